@@ -5,7 +5,7 @@ use crate::config::config;
 use crate::failure::{called, failure};
 use crate::input::Input;
 use crate::outcome::{Outcome, value};
-use crate::run::{self, Done};
+use crate::run::{self, Output};
 use crate::state::State;
 use deadhead_core::internal::cache_policy::LastCall;
 use deadhead_core::internal::engine::Task;
@@ -47,8 +47,8 @@ impl Pruner {
     fn run(
         &self,
         call: &Call,
-        work: impl FnOnce(&deadhead_core::Pruner, Option<&dyn Sessions>) -> Result<Done, Error>,
-    ) -> Result<Done, Error> {
+        work: impl FnOnce(&deadhead_core::Pruner, Option<&dyn Sessions>) -> Result<Output, Error>,
+    ) -> Result<Output, Error> {
         let state = self.state.as_ref().map(|state| state.of(call.session.as_deref())).transpose()?;
         let mut engine = Cow::Borrowed(&self.engine);
         if let Some(now) = call.now {
@@ -132,7 +132,7 @@ impl Pruner {
 }
 
 /// What the engine makes of an input, as an object of Python. Python may go on meanwhile.
-fn answered(input: Input<'_>, py: Python<'_>, work: impl FnOnce(&[u8]) -> Result<Done, Error> + Send) -> PyResult<Outcome> {
+fn answered(input: Input<'_>, py: Python<'_>, work: impl FnOnce(&[u8]) -> Result<Output, Error> + Send) -> PyResult<Outcome> {
     let bytes = input.bytes()?;
     let done = called(py, None, || work(bytes))?;
     let changed = done.bytes.is_some();

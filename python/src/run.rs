@@ -5,7 +5,7 @@ use deadhead_core::{Error, Pruner, Report, Source};
 use std::borrow::Cow;
 
 /// What comes out.
-pub struct Done {
+pub struct Output {
     /// New bytes; none where the input comes out as it came.
     pub bytes: Option<Vec<u8>>,
     /// A report for each body, or for the log.
@@ -15,7 +15,7 @@ pub struct Done {
 }
 
 /// Does what is to be done with an input in memory.
-pub fn bytes(pruner: &Pruner, sessions: Option<&dyn Sessions>, input: &[u8]) -> Result<Done, Error> {
+pub fn bytes(pruner: &Pruner, sessions: Option<&dyn Sessions>, input: &[u8]) -> Result<Output, Error> {
     // What fails takes that way too, so that its error is the command's.
     let alone = pruner.body(input, |record, setup| sessions.map_or_else(|| record.run(setup), |sessions| sessions.run(record, setup)));
     if let Ok(Some(outcome)) = alone {
@@ -23,7 +23,7 @@ pub fn bytes(pruner: &Pruner, sessions: Option<&dyn Sessions>, input: &[u8]) -> 
             Cow::Borrowed(_) => None,
             Cow::Owned(new) => Some(new),
         };
-        return Ok(Done { bytes, reports: vec![outcome.report], passed: Vec::new() });
+        return Ok(Output { bytes, reports: vec![outcome.report], passed: Vec::new() });
     }
     let mut done = source(pruner, sessions, Source::Memory(input.to_vec()))?;
     done.bytes = done.bytes.filter(|new| new != input);
@@ -31,7 +31,7 @@ pub fn bytes(pruner: &Pruner, sessions: Option<&dyn Sessions>, input: &[u8]) -> 
 }
 
 /// Does what is to be done with a file.
-pub fn source(pruner: &Pruner, sessions: Option<&dyn Sessions>, source: Source) -> Result<Done, Error> {
+pub fn source(pruner: &Pruner, sessions: Option<&dyn Sessions>, source: Source) -> Result<Output, Error> {
     let (mut out, mut reports, mut passed) = (Vec::new(), Vec::new(), Vec::new());
     let mut stream = pruner.stream(source).sessions(sessions).threads(0);
     while let Some(event) = stream.next()? {
@@ -46,5 +46,5 @@ pub fn source(pruner: &Pruner, sessions: Option<&dyn Sessions>, source: Source) 
             _ => {}
         }
     }
-    Ok(Done { bytes: Some(out), reports, passed })
+    Ok(Output { bytes: Some(out), reports, passed })
 }

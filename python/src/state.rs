@@ -29,8 +29,8 @@ impl State {
     }
 
     /// What is known of `session`, or of the session that each input names.
-    pub fn of<'a>(&self, session: Option<&'a str>) -> Result<Named<'a>, Error> {
-        Ok(Named { memory: self.memory()?, session })
+    pub fn of<'a>(&self, session: Option<&'a str>) -> Result<NamedSession<'a>, Error> {
+        Ok(NamedSession { memory: self.memory()?, session })
     }
 
     fn memory(&self) -> Result<Arc<Memory>, Error> {
@@ -47,12 +47,12 @@ impl State {
 }
 
 /// What is known of one session.
-pub struct Named<'a> {
+pub struct NamedSession<'a> {
     memory: Arc<Memory>,
     session: Option<&'a str>,
 }
 
-impl Sessions for Named<'_> {
+impl Sessions for NamedSession<'_> {
     fn run(&self, record: &Record<'_>, setup: &Setup) -> Result<Pruned, Error> {
         let name = match self.session {
             Some(session) => SessionName::new(session, NameSource::Flag),

@@ -2,7 +2,7 @@
 
 use super::atomic_file::{AtomicFile, Kind, WriteOptions};
 use super::candidates::candidates;
-use super::identity::Reads;
+use super::identity::ReadFiles;
 use super::inputs::{Inputs, listed};
 use super::known_folders::{self, Folder, known_folders};
 use super::logs::{self, Reading, inputs, limit, named_format};
@@ -14,7 +14,7 @@ use super::{AdviseArgs, Verdict, configuration, prune, stderr_line};
 use crate::report::advise::{Advices, figures, headline};
 use crate::report::{Printer, TextStyle};
 use anyhow::{Result, bail};
-use deadhead_replay::advice::{Advice, Candidate, Found, Trial};
+use deadhead_replay::advice::{Advice, Candidate, LogLocation, Trial};
 use deadhead_replay::policy::Policy;
 use deadhead_replay::report::{Range, build};
 use serde_json::{Map, json};
@@ -39,7 +39,7 @@ pub fn run(args: &AdviseArgs) -> Result<Verdict> {
     let Inputs { files, folders, unreadable } = found;
     let progress = Progress::new(args.progress, logs::sizes(&files).iter().sum());
     let read_beside = configuration::files(&args.policy)?;
-    let reads = || Reads::new(&files, &read_beside);
+    let reads = || ReadFiles::new(&files, &read_beside);
     let file = args.report.as_deref().filter(|path| *path != Path::new("-"));
     streams::spare(&reads(), file.is_none())?;
     // Both places are tried before the work begins.
@@ -124,13 +124,13 @@ fn configuration_of(advice: &Advice) -> String {
 /// The places in which logs are looked for.
 struct Places {
     paths: Vec<PathBuf>,
-    found: Vec<Found>,
+    found: Vec<LogLocation>,
 }
 
 impl Places {
     /// Those that the user named, else the folders of the agents.
     fn new(named: &[PathBuf]) -> Result<Places> {
-        let place = |path: String, agent| Found { path, agent, sessions: 0 };
+        let place = |path: String, agent| LogLocation { path, agent, sessions: 0 };
         if !named.is_empty() {
             let found = named.iter().map(|path| place(path.display().to_string(), None)).collect();
             return Ok(Places { paths: named.to_vec(), found });

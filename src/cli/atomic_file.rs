@@ -3,9 +3,9 @@
 //! A file is written beside its place under a temporary name, synced and renamed. The folder is opened once, so that what is
 //! compared with the inputs is what is replaced, whatever happens to the path meanwhile.
 
-use super::folder::{self, Found, Missing, Place};
-use super::identity::{Identity, Reads};
-use super::output::{Packed, Plain, Sink};
+use super::folder::{self, MissingFolders, PathTarget, Place};
+use super::identity::{Identity, ReadFiles};
+use super::output::{Compressor, PlainFile, Sink};
 use super::privacy::Privacy;
 use super::streams::stdout;
 use super::temporary::Temporary;
@@ -22,7 +22,7 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct WriteOptions {
     /// What may not be written to.
-    pub reads: Arc<Reads>,
+    pub reads: Arc<ReadFiles>,
     /// The input that it is made from, as it was opened.
     pub input: Option<Identity>,
     /// Who may read it.
@@ -48,11 +48,11 @@ pub enum Kind {
 pub struct AtomicFile {
     /// What to write to.
     pub sink: Sink,
-    unplaced: Option<Unplaced>,
+    unplaced: Option<PendingFile>,
     path: PathBuf,
 }
 
-struct Unplaced {
+struct PendingFile {
     temporary: Temporary,
     place: Place,
     terms: WriteOptions,
@@ -68,25 +68,25 @@ impl AtomicFile {
         if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
             bail!("{}: is a directory; --out-dir writes into one", path.display());
         }
-        AtomicFile::at(path, folder::find(path, Missing::Fail), terms)
+        AtomicFile::at(path, folder::find(path, MissingFolders::Fail), terms)
     }
 
     /// The same for a path below an open folder, which is called `path` in messages; folders on the way are made.
     pub fn below(folder: &OwnedFd, below: &Path, path: &Path, terms: WriteOptions) -> Result<AtomicFile> {
-        AtomicFile::at(path, folder::find_below(folder, below, Missing::Make), terms)
+        AtomicFile::at(path, folder::find_below(folder, below, MissingFolders::Make), terms)
     }
 
-    fn at(path: &Path, found: io::Result<Found>, terms: WriteOptions) -> Result<AtomicFile> {
+    fn at(path: &Path, found: io::Result<PathTarget>, terms: WriteOptions) -> Result<AtomicFile> {
         let place = match found.with_context(|| cannot_write(path))? {
-            Found::Place(place) => place,
-            Found::Stream(stream) => return AtomicFile::stream(path, stream.open().with_context(|| cannot_write(path))?, &terms),
-            Found::Folder(_) => bail!("{}: is a directory; --out-dir writes into one", path.display()),
+            PathTarget::Place(place) => place,
+            PathTarget::Stream(stream) => return AtomicFile::stream(path, stream.open().with_context(|| cannot_write(path))?, &terms),
+            PathTarget::Folder(_) => bail!("{}: is a directory; --out-dir writes into one", path.display()),
         };
         terms.spare(path, &place)?;
         let temporary = Temporary::new(&place.folder).with_context(|| cannot_write(path))?;
         // What a link leads to says how it is written.
         let sink = sink(temporary.file.try_clone()?, Path::new(&place.name))?;
-        Ok(AtomicFile { sink, unplaced: Some(Unplaced { temporary, place, terms }), path: path.to_owned() })
+        Ok(AtomicFile { sink, unplaced: Some(PendingFile { temporary, place, terms }), path: path.to_owned() })
     }
 
     fn stream(path: &Path, file: File, terms: &WriteOptions) -> Result<AtomicFile> {
@@ -107,16 +107,16 @@ impl AtomicFile {
         let AtomicFile { mut sink, unplaced, path } = self;
         let failed = || cannot_write(&path);
         sink.flush().with_context(failed)?;
-        if let Sink::Packed(packed) = sink {
+        if let Sink::Compressor(packed) = sink {
             packed.finish().with_context(failed)?;
         }
         unplaced.map_or(Ok(()), |unplaced| unplaced.finish(&path))
     }
 }
 
-impl Unplaced {
+impl PendingFile {
     fn finish(self, path: &Path) -> Result<()> {
-        let Unplaced { temporary, place, terms } = self;
+        let PendingFile { temporary, place, terms } = self;
         let failed = || cannot_write(path);
         // What has come into the place meanwhile may be an input as well.
         let old = terms.spare(path, &place)?;
@@ -176,9 +176,9 @@ fn standard(path: &Path) -> io::Result<Option<File>> {
 
 fn sink(file: File, path: &Path) -> io::Result<Sink> {
     Ok(match path.extension().and_then(|e| e.to_str()) {
-        Some("gz") => Sink::Packed(Packed::Gzip(Box::new(flate2::write::GzEncoder::new(file, flate2::Compression::default())))),
-        Some("zst") => Sink::Packed(Packed::Zstd(Box::new(zstd::stream::write::Encoder::new(file, 3)?))),
-        _ => Sink::Plain(Plain::new(file)),
+        Some("gz") => Sink::Compressor(Compressor::Gzip(Box::new(flate2::write::GzEncoder::new(file, flate2::Compression::default())))),
+        Some("zst") => Sink::Compressor(Compressor::Zstd(Box::new(zstd::stream::write::Encoder::new(file, 3)?))),
+        _ => Sink::PlainFile(PlainFile::new(file)),
     })
 }
 

@@ -1,6 +1,6 @@
 //! Finds and loads the configuration, and implements `deadhead config`.
 
-use super::identity::Reads;
+use super::identity::ReadFiles;
 use super::inputs::text;
 use super::streams;
 use super::{ConfigCommand, PolicyArgs, Verdict, stderr_line};
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 pub fn run(command: ConfigCommand) -> Result<Verdict> {
     let text = match command {
         ConfigCommand::Show { policy, json } => {
-            streams::spare(&Reads::new(&[], &files(&policy)?), true)?;
+            streams::spare(&ReadFiles::new(&[], &files(&policy)?), true)?;
             let resolved = resolve(&policy, Vec::new())?;
             resolved.warnings.iter().for_each(|w| stderr_line!("deadhead: warning: {}", w.text));
             if json {

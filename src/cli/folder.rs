@@ -37,7 +37,7 @@ pub struct Place {
 }
 
 /// What a path leads to.
-pub enum Found {
+pub enum PathTarget {
     /// A place for an ordinary file, whether there is one or not.
     Place(Place),
     /// A device or a pipe.
@@ -55,7 +55,7 @@ pub struct Stream {
 
 /// Whether folders that are missing on the way are made.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Missing {
+pub enum MissingFolders {
     /// They are.
     Make,
     /// They are an error.
@@ -63,21 +63,21 @@ pub enum Missing {
 }
 
 /// Follows a path from the current folder.
-pub fn find(path: &Path, missing: Missing) -> io::Result<Found> {
+pub fn find(path: &Path, missing: MissingFolders) -> io::Result<PathTarget> {
     walk(openat(CWD, ".", FOLDER, Mode::empty())?, path, missing)
 }
 
 /// Follows a path from an open folder.
-pub fn find_below(folder: &OwnedFd, path: &Path, missing: Missing) -> io::Result<Found> {
+pub fn find_below(folder: &OwnedFd, path: &Path, missing: MissingFolders) -> io::Result<PathTarget> {
     walk(openat(folder, ".", FOLDER, Mode::empty())?, path, missing)
 }
 
 /// Opens a folder and makes it where it is missing.
 pub fn open(path: &Path) -> io::Result<OwnedFd> {
-    match find(path, Missing::Make)? {
-        Found::Folder(folder) => Ok(folder),
-        Found::Place(place) if place.there()?.is_none() => enter(&place.folder, &place.name, Missing::Make),
-        Found::Place(_) | Found::Stream(_) => Err(Errno::NOTDIR.into()),
+    match find(path, MissingFolders::Make)? {
+        PathTarget::Folder(folder) => Ok(folder),
+        PathTarget::Place(place) if place.there()?.is_none() => enter(&place.folder, &place.name, MissingFolders::Make),
+        PathTarget::Place(_) | PathTarget::Stream(_) => Err(Errno::NOTDIR.into()),
     }
 }
 
@@ -106,14 +106,14 @@ impl Stream {
 /// Refuses a file that is written to in place where somebody else may have planted it, or a link to it. Whether there is one,
 /// and what, is for whoever opens it to say.
 pub fn refuse_planted(path: &Path) -> io::Result<()> {
-    match find(path, Missing::Fail) {
-        Ok(Found::Place(place)) if !place.is_trusted()? => Err(planted("file")),
-        Err(error) if error.get_ref().is_some_and(|inner| inner.is::<Planted>()) => Err(error),
+    match find(path, MissingFolders::Fail) {
+        Ok(PathTarget::Place(place)) if !place.is_trusted()? => Err(planted("file")),
+        Err(error) if error.get_ref().is_some_and(|inner| inner.is::<ForeignFile>()) => Err(error),
         _ => Ok(()),
     }
 }
 
-fn walk(mut at: OwnedFd, path: &Path, missing: Missing) -> io::Result<Found> {
+fn walk(mut at: OwnedFd, path: &Path, missing: MissingFolders) -> io::Result<PathTarget> {
     let mut rest = parts(path);
     let mut links = 0;
     // What a link of /proc leads to, which may be nothing that its text names.
@@ -126,13 +126,13 @@ fn walk(mut at: OwnedFd, path: &Path, missing: Missing) -> io::Result<Found> {
         let is_last = rest.is_empty();
         let Some(found) = there(&at, &name)? else {
             if is_last && expected.is_none() {
-                return Ok(Found::Place(Place { folder: Arc::new(at), name }));
+                return Ok(PathTarget::Place(Place { folder: Arc::new(at), name }));
             }
-            at = enter(&at, &name, if expected.is_none() { missing } else { Missing::Fail })?;
+            at = enter(&at, &name, if expected.is_none() { missing } else { MissingFolders::Fail })?;
             continue;
         };
         match FileType::from_raw_mode(found.st_mode) {
-            FileType::Directory => at = enter(&at, &name, Missing::Fail)?,
+            FileType::Directory => at = enter(&at, &name, MissingFolders::Fail)?,
             FileType::Symlink => {
                 links += 1;
                 if links > LINKS {
@@ -149,7 +149,7 @@ fn walk(mut at: OwnedFd, path: &Path, missing: Missing) -> io::Result<Found> {
                             continue;
                         }
                         FileType::RegularFile => expected = Some((there.st_dev, there.st_ino)),
-                        _ => return Ok(Found::Stream(Stream { folder: at, name, more: OFlags::empty() })),
+                        _ => return Ok(PathTarget::Stream(Stream { folder: at, name, more: OFlags::empty() })),
                     }
                 }
                 let target = OsString::from_vec(readlinkat(&at, &name, Vec::new())?.into_bytes());
@@ -162,13 +162,13 @@ fn walk(mut at: OwnedFd, path: &Path, missing: Missing) -> io::Result<Found> {
                 if expected.is_some_and(|expected| expected != (found.st_dev, found.st_ino)) {
                     return Err(Errno::NOENT.into());
                 }
-                return Ok(Found::Place(Place { folder: Arc::new(at), name }));
+                return Ok(PathTarget::Place(Place { folder: Arc::new(at), name }));
             }
             _ if !is_trusted(&at, &found)? => return Err(planted("pipe")),
-            _ => return Ok(Found::Stream(Stream { folder: at, name, more: OFlags::NOFOLLOW })),
+            _ => return Ok(PathTarget::Stream(Stream { folder: at, name, more: OFlags::NOFOLLOW })),
         }
     }
-    Ok(Found::Folder(at))
+    Ok(PathTarget::Folder(at))
 }
 
 /// The names of a path, the root as `/`.
@@ -185,8 +185,8 @@ fn there(folder: &OwnedFd, name: &OsStr) -> io::Result<Option<Stat>> {
 }
 
 /// Opens a folder in a folder, which is no link any more than when it was looked at.
-fn enter(at: &OwnedFd, name: &OsStr, missing: Missing) -> io::Result<OwnedFd> {
-    if missing == Missing::Make {
+fn enter(at: &OwnedFd, name: &OsStr, missing: MissingFolders) -> io::Result<OwnedFd> {
+    if missing == MissingFolders::Make {
         match mkdirat(at, name, Mode::RWXU | Mode::RWXG | Mode::RWXO) {
             Ok(()) | Err(Errno::EXIST) => {}
             Err(error) => return Err(error.into()),
@@ -207,18 +207,18 @@ fn trusts(folder: Mode, folder_owner: u32, owner: u32, caller: u32) -> bool {
 
 /// Something that another user put where everybody may.
 #[derive(Debug)]
-struct Planted(&'static str);
+struct ForeignFile(&'static str);
 
-impl fmt::Display for Planted {
+impl fmt::Display for ForeignFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "a {} of another user in a folder to which everybody may write is not used; name another path", self.0)
     }
 }
 
-impl std::error::Error for Planted {}
+impl std::error::Error for ForeignFile {}
 
 fn planted(what: &'static str) -> io::Error {
-    io::Error::other(Planted(what))
+    io::Error::other(ForeignFile(what))
 }
 
 /// Whether links of a folder lead to open files and not to what their text names.
@@ -257,10 +257,10 @@ mod tests {
     }
 
     fn shown(path: &Path) -> String {
-        match find(path, Missing::Fail) {
-            Ok(Found::Place(place)) => format!("place {}", place.name.display()),
-            Ok(Found::Stream(_)) => "stream".to_owned(),
-            Ok(Found::Folder(_)) => "folder".to_owned(),
+        match find(path, MissingFolders::Fail) {
+            Ok(PathTarget::Place(place)) => format!("place {}", place.name.display()),
+            Ok(PathTarget::Stream(_)) => "stream".to_owned(),
+            Ok(PathTarget::Folder(_)) => "folder".to_owned(),
             Err(error) => error.to_string(),
         }
     }

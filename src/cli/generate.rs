@@ -2,7 +2,7 @@
 
 use super::atomic_file::{AtomicFile, WriteOptions};
 use super::folder;
-use super::identity::Reads;
+use super::identity::ReadFiles;
 use super::streams;
 use super::{Cli, EXIT_CODES, Verdict};
 use anyhow::{Context, Result};
@@ -44,7 +44,7 @@ pub fn man(dir: Option<&Path>) -> Result<Verdict> {
             for (name, page) in &pages {
                 let name = format!("{name}.1");
                 let mut file =
-                    AtomicFile::below(&folder, Path::new(&name), &dir.join(&name), WriteOptions::of_report(&[], Reads::default()))?;
+                    AtomicFile::below(&folder, Path::new(&name), &dir.join(&name), WriteOptions::of_report(&[], ReadFiles::default()))?;
                 file.sink.write_all(page)?;
                 file.finish()?;
             }

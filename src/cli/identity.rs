@@ -40,18 +40,18 @@ pub fn input(path: &Path) -> Option<Metadata> {
 
 /// The files that a run reads.
 #[derive(Debug, Default)]
-pub struct Reads {
+pub struct ReadFiles {
     inputs: HashSet<Identity>,
     others: HashSet<Identity>,
 }
 
-impl Reads {
+impl ReadFiles {
     /// The inputs of a run, and what it reads beside them: its configuration, files of selectors.
-    pub fn new(inputs: &[PathBuf], others: &[PathBuf]) -> Reads {
+    pub fn new(inputs: &[PathBuf], others: &[PathBuf]) -> ReadFiles {
         let inputs = inputs.iter().filter_map(|path| input(path)).map(|found| Identity::of(&found)).collect();
         // What is no ordinary file, such as /dev/null, holds nothing that could be lost.
         let others = others.iter().filter_map(|path| std::fs::metadata(path).ok()).filter(Metadata::is_file);
-        Reads { inputs, others: others.map(|found| Identity::of(&found)).collect() }
+        ReadFiles { inputs, others: others.map(|found| Identity::of(&found)).collect() }
     }
 
     /// Refuses to write to `path`, which is `found`, where the run reads that.

@@ -1,7 +1,7 @@
 //! Processes one input: carries out the events that the library emits, and reports the result.
 
 use super::atomic_file::AtomicFile;
-use super::output::{Behind, Sink};
+use super::output::{Sink, SkipWritten};
 use super::session_state::SessionState;
 use anyhow::Result;
 use deadhead_core::Pruner;
@@ -26,19 +26,19 @@ pub struct Job {
 
 impl Job {
     /// Does what the events of an input ask for. `open` opens the output when there is something to write; `note` takes the rest.
-    pub fn run<'a>(&'a self, stream: Stream<'a>, open: &mut dyn FnMut() -> Result<Opened>, note: &mut dyn FnMut(Note)) -> Result<()> {
+    pub fn run<'a>(&'a self, stream: Stream<'a>, open: &mut dyn FnMut() -> Result<OpenOutput>, note: &mut dyn FnMut(Note)) -> Result<()> {
         let sessions = self.session_state.as_ref().map(|session_state| session_state as &dyn Sessions);
         let mut stream = stream.sessions(sessions).threads(self.threads).max_input(self.max_input).seen(self.writes);
-        let mut opened: Option<Opened> = None;
+        let mut opened: Option<OpenOutput> = None;
         while let Some(event) = stream.next()? {
             let has_grown = matches!(event, Event::Grown);
             match event {
                 Event::Note(found) => note(found),
                 Event::Finish => opened.take().map_or(Ok(()), |opened| self.finish(opened))?,
                 Event::Behind(written) => {
-                    if let Opened::Stream(sink) = sink_of(&mut opened, open)? {
+                    if let OpenOutput::Stream(sink) = sink_of(&mut opened, open)? {
                         let behind = std::mem::replace(sink, Sink::Nowhere);
-                        *sink = Sink::Behind(Box::new(Behind::new(behind, written)));
+                        *sink = Sink::SkipWritten(Box::new(SkipWritten::new(behind, written)));
                     }
                 }
                 Event::Write(mut slices) => sink_of(&mut opened, open)?.sink().write_slices(&mut slices)?,
@@ -61,10 +61,10 @@ impl Job {
     }
 
     /// Flushes a stream, puts a file in its place. In a pipe nobody waits for the disk: a sync for each request is too dear.
-    pub fn finish(&self, opened: Opened) -> Result<()> {
+    pub fn finish(&self, opened: OpenOutput) -> Result<()> {
         match opened {
-            Opened::Stream(mut sink) => Ok(sink.flush()?),
-            Opened::File(file) => {
+            OpenOutput::Stream(mut sink) => Ok(sink.flush()?),
+            OpenOutput::File(file) => {
                 if let Some(session_state) = self.session_state.as_ref().filter(|_| !file.is_stream()) {
                     session_state.sync()?;
                 }
@@ -75,7 +75,7 @@ impl Job {
 }
 
 /// The output, which is opened where it is not yet.
-fn sink_of<'o>(opened: &'o mut Option<Opened>, open: &mut dyn FnMut() -> Result<Opened>) -> Result<&'o mut Opened> {
+fn sink_of<'o>(opened: &'o mut Option<OpenOutput>, open: &mut dyn FnMut() -> Result<OpenOutput>) -> Result<&'o mut OpenOutput> {
     Ok(match opened {
         Some(opened) => opened,
         none => none.insert(open()?),
@@ -89,27 +89,27 @@ pub fn pool(threads: usize) -> Result<ThreadPool> {
 }
 
 /// An open destination.
-pub enum Opened {
+pub enum OpenOutput {
     /// Stdout, or nowhere.
     Stream(Sink),
     /// A file that appears when it is finished.
     File(Box<AtomicFile>),
 }
 
-impl Opened {
+impl OpenOutput {
     /// What to write to.
     pub fn sink(&mut self) -> &mut Sink {
         match self {
-            Opened::Stream(sink) => sink,
-            Opened::File(file) => &mut file.sink,
+            OpenOutput::Stream(sink) => sink,
+            OpenOutput::File(file) => &mut file.sink,
         }
     }
 
     /// Whether somebody may have seen what was written.
     pub fn is_out(&self) -> bool {
         match self {
-            Opened::Stream(_) => true,
-            Opened::File(file) => file.is_stream(),
+            OpenOutput::Stream(_) => true,
+            OpenOutput::File(file) => file.is_stream(),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// Where an agent keeps its logs.
-struct Known {
+struct KnownFolder {
     agent: &'static str,
     /// The variable that names another folder than the one in the home folder.
     variable: &'static str,
@@ -14,13 +14,13 @@ struct Known {
     logs: &'static str,
 }
 
-const fn known(agent: &'static str, variable: &'static str, home: &'static str, logs: &'static str) -> Known {
-    Known { agent, variable, home, logs }
+const fn known(agent: &'static str, variable: &'static str, home: &'static str, logs: &'static str) -> KnownFolder {
+    KnownFolder { agent, variable, home, logs }
 }
 
 /// The agents' usual folders, as they were known in 2026-11; they were not all compared with the agents' own sources. A replay has no
 /// use yet for the logs of Gemini CLI and Cline: their folders are looked into, and what is found there is left out.
-const KNOWN: &[Known] = &[
+const KNOWN: &[KnownFolder] = &[
     known("Claude Code", "CLAUDE_CONFIG_DIR", ".claude", "projects"),
     known("Claude Code", "", ".config/claude", "projects"),
     known("Codex", "CODEX_HOME", ".codex", "sessions"),

@@ -1,7 +1,7 @@
 //! Appends lines to a file that other processes may append to as well.
 
 use super::atomic_file::WriteOptions;
-use super::folder::{self, Found, Missing, Place};
+use super::folder::{self, MissingFolders, PathTarget, Place};
 use super::identity::Identity;
 use anyhow::{Context, Result, bail};
 use rustix::fs::{Mode, OFlags, openat};
@@ -31,10 +31,10 @@ impl Log {
     pub fn new(path: &Path, terms: &WriteOptions) -> Result<Log> {
         let failed = || format!("{}: cannot write", path.display());
         folder::refuse_planted(path).with_context(failed)?;
-        let target = match folder::find(path, Missing::Fail).with_context(failed)? {
-            Found::Folder(_) => bail!("{}: is a directory", path.display()),
-            Found::Stream(stream) => Target::Open(stream.open().with_context(failed)?),
-            Found::Place(place) => match place.there().with_context(failed)? {
+        let target = match folder::find(path, MissingFolders::Fail).with_context(failed)? {
+            PathTarget::Folder(_) => bail!("{}: is a directory", path.display()),
+            PathTarget::Stream(stream) => Target::Open(stream.open().with_context(failed)?),
+            PathTarget::Place(place) => match place.there().with_context(failed)? {
                 Some(_) => Target::Open(checked(path, openat(&place.folder, &place.name, FLAGS, Mode::empty()), terms)?),
                 None => Target::Place(place),
             },

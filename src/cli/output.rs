@@ -21,30 +21,30 @@ const DIRECT: usize = 16 << 10;
 /// A destination that is being written.
 pub enum Sink {
     /// Stdout, or whatever it is redirected to.
-    Plain(Plain),
+    PlainFile(PlainFile),
     /// A file that is packed on the way.
-    Packed(Packed),
+    Compressor(Compressor),
     /// Where the first bytes were written already.
-    Behind(Box<Behind>),
+    SkipWritten(Box<SkipWritten>),
     /// Nowhere: a dry run.
     Nowhere,
 }
 
 /// A sink to which the first bytes were written already: they come once more and are dropped.
-pub struct Behind {
+pub struct SkipWritten {
     sink: Sink,
     written: Vec<u8>,
     seen: usize,
 }
 
-impl Behind {
+impl SkipWritten {
     /// A sink to which `written` was written.
-    pub fn new(sink: Sink, written: Vec<u8>) -> Behind {
-        Behind { sink, written, seen: 0 }
+    pub fn new(sink: Sink, written: Vec<u8>) -> SkipWritten {
+        SkipWritten { sink, written, seen: 0 }
     }
 }
 
-impl Write for Behind {
+impl Write for SkipWritten {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let again = &self.written[self.seen..];
         if again.is_empty() {
@@ -64,41 +64,41 @@ impl Write for Behind {
 }
 
 /// A packer over a file. It is finished by name, since an error in a drop is lost.
-pub enum Packed {
+pub enum Compressor {
     /// .gz
     Gzip(Box<flate2::write::GzEncoder<File>>),
     /// .zst
     Zstd(Box<zstd::stream::write::Encoder<'static, File>>),
 }
 
-impl Packed {
+impl Compressor {
     /// Writes what the packer still holds.
     pub fn finish(self) -> io::Result<File> {
         match self {
-            Packed::Gzip(packer) => packer.finish(),
-            Packed::Zstd(packer) => packer.finish(),
+            Compressor::Gzip(packer) => packer.finish(),
+            Compressor::Zstd(packer) => packer.finish(),
         }
     }
 }
 
-impl Write for Packed {
+impl Write for Compressor {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Packed::Gzip(packer) => packer.write(bytes),
-            Packed::Zstd(packer) => packer.write(bytes),
+            Compressor::Gzip(packer) => packer.write(bytes),
+            Compressor::Zstd(packer) => packer.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
-            Packed::Gzip(packer) => packer.flush(),
-            Packed::Zstd(packer) => packer.flush(),
+            Compressor::Gzip(packer) => packer.flush(),
+            Compressor::Zstd(packer) => packer.flush(),
         }
     }
 }
 
 /// A file descriptor with a buffer.
-pub struct Plain {
+pub struct PlainFile {
     file: File,
     buffer: Vec<u8>,
     kernel_copies: bool,
@@ -108,22 +108,22 @@ pub struct Plain {
     is_new: bool,
 }
 
-impl Plain {
+impl PlainFile {
     /// A file that was just made, or a device or pipe.
-    pub fn new(file: File) -> Plain {
+    pub fn new(file: File) -> PlainFile {
         let metadata = file.metadata();
         let is_null = metadata.as_ref().is_ok_and(is_null);
         let kind = metadata.map(|m| m.file_type());
         let is_new = kind.as_ref().is_ok_and(std::fs::FileType::is_file);
         let kernel_copies = is_new || kind.is_ok_and(|k| k.is_char_device());
-        Plain { file, buffer: Vec::new(), kernel_copies, is_null, is_new }
+        PlainFile { file, buffer: Vec::new(), kernel_copies, is_null, is_new }
     }
 
     /// A sink on stdout; a pipe there is made as large as it may be.
-    pub fn stdout() -> io::Result<Plain> {
+    pub fn stdout() -> io::Result<PlainFile> {
         let file = File::from(stdout()?.as_fd().try_clone_to_owned()?);
         widen(&file);
-        Ok(Plain { is_new: false, ..Plain::new(file) })
+        Ok(PlainFile { is_new: false, ..PlainFile::new(file) })
     }
 }
 
@@ -142,7 +142,7 @@ pub fn widen(file: &File) {
     let _ = rustix::pipe::fcntl_setpipe_size(file, 1 << 20);
 }
 
-impl Write for Plain {
+impl Write for PlainFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.buffer.len() + bytes.len() > BUFFER {
             self.flush()?;
@@ -165,18 +165,18 @@ impl Write for Plain {
 impl Write for Sink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Sink::Plain(plain) => plain.write(bytes),
-            Sink::Packed(packed) => packed.write(bytes),
-            Sink::Behind(behind) => behind.write(bytes),
+            Sink::PlainFile(plain) => plain.write(bytes),
+            Sink::Compressor(packed) => packed.write(bytes),
+            Sink::SkipWritten(behind) => behind.write(bytes),
             Sink::Nowhere => Ok(bytes.len()),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
-            Sink::Plain(plain) => plain.flush(),
-            Sink::Packed(packed) => packed.flush(),
-            Sink::Behind(behind) => behind.flush(),
+            Sink::PlainFile(plain) => plain.flush(),
+            Sink::Compressor(packed) => packed.flush(),
+            Sink::SkipWritten(behind) => behind.flush(),
             Sink::Nowhere => Ok(()),
         }
     }
@@ -187,7 +187,7 @@ impl Sink {
     pub fn write_slices(&mut self, mut slices: &mut [IoSlice<'_>]) -> io::Result<()> {
         let size: usize = slices.iter().map(|slice| slice.len()).sum();
         match self {
-            Sink::Plain(plain) if size >= DIRECT => {
+            Sink::PlainFile(plain) if size >= DIRECT => {
                 plain.flush()?;
                 while !slices.is_empty() {
                     match plain.file.write_vectored(slices) {
@@ -213,7 +213,7 @@ impl Sink {
                 return Ok(());
             }
             match sink {
-                Sink::Plain(plain) => plain.copy(source, from, to, threads),
+                Sink::PlainFile(plain) => plain.copy(source, from, to, threads),
                 other => {
                     let mut at = from;
                     while at < to {

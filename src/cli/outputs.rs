@@ -3,7 +3,7 @@
 use super::AutoChoice;
 use super::atomic_file::{AtomicFile, Kind, WriteOptions, is_same_place};
 use super::folder;
-use super::identity::{Identity, Reads, input};
+use super::identity::{Identity, ReadFiles, input};
 use super::names::names;
 use super::privacy::Privacy;
 use super::progress::Progress;
@@ -62,7 +62,7 @@ impl Outputs {
             (Some(dir), _) => names(inputs, folders)?.into_iter().map(|name| Some(dir.join(name))).collect(),
             (None, output) => vec![output.clone().filter(|o| o != Path::new("-")); inputs.len()],
         };
-        let reads = Reads::new(inputs, read);
+        let reads = ReadFiles::new(inputs, read);
         let prints = asked.prints || to_stdout;
         streams::spare(&reads, prints)?;
         places.iter().flatten().chain(asked.report).try_for_each(|path| reads.spare_path(path))?;
@@ -95,7 +95,7 @@ impl Outputs {
 
 impl WriteOptions {
     /// What holds for a report on all inputs.
-    pub fn of_report(inputs: &[PathBuf], reads: Reads) -> WriteOptions {
+    pub fn of_report(inputs: &[PathBuf], reads: ReadFiles) -> WriteOptions {
         let all = inputs.iter().filter_map(|path| input(path)).map(|found| Privacy::of(&found));
         let privacy = all.fold(Privacy::UNKNOWN, Privacy::and);
         WriteOptions { reads: Arc::new(reads), input: None, privacy, kind: Kind::Report }

@@ -3,11 +3,11 @@
 use super::identity::{self, Identity};
 use super::in_order::in_order;
 use super::inputs::{Inputs, inputs, named};
-use super::job::{Job, Opened};
-use super::output::{Plain, Sink, is_discarded, widen};
+use super::job::{Job, OpenOutput};
+use super::output::{PlainFile, Sink, is_discarded, widen};
 use super::outputs::{Outputs, RequestedOutputs};
 use super::privacy::Privacy;
-use super::reporter::{Outcome, Partial, Reporter};
+use super::reporter::{Outcome, PartialFailure, Reporter};
 use super::session_state::{self, SessionState};
 use super::streams;
 use super::{PruneArgs, Verdict, configuration, flags, gateway_output, list, selection, times};
@@ -167,14 +167,14 @@ pub fn one(input: &Path, place: &Option<PathBuf>, outputs: &Outputs, job: &Job, 
     let identity = found.is_file().then(|| Identity::of(&found));
     identity.filter(|_| outputs.prints).map_or(Ok(()), streams::spare_opened)?;
     let has_begun = Cell::new(false);
-    let mut open = || -> Result<Opened> {
+    let mut open = || -> Result<OpenOutput> {
         Ok(match place {
-            _ if outputs.nowhere => Opened::Stream(Sink::Nowhere),
-            Some(place) => Opened::File(Box::new(outputs.create(place, identity, Privacy::of(&found))?)),
+            _ if outputs.nowhere => OpenOutput::Stream(Sink::Nowhere),
+            Some(place) => OpenOutput::File(Box::new(outputs.create(place, identity, Privacy::of(&found))?)),
             None => {
-                let stdout = Plain::stdout()?;
+                let stdout = PlainFile::stdout()?;
                 has_begun.set(true);
-                Opened::Stream(Sink::Plain(stdout))
+                OpenOutput::Stream(Sink::PlainFile(stdout))
             }
         })
     };
@@ -191,7 +191,7 @@ pub fn one(input: &Path, place: &Option<PathBuf>, outputs: &Outputs, job: &Job, 
         result
     };
     match result {
-        Err(error) if has_begun.get() && !super::is_closed_pipe(&error) => Err(Partial(error).into()),
+        Err(error) if has_begun.get() && !super::is_closed_pipe(&error) => Err(PartialFailure(error).into()),
         result => result,
     }
 }

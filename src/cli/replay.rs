@@ -1,7 +1,7 @@
 //! `deadhead replay`: from flags to policies, logs and a report.
 
 use super::atomic_file::{AtomicFile, WriteOptions};
-use super::identity::Reads;
+use super::identity::ReadFiles;
 use super::inputs::{Inputs, listed};
 use super::logs::{self, Reading, inputs, limit, named_format};
 use super::progress::Progress;
@@ -34,7 +34,7 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     let progress = Progress::new(args.progress, logs::sizes(&inputs).iter().sum());
     let colour = args.color.colours(args.report.is_none() && io::stdout().is_terminal());
     let mut printer = Printer::<Replays>::new(args.report_format, TextStyle { colour, verbose: args.verbose });
-    let reads = Reads::new(&inputs, &configuration::files(&args.policy)?);
+    let reads = ReadFiles::new(&inputs, &configuration::files(&args.policy)?);
     let file = args.report.as_deref().filter(|path| *path != Path::new("-"));
     streams::spare(&reads, file.is_none())?;
     let mut pending = file.map(|path| AtomicFile::new(path, WriteOptions::of_report(&inputs, reads))).transpose()?;

@@ -204,19 +204,19 @@ pub fn failed(input: &Path, error: anyhow::Error) -> Result<Verdict> {
 
 /// An error that came when stdout had the beginning of an output already.
 #[derive(Debug)]
-pub struct Partial(pub anyhow::Error);
+pub struct PartialFailure(pub anyhow::Error);
 
-impl std::fmt::Display for Partial {
+impl std::fmt::Display for PartialFailure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:#}", self.0)
     }
 }
 
-impl std::error::Error for Partial {}
+impl std::error::Error for PartialFailure {}
 
 /// Reports why an input failed, and what that means for its output; returns what it means for the verdict.
 pub fn report_error(input: &Path, error: &anyhow::Error) -> Verdict {
-    let partial = error.downcast_ref::<Partial>();
+    let partial = error.downcast_ref::<PartialFailure>();
     let error = partial.map_or(error, |partial| &partial.0);
     let ours = error.chain().find_map(|e| e.downcast_ref::<deadhead_core::Error>());
     // A position follows its file without a space.

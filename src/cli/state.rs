@@ -1,7 +1,7 @@
 //! `deadhead state`: shows the content of a state file and deletes parts of it.
 
 use super::folder;
-use super::identity::Reads;
+use super::identity::ReadFiles;
 use super::streams;
 use super::{StateCommand, Verdict, times};
 use anyhow::{Result, bail};
@@ -21,8 +21,8 @@ const BESIDE: [&str; 4] = ["", "-wal", "-shm", "-journal"];
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The files of a state, which nobody may print into.
-pub fn reads(path: &Path) -> Reads {
-    Reads::new(&[], &BESIDE.map(|beside| named(path, beside)))
+pub fn reads(path: &Path) -> ReadFiles {
+    ReadFiles::new(&[], &BESIDE.map(|beside| named(path, beside)))
 }
 
 /// Opens a state file, unless somebody else may have planted it or one of the files beside it.

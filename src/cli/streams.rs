@@ -3,7 +3,7 @@
 //! Rust puts the null device in the place of a standard stream that is closed, before `main` begins. So they are looked at
 //! before that: whoever closed stdout would take an empty answer for a good one.
 
-use super::identity::{Identity, Reads, ordinary};
+use super::identity::{Identity, ReadFiles, ordinary};
 use anyhow::{Result, bail};
 use rustix::io::fcntl_getfd;
 use std::fs::File;
@@ -55,7 +55,7 @@ pub fn print(text: &[u8]) -> Result<()> {
 
 /// Refuses to print where stdout is a file that the run reads, as after `>> FILE` and `1<> FILE`. Where stderr is one, nothing is
 /// said either.
-pub fn spare(reads: &Reads, prints: bool) -> Result<()> {
+pub fn spare(reads: &ReadFiles, prints: bool) -> Result<()> {
     if let Some(found) = ordinary(io::stderr().as_fd())
         && let Err(error) = reads.spare(Path::new("stderr"), Identity::of(&found))
     {

@@ -6,7 +6,7 @@
 use super::html::escape;
 use super::number_format::thousands;
 use deadhead_replay::miss::Cause;
-use deadhead_replay::summary::Moment;
+use deadhead_replay::summary::TimelinePoint;
 use std::fmt::Write;
 
 /// Width of a picture, in units; a page scales it.
@@ -39,12 +39,12 @@ struct Bucket {
     miss: Option<Cause>,
 }
 
-fn buckets(timeline: &[Moment]) -> Vec<Bucket> {
+fn buckets(timeline: &[TimelinePoint]) -> Vec<Bucket> {
     let count = timeline.len().min(BUCKETS);
     let of = |i: usize| {
         let first = i * timeline.len() / count;
         let calls = &timeline[first..((i + 1) * timeline.len() / count).max(first + 1)];
-        let most = |of: fn(&Moment) -> f64| calls.iter().map(of).fold(0.0, f64::max);
+        let most = |of: fn(&TimelinePoint) -> f64| calls.iter().map(of).fold(0.0, f64::max);
         Bucket {
             first,
             prompt: most(|m| m.prompt),
@@ -57,7 +57,7 @@ fn buckets(timeline: &[Moment]) -> Vec<Bucket> {
 }
 
 /// The size of the context at each call, without and with pruning, with prunes and misses marked.
-pub fn context(timeline: &[Moment], title: &str) -> String {
+pub fn context(timeline: &[TimelinePoint], title: &str) -> String {
     let drawn = buckets(timeline);
     let most = drawn.iter().map(|s| s.prompt.max(s.pruned)).fold(1.0, f64::max);
     let step = nice(most / 4.0);
@@ -216,14 +216,14 @@ mod tests {
 
     #[test]
     fn a_long_timeline_keeps_its_marks() {
-        let moment = |i: u64| Moment {
+        let moment = |i: u64| TimelinePoint {
             at: None,
             prompt: i as f64,
             pruned: i as f64 / 2.0,
             cuts: u64::from(i == 777),
             miss: (i == 1500).then_some(Cause::Expired),
         };
-        let timeline: Vec<Moment> = (0..5000).map(moment).collect();
+        let timeline: Vec<TimelinePoint> = (0..5000).map(moment).collect();
         let svg = context(&timeline, "a <b> & \"c\"");
         assert_eq!(svg.matches("class=\"cut\"").count(), 2, "one mark and the legend");
         assert_eq!(svg.matches("class=\"expireddot\"").count(), 2);

@@ -4,7 +4,7 @@
 //! [`html`](super::html) do not depend on runs: a block or a column names the [`Media`] that show it.
 
 use super::chart::Bar;
-use deadhead_replay::summary::Moment;
+use deadhead_replay::summary::TimelinePoint;
 
 /// Kinds of output that show something.
 #[derive(Clone, Copy)]
@@ -49,7 +49,7 @@ pub struct Document<'a> {
 /// A piece of a report.
 pub enum Block<'a> {
     /// A label with a text; without a label it continues the one before.
-    Fact(Tone, &'static str, String),
+    Fact(LineKind, &'static str, String),
     /// Defects or warnings, under one label. Markdown has them at the end.
     Notes(&'static str, Vec<Note>),
     /// A line that is laid out.
@@ -57,19 +57,19 @@ pub enum Block<'a> {
     /// Lines of a list that may be as long as the input.
     Entries(Box<dyn Iterator<Item = Entry> + 'a>),
     Heading(&'static str),
-    Paragraph(Tone, String),
+    Paragraph(LineKind, String),
     /// Figures to be seen first, each with what it is.
     Cards(Vec<(String, String)>),
     Table(Table<'a>),
     /// Bars and their title.
     Bars(&'static str, Vec<Bar>),
     /// The context over the calls, and its title.
-    Context(&'static str, &'a [Moment]),
+    Context(&'static str, &'a [TimelinePoint]),
 }
 
 /// What a line or a paragraph is about, and so how it looks.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Tone {
+pub enum LineKind {
     Headline,
     Plain,
     /// What is back.
@@ -83,7 +83,7 @@ pub enum Tone {
 
 /// Something to notice: what it is, where that is not plain, and one text or several.
 pub struct Note {
-    pub tone: Tone,
+    pub kind: LineKind,
     pub what: &'static str,
     pub texts: Vec<String>,
 }
@@ -141,7 +141,7 @@ impl<'a> Document<'a> {
     }
 
     pub fn fact(&mut self, media: Media, label: &'static str, text: String) {
-        self.add(media, Block::Fact(Tone::Detail, label, text));
+        self.add(media, Block::Fact(LineKind::Detail, label, text));
     }
 
     /// Adds a fact that Markdown states in its own words.
@@ -159,8 +159,8 @@ impl<'a> Document<'a> {
         self.add(ALL, Block::Notes(label, notes.collect()));
     }
 
-    pub fn paragraph(&mut self, media: Media, tone: Tone, text: String) {
-        self.add(media, Block::Paragraph(tone, text));
+    pub fn paragraph(&mut self, media: Media, kind: LineKind, text: String) {
+        self.add(media, Block::Paragraph(kind, text));
     }
 
     pub fn table<Row: Copy + 'a>(&mut self, media: Media, rows: impl IntoIterator<Item = Row, IntoIter: 'a>, columns: &[Column<Row>]) {

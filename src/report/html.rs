@@ -3,7 +3,7 @@
 //! A page loads nothing and runs nothing. It is dark where the reader's screen is, and never on paper.
 
 use super::chart::{bars, context};
-use super::document::{Alignment, Block, Document, HTML, Note, Table, Tone};
+use super::document::{Alignment, Block, Document, HTML, LineKind, Note, Table};
 use super::number_format::capital;
 use deadhead_core::internal::terminal_text::is_hidden;
 use std::io::{self, Write};
@@ -75,7 +75,7 @@ pub fn blocks(document: Document<'_>, out: &mut dyn Write) -> io::Result<()> {
             }
             Block::Notes(label, notes) => notes.iter().try_for_each(|found| note(label, found, out))?,
             Block::Heading(text) => writeln!(out, "<h2>{}</h2>", escape(text))?,
-            Block::Paragraph(tone, text) => paragraph(tone, &text, out)?,
+            Block::Paragraph(kind, text) => paragraph(kind, &text, out)?,
             Block::Cards(figures) => cards(&figures, out)?,
             Block::Table(found) => table(found, out)?,
             Block::Bars(title, found) => writeln!(out, "<div class=\"wide\" tabindex=\"0\">{}</div>", bars(&found, title))?,
@@ -88,15 +88,15 @@ pub fn blocks(document: Document<'_>, out: &mut dyn Write) -> io::Result<()> {
 
 fn note(label: &str, note: &Note, out: &mut dyn Write) -> io::Result<()> {
     let what = if note.what.is_empty() { String::new() } else { format!("{} {}: ", capital(label), note.what) };
-    paragraph(note.tone, &format!("{what}{}", note.texts.join(", ")), out)
+    paragraph(note.kind, &format!("{what}{}", note.texts.join(", ")), out)
 }
 
-fn paragraph(tone: Tone, text: &str, out: &mut dyn Write) -> io::Result<()> {
-    let class = match tone {
-        Tone::Headline | Tone::Plain | Tone::Code => "",
-        Tone::Detail => " class=\"soft\"",
-        Tone::Warning | Tone::OldDefect => " class=\"warn\"",
-        Tone::Defect => " class=\"bad\"",
+fn paragraph(kind: LineKind, text: &str, out: &mut dyn Write) -> io::Result<()> {
+    let class = match kind {
+        LineKind::Headline | LineKind::Plain | LineKind::Code => "",
+        LineKind::Detail => " class=\"soft\"",
+        LineKind::Warning | LineKind::OldDefect => " class=\"warn\"",
+        LineKind::Defect => " class=\"bad\"",
     };
     writeln!(out, "<p{class}>{}</p>", escape(text))
 }

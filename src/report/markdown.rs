@@ -1,6 +1,6 @@
 //! Renders a document as Markdown, for a pull request or a mail. All names from the input are escaped or in a code span.
 
-use super::document::{Alignment, Block, Document, MARKDOWN, Note, Table, Tone};
+use super::document::{Alignment, Block, Document, LineKind, MARKDOWN, Note, Table};
 use super::number_format::capital;
 use deadhead_core::internal::terminal_text::escape;
 use std::io::{self, Write};
@@ -14,7 +14,7 @@ pub fn write(document: Document<'_>, out: &mut dyn Write) -> io::Result<()> {
         let goes_on = matches!((&block, blocks.peek()), (Block::Fact(..), Some(Block::Fact(..))));
         match block {
             Block::Fact(_, label, text) => writeln!(out, "- {label}: {}", prose(&text))?,
-            Block::Paragraph(Tone::Code, text) => writeln!(out, "`{text}`")?,
+            Block::Paragraph(LineKind::Code, text) => writeln!(out, "`{text}`")?,
             Block::Paragraph(_, text) => writeln!(out, "{}", prose(&text))?,
             Block::Table(found) => table(found, out)?,
             Block::Notes(label, found) if !found.is_empty() => list(label, &found, out)?,

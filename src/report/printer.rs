@@ -74,7 +74,7 @@ pub struct Printer<K> {
 
 /// The last object of a stream of reports, known by its key `totals`.
 #[derive(Serialize)]
-struct Last<'a, T> {
+struct TotalsObject<'a, T> {
     schema: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     kind: Option<&'static str>,
@@ -109,7 +109,7 @@ impl<K: Kind> Printer<K> {
     /// Prints the totals, if there was more than one input, and what the format needs to end well.
     pub fn end(&mut self, all: &K::All, out: &mut dyn Write) -> io::Result<()> {
         let is_several = K::inputs(all) > 1;
-        let last = Last { schema: 1, kind: K::NAME, totals: all };
+        let last = TotalsObject { schema: 1, kind: K::NAME, totals: all };
         match self.format {
             ReportFormat::Html => self.kind.page(all, out),
             ReportFormat::Json if is_several || self.array.is_empty() => self.array.end_with(&last, out),

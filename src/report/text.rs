@@ -3,7 +3,7 @@
 //! Only the first line may be longer, because a path is useful only in full. All text from the input is escaped by
 //! [`terminal_text`](deadhead_core::internal::terminal_text), and colours are added last, so that they do not count as columns.
 
-use super::document::{BRIEF, Block, Document, Entry, Note, Tone, VERBOSE};
+use super::document::{BRIEF, Block, Document, Entry, LineKind, Note, VERBOSE};
 use super::number_format::commas;
 use deadhead_core::internal::terminal_text::{escape, fill, shorten, width, wrap};
 use std::io::{self, Write};
@@ -27,11 +27,11 @@ pub struct TextStyle {
 /// Writes a document.
 pub fn write(document: Document<'_>, look: TextStyle, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page { look, out };
-    page.line(Tone::Headline, &escape(&document.line))?;
+    page.line(LineKind::Headline, &escape(&document.line))?;
     document.shown(if look.verbose { VERBOSE } else { BRIEF }).try_for_each(|block| match block {
-        Block::Fact(tone, label, text) => page.field(tone, label, &text),
+        Block::Fact(kind, label, text) => page.field(kind, label, &text),
         Block::Notes(label, notes) => page.notes(label, &notes),
-        Block::Line(line) => page.line(Tone::Detail, &line),
+        Block::Line(line) => page.line(LineKind::Detail, &line),
         Block::Entries(mut entries) => entries.try_for_each(|entry| page.entry(&entry)),
         _ => Ok(()),
     })
@@ -39,7 +39,7 @@ pub fn write(document: Document<'_>, look: TextStyle, out: &mut dyn Write) -> io
 
 /// Writes the headline of a document alone.
 pub fn write_line(line: &str, look: TextStyle, out: &mut dyn Write) -> io::Result<()> {
-    Page { look, out }.line(Tone::Headline, &escape(line))
+    Page { look, out }.line(LineKind::Headline, &escape(line))
 }
 
 /// Lines on their way out.
@@ -50,13 +50,13 @@ struct Page<'a> {
 
 impl Page<'_> {
     fn notes(&mut self, label: &str, notes: &[Note]) -> io::Result<()> {
-        for (at, Note { tone, what, texts }) in notes.iter().take(NOTES).enumerate() {
+        for (at, Note { kind, what, texts }) in notes.iter().take(NOTES).enumerate() {
             let what = if what.is_empty() { String::new() } else { format!("{what}: ") };
-            self.field(*tone, if at == 0 { label } else { "" }, &format!("{what}{}", texts.join(", ")))?;
+            self.field(*kind, if at == 0 { label } else { "" }, &format!("{what}{}", texts.join(", ")))?;
         }
         match notes.len().saturating_sub(NOTES) {
             0 => Ok(()),
-            n => self.field(notes[0].tone, "", &format!("… and {} more", commas(n as u64))),
+            n => self.field(notes[0].kind, "", &format!("… and {} more", commas(n as u64))),
         }
     }
 
@@ -78,10 +78,10 @@ impl Page<'_> {
     }
 
     /// A label with a text; further lines stand under the first.
-    fn field(&mut self, tone: Tone, label: &str, text: &str) -> io::Result<()> {
+    fn field(&mut self, kind: LineKind, label: &str, text: &str) -> io::Result<()> {
         let mut lead = fill(&format!("  {label}"), LABEL);
         for line in wrap(text, COLUMNS - LABEL) {
-            self.line(tone, &format!("{lead}{line}"))?;
+            self.line(kind, &format!("{lead}{line}"))?;
             lead = " ".repeat(LABEL);
         }
         Ok(())
@@ -93,20 +93,20 @@ impl Page<'_> {
         let limit = COLUMNS - indent.len();
         let text = escape(text);
         for line in wrap(&text, if width(&text) <= limit { limit } else { limit - 4 }) {
-            self.line(Tone::Detail, &format!("{lead}{line}"))?;
+            self.line(LineKind::Detail, &format!("{lead}{line}"))?;
             lead = format!("{indent}    ");
         }
         Ok(())
     }
 
     /// A line that is escaped and laid out.
-    fn line(&mut self, tone: Tone, text: &str) -> io::Result<()> {
-        let code = match tone {
+    fn line(&mut self, kind: LineKind, text: &str) -> io::Result<()> {
+        let code = match kind {
             _ if !self.look.colour => return writeln!(self.out, "{text}"),
-            Tone::Headline => 1,
-            Tone::Plain | Tone::Detail | Tone::Code => 2,
-            Tone::Warning => 33,
-            Tone::Defect | Tone::OldDefect => 31,
+            LineKind::Headline => 1,
+            LineKind::Plain | LineKind::Detail | LineKind::Code => 2,
+            LineKind::Warning => 33,
+            LineKind::Defect | LineKind::OldDefect => 31,
         };
         writeln!(self.out, "\x1b[{code}m{text}\x1b[0m")
     }

@@ -58,8 +58,8 @@ pub fn listing(view: &View<'_>, settings: &Settings) -> Result<Vec<PartRow>, Err
             let linked = block.is_linked();
             let call = if block.kind == BlockKind::Result { dependencies.paired_with(index).first().copied() } else { Some(index) };
             if block.kind == BlockKind::Call {
-                let touches = resource::touches(view, i, index, &settings.resources)?;
-                touches.into_iter().next().map(|touch| names.insert(index, touch.path));
+                let accesses = resource::resource_accesses(view, i, index, &settings.resources)?;
+                accesses.into_iter().next().map(|touch| names.insert(index, touch.path));
             }
             rows.push(PartRow {
                 select: format!("{}/{}", message.number, block.part),

@@ -11,7 +11,7 @@ pub(crate) use part::{complain, written_whole};
 use crate::Error;
 use crate::diagnostics::Warning;
 use crate::dialect::builder::TranscriptBuilder;
-use crate::dialect::{Dialect, EntryReleased, let_go, name_missing, transcript};
+use crate::dialect::{Dialect, EntryReleased, name_missing, release_entries, transcript};
 use crate::input::{Source, Spool};
 use crate::read_at::ReadAt;
 use crate::settings::{Estimator, Scope};
@@ -190,7 +190,7 @@ fn one_by_one(
         let end = bytes.size().min(start + 8 * PART);
         start = part.read(start, end, builder)?;
         if release {
-            let_go(builder);
+            release_entries(builder);
         }
         progress(end);
     }
@@ -242,7 +242,7 @@ fn side_by_side(
                 builder.append(read?);
                 wanted += 1;
                 if release && wanted % 16 == 0 {
-                    let_go(builder);
+                    release_entries(builder);
                 }
                 progress(size.min(wanted * PART));
             }

@@ -9,7 +9,7 @@ use crate::dialect::by_name;
 use crate::dialect::usage::{Calls, Prompts, Usage};
 use crate::edit::View;
 use crate::estimate::{self, CHARS_PER_TOKEN};
-use crate::transcript::{Fact, Role, Span};
+use crate::transcript::{NoteKind, Role, Span};
 
 /// Recorded prompts that differ by less do not say how many chars make a token.
 const ENOUGH: u64 = 2_000;
@@ -83,7 +83,7 @@ pub fn counted(view: &View<'_>) -> Result<Vec<(usize, Usage)>, Error> {
 pub fn is_cached_long(view: &View<'_>) -> Result<Option<bool>, Error> {
     let transcript = view.transcript;
     let request = &transcript.request;
-    let inside = transcript.notes.iter().rev().find_map(|note| if let Fact::Mark { long } = note.fact { Some(long) } else { None });
+    let inside = transcript.notes.iter().rev().find_map(|note| if let NoteKind::Mark { long } = note.kind { Some(long) } else { None });
     let marked = request.automatic_mark.or(inside).or(request.system_marks.last().copied()).or(request.tool_marks.last().copied());
     let calls = by_name(transcript.format).map(|format| &format.calls).filter(|calls| calls.tells_lifetime);
     let (None, Some(calls)) = (marked, calls) else { return Ok(marked) };

@@ -16,15 +16,15 @@ mod unread;
 
 pub use block::{Block, BlockKind, Flags, Link, Span};
 pub use metadata::{
-    Fact, Fault, ItemFault, LastCallSource, Marker, MissingParents, Note, OuterText, OutsideKind, Request, ResultCopy, ResultCopyKind,
+    Fault, ItemFault, LastCallSource, Marker, MissingParents, Note, NoteKind, OuterText, OutsideKind, Request, ResultCopy, ResultCopyKind,
     TextTypeMember, Thinking, TruncatedRecord,
 };
 pub use names::Names;
 pub use record_references::RecordReferences;
 pub use records::{Name, Record, Records};
 pub use rules::{
-    Arguments, Empty, Ending, First, Interface, Letters, Opening, Precedence, Reasoned, ResultTemplate, Results, Rules, Start, Syntax,
-    SystemPlacement, Thoughts, Unique,
+    Arguments, EmptyContent, First, FirstMessage, IdScope, Interface, LastMessage, Letters, Precedence, ReasoningContentRule,
+    ResultTemplate, Results, Rules, StartAfterCut, Syntax, SystemPlacement, ThinkingRules,
 };
 pub use trim_note::{ends_with_note, trim_note};
 pub use unread::{UnknownKind, Unread};

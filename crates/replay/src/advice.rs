@@ -36,7 +36,7 @@ pub struct Candidate {
 
 /// A place in which logs were found.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Found {
+pub struct LogLocation {
     /// File or folder.
     pub path: String,
     /// The agent whose folder it is, where it is a known one.
@@ -58,7 +58,7 @@ pub struct Advice {
     /// The program.
     pub tool: deadhead_core::diagnostics::Tool,
     /// Where the logs are.
-    pub places: Vec<Found>,
+    pub places: Vec<LogLocation>,
     /// Inputs that could not be read.
     pub failed: u64,
     /// Sessions whose tokens the provider counted and whose model has a price.

@@ -2,7 +2,7 @@
 //! results of its calls.
 
 use deadhead_core::internal::dialect::builder::{NONE, TranscriptBuilder};
-use deadhead_core::internal::dialect::tree::pieces::Pieces;
+use deadhead_core::internal::dialect::tree::message_groups::MessageGroups;
 use deadhead_core::internal::json::{Id, IdMap, IdSet};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
@@ -10,7 +10,7 @@ use std::collections::{BinaryHeap, HashSet};
 /// What could hang beside a way, by the message that it belongs to.
 pub(super) struct OffPathEntries {
     /// Of every entry, its message and the entry with a message before it.
-    pub pieces: Pieces,
+    pub pieces: MessageGroups,
     /// For each message its pieces, and the first result of each of its calls, in their order.
     members: IdMap<Vec<u32>>,
     /// Whether an entry has no message.
@@ -19,7 +19,7 @@ pub(super) struct OffPathEntries {
 
 impl OffPathEntries {
     pub(super) fn new(builder: &TranscriptBuilder, parents: &[u32]) -> OffPathEntries {
-        let pieces = Pieces::of(builder, parents);
+        let pieces = MessageGroups::of(builder, parents);
         let mut members: IdMap<Vec<u32>> = IdMap::default();
         let mut answered: HashSet<(Id, Id)> = HashSet::new();
         for (i, entry) in builder.entries.iter().enumerate().filter(|(_, e)| e.message != NONE) {

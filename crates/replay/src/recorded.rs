@@ -46,7 +46,7 @@ pub enum Observed {
 
 /// A prompt that the cache was given.
 #[derive(Clone, Copy)]
-struct End {
+struct CachedPrompt {
     /// Messages of the context.
     length: usize,
     tokens: f64,
@@ -56,8 +56,8 @@ struct End {
 /// The cache of a thread, by the rules.
 #[derive(Default)]
 struct Cache {
-    ends: Vec<End>,
-    newest: Option<(End, u32)>,
+    ends: Vec<CachedPrompt>,
+    newest: Option<(CachedPrompt, u32)>,
     changed: Option<Cause>,
     /// Blocks of the first n messages, from the first message on.
     blocks: Vec<usize>,
@@ -107,7 +107,7 @@ impl Cache {
         let lifetime = (if long { row.cache.lifetime_long } else { row.cache.lifetime } * 1000).cast_signed();
         let (mut read, mut cause) = (0.0, Some(Cause::First));
         if let Some((newest, model)) = self.newest {
-            let is_over = |end: &End| call.start.zip(end.at).is_some_and(|(now, then)| now.saturating_sub(then) >= lifetime);
+            let is_over = |end: &CachedPrompt| call.start.zip(end.at).is_some_and(|(now, then)| now.saturating_sub(then) >= lifetime);
             (read, cause) = match () {
                 () if model != call.model => (0.0, Some(Cause::Agent)),
                 () if is_over(&newest) => (0.0, Some(Cause::Expired)),
@@ -138,22 +138,22 @@ impl Cache {
             _ if found.observed == Some(Observed::Kept) => None,
             _ => (before - found.read > MISS).then(|| cause.unwrap_or(Cause::Agent)),
         };
-        self.remember(End { length: self.blocks.len(), tokens: prompt, at: call.start }, call.model);
+        self.remember(CachedPrompt { length: self.blocks.len(), tokens: prompt, at: call.start }, call.model);
         found
     }
 
     /// What is read of a context that is no longer what it was: up to the change, or up to where a prompt ended before it.
-    fn before_change(&self, row: &Row, prompt: f64, newest: End, is_over: impl Fn(&End) -> bool) -> f64 {
+    fn before_change(&self, row: &Row, prompt: f64, newest: CachedPrompt, is_over: impl Fn(&CachedPrompt) -> bool) -> f64 {
         match row.cache.reuse {
             Reuse::Prefix => self.ends.last().map_or(0.0, |end| end.tokens).min(newest.tokens).min(prompt),
             Reuse::Marks(back) => {
-                let near = |end: &&End| self.blocks_of(self.blocks.len()) - self.blocks_of(end.length) <= back as usize;
+                let near = |end: &&CachedPrompt| self.blocks_of(self.blocks.len()) - self.blocks_of(end.length) <= back as usize;
                 self.ends.iter().rev().take_while(near).find(|end| !is_over(end)).map_or(0.0, |end| end.tokens.min(prompt))
             }
         }
     }
 
-    fn remember(&mut self, end: End, model: u32) {
+    fn remember(&mut self, end: CachedPrompt, model: u32) {
         if self.newest.is_some_and(|(_, before)| before != model) {
             self.ends.clear();
         }

@@ -25,13 +25,13 @@ const ENOUGH: usize = 2;
 #[derive(Debug, Default)]
 pub struct Hindsight {
     /// By the block of the result: its resource, and where that is read again.
-    again: HashMap<u32, Again>,
+    again: HashMap<u32, RepeatedRead>,
     /// By the block of the result: windows that later messages quote first.
     quoted: HashMap<u32, Vec<Quote>>,
 }
 
 #[derive(Clone, Debug)]
-struct Again {
+struct RepeatedRead {
     resource: String,
     message: u32,
 }
@@ -81,7 +81,7 @@ impl Hindsight {
             if let Some(next) = newest.get(&key).filter(|next| next.read.part.covers(reading.read.part))
                 && let Some(result) = reading.result
             {
-                again.insert(result, Again { resource: reading.label(session), message: next.message });
+                again.insert(result, RepeatedRead { resource: reading.label(session), message: next.message });
             }
             newest.insert(key, reading);
         }
@@ -112,7 +112,7 @@ impl Hindsight {
 
 /// A window that the model says, and what it received before that has it.
 #[derive(Clone, Copy)]
-struct Said {
+struct OutputWindow {
     message: u32,
     origin: Origin,
 }
@@ -126,7 +126,7 @@ enum Origin {
 
 /// Windows that the model is the first to say, by the only result that had them.
 fn quotes(session: &Session) -> HashMap<u32, Vec<Quote>> {
-    let mut said: HashMap<u64, Said> = HashMap::new();
+    let mut said: HashMap<u64, OutputWindow> = HashMap::new();
     let mut filter = BloomFilter::default();
     let transcript = &session.transcript;
     let texts = |i: usize, kinds: &'static [BlockKind]| {
@@ -141,7 +141,7 @@ fn quotes(session: &Session) -> HashMap<u32, Vec<Quote>> {
             windows(text, |hash, at| {
                 if is_distinctive(&text[at..at + WINDOW]) {
                     filter.add(hash);
-                    said.entry(hash).or_insert(Said { message: i as u32, origin: Origin::Nowhere });
+                    said.entry(hash).or_insert(OutputWindow { message: i as u32, origin: Origin::Nowhere });
                 }
             });
         }

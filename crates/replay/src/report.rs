@@ -11,7 +11,7 @@ use super::run::{Outcome, run};
 use super::session::Session;
 use super::simulation::{Retention, Simulation};
 use super::steps::Call;
-use super::summary::{Example, Group, Log, Moment, PolicyRow, RegretRow, Replay, Rules, Sums, Tokens, Totals};
+use super::summary::{Example, Group, Log, PolicyRow, RegretRow, Replay, Rules, Sums, TimelinePoint, Tokens, Totals};
 use super::sums::{EXAMPLES, add_group};
 use super::warnings::{tool, tools, warnings};
 use deadhead_core::Error;
@@ -247,12 +247,12 @@ fn groups(session: &Session, baseline: &Outcome, pruned: &Outcome, counts: &[boo
     }
 }
 
-fn timeline(session: &Session, baseline: &Outcome, pruned: &Outcome, counts: &[bool]) -> Vec<Moment> {
+fn timeline(session: &Session, baseline: &Outcome, pruned: &Outcome, counts: &[bool]) -> Vec<TimelinePoint> {
     let mut cuts = vec![0u64; session.calls.len()];
     pruned.cuts.iter().for_each(|cut| cuts[cut.call as usize] += 1);
     let moment = |i: usize| {
         let (before, after): (&CallCost, &CallCost) = (&baseline.calls[i], &pruned.calls[i]);
-        Moment { at: session.calls[i].start, prompt: before.prompt, pruned: after.prompt, cuts: cuts[i], miss: before.miss }
+        TimelinePoint { at: session.calls[i].start, prompt: before.prompt, pruned: after.prompt, cuts: cuts[i], miss: before.miss }
     };
     (0..session.calls.len()).filter(|&i| counts[i]).map(moment).collect()
 }

@@ -2,7 +2,7 @@
 
 mod rows;
 
-pub use rows::{Calibration, Example, Group, Moment, PolicyRow, RegretRow, Simulated, ToolRow};
+pub use rows::{Calibration, Example, Group, PolicyRow, RegretRow, Simulated, TimelinePoint, ToolRow};
 
 use super::miss::Cause;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -46,7 +46,7 @@ pub struct Replay {
     #[serde(flatten)]
     pub sums: Sums,
     /// The context at each call.
-    pub timeline: Vec<Moment>,
+    pub timeline: Vec<TimelinePoint>,
     /// What the user should know.
     pub warnings: Vec<String>,
 }
@@ -75,12 +75,12 @@ pub struct Tokens {
     #[serde(serialize_with = "thousandths")]
     pub said_again: f64,
     /// Tokens that every prompt has beyond its messages.
-    #[serde(with = "Whole")]
+    #[serde(with = "RoundedNumber")]
     pub overhead: f64,
     /// Requests that it is fitted to.
     pub requests: u64,
     /// Typical distance of a prompt from the fit, in tokens.
-    #[serde(with = "Whole")]
+    #[serde(with = "RoundedNumber")]
     pub residual: f64,
 }
 
@@ -136,21 +136,21 @@ pub struct Totals {
     #[serde(serialize_with = "dollars")]
     pub usd: f64,
     /// Tokens of all prompts.
-    #[serde(with = "Whole")]
+    #[serde(with = "RoundedNumber")]
     pub prompt: f64,
     /// Of them, read from the cache.
-    #[serde(with = "Whole")]
+    #[serde(with = "RoundedNumber")]
     pub cache_read: f64,
     /// Written to it.
-    #[serde(with = "Whole")]
+    #[serde(with = "RoundedNumber")]
     pub cache_write: f64,
     /// Neither.
-    #[serde(with = "Whole")]
+    #[serde(with = "RoundedNumber")]
     pub uncached: f64,
     /// Output.
     pub output: u64,
     /// Tokens of the largest prompt.
-    #[serde(with = "Whole")]
+    #[serde(with = "RoundedNumber")]
     pub peak: f64,
     /// Calls above a price tier.
     pub above_tier: u64,
@@ -164,7 +164,7 @@ pub struct MissRow {
     /// How many.
     pub calls: u64,
     /// Tokens that had been cached and were not read.
-    #[serde(with = "Whole")]
+    #[serde(with = "RoundedNumber")]
     pub tokens: f64,
 }
 
@@ -174,21 +174,21 @@ pub(super) fn rounded(value: f64, parts: f64) -> f64 {
 }
 
 /// A number that is written without its fraction.
-struct Whole;
+struct RoundedNumber;
 
-impl Whole {
+impl RoundedNumber {
     fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_u64(value.round().max(0.0) as u64)
     }
 }
 
-impl JsonSchema for Whole {
+impl JsonSchema for RoundedNumber {
     fn inline_schema() -> bool {
         true
     }
 
     fn schema_name() -> Cow<'static, str> {
-        "Whole".into()
+        "RoundedNumber".into()
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {

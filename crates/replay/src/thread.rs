@@ -47,12 +47,12 @@ pub struct Thread<'a> {
     whole: Option<(Cached, f64)>,
     /// Of each block of the session that was cut, its form and the tokens that this saves.
     forms: HashMap<u32, (Form, f64)>,
-    clock: Times,
+    clock: ClockTimes,
 }
 
 /// What the clock of a policy knows.
 #[derive(Default)]
-struct Times {
+struct ClockTimes {
     /// The newest call.
     seen: Option<i64>,
     /// OpenClaw's marker: the end of the newest turn, or a prune in this one.
@@ -86,7 +86,7 @@ impl<'a> Thread<'a> {
             spent: 0.0,
             whole,
             forms: HashMap::new(),
-            clock: Times::default(),
+            clock: ClockTimes::default(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Copies unchanged ranges of the input to the output: with `splice`, with a kernel copy, or on several threads.
 
-use super::{BUFFER, Plain};
+use super::{BUFFER, PlainFile};
 use deadhead_core::input::Source;
 use deadhead_core::internal::read_at::ReadAt;
 #[cfg(target_os = "linux")]
@@ -19,7 +19,7 @@ const PIECE: u64 = 4 << 20;
 /// Threads from which on memory is what limits.
 const ENOUGH: usize = 4;
 
-impl Plain {
+impl PlainFile {
     /// Copies a stretch of the source, on so many threads if that is worth it.
     pub(super) fn copy(&mut self, source: &Source, from: u64, to: u64, threads: usize) -> io::Result<()> {
         // The system would read the stretch again to throw it away.

@@ -1,11 +1,11 @@
 //! The report of `deadhead advise`: five lines, or a page with every policy that was tried.
 
-mod words;
+mod sentences;
 
-pub use words::{figures, headline};
+pub use sentences::{figures, headline};
 
 use super::chart::Bar;
-use super::document::{Alignment, Block, Column, Document, HTML, MARKDOWN, TABLES, TEXT, Tone, VERBOSE};
+use super::document::{Alignment, Block, Column, Document, HTML, LineKind, MARKDOWN, TABLES, TEXT, VERBOSE};
 use super::html;
 use super::number_format::{commas, counted, dollars};
 use super::printer::Kind;
@@ -13,8 +13,8 @@ use deadhead_core::internal::terminal_text::{escape, fill};
 use deadhead_replay::advice::{Advice, Row};
 use deadhead_replay::regret::RegretKind;
 use deadhead_replay::summary::{Example, Group};
+use sentences::{percent, range};
 use std::io::{self, Write};
-use words::{percent, range};
 
 /// Columns of the name of a policy.
 const NAME: usize = 24;
@@ -28,7 +28,7 @@ impl Kind for Advices {
     type All = ();
 
     fn one(advice: &Advice) -> Document<'_> {
-        let sentence = words::sentence(advice);
+        let sentence = sentences::sentence(advice);
         let mut one =
             Document { line: headline(advice), title: "What pruning would have saved".to_owned(), sentence, ..Document::default() };
         let lines = lines(advice);
@@ -38,7 +38,7 @@ impl Kind for Advices {
         for (label, text) in lines {
             one.fact(MARKDOWN, label, text);
         }
-        one.paragraph(HTML, Tone::Detail, format!("{}.", headline(advice)));
+        one.paragraph(HTML, LineKind::Detail, format!("{}.", headline(advice)));
         one.add(HTML, Block::Cards(cards(advice)));
         let named = |at: Option<usize>| advice.policy(at).into_iter();
         let rows = [("best", advice.best), ("safest", advice.safest), ("today's", Some(advice.today))];
@@ -49,8 +49,8 @@ impl Kind for Advices {
         add_regrets(&mut one, &advice.examples);
         add_all(&mut one, advice);
         one.add(HTML, Block::Heading("What the words mean"));
-        words::TERMS.iter().for_each(|(term, text)| one.fact(HTML, term, (*text).to_owned()));
-        advice.warnings.iter().for_each(|warning| one.paragraph(TABLES, Tone::Warning, warning.clone()));
+        sentences::TERMS.iter().for_each(|(term, text)| one.fact(HTML, term, (*text).to_owned()));
+        advice.warnings.iter().for_each(|warning| one.paragraph(TABLES, LineKind::Warning, warning.clone()));
         one
     }
 
@@ -79,8 +79,8 @@ fn lines(advice: &Advice) -> Vec<(&'static str, String)> {
         |row: &Row| format!("{} {}", fill(&row.candidate.name, NAME.max(row.candidate.name.chars().count())), figures(&row.measured));
     let or = |at: Option<usize>, none: &str| advice.policy(at).map_or_else(|| none.to_owned(), line);
     vec![
-        ("best", or(advice.best, words::NOTHING)),
-        ("safest", or(advice.safest, if advice.best.is_some() { words::NONE_SAFE } else { "no pruning" })),
+        ("best", or(advice.best, sentences::NOTHING)),
+        ("safest", or(advice.safest, if advice.best.is_some() { sentences::NONE_SAFE } else { "no pruning" })),
         ("today's", or(Some(advice.today), "")),
         ("use it", advice.use_it.clone().unwrap_or_else(|| "no pruning: nothing pays on these logs".to_owned())),
     ]
@@ -101,7 +101,7 @@ fn columns<'a>() -> [Column<(&'static str, &'a Row)>; 9] {
     [
         (TABLES, "answer", Alignment::First, |(label, _)| label.to_owned()),
         (TABLES, "policy", Alignment::Name, |(_, row)| row.candidate.name.clone() + if row.unread > 0 { " †" } else { "" }),
-        (TABLES, "saves", Alignment::Right, |(_, row)| words::signed(row.measured.saved)),
+        (TABLES, "saves", Alignment::Right, |(_, row)| sentences::signed(row.measured.saved)),
         (TABLES, "share", Alignment::Right, |(_, row)| percent(row.measured.share)),
         (TABLES, "range", Alignment::Right, |(_, row)| range(&row.measured)),
         (TABLES, "left", Alignment::Right, |(_, row)| percent(row.measured.left_share)),
@@ -114,7 +114,7 @@ fn columns<'a>() -> [Column<(&'static str, &'a Row)>; 9] {
 fn add_use(one: &mut Document<'_>, advice: &Advice) {
     if let Some(command) = &advice.use_it {
         one.add(HTML, Block::Heading("Use it"));
-        one.paragraph(HTML, Tone::Code, command.clone());
+        one.paragraph(HTML, LineKind::Code, command.clone());
     }
 }
 
@@ -158,8 +158,8 @@ fn add_all<'a>(one: &mut Document<'a>, advice: &'a Advice) {
     one.add(HTML, Block::Heading("Every policy that was tried"));
     one.table(TABLES, rows, &columns()[1..]);
     if unread {
-        one.paragraph(TABLES, Tone::Detail, words::UNREAD.to_owned());
-        one.add(VERBOSE, Block::Line(words::UNREAD.to_owned()));
+        one.paragraph(TABLES, LineKind::Detail, sentences::UNREAD.to_owned());
+        one.add(VERBOSE, Block::Line(sentences::UNREAD.to_owned()));
     }
     let places = advice.places.iter().map(|place| format!("{} ({})", place.path, counted(place.sessions, "session")));
     let places = places.collect::<Vec<_>>().join(", ");

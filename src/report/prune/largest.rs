@@ -1,6 +1,6 @@
 //! A table of a large run: the inputs with the largest savings, and the sum of the rest.
 
-use super::super::document::{Alignment, Block, Column, Document, HTML, Tone};
+use super::super::document::{Alignment, Block, Column, Document, HTML, LineKind};
 use super::super::number_format::{change, commas, counted, percent};
 use super::tally::new_defects;
 use deadhead_core::outcome::Report;
@@ -58,6 +58,6 @@ impl Largest {
         page.add(HTML, Block::Heading("Inputs, most chars removed first"));
         page.table(HTML, self.rows.values().rev().chain(Some(&self.rest).filter(|rest| rest.inputs > 0)), &columns);
         let rest = "The page of one input, or of few, has every cut; so have the reports in JSON.";
-        page.paragraph(HTML, Tone::Detail, rest.to_owned());
+        page.paragraph(HTML, LineKind::Detail, rest.to_owned());
     }
 }

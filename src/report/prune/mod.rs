@@ -14,7 +14,7 @@ pub use totals::Totals;
 
 use super::chart::Bar;
 use super::document::{
-    ALL, Alignment, Block, Column, Document, Entry, HTML, LISTS, MARKDOWN, Note, ROOMY, TABLES, TEXT, Table, Tone, VERBOSE,
+    ALL, Alignment, Block, Column, Document, Entry, HTML, LISTS, LineKind, MARKDOWN, Note, ROOMY, TABLES, TEXT, Table, VERBOSE,
 };
 use super::html;
 use super::number_format::{change, commas, counted, dollars, growth, percent, ratios};
@@ -129,7 +129,7 @@ fn document(report: &Report) -> Document<'_> {
     add_run(&mut document, report);
     add_totals(&mut document, report, &tools);
     document.notes("defects", defects(&report.integrity));
-    let warning = |warning: &Warning| Note { tone: Tone::Warning, what: "", texts: vec![warning.to_string()] };
+    let warning = |warning: &Warning| Note { kind: LineKind::Warning, what: "", texts: vec![warning.to_string()] };
     document.notes("warnings", report.warnings.iter().map(warning));
     add_tables(&mut document, report, &tools);
     document.add(VERBOSE, Block::Entries(Box::new(report.cuts.iter().map(cut).chain(report.skipped.iter().map(skip)))));
@@ -227,11 +227,11 @@ fn source_of_last_call(decision: &Decision) -> &str {
 }
 
 fn defects(integrity: &Integrity) -> impl Iterator<Item = Note> {
-    let new = ("new in the output", Tone::Defect, new_defects(integrity));
-    let old = ("in the input", Tone::OldDefect, by_code(&integrity.before));
-    [new, old].into_iter().filter(|(.., counts)| !counts.is_empty()).map(|(what, tone, counts)| {
+    let new = ("new in the output", LineKind::Defect, new_defects(integrity));
+    let old = ("in the input", LineKind::OldDefect, by_code(&integrity.before));
+    [new, old].into_iter().filter(|(.., counts)| !counts.is_empty()).map(|(what, kind, counts)| {
         let texts = counts.iter().map(|(code, n)| format!("{code} × {}", commas(*n)));
-        Note { tone, what, texts: texts.collect() }
+        Note { kind, what, texts: texts.collect() }
     })
 }
 

@@ -6,7 +6,7 @@ mod sentences;
 mod weeks;
 
 use super::chart::Bar;
-use super::document::{ALL, Alignment, BRIEF, Block, Column, Document, HTML, LISTS, MARKDOWN, TABLES, TEXT, Tone, VERBOSE};
+use super::document::{ALL, Alignment, BRIEF, Block, Column, Document, HTML, LISTS, LineKind, MARKDOWN, TABLES, TEXT, VERBOSE};
 use super::html;
 use super::number_format::{capital, commas, counted, dollars, growth, share, thousands};
 use super::printer::Kind;
@@ -48,12 +48,12 @@ impl Kind for Replays {
         let peaks = [&replay.sums.baseline, &replay.sums.pruned].map(|totals| thousands(totals.peak));
         one.fact(TEXT, "log", span(sentences::minute));
         one.facts(TEXT, "context", [spark.clone(), format!("peak {} tokens, pruned {}", peaks[0], peaks[1])]);
-        one.paragraph(MARKDOWN, Tone::Code, spark);
-        one.paragraph(HTML, Tone::Plain, sentences::lead(&replay.sums));
-        one.paragraph(HTML, Tone::Detail, span(sentences::minute));
-        replay.warnings.iter().for_each(|warning| one.paragraph(HTML, Tone::Warning, warning.clone()));
+        one.paragraph(MARKDOWN, LineKind::Code, spark);
+        one.paragraph(HTML, LineKind::Plain, sentences::lead(&replay.sums));
+        one.paragraph(HTML, LineKind::Detail, span(sentences::minute));
+        replay.warnings.iter().for_each(|warning| one.paragraph(HTML, LineKind::Warning, warning.clone()));
         add_sums(&mut one, &replay.sums, Some(replay));
-        replay.warnings.iter().for_each(|warning| one.add(LISTS, Block::Fact(Tone::Warning, "warning", warning.clone())));
+        replay.warnings.iter().for_each(|warning| one.add(LISTS, Block::Fact(LineKind::Warning, "warning", warning.clone())));
         one
     }
 
@@ -61,13 +61,13 @@ impl Kind for Replays {
         let (title, sentence) = (counted(totals.inputs, "log"), sentences::headline(&totals.sums));
         let failed = if totals.failed > 0 { format!(", {} failed", totals.failed) } else { String::new() };
         let mut all = Document { line: format!("{title}{failed}: {sentence}"), title, sentence, ..Document::default() };
-        all.paragraph(HTML, Tone::Plain, sentences::lead(&totals.sums));
-        all.paragraph(HTML, Tone::Detail, sentences::days(&totals.sums.days));
+        all.paragraph(HTML, LineKind::Plain, sentences::lead(&totals.sums));
+        all.paragraph(HTML, LineKind::Detail, sentences::days(&totals.sums.days));
         add_sums(&mut all, &totals.sums, None);
         let sums = &totals.sums;
         if let Some(warning) = sums.unpriced_warning() {
-            all.add(LISTS, Block::Fact(Tone::Warning, "warning", warning.clone()));
-            all.paragraph(HTML, Tone::Warning, warning);
+            all.add(LISTS, Block::Fact(LineKind::Warning, "warning", warning.clone()));
+            all.paragraph(HTML, LineKind::Warning, warning);
         }
         add_groups(&mut all, ["days", "Days", "day"], &sums.days);
         add_groups(&mut all, ["models", "Models", "model"], &sums.models);
@@ -122,7 +122,7 @@ fn add_sums<'a>(document: &mut Document<'a>, sums: &'a Sums, replay: Option<&'a 
     }
     policies::add(document, sums);
     let trust = sentences::trust(sums);
-    document.paragraph(MARKDOWN, Tone::Plain, format!("Trust: {trust}."));
+    document.paragraph(MARKDOWN, LineKind::Plain, format!("Trust: {trust}."));
     document.fact(TEXT, "trust", trust.clone());
     if let Some(replay) = replay {
         document.fact(TEXT, "tokens", sentences::fit(replay));
@@ -131,9 +131,9 @@ fn add_sums<'a>(document: &mut Document<'a>, sums: &'a Sums, replay: Option<&'a 
     add_regrets(document, sums);
     document.fact(TEXT, "tools", sentences::tools(sums));
     document.add(HTML, Block::Heading("How far to trust this"));
-    document.paragraph(HTML, Tone::Plain, format!("{}.", capital(&trust)));
+    document.paragraph(HTML, LineKind::Plain, format!("{}.", capital(&trust)));
     if let Some(replay) = replay {
-        document.paragraph(HTML, Tone::Detail, sentences::fit_and_cache(replay));
+        document.paragraph(HTML, LineKind::Detail, sentences::fit_and_cache(replay));
     }
 }
 
@@ -173,7 +173,7 @@ fn add_regrets<'a>(document: &mut Document<'a>, sums: &'a Sums) {
     let why = format!("{} read again, {} quoted", regret.read_again, regret.quoted);
     document.add(HTML, Block::Heading("What was cut and wanted again"));
     let again = format!("If each is asked for and paid for once more, that costs {}", dollars(regret.usd));
-    document.paragraph(HTML, Tone::Plain, format!("{bad} of {cuts} ({:.0} %) were wanted later: {why}. {again}.", regret.rate * 100.0));
+    document.paragraph(HTML, LineKind::Plain, format!("{bad} of {cuts} ({:.0} %) were wanted later: {why}. {again}.", regret.rate * 100.0));
     if !regret.examples.is_empty() {
         let columns: [Column<&Example>; 5] = [
             (HTML, "line", Alignment::First, |example| example.line.to_string()),
@@ -214,7 +214,7 @@ fn add_groups<'a>(document: &mut Document<'a>, [label, heading, title]: [&'stati
         document.add(HTML, Block::Heading(heading));
         document.table(HTML, groups.iter().take(PAGE_GROUPS), &columns);
         if more > 0 {
-            document.paragraph(HTML, Tone::Detail, format!("{} more.", commas(more as u64)));
+            document.paragraph(HTML, LineKind::Detail, format!("{} more.", commas(more as u64)));
         }
     }
     document.table(MARKDOWN, groups, &columns);

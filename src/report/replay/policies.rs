@@ -1,7 +1,7 @@
 //! Compares the policies of a replay: as lines, as a table, as bars.
 
 use super::super::chart::Bar;
-use super::super::document::{Alignment, BRIEF, Block, Column, Document, HTML, MARKDOWN, TABLES, TEXT, Tone, VERBOSE};
+use super::super::document::{Alignment, BRIEF, Block, Column, Document, HTML, LineKind, MARKDOWN, TABLES, TEXT, VERBOSE};
 use super::super::number_format::{commas, counted, dollars, growth, thousands};
 use deadhead_core::internal::terminal_text::fill;
 use deadhead_replay::summary::{PolicyRow, Sums, Totals};
@@ -84,10 +84,10 @@ pub fn add<'a>(document: &mut Document<'a>, sums: &'a Sums) {
         document.fact(TEXT, "tier", format!("{before} above a price tier, pruned {after}"));
     }
     let (before, after) = (format!("without pruning {}", before.misses()), format!("pruned {}", after.misses()));
-    document.paragraph(HTML, Tone::Plain, format!("Prompts that were not in the cache: {before}; {after}."));
+    document.paragraph(HTML, LineKind::Plain, format!("Prompts that were not in the cache: {before}; {after}."));
     document.facts(TEXT, "misses", [before, after]);
     if are_several {
-        document.paragraph(HTML, Tone::Detail, format!("★ {BEST}."));
+        document.paragraph(HTML, LineKind::Detail, format!("★ {BEST}."));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Sentences about a replay.
 
 use super::super::number_format::{commas, counted, dollars, growth, share, thousands};
-use deadhead_replay::summary::{Group, Moment, Replay, Sums, Totals};
+use deadhead_replay::summary::{Group, Replay, Sums, TimelinePoint, Totals};
 
 /// Columns of the sparkline.
 const SPARK: usize = 62;
@@ -134,7 +134,7 @@ pub fn tools(sums: &Sums) -> String {
 }
 
 /// The size of the context over the calls, the largest of each stretch.
-pub fn sparkline(timeline: &[Moment]) -> String {
+pub fn sparkline(timeline: &[TimelinePoint]) -> String {
     const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let most = timeline.iter().map(|m| m.prompt).fold(0.0, f64::max);
     if most <= 0.0 {

@@ -1,13 +1,13 @@
 //! E08, E09, E10, E19 and E22: empty messages and contents, and tools that are called but not declared.
 
 use super::Finder;
-use crate::transcript::{Block, BlockKind, Empty, Flags, Opening, Role};
+use crate::transcript::{Block, BlockKind, EmptyContent, FirstMessage, Flags, Role};
 
 /// Finds empty messages and texts, empty lists of calls, a first message that is not the user's, tools that no one
 /// declared, and errors that are more than text.
 pub(super) fn check(finder: &mut Finder<'_>, blank: impl Fn(u32, &Block) -> bool) {
     let (transcript, rules) = (finder.transcript, finder.rules);
-    if rules.opening == Opening::User {
+    if rules.opening == FirstMessage::User {
         let first = transcript.messages.iter().position(|m| m.role != Role::System);
         let begun = transcript.calls_elsewhere;
         if let Some(i) = first.filter(|&i| transcript.messages[i].role != Role::User && !begun) {
@@ -38,21 +38,21 @@ fn message(finder: &mut Finder<'_>, i: usize, blank: &impl Fn(u32, &Block) -> bo
     }
     let last = i + 1 == transcript.messages.len() && message.role == Role::Assistant;
     match rules.empty {
-        Empty::Any => {}
-        Empty::Text { counts } => {
+        EmptyContent::Any => {}
+        EmptyContent::Text { counts } => {
             let no_content = counts && message.role == Role::Assistant && !blocks.is_empty() && blocks.iter().all(is_empty);
             if message.no_content || no_content {
                 finder.report("E08", i, None, 0, "the message has neither content nor calls");
             }
         }
         _ if message.role == Role::System => {}
-        Empty::Part => {
+        EmptyContent::Part => {
             if blocks.is_empty() {
                 finder.report("E08", i, None, 0, "the message has no content");
             }
             without_data(finder, i);
         }
-        Empty::No { last: may } => {
+        EmptyContent::No { last: may } => {
             if blocks.is_empty() && !(last && may) {
                 finder.report("E08", i, None, 0, "the message has no content");
                 finder.answered("empty message");

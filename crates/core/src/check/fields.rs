@@ -1,7 +1,7 @@
 //! E29 and E30: arguments in a form that the provider does not read, and required fields that are missing from a message or part.
 
 use super::Finder;
-use crate::transcript::{Arguments, BlockKind, Fact, Fault, Role, TextTypeMember};
+use crate::transcript::{Arguments, BlockKind, Fault, NoteKind, Role, TextTypeMember};
 
 /// Adds what there is of E29 and E30.
 pub(super) fn check(finder: &mut Finder<'_>) {
@@ -39,7 +39,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
         }
     }
     for note in finder.facts.clone() {
-        let Fact::TextTypeMember(spelled) = note.fact else { continue };
+        let NoteKind::TextTypeMember(spelled) = note.kind else { continue };
         let i = finder.message_of(note.block);
         // What is in a result is in a message of its own.
         let wrong = match (spelled, transcript.messages[i].role) {

@@ -5,7 +5,7 @@
 //! of the item, as the provider's errors do; other defects name the number of the message, which may consist of several items.
 
 use super::Finder;
-use crate::transcript::{Fact, ItemFault};
+use crate::transcript::{ItemFault, NoteKind};
 
 /// Adds what there is of E25, E26 and E37.
 pub(super) fn check(finder: &mut Finder<'_>) {
@@ -13,7 +13,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
         return;
     }
     for note in finder.facts.clone() {
-        let Fact::Item { fault, number } = note.fact else { continue };
+        let NoteKind::Item { fault, number } = note.kind else { continue };
         let (code, detail) = match fault {
             ItemFault::Kind => ("E25", "the id of the item is not of the item's kind"),
             ItemFault::Twice => ("E26", "the id of the item was used before"),

@@ -4,7 +4,7 @@ use crate::transcript::{BlockKind, Flags, Role, Transcript};
 
 /// Whether there is a block of a kind.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Kinds {
+pub(super) struct PresentKinds {
     /// A call or thinking in a message of the user, or a result in one of the assistant.
     pub misplaced: bool,
     /// Something else than a call behind a call in one turn of the assistant.
@@ -17,10 +17,10 @@ pub(super) struct Kinds {
     pub thinking: bool,
 }
 
-impl Kinds {
+impl PresentKinds {
     /// What there is in a transcript.
-    pub fn of(transcript: &Transcript) -> Kinds {
-        let (mut found, mut called) = (Kinds::default(), false);
+    pub fn of(transcript: &Transcript) -> PresentKinds {
+        let (mut found, mut called) = (PresentKinds::default(), false);
         for (i, message) in transcript.messages.iter().enumerate() {
             let (user, assistant) = (message.role == Role::User, message.role == Role::Assistant);
             called &= assistant;

@@ -6,20 +6,20 @@
 
 pub(crate) mod advice;
 mod alternation;
+mod cache_marks;
 mod contents;
 mod counts;
 mod fields;
 mod items;
 mod kinds;
-mod marks;
 mod order;
 mod pairs;
 mod places;
-mod reasoned;
 mod reasoning;
+mod reasoning_content;
 #[cfg(test)]
 mod rules_tests;
-mod server;
+mod server_tools;
 mod signatures;
 mod syntax;
 mod system;
@@ -31,9 +31,9 @@ pub use thinking::{binds_thinking, changed as changed_thinking, thinking_warning
 use crate::diagnostics::DefectRow;
 use crate::json::Id;
 use crate::read_at::ReadAt;
-use crate::transcript::{Block, BlockKind, Fact, Fault, Flags, Note, Rules, Transcript};
+use crate::transcript::{Block, BlockKind, Fault, Flags, Note, NoteKind, Rules, Transcript};
 pub use advice::REPAIRED;
-use kinds::Kinds;
+use kinds::PresentKinds;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -47,27 +47,27 @@ pub struct Defect {
     /// Index of the block in the transcript, where it is about one.
     pub block: Option<u32>,
     /// What it is about, so that a new defect is not taken for an old one.
-    pub(crate) about: About,
+    pub(crate) about: DefectSubject,
 }
 
 /// What a defect is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum About {
+pub(crate) enum DefectSubject {
     /// A call, by its id.
     Call(Id),
     /// Nothing but its rule, or one of several things that the rule numbers.
     Rule(u64),
 }
 
-impl From<Id> for About {
-    fn from(call: Id) -> About {
-        About::Call(call)
+impl From<Id> for DefectSubject {
+    fn from(call: Id) -> DefectSubject {
+        DefectSubject::Call(call)
     }
 }
 
-impl From<u64> for About {
-    fn from(number: u64) -> About {
-        About::Rule(number)
+impl From<u64> for DefectSubject {
+    fn from(number: u64) -> DefectSubject {
+        DefectSubject::Rule(number)
     }
 }
 
@@ -94,7 +94,7 @@ pub fn depends_on_model(transcript: &Transcript, texts: &dyn ReadAt) -> Vec<&'st
 fn found(transcript: &Transcript, rules: Rules, texts: &dyn ReadAt, blank: impl Fn(u32, &Block) -> bool) -> Vec<Defect> {
     let mut facts = transcript.notes.clone();
     facts.sort_by_key(|note| note.block);
-    let kinds = Kinds::of(transcript);
+    let kinds = PresentKinds::of(transcript);
     let mut finder = Finder { transcript, rules, texts, facts, kinds, defects: Vec::new() };
     pairs::check(&mut finder);
     if !rules.is_history {
@@ -104,11 +104,11 @@ fn found(transcript: &Transcript, rules: Rules, texts: &dyn ReadAt, blank: impl 
         reasoning::check(&mut finder);
         order::check(&mut finder);
         system::check(&mut finder);
-        server::check(&mut finder);
-        marks::check(&mut finder);
+        server_tools::check(&mut finder);
+        cache_marks::check(&mut finder);
         signatures::check(&mut finder);
         thinking::check(&mut finder);
-        reasoned::check(&mut finder);
+        reasoning_content::check(&mut finder);
         places::check(&mut finder);
         syntax::check(&mut finder);
         fields::check(&mut finder);
@@ -120,7 +120,7 @@ fn found(transcript: &Transcript, rules: Rules, texts: &dyn ReadAt, blank: impl 
 
 /// The defects of `after` that `before` did not have.
 pub fn new_defects<'a>(before: &[Defect], after: &'a [Defect]) -> Vec<&'a Defect> {
-    let mut known: HashMap<(&str, About), usize> = HashMap::new();
+    let mut known: HashMap<(&str, DefectSubject), usize> = HashMap::new();
     for defect in before {
         *known.entry((defect.row.code, defect.about)).or_default() += 1;
     }
@@ -152,18 +152,18 @@ struct Finder<'a> {
     texts: &'a dyn ReadAt,
     /// What is known of a few blocks, sorted by them.
     facts: Vec<Note>,
-    kinds: Kinds,
+    kinds: PresentKinds,
     defects: Vec<Defect>,
 }
 
 impl Finder<'_> {
     /// Adds a defect of message `i`, of the block at index `block` where it is about one.
-    fn report(&mut self, code: &'static str, i: usize, block: Option<u32>, about: impl Into<About>, detail: impl Into<String>) {
+    fn report(&mut self, code: &'static str, i: usize, block: Option<u32>, about: impl Into<DefectSubject>, detail: impl Into<String>) {
         self.defects.push(defect(self.transcript, code, i, block, about, detail));
     }
 
     /// Adds a defect of what the request says outside its messages.
-    fn report_request(&mut self, code: &'static str, about: impl Into<About>, detail: impl Into<String>) {
+    fn report_request(&mut self, code: &'static str, about: impl Into<DefectSubject>, detail: impl Into<String>) {
         let row = DefectRow {
             code,
             message: 0,
@@ -204,19 +204,19 @@ impl Finder<'_> {
     }
 
     /// What is known of the block at `block`.
-    fn facts_of(&self, block: u32) -> impl Iterator<Item = Fact> + '_ {
+    fn facts_of(&self, block: u32) -> impl Iterator<Item = NoteKind> + '_ {
         let from = self.facts.partition_point(|note| note.block < block);
-        self.facts[from..].iter().take_while(move |note| note.block == block).map(|note| note.fact)
+        self.facts[from..].iter().take_while(move |note| note.block == block).map(|note| note.kind)
     }
 
     /// The blocks of which `fault` is known.
     fn of_fault(&self, fault: Fault) -> Vec<u32> {
-        self.facts.iter().filter(|note| note.fact == Fact::Fault(fault)).map(|note| note.block).collect()
+        self.facts.iter().filter(|note| note.kind == NoteKind::Fault(fault)).map(|note| note.block).collect()
     }
 
     /// Whether `fault` is known of the block at `block`.
     fn has(&self, block: u32, fault: Fault) -> bool {
-        self.facts_of(block).any(|fact| fact == Fact::Fault(fault))
+        self.facts_of(block).any(|fact| fact == NoteKind::Fault(fault))
     }
 
     /// The message that the block at `block` belongs to.
@@ -255,7 +255,7 @@ fn defect(
     code: &'static str,
     i: usize,
     block: Option<u32>,
-    about: impl Into<About>,
+    about: impl Into<DefectSubject>,
     detail: impl Into<String>,
 ) -> Defect {
     let about = about.into();
@@ -282,5 +282,5 @@ fn advice_for(transcript: &Transcript, code: &'static str, i: usize, block: Opti
 /// Whether the call at index `block` is one that only a picture of the screen answers.
 fn wants_screen(transcript: &Transcript, block: u32) -> bool {
     let notes = &transcript.notes[transcript.notes.partition_point(|n| n.block < block)..];
-    notes.iter().take_while(|n| n.block == block).any(|n| n.fact == Fact::Screen)
+    notes.iter().take_while(|n| n.block == block).any(|n| n.kind == NoteKind::Screen)
 }

@@ -1,7 +1,7 @@
 //! E04, E12 and E13: the first and last content of a message, and the last message.
 
 use super::Finder;
-use crate::transcript::{BlockKind, Ending, Fact, Flags, Opening, Role, SystemPlacement};
+use crate::transcript::{BlockKind, FirstMessage, Flags, LastMessage, NoteKind, Role, SystemPlacement};
 use std::collections::HashSet;
 
 /// Finds results behind other content, and an end that the model does not go on from.
@@ -52,10 +52,10 @@ fn end(finder: &mut Finder<'_>) {
     let blocks = transcript.blocks_of(last);
     let first = transcript.messages[last].blocks;
     // A conversation that is one answer does not begin as it should, and that is reported.
-    let alone = last == 0 && rules.opening == Opening::User;
+    let alone = last == 0 && rules.opening == FirstMessage::User;
     let detail = match rules.ending {
-        Ending::NotAssistant if !blocks.is_empty() && !waits(finder, first) => "this model does not go on from there",
-        Ending::Prefix if !transcript.messages[last].prefix => "it is no prefix",
+        LastMessage::NotAssistant if !blocks.is_empty() && !waits(finder, first) => "this model does not go on from there",
+        LastMessage::Prefix if !transcript.messages[last].prefix => "it is no prefix",
         _ => "",
     };
     if !detail.is_empty() && !alone {
@@ -74,9 +74,9 @@ fn end(finder: &mut Finder<'_>) {
 fn waits(finder: &Finder<'_>, first: u32) -> bool {
     let mut waiting = HashSet::new();
     for note in finder.facts.iter().filter(|n| n.block >= first) {
-        match note.fact {
-            Fact::ServerCall(id) => drop(waiting.insert(id)),
-            Fact::ServerResult(id) => drop(waiting.remove(&id)),
+        match note.kind {
+            NoteKind::ServerCall(id) => drop(waiting.insert(id)),
+            NoteKind::ServerResult(id) => drop(waiting.remove(&id)),
             _ => {}
         }
     }

@@ -2,7 +2,7 @@
 
 use super::Finder;
 use crate::json::{Id, IdMap};
-use crate::transcript::{BlockKind, Results, Role, Span, Transcript, Unique};
+use crate::transcript::{BlockKind, IdScope, Results, Role, Span, Transcript};
 
 /// A call that was made.
 struct Call {
@@ -44,9 +44,9 @@ pub(super) fn check(finder: &mut Finder<'_>) {
                 if let Some(earlier) = earlier {
                     let together = transcript.begin_of(earlier.message) == transcript.begin_of(i);
                     let twice = match rules.unique {
-                        Unique::Message => together,
-                        Unique::Turn => earlier.group == group,
-                        Unique::Conversation => true,
+                        IdScope::Message => together,
+                        IdScope::Turn => earlier.group == group,
+                        IdScope::Conversation => true,
                     };
                     if twice {
                         finder.report("E06", i, Some(index), about, format!("the id of a call of {tool:?} was used before"));

@@ -3,9 +3,9 @@
 //! Calls belong in messages of the assistant, results in the turns between them. Nothing but calls may follow a call. A block that
 //! cannot carry a cache mark must not have one.
 
-use super::About;
+use super::DefectSubject;
 use super::{Finder, advice};
-use crate::transcript::{Block, BlockKind, Fact, Role};
+use crate::transcript::{Block, BlockKind, NoteKind, Role};
 
 /// Adds what there is of E31, E32 and E35.
 pub(super) fn check(finder: &mut Finder<'_>) {
@@ -20,7 +20,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
         behind_calls(finder);
     }
     if !finder.rules.marked_thinking {
-        let marked = finder.facts.iter().filter(|note| matches!(note.fact, Fact::Mark { .. })).map(|note| note.block);
+        let marked = finder.facts.iter().filter(|note| matches!(note.kind, NoteKind::Mark { .. })).map(|note| note.block);
         for block in marked.filter(|&b| transcript.blocks[b as usize].kind == BlockKind::Thinking).collect::<Vec<_>>() {
             finder.report("E35", finder.message_of(block), Some(block), 0, "thinking carries a cache mark");
         }
@@ -39,7 +39,7 @@ fn roles(finder: &mut Finder<'_>, i: usize) {
             (Role::Assistant, BlockKind::Result) => ("a result is in a message of the assistant", "result of the assistant"),
             _ => continue,
         };
-        let about = if block.is_linked() { About::Call(transcript.link(block).call) } else { About::Rule(0) };
+        let about = if block.is_linked() { DefectSubject::Call(transcript.link(block).call) } else { DefectSubject::Rule(0) };
         finder.report("E31", i, Some(index), about, what);
         finder.answered(answer);
         if !block.is_linked() {
@@ -50,7 +50,7 @@ fn roles(finder: &mut Finder<'_>, i: usize) {
 
 /// Whether the block at `index` is a server's call or result.
 fn is_server(finder: &Finder<'_>, index: u32) -> bool {
-    finder.facts_of(index).any(|fact| matches!(fact, Fact::ServerCall(_) | Fact::ServerResult(_)))
+    finder.facts_of(index).any(|fact| matches!(fact, NoteKind::ServerCall(_) | NoteKind::ServerResult(_)))
 }
 
 /// E31: other content beside results.

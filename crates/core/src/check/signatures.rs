@@ -3,7 +3,7 @@
 //! The model is usually in the URL. Where it is unknown, nothing is reported, because older models sign only some calls.
 
 use super::Finder;
-use crate::transcript::{BlockKind, Fact, Role};
+use crate::transcript::{BlockKind, NoteKind, Role};
 use std::collections::HashSet;
 
 /// Adds what there is of E18.
@@ -12,7 +12,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     if !finder.rules.signed_calls {
         return;
     }
-    let signed: HashSet<u32> = finder.facts.iter().filter(|n| n.fact == Fact::Signature).map(|n| n.block).collect();
+    let signed: HashSet<u32> = finder.facts.iter().filter(|n| n.kind == NoteKind::Signature).map(|n| n.block).collect();
     let own = |&i: &usize| transcript.messages[i].role == Role::User && !transcript.is_only_results(i);
     let turn = (0..transcript.messages.len()).rev().find(own).unwrap_or(0);
     for i in turn..transcript.messages.len() {

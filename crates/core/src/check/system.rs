@@ -4,7 +4,7 @@
 //! or at the end. A system message without blocks only changes settings, and may be anywhere.
 
 use super::Finder;
-use crate::transcript::{Fact, Role, SystemPlacement};
+use crate::transcript::{NoteKind, Role, SystemPlacement};
 
 /// Adds what there is of E36.
 pub(super) fn check(finder: &mut Finder<'_>) {
@@ -38,5 +38,5 @@ pub(super) fn check(finder: &mut Finder<'_>) {
 /// Whether the answer at `i` ends with what a server's tool gave.
 fn ends_with_server_result(finder: &Finder<'_>, i: usize) -> bool {
     let last = finder.parts(i).last().map(|(index, _)| *index);
-    last.is_some_and(|block| finder.facts_of(block).any(|fact| matches!(fact, Fact::ServerResult(_))))
+    last.is_some_and(|block| finder.facts_of(block).any(|fact| matches!(fact, NoteKind::ServerResult(_))))
 }

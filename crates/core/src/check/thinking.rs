@@ -4,7 +4,7 @@
 //! was changed, and E16, are found by comparing the transcripts before and after an edit.
 
 use super::{Defect, Finder, defect};
-use crate::transcript::{BlockKind, Fact, Fault, Role, Thinking, Transcript};
+use crate::transcript::{BlockKind, Fault, NoteKind, Role, Thinking, Transcript};
 
 /// Finds thinking that is not signed, or that ends an answer, and an open turn that does not think as it is asked to.
 pub(super) fn check(finder: &mut Finder<'_>) {
@@ -12,7 +12,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     if thoughts.as_asked {
         open_turn(finder);
     }
-    let unsigned = finder.facts.iter().filter(|note| thoughts.signed && note.fact == Fact::Fault(Fault::Unsigned));
+    let unsigned = finder.facts.iter().filter(|note| thoughts.signed && note.kind == NoteKind::Fault(Fault::Unsigned));
     for block in unsigned.map(|note| note.block).collect::<Vec<_>>() {
         finder.report("E33", finder.message_of(block), Some(block), 0, "thinking has no signature");
     }

@@ -4,7 +4,7 @@
 use super::lines::{Line, is_blank};
 use super::numbered::{self, says_end};
 use super::series::End;
-use super::templates::{Announces, is_cue, is_instruction, label, leads};
+use super::templates::{LabelKind, is_cue, is_instruction, label, leads};
 use super::{List, Region, array, inside, separators, trim};
 use crate::json::Cursor;
 use std::ops::Range;
@@ -32,7 +32,7 @@ pub(super) fn find(text: &str, all: &[Line]) -> Option<Region> {
 /// The region behind the cue in line `at`, and its list.
 fn behind(text: &str, all: &[Line], at: usize, closings: &[usize]) -> Option<(Range<usize>, Result<List, String>)> {
     let line = &text[all[at].span.clone()];
-    let label = label(line).filter(|label| label.announces == Announces::Context);
+    let label = label(line).filter(|label| label.kind == LabelKind::Context);
     let own = label.map_or(line.len(), |label| label.end);
     let quotes = ["\"\"\"", "'''"].into_iter().find(|quotes| line.trim_end().ends_with(quotes) && line.trim().len() > 3);
     let alone = quotes.is_some() || line[own..].trim().is_empty();
@@ -47,8 +47,7 @@ fn behind(text: &str, all: &[Line], at: usize, closings: &[usize]) -> Option<(Ra
     // Of several cues the last one leads to the text.
     for line in all.iter().skip(at + 1).filter(|line| !is_blank(text, line)).take(3).take_while(|_| alone) {
         let own = &text[line.span.clone()];
-        let inner =
-            super::templates::label(own).filter(|label| label.announces == Announces::Context && !numbered::begins(own.trim_start()));
+        let inner = super::templates::label(own).filter(|label| label.kind == LabelKind::Context && !numbered::begins(own.trim_start()));
         let Some(end) = inner.map(|label| label.end) else { break };
         begin = line.span.start + end;
         if !own[end..].trim().is_empty() {
@@ -75,7 +74,7 @@ fn behind(text: &str, all: &[Line], at: usize, closings: &[usize]) -> Option<(Ra
 fn closings_of(text: &str, all: &[Line]) -> Vec<usize> {
     let closes = |i: &usize| {
         let line = &text[all[*i].span.clone()];
-        let found = label(line).is_some_and(|label| label.announces != Announces::Context);
+        let found = label(line).is_some_and(|label| label.kind != LabelKind::Context);
         let ends = || says_end(line) && !line.chars().any(char::is_lowercase);
         !all[*i].code && (found || ends() || is_blank(text, &all[*i - 1]) && is_instruction(line))
     };

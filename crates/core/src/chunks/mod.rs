@@ -79,7 +79,7 @@ fn found(text: &str, answer: bool) -> Vec<Region> {
             // A list may begin behind its label: `Context: [1] …`.
             let own = &text[line.span.clone()];
             let rest = templates::label(own)
-                .filter(|label| label.announces == templates::Announces::Context)
+                .filter(|label| label.kind == templates::LabelKind::Context)
                 .map(|label| own[label.end..].trim_start());
             if let Some(rest) = rest.filter(|rest| numbered::begins(rest) || keys::begins(rest)) {
                 line.span.start = line.span.end - rest.len();

@@ -5,7 +5,7 @@
 //! paragraphs as each of the others, if these all have the same number; otherwise the end is ambiguous and the list is not used.
 
 use super::lines::{Line, is_blank, lines};
-use super::templates::{self, Announces, is_instruction, label};
+use super::templates::{self, LabelKind, is_instruction, label};
 use super::{Chunk, List, keys, numbered, separators, trim};
 
 /// The head of a chunk.
@@ -159,7 +159,7 @@ pub(super) fn body(text: &str, lines: &[Line]) -> std::ops::Range<usize> {
 fn is_label(text: &str, lines: &[Line], i: usize) -> bool {
     let found = label(&text[lines[i].span.clone()]).filter(|_| !lines[i].code);
     found.is_some_and(|label| {
-        matches!(label.announces, Announces::Question | Announces::Answer) || label.announces == Announces::Rules && begins(text, lines, i)
+        matches!(label.kind, LabelKind::Question | LabelKind::Answer) || label.kind == LabelKind::Rules && begins(text, lines, i)
     })
 }
 

@@ -8,7 +8,7 @@ use super::vocabulary;
 
 /// What a label announces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Announces {
+pub(crate) enum LabelKind {
     /// Retrieved text.
     Context,
     /// The question.
@@ -23,7 +23,7 @@ pub(crate) enum Announces {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Label {
     /// What it announces.
-    pub announces: Announces,
+    pub kind: LabelKind,
     /// Byte of the line at which what it announces may begin.
     pub end: usize,
 }
@@ -67,14 +67,14 @@ pub(crate) fn label(line: &str) -> Option<Label> {
     } else {
         FEW_WORDS
     };
-    let announces = announced(&phrase, words)?;
+    let kind = label_kind(&phrase, words)?;
     // `Source: a.md` says where a chunk is from.
-    let names = announces == Announces::Context && vocabulary::sources().has(&phrase) && !line[end..].trim().is_empty();
-    (!names).then_some(Label { announces, end })
+    let names = kind == LabelKind::Context && vocabulary::sources().has(&phrase) && !line[end..].trim().is_empty();
+    (!names).then_some(Label { kind, end })
 }
 
 /// What a phrase in lower case of at most so many words announces.
-fn announced(phrase: &str, most: usize) -> Option<Announces> {
+fn label_kind(phrase: &str, most: usize) -> Option<LabelKind> {
     let count = vocabulary::words(phrase).count();
     let short = count <= FEW_WORDS && phrase.chars().count() <= 30;
     let alone = most < WORDS;
@@ -84,15 +84,15 @@ fn announced(phrase: &str, most: usize) -> Option<Announces> {
     let context = vocabulary::context().are_in(phrase);
     let points = vocabulary::pointers().are_in(phrase);
     match () {
-        () if context && (points || vocabulary::context().end(phrase) && short) => Some(Announces::Context),
-        () if vocabulary::answer().end(phrase) && !points => Some(Announces::Answer),
-        () if (short || !context) && vocabulary::question().are_in(phrase) => Some(Announces::Question),
+        () if context && (points || vocabulary::context().end(phrase) && short) => Some(LabelKind::Context),
+        () if vocabulary::answer().end(phrase) && !points => Some(LabelKind::Answer),
+        () if (short || !context) && vocabulary::question().are_in(phrase) => Some(LabelKind::Question),
         () if count <= 2 && vocabulary::words(phrase).next().is_some_and(|word| vocabulary::person().has(word)) => {
-            Some(Announces::Question)
+            Some(LabelKind::Question)
         }
-        () if vocabulary::answer().are_in(phrase) && short => Some(Announces::Answer),
-        () if context && (short || alone) => Some(Announces::Context),
-        () if vocabulary::rules().are_in(phrase) && short => Some(Announces::Rules),
+        () if vocabulary::answer().are_in(phrase) && short => Some(LabelKind::Answer),
+        () if context && (short || alone) => Some(LabelKind::Context),
+        () if vocabulary::rules().are_in(phrase) && short => Some(LabelKind::Rules),
         () => None,
     }
 }
@@ -105,14 +105,14 @@ pub(crate) fn is_cue(line: &str) -> bool {
     }
     let lower = line.to_lowercase();
     vocabulary::context().are_in(&lower) && (line.ends_with([':', '：']) || vocabulary::pointers().are_in(&lower))
-        || label(line).is_some_and(|label| label.announces == Announces::Context)
+        || label(line).is_some_and(|label| label.kind == LabelKind::Context)
 }
 
 /// Whether a line may stand directly before a list: it is the prompt's, or delimits.
 pub(super) fn leads(line: &str) -> bool {
     let found = label(line);
     // What a label has behind it is the first text already.
-    let alone = found.is_none_or(|label| label.announces != Announces::Context || line[label.end..].trim().is_empty());
+    let alone = found.is_none_or(|label| label.kind != LabelKind::Context || line[label.end..].trim().is_empty());
     alone
         && (found.is_some()
             || super::separators::delimiter(line).is_some()
@@ -161,7 +161,7 @@ pub(crate) fn question(text: &str) -> Option<String> {
         words.extend(&lines[line + 1..end]);
         Some(words.join("\n").trim().to_owned()).filter(|words| said(&words.as_str()))
     };
-    (0..labels.len()).rev().filter(|&at| labels[at].1.announces == Announces::Question).find_map(behind)
+    (0..labels.len()).rev().filter(|&at| labels[at].1.kind == LabelKind::Question).find_map(behind)
 }
 
 #[cfg(test)]
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn what_labels_announce() {
-        use Announces::*;
+        use LabelKind::*;
         for (line, want) in [
             ("Context:", Some(Context)),
             ("Context: The moon", Some(Context)),
@@ -204,7 +204,7 @@ mod tests {
             ("The moon rises: it is late", None),
             ("", None),
         ] {
-            assert_eq!(label(line).map(|label| label.announces), want, "{line}");
+            assert_eq!(label(line).map(|label| label.kind), want, "{line}");
         }
         let line = "**Question:** who?";
         assert_eq!(label(line).map(|label| &line[label.end..]), Some(" who?"));

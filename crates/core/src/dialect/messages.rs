@@ -8,7 +8,7 @@ use crate::dialect::rules::{FREE, MARKS, thinking_bound};
 use crate::dialect::shared::by_order;
 use crate::dialect::{Confidence, Dialect, Signals, openai_chat, shared};
 use crate::json::{Cursor, Kind, ScanError};
-use crate::transcript::{Empty, Interface, Opening, Precedence, Results, Rules, Unique};
+use crate::transcript::{EmptyContent, FirstMessage, IdScope, Interface, Precedence, Results, Rules};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
@@ -28,9 +28,9 @@ pub static INTERFACE: Interface = Interface {
         results: Results::Either,
         results_first: true,
         roles_checked: true,
-        unique: Unique::Turn,
-        opening: Opening::UserKept,
-        empty: Empty::No { last: true },
+        unique: IdScope::Turn,
+        opening: FirstMessage::UserKept,
+        empty: EmptyContent::No { last: true },
         empty_calls: true,
         merges: true,
         marks: Some(MARKS),

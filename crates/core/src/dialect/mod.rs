@@ -43,7 +43,7 @@ pub use detect::{Detected, Signals, detect, fits, unknown, unknown_format};
 pub use openai_responses::item_prefix;
 pub use rules::models::{is_cached_by_ttl, is_eligible};
 pub use rules::stricter;
-pub use tree::{EntryReleased, let_go, name_missing};
+pub use tree::{EntryReleased, name_missing, release_entries};
 
 use crate::diagnostics::Warning;
 use crate::json::{Cursor, ScanError};

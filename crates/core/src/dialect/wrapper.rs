@@ -7,7 +7,7 @@
 
 use crate::dialect::Detected;
 use crate::dialect::builder::TranscriptBuilder;
-use crate::dialect::shared::answered::UnreadReply;
+use crate::dialect::shared::unread_reply::UnreadReply;
 use crate::json::{Cursor, Kind, ScanError};
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
 //! Copies the input once, with its edits applied, to a writer, into a buffer, or as slices.
 
-use super::{Edits, Put};
+use super::{Edits, Replacement};
 use crate::read_at::ReadAt;
 use std::io::{self, IoSlice, Write};
 use std::ops::Range;
@@ -33,8 +33,8 @@ impl Edits {
         for edit in &self.list[edits] {
             keep(out, at, edit.start)?;
             match edit.put {
-                Put::Text { from, to } => out.write_all(&self.text[from as usize..to as usize])?,
-                Put::Copy(i) => keep(out, self.copies[i as usize].0, self.copies[i as usize].1)?,
+                Replacement::Text { from, to } => out.write_all(&self.text[from as usize..to as usize])?,
+                Replacement::Copy(i) => keep(out, self.copies[i as usize].0, self.copies[i as usize].1)?,
             }
             at = edit.end;
         }
@@ -96,8 +96,8 @@ impl Edits {
         for edit in &self.list {
             let kept = bytes.get(at as usize..edit.start as usize).ok_or(io::ErrorKind::UnexpectedEof)?;
             let new = match edit.put {
-                Put::Text { from, to } => &self.text[from as usize..to as usize],
-                Put::Copy(i) => {
+                Replacement::Text { from, to } => &self.text[from as usize..to as usize],
+                Replacement::Copy(i) => {
                     let (from, to) = self.copies[i as usize];
                     bytes.get(from as usize..to as usize).ok_or(io::ErrorKind::UnexpectedEof)?
                 }
@@ -128,10 +128,10 @@ impl Edits {
     }
 
     /// Bytes of what comes.
-    pub(super) fn length(&self, put: Put) -> u64 {
+    pub(super) fn length(&self, put: Replacement) -> u64 {
         match put {
-            Put::Text { from, to } => u64::from(to - from),
-            Put::Copy(i) => self.copies[i as usize].1 - self.copies[i as usize].0,
+            Replacement::Text { from, to } => u64::from(to - from),
+            Replacement::Copy(i) => self.copies[i as usize].1 - self.copies[i as usize].0,
         }
     }
 }

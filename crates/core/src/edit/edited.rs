@@ -1,6 +1,6 @@
 //! The edited output, readable like an input before anything is written.
 
-use super::{Edits, Put};
+use super::{Edits, Replacement};
 use crate::read_at::ReadAt;
 use std::io;
 use std::ops::Range;
@@ -87,11 +87,11 @@ impl ReadAt for Edited<'_> {
             let want = length.min(buffer.len() - filled);
             let place = &mut buffer[filled..filled + want];
             match edit.put {
-                Put::Text { from, .. } => {
+                Replacement::Text { from, .. } => {
                     let from = from as usize + skip;
                     place.copy_from_slice(self.edits.text.get(from..from + want).unwrap_or_default());
                 }
-                Put::Copy(i) => {
+                Replacement::Copy(i) => {
                     exact(self.texts, self.edits.copies[i as usize].0 + skip as u64, place)?;
                 }
             }

@@ -1,8 +1,8 @@
 //! Edits of mirrors: the copies of a cut result elsewhere in the file.
 
 use super::result_copies::{ReplacedSpan, copies_of_cuts, gone};
-use super::{Action, Cut, Piece, Trim, View};
-use super::{Edit, Edits, Put};
+use super::{Action, Cut, Segment, Trim, View};
+use super::{Edit, Edits, Replacement};
 use crate::Error;
 use crate::json::text;
 use crate::transcript::{BlockKind, Flags, ResultCopy, ResultCopyKind};
@@ -61,13 +61,13 @@ impl Edits {
         let last = end - 1;
         self.push(start, last, open.as_bytes());
         match &cut.action {
-            Action::Trim(Trim { pieces }) => {
-                for piece in pieces {
-                    match piece {
-                        Piece::Literal(text) => self.push(last, last, text.as_bytes()),
-                        Piece::Source(kept) => {
+            Action::Trim(Trim { segments }) => {
+                for segment in segments {
+                    match segment {
+                        Segment::Literal(text) => self.push(last, last, text.as_bytes()),
+                        Segment::Source(kept) => {
                             self.copies.push((record + u64::from(kept.start), record + u64::from(kept.end)));
-                            self.list.push(Edit { start: last, end: last, put: Put::Copy(self.copies.len() as u32 - 1) });
+                            self.list.push(Edit { start: last, end: last, put: Replacement::Copy(self.copies.len() as u32 - 1) });
                         }
                     }
                 }
@@ -86,11 +86,11 @@ impl Edits {
 /// Bytes of the new text of a cut, escaped.
 fn text_length(action: &Action) -> usize {
     match action {
-        Action::Trim(Trim { pieces }) => pieces
+        Action::Trim(Trim { segments }) => segments
             .iter()
-            .map(|piece| match piece {
-                Piece::Literal(text) => text.len(),
-                Piece::Source(kept) => kept.len(),
+            .map(|segment| match segment {
+                Segment::Literal(text) => text.len(),
+                Segment::Source(kept) => kept.len(),
             })
             .sum(),
         Action::Clear(placeholder) => placeholder.len(),

@@ -10,7 +10,7 @@ use crate::Error;
 use crate::json::Kind;
 use crate::json::locate::{Member, elements, member, members};
 use crate::read_at::Window;
-use crate::transcript::{Block, BlockKind, Fact, Flags, Rules, Transcript};
+use crate::transcript::{Block, BlockKind, Flags, NoteKind, Rules, Transcript};
 use std::ops::Range;
 
 /// A part of a message: the index of the message, and of the block.
@@ -91,7 +91,7 @@ fn marked_at(transcript: &Transcript, index: u32, block: &Block) -> Option<u32> 
 fn is_marked(transcript: &Transcript, index: u32, block: &Block) -> bool {
     let notes = &transcript.notes;
     let at = notes.partition_point(|n| n.block < index);
-    let noted = notes[at..].iter().take_while(|n| n.block == index).any(|n| matches!(n.fact, Fact::Mark { .. }));
+    let noted = notes[at..].iter().take_while(|n| n.block == index).any(|n| matches!(n.kind, NoteKind::Mark { .. }));
     noted || block.flags.has(Flags::CACHE_MARK)
 }
 

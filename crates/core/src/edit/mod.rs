@@ -20,7 +20,7 @@ pub use changes::{Change, Gap};
 pub use edited::Edited;
 pub use hint::{BodyMember, drop_block};
 pub use marks::{PartOutcome, moves};
-pub use plan::{Action, Cut, OuterTextCut, Piece, Proposal, RECORDED, REMEMBERED, Reason, Rewrite, Trim};
+pub use plan::{Action, Cut, OuterTextCut, Proposal, RECORDED, REMEMBERED, Reason, Rewrite, Segment, Trim};
 pub(crate) use relink::{RecordMoves, ids, relink};
 pub use view::{View, ratio};
 
@@ -29,7 +29,7 @@ use crate::diagnostics::MirrorTotal;
 use crate::json::{Cursor, ScanError, text};
 use crate::transcript::{Block, BlockKind, Flags, Span};
 use std::sync::Arc;
-use whole::{Whole, whole};
+use whole::{WholeRemovals, removals};
 
 /// The edits of one input. Invariant: sorted by start, disjoint.
 #[derive(Debug, Default)]
@@ -50,12 +50,12 @@ struct Edit {
     /// Past the last byte that is removed.
     end: u64,
     /// What comes instead.
-    put: Put,
+    put: Replacement,
 }
 
 /// What an edit puts in its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Put {
+enum Replacement {
     /// A range of [`Edits::text`].
     Text { from: u32, to: u32 },
     /// One of [`Edits::copies`].
@@ -79,7 +79,7 @@ impl Edits {
             debug_assert!(edits.list.windows(2).all(|pair| pair[0].end <= pair[1].start), "edits are disjoint");
             return Ok(edits);
         }
-        let Whole { mut changes, records } = whole(view)?;
+        let WholeRemovals { mut changes, records } = removals(view)?;
         changes.extend(view.changes().cloned());
         changes.extend(marks::moved(view)?);
         for cut in view.outside() {
@@ -100,8 +100,8 @@ impl Edits {
         edits.follow(view)?;
         for edit in &edits.list {
             let text = match edit.put {
-                Put::Text { from, to } => edits.text[from as usize..to as usize].to_vec(),
-                Put::Copy(i) => view.texts.read(edits.copies[i as usize].0, edits.copies[i as usize].1)?.into_owned(),
+                Replacement::Text { from, to } => edits.text[from as usize..to as usize].to_vec(),
+                Replacement::Copy(i) => view.texts.read(edits.copies[i as usize].0, edits.copies[i as usize].1)?.into_owned(),
             };
             changes.push(Change::Put { start: edit.start, end: edit.end, text });
         }
@@ -135,34 +135,34 @@ impl Edits {
         let from = self.text.len() as u32;
         // One placeholder serves all the cuts that clear.
         let (from, to) = match self.list.last().map(|last| last.put) {
-            Some(Put::Text { from: f, to: t }) if &self.text[f as usize..t as usize] == text => (f, t),
+            Some(Replacement::Text { from: f, to: t }) if &self.text[f as usize..t as usize] == text => (f, t),
             _ => {
                 self.text.extend_from_slice(text);
                 (from, self.text.len() as u32)
             }
         };
-        self.list.push(Edit { start, end, put: Put::Text { from, to } });
+        self.list.push(Edit { start, end, put: Replacement::Text { from, to } });
     }
 
     /// `cleared` is the placeholder of the last cut that clears: mostly there is one for all of them.
-    fn add(&mut self, view: &View<'_>, cut: &Cut, cleared: &mut Option<(Arc<str>, [Piece; 1])>) -> Result<(), Error> {
+    fn add(&mut self, view: &View<'_>, cut: &Cut, cleared: &mut Option<(Arc<str>, [Segment; 1])>) -> Result<(), Error> {
         match &cut.action {
-            Action::Trim(Trim { pieces }) => self.replace(view, cut, pieces),
+            Action::Trim(Trim { segments }) => self.replace(view, cut, segments),
             Action::Clear(placeholder) => {
-                let (_, pieces) = match cleared {
+                let (_, segments) = match cleared {
                     Some(known) if Arc::ptr_eq(&known.0, placeholder) => known,
-                    other => other.insert((placeholder.clone(), [Piece::Literal(encoded(placeholder))])),
+                    other => other.insert((placeholder.clone(), [Segment::Literal(encoded(placeholder))])),
                 };
-                self.replace(view, cut, pieces)
+                self.replace(view, cut, segments)
             }
             Action::Rewrite(_) | Action::Preview(_) | Action::ClearInput(_) | Action::Drop | Action::DropMessage => Ok(()),
         }
     }
 
-    /// Replaces the content of a result by one text made of `pieces`: inside its only text where it has just one, so that
+    /// Replaces the content of a result by one text made of `segments`: inside its only text where it has just one, so that
     /// the block's other members stay, unless they are of the old text; as a string where it is one; else in the format's own
     /// shape.
-    fn replace(&mut self, view: &View<'_>, cut: &Cut, pieces: &[Piece]) -> Result<(), Error> {
+    fn replace(&mut self, view: &View<'_>, cut: &Cut, segments: &[Segment]) -> Result<(), Error> {
         let block = &view.transcript.blocks[cut.block as usize];
         let content = view.transcript.link(block).content;
         let record = view.transcript.messages[cut.message as usize].record;
@@ -177,10 +177,10 @@ impl Edits {
         };
         let mut at = record + u64::from(span.start);
         let mut pending = open.as_bytes().to_vec();
-        for piece in pieces {
-            match piece {
-                Piece::Literal(text) => pending.extend_from_slice(text.as_bytes()),
-                Piece::Source(kept) => {
+        for segment in segments {
+            match segment {
+                Segment::Literal(text) => pending.extend_from_slice(text.as_bytes()),
+                Segment::Source(kept) => {
                     let start = record + u64::from(kept.start);
                     self.push_changed(at, start, &pending);
                     pending.clear();
@@ -246,10 +246,10 @@ fn encoded(text: &str) -> String {
 /// The change that a rewrite of the record at `record` is.
 fn rewritten(view: &View<'_>, record: u64, rewrite: &Rewrite) -> Result<Change, Error> {
     let mut text = Vec::new();
-    for piece in &rewrite.pieces {
-        match piece {
-            Piece::Literal(literal) => text.extend_from_slice(literal.as_bytes()),
-            Piece::Source(span) => {
+    for segment in &rewrite.segments {
+        match segment {
+            Segment::Literal(literal) => text.extend_from_slice(literal.as_bytes()),
+            Segment::Source(span) => {
                 text.extend_from_slice(&view.texts.read(record + u64::from(span.start), record + u64::from(span.end))?);
             }
         }

@@ -123,19 +123,19 @@ pub struct Rewrite {
     /// Bytes of the record that go.
     pub span: Span,
     /// What comes: stretches of the record, also from beyond `span` and in any order, and new bytes, as they stand.
-    pub pieces: Vec<Piece>,
+    pub segments: Vec<Segment>,
 }
 
 /// What a trimmed result is made of: pieces of its texts, in order, and new text between and after them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trim {
     /// Source ranges and literals of the new text.
-    pub pieces: Vec<Piece>,
+    pub segments: Vec<Segment>,
 }
 
 /// A piece of new text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Piece {
+pub enum Segment {
     /// Bytes of the record, already escaped as the inside of a JSON string.
     Source(Span),
     /// New text, escaped as the inside of a JSON string.

@@ -78,7 +78,7 @@ pub(crate) fn relink(
     // What names these names the record that stays.
     others.iter().for_each(|id| removed.parents[*id as usize] = NONE);
     found.named.retain(|(_, name)| !others.contains(&name.id));
-    let way = Way::of(&links, &found.sent, records.ids());
+    let way = SentPath::of(&links, &found.sent, records.ids());
     let mut changes = Vec::new();
     for (i, name) in found.named {
         let own = links.own(i);
@@ -155,7 +155,7 @@ struct Links<'a> {
 
 /// What names records that do not stay, and what is beside them.
 #[derive(Default)]
-struct Found<'a> {
+struct AffectedLinks<'a> {
     named: Vec<(usize, &'a Name)>,
     /// Records that stay and may be copies of one that does not: the ids, and which they are.
     beside: Vec<(u32, usize)>,
@@ -236,8 +236,8 @@ impl<'a> Links<'a> {
     }
 
     /// What is to be changed, and what else must be known for it.
-    fn walk(&self, removed: &Removed) -> Found<'a> {
-        let (records, mut found, mut next) = (self.records, Found::default(), 0);
+    fn walk(&self, removed: &Removed) -> AffectedLinks<'a> {
+        let (records, mut found, mut next) = (self.records, AffectedLinks::default(), 0);
         found.sent = vec![false; records.list().len()];
         if self.references.has_off_path_entries {
             self.transcript.messages.iter().filter_map(|m| records.find(m.record)).for_each(|i| found.sent[i] = true);
@@ -285,14 +285,14 @@ impl<'a> Links<'a> {
 }
 
 /// The ids of the records that are sent and stay, in the order in which they are. A copy of a record has its place.
-struct Way {
+struct SentPath {
     places: Vec<u32>,
     ids: Vec<u32>,
 }
 
-impl Way {
-    fn of(links: &Links<'_>, sent: &[bool], ids: usize) -> Way {
-        let mut way = Way { places: vec![NONE; ids], ids: Vec::new() };
+impl SentPath {
+    fn of(links: &Links<'_>, sent: &[bool], ids: usize) -> SentPath {
+        let mut way = SentPath { places: vec![NONE; ids], ids: Vec::new() };
         if links.references.has_off_path_entries {
             let mut seen = vec![false; sent.len()];
             for i in links.transcript.messages.iter().filter_map(|message| links.records.find(message.record)) {

@@ -80,7 +80,7 @@ pub fn gone(json: &[u8], length: usize, same: Option<&[u8]>) -> Vec<ReplacedSpan
                     continue;
                 }
                 if let Some(level) = levels.last_mut() {
-                    level.holds(Holds::Texts);
+                    level.holds(ElementKind::Texts);
                 }
                 if same == Some(text.raw) || text.raw.len() >= TEXT && text.raw.len() > length {
                     found.push(ReplacedSpan::Text(start, at));
@@ -88,13 +88,13 @@ pub fn gone(json: &[u8], length: usize, same: Option<&[u8]>) -> Vec<ReplacedSpan
             }
             open @ (b'{' | b'[') => {
                 if let Some(level) = levels.last_mut() {
-                    level.holds(if open == b'[' { Holds::Lists } else { Holds::Other });
+                    level.holds(if open == b'[' { ElementKind::Lists } else { ElementKind::Other });
                 }
                 levels.push(Level { start, list: open == b'[', found: found.len(), count: 0, holds: None });
             }
             b'}' | b']' => {
                 let Some(level) = levels.pop() else { return found };
-                let lines = level.list && level.count > 1 && matches!(level.holds, Some(Holds::Texts | Holds::Lists));
+                let lines = level.list && level.count > 1 && matches!(level.holds, Some(ElementKind::Texts | ElementKind::Lists));
                 if lines && at - level.start >= LIST {
                     found.truncate(level.found);
                     found.push(ReplacedSpan::List(level.start, at));
@@ -103,7 +103,7 @@ pub fn gone(json: &[u8], length: usize, same: Option<&[u8]>) -> Vec<ReplacedSpan
             b',' | b':' | b' ' | b'\t' | b'\r' | b'\n' => {}
             _ => {
                 if let Some(level) = levels.last_mut() {
-                    level.holds(Holds::Other);
+                    level.holds(ElementKind::Other);
                 }
             }
         }
@@ -113,7 +113,7 @@ pub fn gone(json: &[u8], length: usize, same: Option<&[u8]>) -> Vec<ReplacedSpan
 
 /// What the elements of an array are.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Holds {
+enum ElementKind {
     Texts,
     Lists,
     Other,
@@ -127,13 +127,13 @@ struct Level {
     found: usize,
     /// Elements so far, a number once for each of its digits.
     count: usize,
-    holds: Option<Holds>,
+    holds: Option<ElementKind>,
 }
 
 impl Level {
-    fn holds(&mut self, what: Holds) {
+    fn holds(&mut self, what: ElementKind) {
         self.count += 1;
-        self.holds = Some(self.holds.map_or(what, |had| if had == what { what } else { Holds::Other }));
+        self.holds = Some(self.holds.map_or(what, |had| if had == what { what } else { ElementKind::Other }));
     }
 }
 

@@ -17,7 +17,7 @@ use std::ops::Range;
 
 /// What is removed as a whole.
 #[derive(Debug, Default)]
-pub(super) struct Whole {
+pub(super) struct WholeRemovals {
     /// Elements, members and, as stretches to be replaced by nothing, records with their line ends.
     pub changes: Vec<Change>,
     /// Records of a history that go, sorted, without their line ends.
@@ -28,7 +28,7 @@ pub(super) struct Whole {
 ///
 /// # Errors
 /// A message cannot go by itself, or the input cannot be read any more.
-pub(super) fn whole(view: &View<'_>) -> Result<Whole, Error> {
+pub(super) fn removals(view: &View<'_>) -> Result<WholeRemovals, Error> {
     let mut by_message: Vec<(usize, Vec<u32>)> = Vec::new();
     for cut in view.cuts().filter(|cut| matches!(cut.action, Action::Drop | Action::DropMessage)) {
         let i = cut.message as usize;
@@ -38,7 +38,7 @@ pub(super) fn whole(view: &View<'_>) -> Result<Whole, Error> {
             None => by_message.push((i, blocks)),
         }
     }
-    let mut places = Places { view, window: Window::new(view.texts), in_record: HashMap::new(), whole: Whole::default() };
+    let mut places = Places { view, window: Window::new(view.texts), in_record: HashMap::new(), whole: WholeRemovals::default() };
     for (i, message) in view.transcript.messages.iter().enumerate().filter(|(i, _)| !view.is_gone(*i)) {
         places.in_record.entry(message.record).or_insert(i);
     }
@@ -69,7 +69,7 @@ struct Places<'a> {
     window: Window<'a>,
     /// A message that stays in a record.
     in_record: HashMap<u64, usize>,
-    whole: Whole,
+    whole: WholeRemovals,
 }
 
 impl Places<'_> {
@@ -179,15 +179,15 @@ pub(super) fn items(view: &View<'_>, i: usize, window: &mut Window<'_>) -> Resul
 
 /// What taking parts away from an item comes to.
 #[derive(Default)]
-struct Found {
+struct ItemChanges {
     changes: Vec<Change>,
     /// How many of them were found.
     reached: usize,
 }
 
 /// The changes that take away the parts at `go`, sorted places of the input, from the item `bytes` that begins at `origin`.
-fn parts(bytes: &[u8], origin: u64, go: &[Range<u64>]) -> Option<Found> {
-    let mut found = Found::default();
+fn parts(bytes: &[u8], origin: u64, go: &[Range<u64>]) -> Option<ItemChanges> {
+    let mut found = ItemChanges::default();
     // Objects to walk through, by where they begin.
     let mut objects = vec![0];
     let holds =

@@ -11,7 +11,7 @@ use crate::check::{Defect, check, depends_on_model, new_defects};
 use crate::diagnostics::{Integrity, Reranked, Skip, Warning};
 use crate::edit::{Edits, Proposal, View};
 use crate::listing::listing;
-use crate::pass::edits::{self, Moment};
+use crate::pass::edits::{self, StepContext};
 use crate::pass::protection::guard;
 use crate::pass::weighing::{keep_what_pays, request_cost};
 use crate::pass::{Pass, note, rag_rerank, thinking};
@@ -35,7 +35,7 @@ pub(super) struct RereadOutput {
     pub messages: Option<usize>,
 }
 
-pub(super) type Checked = Result<RereadOutput, Error>;
+pub(super) type RereadResult = Result<RereadOutput, Error>;
 
 /// Why a pass rests that broke the transcript before.
 const BREAKS: &str = "what it would cut breaks the transcript";
@@ -46,7 +46,7 @@ pub(super) fn run(
     before: &Transcript,
     texts: &dyn ReadAt,
     setup: &Setup,
-    again: impl Fn(&View<'_>, &Edits, &[Defect]) -> Checked,
+    again: impl Fn(&View<'_>, &Edits, &[Defect]) -> RereadResult,
 ) -> Result<Pruned, Error> {
     let mut resting = Vec::new();
     let error = match attempt(before, texts, setup, &again, &mut resting) {
@@ -64,7 +64,7 @@ fn attempt(
     before: &Transcript,
     texts: &dyn ReadAt,
     setup: &Setup,
-    again: &impl Fn(&View<'_>, &Edits, &[Defect]) -> Checked,
+    again: &impl Fn(&View<'_>, &Edits, &[Defect]) -> RereadResult,
     resting: &mut Vec<&'static str>,
 ) -> Result<Pruned, Error> {
     let settings = &setup.settings;
@@ -209,7 +209,7 @@ fn passes(
 
 /// Runs the steps of `edits`, each on what those before it left.
 fn steps(view: &mut View<'_>, pass: &Pass, policy: &CachePolicy, setup: &Setup, pass_notes: &mut PassNotes) -> Result<(), Error> {
-    let moment = Moment { mode: policy.mode, idle: policy.decision.idle_ms, asked: false };
+    let moment = StepContext { mode: policy.mode, idle: policy.decision.idle_ms, asked: false };
     for step in &setup.settings.edits {
         let (mut proposal, name) = (edits::step(view, &setup.settings, step, moment)?, step.kind.name());
         guard(view, &setup.settings, name, &mut proposal)?;

@@ -4,7 +4,7 @@ use super::Setup;
 use crate::Error;
 use crate::diagnostics::{AppliedEdit, AppliedEdits, Warning};
 use crate::edit::{BodyMember, Proposal, View};
-use crate::pass::edits::{self, Moment};
+use crate::pass::edits::{self, StepContext};
 use crate::pass::protection::guard;
 use crate::settings::context_management::{MEMBER, edit_of_pruning, edits_of, steps, template};
 use crate::settings::{ContextManagement, Mode, Step};
@@ -62,7 +62,7 @@ impl ContextManagementResult {
         let wanted =
             steps(&own["edits"], &template()).map_err(|wrong| Error::Config(wrong.error("the body", &format!("{MEMBER}.edits"))))?;
         let known = edits::types(&own["edits"]);
-        let moment = Moment { mode: Mode::Adaptive, idle: None, asked: true };
+        let moment = StepContext { mode: Mode::Adaptive, idle: None, asked: true };
         for (value, kind) in wanted.iter().zip(known) {
             let step = Step::deserialize(value).map_err(|_| Error::Changed)?;
             let name = step.kind.name();

@@ -23,7 +23,7 @@ const PIECE: usize = 256 << 10;
 /// A pipe's data so far.
 #[derive(Debug)]
 pub struct Spool {
-    come: Mutex<Come>,
+    received: Mutex<Received>,
     more: Condvar,
     most: MaxInput,
     /// Bytes that may lie in memory.
@@ -31,7 +31,7 @@ pub struct Spool {
 }
 
 #[derive(Debug)]
-struct Come {
+struct Received {
     file: Arc<File>,
     is_on_disk: bool,
     bytes: u64,
@@ -53,8 +53,8 @@ impl Spool {
         file.write_all(begun).map_err(no_room)?;
         let mut line = Length::default();
         line.add(begun);
-        let come = Come { file: Arc::new(file), is_on_disk, bytes: begun.len() as u64, line, ended: false };
-        Ok(Spool { come: Mutex::new(come), more: Condvar::new(), most, memory: memory() })
+        let come = Received { file: Arc::new(file), is_on_disk, bytes: begun.len() as u64, line, ended: false };
+        Ok(Spool { received: Mutex::new(come), more: Condvar::new(), most, memory: memory() })
     }
 
     /// Takes all that comes through the pipe, to its end.
@@ -63,7 +63,7 @@ impl Spool {
     /// It cannot be read, there is too much of it, or a line has no end. What came until then is there.
     pub fn fill(&self, pipe: &File) -> io::Result<()> {
         let filled = self.take(pipe);
-        self.come().ended = true;
+        self.received().ended = true;
         self.more.notify_all();
         filled
     }
@@ -73,13 +73,13 @@ impl Spool {
     /// # Errors
     /// The file cannot be used alone.
     pub fn into_source(self) -> io::Result<Source> {
-        let come = self.come.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let come = self.received.into_inner().unwrap_or_else(PoisonError::into_inner);
         let file = Arc::try_unwrap(come.file).or_else(|shared| shared.try_clone())?;
         Ok(Source::of_ours(file, come.bytes))
     }
 
-    fn come(&self) -> MutexGuard<'_, Come> {
-        self.come.lock().unwrap_or_else(PoisonError::into_inner)
+    fn received(&self) -> MutexGuard<'_, Received> {
+        self.received.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     #[cfg(target_os = "linux")]
@@ -87,7 +87,7 @@ impl Spool {
         use rustix::pipe::{SpliceFlags, splice};
         // Bytes up to which all lines are known to end.
         let mut ended = 0;
-        let mut file = Arc::clone(&self.come().file);
+        let mut file = Arc::clone(&self.received().file);
         loop {
             match splice(pipe, None, &*file, None, 1 << 20, SpliceFlags::empty()) {
                 Ok(0) => return Ok(()),
@@ -116,7 +116,7 @@ impl Spool {
 
     fn copy(&self, mut pipe: &File) -> io::Result<()> {
         let mut buffer = vec![0; PIECE];
-        let mut file = Arc::clone(&self.come().file);
+        let mut file = Arc::clone(&self.received().file);
         loop {
             let n = match pipe.read(&mut buffer) {
                 Ok(0) => return Ok(()),
@@ -126,7 +126,7 @@ impl Spool {
             };
             (&*file).write_all(&buffer[..n]).map_err(no_room)?;
             let size = self.add(n as u64)?;
-            let line = &mut self.come().line;
+            let line = &mut self.received().line;
             line.add(&buffer[..n]);
             line.check()?;
             if size > self.memory {
@@ -137,7 +137,7 @@ impl Spool {
 
     /// Reports that more has come; returns how many bytes there are.
     fn add(&self, bytes: u64) -> io::Result<u64> {
-        let mut come = self.come();
+        let mut come = self.received();
         come.bytes += bytes;
         self.more.notify_all();
         if come.bytes > self.most.of_stream() { Err(self.most.stream_error()) } else { Ok(come.bytes) }
@@ -145,7 +145,7 @@ impl Spool {
 
     /// The file, moved to the disk if it lies in memory.
     fn on_disk(&self) -> io::Result<Arc<File>> {
-        let mut come = self.come();
+        let mut come = self.received();
         if !come.is_on_disk {
             let mut file = tempfile::tempfile().map_err(no_room)?;
             let mut old = &*come.file;
@@ -160,14 +160,14 @@ impl Spool {
 impl ReadAt for Spool {
     /// How many bytes there will be: as many as can be, until that is known.
     fn size(&self) -> u64 {
-        let come = self.come();
+        let come = self.received();
         if come.ended { come.bytes } else { u64::MAX }
     }
 
     /// Waits for what has not come.
     fn read_at(&self, start: u64, buffer: &mut [u8]) -> io::Result<usize> {
         let end = start.saturating_add(buffer.len() as u64);
-        let wait = self.more.wait_while(self.come(), |come| come.bytes < end && !come.ended);
+        let wait = self.more.wait_while(self.received(), |come| come.bytes < end && !come.ended);
         let come = wait.unwrap_or_else(PoisonError::into_inner);
         let (file, bytes) = (Arc::clone(&come.file), come.bytes);
         drop(come);
@@ -272,7 +272,7 @@ mod tests {
                 assert!(buffer == line(i), "{i}");
             }
         });
-        assert!(spool.size() == SIZE && spool.come().is_on_disk);
+        assert!(spool.size() == SIZE && spool.received().is_on_disk);
         let source = spool.into_source().unwrap();
         let mut buffer = vec![0; 1024];
         assert_eq!(source.read_at(SIZE - 3, &mut buffer).unwrap(), 3);

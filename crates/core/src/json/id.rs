@@ -76,15 +76,15 @@ impl Hash for Id {
 }
 
 /// A map by [`Id`], which is not hashed again.
-pub type IdMap<V> = HashMap<Id, V, BuildHasherDefault<Hashed>>;
+pub type IdMap<V> = HashMap<Id, V, BuildHasherDefault<IdHasher>>;
 /// A set of [`Id`]s, which are not hashed again.
-pub type IdSet = HashSet<Id, BuildHasherDefault<Hashed>>;
+pub type IdSet = HashSet<Id, BuildHasherDefault<IdHasher>>;
 
 /// Takes the hash that an [`Id`] is.
 #[derive(Debug, Default)]
-pub struct Hashed(u64);
+pub struct IdHasher(u64);
 
-impl Hasher for Hashed {
+impl Hasher for IdHasher {
     fn write(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             self.0 = self.0.rotate_left(8) ^ u64::from(byte);

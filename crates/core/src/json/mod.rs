@@ -19,5 +19,5 @@ mod vector;
 pub use cpu_features::{find, rfind};
 pub use cursor::{Cursor, Kind, Members, ScanError, Text};
 pub use decoded::Decoded;
-pub use id::{GeneratedId, Hashed, Id, IdMap, IdSet};
+pub use id::{GeneratedId, Id, IdHasher, IdMap, IdSet};
 pub use vector::{Measure, StringError, measure};

@@ -24,7 +24,7 @@ pub struct Candidate {
 ///
 /// # Errors
 /// The input cannot be read any more; within, the transcript has too few assistant messages, or no user's.
-pub fn candidates(view: &View<'_>, settings: &Settings, pass: &'static str) -> Result<Result<Found, String>, crate::Error> {
+pub fn candidates(view: &View<'_>, settings: &Settings, pass: &'static str) -> Result<Result<CandidatesAndSkips, String>, crate::Error> {
     candidates_before(view, settings, settings.context_pruning.keep_last_assistants, pass)
 }
 
@@ -37,13 +37,13 @@ pub fn candidates_before(
     settings: &Settings,
     keep: usize,
     pass: &'static str,
-) -> Result<Result<Found, String>, crate::Error> {
+) -> Result<Result<CandidatesAndSkips, String>, crate::Error> {
     let user_protection = UserProtection::of_results(view, settings)?;
     Ok(within(view, &settings.context_pruning, keep, &user_protection, pass))
 }
 
 /// Results in reach, and those that would be but for a rule about them.
-pub type Found = (Vec<Candidate>, Vec<Skip>);
+pub type CandidatesAndSkips = (Vec<Candidate>, Vec<Skip>);
 
 fn within(
     view: &View<'_>,
@@ -51,7 +51,7 @@ fn within(
     keep: usize,
     user_protection: &UserProtection,
     pass: &'static str,
-) -> Result<Found, String> {
+) -> Result<CandidatesAndSkips, String> {
     let messages = &view.transcript.messages;
     let cutoff = cutoff(view, keep).ok_or_else(|| format!("fewer than {keep} assistant messages"))?;
     let start = (0..messages.len()).find(|&i| is_user(view, i) && !view.is_gone(i)).ok_or("no user message")?;

@@ -49,7 +49,7 @@ pub(super) fn is_note(view: &View<'_>, at: Candidate) -> Result<bool, crate::Err
 }
 
 /// A result with what is needed to know it again.
-struct Known {
+struct ComparedResult {
     block: u32,
     tool: u32,
     content: Id,
@@ -102,7 +102,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate
 }
 
 /// All results, in order.
-fn known(view: &View<'_>) -> Result<Vec<Known>, crate::Error> {
+fn known(view: &View<'_>) -> Result<Vec<ComparedResult>, crate::Error> {
     let transcript = view.transcript;
     let mut calls: IdMap<Read> = IdMap::default();
     let mut found = Vec::new();
@@ -125,7 +125,7 @@ fn known(view: &View<'_>) -> Result<Vec<Known>, crate::Error> {
                     }
                     let content = Id::of_all(children);
                     let (read, failed) = (calls.get(&link.call).cloned(), block.flags.has(Flags::ERROR));
-                    found.push(Known { block: index, tool: link.tool, content, read, failed });
+                    found.push(ComparedResult { block: index, tool: link.tool, content, read, failed });
                 }
                 _ => {}
             }

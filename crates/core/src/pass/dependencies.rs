@@ -7,7 +7,7 @@
 
 use crate::edit::{Action, Cut, Reason, View};
 use crate::json::IdMap;
-use crate::transcript::{Block, BlockKind, Empty, Fact, Flags, Role};
+use crate::transcript::{Block, BlockKind, EmptyContent, Flags, NoteKind, Role};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A part of a message: the indices of both in the transcript.
@@ -83,19 +83,19 @@ impl<'a> Dependencies<'a> {
         let notes = &self.view.transcript.notes;
         let mut calls = HashMap::new();
         for note in notes {
-            if let Fact::ServerCall(id) = note.fact {
+            if let NoteKind::ServerCall(id) = note.kind {
                 calls.insert(id, note.block);
             }
         }
         for note in notes {
-            match note.fact {
-                Fact::ServerResult(id) => {
+            match note.kind {
+                NoteKind::ServerResult(id) => {
                     if let Some(&call) = calls.get(&id) {
                         self.add_pair(call, note.block);
                     }
                 }
                 // What the server's code called is removed with the code, the code not with it.
-                Fact::Caller(id) => {
+                NoteKind::Caller(id) => {
                     if let Some(&call) = calls.get(&id) {
                         self.pairs.entry(call).or_default().push(note.block);
                     }
@@ -228,7 +228,8 @@ impl<'a> Dependencies<'a> {
             let follows = |part: &Part| parts.last().is_some_and(|(last, _)| last != part);
             let last = left.last().filter(|(part, block)| rules.thoughts.followed && block.kind == BlockKind::Thinking && follows(part));
             let before = blank_runs(&parts);
-            let blank = blank_runs(&left).into_iter().filter(|part| matches!(rules.empty, Empty::No { .. }) && !before.contains(part));
+            let blank =
+                blank_runs(&left).into_iter().filter(|part| matches!(rules.empty, EmptyContent::No { .. }) && !before.contains(part));
             last.map(|(part, _)| *part).into_iter().chain(blank).collect()
         };
         bare.into_iter().map(|part| (part, cause)).collect()

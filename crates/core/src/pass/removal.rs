@@ -10,7 +10,7 @@ use super::protection::Protection;
 use super::sequence::{around_system, may_follow};
 use crate::diagnostics::Skip;
 use crate::edit::{Proposal, Reason, View};
-use crate::transcript::{BlockKind, Opening, Role};
+use crate::transcript::{BlockKind, FirstMessage, Role};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Rounds of leaving parts, each of which may show more that must be left.
@@ -91,7 +91,7 @@ pub fn broken_order(view: &View<'_>, dependencies: &Dependencies<'_>, gone: &BTr
     let stay: Vec<usize> = (0..spoken.len()).filter(|&n| !removed.contains_key(&spoken[n])).collect();
     let mut found = Vec::new();
     let (first, last) = (stay.first().copied(), stay.last().copied());
-    let first_is_user = view.rules.opening != Opening::Any;
+    let first_is_user = view.rules.opening != FirstMessage::Any;
     if first_is_user && spoken.first().is_some_and(|&i| role(i) == Role::User) && first.is_none_or(|n| role(spoken[n]) != Role::User) {
         // The nearest of the user's that is removed would do as well, but it is the beginning that a reader misses.
         found.extend(removed.get(&spoken[0]).map(|part| (*part, "the first message must be the user's".to_owned())));

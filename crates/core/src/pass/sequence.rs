@@ -4,16 +4,16 @@
 
 use super::dependencies::Dependencies;
 use crate::edit::View;
-use crate::transcript::{BlockKind, Role, Start, SystemPlacement};
+use crate::transcript::{BlockKind, Role, StartAfterCut, SystemPlacement};
 
 /// Whether a conversation may begin with message `i`.
 pub fn may_begin(view: &View<'_>, i: usize) -> bool {
     let message = &view.transcript.messages[i];
     let own = message.role == Role::User && !view.parts_left(i).any(|(_, b)| b.kind == BlockKind::Result);
     match view.rules.start {
-        Start::User => own,
-        Start::UserOrAgent => own || message.role == Role::Other,
-        Start::NotResult => message.role != Role::Tool,
+        StartAfterCut::User => own,
+        StartAfterCut::UserOrAgent => own || message.role == Role::Other,
+        StartAfterCut::NotResult => message.role != Role::Tool,
     }
 }
 

@@ -174,7 +174,7 @@ pub fn trim(view: &View<'_>, at: Candidate, sizes: &SoftTrim) -> Result<Outcome,
         Reason::Larger { chars: whole, limit: sizes.max_chars }
     };
     let chars = text.units + text.extra.sum() as u64;
-    Ok(Outcome::Trimmed(Trim { pieces: text.pieces }, chars, reason))
+    Ok(Outcome::Trimmed(Trim { segments: text.segments }, chars, reason))
 }
 
 #[cfg(test)]

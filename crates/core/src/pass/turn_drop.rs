@@ -20,7 +20,7 @@ use super::dependencies::Dependencies;
 use super::protection::UserProtection;
 use super::{Pass, sequence};
 use crate::diagnostics::Skip;
-use crate::edit::{Action, Cut, Piece, Proposal, Reason, Rewrite, View};
+use crate::edit::{Action, Cut, Proposal, Reason, Rewrite, Segment, View};
 use crate::json::text;
 use crate::settings::{Mode, Settings, ToolTurns, TurnDrop, TurnUnit};
 use crate::transcript::{Block, BlockKind, Role, Span};
@@ -270,7 +270,7 @@ fn marked(view: &View<'_>, dependencies: &Dependencies<'_>, stays: &[bool], cuts
     let Span { start, end } = block.span;
     cuts[at].action = Action::Rewrite(Rewrite {
         span: Span { start: start + 1, end: end - 1 },
-        pieces: vec![Piece::Literal(String::from_utf8_lossy(&raw).into_owned())],
+        segments: vec![Segment::Literal(String::from_utf8_lossy(&raw).into_owned())],
     });
     cuts[at].chars_after = view.chars_of_text(marker);
     Ok(())

@@ -6,7 +6,7 @@ use super::hard_clear::is_placeholder;
 use crate::Error;
 use crate::edit::View;
 use crate::json::text;
-use crate::resource::{self, Touch};
+use crate::resource::{self, ResourceAccess};
 use crate::settings::{Act, Settings};
 use crate::transcript::{BlockKind, Flags};
 use crate::wildcard;
@@ -20,7 +20,7 @@ pub enum CallKind {
         listed: bool,
     },
     /// It read or wrote these.
-    Version(Vec<Touch>),
+    Version(Vec<ResourceAccess>),
     /// Its tool holds a resource, but it failed or does not name one.
     Failed,
     /// Its tool holds a resource, and nothing answers it.
@@ -43,7 +43,7 @@ pub fn nature(view: &View<'_>, dependencies: &Dependencies<'_>, i: usize, block:
     if results.iter().all(|&result| view.transcript.blocks[result as usize].flags.has(Flags::ERROR)) {
         return Ok(CallKind::Failed);
     }
-    let touches = resource::touches(view, i, block, &settings.resources)?;
+    let touches = resource::resource_accesses(view, i, block, &settings.resources)?;
     if touches.is_empty() {
         return Ok(CallKind::Failed);
     }
@@ -55,10 +55,20 @@ pub fn nature(view: &View<'_>, dependencies: &Dependencies<'_>, i: usize, block:
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn done(view: &View<'_>, dependencies: &Dependencies<'_>, i: usize, block: u32, settings: &Settings) -> Result<Vec<Touch>, Error> {
+pub fn done(
+    view: &View<'_>,
+    dependencies: &Dependencies<'_>,
+    i: usize,
+    block: u32,
+    settings: &Settings,
+) -> Result<Vec<ResourceAccess>, Error> {
     let failed = |result: &u32| view.transcript.blocks[*result as usize].flags.has(Flags::ERROR);
     let results = results(view, dependencies, block);
-    if results.is_empty() || results.iter().all(failed) { Ok(Vec::new()) } else { resource::touches(view, i, block, &settings.resources) }
+    if results.is_empty() || results.iter().all(failed) {
+        Ok(Vec::new())
+    } else {
+        resource::resource_accesses(view, i, block, &settings.resources)
+    }
 }
 
 /// The results of the call at `block`.

@@ -12,7 +12,7 @@ use super::dependencies::{Dependencies, Part};
 use super::removal::broken_order;
 use crate::cache_state::CacheState;
 use crate::diagnostics::Skip;
-use crate::edit::{Action, Cut, OuterTextCut, Piece, Proposal, View};
+use crate::edit::{Action, Cut, OuterTextCut, Proposal, Segment, View};
 use crate::estimate;
 use crate::prices::Reuse;
 use crate::settings::BreakEven;
@@ -276,10 +276,10 @@ fn saved(view: &View<'_>, cache: &CacheState, cut: &Cut) -> f64 {
 
 /// Tokens that a change before all messages saves: of what is there no chars are counted, so bytes are.
 fn outside_saved(cut: &OuterTextCut) -> f64 {
-    let length = |piece: &Piece| match piece {
-        Piece::Source(span) => span.len() as u64,
-        Piece::Literal(text) => text.len() as u64,
+    let length = |segment: &Segment| match segment {
+        Segment::Source(span) => span.len() as u64,
+        Segment::Literal(text) => text.len() as u64,
     };
-    let after: u64 = cut.rewrite.pieces.iter().map(length).sum();
+    let after: u64 = cut.rewrite.segments.iter().map(length).sum();
     (cut.rewrite.span.len() as u64).saturating_sub(after) as f64 / estimate::CHARS_PER_TOKEN as f64
 }

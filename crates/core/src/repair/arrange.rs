@@ -30,7 +30,7 @@ impl RepairContext<'_> {
         self.removed.extend(surplus);
         let open = |&block: &u32| {
             let id = self.transcript.link(&self.transcript.blocks[block as usize]).call;
-            !nameless && !self.elsewhere.answers_call(id, self.raw_id(block))
+            !nameless && !self.off_context.answers_call(id, self.raw_id(block))
         };
         // Where a result repeats its call, another of the equal calls may be the one without.
         let all = calls.iter().filter(|call| call.result.is_none()).map(|call| call.block);

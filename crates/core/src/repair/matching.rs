@@ -150,7 +150,7 @@ impl RepairContext<'_> {
             let anyone = answer.link.id.is_empty() && (nameless || misplaced_tools.contains(&answer.link.tool));
             (nameless_call || anyone) && !answer.neutral
                 || misplaced.contains(&id)
-                || !by_id.contains_key(&id) && (self.transcript.calls_elsewhere || self.elsewhere.calls(id, self.raw_id(answer.block)))
+                || !by_id.contains_key(&id) && (self.transcript.calls_elsewhere || self.off_context.calls(id, self.raw_id(answer.block)))
         };
         found.surplus.extend(left.iter().filter(|answer| !stays(answer)).map(|answer| answer.block));
         found.surplus.sort_unstable();

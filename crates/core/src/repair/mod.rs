@@ -7,17 +7,17 @@
 mod arrange;
 mod calls;
 mod calls_last;
-mod elsewhere;
 mod insert;
 mod marks;
 mod matching;
 mod merge;
-mod net;
+mod off_context;
 mod places;
 mod removal;
 mod rename;
 mod respell;
 mod rounds;
+mod verify;
 
 use crate::Error;
 use crate::check::Defect;
@@ -27,8 +27,8 @@ use crate::edit::{Change, Gap, RecordMoves, ids};
 use crate::json::locate::member;
 use crate::json::{Id, IdSet};
 use crate::transcript::{Block, BlockKind, Rules, Span, Transcript};
-use elsewhere::Elsewhere;
 use insert::{Insertion, InsertionPoint};
+use off_context::OffContext;
 use places::Content;
 pub use rounds::{Rounds, rows, unpaired};
 use std::collections::{BTreeMap, BTreeSet};
@@ -64,13 +64,13 @@ const CONTENTS: [&str; 12] = ["E08", "E09", "E13", "E14", "E17", "E20", "E21", "
 ///
 /// # Errors
 /// `bytes` are not what was read.
-fn changes(fix: Fix, transcript: &Transcript, bytes: &[u8], defects: &[Defect], elsewhere: &Elsewhere) -> Result<Vec<Change>, Error> {
+fn changes(fix: Fix, transcript: &Transcript, bytes: &[u8], defects: &[Defect], off_context: &OffContext) -> Result<Vec<Change>, Error> {
     let found = |codes: &[&str]| -> Vec<&Defect> {
         // A defect of a declared tool belongs to no message; there may be none.
         let is_multi_record = |d: &Defect| transcript.messages.get(d.message).is_some_and(|message| message.multi_record);
         defects.iter().filter(|d| codes.contains(&d.row.code) && !is_multi_record(d)).collect()
     };
-    let mut context = RepairContext::new(transcript, bytes, elsewhere);
+    let mut context = RepairContext::new(transcript, bytes, off_context);
     match fix {
         Fix::Ids => context.rename(&found(&["E06"])),
         Fix::Spelling => context.respell(&found(&["E24", "E25", "E26", "E27"])),
@@ -96,8 +96,8 @@ fn changes(fix: Fix, transcript: &Transcript, bytes: &[u8], defects: &[Defect], 
 
 /// What the real results say that answer calls, each behind the id of its call, in the order of the calls: a repair loses and
 /// doubles none of it.
-fn said(transcript: &Transcript, bytes: &[u8], elsewhere: &Elsewhere) -> Vec<(Id, Id)> {
-    let context = RepairContext::new(transcript, bytes, elsewhere);
+fn said(transcript: &Transcript, bytes: &[u8], off_context: &OffContext) -> Vec<(Id, Id)> {
+    let context = RepairContext::new(transcript, bytes, off_context);
     let matching = context.matching();
     let id = |call: u32| transcript.link(&transcript.blocks[call as usize]).call;
     if context.repeats_calls() {
@@ -119,7 +119,7 @@ struct RepairContext<'a> {
     bytes: &'a [u8],
     dialect: &'static Dialect,
     rules: Rules,
-    elsewhere: &'a Elsewhere,
+    off_context: &'a OffContext,
     /// Whether records are lines of one transcript.
     lines: bool,
     changes: Vec<Change>,
@@ -142,7 +142,7 @@ struct RepairContext<'a> {
 }
 
 impl<'a> RepairContext<'a> {
-    fn new(transcript: &'a Transcript, bytes: &'a [u8], elsewhere: &'a Elsewhere) -> RepairContext<'a> {
+    fn new(transcript: &'a Transcript, bytes: &'a [u8], off_context: &'a OffContext) -> RepairContext<'a> {
         // All names are in the table.
         let dialect = by_name(transcript.format).unwrap_or(&DIALECTS[0]);
         RepairContext {
@@ -150,7 +150,7 @@ impl<'a> RepairContext<'a> {
             bytes,
             dialect,
             rules: transcript.rules(),
-            elsewhere,
+            off_context,
             lines: dialect.layout == Layout::History,
             changes: Vec::new(),
             removed: BTreeSet::new(),

@@ -2,11 +2,11 @@
 
 use super::places::Container;
 use super::{Defect, RepairContext};
-use crate::check::About;
+use crate::check::DefectSubject;
 use crate::edit::{Change, Gap};
 use crate::json::locate::member;
 use crate::json::text;
-use crate::transcript::{Block, BlockKind, Fact, Role};
+use crate::transcript::{Block, BlockKind, NoteKind, Role};
 use std::ops::Range;
 
 /// What replaces a message of which nothing is left, at an end of the conversation that must stay.
@@ -161,9 +161,9 @@ impl RepairContext<'_> {
     /// Marks go: the first ones where there are too many, else that a mark is for an hour.
     pub(super) fn unmark(&mut self, defect: &Defect) {
         let transcript = self.transcript;
-        let mut marks: Vec<u32> = transcript.notes.iter().filter(|n| matches!(n.fact, Fact::Mark { .. })).map(|n| n.block).collect();
+        let mut marks: Vec<u32> = transcript.notes.iter().filter(|n| matches!(n.kind, NoteKind::Mark { .. })).map(|n| n.block).collect();
         marks.sort_unstable();
-        if defect.about == About::Rule(1) {
+        if defect.about == DefectSubject::Rule(1) {
             let request = &transcript.request;
             let surplus = (request.tool_marks.len() + request.system_marks.len() + marks.len()).saturating_sub(MARKS);
             for &block in &marks[..surplus.min(marks.len())] {

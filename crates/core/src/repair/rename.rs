@@ -18,7 +18,7 @@ impl RepairContext<'_> {
             let link = self.transcript.link(&self.transcript.blocks[call.block as usize]);
             let place = self.place(call.message, link.id);
             // A result elsewhere may be that of either.
-            if place.is_empty() || self.elsewhere.answers_call(link.call, &self.bytes[place.clone()]) {
+            if place.is_empty() || self.off_context.answers_call(link.call, &self.bytes[place.clone()]) {
                 continue;
             }
             let number = numbers.entry(link.call).or_insert(1);

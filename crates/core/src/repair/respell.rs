@@ -7,7 +7,7 @@ use super::{Defect, RepairContext};
 use crate::dialect::item_prefix;
 use crate::json::locate::{elements, member};
 use crate::json::{Id, text};
-use crate::transcript::{BlockKind, Fact, First, Letters, Syntax};
+use crate::transcript::{BlockKind, First, Letters, NoteKind, Syntax};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64;
@@ -57,8 +57,8 @@ impl RepairContext<'_> {
     /// The id of a server's call that the block at `block` is, or the answer to.
     fn server_id(&self, block: u32) -> Option<Id> {
         let of_block = |note: &&crate::transcript::Note| note.block == block;
-        self.transcript.notes.iter().filter(of_block).find_map(|note| match note.fact {
-            Fact::ServerCall(id) | Fact::ServerResult(id) => Some(id),
+        self.transcript.notes.iter().filter(of_block).find_map(|note| match note.kind {
+            NoteKind::ServerCall(id) | NoteKind::ServerResult(id) => Some(id),
             _ => None,
         })
     }
@@ -67,10 +67,10 @@ impl RepairContext<'_> {
     fn respell_server_id(&mut self, id: Id, syntax: &Syntax) {
         let transcript = self.transcript;
         for note in &transcript.notes {
-            let (name, within) = match note.fact {
-                Fact::ServerCall(found) if found == id => ("id", None),
-                Fact::ServerResult(found) if found == id => ("tool_use_id", None),
-                Fact::Caller(found) if found == id => ("tool_id", Some("caller")),
+            let (name, within) = match note.kind {
+                NoteKind::ServerCall(found) if found == id => ("id", None),
+                NoteKind::ServerResult(found) if found == id => ("tool_use_id", None),
+                NoteKind::Caller(found) if found == id => ("tool_id", Some("caller")),
                 _ => continue,
             };
             let i = self.message_of(note.block);

@@ -4,7 +4,7 @@
 //! has another result than its changes say. Then each kind of fix is tried by itself, and defects that none of them repairs are
 //! left.
 
-use super::{Elsewhere, FIXES, Fix, changes, net, said};
+use super::{FIXES, Fix, OffContext, changes, said, verify};
 use crate::Error;
 use crate::check::{Defect, check};
 use crate::diagnostics::DefectRow;
@@ -24,7 +24,7 @@ const AGAIN: usize = 3;
 pub struct State<'a> {
     pub bytes: Cow<'a, [u8]>,
     pub read: Transcript,
-    elsewhere: Elsewhere,
+    off_context: OffContext,
     defects: Vec<Defect>,
 }
 
@@ -48,11 +48,11 @@ impl Rounds<'_> {
 
     /// The same; with `looks` it is looked at what is beside the context.
     fn state_of<'a>(&self, bytes: Cow<'a, [u8]>, read: Transcript, looks: bool) -> Result<State<'a>, Error> {
-        let elsewhere = match looks {
-            true => Elsewhere::of(&(self.read)(&bytes, Some(Scope::File))?, &read, &bytes),
-            false => Elsewhere::default(),
+        let off_context = match looks {
+            true => OffContext::of(&(self.read)(&bytes, Some(Scope::File))?, &read, &bytes),
+            false => OffContext::default(),
         };
-        Ok(State { defects: defects(&read, &&*bytes), bytes, read, elsewhere })
+        Ok(State { defects: defects(&read, &&*bytes), bytes, read, off_context })
     }
 
     /// What a repair makes of an input; nothing where it stays as it is.
@@ -85,17 +85,17 @@ impl Rounds<'_> {
                     break;
                 }
                 let (bytes, size) = (&*state.bytes, state.bytes.len() as u64);
-                let changes = changes(fix, &state.read, bytes, &state.defects, &state.elsewhere)?;
+                let changes = changes(fix, &state.read, bytes, &state.defects, &state.off_context)?;
                 let edits = Edits::of_changes(&bytes, &changes)?;
                 if edits.is_empty() {
                     break;
                 }
                 let repaired = edits.render(&bytes, 0, size)?;
                 let read = (self.read)(&repaired, None).map_err(|error| Error::Mismatch { message: 0, what: error.to_string() })?;
-                if !net::agrees(&changes, &edits, bytes, &state.read, &read, !self.whole) {
+                if !verify::agrees(&changes, &edits, bytes, &state.read, &read, !self.whole) {
                     return Ok(None);
                 }
-                let looks = from.elsewhere.has_results() || self.whole && unpaired(&read, &&repaired[..]);
+                let looks = from.off_context.has_results() || self.whole && unpaired(&read, &&repaired[..]);
                 let again = self.state_of(repaired.into(), read, looks)?;
                 // What only comes into order is as long as before.
                 if time > 0 && again.defects.len() >= state.defects.len() && again.bytes.len() > state.bytes.len() {
@@ -114,10 +114,10 @@ fn is_better(before: &State<'_>, after: &State<'_>) -> bool {
     if repaired == 0 || size(&after.read) > size(&before.read) + repaired as u64 {
         return false;
     }
-    if !before.elsewhere.keeps_results(&before.read, &after.elsewhere, &after.read) {
+    if !before.off_context.keeps_results(&before.read, &after.off_context, &after.read) {
         return false;
     }
-    let said = |state: &State<'_>| said(&state.read, &state.bytes, &state.elsewhere);
+    let said = |state: &State<'_>| said(&state.read, &state.bytes, &state.off_context);
     let (had, kept, mut next) = (said(before), said(after), 0);
     let answered = |said: &[(Id, Id)], call: Id| said.iter().filter(|(other, _)| *other == call).count();
     had.iter().all(|(call, text)| match kept[next..].iter().position(|(_, other)| other == text) {
@@ -126,7 +126,7 @@ fn is_better(before: &State<'_>, after: &State<'_>) -> bool {
             true
         }
         // Another result of the call takes its place, and it comes to be beside the context.
-        None => after.elsewhere.says(*text) && answered(&kept, *call) >= answered(&had, *call),
+        None => after.off_context.says(*text) && answered(&kept, *call) >= answered(&had, *call),
     })
 }
 
@@ -146,7 +146,7 @@ pub fn unpaired(read: &Transcript, texts: &dyn ReadAt) -> bool {
 
 /// What is reported of an input's defects.
 pub fn rows(state: &State<'_>) -> Vec<DefectRow> {
-    let advice = state.elsewhere.advice(&state.read, &state.bytes, &state.defects);
+    let advice = state.off_context.advice(&state.read, &state.bytes, &state.defects);
     let row = |(defect, advice): (&Defect, Option<_>)| DefectRow { repair: advice.unwrap_or(defect.row.repair), ..defect.row.clone() };
     state.defects.iter().zip(advice).map(row).collect()
 }

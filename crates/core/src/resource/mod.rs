@@ -18,7 +18,7 @@ pub use table::is_known_ephemeral;
 
 /// What a call does with one resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Touch {
+pub struct ResourceAccess {
     /// The resource, as the call spells it.
     pub path: String,
     /// What is done with it; never [`Act::Patch`] nor [`Act::Command`].
@@ -57,7 +57,7 @@ pub fn is_stateful_tool(tool: &str, resources: &Resources) -> bool {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn touches(view: &View<'_>, i: usize, block: u32, resources: &Resources) -> Result<Vec<Touch>, Error> {
+pub fn resource_accesses(view: &View<'_>, i: usize, block: u32, resources: &Resources) -> Result<Vec<ResourceAccess>, Error> {
     let tool = view.transcript.tool_of(&view.transcript.blocks[block as usize]);
     let Some(row) = row(tool, resources) else { return Ok(Vec::new()) };
     let Some(arguments) = read(view, i, block)? else { return Ok(Vec::new()) };
@@ -71,7 +71,7 @@ pub fn touches(view: &View<'_>, i: usize, block: u32, resources: &Resources) -> 
     };
     if act == Act::Patch {
         let patch = path.or(arguments.text.as_deref()).or_else(|| table::PATCHES.iter().find_map(|name| arguments.text(name)));
-        return Ok(patch.map(patch::touches).unwrap_or_default());
+        return Ok(patch.map(patch::resource_accesses).unwrap_or_default());
     }
     let act = match act {
         Act::Command => match arguments.text("command") {
@@ -91,7 +91,7 @@ pub fn touches(view: &View<'_>, i: usize, block: u32, resources: &Resources) -> 
         Act::Write => true,
         _ => false,
     };
-    Ok(path.map(|path| Touch { path: path.to_owned(), act, whole }).into_iter().collect())
+    Ok(path.map(|path| ResourceAccess { path: path.to_owned(), act, whole }).into_iter().collect())
 }
 
 /// Whether an argument that narrows a read is given at all.
@@ -104,7 +104,7 @@ fn narrows(argument: &Argument) -> bool {
 /// # Errors
 /// The input cannot be read any more.
 pub fn paths(view: &View<'_>, i: usize, block: u32, resources: &Resources) -> Result<Vec<String>, Error> {
-    let mut found: Vec<String> = touches(view, i, block, resources)?.into_iter().map(|touch| touch.path).collect();
+    let mut found: Vec<String> = resource_accesses(view, i, block, resources)?.into_iter().map(|touch| touch.path).collect();
     if let Some(arguments) = read(view, i, block)? {
         found.extend(arguments.values.iter().filter(|(name, _)| table::is_path(name)).flat_map(|(_, value)| value.texts()));
     }

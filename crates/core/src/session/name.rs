@@ -75,12 +75,12 @@ impl SessionName {
         if bytes.starts_with(b"\xef\xbb\xbf") {
             cursor.go_to(3);
         }
-        let mut seen = Seen::default();
+        let mut seen = BodyMembers::default();
         match found.within {
             None => seen.body(&mut cursor)?,
             Some(within) => members(&mut cursor, |key, cursor| {
                 if key == within.as_bytes() && cursor.kind()? == Kind::Object {
-                    seen = Seen::default();
+                    seen = BodyMembers::default();
                     return seen.body(cursor);
                 }
                 cursor.skip().map(|_| ())
@@ -99,7 +99,7 @@ impl SessionName {
         if let Some(id) = id {
             return SessionName::new(&id, NameSource::History);
         }
-        let mut seen = Seen::default();
+        let mut seen = BodyMembers::default();
         // What is not here any more comes after the beginning that is looked for.
         let _ = seen.body(&mut Cursor::new(head));
         let first = seen.first.map(|first| seen.system.and(first));
@@ -128,7 +128,7 @@ impl Beginning {
 
 /// What a body says that names its session.
 #[derive(Default)]
-struct Seen {
+struct BodyMembers {
     user: Option<String>,
     cache_key: Option<String>,
     /// Digest of the texts of the system prompt.
@@ -137,7 +137,7 @@ struct Seen {
     first: Option<Beginning>,
 }
 
-impl Seen {
+impl BodyMembers {
     fn body(&mut self, cursor: &mut Cursor<'_>) -> Result<(), ScanError> {
         if cursor.kind()? != Kind::Object {
             return self.messages(cursor);

@@ -4,7 +4,7 @@
 //! A trim is a list of pieces, each a range of the source's raw bytes or new text; a clear is the text that replaces it. The source
 //! itself is never stored. A new kind of cut is a variant here and a word in [`Recipe::read`].
 
-use crate::edit::{Action, Piece, Trim, View};
+use crate::edit::{Action, Segment, Trim, View};
 use crate::transcript::{BlockKind, Span};
 use serde_json::{Value, json};
 
@@ -59,7 +59,7 @@ impl Recipe {
             Action::Rewrite(_) | Action::Preview(_) | Action::ClearInput(_) => Ok(None),
             Action::Trim(trim) => {
                 let printed = printed(view, message, block)?;
-                let parts: Option<Vec<Part>> = trim.pieces.iter().map(|piece| part(view, block, piece, &printed)).collect();
+                let parts: Option<Vec<Part>> = trim.segments.iter().map(|segment| part(view, block, segment, &printed)).collect();
                 Ok(parts.map(Recipe::Trim))
             }
         }
@@ -121,33 +121,33 @@ impl Recipe {
             Recipe::Trim(parts) => {
                 let printed = printed(view, message, block)?;
                 let record = view.transcript.messages[message as usize].record;
-                let (mut pieces, mut chars, mut at) = (Vec::with_capacity(parts.len()), 0, 0);
+                let (mut segments, mut chars, mut at) = (Vec::with_capacity(parts.len()), 0, 0);
                 for part in parts {
-                    let piece = match part {
-                        Part::Literal(text) => Some(Piece::Literal(text.clone())),
-                        Part::Text { child, from, to } => text_piece(view, block, *child, *from, *to, &mut at),
+                    let segment = match part {
+                        Part::Literal(text) => Some(Segment::Literal(text.clone())),
+                        Part::Text { child, from, to } => text_segment(view, block, *child, *from, *to, &mut at),
                         Part::Malformed { child, from, to } => printed
                             .iter()
                             .find(|(at, _)| at == child)
-                            .and_then(|(_, text)| Some(Piece::Literal(text.get(*from..*to)?.to_owned()))),
+                            .and_then(|(_, text)| Some(Segment::Literal(text.get(*from..*to)?.to_owned()))),
                     };
-                    let Some(piece) = piece else { return Ok(None) };
-                    chars += match &piece {
-                        Piece::Literal(text) => view.chars_of_raw(text.as_bytes()),
-                        Piece::Source(span) => {
+                    let Some(segment) = segment else { return Ok(None) };
+                    chars += match &segment {
+                        Segment::Literal(text) => view.chars_of_raw(text.as_bytes()),
+                        Segment::Source(span) => {
                             view.chars_of_raw(&view.texts.read(record + u64::from(span.start), record + u64::from(span.end))?)
                         }
                     };
-                    pieces.push(piece);
+                    segments.push(segment);
                 }
-                Ok(Some((Action::Trim(Trim { pieces }), chars)))
+                Ok(Some((Action::Trim(Trim { segments }), chars)))
             }
         }
     }
 }
 
 /// A range of a child's raw text, if it has that range, and if it lies after the ranges before.
-fn text_piece(view: &View<'_>, block: u32, child: usize, from: u32, to: u32, at: &mut u32) -> Option<Piece> {
+fn text_segment(view: &View<'_>, block: u32, child: usize, from: u32, to: u32, at: &mut u32) -> Option<Segment> {
     let child = view.children(block).get(child).filter(|c| c.kind == BlockKind::Text)?;
     let start = child.span.start.checked_add(1)?.checked_add(from)?;
     let end = child.span.start.checked_add(1)?.checked_add(to)?;
@@ -155,7 +155,7 @@ fn text_piece(view: &View<'_>, block: u32, child: usize, from: u32, to: u32, at:
         return None;
     }
     *at = end;
-    Some(Piece::Source(Span { start, end }))
+    Some(Segment::Source(Span { start, end }))
 }
 
 fn read_part(stored: &Value) -> Option<Part> {
@@ -172,14 +172,14 @@ fn read_part(stored: &Value) -> Option<Part> {
 }
 
 /// A piece as it is stored.
-fn part(view: &View<'_>, block: u32, piece: &Piece, printed: &[(usize, String)]) -> Option<Part> {
-    match piece {
-        Piece::Source(span) => view.children(block).iter().enumerate().find_map(|(child, found)| {
+fn part(view: &View<'_>, block: u32, segment: &Segment, printed: &[(usize, String)]) -> Option<Part> {
+    match segment {
+        Segment::Source(span) => view.children(block).iter().enumerate().find_map(|(child, found)| {
             let inside = found.kind == BlockKind::Text && found.span.start < span.start && span.end < found.span.end;
             let first = found.span.start + 1;
             inside.then(|| Part::Text { child, from: span.start - first, to: span.end - first })
         }),
-        Piece::Literal(text) => {
+        Segment::Literal(text) => {
             let found = printed.iter().find_map(|(child, whole)| Some((*child, whole.find(text.as_str())?)));
             Some(match found {
                 Some((child, from)) if !text.is_empty() => Part::Malformed { child, from, to: from + text.len() },

@@ -115,7 +115,7 @@ fn what_was_cut_keeps_its_bytes_whatever_a_pass_wants() {
     let texts = &bytes[..];
     let block = |i: usize| transcript.messages[i].blocks;
     let clear = |text: &str| Action::Clear(text.into());
-    let trim = || Action::Trim(crate::edit::Trim { pieces: Vec::new() });
+    let trim = || Action::Trim(crate::edit::Trim { segments: Vec::new() });
     let mut view = View::new(&transcript, &texts, &Settings::default(), 1000);
     let earlier = vec![cut(&view, 2, block(2), clear("old")), cut(&view, 4, block(4), trim())];
     view.accept_earlier(Proposal { cuts: earlier, ..Proposal::default() });

@@ -89,11 +89,11 @@ impl Kind for Steps {
 pub struct StepError {
     /// The member, from the list on: `[1].trigger`.
     place: String,
-    what: What,
+    what: Problem,
 }
 
 #[derive(Debug)]
-enum What {
+enum Problem {
     /// The step takes no such member.
     Unknown(Vec<&'static str>),
     /// It must be something else.
@@ -103,15 +103,15 @@ enum What {
 impl StepError {
     /// A member at `place` that must be something else.
     pub(super) fn bad(place: &str, expected: &str, found: &Value) -> StepError {
-        StepError { place: place.to_owned(), what: What::Bad { expected: expected.to_owned(), found: found.clone() } }
+        StepError { place: place.to_owned(), what: Problem::Bad { expected: expected.to_owned(), found: found.clone() } }
     }
 
     /// The error of a layer that calls the list `shown`.
     pub fn error(self, source: &str, shown: &str) -> ConfigError {
         let (source, key) = (source.to_owned(), format!("{shown}{}", self.place));
         match self.what {
-            What::Bad { expected, found } => ConfigError::BadValue { source, key, expected, found: found.to_string() },
-            What::Unknown(known) => {
+            Problem::Bad { expected, found } => ConfigError::BadValue { source, key, expected, found: found.to_string() },
+            Problem::Unknown(known) => {
                 let name = key.rsplit('.').next().unwrap_or_default();
                 let nearest = nearest(name, known.iter().copied());
                 ConfigError::UnknownKey { source, nearest, known: known.into_iter().map(str::to_owned).collect(), key }
@@ -122,7 +122,7 @@ impl StepError {
 
 /// The first thing that is wrong with a list of steps.
 pub(super) fn wrong(value: &Value) -> Option<StepError> {
-    let bad = |place: String, expected: String, found: &Value| StepError { place, what: What::Bad { expected, found: found.clone() } };
+    let bad = |place: String, expected: String, found: &Value| StepError { place, what: Problem::Bad { expected, found: found.clone() } };
     let Some(steps) = value.as_array() else { return Some(bad(String::new(), Steps::expected(), value)) };
     steps.iter().enumerate().find_map(|(i, step)| {
         let Some(members) = step.as_object() else { return Some(bad(format!("[{i}]"), "an object with type".to_owned(), step)) };
@@ -134,7 +134,7 @@ pub(super) fn wrong(value: &Value) -> Option<StepError> {
         members.iter().filter(|(name, _)| *name != "type").find_map(|(name, value)| {
             let place = format!("[{i}].{name}");
             if !known.contains(&name.as_str()) {
-                return Some(StepError { place, what: What::Unknown(known.clone()) });
+                return Some(StepError { place, what: Problem::Unknown(known.clone()) });
             }
             let alone = Step::deserialize(json!({ name: value }));
             alone.err().map(|error| bad(place, error.to_string(), value))

@@ -5,41 +5,41 @@
 //! rules of other programs do beside that has a file of its own here.
 
 mod condense;
-mod facts;
 mod masked;
 mod measure;
 mod outline;
 mod python;
 mod rule;
 mod template;
+mod template_values;
 
 pub use condense::{compact_ascii, condense};
-pub use facts::Facts;
 pub use masked::{Masked, TAG, masked};
 pub use measure::{Measure, Size, size};
 pub use outline::{Item, outline};
 pub use python::repr_length;
 pub use rule::{Rule, shortened};
 pub use template::Template;
+pub use template_values::TemplateValues;
 
 use std::ops::Range;
 
 /// A piece of a new text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Piece {
+pub enum Segment {
     /// Bytes of the old text.
     Kept(Range<usize>),
     /// New text.
     New(String),
 }
 
-/// The text that `pieces` make of `text`.
-pub fn joined(text: &str, pieces: &[Piece]) -> String {
-    let of = |piece: &'_ Piece| match piece {
-        Piece::Kept(range) => text[range.clone()].to_owned(),
-        Piece::New(new) => new.clone(),
+/// The text that `segments` make of `text`.
+pub fn joined(text: &str, segments: &[Segment]) -> String {
+    let of = |segment: &'_ Segment| match segment {
+        Segment::Kept(range) => text[range.clone()].to_owned(),
+        Segment::New(new) => new.clone(),
     };
-    pieces.iter().map(of).collect()
+    segments.iter().map(of).collect()
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! A rule: a size limit for texts, and the form of the shortened text.
 
-use super::facts::Facts;
 use super::measure::{Measure, Size, head, size, tail};
 use super::template::Template;
-use super::{Piece, joined};
+use super::template_values::TemplateValues;
+use super::{Segment, joined};
 
 /// How large texts are cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,35 +34,35 @@ impl Rule {
     }
 
     /// What `text` becomes; none where it stays.
-    pub fn apply(&self, text: &str, facts: Facts<'_>) -> Option<Vec<Piece>> {
+    pub fn apply(&self, text: &str, facts: TemplateValues<'_>) -> Option<Vec<Segment>> {
         if size(text, self.over.measure) <= self.over.number {
             return None;
         }
         let mut first = head(text, self.head);
         let last = tail(text, self.tail);
-        let mut pieces = Vec::new();
+        let mut segments = Vec::new();
         if self.within {
             let rest = self.text.filled(text, facts, self.over, first.clone(), last.clone());
-            let is_head = |piece: &&Piece| **piece != Piece::Kept(first.clone());
-            let rest: Vec<Piece> = rest.iter().filter(is_head).cloned().collect();
+            let is_head = |segment: &&Segment| **segment != Segment::Kept(first.clone());
+            let rest: Vec<Segment> = rest.iter().filter(is_head).cloned().collect();
             let rest = joined(text, &rest);
             let taken = size(&rest, self.head.measure);
             if self.hard && taken >= self.head.number {
-                pieces.push(Piece::New(rest[head(&rest, self.head)].to_owned()));
+                segments.push(Segment::New(rest[head(&rest, self.head)].to_owned()));
             }
             first = head(text, Size { number: self.head.number.saturating_sub(taken), ..self.head });
         }
-        if pieces.is_empty() {
+        if segments.is_empty() {
             // A head and a tail that meet keep all.
             let last = last.start.max(first.end)..last.end;
-            pieces = self.text.filled(text, facts, self.over, first, last);
+            segments = self.text.filled(text, facts, self.over, first, last);
         }
-        let shrinks = |measure: Measure| size(&joined(text, &pieces), measure) < size(text, measure);
-        self.only_if_shorter.is_none_or(shrinks).then_some(pieces)
+        let shrinks = |measure: Measure| size(&joined(text, &segments), measure) < size(text, measure);
+        self.only_if_shorter.is_none_or(shrinks).then_some(segments)
     }
 }
 
 /// What the first of `rules` that `text` is too large for makes of it.
-pub fn shortened(rules: &[Rule], text: &str, facts: Facts<'_>) -> Option<Vec<Piece>> {
+pub fn shortened(rules: &[Rule], text: &str, facts: TemplateValues<'_>) -> Option<Vec<Segment>> {
     rules.iter().find(|rule| size(text, rule.over.measure) > rule.over.number)?.apply(text, facts)
 }

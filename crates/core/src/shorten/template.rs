@@ -14,9 +14,9 @@
 //! Signs before a name belong to it: `{: tool}` is nothing where the tool is unknown. A word behind a bar represents an empty value:
 //! `{tool|unknown_tool}`. Braces around anything else stay.
 
-use super::facts::{Facts, digest};
 use super::measure::{Measure, Size, size};
-use super::{Piece, joined};
+use super::template_values::{TemplateValues, digest};
+use super::{Segment, joined};
 use std::ops::Range;
 
 /// Names of values.
@@ -133,13 +133,13 @@ impl Template {
     }
 
     /// The new text in the place of `text`, of which nothing is kept.
-    pub fn of(&self, text: &str, facts: Facts<'_>) -> String {
+    pub fn of(&self, text: &str, facts: TemplateValues<'_>) -> String {
         let whole = Size { measure: Measure::Chars, number: 0 };
         joined(text, &self.filled(text, facts, whole, 0..0, text.len()..text.len()))
     }
 
     /// The new text in the place of `text`, which is over `limit`, and of which `head` and `tail` are kept.
-    pub fn filled(&self, text: &str, facts: Facts<'_>, limit: Size, head: Range<usize>, tail: Range<usize>) -> Vec<Piece> {
+    pub fn filled(&self, text: &str, facts: TemplateValues<'_>, limit: Size, head: Range<usize>, tail: Range<usize>) -> Vec<Segment> {
         let removed = &text[head.end..tail.start.max(head.end)];
         let value = |name: Name| match name {
             Name::Tool => facts.tool.to_owned(),
@@ -156,16 +156,16 @@ impl Template {
             Name::Head => text[head.clone()].to_owned(),
             Name::Tail => text[tail.clone()].to_owned(),
         };
-        let mut pieces: Vec<Piece> = Vec::new();
+        let mut segments: Vec<Segment> = Vec::new();
         for field in &self.fields {
             let new = match field {
                 Field::Literal(literal) => literal.clone(),
                 Field::Value { name: Name::Head, .. } => {
-                    pieces.push(Piece::Kept(head.clone()));
+                    segments.push(Segment::Kept(head.clone()));
                     continue;
                 }
                 Field::Value { name: Name::Tail, .. } => {
-                    pieces.push(Piece::Kept(tail.clone()));
+                    segments.push(Segment::Kept(tail.clone()));
                     continue;
                 }
                 Field::Value { before, name, fallback } => match value(*name) {
@@ -174,12 +174,12 @@ impl Template {
                     value => format!("{before}{value}"),
                 },
             };
-            match pieces.last_mut() {
-                Some(Piece::New(last)) => last.push_str(&new),
-                _ => pieces.push(Piece::New(new)),
+            match segments.last_mut() {
+                Some(Segment::New(last)) => last.push_str(&new),
+                _ => segments.push(Segment::New(new)),
             }
         }
-        pieces
+        segments
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::json;
 
 /// Texts of ASCII, accents, Chinese, emoji beyond one UTF-16 unit, joined emoji, line ends of both kinds and odd white space.
 fn texts() -> impl Strategy<Value = String> {
-    let piece = prop_oneof![
+    let segment = prop_oneof![
         4 => "[a-z {}\"\\\\]{1,6}",
         2 => Just("\n".to_owned()),
         1 => Just("\r\n".to_owned()),
@@ -15,7 +15,7 @@ fn texts() -> impl Strategy<Value = String> {
         1 => Just("👩‍👩‍👧".to_owned()),
         1 => prop_oneof![Just("\u{2028}"), Just("\u{feff}"), Just("\0"), Just("\u{301}")].prop_map(str::to_owned),
     ];
-    prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
+    prop::collection::vec(segment, 0..40).prop_map(|segments| segments.concat())
 }
 
 fn units(text: &str) -> Vec<u16> {
@@ -45,7 +45,7 @@ fn of(measure: Measure, number: usize) -> Size {
 }
 
 fn apply(rule: &Rule, text: &str) -> Option<String> {
-    rule.apply(text, Facts { tool: "read", id: "c1", subject: "" }).map(|pieces| joined(text, &pieces))
+    rule.apply(text, TemplateValues { tool: "read", id: "c1", subject: "" }).map(|segments| joined(text, &segments))
 }
 
 proptest! {
@@ -98,7 +98,7 @@ proptest! {
         rule.only_if_shorter = Some(Measure::Bytes);
         let found = apply(&rule, &text);
         let new = (text.len() > keep).then(|| {
-            let hash = facts::digest(&text, 8);
+            let hash = template_values::digest(&text, 8);
             assert!(hash.len() == 8 && hash.chars().all(|c| c.is_ascii_hexdigit()));
             format!("{}\n[ca-condensed {}B #{hash}]", whole(&text.as_bytes()[..keep]), text.len())
         });
@@ -128,7 +128,7 @@ proptest! {
                 only_if_shorter: None,
             },
         ];
-        let found = shortened(&rules, &text, Facts::default()).map(|pieces| joined(&text, &pieces));
+        let found = shortened(&rules, &text, TemplateValues::default()).map(|segments| joined(&text, &segments));
         let all: Vec<&str> = text.split('\n').collect();
         let keep = lines as usize / 2;
         let slow = if all.len() > lines as usize {
@@ -202,10 +202,10 @@ proptest! {
         let mut rule = Rule::head(of(Measure::Chars, keep), " {ref} {");
         rule.tail = of(Measure::Chars, keep);
         rule.text = Template::new("{head}{ref}{tail}");
-        for piece in rule.apply(&text, Facts::default()).into_iter().flatten() {
-            match piece {
-                Piece::Kept(range) => prop_assert!(text.is_char_boundary(range.start) && text.is_char_boundary(range.end)),
-                Piece::New(new) => prop_assert_eq!(new.len(), 12),
+        for segment in rule.apply(&text, TemplateValues::default()).into_iter().flatten() {
+            match segment {
+                Segment::Kept(range) => prop_assert!(text.is_char_boundary(range.start) && text.is_char_boundary(range.end)),
+                Segment::New(new) => prop_assert_eq!(new.len(), 12),
             }
         }
     }
@@ -250,13 +250,13 @@ fn known_texts() {
     };
     assert_eq!(apply(&rule, text).unwrap(), "this is an exam…30 chars truncated…ld be truncated");
     // SHA-256 of the empty text and of "abc", as FIPS 180 has them.
-    assert_eq!(facts::digest("", 12), "e3b0c44298fc");
-    assert_eq!(facts::digest("abc", 8), "ba7816bf");
+    assert_eq!(template_values::digest("", 12), "e3b0c44298fc");
+    assert_eq!(template_values::digest("abc", 8), "ba7816bf");
 }
 
 #[test]
 fn braces_that_are_no_name_stay() {
-    let facts = Facts { tool: "read", id: "c1", subject: "" };
+    let facts = TemplateValues { tool: "read", id: "c1", subject: "" };
     for (template, wanted) in [
         ("{tool} {id} {chars} {tokens} {lines}", "read c1 5 3 2"),
         ("{}", "{}"),

@@ -11,12 +11,12 @@ pub struct Note {
     /// Index into [`Transcript::blocks`](super::Transcript::blocks).
     pub block: u32,
     /// What it is.
-    pub fact: Fact,
+    pub kind: NoteKind,
 }
 
 /// What a [`Note`] says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fact {
+pub enum NoteKind {
     /// The block carries a cache mark, for an hour or for five minutes.
     Mark {
         /// An hour.

@@ -65,7 +65,7 @@ impl Records {
     /// The number of what a record has that has no id.
     pub const NO_ID: u32 = 1;
 
-    /// A table without records, which are to name each other as `lineage` says.
+    /// A table without records, which are to name each other as `references` says.
     pub fn new(references: Option<&'static RecordReferences>) -> Records {
         let wanted = references.map_or_else(Vec::new, RecordReferences::members);
         let mut ids = Ids::default();

@@ -2,7 +2,7 @@
 
 use super::super::miss::Cause;
 use super::super::regret::RegretKind;
-use super::{Totals, Whole, dollars, thousandths};
+use super::{RoundedNumber, Totals, dollars, thousandths};
 use deadhead_core::internal::dialect::usage::Usage;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -23,7 +23,7 @@ pub struct PolicyRow {
     /// Results cut; one that is trimmed and cleared later counts twice.
     pub cuts: u64,
     /// Tokens cut.
-    #[serde(with = "Whole")]
+    #[serde(with = "RoundedNumber")]
     pub tokens_cut: f64,
     /// Cuts of what no request had sent yet: the model never read the whole of it, and the recording does not show what it would have done.
     pub unread: u64,
@@ -116,10 +116,10 @@ pub struct Simulated {
     /// Its distance from the count, as a share.
     pub error: Option<f64>,
     /// Tokens of prompts.
-    #[serde(with = "Whole")]
+    #[serde(with = "RoundedNumber")]
     pub prompt: f64,
     /// Tokens read.
-    #[serde(with = "Whole")]
+    #[serde(with = "RoundedNumber")]
     pub cache_read: f64,
 }
 
@@ -138,7 +138,7 @@ pub struct Group {
     #[serde(serialize_with = "dollars")]
     pub pruned: f64,
     /// Tokens of prompts without pruning.
-    #[serde(with = "Whole")]
+    #[serde(with = "RoundedNumber")]
     pub tokens: f64,
 }
 
@@ -151,24 +151,24 @@ pub struct ToolRow {
     /// Its results.
     pub results: u64,
     /// Their tokens, each result once.
-    #[serde(with = "Whole")]
+    #[serde(with = "RoundedNumber")]
     pub tokens: f64,
     /// Of them, cut by the first policy.
-    #[serde(with = "Whole")]
+    #[serde(with = "RoundedNumber")]
     pub cut: f64,
 }
 
 /// A call on the time line.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Moment {
+pub struct TimelinePoint {
     /// When, in milliseconds since 1970.
     pub at: Option<i64>,
     /// Tokens of the prompt without pruning.
-    #[serde(with = "Whole")]
+    #[serde(with = "RoundedNumber")]
     pub prompt: f64,
     /// With the first policy.
-    #[serde(with = "Whole")]
+    #[serde(with = "RoundedNumber")]
     pub pruned: f64,
     /// Results that the policy cut before it.
     pub cuts: u64,

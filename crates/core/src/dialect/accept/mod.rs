@@ -6,11 +6,11 @@
 //! damaged ones. And a user who names the format (`--format`) gets everything that can be read, with a warning for each kind that
 //! cannot. Neither exception applies to repairs: content that was not read cannot be repaired.
 
-mod elsewhere;
+mod unread_pairs;
 
 use crate::Error;
 use crate::diagnostics::Warning;
-use crate::dialect::accept::elsewhere::{elsewhere, is_anywhere};
+use crate::dialect::accept::unread_pairs::{find, is_anywhere};
 use crate::dialect::detect::known;
 use crate::dialect::{Detected, Layout, messages};
 use crate::outcome::Report;
@@ -70,7 +70,7 @@ pub fn accept_pairs_repair(read: &Transcript, texts: &dyn ReadAt, report: &Repor
 }
 
 fn other_half(read: &Transcript, texts: &dyn ReadAt, report: &Report) -> Result<Option<UnknownKind>, Error> {
-    if has_half(report) { elsewhere(read, texts) } else { Ok(None) }
+    if has_half(report) { find(read, texts) } else { Ok(None) }
 }
 
 fn has_half(report: &Report) -> bool {

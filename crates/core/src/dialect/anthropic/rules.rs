@@ -3,7 +3,8 @@
 use crate::dialect::rules::models::{Maker, Model};
 use crate::dialect::rules::{FREE, MARKS, NAME, NO_PREFILL, thinking_bound};
 use crate::transcript::{
-    Arguments, Empty, Ending, Interface, Letters, Opening, Precedence, Results, Rules, Syntax, SystemPlacement, Thoughts, Unique,
+    Arguments, EmptyContent, FirstMessage, IdScope, Interface, LastMessage, Letters, Precedence, Results, Rules, Syntax, SystemPlacement,
+    ThinkingRules,
 };
 
 /// The interface.
@@ -28,13 +29,13 @@ fn rules(model: &Model<'_>) -> Rules {
         results_first: true,
         roles_checked: true,
         calls_last: claude,
-        unique: Unique::Turn,
-        opening: Opening::UserKept,
-        ending: if prefill { Ending::Any } else { Ending::NotAssistant },
+        unique: IdScope::Turn,
+        opening: FirstMessage::UserKept,
+        ending: if prefill { LastMessage::Any } else { LastMessage::NotAssistant },
         trailing_space: false,
         merges: true,
         system: SystemPlacement::BeforeAnswer,
-        empty: Empty::No { last: true },
+        empty: EmptyContent::No { last: true },
         empty_calls: true,
         tools_declared: true,
         tools_differ: true,
@@ -45,7 +46,7 @@ fn rules(model: &Model<'_>) -> Rules {
         marks_on_parts: true,
         marked_thinking: !claude,
         server_pairs: true,
-        thoughts: Thoughts { signed: claude, followed: claude, as_asked: true },
+        thoughts: ThinkingRules { signed: claude, followed: claude, as_asked: true },
         drops_thinking: true,
         arguments: if claude { Arguments::Object } else { Arguments::Any },
         fields: claude,

@@ -1,7 +1,7 @@
 //! Joins the builders of consecutive parts of a file that were read in parallel.
 
 use crate::diagnostics::Warning;
-use crate::dialect::builder::{Entry, NONE, Naming, Projection, TranscriptBuilder, UnlinkedCopy, clip};
+use crate::dialect::builder::{Entry, ModelNaming, NONE, Projection, TranscriptBuilder, UnlinkedCopy, clip};
 use crate::transcript::{Block, Link, Message, Note, TruncatedRecord};
 
 impl TranscriptBuilder {
@@ -26,7 +26,7 @@ impl TranscriptBuilder {
         self.unlinked_copies
             .extend(next.unlinked_copies.into_iter().map(|e| UnlinkedCopy { entry: e.entry.map(|n| n + entries as u32), ..e }));
         let names: Vec<u32> = next.named.into_list().iter().map(|name| self.named.intern(name)).collect();
-        self.namings.extend(next.namings.into_iter().map(|n| Naming {
+        self.namings.extend(next.namings.into_iter().map(|n| ModelNaming {
             entry: n.entry + entries as u32,
             model: names[n.model as usize],
             provider: names[n.provider as usize],

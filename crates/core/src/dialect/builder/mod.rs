@@ -8,22 +8,22 @@ mod append;
 mod call_id;
 mod copies;
 mod entry;
-mod naming;
+mod last_line_id;
+mod model_naming;
 mod not_understood;
-mod recent;
 
 pub use call_id::CallId;
 pub use copies::UnlinkedCopy;
 pub use entry::{Entry, EntryKind, Keep, NONE, Projection, time_key};
-pub use naming::Naming;
+pub use model_naming::ModelNaming;
 pub use not_understood::{Level, NotUnderstood, printable};
 
 use crate::diagnostics::Warning;
-use crate::dialect::tree::Released;
+use crate::dialect::tree::ReleasedEntries;
 use crate::json::{GeneratedId, Id};
 use crate::settings::Estimator;
 use crate::transcript::{
-    Block, BlockKind, Fact, Flags, Link, Marker, Message, MissingParents, Names, Note, OuterText, OutsideKind, Records, Request,
+    Block, BlockKind, Flags, Link, Marker, Message, MissingParents, Names, Note, NoteKind, OuterText, OutsideKind, Records, Request,
     ResultCopy, ResultCopyKind, Role, Span, TruncatedRecord,
 };
 use std::ops::Range;
@@ -50,7 +50,7 @@ pub struct TranscriptBuilder {
     /// Nodes of a history; empty for a body.
     pub entries: Vec<Entry>,
     /// What entries name as model and provider, in file order.
-    pub namings: Vec<Naming>,
+    pub namings: Vec<ModelNaming>,
     /// Those names.
     pub named: Names,
     /// Newest model named.
@@ -90,7 +90,7 @@ pub struct TranscriptBuilder {
     /// Messages numbered so far.
     pub numbered: u32,
     /// The entries taken out because a boundary put them out of reach.
-    pub released: Released,
+    pub released: ReleasedEntries,
     /// Whether entries stand before their parents.
     pub out_of_order: bool,
     /// The entries whose parents are not in the input.
@@ -101,7 +101,7 @@ pub struct TranscriptBuilder {
     unread: bool,
     record: u64,
     line: u32,
-    recent: recent::Recent,
+    recent: last_line_id::LastLineId,
 }
 
 /// How far a builder was filled.
@@ -161,14 +161,14 @@ impl TranscriptBuilder {
             records: 0,
             lines: 0,
             numbered: 0,
-            released: Released::default(),
+            released: ReleasedEntries::default(),
             out_of_order: false,
             missing: None,
             estimator,
             unread: false,
             record: 0,
             line: 1,
-            recent: recent::Recent::default(),
+            recent: last_line_id::LastLineId::default(),
         }
     }
 
@@ -325,8 +325,8 @@ impl TranscriptBuilder {
     }
 
     /// Notes something of the block at index `block`.
-    pub fn note(&mut self, block: usize, fact: Fact) {
-        self.notes.push(Note { block: block as u32, fact });
+    pub fn note(&mut self, block: usize, kind: NoteKind) {
+        self.notes.push(Note { block: block as u32, kind });
     }
 
     /// Adds a link and returns its index.

@@ -33,7 +33,7 @@ pub enum Level {
 
 /// Something that was not understood, in the record that is being read.
 #[derive(Debug)]
-struct Found {
+struct UnknownItem {
     level: Level,
     what: String,
     /// Number of the message.
@@ -46,7 +46,7 @@ struct Found {
 #[derive(Debug, Default)]
 pub struct NotUnderstood {
     /// In the record that is being read.
-    found: Vec<Found>,
+    found: Vec<UnknownItem>,
     /// How many were found in earlier records.
     before: usize,
     /// Each kind in earlier records, with how many there were.
@@ -133,7 +133,7 @@ impl TranscriptBuilder {
     /// Notes that the block at index `block` was not understood.
     pub fn not_understood_at(&mut self, block: usize, level: Level, what: String) {
         let message = self.numbered + 1;
-        self.not_understood.found.push(Found { level, what, message, block });
+        self.not_understood.found.push(UnknownItem { level, what, message, block });
     }
 
     /// Notes a record or a part whose kind is `name`: it passes through as it is.

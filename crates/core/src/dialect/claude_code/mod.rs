@@ -111,13 +111,13 @@ fn detect(signals: &Signals) -> Confidence {
 
 /// What the members of a line said.
 #[derive(Default)]
-struct Seen<'a> {
+struct LineMembers<'a> {
     kind: Option<Cow<'a, str>>,
     subtype: Option<Cow<'a, str>>,
     id: Id,
     parent: Option<Id>,
     time: Option<Cow<'a, str>>,
-    message: Option<shared::Facts<'a>>,
+    message: Option<shared::MessageFields<'a>>,
     sidechain: bool,
     api_error: bool,
     injected: bool,
@@ -131,7 +131,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
     }
     let origin = cursor.at();
     let before = builder.mark();
-    let mut seen = Seen::default();
+    let mut seen = LineMembers::default();
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
@@ -186,7 +186,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
     Ok(())
 }
 
-impl Seen<'_> {
+impl LineMembers<'_> {
     /// The node that the line is.
     fn entry(&self, spoken: bool) -> Entry {
         let boundary = !spoken && self.subtype.as_deref() == Some("compact_boundary");
@@ -212,7 +212,7 @@ impl Seen<'_> {
 }
 
 /// Notes the model and time of an answer of the provider's; `<synthetic>` ones are the agent's own.
-fn note(facts: &shared::Facts<'_>, seen: &Seen<'_>, builder: &mut TranscriptBuilder) {
+fn note(facts: &shared::MessageFields<'_>, seen: &LineMembers<'_>, builder: &mut TranscriptBuilder) {
     let model = facts.model.as_deref();
     if facts.role != Role::Assistant || model == Some("<synthetic>") {
         return;

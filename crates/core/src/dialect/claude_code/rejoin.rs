@@ -5,8 +5,8 @@
 
 use crate::dialect::builder::{NONE, TranscriptBuilder};
 use crate::dialect::tree::Tree;
+use crate::dialect::tree::message_groups::MessageGroups;
 use crate::dialect::tree::order::{CallOrder, Order, is_result};
-use crate::dialect::tree::pieces::Pieces;
 use crate::json::{Id, IdMap, IdSet};
 
 /// Takes in what hangs beside the path: pieces of a message whose other pieces lie on it, and results of calls that nothing on
@@ -20,7 +20,7 @@ pub fn rejoin(builder: &TranscriptBuilder, nodes: Vec<usize>, tree: &Tree) -> Ve
     if beside.is_empty() {
         return nodes;
     }
-    let pieces = Pieces::of(builder, &tree.parents);
+    let pieces = MessageGroups::of(builder, &tree.parents);
     let messages: IdSet = nodes.iter().map(|&i| entries[i].piece_of()).filter(|id| id.is_some()).collect();
     beside.retain(|&i| messages.contains(&pieces.message[i]));
     if beside.is_empty() {

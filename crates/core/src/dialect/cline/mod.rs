@@ -9,9 +9,9 @@
 pub mod texts;
 
 use crate::dialect::builder::TranscriptBuilder;
-use crate::dialect::cline::texts::Open;
-use crate::dialect::shared::answered::UnreadReply;
+use crate::dialect::cline::texts::PendingCalls;
 use crate::dialect::shared::unread::no_record;
+use crate::dialect::shared::unread_reply::UnreadReply;
 use crate::dialect::{Confidence, Dialect, Signals, shared};
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::Role;
@@ -74,7 +74,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
 
 /// Reads an array of messages and notes the time of the last answer, and what gave it.
 fn messages(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    let mut open = Open::default();
+    let mut open = PendingCalls::default();
     shared::objects(cursor, builder, |cursor, builder| {
         let facts = shared::message(cursor, origin, builder)?;
         open.message(facts.index, &cursor.bytes()[origin..], builder);

@@ -27,7 +27,7 @@ const FAILED: &[u8] = b"The tool execution failed with the following error:";
 
 /// Calls that wait for the next message of the user's.
 #[derive(Default)]
-pub struct Open {
+pub struct PendingCalls {
     /// Their links.
     calls: Vec<usize>,
     /// The message that made them.
@@ -38,7 +38,7 @@ pub struct Open {
     used: bool,
 }
 
-impl Open {
+impl PendingCalls {
     /// Takes note of the message at `index`, the last of the builder, which is in `record`; pairs the texts in it with the calls
     /// before it.
     pub fn message(&mut self, index: u32, record: &[u8], builder: &mut TranscriptBuilder) {

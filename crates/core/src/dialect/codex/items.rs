@@ -16,7 +16,7 @@ use std::borrow::Cow;
 
 /// What the members of an item said.
 #[derive(Default)]
-struct Seen<'a> {
+struct ItemMembers<'a> {
     kind: Option<Cow<'a, str>>,
     role: Option<Role>,
     /// A role that is not known, as it is written.
@@ -41,7 +41,7 @@ struct Seen<'a> {
 /// The item is malformed JSON.
 pub fn item(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<bool, ScanError> {
     let (from, first, unknown_kinds) = (cursor.at(), builder.blocks.len(), builder.unknown_kinds());
-    let mut seen = Seen { unknown_kinds, ..Seen::default() };
+    let mut seen = ItemMembers { unknown_kinds, ..ItemMembers::default() };
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
@@ -89,7 +89,7 @@ pub fn item(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuil
 
 /// Makes of an item the message that its type says.
 fn push_item(
-    mut seen: Seen<'_>,
+    mut seen: ItemMembers<'_>,
     cursor: &mut Cursor<'_>,
     origin: usize,
     span: Span,
@@ -176,7 +176,7 @@ fn push_item(
 }
 
 /// The member that a call of this kind lacks.
-fn lacking(kind: &str, seen: &Seen<'_>) -> Option<&'static str> {
+fn lacking(kind: &str, seen: &ItemMembers<'_>) -> Option<&'static str> {
     let named = seen.name.is_some() || matches!(kind, "local_shell_call" | "tool_search_call");
     let has_id = seen.call.hash.is_some() || matches!(kind, "local_shell_call" | "tool_search_call");
     match kind {

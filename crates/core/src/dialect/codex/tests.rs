@@ -2,7 +2,7 @@
 
 use crate::dialect::lines_tests;
 use crate::dialect::lines_tests::builder;
-use crate::dialect::{by_name, let_go, transcript};
+use crate::dialect::{by_name, release_entries, transcript};
 use crate::settings::Scope;
 use crate::transcript::{BlockKind, Flags, LastCallSource, Role, Transcript};
 
@@ -89,7 +89,7 @@ fn what_a_compaction_ends_is_let_go() {
     let codex = by_name("codex").unwrap();
     let mut all = builder(codex, &format!("{}{compacted}{SESSION}", SESSION.repeat(300)));
     let want = transcript(codex, builder(codex, &format!("{}{compacted}{SESSION}", SESSION.repeat(300))), Scope::Context).unwrap();
-    let_go(&mut all);
+    release_entries(&mut all);
     assert!(all.entries.len() < 20 && all.released.count > 2000, "{} {}", all.entries.len(), all.released.count);
     let t = transcript(codex, all, Scope::Context).unwrap();
     assert_eq!(roles(&t), roles(&want));

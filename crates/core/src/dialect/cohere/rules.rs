@@ -2,7 +2,7 @@
 
 use crate::dialect::rules::models::Model;
 use crate::dialect::rules::{FREE, thinking_bound};
-use crate::transcript::{Empty, Interface, Precedence, Results, Rules};
+use crate::transcript::{EmptyContent, Interface, Precedence, Results, Rules};
 
 /// The interface.
 pub static INTERFACE: Interface = Interface {
@@ -17,7 +17,7 @@ fn rules(model: &Model<'_>) -> Rules {
     Rules {
         results: Results::Run,
         results_repeat_calls: true,
-        empty: Empty::Text { counts: false },
+        empty: EmptyContent::Text { counts: false },
         empty_calls: true,
         thinking_bound: thinking_bound(model, Some(false)),
         ..FREE

@@ -12,7 +12,7 @@ use crate::dialect::shared::unread::kind_name;
 use crate::estimate;
 use crate::json::{Cursor, Kind, ScanError, Text, stringify};
 use crate::settings::Estimator;
-use crate::transcript::{BlockKind, Fact, Fault, Flags, ResultTemplate, Span};
+use crate::transcript::{BlockKind, Fault, Flags, NoteKind, ResultTemplate, Span};
 use std::borrow::Cow;
 
 /// Results are arrays of blocks without a type. Whether one is an error is beside its content.
@@ -81,7 +81,7 @@ enum Data<'a> {
     Json(Span, usize, bool),
     Thinking(usize, bool),
     Image,
-    Use(Use<'a>),
+    ToolBlock(ToolBlock<'a>),
     /// A cache mark.
     Point,
     Other,
@@ -89,7 +89,7 @@ enum Data<'a> {
 
 /// A call or a result; the blocks of a result's content are in the builder already.
 #[derive(Default)]
-struct Use<'a> {
+struct ToolBlock<'a> {
     id: CallId,
     name: Cow<'a, str>,
     arguments: Option<usize>,
@@ -138,11 +138,11 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, buil
                 builder.blocks.truncate(index + 1);
                 builder.links.truncate(links);
                 is_result = &*key == b"toolResult";
-                data = Some(Data::Use(tool(cursor, origin, builder)?));
+                data = Some(Data::ToolBlock(tool(cursor, origin, builder)?));
             }
             (b"cachePoint", _) if place == Place::Message => {
                 if let Some(long) = crate::dialect::shared::declared::cache_mark(cursor)? {
-                    builder.note(index, Fact::Mark { long });
+                    builder.note(index, NoteKind::Mark { long });
                 }
                 data = Some(Data::Point);
             }
@@ -159,7 +159,7 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, buil
     let span = span_from(cursor, from, origin);
     let no = Flags::default();
     match data {
-        Some(Data::Use(found)) if is_result && !found.server => {
+        Some(Data::ToolBlock(found)) if is_result && !found.server => {
             let (content, shape) = found.content.unwrap_or((Span::default(), Flags::ABSENT));
             let children = builder.blocks.len() - index - 1;
             let link = builder.link(found.id, "", children, content);
@@ -181,18 +181,18 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, buil
     let fault = match &data {
         Some(Data::Thinking(_, false)) => Some(Fault::Unsigned),
         Some(Data::Json(_, _, false)) => Some(Fault::NoObject),
-        Some(Data::Use(found)) if !found.server && !found.object => Some(Fault::NoObject),
+        Some(Data::ToolBlock(found)) if !found.server && !found.object => Some(Fault::NoObject),
         _ => None,
     };
     if let Some(fault) = fault {
-        builder.note(index, Fact::Fault(fault));
+        builder.note(index, NoteKind::Fault(fault));
     }
     match data {
         Some(Data::Text(found)) => shared::push_text(builder, &found, part, shared::string_span(&found, origin), false),
         Some(Data::Json(at, chars, _)) => builder.block(BlockKind::Malformed, no, part, at, chars, 0),
         Some(Data::Thinking(chars, _)) => builder.block(BlockKind::Thinking, no, part, span, chars, 0),
         Some(Data::Image) => builder.block(BlockKind::Image, no, part, span, 0, 0),
-        Some(Data::Use(found)) if !found.server => {
+        Some(Data::ToolBlock(found)) if !found.server => {
             let lacks = found.id.hash.is_none() || found.name.is_empty() || found.arguments.is_none();
             if let Some(key) = found.instead.filter(|_| lacks) {
                 builder.not_understood(Level::Part, format!("{key} in a toolUse without toolUseId, name or input"));
@@ -202,7 +202,7 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, buil
         }
         // It is no content.
         Some(Data::Point) => builder.block(BlockKind::Other, no, part, span, 0, 0),
-        Some(Data::Use(_) | Data::Other) => builder.block(BlockKind::Other, no, part, span, span.len(), 0),
+        Some(Data::ToolBlock(_) | Data::Other) => builder.block(BlockKind::Other, no, part, span, span.len(), 0),
         None => {
             not_understood(builder, place, format!("block with {}", unknown.as_deref().map_or("no key".to_owned(), printable)));
             builder.block(BlockKind::Other, no, part, span, span.len(), 0);
@@ -217,8 +217,8 @@ fn not_understood(builder: &mut TranscriptBuilder, place: Place, what: String) {
 }
 
 /// Reads the object of a `toolUse` or a `toolResult`; pushes the blocks of its content.
-fn tool<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut TranscriptBuilder) -> Result<Use<'a>, ScanError> {
-    let mut found = Use::default();
+fn tool<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut TranscriptBuilder) -> Result<ToolBlock<'a>, ScanError> {
+    let mut found = ToolBlock::default();
     let (index, links) = (builder.blocks.len(), builder.links.len());
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {

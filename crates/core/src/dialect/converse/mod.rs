@@ -7,10 +7,10 @@ pub mod rules;
 
 use crate::dialect::builder::{Level, TranscriptBuilder};
 use crate::dialect::converse::blocks::Place;
-use crate::dialect::shared::answered::UnreadReply;
 use crate::dialect::shared::declared::Declared;
 use crate::dialect::shared::prompt::prompt;
 use crate::dialect::shared::unread::{ContentState, first_key, foreign_calls, holds_calls, no_role};
+use crate::dialect::shared::unread_reply::UnreadReply;
 use crate::dialect::shared::{history, missing, objects, span_from};
 use crate::dialect::{Confidence, Dialect, Signals};
 use crate::json::{Cursor, Kind, ScanError};

@@ -2,7 +2,9 @@
 
 use crate::dialect::rules::models::{Maker, Model};
 use crate::dialect::rules::{FREE, MARKS, NAME, NO_PREFILL, thinking_bound};
-use crate::transcript::{Arguments, Empty, Ending, Interface, Letters, Opening, Precedence, Results, Rules, Syntax, Thoughts, Unique};
+use crate::transcript::{
+    Arguments, EmptyContent, FirstMessage, IdScope, Interface, LastMessage, Letters, Precedence, Results, Rules, Syntax, ThinkingRules,
+};
 
 /// The interface.
 pub static INTERFACE: Interface = Interface {
@@ -24,12 +26,12 @@ fn rules(model: &Model<'_>) -> Rules {
         results_alone: model.is(Maker::Llama),
         results_counted: true,
         roles_checked: true,
-        unique: Unique::Conversation,
-        opening: Opening::UserKept,
-        ending: if refuses_prefill { Ending::NotAssistant } else { Ending::Any },
+        unique: IdScope::Conversation,
+        opening: FirstMessage::UserKept,
+        ending: if refuses_prefill { LastMessage::NotAssistant } else { LastMessage::Any },
         // A model that is not named counts as one that refuses neighbours.
         alternates: !model.is(Maker::Titan),
-        empty: Empty::No { last: false },
+        empty: EmptyContent::No { last: false },
         empty_calls: true,
         tools_declared: true,
         tools_differ: true,
@@ -39,7 +41,7 @@ fn rules(model: &Model<'_>) -> Rules {
         marks: Some(MARKS),
         marks_on_parts: true,
         marks_are_parts: true,
-        thoughts: Thoughts { signed: claude, followed: claude, as_asked: false },
+        thoughts: ThinkingRules { signed: claude, followed: claude, as_asked: false },
         arguments: Arguments::Object,
         fields: true,
         call_id: Syntax { letters: Letters::Dotted, min: 1, max: 64, refusal: id, ..Syntax::FREE },

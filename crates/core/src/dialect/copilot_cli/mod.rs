@@ -190,7 +190,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
 
 /// What the members of an event's data said.
 #[derive(Default)]
-struct Seen<'a> {
+struct EventMembers<'a> {
     call: CallId,
     content: Content,
     /// Whether the content read is of a rank that a later member does not replace.
@@ -211,7 +211,7 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, builder: &
         return cursor.skip().map(|_| None);
     };
     let (from, before, first) = (cursor.at(), builder.mark(), builder.blocks.len());
-    let mut seen = Seen::default();
+    let mut seen = EventMembers::default();
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match (&*key, event) {

@@ -9,17 +9,17 @@ pub mod rules;
 
 use crate::dialect::builder::{CallId, Level, TranscriptBuilder};
 use crate::dialect::gemini::response::Response;
-use crate::dialect::shared::answered::UnreadReply;
 use crate::dialect::shared::by_order;
 use crate::dialect::shared::declared::Declared;
 use crate::dialect::shared::prompt::prompt;
 use crate::dialect::shared::span_from;
 use crate::dialect::shared::unread::{ContentState, first_key, foreign_calls, holds_calls, kind_name, no_role};
+use crate::dialect::shared::unread_reply::UnreadReply;
 use crate::dialect::{Confidence, Dialect, Signals, shared};
 use crate::estimate;
 use crate::json::{Cursor, GeneratedId, Id, Kind, ScanError, Text, stringify};
 use crate::settings::Estimator;
-use crate::transcript::{BlockKind, Fact, Fault, Flags, Role, Span};
+use crate::transcript::{BlockKind, Fault, Flags, NoteKind, Role, Span};
 use std::borrow::Cow;
 
 /// The table's row.
@@ -273,7 +273,7 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, builder: &mut T
     }
     let span = span_from(cursor, from, origin);
     if signature > 0 {
-        builder.note(index, Fact::Signature);
+        builder.note(index, NoteKind::Signature);
     }
     if let Some(fact) = fact {
         builder.note(index, fact);
@@ -288,7 +288,7 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, builder: &mut T
         Data::Text(found) => shared::push_text(builder, &found, position, shared::string_span(&found, origin), false),
         Data::Call { id, name, arguments, object } => {
             if !object {
-                builder.note(index, Fact::Fault(Fault::NoObject));
+                builder.note(index, NoteKind::Fault(Fault::NoObject));
             }
             if name.is_empty() {
                 builder.not_understood(Level::Part, "functionCall without name".to_owned());
@@ -321,7 +321,7 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, builder: &mut T
 }
 
 /// What Google's own tools ran, or what came of it: by the id that both name, else what came is next to what ran.
-fn server_pair(cursor: &mut Cursor<'_>, key: &[u8], index: usize) -> Result<Fact, ScanError> {
+fn server_pair(cursor: &mut Cursor<'_>, key: &[u8], index: usize) -> Result<NoteKind, ScanError> {
     let mut named = None;
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
@@ -334,8 +334,10 @@ fn server_pair(cursor: &mut Cursor<'_>, key: &[u8], index: usize) -> Result<Fact
     }
     let next_to = |at: usize| Id::generated(GeneratedId::Server, at as u64);
     Ok(match key {
-        b"executableCode" | b"executable_code" | b"toolCall" | b"tool_call" => Fact::ServerCall(named.unwrap_or_else(|| next_to(index))),
-        _ => Fact::ServerResult(named.unwrap_or_else(|| next_to(index.wrapping_sub(1)))),
+        b"executableCode" | b"executable_code" | b"toolCall" | b"tool_call" => {
+            NoteKind::ServerCall(named.unwrap_or_else(|| next_to(index)))
+        }
+        _ => NoteKind::ServerResult(named.unwrap_or_else(|| next_to(index.wrapping_sub(1)))),
     })
 }
 

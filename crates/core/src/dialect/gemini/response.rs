@@ -11,7 +11,7 @@ use crate::dialect::gemini::is_image;
 use crate::dialect::shared;
 use crate::dialect::shared::span_from;
 use crate::json::{Cursor, Kind, ScanError, Text, stringify};
-use crate::transcript::{BlockKind, Fact, Fault, Flags, ResultTemplate, Span};
+use crate::transcript::{BlockKind, Fault, Flags, NoteKind, ResultTemplate, Span};
 use std::borrow::Cow;
 
 /// Responses are objects with one text.
@@ -107,7 +107,7 @@ impl<'a> Response<'a> {
             _ => flags = flags.with(Flags::ABSENT, true),
         }
         if self.odd {
-            builder.note(index, Fact::Fault(Fault::NoObject));
+            builder.note(index, NoteKind::Fault(Fault::NoObject));
         }
         for (i, (at, image)) in self.media.iter().enumerate() {
             let (kind, chars) = if *image { (BlockKind::Image, 0) } else { (BlockKind::Other, at.len()) };

@@ -2,7 +2,9 @@
 
 use crate::dialect::rules::models::{Maker, Model};
 use crate::dialect::rules::{FREE, thinking_bound};
-use crate::transcript::{Arguments, Empty, Ending, First, Interface, Letters, Opening, Precedence, Results, Rules, Syntax, Unique};
+use crate::transcript::{
+    Arguments, EmptyContent, First, FirstMessage, IdScope, Interface, LastMessage, Letters, Precedence, Results, Rules, Syntax,
+};
 
 /// The first Gemini that refuses a call without a signature.
 const SIGNS: u32 = 3;
@@ -23,15 +25,15 @@ fn rules(model: &Model<'_>) -> Rules {
         results: Results::NextResults,
         results_counted: true,
         roles_checked: true,
-        unique: Unique::Turn,
-        opening: Opening::User,
-        ending: Ending::NotAssistant,
+        unique: IdScope::Turn,
+        opening: FirstMessage::User,
+        ending: LastMessage::NotAssistant,
         merges: true,
         calls_follow_input: true,
         content: "parts",
         typed_texts: false,
         signed_together: true,
-        empty: Empty::Part,
+        empty: EmptyContent::Part,
         empty_calls: true,
         tools_differ: true,
         signed_calls: model.gemini.is_some_and(|version| version >= SIGNS),

@@ -2,7 +2,7 @@
 
 use crate::dialect::rules::models::Model;
 use crate::dialect::rules::{FREE, NAME, thinking_bound};
-use crate::transcript::{Empty, Ending, Interface, Letters, Precedence, Results, Rules, Syntax, SystemPlacement};
+use crate::transcript::{EmptyContent, Interface, LastMessage, Letters, Precedence, Results, Rules, Syntax, SystemPlacement};
 
 /// The interface.
 pub static INTERFACE: Interface = Interface {
@@ -19,11 +19,11 @@ fn rules(model: &Model<'_>) -> Rules {
     Rules {
         results: Results::Directly,
         results_counted: true,
-        ending: Ending::Prefix,
+        ending: LastMessage::Prefix,
         results_follow_calls: true,
         calls_beside_content: true,
         system: SystemPlacement::NotAfterAnswer,
-        empty: Empty::Text { counts: true },
+        empty: EmptyContent::Text { counts: true },
         call_id: Syntax { letters: Letters::Digits, min: 9, max: 9, refusal: id, ..Syntax::FREE },
         call_name: Syntax { refusal: name, ..NAME },
         tool_name: Syntax { refusal: name, ..NAME },

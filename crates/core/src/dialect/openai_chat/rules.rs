@@ -3,7 +3,8 @@
 use crate::dialect::rules::models::{Maker, Model};
 use crate::dialect::rules::{FREE, NAME, thinking_bound};
 use crate::transcript::{
-    Arguments, Empty, Ending, First, Interface, Opening, Precedence, Reasoned, Results, Rules, Start, Syntax, SystemPlacement,
+    Arguments, EmptyContent, First, FirstMessage, Interface, LastMessage, Precedence, ReasoningContentRule, Results, Rules, StartAfterCut,
+    Syntax, SystemPlacement,
 };
 
 /// The first Kimi K that thinks unless it is asked not to.
@@ -41,12 +42,12 @@ fn rules(model: &Model<'_>) -> Rules {
     };
     Rules {
         results: Results::Directly,
-        opening: if turns { Opening::User } else { Opening::Any },
-        start: if turns { Start::User } else { Start::NotResult },
-        ending: if turns { Ending::Prefix } else { Ending::Any },
+        opening: if turns { FirstMessage::User } else { FirstMessage::Any },
+        start: if turns { StartAfterCut::User } else { StartAfterCut::NotResult },
+        ending: if turns { LastMessage::Prefix } else { LastMessage::Any },
         alternates: turns,
         system: if perplexity { SystemPlacement::First } else { SystemPlacement::Anywhere },
-        empty: Empty::Text { counts: model.is(Maker::Moonshot) },
+        empty: EmptyContent::Text { counts: model.is(Maker::Moonshot) },
         empty_calls: true,
         result_content: openai,
         tools_differ: model.is(Maker::DeepSeek),
@@ -64,13 +65,13 @@ fn rules(model: &Model<'_>) -> Rules {
 }
 
 /// Which makers want `reasoning_content` back, and when.
-fn reasoned(model: &Model<'_>) -> Reasoned {
+fn reasoned(model: &Model<'_>) -> ReasoningContentRule {
     match model.maker {
-        Some(Maker::DeepSeek) if model.name.to_lowercase().contains("reasoner") => Reasoned::Always,
-        Some(Maker::Moonshot) if model.name.to_lowercase().contains("thinking") => Reasoned::Always,
-        Some(Maker::Moonshot) if model.kimi().is_some_and(|version| version >= THINKS) => Reasoned::Always,
-        Some(Maker::DeepSeek | Maker::Moonshot | Maker::MiniMax | Maker::Xiaomi) => Reasoned::WhenAsked,
-        _ => Reasoned::Free,
+        Some(Maker::DeepSeek) if model.name.to_lowercase().contains("reasoner") => ReasoningContentRule::Always,
+        Some(Maker::Moonshot) if model.name.to_lowercase().contains("thinking") => ReasoningContentRule::Always,
+        Some(Maker::Moonshot) if model.kimi().is_some_and(|version| version >= THINKS) => ReasoningContentRule::Always,
+        Some(Maker::DeepSeek | Maker::Moonshot | Maker::MiniMax | Maker::Xiaomi) => ReasoningContentRule::WhenAsked,
+        _ => ReasoningContentRule::Free,
     }
 }
 

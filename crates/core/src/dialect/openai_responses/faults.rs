@@ -1,12 +1,12 @@
 //! Faults of single items of OpenAI's Responses, and of an item together with the one before it.
 
-use crate::dialect::openai_responses::items::Seen;
+use crate::dialect::openai_responses::items::ItemMembers;
 use crate::json::{IdSet, Kind};
-use crate::transcript::{Fact, Fault, First, ItemFault, Letters, Syntax};
+use crate::transcript::{Fault, First, ItemFault, Letters, NoteKind, Syntax};
 
 /// The items so far.
 #[derive(Debug, Default)]
-pub struct Checked {
+pub struct ItemSequence {
     ids: IdSet,
     count: u32,
     /// Whether the item before was reasoning that has an id.
@@ -25,17 +25,17 @@ pub fn item_prefix(kind: &str) -> Option<&'static str> {
     })
 }
 
-impl Checked {
+impl ItemSequence {
     /// Counts an item, whatever it is.
     pub fn begin(&mut self) {
         self.count += 1;
     }
 
     /// What is refused of the item that was counted last.
-    pub fn faults(&mut self, seen: &Seen<'_>, kind: &str, record: &[u8]) -> Vec<Fact> {
+    pub fn faults(&mut self, seen: &ItemMembers<'_>, kind: &str, record: &[u8]) -> Vec<NoteKind> {
         let mut found = Vec::new();
         let number = self.count;
-        let item = |fault| Fact::Item { fault, number };
+        let item = |fault| NoteKind::Item { fault, number };
         let named = seen.id.hash.is_some();
         let reasoned = std::mem::replace(&mut self.reasoned, kind == "reasoning" && named);
         // The id of a shell's output is that of its call.
@@ -48,16 +48,16 @@ impl Checked {
             found.push(item(ItemFault::Kind));
         }
         match kind {
-            "reasoning" if !named => found.push(Fact::Fault(Fault::Unnamed)),
+            "reasoning" if !named => found.push(NoteKind::Fault(Fault::Unnamed)),
             "reasoning" if !seen.sealed => found.push(item(ItemFault::Unkept)),
             "item_reference" => found.push(item(ItemFault::Unkept)),
-            "function_call" | "custom_tool_call" if !seen.string => found.push(Fact::Fault(Fault::NoString)),
+            "function_call" | "custom_tool_call" if !seen.string => found.push(NoteKind::Fault(Fault::NoString)),
             "function_call_output" | "custom_tool_call_output" if !matches!(seen.output, Some(Kind::String | Kind::Array)) => {
-                found.push(Fact::Fault(Fault::NoString));
+                found.push(NoteKind::Fault(Fault::NoString));
             }
-            "computer_call_output" if seen.output != Some(Kind::Object) => found.push(Fact::Fault(Fault::NoPicture)),
+            "computer_call_output" if seen.output != Some(Kind::Object) => found.push(NoteKind::Fault(Fault::NoPicture)),
             "message" if reasoned && !named && seen.role.as_deref() == Some("assistant") => {
-                found.push(Fact::Fault(Fault::Unbound));
+                found.push(NoteKind::Fault(Fault::Unbound));
             }
             _ => {}
         }

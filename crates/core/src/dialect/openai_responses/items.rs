@@ -8,16 +8,16 @@
 //! is none they are messages of their own that nobody counts as the model's.
 
 use crate::dialect::builder::{CallId, Level, TranscriptBuilder};
-use crate::dialect::openai_responses::faults::Checked;
+use crate::dialect::openai_responses::faults::ItemSequence;
 use crate::dialect::openai_responses::not_understood::odd;
 use crate::dialect::shared;
 use crate::dialect::shared::Content;
-use crate::dialect::shared::content::{Owner, content_of};
+use crate::dialect::shared::content::{ContentParent, content_of};
 use crate::dialect::shared::unread;
 use crate::estimate;
 use crate::json::{Cursor, Id, IdMap, Kind, ScanError, Text, stringify};
 use crate::settings::Estimator;
-use crate::transcript::{BlockKind, Fact, Flags, Role, Span};
+use crate::transcript::{BlockKind, Flags, NoteKind, Role, Span};
 use std::borrow::Cow;
 
 /// Calls that want an output, and the name of their tool where they do not give one.
@@ -48,7 +48,7 @@ pub const ALONE: [&str; 8] = [
 pub struct Items {
     run: Option<Run>,
     /// What a provider checks item by item: in a body.
-    checked: Option<Checked>,
+    checked: Option<ItemSequence>,
     /// Calls of the local shell by their own id, by which an output may name them too.
     shells: IdMap<Id>,
 }
@@ -66,7 +66,7 @@ struct Run {
 
 /// What the members of an item said.
 #[derive(Default)]
-pub struct Seen<'a> {
+pub struct ItemMembers<'a> {
     pub kind: Option<Cow<'a, str>>,
     pub role: Option<Cow<'a, str>>,
     pub id: CallId,
@@ -98,7 +98,7 @@ pub struct Seen<'a> {
 impl Items {
     /// For the items of a body, which a provider checks one by one.
     pub fn of_body() -> Items {
-        Items { checked: Some(Checked::default()), ..Items::default() }
+        Items { checked: Some(ItemSequence::default()), ..Items::default() }
     }
 
     /// Reads one item; `origin` is the byte of the cursor at which its record begins. What is no object is left.
@@ -115,7 +115,7 @@ impl Items {
         }
         let from = cursor.at();
         let first = builder.blocks.len();
-        let mut seen = Seen { unknown_kinds: builder.unknown_kinds(), ..Seen::default() };
+        let mut seen = ItemMembers { unknown_kinds: builder.unknown_kinds(), ..ItemMembers::default() };
         let mut members = cursor.enter_object()?;
         while let Some(key) = cursor.key(&mut members)? {
             match &*key {
@@ -163,8 +163,8 @@ impl Items {
         Ok(())
     }
 
-    fn owner(&self) -> Owner {
-        if self.checked.is_some() { Owner::Item } else { Owner::Message }
+    fn owner(&self) -> ContentParent {
+        if self.checked.is_some() { ContentParent::Item } else { ContentParent::Message }
     }
 
     /// Closes the run that is open.
@@ -178,7 +178,7 @@ impl Items {
     }
 
     /// Makes of an item, whose texts are the blocks from `first` on, what its type says.
-    fn finish_item(&mut self, kind: &str, seen: Seen<'_>, first: usize, span: Span, record: &[u8], builder: &mut TranscriptBuilder) {
+    fn finish_item(&mut self, kind: &str, seen: ItemMembers<'_>, first: usize, span: Span, record: &[u8], builder: &mut TranscriptBuilder) {
         let faults = self.checked.as_mut().map(|checked| checked.faults(&seen, kind, record)).unwrap_or_default();
         let note = |builder: &mut TranscriptBuilder| faults.into_iter().for_each(|fact| builder.note(first, fact));
         if kind == "message" {
@@ -212,9 +212,9 @@ impl Items {
                 }
                 let link = builder.link(seen.call, seen.name.as_deref().unwrap_or(tool), 0, Span::default());
                 builder.block(BlockKind::Call, Flags::default(), 0, span, seen.arguments.unwrap_or(2), link);
-                seen.caller.into_iter().for_each(|made_by| builder.note(first, Fact::Caller(made_by)));
+                seen.caller.into_iter().for_each(|made_by| builder.note(first, NoteKind::Caller(made_by)));
                 if kind == "computer_call" {
-                    builder.note(first, Fact::Screen);
+                    builder.note(first, NoteKind::Screen);
                 }
                 self.join(first, span, &seen, builder);
             }
@@ -242,7 +242,7 @@ impl Items {
             (kind, _) => {
                 block(BlockKind::Other, span.len(), 0);
                 if kind == "program" {
-                    [seen.call.hash, seen.id.hash].into_iter().for_each(|id| builder.note(first, Fact::ServerCall(id)));
+                    [seen.call.hash, seen.id.hash].into_iter().for_each(|id| builder.note(first, NoteKind::ServerCall(id)));
                 }
                 if ALONE.contains(&kind) || kind.starts_with("tool_search_") {
                     self.join(first, span, &seen, builder);
@@ -254,7 +254,7 @@ impl Items {
     }
 
     /// Adds the blocks from `first` on to the run, which they may open.
-    fn join(&mut self, first: usize, span: Span, seen: &Seen<'_>, builder: &mut TranscriptBuilder) {
+    fn join(&mut self, first: usize, span: Span, seen: &ItemMembers<'_>, builder: &mut TranscriptBuilder) {
         if builder.blocks.len() == first {
             builder.block(BlockKind::Other, Flags::default(), 0, span, 0, 0);
         }
@@ -277,7 +277,7 @@ impl Items {
     }
 
     /// Makes the blocks from `first` on a message of its own.
-    fn apart(&mut self, role: Role, first: usize, span: Span, array: bool, seen: &Seen<'_>, builder: &mut TranscriptBuilder) {
+    fn apart(&mut self, role: Role, first: usize, span: Span, array: bool, seen: &ItemMembers<'_>, builder: &mut TranscriptBuilder) {
         let own = builder.unknown_kinds();
         self.close(builder);
         builder.not_understood_next(seen.unknown_kinds, own);
@@ -288,7 +288,7 @@ impl Items {
     }
 
     /// Adds the blocks from `first` on to the run if one is open.
-    fn drift(&mut self, first: usize, span: Span, seen: &Seen<'_>, builder: &mut TranscriptBuilder) {
+    fn drift(&mut self, first: usize, span: Span, seen: &ItemMembers<'_>, builder: &mut TranscriptBuilder) {
         match self.run {
             Some(_) => self.join(first, span, seen, builder),
             None => self.apart(Role::Other, first, span, true, seen, builder),
@@ -296,7 +296,7 @@ impl Items {
     }
 
     /// Makes the blocks from `first` on the content of a result.
-    fn output(&mut self, mut seen: Seen<'_>, tool: &str, kind: &str, first: usize, span: Span, builder: &mut TranscriptBuilder) {
+    fn output(&mut self, mut seen: ItemMembers<'_>, tool: &str, kind: &str, first: usize, span: Span, builder: &mut TranscriptBuilder) {
         if seen.call.hash.is_none() && kind == "local_shell_call_output" {
             let hash = self.shells.get(&seen.id.hash).copied().filter(|call| call.is_some()).unwrap_or(seen.id.hash);
             seen.call = CallId { hash, ..seen.id };
@@ -313,13 +313,13 @@ impl Items {
         builder.block(BlockKind::Result, flags, 0, span, 0, link);
         builder.blocks[first..].rotate_right(1);
         builder.notes.iter_mut().rev().take_while(|note| note.block as usize >= first).for_each(|note| note.block += 1);
-        seen.caller.into_iter().for_each(|made_by| builder.note(first, Fact::Caller(made_by)));
+        seen.caller.into_iter().for_each(|made_by| builder.note(first, NoteKind::Caller(made_by)));
         self.apart(Role::Tool, first, span, matches!(seen.content, Content::Array(_)), &seen, builder);
     }
 }
 
 /// Reads a content or an output.
-fn content(cursor: &mut Cursor<'_>, origin: usize, owner: Owner, builder: &mut TranscriptBuilder) -> Result<Content, ScanError> {
+fn content(cursor: &mut Cursor<'_>, origin: usize, owner: ContentParent, builder: &mut TranscriptBuilder) -> Result<Content, ScanError> {
     if cursor.kind()? == Kind::Array && is_shell(cursor)? {
         shell(cursor, origin, builder)
     } else {

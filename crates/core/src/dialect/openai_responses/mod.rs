@@ -14,9 +14,9 @@ pub use faults::item_prefix;
 
 use crate::dialect::builder::{Level, TranscriptBuilder};
 use crate::dialect::openai_responses::items::Items;
-use crate::dialect::shared::answered::UnreadReply;
 use crate::dialect::shared::declared::Declared;
 use crate::dialect::shared::prompt::prompt;
+use crate::dialect::shared::unread_reply::UnreadReply;
 use crate::dialect::{Confidence, Dialect, ResultForm, Signals, shared};
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::{ResultTemplate, Role};

@@ -1,7 +1,7 @@
 //! Unknown members and values in items of OpenAI's Responses.
 
 use crate::dialect::builder::{Level, TranscriptBuilder, printable};
-use crate::dialect::openai_responses::items::{ALONE, CALLS, Seen};
+use crate::dialect::openai_responses::items::{ALONE, CALLS, ItemMembers};
 use crate::dialect::shared::content::Content;
 use crate::dialect::shared::unread::{ContentState, UnreadMember, first_key, foreign_key, no_role};
 use crate::json::{Cursor, ScanError};
@@ -27,7 +27,7 @@ pub const KNOWN: [&[u8]; 14] = [
 /// What was not understood of the item of this kind in the object at byte `at`, whose texts are the blocks from `first` on.
 pub fn odd(
     kind: &str,
-    seen: &mut Seen<'_>,
+    seen: &mut ItemMembers<'_>,
     cursor: &mut Cursor<'_>,
     at: usize,
     first: usize,
@@ -67,7 +67,7 @@ pub fn odd(
 
 /// What was not understood of an item that is a message.
 fn words(
-    seen: &mut Seen<'_>,
+    seen: &mut ItemMembers<'_>,
     cursor: &mut Cursor<'_>,
     at: usize,
     first: usize,

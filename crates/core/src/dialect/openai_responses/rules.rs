@@ -2,7 +2,7 @@
 
 use crate::dialect::rules::models::{Maker, Model};
 use crate::dialect::rules::{FREE, NAME, thinking_bound};
-use crate::transcript::{Arguments, Interface, Precedence, Rules, Start, Syntax};
+use crate::transcript::{Arguments, Interface, Precedence, Rules, StartAfterCut, Syntax};
 
 /// The interface.
 pub static INTERFACE: Interface = Interface {
@@ -21,7 +21,7 @@ fn rules(model: &Model<'_>) -> Rules {
     let declared = "Invalid 'tools[…].name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.";
     let free = |syntax: Syntax| if openai { syntax } else { Syntax::FREE };
     Rules {
-        start: Start::NotResult,
+        start: StartAfterCut::NotResult,
         pairs_by_id: true,
         items: true,
         reasoning_followed: true,

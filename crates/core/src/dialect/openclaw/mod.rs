@@ -134,12 +134,12 @@ fn bare_message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut Transcript
 
 /// What the members of an entry said.
 #[derive(Default)]
-struct Seen<'a> {
+struct EntryMembers<'a> {
     kind: Option<Cow<'a, [u8]>>,
     id: Id,
     parent: Option<Id>,
     time: Option<Cow<'a, [u8]>>,
-    message: Option<shared::Facts<'a>>,
+    message: Option<shared::MessageFields<'a>>,
     keep: Option<Id>,
     keep_index: Option<u64>,
     target: Id,
@@ -155,7 +155,7 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder
     cursor.peek();
     let entry_at = cursor.at();
     let before = builder.mark();
-    let mut seen = Seen::default();
+    let mut seen = EntryMembers::default();
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         let from = cursor.at();
@@ -242,7 +242,7 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder
 }
 
 /// Reads a message. A string that an assistant wrote, and blocks of unknown kinds, count nothing, as in the original.
-fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut TranscriptBuilder) -> Result<shared::Facts<'a>, ScanError> {
+fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut TranscriptBuilder) -> Result<shared::MessageFields<'a>, ScanError> {
     let first = builder.blocks.len();
     let facts = shared::message(cursor, origin, builder)?;
     if let (Role::Tool, Some(details)) = (facts.role, facts.details) {
@@ -259,12 +259,12 @@ fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut TranscriptB
 
 /// The place of a message in the context, if it has one. A shell transcript that is kept from the model is sent only later, when
 /// what is sent is made of the context.
-fn place(facts: &shared::Facts<'_>) -> u32 {
+fn place(facts: &shared::MessageFields<'_>) -> u32 {
     if facts.excluded && facts.role != Role::Other { NONE } else { facts.index }
 }
 
 /// Notes the model, provider and time of an assistant's message; a time that it lacks is its entry's.
-fn note(facts: &shared::Facts<'_>, entry_time: Option<&[u8]>, builder: &mut TranscriptBuilder) {
+fn note(facts: &shared::MessageFields<'_>, entry_time: Option<&[u8]>, builder: &mut TranscriptBuilder) {
     if facts.role != Role::Assistant {
         return;
     }

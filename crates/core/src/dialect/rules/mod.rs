@@ -5,8 +5,8 @@ pub mod models;
 use crate::dialect::messages;
 use crate::dialect::rules::models::Model;
 use crate::transcript::{
-    Arguments, Empty, Ending, First, Interface, Letters, Opening, Precedence, Reasoned, Results, Rules, Start, Syntax, SystemPlacement,
-    Thoughts, Unique,
+    Arguments, EmptyContent, First, FirstMessage, IdScope, Interface, LastMessage, Letters, Precedence, ReasoningContentRule, Results,
+    Rules, StartAfterCut, Syntax, SystemPlacement, ThinkingRules,
 };
 
 /// What a service takes that refuses nothing.
@@ -18,10 +18,10 @@ pub const FREE: Rules = Rules {
     results_counted: false,
     roles_checked: false,
     calls_last: false,
-    unique: Unique::Message,
-    opening: Opening::Any,
-    start: Start::User,
-    ending: Ending::Any,
+    unique: IdScope::Message,
+    opening: FirstMessage::Any,
+    start: StartAfterCut::User,
+    ending: LastMessage::Any,
     trailing_space: true,
     alternates: false,
     merges: false,
@@ -30,7 +30,7 @@ pub const FREE: Rules = Rules {
     results_repeat_calls: false,
     results_follow_calls: false,
     system: SystemPlacement::Anywhere,
-    empty: Empty::Any,
+    empty: EmptyContent::Any,
     empty_calls: false,
     result_content: false,
     tools_declared: false,
@@ -43,10 +43,10 @@ pub const FREE: Rules = Rules {
     marks_are_parts: false,
     marked_thinking: true,
     server_pairs: false,
-    thoughts: Thoughts { signed: false, followed: false, as_asked: false },
+    thoughts: ThinkingRules { signed: false, followed: false, as_asked: false },
     thinking_bound: Some(false),
     drops_thinking: false,
-    reasoned: Reasoned::Free,
+    reasoned: ReasoningContentRule::Free,
     signed_calls: false,
     signed_together: false,
     reasoning_followed: false,
@@ -78,7 +78,7 @@ pub const NAME: Syntax = Syntax { first: First::Any, letters: Letters::Word, min
 pub static HISTORY: Interface = Interface {
     rules: |model, provider| Rules {
         is_history: true,
-        start: Start::UserOrAgent,
+        start: StartAfterCut::UserOrAgent,
         pairs_by_id: true,
         thinking_bound: thinking_bound(&Model::of(model, provider), Some(false)),
         ..FREE

@@ -2,7 +2,7 @@
 
 use super::content::span_from;
 use crate::dialect::builder::{CallId, Level, TranscriptBuilder, printable};
-use crate::dialect::shared::content::{Content, Owner, content_of, push_text, string_span, texts};
+use crate::dialect::shared::content::{Content, ContentParent, content_of, push_text, string_span, texts};
 use crate::dialect::shared::declared::{cache_mark, caller};
 use crate::dialect::shared::document::{Document, document};
 use crate::dialect::shared::pairing::{Pairing, result_shape};
@@ -10,7 +10,7 @@ use crate::dialect::shared::unread::{foreign_key, kind_name};
 use crate::estimate;
 use crate::json::{Cursor, Id, Kind, ScanError, Text, stringify};
 use crate::settings::Estimator;
-use crate::transcript::{BlockKind, Fact, Fault, First, Flags, Letters, Span, Syntax, TextTypeMember};
+use crate::transcript::{BlockKind, Fault, First, Flags, Letters, NoteKind, Span, Syntax, TextTypeMember};
 use std::borrow::Cow;
 
 /// Types of blocks that are known and have no part in pruning.
@@ -63,19 +63,25 @@ const SERVER_ID: Syntax = Syntax { first: First::Prefix("srvtoolu_"), letters: L
 ///
 /// # Errors
 /// The element is malformed JSON.
-pub fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, owner: Owner, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+pub fn block(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    part: usize,
+    parent: ContentParent,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
     let kind = cursor.kind()?;
     let from = cursor.at();
     let index = builder.blocks.len();
     if kind != Kind::Object {
         cursor.skip()?;
         let span = span_from(cursor, from, origin);
-        note(builder, owner, index, format!("{} in place of a block", kind_name(kind)));
+        note(builder, parent, index, format!("{} in place of a block", kind_name(kind)));
         builder.block(BlockKind::Other, Flags::default(), part, span, span.len(), 0);
-        builder.note(index, Fact::Fault(Fault::Untyped));
+        builder.note(index, NoteKind::Fault(Fault::Untyped));
         return Ok(());
     }
-    let mut seen = Seen { owner, ..Seen::default() };
+    let mut seen = BlockMembers { parent, ..BlockMembers::default() };
     // A result comes before its children; whether this is one is known at the end, so a place is kept for it.
     builder.block(BlockKind::Other, Flags::default(), part, Span::default(), 0, 0);
     let mut members = cursor.enter_object()?;
@@ -99,9 +105,9 @@ pub fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, owner: Owner, 
                 seen.object = cursor.kind()? == Kind::Object;
                 seen.arguments = Some(stringify::length(cursor)?);
             }
-            b"content" if owner != Owner::Block => {
+            b"content" if parent != ContentParent::Block => {
                 builder.keep_blocks(index + 1);
-                seen.content = content_of(cursor, origin, Owner::Block, builder)?;
+                seen.content = content_of(cursor, origin, ContentParent::Block, builder)?;
             }
             b"is_error" => seen.pairing.error = cursor.skip()? == Kind::True,
             b"cache_control" => seen.mark = cache_mark(cursor)?,
@@ -112,7 +118,7 @@ pub fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, owner: Owner, 
         }
     }
     let span = span_from(cursor, from, origin);
-    if owner == Owner::Block && seen.kind.as_deref() == Some(b"tool_result") {
+    if parent == ContentParent::Block && seen.kind.as_deref() == Some(b"tool_result") {
         // No provider takes a result in a result; what holds one is not cut.
         builder.keep_blocks(index);
         builder.block(BlockKind::Other, Flags::default(), part, span, span.len(), 0);
@@ -123,8 +129,8 @@ pub fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, owner: Owner, 
 
 /// What the members of a block said.
 #[derive(Default)]
-struct Seen<'a> {
-    owner: Owner,
+struct BlockMembers<'a> {
+    parent: ContentParent,
     kind: Option<Cow<'a, [u8]>>,
     text: Option<Text<'a>>,
     answer: Option<Text<'a>>,
@@ -143,7 +149,7 @@ struct Seen<'a> {
     document: Option<Document<'a>>,
 }
 
-impl Seen<'_> {
+impl BlockMembers<'_> {
     fn weigh(&mut self, key: &[u8], found: Text<'_>, estimator: Estimator) {
         let weight = found.units + estimate::extra(&found, estimator);
         self.signed |= key != b"thinking" && weight > 0;
@@ -159,27 +165,27 @@ impl Seen<'_> {
     /// Notes what only the check wants to know of the block that comes to `index`.
     fn note(&self, builder: &mut TranscriptBuilder, index: usize, kind: &[u8], record: &[u8]) {
         if let Some(long) = self.mark {
-            builder.note(index, Fact::Mark { long });
+            builder.note(index, NoteKind::Mark { long });
         }
         if let Some(made_by) = self.caller {
-            builder.note(index, Fact::Caller(made_by));
+            builder.note(index, NoteKind::Caller(made_by));
         }
         match kind {
-            b"server_tool_use" | b"mcp_tool_use" => builder.note(index, Fact::ServerCall(self.pairing.call.hash)),
-            _ if kind.ends_with(b"_tool_result") => builder.note(index, Fact::ServerResult(self.pairing.call.hash)),
+            b"server_tool_use" | b"mcp_tool_use" => builder.note(index, NoteKind::ServerCall(self.pairing.call.hash)),
+            _ if kind.ends_with(b"_tool_result") => builder.note(index, NoteKind::ServerResult(self.pairing.call.hash)),
             _ => {}
         }
         if let Some(fault) = self.fault(kind, record) {
-            builder.note(index, Fact::Fault(fault));
+            builder.note(index, NoteKind::Fault(fault));
         }
         let spelled = match kind {
-            _ if self.owner != Owner::Item => return,
+            _ if self.parent != ContentParent::Item => return,
             b"input_text" => TextTypeMember::Input,
             b"output_text" => TextTypeMember::Output,
             b"text" => TextTypeMember::Plain,
             _ => return,
         };
-        builder.note(index, Fact::TextTypeMember(spelled));
+        builder.note(index, NoteKind::TextTypeMember(spelled));
     }
 
     /// What some providers refuse of a block of this type.
@@ -208,7 +214,7 @@ impl Seen<'_> {
         let flags = Flags::default().with(Flags::CACHE_MARK, self.mark.is_some());
         let kind = self.kind.as_deref().unwrap_or_default();
         // What is in a block that is no result is that block's own.
-        let inside = if self.owner == Owner::Block { Vec::new() } else { std::mem::take(&mut builder.inside) };
+        let inside = if self.parent == ContentParent::Block { Vec::new() } else { std::mem::take(&mut builder.inside) };
         if kind == b"tool_result" {
             inside.into_iter().for_each(|what| builder.not_understood(Level::Inside, what));
         } else {
@@ -260,7 +266,7 @@ impl Seen<'_> {
                 None
             }
             // One of the answers that a call of Cline's with several queries has: `{query, result}`.
-            b"" if self.answer.is_some() && self.owner == Owner::Block => {
+            b"" if self.answer.is_some() && self.parent == ContentParent::Block => {
                 if let Some(found) = &self.answer {
                     push_text(builder, found, part, string_span(found, origin), self.mark.is_some());
                 }
@@ -278,10 +284,10 @@ impl Seen<'_> {
             // A call, a result or a text that lacks a member, and has none of another spelling, is a fault that has a rule of its own.
             let what = not_understood(json, kind, member)?;
             if !matches!(kind, b"tool_use" | b"tool_result" | b"text" | b"input_text" | b"output_text") || what.starts_with("key ") {
-                if self.owner == Owner::Message {
+                if self.parent == ContentParent::Message {
                     builder.not_understood_ids(json);
                 }
-                note(builder, self.owner, index, what);
+                note(builder, self.parent, index, what);
             }
         }
         Ok(())
@@ -306,9 +312,9 @@ fn not_understood(json: &[u8], kind: &[u8], member: &str) -> Result<String, Scan
 }
 
 /// Notes that the block at `index` was not understood.
-fn note(builder: &mut TranscriptBuilder, owner: Owner, index: usize, what: String) {
-    match owner {
-        Owner::Message | Owner::Item => builder.not_understood_at(index, Level::Part, what),
-        Owner::Block => builder.inside.push(what),
+fn note(builder: &mut TranscriptBuilder, parent: ContentParent, index: usize, what: String) {
+    match parent {
+        ContentParent::Message | ContentParent::Item => builder.not_understood_at(index, Level::Part, what),
+        ContentParent::Block => builder.inside.push(what),
     }
 }

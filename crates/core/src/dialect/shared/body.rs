@@ -1,10 +1,10 @@
 //! Request bodies whose history is `messages`, and arrays of messages in any place.
 
-use super::answered::UnreadReply;
 use super::declared::{Declared, cache_mark};
 use super::message::message;
 use super::prompt::{documents, prompt};
 use super::unread;
+use super::unread_reply::UnreadReply;
 use crate::dialect::builder::{Level, TranscriptBuilder};
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::Thinking;

@@ -25,12 +25,12 @@ pub enum Content {
 /// # Errors
 /// The value is malformed JSON.
 pub fn content(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<Content, ScanError> {
-    content_of(cursor, origin, Owner::Message, builder)
+    content_of(cursor, origin, ContentParent::Message, builder)
 }
 
 /// Whose content it is. Blocks of a block's content have none that matters: so far does the walk go in, and no further.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Owner {
+pub enum ContentParent {
     /// A message's.
     #[default]
     Message,
@@ -44,7 +44,12 @@ pub enum Owner {
 ///
 /// # Errors
 /// The value is malformed JSON.
-pub fn content_of(cursor: &mut Cursor<'_>, origin: usize, owner: Owner, builder: &mut TranscriptBuilder) -> Result<Content, ScanError> {
+pub fn content_of(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    parent: ContentParent,
+    builder: &mut TranscriptBuilder,
+) -> Result<Content, ScanError> {
     let kind = cursor.kind()?;
     let from = cursor.at();
     let span = |cursor: &Cursor<'_>| Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
@@ -58,7 +63,7 @@ pub fn content_of(cursor: &mut Cursor<'_>, origin: usize, owner: Owner, builder:
             let mut elements = cursor.enter_array()?;
             let mut part = 0;
             while cursor.element(&mut elements)? {
-                block(cursor, origin, part, owner, builder)?;
+                block(cursor, origin, part, parent, builder)?;
                 part += 1;
             }
             Ok(Content::Array(span(cursor)))

@@ -9,7 +9,7 @@ use super::unread::{self, foreign_calls, foreign_key, holds_calls};
 use crate::dialect::builder::{CallId, Level, TranscriptBuilder};
 use crate::estimate;
 use crate::json::{Cursor, Id, Kind, ScanError};
-use crate::transcript::{BlockKind, Fact, Flags, Role, Span};
+use crate::transcript::{BlockKind, Flags, NoteKind, Role, Span};
 use std::borrow::Cow;
 
 /// Members of a message that is a result, beside the id of its call.
@@ -30,7 +30,7 @@ const RESULT: [&[u8]; 12] = [
 
 /// What a message said beside its blocks.
 #[derive(Debug)]
-pub struct Facts<'a> {
+pub struct MessageFields<'a> {
     /// Its role.
     pub role: Role,
     /// Milliseconds since 1970.
@@ -55,8 +55,8 @@ pub struct Facts<'a> {
 ///
 /// # Errors
 /// The message is malformed JSON.
-pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut TranscriptBuilder) -> Result<Facts<'a>, ScanError> {
-    let mut facts = Facts {
+pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut TranscriptBuilder) -> Result<MessageFields<'a>, ScanError> {
+    let mut facts = MessageFields {
         role: Role::Other,
         time: None,
         model: None,
@@ -99,7 +99,7 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut Transcr
             b"isError" | b"is_error" => tool.error = cursor.skip()? == Kind::True,
             b"reasoning_content" | b"reasoning" | b"thinking" | b"tool_plan" if cursor.kind()? == Kind::String => {
                 if &*key == b"reasoning_content" {
-                    builder.note(builder.blocks.len(), Fact::ReasoningContent);
+                    builder.note(builder.blocks.len(), NoteKind::ReasoningContent);
                 }
                 reasoning(cursor, origin, builder)?;
             }

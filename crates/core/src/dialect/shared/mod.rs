@@ -5,7 +5,6 @@
 //! (`tool_result` blocks, messages of role `tool` or `toolResult`). Members come in any order; of a key that occurs
 //! twice the last one counts.
 
-pub mod answered;
 mod block;
 mod body;
 pub mod by_order;
@@ -19,10 +18,11 @@ mod pairing;
 pub mod prompt;
 pub mod reply;
 pub mod unread;
+pub mod unread_reply;
 
 pub use body::{body, history, messages, missing, no_message, objects};
 pub use content::{Content, content, push_text, span_from, string_span};
-pub use message::{Facts, message};
+pub use message::{MessageFields, message};
 pub use pairing::{answer, result_shape};
 
 use crate::dialect::ResultForm;

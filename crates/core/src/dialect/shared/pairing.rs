@@ -5,7 +5,7 @@ use crate::dialect::builder::{CallId, Level, TranscriptBuilder};
 use crate::dialect::shared::content::Content;
 use crate::dialect::shared::unread::{foreign_key, kind_name};
 use crate::json::{Cursor, Kind, ScanError, stringify};
-use crate::transcript::{BlockKind, Fact, Fault, Flags, Span};
+use crate::transcript::{BlockKind, Fault, Flags, NoteKind, Span};
 use std::borrow::Cow;
 
 /// What ties a call to its result.
@@ -73,7 +73,7 @@ pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, builder: &mut Transcri
         }
         for (wrong, fault) in [(!string, Fault::NoString), (!typed, Fault::Untyped), (call.hash.is_none(), Fault::NoId)] {
             if wrong {
-                builder.note(builder.blocks.len(), Fact::Fault(fault));
+                builder.note(builder.blocks.len(), NoteKind::Fault(fault));
             }
         }
         if name.is_empty() {

@@ -9,7 +9,7 @@ use crate::dialect::tree::order::Order;
 use crate::dialect::tree::parents::Tree;
 
 /// What the lines so far say of the leaf.
-pub struct Last {
+pub struct LeafCandidate {
     /// The entry, or [`NONE`].
     pub leaf: u32,
     /// Whether the line that says so is the last one.
@@ -18,16 +18,16 @@ pub struct Last {
     named: bool,
 }
 
-impl Default for Last {
-    fn default() -> Last {
-        Last { leaf: NONE, is_certain: true, named: false }
+impl Default for LeafCandidate {
+    fn default() -> LeafCandidate {
+        LeafCandidate { leaf: NONE, is_certain: true, named: false }
     }
 }
 
-impl Last {
+impl LeafCandidate {
     /// The leaf is this entry, which a control names or which comes last.
     pub fn moves(&mut self, leaf: u32, named: bool) {
-        *self = Last { leaf, is_certain: true, named };
+        *self = LeafCandidate { leaf, is_certain: true, named };
     }
 
     /// The leaf of a log in which lines are out of order, or written twice.

@@ -7,15 +7,15 @@
 
 pub mod chain;
 mod leaf;
+pub mod message_groups;
 mod missing;
 pub mod order;
 mod parents;
-pub mod pieces;
 mod release;
 
 pub use missing::name_missing;
 pub use parents::Tree;
-pub use release::{Released, let_go};
+pub use release::{ReleasedEntries, release_entries};
 
 use crate::dialect::builder::{Entry, EntryKind, Keep, NONE, TranscriptBuilder};
 use crate::settings::Scope;

@@ -6,7 +6,7 @@
 
 use crate::dialect::builder::{Entry, EntryKind, NONE, TranscriptBuilder};
 use crate::dialect::tree::EntryReleased;
-use crate::dialect::tree::leaf::Last;
+use crate::dialect::tree::leaf::LeafCandidate;
 use crate::json::{Id, IdMap};
 
 /// How the entries of a history hang together.
@@ -33,7 +33,7 @@ impl Tree {
         let (entries, released) = (&builder.entries, &builder.released);
         let mut ids = Ids { builder, last: IdMap::default(), several: IdMap::default(), copies: Vec::new(), filled: false };
         let mut tree = Tree { leaf: NONE, parents: Vec::with_capacity(entries.len()), ..Tree::default() };
-        let (mut last, mut root) = (Last::default(), NONE);
+        let (mut last, mut root) = (LeafCandidate::default(), NONE);
         for (i, entry) in entries.iter().enumerate() {
             let mut parent = NONE;
             match entry.kind {

@@ -10,14 +10,14 @@ use crate::dialect::builder::{Entry, EntryKind, Keep, NONE, TranscriptBuilder};
 use crate::dialect::tree::missing::{is_rooted, leads};
 use crate::dialect::tree::parents::Tree;
 use crate::dialect::tree::pick;
-use crate::json::{Hashed, Id, IdSet};
+use crate::json::{Id, IdHasher, IdSet};
 use crate::transcript::{Block, BlockKind, Role};
 use std::collections::HashSet;
 use std::hash::BuildHasherDefault;
 
 /// What was let go.
 #[derive(Debug, Default)]
-pub struct Released {
+pub struct ReleasedEntries {
     /// How many entries.
     pub count: u64,
     /// Those whose parents were not met.
@@ -29,7 +29,7 @@ pub struct Released {
     /// Whether an entry among them named its parent.
     pub has_parents: bool,
     /// Their ids, shortened.
-    ids: HashSet<u64, BuildHasherDefault<Hashed>>,
+    ids: HashSet<u64, BuildHasherDefault<IdHasher>>,
 }
 
 /// An entry whose parent was not met.
@@ -45,7 +45,7 @@ pub struct Orphan {
     pub leads: bool,
 }
 
-impl Released {
+impl ReleasedEntries {
     /// Whether an entry of this id may have been let go.
     pub fn has(&self, id: Id) -> bool {
         id.is_some() && self.ids.contains(&id.short())
@@ -60,7 +60,7 @@ impl Released {
 
 /// Lets go of what lies before the last boundary's first kept entry, if nothing else that was read comes from there. Worth its
 /// copy only when much is removed.
-pub fn let_go(builder: &mut TranscriptBuilder) {
+pub fn release_entries(builder: &mut TranscriptBuilder) {
     let Some(first) = first_kept(builder).filter(|&first| first >= builder.entries.len() / 2 && first >= 2048) else { return };
     let Ok(tree) = Tree::of(builder) else { return };
     let entries = &builder.entries;

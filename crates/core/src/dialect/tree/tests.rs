@@ -170,7 +170,7 @@ fn numbers(mut builder: TranscriptBuilder) -> Result<Vec<u32>, EntryReleased> {
 #[test]
 fn letting_go_changes_nothing() {
     let (all, mut less) = (long(9000), long(9000));
-    let_go(&mut less);
+    release_entries(&mut less);
     assert!(less.entries.len() < 20 && less.released.count > 8000);
     let all = numbers(all).unwrap();
     assert_eq!(numbers(less), Ok(all.clone()));
@@ -206,7 +206,7 @@ fn what_was_let_go_and_is_wanted_is_known() {
             builder
         };
         let (mut all, mut less) = (build(), build());
-        let_go(&mut less);
+        release_entries(&mut less);
         assert!(less.released.count > 8000, "{why}");
         add(&mut all);
         add(&mut less);
@@ -219,7 +219,7 @@ fn what_was_let_go_and_is_wanted_is_known() {
 fn what_came_early_and_hangs_on_what_stays_keeps_all() {
     let mut builder = long(9000);
     (builder.entries[3].parent, builder.entries[4].parent) = (id(8995 * 2 + 1), builder.entries[2].id);
-    let_go(&mut builder);
+    release_entries(&mut builder);
     assert_eq!(builder.released.count, 0);
 }
 

@@ -1,6 +1,6 @@
 //! Act: the cuts of a step that replaces results by other text.
 
-use super::candidates::{Use, inputs_go};
+use super::candidates::{ToolUse, inputs_go};
 use super::choose::{ClearOutcome, choose};
 use super::count::Count;
 use super::new_text::new_text;
@@ -32,7 +32,7 @@ pub fn reason(step: &Step) -> String {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn cuts(view: &View<'_>, step: &Step, rules: Option<&Rules>, uses: &[Use], count: &mut Count) -> Result<Proposal, Error> {
+pub fn cuts(view: &View<'_>, step: &Step, rules: Option<&Rules>, uses: &[ToolUse], count: &mut Count) -> Result<Proposal, Error> {
     let reason = Reason::Shared(reason(step).into());
     let mut done = Vec::new();
     for one in uses.iter().filter(|one| one.is_candidate()) {

@@ -1,7 +1,7 @@
 //! Tokens of messages as a share of what is printed of them, as LangChain counts: four code points make one, rounded up for each message,
 //! and three come on top. A system prompt counts where it is a message; tools do not.
 
-use super::candidates::{Use, text_of};
+use super::candidates::{ToolUse, text_of};
 use crate::Error;
 use crate::edit::{Action, View};
 use crate::estimate::CHARS_PER_TOKEN;
@@ -73,7 +73,7 @@ impl Messages {
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn freed(&mut self, view: &View<'_>, one: &Use, new: Option<&Action>, clears_input: bool) -> Result<f64, Error> {
+    pub fn freed(&mut self, view: &View<'_>, one: &ToolUse, new: Option<&Action>, clears_input: bool) -> Result<f64, Error> {
         let mut freed = 0.0;
         if let (Some(result), Some(action)) = (one.result, new) {
             freed += tokens(of_result(view, result, None)?) as f64 - tokens(of_result(view, result, Some(action))?) as f64;
@@ -104,10 +104,10 @@ fn of_result(view: &View<'_>, result: Candidate, new: Option<&Action>) -> Result
         Some(Action::Clear(text)) => size(text, Measure::CodePoints),
         Some(Action::Trim(trim)) => {
             let mut points = 0;
-            for piece in &trim.pieces {
-                points += match piece {
-                    crate::edit::Piece::Literal(raw) => size(&text::lossy(raw.as_bytes()), Measure::CodePoints),
-                    crate::edit::Piece::Source(Span { start, end }) => {
+            for segment in &trim.segments {
+                points += match segment {
+                    crate::edit::Segment::Literal(raw) => size(&text::lossy(raw.as_bytes()), Measure::CodePoints),
+                    crate::edit::Segment::Source(Span { start, end }) => {
                         size(&decoded(view, result.message as usize, *start, *end)?, Measure::CodePoints)
                     }
                 };

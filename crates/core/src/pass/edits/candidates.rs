@@ -13,7 +13,7 @@ use crate::wildcard;
 
 /// A call with its result, or one of the two alone.
 #[derive(Clone, Copy, Debug)]
-pub struct Use {
+pub struct ToolUse {
     /// The call.
     pub call: Option<Part>,
     /// The result.
@@ -24,7 +24,7 @@ pub struct Use {
     pub stays: bool,
 }
 
-impl Use {
+impl ToolUse {
     /// Whether the step may cut it.
     pub fn is_candidate(&self) -> bool {
         !self.excluded && !self.stays
@@ -32,7 +32,7 @@ impl Use {
 }
 
 /// All uses, the oldest first: in the order of the results, those without one left out; where a step counts calls, in the order of these.
-pub fn uses(view: &View<'_>, dependencies: &Dependencies<'_>, step: &Step) -> Vec<Use> {
+pub fn uses(view: &View<'_>, dependencies: &Dependencies<'_>, step: &Step) -> Vec<ToolUse> {
     let transcript = view.transcript;
     let by_calls = step.keep.is_some_and(|keep| keep.amount.unit == Unit::ToolUses);
     let mut found = Vec::new();
@@ -48,7 +48,7 @@ pub fn uses(view: &View<'_>, dependencies: &Dependencies<'_>, step: &Step) -> Ve
             };
             let result = result.filter(|result| !view.is_block_gone(dependencies.message_of(*result), *result));
             let result = result.map(|block| Candidate { message: dependencies.message_of(block) as u32, block });
-            found.push(Use { call: call.map(|call| dependencies.part(call)), result, excluded: false, stays: false });
+            found.push(ToolUse { call: call.map(|call| dependencies.part(call)), result, excluded: false, stays: false });
         }
     }
     found
@@ -58,7 +58,7 @@ pub fn uses(view: &View<'_>, dependencies: &Dependencies<'_>, step: &Step) -> Ve
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn exclude(view: &View<'_>, step: &Step, rules: Option<&Rules>, uses: &mut [Use]) -> Result<(), Error> {
+pub fn exclude(view: &View<'_>, step: &Step, rules: Option<&Rules>, uses: &mut [ToolUse]) -> Result<(), Error> {
     // A program that looks for doubles among errors as well looks before it knows which of them it clears.
     let first = step.duplicates.filter(|_| step.keep.is_some_and(|keep| keep.before_exclusions));
     if let Some(by) = first {
@@ -82,7 +82,7 @@ pub fn exclude(view: &View<'_>, step: &Step, rules: Option<&Rules>, uses: &mut [
 }
 
 /// The tool of a use.
-pub fn tool<'a>(view: &View<'a>, one: &Use) -> &'a str {
+pub fn tool<'a>(view: &View<'a>, one: &ToolUse) -> &'a str {
     let block = one.call.map(|(_, block)| block).or(one.result.map(|result| result.block));
     block.map_or("", |block| view.transcript.tool_of(&view.transcript.blocks[block as usize]))
 }
@@ -97,7 +97,7 @@ fn names(step: &Step, tool: &str) -> bool {
 }
 
 /// Whether the arguments of a use go as well.
-pub fn inputs_go(view: &View<'_>, step: &Step, one: &Use) -> bool {
+pub fn inputs_go(view: &View<'_>, step: &Step, one: &ToolUse) -> bool {
     use crate::settings::WhichInputs;
     match &step.clear_tool_inputs {
         WhichInputs::None => false,
@@ -129,7 +129,7 @@ fn is_empty(view: &View<'_>, result: Candidate) -> bool {
 }
 
 /// Whether the text of a result is no larger than the step asks for. One without any text is not small, but empty.
-fn is_small(view: &View<'_>, step: &Step, one: &Use, result: Candidate) -> Result<bool, Error> {
+fn is_small(view: &View<'_>, step: &Step, one: &ToolUse, result: Candidate) -> Result<bool, Error> {
     let Some(over) = step.over.filter(|_| step.kind == crate::settings::StepType::ClearToolResults) else { return Ok(false) };
     if is_empty(view, result) || inputs_go(view, step, one) {
         return Ok(false);

@@ -1,7 +1,7 @@
 //! Count: the tokens of the context, and the tokens that a cut frees.
 
 use super::approximate::Messages;
-use super::candidates::{Use, text_of, tool};
+use super::candidates::{ToolUse, text_of, tool};
 use crate::Error;
 use crate::edit::{Action, Cut, View};
 use crate::estimate::CHARS_PER_TOKEN;
@@ -57,7 +57,7 @@ impl Count {
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn freed(&mut self, view: &View<'_>, one: &Use, cuts: &[Cut]) -> Result<f64, Error> {
+    pub fn freed(&mut self, view: &View<'_>, one: &ToolUse, cuts: &[Cut]) -> Result<f64, Error> {
         if let Some(messages) = &mut self.messages {
             let new = cuts.iter().map(|cut| &cut.action).find(|action| !matches!(action, Action::ClearInput(_)));
             let clears_input = cuts.iter().any(|cut| matches!(cut.action, Action::ClearInput(_)));
@@ -71,7 +71,7 @@ impl Count {
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn result(&self, view: &View<'_>, one: &Use, result: Candidate) -> Result<f64, Error> {
+    pub fn result(&self, view: &View<'_>, one: &ToolUse, result: Candidate) -> Result<f64, Error> {
         Ok(match self.by {
             Counting::Parts => of_part(tool(view, one), &content_of(view, result)?) as f64,
             Counting::Rounded => (size(&text_of(view, result)?, Measure::Chars) as f64 / CHARS_PER_TOKEN as f64).round(),

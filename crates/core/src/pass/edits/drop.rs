@@ -1,7 +1,7 @@
 //! Drop: removes calls with their results, and reasoning.
 
-use super::candidates::Use;
-use super::{Moment, keep};
+use super::candidates::ToolUse;
+use super::{StepContext, keep};
 use crate::Error;
 use crate::edit::{Proposal, Reason, View};
 use crate::pass::dependencies::{Dependencies, Part};
@@ -17,9 +17,15 @@ use std::collections::BTreeMap;
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn calls(view: &View<'_>, settings: &Settings, step: &Step, dependencies: &Dependencies<'_>, uses: &[Use]) -> Result<Proposal, Error> {
+pub fn calls(
+    view: &View<'_>,
+    settings: &Settings,
+    step: &Step,
+    dependencies: &Dependencies<'_>,
+    uses: &[ToolUse],
+) -> Result<Proposal, Error> {
     let reason = Reason::Shared(super::act::reason(step).into());
-    let part = |one: &Use| one.call.or(one.result.map(|at| (at.message, at.block)));
+    let part = |one: &ToolUse| one.call.or(one.result.map(|at| (at.message, at.block)));
     // Reasoning that the model continues from must come back as it was, and is removed with the last call beside it.
     let open = open_loop(view);
     let reasons = |i: usize| view.parts_left(i).any(|(_, block)| block.kind == BlockKind::Thinking);
@@ -41,7 +47,13 @@ pub fn calls(view: &View<'_>, settings: &Settings, step: &Step, dependencies: &D
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn thinking(view: &View<'_>, settings: &Settings, step: &Step, dependencies: &Dependencies<'_>, _: Moment) -> Result<Proposal, Error> {
+pub fn thinking(
+    view: &View<'_>,
+    settings: &Settings,
+    step: &Step,
+    dependencies: &Dependencies<'_>,
+    _: StepContext,
+) -> Result<Proposal, Error> {
     let transcript = view.transcript;
     let holds = |i: usize| view.parts_left(i).any(|(_, block)| block.kind == BlockKind::Thinking);
     let unit = step.keep.map_or(Unit::ThinkingTurns, |keep| keep.amount.unit);

@@ -1,7 +1,7 @@
 //! Inputs: replaces the arguments of a call by an empty object, or texts in them by another text.
 
 use crate::Error;
-use crate::edit::{Action, Piece, Rewrite, View};
+use crate::edit::{Action, Rewrite, Segment, View};
 use crate::json::{Cursor, Kind, stringify};
 use crate::pass::dependencies::Part;
 use crate::resource::arguments::place;
@@ -28,7 +28,7 @@ pub fn cleared(view: &View<'_>, step: &Step, (message, index): Part) -> Result<O
         return Ok(None);
     };
     let span = Span { start: block.span.start + at.start as u32, end: block.span.start + at.end as u32 };
-    Ok(Some((Action::ClearInput(Rewrite { span, pieces: vec![Piece::Literal(new)] }), chars)))
+    Ok(Some((Action::ClearInput(Rewrite { span, segments: vec![Segment::Literal(new)] }), chars)))
 }
 
 /// What the JSON of arguments becomes, and the chars of it.

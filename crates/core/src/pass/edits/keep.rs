@@ -1,6 +1,6 @@
 //! Keep: the newest calls or messages that a step leaves alone.
 
-use super::candidates::Use;
+use super::candidates::ToolUse;
 use super::count::Count;
 use super::newest;
 use crate::Error;
@@ -13,7 +13,7 @@ use crate::transcript::Role;
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn keep(view: &View<'_>, step: &Step, uses: &mut [Use], count: &Count) -> Result<Result<(), String>, Error> {
+pub fn keep(view: &View<'_>, step: &Step, uses: &mut [ToolUse], count: &Count) -> Result<Result<(), String>, Error> {
     if step.newest_result == Exemption::Keep
         && let Some(newest) = uses.iter_mut().filter(|one| one.result.is_some()).max_by_key(|one| one.result.map(|at| at.block))
     {
@@ -56,7 +56,7 @@ pub fn keep(view: &View<'_>, step: &Step, uses: &mut [Use], count: &Count) -> Re
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn spare(view: &View<'_>, step: &Step, uses: &mut [Use]) -> Result<Option<String>, Error> {
+pub fn spare(view: &View<'_>, step: &Step, uses: &mut [ToolUse]) -> Result<Option<String>, Error> {
     let Some(spare) = step.spare else { return Ok(None) };
     let from = match first_kept(view, spare.amount.unit, spare.amount.number)? {
         Ok(from) => from,
@@ -67,7 +67,7 @@ pub fn spare(view: &View<'_>, step: &Step, uses: &mut [Use]) -> Result<Option<St
 }
 
 /// The message of a use.
-fn message(one: &Use) -> Option<u32> {
+fn message(one: &ToolUse) -> Option<u32> {
     one.result.map(|at| at.message).or(one.call.map(|(message, _)| message))
 }
 
@@ -75,7 +75,7 @@ fn message(one: &Use) -> Option<u32> {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn too_little(view: &View<'_>, step: &Step, uses: &[Use], count: &Count) -> Result<Option<String>, Error> {
+pub fn too_little(view: &View<'_>, step: &Step, uses: &[ToolUse], count: &Count) -> Result<Option<String>, Error> {
     let Some(least) = step.candidates_hold else { return Ok(None) };
     let mut sum = 0.0;
     for one in uses.iter().filter(|one| one.is_candidate()) {
@@ -90,7 +90,7 @@ pub fn too_little(view: &View<'_>, step: &Step, uses: &[Use], count: &Count) -> 
 }
 
 /// Of `counted` uses the newest `number` stay, and with polling those of the last round that is not full.
-fn by_number(step: &Step, uses: &mut [Use], number: usize, counted: usize, all: bool) {
+fn by_number(step: &Step, uses: &mut [ToolUse], number: usize, counted: usize, all: bool) {
     let beside = step.also_counted.unwrap_or(0) as usize;
     let polling = usize::try_from(step.polling.unwrap_or(1)).unwrap_or(usize::MAX).max(1);
     let rounds = (counted + beside) / polling * polling;

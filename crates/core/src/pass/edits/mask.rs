@@ -1,11 +1,11 @@
 //! Mask: replaces a result by a preview in a tag, if that saves tokens.
 
 use super::count;
-use super::new_text::New;
+use super::new_text::NewResult;
 use crate::Error;
-use crate::edit::{Action, Piece, Rewrite, View};
+use crate::edit::{Action, Rewrite, Segment, View};
 use crate::pass::candidates::Candidate;
-use crate::shorten::{self, Facts, Masked};
+use crate::shorten::{self, Masked, TemplateValues};
 use serde_json::{Value, json};
 
 /// The end of a file's name. The original's is random.
@@ -15,7 +15,13 @@ const SUFFIX: &str = "xjylrx";
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn masked(view: &View<'_>, result: Candidate, facts: Facts<'_>, folder: &str, shells: &[String]) -> Result<Option<New>, Error> {
+pub fn masked(
+    view: &View<'_>,
+    result: Candidate,
+    facts: TemplateValues<'_>,
+    folder: &str,
+    shells: &[String],
+) -> Result<Option<NewResult>, Error> {
     let span = view.transcript.link(&view.transcript.blocks[result.block as usize]).content;
     let raw = count::content_of(view, result)?;
     let Ok(response @ Value::Object(_)) = serde_json::from_slice::<Value>(&raw) else { return Ok(None) };
@@ -32,7 +38,7 @@ pub fn masked(view: &View<'_>, result: Candidate, facts: Facts<'_>, folder: &str
         return Ok(None);
     }
     let chars = view.chars_of_text(&text);
-    Ok(Some(New { action: Action::Preview(Rewrite { span, pieces: vec![Piece::Literal(new)] }), chars, line: 0 }))
+    Ok(Some(NewResult { action: Action::Preview(Rewrite { span, segments: vec![Segment::Literal(new)] }), chars, line: 0 }))
 }
 
 /// Whether the result at `result` is masked, or has nothing that could be.

@@ -40,7 +40,7 @@ use crate::edit::{Proposal, View};
 use crate::settings::context_management::{CLEAR_THINKING, CLEAR_TOOL_USES};
 use crate::settings::{Mode, Settings, Step, StepType};
 use crate::transcript::BlockKind;
-use candidates::{Use, uses};
+use candidates::{ToolUse, uses};
 use count::Count;
 use rules::Rules;
 use std::collections::BTreeSet;
@@ -62,7 +62,7 @@ fn plan(_: &View<'_>, _: &Settings, _: Mode) -> Result<Proposal, Error> {
 
 /// What a step needs to know beside the view.
 #[derive(Clone, Copy, Debug)]
-pub struct Moment {
+pub struct StepContext {
     /// The mode.
     pub mode: Mode,
     /// How long ago the last call was, in milliseconds, where that is known.
@@ -75,13 +75,13 @@ pub struct Moment {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn step(view: &View<'_>, settings: &Settings, step: &Step, moment: Moment) -> Result<Proposal, Error> {
-    if moment.mode == Mode::Off && !moment.asked {
+pub fn step(view: &View<'_>, settings: &Settings, step: &Step, step_context: StepContext) -> Result<Proposal, Error> {
+    if step_context.mode == Mode::Off && !step_context.asked {
         return Ok(Proposal::default());
     }
     let dependencies = Dependencies::new(view);
     if step.kind == StepType::ClearThinking {
-        return drop::thinking(view, settings, step, &dependencies, moment);
+        return drop::thinking(view, settings, step, &dependencies, step_context);
     }
     let mut count = Count::new(view, step.estimator)?;
     let mut uses = uses(view, &dependencies, step);
@@ -90,7 +90,7 @@ pub fn step(view: &View<'_>, settings: &Settings, step: &Step, moment: Moment) -
         return Ok(note(why));
     }
     candidates::exclude(view, step, rules.as_ref(), &mut uses)?;
-    if let Some(why) = trigger::rests(view, settings, step, &uses, &count, moment)? {
+    if let Some(why) = trigger::rests(view, settings, step, &uses, &count, step_context)? {
         return Ok(note(why));
     }
     if let Err(why) = keep::keep(view, step, &mut uses, &count)? {
@@ -113,7 +113,7 @@ pub fn step(view: &View<'_>, settings: &Settings, step: &Step, moment: Moment) -
 }
 
 /// Leaves alone what must stay, and says so.
-fn guard(view: &View<'_>, step: &Step, user_protection: &UserProtection, uses: &mut [Use], skipped: &mut Vec<Skip>) {
+fn guard(view: &View<'_>, step: &Step, user_protection: &UserProtection, uses: &mut [ToolUse], skipped: &mut Vec<Skip>) {
     for one in uses.iter_mut().filter(|one| one.is_candidate()) {
         let Some(result) = one.result else { continue };
         let why = user_protection.why(result.block).map(str::to_owned).or_else(|| act::exclusion(view, step, result));

@@ -1,21 +1,21 @@
 //! New text: the text that a step puts in the place of a result.
 
-use super::candidates::{Use, tool};
+use super::candidates::{ToolUse, tool};
 use super::rules::{Rules, Shape};
 use super::{count, line_size, mask};
 use crate::Error;
-use crate::edit::{Action, Piece, Trim, View};
+use crate::edit::{Action, Segment, Trim, View};
 use crate::json::text;
 use crate::pass::candidates::Candidate;
 use crate::resource::arguments::Arguments;
 use crate::settings::Contents;
-use crate::shorten::{self, Facts, Item};
+use crate::shorten::{self, Item, TemplateValues};
 use crate::transcript::{Block, BlockKind, Flags, Span};
 use serde_json::Value;
 use std::sync::Arc;
 
 /// What becomes of a result.
-pub struct New {
+pub struct NewResult {
     /// The cut.
     pub action: Action,
     /// Chars that it leaves, as the estimator counts them.
@@ -28,7 +28,7 @@ pub struct New {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn new_text(view: &View<'_>, rules: &Rules, one: &Use, result: Candidate) -> Result<Option<New>, Error> {
+pub fn new_text(view: &View<'_>, rules: &Rules, one: &ToolUse, result: Candidate) -> Result<Option<NewResult>, Error> {
     let block = &view.transcript.blocks[result.block as usize];
     match (rules.contents, block.flags.has(Flags::STRING)) {
         (Contents::String, false) | (Contents::List, true) => return Ok(None),
@@ -42,10 +42,10 @@ pub fn new_text(view: &View<'_>, rules: &Rules, one: &Use, result: Candidate) ->
         && let Some(text) = template.constant()
         && rules.only_if_smaller.is_none()
     {
-        return Ok(Some(New { chars: view.chars_of_text(&text), action: Action::Clear(text), line: 0 }));
+        return Ok(Some(NewResult { chars: view.chars_of_text(&text), action: Action::Clear(text), line: 0 }));
     }
     let call = Call::of(view, one, result)?;
-    let facts = Facts { tool: &call.tool, id: &call.id, subject: &call.subject };
+    let facts = TemplateValues { tool: &call.tool, id: &call.id, subject: &call.subject };
     let children = view.children(result.block);
     if let (Shape::Outline { limit, preview, .. }, [_, _, ..]) = (&rules.shape, children) {
         let content = serde_json::from_slice(&count::content_of(view, result)?).unwrap_or_default();
@@ -62,36 +62,42 @@ pub fn new_text(view: &View<'_>, rules: &Rules, one: &Use, result: Candidate) ->
     let start = view.transcript.messages[result.message as usize].record + u64::from(child.span.start);
     let raw = view.texts.read(start + 1, start + child.span.len() as u64 - 1)?;
     let old = text::lossy(&raw);
-    let Some(pieces) = rules.apply(&old, facts) else { return Ok(None) };
-    let new = shorten::joined(&old, &pieces);
+    let Some(segments) = rules.apply(&old, facts) else { return Ok(None) };
+    let new = shorten::joined(&old, &segments);
     if new == old || !is_shorter(rules, &old, &new) {
         return Ok(None);
     }
     let line = line_size::ascii(&new) as i64 - line_size::ascii(&old) as i64;
     if matches!(rules.shape, Shape::Placeholder(_)) {
-        return Ok(Some(New { line, ..cleared(view, new) }));
+        return Ok(Some(NewResult { line, ..cleared(view, new) }));
     }
     let chars = view.chars_of_text(&new);
-    let trim = Trim { pieces: kept(&pieces, &raw, child.span.start + 1) };
-    Ok(Some(New { action: Action::Trim(trim), chars, line }))
+    let trim = Trim { segments: kept(&segments, &raw, child.span.start + 1) };
+    Ok(Some(NewResult { action: Action::Trim(trim), chars, line }))
 }
 
 /// A result of several parts, or of none: its texts are one, each on a line of its own.
-fn several(view: &View<'_>, rules: &Rules, children: &[Block], result: Candidate, facts: Facts<'_>) -> Result<Option<New>, Error> {
+fn several(
+    view: &View<'_>,
+    rules: &Rules,
+    children: &[Block],
+    result: Candidate,
+    facts: TemplateValues<'_>,
+) -> Result<Option<NewResult>, Error> {
     // A rule about texts is none about a list of them.
     if !matches!(rules.shape, Shape::Placeholder(_)) && children.iter().any(|child| child.kind != BlockKind::Text) {
         return Ok(None);
     }
     let old = super::candidates::text_of(view, result)?;
-    let Some(pieces) = rules.apply(&old, facts) else { return Ok(None) };
-    let new = shorten::joined(&old, &pieces);
+    let Some(segments) = rules.apply(&old, facts) else { return Ok(None) };
+    let new = shorten::joined(&old, &segments);
     if !is_shorter(rules, &old, &new) {
         return Ok(None);
     }
     let line = line_size::ascii(&new) as i64 - line_size::ascii(&old) as i64;
     Ok(Some(match rules.shape {
-        Shape::Placeholder(_) => New { line, ..cleared(view, new) },
-        _ => New { line, ..whole(view, new) },
+        Shape::Placeholder(_) => NewResult { line, ..cleared(view, new) },
+        _ => NewResult { line, ..whole(view, new) },
     }))
 }
 
@@ -99,40 +105,40 @@ fn is_shorter(rules: &Rules, old: &str, new: &str) -> bool {
     rules.only_if_smaller.is_none_or(|measure| shorten::size(new, measure) < shorten::size(old, measure))
 }
 
-fn cleared(view: &View<'_>, new: String) -> New {
-    New { chars: view.chars_of_text(&new), action: Action::Clear(Arc::from(new)), line: 0 }
+fn cleared(view: &View<'_>, new: String) -> NewResult {
+    NewResult { chars: view.chars_of_text(&new), action: Action::Clear(Arc::from(new)), line: 0 }
 }
 
 /// A cut that puts one new text in the place of all that a result holds.
-fn whole(view: &View<'_>, new: String) -> New {
+fn whole(view: &View<'_>, new: String) -> NewResult {
     let mut raw = Vec::new();
     text::encode(&new, &mut raw);
     let chars = view.chars_of_raw(&raw);
-    let pieces = vec![Piece::Literal(String::from_utf8_lossy(&raw).into_owned())];
-    New { action: Action::Trim(Trim { pieces }), chars, line: 0 }
+    let segments = vec![Segment::Literal(String::from_utf8_lossy(&raw).into_owned())];
+    NewResult { action: Action::Trim(Trim { segments }), chars, line: 0 }
 }
 
-/// The pieces of the record that `pieces` of the text are, whose raw bytes begin at byte `from` of the record.
-fn kept(pieces: &[shorten::Piece], raw: &[u8], from: u32) -> Vec<Piece> {
-    let ends: Vec<usize> = pieces
+/// The pieces of the record that `segments` of the text are, whose raw bytes begin at byte `from` of the record.
+fn kept(segments: &[shorten::Segment], raw: &[u8], from: u32) -> Vec<Segment> {
+    let ends: Vec<usize> = segments
         .iter()
-        .filter_map(|piece| if let shorten::Piece::Kept(range) = piece { Some([range.start, range.end]) } else { None })
+        .filter_map(|segment| if let shorten::Segment::Kept(range) = segment { Some([range.start, range.end]) } else { None })
         .flatten()
         .collect();
     let mut at = text::raw_offsets(raw, &ends).into_iter().map(|offset| from + offset as u32);
     let mut list = Vec::new();
-    for piece in pieces {
-        match piece {
-            shorten::Piece::New(new) => {
+    for segment in segments {
+        match segment {
+            shorten::Segment::New(new) => {
                 let mut raw = Vec::new();
                 text::encode(new, &mut raw);
-                list.push(Piece::Literal(String::from_utf8_lossy(&raw).into_owned()));
+                list.push(Segment::Literal(String::from_utf8_lossy(&raw).into_owned()));
             }
-            shorten::Piece::Kept(_) => {
+            shorten::Segment::Kept(_) => {
                 if let (Some(start), Some(end)) = (at.next(), at.next())
                     && start < end
                 {
-                    list.push(Piece::Source(Span { start, end }));
+                    list.push(Segment::Source(Span { start, end }));
                 }
             }
         }
@@ -151,7 +157,7 @@ struct Call {
 const NEAR: u32 = 10;
 
 impl Call {
-    fn of(view: &View<'_>, one: &Use, result: Candidate) -> Result<Call, Error> {
+    fn of(view: &View<'_>, one: &ToolUse, result: Candidate) -> Result<Call, Error> {
         let transcript = view.transcript;
         let block = &transcript.blocks[result.block as usize];
         let mut call = Call { tool: tool(view, one).to_owned(), id: String::new(), subject: String::new() };

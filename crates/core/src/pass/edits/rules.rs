@@ -7,7 +7,7 @@ use crate::edit::View;
 use crate::pass::candidates::Candidate;
 use crate::pass::hard_clear::is_placeholder;
 use crate::settings::{Amount, Contents, Fit, Form, Limit, Step, StepType, Unit};
-use crate::shorten::{self, Facts, Measure, Piece, Rule, Size, Template, condense, shortened};
+use crate::shorten::{self, Measure, Rule, Segment, Size, Template, TemplateValues, condense, shortened};
 use std::sync::Arc;
 
 /// What a step makes of results.
@@ -104,14 +104,14 @@ impl Rules {
     }
 
     /// What `text` becomes; none where it stays.
-    pub fn apply(&self, text: &str, facts: Facts<'_>) -> Option<Vec<Piece>> {
+    pub fn apply(&self, text: &str, facts: TemplateValues<'_>) -> Option<Vec<Segment>> {
         match &self.shape {
             Shape::Masked { .. } => None,
-            Shape::Placeholder(placeholder) => Some(vec![Piece::New(placeholder.template.of(text, facts))]),
+            Shape::Placeholder(placeholder) => Some(vec![Segment::New(placeholder.template.of(text, facts))]),
             Shape::Limits(rules) | Shape::Outline { rules, .. } => shortened(rules, text, facts),
             Shape::Condensed(rule) => {
                 let is_over = rule.as_ref().is_none_or(|rule| shorten::size(text, rule.over.measure) > rule.over.number);
-                condense(text).filter(|_| is_over).map(|new| vec![Piece::New(new)])
+                condense(text).filter(|_| is_over).map(|new| vec![Segment::New(new)])
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Same: results that occur again later, compared by their calls or by their texts.
 
-use super::candidates::{Use, text_of, tool};
+use super::candidates::{ToolUse, text_of, tool};
 use crate::Error;
 use crate::edit::View;
 use crate::resource::arguments::place;
@@ -12,7 +12,7 @@ use std::collections::HashSet;
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn only_doubles(view: &View<'_>, by: Duplicates, uses: &mut [Use]) -> Result<(), Error> {
+pub fn only_doubles(view: &View<'_>, by: Duplicates, uses: &mut [ToolUse]) -> Result<(), Error> {
     let mut seen = HashSet::new();
     for one in uses.iter_mut().rev().filter(|one| !one.excluded) {
         let said = match by {
@@ -26,7 +26,7 @@ pub fn only_doubles(view: &View<'_>, by: Duplicates, uses: &mut [Use]) -> Result
 }
 
 /// What a call says: its arguments with their members in order, without those at the top that are null.
-fn call(view: &View<'_>, one: &Use) -> Result<Option<String>, Error> {
+fn call(view: &View<'_>, one: &ToolUse) -> Result<Option<String>, Error> {
     let Some((message, index)) = one.call else { return Ok(None) };
     let block = &view.transcript.blocks[index as usize];
     let start = view.transcript.messages[message as usize].record + u64::from(block.span.start);

@@ -1,7 +1,7 @@
 //! Trigger: the condition under which a step runs.
 
-use super::Moment;
-use super::candidates::Use;
+use super::StepContext;
+use super::candidates::ToolUse;
 use super::count::Count;
 use crate::Error;
 use crate::edit::View;
@@ -11,7 +11,14 @@ use crate::settings::{Settings, Step, Unit, spoken_duration};
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn rests(view: &View<'_>, _: &Settings, step: &Step, uses: &[Use], count: &Count, moment: Moment) -> Result<Option<String>, Error> {
+pub fn rests(
+    view: &View<'_>,
+    _: &Settings,
+    step: &Step,
+    uses: &[ToolUse],
+    count: &Count,
+    step_context: StepContext,
+) -> Result<Option<String>, Error> {
     let Some(trigger) = step.trigger else { return Ok(None) };
     let (limit, op) = (trigger.amount.number, if trigger.or_equal { "at least" } else { "more than" });
     let (have, what) = match trigger.amount.unit {
@@ -20,7 +27,7 @@ pub fn rests(view: &View<'_>, _: &Settings, step: &Step, uses: &[Use], count: &C
         Unit::ToolUses => (uses.iter().filter(|one| !one.excluded).count() as f64, "calls that may be cleared"),
         Unit::Chars => (chars(view, uses), "chars in results that may be cleared"),
         Unit::Idle => {
-            let Some(idle) = step.rested.map(|ms| ms as f64).or(moment.idle.map(|ms| ms as f64)) else {
+            let Some(idle) = step.rested.map(|ms| ms as f64).or(step_context.idle.map(|ms| ms as f64)) else {
                 return Ok(Some("no last call is known, so none is known to be old".to_owned()));
             };
             let fires = if trigger.or_equal { idle >= limit } else { idle > limit };
@@ -36,6 +43,6 @@ pub fn rests(view: &View<'_>, _: &Settings, step: &Step, uses: &[Use], count: &C
 }
 
 /// Chars of the results that the step may clear, those that it keeps among them.
-pub fn chars(view: &View<'_>, uses: &[Use]) -> f64 {
+pub fn chars(view: &View<'_>, uses: &[ToolUse]) -> f64 {
     uses.iter().filter(|one| !one.excluded).filter_map(|one| one.result).map(|result| view.chars_of_result(result.block) as f64).sum()
 }

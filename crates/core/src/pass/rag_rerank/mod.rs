@@ -19,20 +19,20 @@
 //! after   <documents><document>of the moon</document></documents> What moves the moon?
 //! ```
 
-mod ask;
 mod choose;
 mod citations;
-mod hosted;
 mod places;
+mod provider_search;
+mod query;
 mod rows;
 mod tools;
-mod whole;
-mod whole_words;
+mod whole_list;
+mod whole_list_words;
 
 use super::Pass;
 use crate::chunks::no_list;
 use crate::diagnostics::{ChunkRow, Reranked, Skip};
-use crate::edit::{Action, Cut, OuterTextCut, Piece, Proposal, Reason, Rewrite, View};
+use crate::edit::{Action, Cut, OuterTextCut, Proposal, Reason, Rewrite, Segment, View};
 use crate::estimate;
 use crate::json::{Cursor, stringify, text};
 use crate::settings::{Mode, RagRerank, Settings};
@@ -41,7 +41,7 @@ use deadhead_rerank as rerank;
 
 use choose::choose;
 use citations::Citations;
-use places::{At, List, Measure, Own, Place};
+use places::{At, List, Measure, MessageText, Place};
 
 /// The table's row.
 pub const PASS: Pass = Pass {
@@ -63,15 +63,15 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate
         return Ok(Proposal { note: Some(why), skipped: skipped.into_iter().collect(), ..Proposal::default() });
     }
     let cited = Citations::read(view, &places)?;
-    let asked = ask::questions(own);
+    let asked = query::questions(own);
     let mut proposal = Proposal::default();
     for place in &places {
-        let done = Done::of(view, place, &asked, &cited, settings);
+        let done = RankedLists::of(view, place, &asked, &cited, settings);
         let (message, part) = place.at.numbers(view);
         proposal.skipped.extend(done.skipped.iter().map(|why| Skip { pass: PASS.name, message, part, why: why.clone() }));
         if let Some(rewrite) = done.rewrite() {
             match place.at {
-                At::Outside(at) => {
+                At::OuterText(at) => {
                     proposal.outside.push(OuterTextCut { pass: PASS.name, place: at as u32, rewrite, reason: done.reason(true) })
                 }
                 At::Message(message, block) => proposal.cuts.push(cut(view, place, (message, block), rewrite, &done)?),
@@ -90,16 +90,16 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate
 
 /// What comes of the lists of a place.
 #[derive(Default)]
-struct Done {
+struct RankedLists {
     /// The spans of a list's chunks, and the order in which they come out.
     orders: Vec<(Vec<Span>, Vec<usize>)>,
     rows: Vec<Reranked>,
     skipped: Vec<String>,
 }
 
-impl Done {
-    fn of(view: &View<'_>, place: &Place, asked: &[Own], cited: &Citations, settings: &RagRerank) -> Done {
-        let mut done = Done::default();
+impl RankedLists {
+    fn of(view: &View<'_>, place: &Place, asked: &[MessageText], cited: &Citations, settings: &RagRerank) -> RankedLists {
+        let mut done = RankedLists::default();
         for list in &place.lists {
             match list.as_ref().map_err(Clone::clone).and_then(|list| ranked(view, place, list, asked, cited, settings)) {
                 Ok((order, row)) => {
@@ -117,7 +117,7 @@ impl Done {
         let (first, last) = (self.orders.first()?.0.first()?, self.orders.last()?.0.last()?);
         let span = Span { start: first.start, end: last.end };
         let changes = self.orders.iter().any(|(spans, order)| order.len() < spans.len() || !order.is_sorted());
-        changes.then(|| Rewrite { span, pieces: pieces(&self.orders, span).into_iter().map(Piece::Source).collect() })
+        changes.then(|| Rewrite { span, segments: segments(&self.orders, span).into_iter().map(Segment::Source).collect() })
     }
 
     /// Why; `chars` says how many go where the account does not.
@@ -140,7 +140,7 @@ fn ranked(
     view: &View<'_>,
     place: &Place,
     list: &List,
-    asked: &[Own],
+    asked: &[MessageText],
     cited: &Citations,
     settings: &RagRerank,
 ) -> Result<(Vec<usize>, Reranked), String> {
@@ -154,17 +154,17 @@ fn ranked(
     if let Some(why) = no_list(&texts, list.loose) {
         return Err(left(why));
     }
-    let asks = ask::question(view, asked, place.at);
+    let asks = query::question(view, asked, place.at);
     let question = match (&place.query, asks) {
         (Some(query), Some(asks)) => format!("{query}\n{asks}"),
         (Some(query), None) => query.clone(),
         (None, Some(asks)) => asks.to_owned(),
         (None, None) => return Err(left("nobody asks a question")),
     };
-    if let Some(why) = whole::why(&question, &texts) {
+    if let Some(why) = whole_list::reason(&question, &texts) {
         return Err(left(why));
     }
-    if list.loose && whole::is_procedure(&question) {
+    if list.loose && whole_list::is_procedure(&question) {
         return Err(left("the lines may be the steps that are asked for"));
     }
     let is_cited = cited.cited_chunks(list, place.at.message(), matches!(place.measure, Measure::Blocks(_)))?;
@@ -206,7 +206,7 @@ fn round(score: f64) -> f64 {
 }
 
 /// The cut of a place in message `message`.
-fn cut(view: &View<'_>, place: &Place, (message, block): (usize, u32), rewrite: Rewrite, done: &Done) -> Result<Cut, crate::Error> {
+fn cut(view: &View<'_>, place: &Place, (message, block): (usize, u32), rewrite: Rewrite, done: &RankedLists) -> Result<Cut, crate::Error> {
     let before = view.chars_of_block_before(message, block);
     let (chars_before, chars_after) = match &place.measure {
         Measure::Nothing => (0, 0),
@@ -217,8 +217,8 @@ fn cut(view: &View<'_>, place: &Place, (message, block): (usize, u32), rewrite: 
             if result { (before.max(all), before.max(all) - all + stays) } else { (all, stays) }
         }
         Measure::Bytes => {
-            let length = |piece: &Piece| if let Piece::Source(span) = piece { span.len() } else { 0 };
-            let gone = rewrite.span.len() - rewrite.pieces.iter().map(length).sum::<usize>();
+            let length = |segment: &Segment| if let Segment::Source(span) = segment { span.len() } else { 0 };
+            let gone = rewrite.span.len() - rewrite.segments.iter().map(length).sum::<usize>();
             (before, before - gone as u64)
         }
         Measure::Text(inner) | Measure::Json(inner) => (before, chars(view, place, *inner, &rewrite)?),
@@ -237,12 +237,12 @@ fn cut(view: &View<'_>, place: &Place, (message, block): (usize, u32), rewrite: 
 
 /// What comes in the place of `span`: chunks in their new order, what is between them where it stood. What stood
 /// between chunks that are not there any more is removed with them.
-fn pieces(orders: &[(Vec<Span>, Vec<usize>)], span: Span) -> Vec<Span> {
-    let mut pieces: Vec<Span> = Vec::new();
-    let mut push = |piece: Span| match pieces.last_mut() {
-        Some(last) if last.end == piece.start => last.end = piece.end,
-        _ if piece.is_empty() => {}
-        _ => pieces.push(piece),
+fn segments(orders: &[(Vec<Span>, Vec<usize>)], span: Span) -> Vec<Span> {
+    let mut segments: Vec<Span> = Vec::new();
+    let mut push = |segment: Span| match segments.last_mut() {
+        Some(last) if last.end == segment.start => last.end = segment.end,
+        _ if segment.is_empty() => {}
+        _ => segments.push(segment),
     };
     let mut at = span.start;
     for (spans, order) in orders {
@@ -256,17 +256,17 @@ fn pieces(orders: &[(Vec<Span>, Vec<usize>)], span: Span) -> Vec<Span> {
         at = spans[spans.len() - 1].end;
     }
     push(Span { start: at, end: span.end });
-    pieces
+    segments
 }
 
 /// Chars of what `inner` becomes when a part of it is rewritten.
 fn chars(view: &View<'_>, place: &Place, inner: Span, rewrite: &Rewrite) -> Result<u64, crate::Error> {
     let record = place.at.record(view);
     let ends = [Span { start: inner.start, end: rewrite.span.start }, Span { start: rewrite.span.end, end: inner.end }];
-    let between = rewrite.pieces.iter().filter_map(|piece| if let Piece::Source(span) = piece { Some(span) } else { None });
+    let between = rewrite.segments.iter().filter_map(|segment| if let Segment::Source(span) = segment { Some(span) } else { None });
     let mut new = Vec::new();
-    for piece in std::iter::once(&ends[0]).chain(between).chain([&ends[1]]) {
-        new.extend_from_slice(&places::bytes(view, record, *piece)?);
+    for segment in std::iter::once(&ends[0]).chain(between).chain([&ends[1]]) {
+        new.extend_from_slice(&places::bytes(view, record, *segment)?);
     }
     if matches!(place.measure, Measure::Json(_)) {
         let length = stringify::length(&mut Cursor::new(&new)).map_err(|error| crate::Error::json(&new, error))?;

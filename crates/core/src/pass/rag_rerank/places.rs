@@ -5,7 +5,7 @@
 //! so that all kept content comes out byte for byte.
 
 use super::tools::{Tool, Tools};
-use super::{hosted, rows};
+use super::{provider_search, rows};
 use crate::chunks::array::{self, Rows};
 use crate::chunks::{self, Chunk, Region, templates};
 use crate::edit::View;
@@ -29,7 +29,7 @@ pub(super) struct Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum At {
     /// Outside the messages: index into [`Request::outside`](crate::transcript::Request::outside).
-    Outside(usize),
+    OuterText(usize),
     /// In a message: its index, and that of the block whose cut it is.
     Message(usize, u32),
 }
@@ -38,7 +38,7 @@ impl At {
     /// Index of the message, if it is in one.
     pub fn message(self) -> Option<usize> {
         match self {
-            At::Outside(_) => None,
+            At::OuterText(_) => None,
             At::Message(message, _) => Some(message),
         }
     }
@@ -46,7 +46,7 @@ impl At {
     /// Byte of the input at which the record begins.
     pub fn record(self, view: &View<'_>) -> u64 {
         match self {
-            At::Outside(place) => view.transcript.request.outside[place].record,
+            At::OuterText(place) => view.transcript.request.outside[place].record,
             At::Message(message, _) => view.transcript.messages[message].record,
         }
     }
@@ -54,7 +54,7 @@ impl At {
     /// The message and the part for reports; message 0 is outside.
     pub fn numbers(self, view: &View<'_>) -> (u32, u32) {
         match self {
-            At::Outside(place) => (0, place as u32),
+            At::OuterText(place) => (0, place as u32),
             At::Message(message, block) => (view.transcript.messages[message].number, view.transcript.blocks[block as usize].part.into()),
         }
     }
@@ -91,7 +91,7 @@ pub(super) struct List {
 }
 
 /// A message: its own words, outside of all lists.
-pub(super) struct Own {
+pub(super) struct MessageText {
     /// Index of the message; none for the system prompt.
     pub message: Option<usize>,
     /// The words.
@@ -102,14 +102,14 @@ pub(super) struct Own {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub(super) fn find(view: &View<'_>) -> Result<(Vec<Place>, Vec<Own>), crate::Error> {
+pub(super) fn find(view: &View<'_>) -> Result<(Vec<Place>, Vec<MessageText>), crate::Error> {
     let (mut places, mut own) = (Vec::new(), Vec::new());
     for (index, outside) in view.transcript.request.outside.iter().enumerate() {
         match outside.kind {
             OutsideKind::Prompt => {
                 let mut words = String::new();
                 places.extend(prompt(view, index, outside, &mut words)?);
-                own.extend(templates::question(&words).map(|text| Own { message: None, text }));
+                own.extend(templates::question(&words).map(|text| MessageText { message: None, text }));
             }
             OutsideKind::Documents => places.extend(documents(view, index, outside)?),
         }
@@ -123,7 +123,7 @@ pub(super) fn find(view: &View<'_>) -> Result<(Vec<Place>, Vec<Own>), crate::Err
                 (BlockKind::Result, Role::User | Role::Tool) if view.cut(index).is_none() => {
                     places.extend(result(view, &tools, i, index, block)?);
                 }
-                (BlockKind::Other, Role::Assistant) => places.extend(hosted::find(view, i, index, block)?),
+                (BlockKind::Other, Role::Assistant) => places.extend(provider_search::find(view, i, index, block)?),
                 _ => {}
             }
         }
@@ -132,9 +132,9 @@ pub(super) fn find(view: &View<'_>) -> Result<(Vec<Place>, Vec<Own>), crate::Err
             places.extend(rows::find(view, i, &parts)?);
         }
         match message.role {
-            Role::User if !words.trim().is_empty() => own.push(Own { message: Some(i), text: words }),
+            Role::User if !words.trim().is_empty() => own.push(MessageText { message: Some(i), text: words }),
             // What a system prompt says is no question, unless it says so.
-            Role::System => own.extend(templates::question(&words).map(|text| Own { message: Some(i), text })),
+            Role::System => own.extend(templates::question(&words).map(|text| MessageText { message: Some(i), text })),
             _ => {}
         }
     }
@@ -163,7 +163,7 @@ fn prompt(view: &View<'_>, index: usize, outside: &OuterText, words: &mut String
     let decoded = Decoded::new(&raw);
     let why = outside.marked.then_some("a cache mark covers it");
     let lists = lists(&decoded, inner, chunks::find(&decoded.text), why, words);
-    Ok((!lists.is_empty()).then_some(Place { at: At::Outside(index), lists, measure: Measure::Nothing, query: None }))
+    Ok((!lists.is_empty()).then_some(Place { at: At::OuterText(index), lists, measure: Measure::Nothing, query: None }))
 }
 
 /// The documents of a request.
@@ -172,7 +172,7 @@ fn documents(view: &View<'_>, index: usize, outside: &OuterText) -> Result<Optio
     let Some(rows) = array::documents(&json).filter(|rows| !rows.texts.is_empty()) else { return Ok(None) };
     let mut list = List::of_rows(rows, |at| outside.span.start + at as u32);
     list.layout = "documents".to_owned();
-    Ok(Some(Place { at: At::Outside(index), lists: vec![Ok(list)], measure: Measure::Nothing, query: None }))
+    Ok(Some(Place { at: At::OuterText(index), lists: vec![Ok(list)], measure: Measure::Nothing, query: None }))
 }
 
 /// The lists in a text of a message; what is outside of them is added to `words`.

@@ -31,7 +31,7 @@ use crate::estimate;
 use crate::settings::{Mode, Selection, Settings};
 use crate::transcript::BlockKind;
 use crate::{Error, Refusal};
-use resolve::{Found, Guard, Index};
+use resolve::{Guard, Index, SelectorMatch};
 use selector::shown;
 use std::collections::BTreeMap;
 
@@ -64,7 +64,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
         };
         match found {
             Err(why) => unresolved.push(format!("{} ({why})", shown(text))),
-            Ok(Found { parts, messages, guard, missing }) => {
+            Ok(SelectorMatch { parts, messages, guard, missing }) => {
                 unresolved.extend(missing.into_iter().map(|(what, why)| format!("{} ({why})", shown(&what))));
                 if let Some(guard) = guard {
                     guarded.push((text.as_str(), guard, parts.clone()));

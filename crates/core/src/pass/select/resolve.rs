@@ -6,7 +6,7 @@ use crate::edit::View;
 use crate::json::{Id, IdMap, text};
 use crate::pass::dependencies::{Dependencies, Part};
 use crate::pass::versions::done;
-use crate::resource::Touch;
+use crate::resource::ResourceAccess;
 use crate::settings::{Act, Settings};
 use crate::transcript::{BlockKind, Role, Span};
 use crate::wildcard;
@@ -23,7 +23,7 @@ pub(super) enum Guard {
 
 /// What a selector names.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct SelectorMatch {
     /// Parts.
     pub parts: Vec<Part>,
     /// Messages that go as they are: they have no parts, or are counted as one thing.
@@ -63,8 +63,8 @@ impl<'a> Index<'a> {
     }
 
     /// What `selector` names, or why it names nothing.
-    pub fn find(&self, selector: &Selector) -> Result<Result<Found, &'static str>, Error> {
-        let mut found = Found::default();
+    pub fn find(&self, selector: &Selector) -> Result<Result<SelectorMatch, &'static str>, Error> {
+        let mut found = SelectorMatch::default();
         match selector {
             Selector::Messages(from, to) => self.messages(*from, *to, &mut found),
             Selector::Parts(message, parts) => self.parts(*message, parts, &mut found),
@@ -89,7 +89,7 @@ impl<'a> Index<'a> {
         Ok(Ok(found))
     }
 
-    fn messages(&self, from: u32, to: u32, found: &mut Found) {
+    fn messages(&self, from: u32, to: u32, found: &mut SelectorMatch) {
         let name = || if from == to { from.to_string() } else { format!("{from}-{to}") };
         if from == 0 || to > self.last {
             return found.missing.push((name(), NO_MESSAGE));
@@ -110,7 +110,7 @@ impl<'a> Index<'a> {
         }
     }
 
-    fn parts(&self, message: u32, parts: &[u32], found: &mut Found) {
+    fn parts(&self, message: u32, parts: &[u32], found: &mut SelectorMatch) {
         let Some(&i) = self.numbers.get(&message) else {
             return found.missing.extend(parts.iter().map(|part| (format!("{message}/{part}"), NO_MESSAGE)));
         };
@@ -135,7 +135,7 @@ impl<'a> Index<'a> {
         let mut found = Vec::new();
         for i in 0..self.view.transcript.messages.len() {
             for (index, _) in self.view.parts(i).filter(|(_, b)| b.kind == BlockKind::Call) {
-                let holds = |touch: &Touch| touch.path == path && !matches!(touch.act, Act::Delete | Act::Move);
+                let holds = |touch: &ResourceAccess| touch.path == path && !matches!(touch.act, Act::Delete | Act::Move);
                 if done(self.view, self.dependencies, i, index, self.settings)?.iter().any(holds) {
                     found.push((i as u32, index));
                     found.extend(self.dependencies.paired_with(index).iter().map(|&b| self.dependencies.part(b)));

@@ -1,6 +1,6 @@
 //! The head and tail that a trim keeps, as pieces of the input where possible.
 
-use crate::edit::{Piece, View};
+use crate::edit::{Segment, View};
 use crate::estimate;
 use crate::json::text;
 use crate::pass::malformed::malformed;
@@ -23,7 +23,7 @@ pub(super) struct Part<'a> {
 /// Text under construction, with its length and what its characters weigh beyond that.
 #[derive(Default)]
 pub(super) struct NewText {
-    pub pieces: Vec<Piece>,
+    pub segments: Vec<Segment>,
     /// UTF-16 units.
     pub units: u64,
     pub extra: estimate::Extra,
@@ -32,7 +32,7 @@ pub(super) struct NewText {
 impl NewText {
     /// Adds `escaped`, of `units` UTF-16 units, as it is.
     pub fn literal(&mut self, escaped: &str, units: u64) {
-        self.pieces.push(Piece::Literal(escaped.to_owned()));
+        self.segments.push(Segment::Literal(escaped.to_owned()));
         self.units += units;
     }
 
@@ -58,14 +58,14 @@ impl NewText {
         if raw.is_empty() {
             return;
         }
-        let piece = match part.child.kind {
+        let segment = match part.child.kind {
             BlockKind::Text => {
                 let start = part.child.span.start + 1 + offset as u32;
-                Piece::Source(Span { start, end: start + raw.len() as u32 })
+                Segment::Source(Span { start, end: start + raw.len() as u32 })
             }
-            _ => Piece::Literal(String::from_utf8_lossy(raw).into_owned()),
+            _ => Segment::Literal(String::from_utf8_lossy(raw).into_owned()),
         };
-        self.pieces.push(piece);
+        self.segments.push(segment);
     }
 }
 

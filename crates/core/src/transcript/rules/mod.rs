@@ -4,10 +4,13 @@
 
 use super::{Message, Role};
 
-mod answers;
+mod provider_rules;
 mod syntax;
 
-pub use answers::{Arguments, Empty, Ending, Opening, Reasoned, Results, Rules, Start, SystemPlacement, Thoughts, Unique};
+pub use provider_rules::{
+    Arguments, EmptyContent, FirstMessage, IdScope, LastMessage, ReasoningContentRule, Results, Rules, StartAfterCut, SystemPlacement,
+    ThinkingRules,
+};
 pub use syntax::{First, Letters, Syntax};
 
 /// A provider's interface, as data: what it takes and refuses, and what it answers.

@@ -2,7 +2,7 @@
 
 use super::Finder;
 use crate::json::{IdMap, IdSet};
-use crate::transcript::{BlockKind, Fact, Role};
+use crate::transcript::{BlockKind, NoteKind, Role};
 
 /// Finds server calls and answers that lost each other, and calls whose caller is gone. A server tool that waits for a
 /// client's result answers in a later message of the same turn; one of the last turn may still be at work.
@@ -23,15 +23,15 @@ pub(super) fn check(finder: &mut Finder<'_>) {
             unanswered(finder, &mut open);
         }
         while let Some(note) = notes.next_if(|n| n.block < message.blocks + blocks.len() as u32) {
-            match note.fact {
-                Fact::ServerCall(id) => {
+            match note.kind {
+                NoteKind::ServerCall(id) => {
                     made.insert(id);
                     open.insert(id, (i, note.block));
                 }
-                Fact::ServerResult(id) if open.remove(&id).is_none() => {
+                NoteKind::ServerResult(id) if open.remove(&id).is_none() => {
                     finder.report("E20", i, Some(note.block), id, "a server tool's result has no call before it");
                 }
-                Fact::Caller(id) if !made.contains(&id) => {
+                NoteKind::Caller(id) if !made.contains(&id) => {
                     finder.report("E21", i, Some(note.block), id, "the server tool that made the call is missing");
                 }
                 _ => {}
@@ -48,9 +48,9 @@ fn callers(finder: &mut Finder<'_>) {
     }
     let mut made = IdSet::default();
     for note in &transcript.notes {
-        match note.fact {
-            Fact::ServerCall(id) => drop(made.insert(id)),
-            Fact::Caller(id) if !made.contains(&id) => {
+        match note.kind {
+            NoteKind::ServerCall(id) => drop(made.insert(id)),
+            NoteKind::Caller(id) if !made.contains(&id) => {
                 let i = transcript.messages.partition_point(|m| m.blocks <= note.block).saturating_sub(1);
                 finder.report("E21", i, Some(note.block), id, "the program that made it is missing");
             }

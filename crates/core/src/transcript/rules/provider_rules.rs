@@ -21,7 +21,7 @@ pub enum Results {
 
 /// Within what no two calls may have one id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unique {
+pub enum IdScope {
     /// A message.
     Message,
     /// A turn of the assistant.
@@ -32,7 +32,7 @@ pub enum Unique {
 
 /// What may come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Opening {
+pub enum FirstMessage {
     /// Any message.
     Any,
     /// Any message, but passes keep a message of the user where there is one.
@@ -43,7 +43,7 @@ pub enum Opening {
 
 /// With what a conversation may begin once what stood before it is removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Start {
+pub enum StartAfterCut {
     /// A message of the user's without results.
     User,
     /// The same, or what the agent itself sends: summaries and the like.
@@ -54,7 +54,7 @@ pub enum Start {
 
 /// What may come last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum LastMessage {
     /// Any message.
     Any,
     /// No answer of the assistant, but one that waits for a server's tool.
@@ -65,7 +65,7 @@ pub enum Ending {
 
 /// What may be empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Empty {
+pub enum EmptyContent {
     /// Anything.
     Any,
     /// Texts, but no message without content and calls.
@@ -97,7 +97,7 @@ pub enum SystemPlacement {
 
 /// What is asked of thinking in answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Thoughts {
+pub struct ThinkingRules {
     /// Whether each is signed.
     pub signed: bool,
     /// Whether something follows it in its message.
@@ -108,7 +108,7 @@ pub struct Thoughts {
 
 /// What calls must carry that reasoned (`reasoning_content`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reasoned {
+pub enum ReasoningContentRule {
     /// Nothing.
     Free,
     /// Theirs, from the first turn on in which any has it, and all of the turn that is open.
@@ -146,13 +146,13 @@ pub struct Rules {
     /// Whether nothing but calls follows a call in an answer.
     pub calls_last: bool,
     /// Within what ids of calls differ.
-    pub unique: Unique,
+    pub unique: IdScope,
     /// What comes first.
-    pub opening: Opening,
+    pub opening: FirstMessage,
     /// With what a conversation begins that lost its beginning.
-    pub start: Start,
+    pub start: StartAfterCut,
     /// What comes last.
-    pub ending: Ending,
+    pub ending: LastMessage,
     /// Whether the last answer may end with white space.
     pub trailing_space: bool,
     /// Whether user and assistant take turns.
@@ -170,7 +170,7 @@ pub struct Rules {
     /// Where a system's message is among the others.
     pub system: SystemPlacement,
     /// What may be empty.
-    pub empty: Empty,
+    pub empty: EmptyContent,
     /// Whether an empty list of calls is refused.
     pub empty_calls: bool,
     /// Whether a result must have a content.
@@ -196,13 +196,13 @@ pub struct Rules {
     /// Whether a server's calls and results are paired in the body.
     pub server_pairs: bool,
     /// What is asked of thinking.
-    pub thoughts: Thoughts,
+    pub thoughts: ThinkingRules,
     /// Whether thinking is bound to all that comes before it; nothing where the model would tell and is not named.
     pub thinking_bound: Option<bool>,
     /// Whether a request can ask the server to drop thinking that is bound to what is not there any more.
     pub drops_thinking: bool,
     /// What is asked of reasoning beside a content.
-    pub reasoned: Reasoned,
+    pub reasoned: ReasoningContentRule,
     /// Whether the first call of each step of the open turn is signed.
     pub signed_calls: bool,
     /// Whether the first of parallel calls is signed for all of them.

@@ -5,7 +5,7 @@ use crate::dialect::tree::order::Order;
 
 /// What an entry names, by number in [`TranscriptBuilder::named`]; 0 is nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Naming {
+pub struct ModelNaming {
     /// Index of the entry.
     pub entry: u32,
     /// Model.
@@ -18,7 +18,7 @@ impl TranscriptBuilder {
     /// Notes the model and provider that the next entry names, where it does.
     pub fn set_entry_model(&mut self, model: Option<&str>, provider: Option<&str>) {
         let mut number = |name: Option<&str>| name.map_or(0, |name| self.named.intern(name));
-        let found = Naming { entry: self.entries.len() as u32, model: number(model), provider: number(provider) };
+        let found = ModelNaming { entry: self.entries.len() as u32, model: number(model), provider: number(provider) };
         if (found.model, found.provider) != (0, 0) {
             self.namings.push(found);
         }
@@ -33,8 +33,8 @@ impl TranscriptBuilder {
         }
         let mut places = vec![0u32; self.entries.len()];
         path.iter().zip(1..).for_each(|(&entry, place)| places[entry] = place);
-        let newest = |name: fn(&Naming) -> u32| {
-            let place = |n: &&Naming| places[n.entry as usize];
+        let newest = |name: fn(&ModelNaming) -> u32| {
+            let place = |n: &&ModelNaming| places[n.entry as usize];
             let newest = self.namings.iter().filter(|n| name(n) > 0).max_by_key(|n| (place(n), order.map(|o| o.key(n.entry as usize))));
             newest.filter(|n| place(n) > 0 || order.is_some()).map(name)
         };

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 /// What an input holds beside the context of its transcript.
 #[derive(Debug, Default)]
-pub struct Elsewhere {
+pub struct OffContext {
     /// Ids of calls: a result of one of them is not removed.
     calls: IdSet,
     /// Ids of results: a call that one of them answers is not answered anew.
@@ -22,10 +22,10 @@ pub struct Elsewhere {
     unread: IdSet,
 }
 
-impl Elsewhere {
+impl OffContext {
     /// What `bytes` hold beside `context`: they were read as `all` with everything in it.
-    pub fn of(all: &Transcript, context: &Transcript, bytes: &[u8]) -> Elsewhere {
-        let (mut found, none) = (Elsewhere::default(), Elsewhere::default());
+    pub fn of(all: &Transcript, context: &Transcript, bytes: &[u8]) -> OffContext {
+        let (mut found, none) = (OffContext::default(), OffContext::default());
         let inside = RepairContext::new(context, bytes, &none);
         let inside: HashSet<Range<usize>> = inside.linked().map(|(i, _, block)| inside.place(i, block.span)).collect();
         let context = RepairContext::new(all, bytes, &none);
@@ -85,7 +85,7 @@ impl Elsewhere {
     }
 
     /// Whether all results that answer calls and are elsewhere are still there in `after`, which was read as `read_after`.
-    pub fn keeps_results(&self, read: &Transcript, after: &Elsewhere, read_after: &Transcript) -> bool {
+    pub fn keeps_results(&self, read: &Transcript, after: &OffContext, read_after: &Transcript) -> bool {
         let of = |read: &Transcript, kind: BlockKind| -> IdSet {
             read.blocks.iter().filter(|b| b.kind == kind).map(|b| read.link(b).call).collect()
         };

@@ -2,7 +2,7 @@
 //! asked to set automatically behind the last block counts as the last one.
 
 use super::Finder;
-use crate::transcript::Fact;
+use crate::transcript::NoteKind;
 
 /// Counts the marks of a body in the order in which the provider reads them: tools, system, messages.
 pub(super) fn check(finder: &mut Finder<'_>) {
@@ -12,8 +12,8 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     let inside: Vec<(bool, Option<u32>)> = finder
         .facts
         .iter()
-        .filter_map(|note| match note.fact {
-            Fact::Mark { long } => Some((long, Some(note.block))),
+        .filter_map(|note| match note.kind {
+            NoteKind::Mark { long } => Some((long, Some(note.block))),
             _ => None,
         })
         .collect();

@@ -5,7 +5,7 @@ use crate::json::{Cursor, Id, ScanError};
 
 /// The id of the line that was read last.
 #[derive(Debug, Default)]
-pub struct Recent {
+pub struct LastLineId {
     text: Vec<u8>,
     id: Id,
 }

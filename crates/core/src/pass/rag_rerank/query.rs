@@ -5,31 +5,31 @@
 //! before it. A system prompt at the beginning applies to all that follows, and is ranked by the latest question. Without any of
 //! these, the latest message of a user that asks something counts.
 
-use super::places::{At, Own};
-use crate::chunks::templates::{Announces, is_instruction, label, question as marked};
+use super::places::{At, MessageText};
+use crate::chunks::templates::{LabelKind, is_instruction, label, question as marked};
 use crate::edit::View;
 use crate::transcript::Role;
 
 /// The messages of `own` that ask something, with what they ask.
-pub(super) fn questions(own: Vec<Own>) -> Vec<Own> {
-    own.into_iter().filter_map(|own| asked(&own.text).map(|text| Own { text, ..own })).collect()
+pub(super) fn questions(own: Vec<MessageText>) -> Vec<MessageText> {
+    own.into_iter().filter_map(|own| asked(&own.text).map(|text| MessageText { text, ..own })).collect()
 }
 
 /// Messages of the same turn that are looked through: some clients send the context and the question as two of them.
 const NEAR: usize = 8;
 
 /// The question for a list at `at`, if anybody asks one. `asked` are those that do, in order.
-pub(super) fn question<'a>(view: &View<'_>, asked: &'a [Own], at: At) -> Option<&'a str> {
+pub(super) fn question<'a>(view: &View<'_>, asked: &'a [MessageText], at: At) -> Option<&'a str> {
     let messages = &view.transcript.messages;
     let is_users = |i: usize| messages[i].role == Role::User && !view.transcript.is_only_results(i);
-    let text = |own: &'a Own| own.text.as_str();
+    let text = |own: &'a MessageText| own.text.as_str();
     let Some(message) = at.message() else {
-        let own = asked.iter().find(|own| own.message.is_none() && matches!(at, At::Outside(_)));
+        let own = asked.iter().find(|own| own.message.is_none() && matches!(at, At::OuterText(_)));
         return own.or(asked.last()).map(text);
     };
     let next = asked.partition_point(|own| own.message.is_none_or(|asking| asking < message));
     let (before, after) = (asked[..next].last().filter(|own| own.message.is_some()), asked.get(next));
-    let same_turn = |own: &&Own| {
+    let same_turn = |own: &&MessageText| {
         own.message.is_some_and(|asking| {
             let (from, to) = (asking.min(message), asking.max(message));
             to - from <= NEAR && (from..=to).all(|i| is_users(i) || messages[i].role == Role::System)
@@ -55,7 +55,7 @@ fn asked(text: &str) -> Option<String> {
     }
     let leads = |line: &str| line.trim_end().ends_with([':', '：']) && !line.contains(['?', '？', '؟']);
     // What is to be answered may stand behind the label of the answer.
-    let unlabelled = |line| match label(line).filter(|label| label.announces == Announces::Answer) {
+    let unlabelled = |line| match label(line).filter(|label| label.kind == LabelKind::Answer) {
         Some(label) => &line[label.end..],
         None => line,
     };

@@ -6,18 +6,18 @@
 
 use super::Finder;
 use super::thinking::turn;
-use crate::transcript::{BlockKind, Fact, Reasoned, Role, Thinking};
+use crate::transcript::{BlockKind, NoteKind, ReasoningContentRule, Role, Thinking};
 
 /// Adds what there is of E23.
 pub(super) fn check(finder: &mut Finder<'_>) {
     let asked = finder.transcript.request.thinking;
     let always = match finder.rules.reasoned {
-        Reasoned::Free => return,
+        ReasoningContentRule::Free => return,
         _ if asked == Thinking::Disabled => return,
-        Reasoned::Always => true,
-        Reasoned::WhenAsked => asked == Thinking::Enabled,
+        ReasoningContentRule::Always => true,
+        ReasoningContentRule::WhenAsked => asked == Thinking::Enabled,
     };
-    let mut reasoned = finder.facts.iter().filter(|n| n.fact == Fact::ReasoningContent).map(|n| n.block).peekable();
+    let mut reasoned = finder.facts.iter().filter(|n| n.kind == NoteKind::ReasoningContent).map(|n| n.block).peekable();
     let others = reasoned.peek().is_some();
     let transcript = finder.transcript;
     let open = turn(transcript);

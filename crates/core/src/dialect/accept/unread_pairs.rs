@@ -38,7 +38,7 @@ const MOST: usize = 32;
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn elsewhere(read: &Transcript, texts: &dyn ReadAt) -> Result<Option<UnknownKind>, Error> {
+pub fn find(read: &Transcript, texts: &dyn ReadAt) -> Result<Option<UnknownKind>, Error> {
     let halves = halves(read, texts)?;
     let places = if halves.is_empty() { &[] } else { &read.messages[..] };
     for (i, message) in places.iter().enumerate() {

@@ -5,14 +5,14 @@
 //! two strings?`). A word for all counts if it is about the parts: the counted noun is in none of the parts or in all of them.
 //! `Each probe` is about the subject if only a few parts mention probes.
 
-use super::whole_words::{
+use super::whole_list_words::{
     ARTEFACTS, ARTICLES, ASKED, ASKS, BEFORE_SIGNS, BY, CHOICES, DETERMINERS, ENGLISH, IMPERATIVES, LANGUAGES, MAKERS, NOUNS_AS_WELL,
     OPTIONS, PARTS, PHRASES, POINTS, QUANTIFIERS, QUESTIONS, RELATIONS, SIGNS, STOPS, TIMES, VERBS,
 };
 use crate::chunks::vocabulary::{is_unspaced, words};
 
 /// Why a list of these texts stays whole, if `question` says so.
-pub(super) fn why(question: &str, texts: &[&str]) -> Option<&'static str> {
+pub(super) fn reason(question: &str, texts: &[&str]) -> Option<&'static str> {
     let lower = question.to_lowercase();
     let texts: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
     sentences(&lower).find_map(|sentence| {
@@ -268,7 +268,7 @@ mod tests {
             "これらの文書を要約してください。",
             "각 문서를 비교해 주세요.",
         ] {
-            assert!(why(question, &TEXTS).is_some(), "{question}");
+            assert!(reason(question, &TEXTS).is_some(), "{question}");
         }
     }
 
@@ -315,7 +315,7 @@ mod tests {
             "all metropolitan areas have people",
             "experimental studies of the creep of columns",
         ] {
-            assert_eq!(why(question, &TEXTS), None, "{question}");
+            assert_eq!(reason(question, &TEXTS), None, "{question}");
         }
     }
 }

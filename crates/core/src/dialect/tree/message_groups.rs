@@ -7,16 +7,16 @@ use crate::json::Id;
 
 /// The messages that entries belong to.
 #[derive(Debug)]
-pub struct Pieces {
+pub struct MessageGroups {
     /// For each entry the nearest one with a message on the way to the root, or [`NONE`]: notices may stand between.
     pub before: Vec<u32>,
     /// For each entry the provider's id of the message.
     pub message: Vec<Id>,
 }
 
-impl Pieces {
+impl MessageGroups {
     /// Of the entries of a builder, whose parents these are.
-    pub fn of(builder: &TranscriptBuilder, parents: &[u32]) -> Pieces {
+    pub fn of(builder: &TranscriptBuilder, parents: &[u32]) -> MessageGroups {
         let before = before(builder, parents);
         let message = |i: usize| {
             let entry = &builder.entries[i];
@@ -25,7 +25,7 @@ impl Pieces {
             if own.is_none() && answers() { builder.entries[before[i] as usize].piece_of() } else { own }
         };
         let message = (0..before.len()).map(message).collect();
-        Pieces { before, message }
+        MessageGroups { before, message }
     }
 }
 

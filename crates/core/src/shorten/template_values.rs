@@ -4,7 +4,7 @@ use sha2::{Digest, Sha256};
 
 /// What is known of the call behind a result.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Facts<'a> {
+pub struct TemplateValues<'a> {
     /// Name of the tool; empty where unknown.
     pub tool: &'a str,
     /// Id of the call.
