@@ -41,7 +41,7 @@ pub fn run(args: &AdviseArgs) -> Result<Verdict> {
     let read_beside = configuration::files(&args.policy)?;
     let reads = || ReadFiles::new(&files, &read_beside);
     let file = args.report.as_deref().filter(|path| *path != Path::new("-"));
-    streams::spare(&reads(), file.is_none())?;
+    streams::refuse(&reads(), file.is_none())?;
     // Both places are tried before the work begins.
     let terms = |kind| WriteOptions { kind, ..WriteOptions::of_report(&files, reads()) };
     let report = file.map(|path| AtomicFile::new(path, terms(Kind::Report))).transpose()?;

@@ -82,7 +82,7 @@ impl AtomicFile {
             PathTarget::Stream(stream) => return AtomicFile::stream(path, stream.open().with_context(|| cannot_write(path))?, &terms),
             PathTarget::Folder(_) => bail!("{}: is a directory; --out-dir writes into one", path.display()),
         };
-        terms.spare(path, &place)?;
+        terms.refuse(path, &place)?;
         let temporary = Temporary::new(&place.folder).with_context(|| cannot_write(path))?;
         // What a link leads to says how it is written.
         let sink = sink(temporary.file.try_clone()?, Path::new(&place.name))?;
@@ -92,7 +92,7 @@ impl AtomicFile {
     fn stream(path: &Path, file: File, terms: &WriteOptions) -> Result<AtomicFile> {
         let found = file.metadata()?;
         if found.is_file() {
-            terms.reads.spare(path, Identity::of(&found))?;
+            terms.reads.refuse(path, Identity::of(&found))?;
         }
         Ok(AtomicFile { sink: sink(file, path)?, unplaced: None, path: path.to_owned() })
     }
@@ -119,7 +119,7 @@ impl PendingFile {
         let PendingFile { temporary, place, terms } = self;
         let failed = || cannot_write(path);
         // What has come into the place meanwhile may be an input as well.
-        let old = terms.spare(path, &place)?;
+        let old = terms.refuse(path, &place)?;
         let group = rustix::fs::fstat(&temporary.file).map_err(io::Error::from).with_context(failed)?.st_gid;
         let old_mode = old.as_ref().map(|old| old.st_mode);
         let mode = match terms.kind {
@@ -145,11 +145,11 @@ impl PendingFile {
 
 impl WriteOptions {
     /// Refuses a place at which an input is; returns what is there.
-    fn spare(&self, path: &Path, place: &Place) -> Result<Option<rustix::fs::Stat>> {
-        let found = place.there().with_context(|| cannot_write(path))?;
+    fn refuse(&self, path: &Path, place: &Place) -> Result<Option<rustix::fs::Stat>> {
+        let found = place.metadata().with_context(|| cannot_write(path))?;
         if let Some(found) = &found {
             let identity = Identity::of_stat(found);
-            self.reads.spare(path, identity)?;
+            self.reads.refuse(path, identity)?;
             if self.kind == Kind::NewReport {
                 bail!("{}: is there already; --force replaces it", path.display());
             }

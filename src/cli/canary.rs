@@ -21,7 +21,7 @@ use std::time::Duration;
 /// Runs `deadhead canary …`.
 pub fn run(command: CanaryCommand) -> Result<Verdict> {
     let (CanaryCommand::Record { which, .. } | CanaryCommand::Status { which, .. } | CanaryCommand::Reset { which, .. }) = &command;
-    streams::spare(&super::state::reads(&which.state), true)?;
+    streams::refuse(&super::state::reads(&which.state), true)?;
     match command {
         CanaryCommand::Record { which, score, arm, now, file } => {
             let settings = settings(&which)?;

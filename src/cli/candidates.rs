@@ -1,6 +1,6 @@
 //! The policies that `deadhead advise` tries: the configuration in force, every preset, and settings of break-even.
 
-use super::configuration::swept;
+use super::configuration::resolve_with_sweeps;
 use super::{PolicyArgs, stderr_line};
 use anyhow::Result;
 use deadhead_core::settings::{self, Mode, Preset, presets};
@@ -20,7 +20,7 @@ const GRID: [(&str, &[f64]); 3] = [
 
 /// The candidates and what is replayed of each; the first is the configuration in force.
 pub fn candidates(policy: &PolicyArgs) -> Result<Vec<(Candidate, Policy)>> {
-    let today = swept(policy, Vec::new(), Vec::new())?;
+    let today = resolve_with_sweeps(policy, Vec::new(), Vec::new())?;
     today.warnings.iter().for_each(|w| stderr_line!("deadhead: warning: {}", w.text));
     let is_configured = today.rows().iter().any(|row| row.source != "default");
     let name = match &policy.preset {
@@ -41,12 +41,12 @@ pub fn candidates(policy: &PolicyArgs) -> Result<Vec<(Candidate, Policy)>> {
         no_pass: Vec::new(),
         ..policy.clone()
     };
-    let is_plain = !swept(&rest, Vec::new(), Vec::new())?.rows().iter().any(|row| row.source != "default");
+    let is_plain = !resolve_with_sweeps(&rest, Vec::new(), Vec::new())?.rows().iter().any(|row| row.source != "default");
     for (name, preset, sets) in tried() {
         let of_preset = preset.settings.iter().map(|(key, value)| (key.clone(), value.clone()));
         let all: Vec<(String, Value)> = of_preset.filter(|(key, _)| !sets.contains_key(key)).chain(sets.clone()).collect();
         let sweeps: Vec<String> = all.iter().map(|(key, value)| format!("{key}={value}")).collect();
-        let resolved = swept(&rest, Vec::new(), sweeps.clone())?;
+        let resolved = resolve_with_sweeps(&rest, Vec::new(), sweeps.clone())?;
         // A preset lies under a configuration file: where there is one, its keys are flags.
         let flags = match is_plain {
             true => ["--preset".to_owned(), preset.name.clone()]

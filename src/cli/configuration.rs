@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 pub fn run(command: ConfigCommand) -> Result<Verdict> {
     let text = match command {
         ConfigCommand::Show { policy, json } => {
-            streams::spare(&ReadFiles::new(&[], &files(&policy)?), true)?;
+            streams::refuse(&ReadFiles::new(&[], &files(&policy)?), true)?;
             let resolved = resolve(&policy, Vec::new())?;
             resolved.warnings.iter().for_each(|w| stderr_line!("deadhead: warning: {}", w.text));
             if json {
@@ -37,11 +37,11 @@ pub fn run(command: ConfigCommand) -> Result<Verdict> {
 
 /// All layers put together; `more` are flags of the command itself.
 pub fn resolve(policy: &PolicyArgs, more: Vec<(&'static str, Value)>) -> Result<Resolved> {
-    swept(policy, more, Vec::new())
+    resolve_with_sweeps(policy, more, Vec::new())
 }
 
 /// The same with one setting of a grid, as `KEY=VALUE`.
-pub fn swept(policy: &PolicyArgs, more: Vec<(&'static str, Value)>, sweeps: Vec<String>) -> Result<Resolved> {
+pub fn resolve_with_sweeps(policy: &PolicyArgs, more: Vec<(&'static str, Value)>, sweeps: Vec<String>) -> Result<Resolved> {
     check_names(policy.pass.iter().chain(&policy.no_pass).filter(|name| *name != "help"))?;
     let mut flags = more;
     let word = |key, value: &Option<String>| value.as_ref().map(|v| (key, json!(v)));

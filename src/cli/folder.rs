@@ -76,21 +76,21 @@ pub fn find_below(folder: &OwnedFd, path: &Path, missing: MissingFolders) -> io:
 pub fn open(path: &Path) -> io::Result<OwnedFd> {
     match find(path, MissingFolders::Make)? {
         PathTarget::Folder(folder) => Ok(folder),
-        PathTarget::Place(place) if place.there()?.is_none() => enter(&place.folder, &place.name, MissingFolders::Make),
+        PathTarget::Place(place) if place.metadata()?.is_none() => enter(&place.folder, &place.name, MissingFolders::Make),
         PathTarget::Place(_) | PathTarget::Stream(_) => Err(Errno::NOTDIR.into()),
     }
 }
 
 impl Place {
     /// What has this name now; a link is not followed.
-    pub fn there(&self) -> io::Result<Option<Stat>> {
-        there(&self.folder, &self.name)
+    pub fn metadata(&self) -> io::Result<Option<Stat>> {
+        metadata(&self.folder, &self.name)
     }
 
     /// Whether what has this name may be written to as it is: in a folder that is shared it must be the caller's, or the folder's
     /// owner's, as Linux has it with `fs.protected_regular`.
     pub fn is_trusted(&self) -> io::Result<bool> {
-        self.there()?.map_or(Ok(true), |found| is_trusted(&self.folder, &found))
+        self.metadata()?.map_or(Ok(true), |found| is_trusted(&self.folder, &found))
     }
 }
 
@@ -124,7 +124,7 @@ fn walk(mut at: OwnedFd, path: &Path, missing: MissingFolders) -> io::Result<Pat
             continue;
         }
         let is_last = rest.is_empty();
-        let Some(found) = there(&at, &name)? else {
+        let Some(found) = metadata(&at, &name)? else {
             if is_last && expected.is_none() {
                 return Ok(PathTarget::Place(Place { folder: Arc::new(at), name }));
             }
@@ -176,7 +176,7 @@ fn parts(path: &Path) -> VecDeque<OsString> {
     path.components().filter(|part| !matches!(part, Component::CurDir)).map(|part| part.as_os_str().to_owned()).collect()
 }
 
-fn there(folder: &OwnedFd, name: &OsStr) -> io::Result<Option<Stat>> {
+fn metadata(folder: &OwnedFd, name: &OsStr) -> io::Result<Option<Stat>> {
     match statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) {
         Ok(found) => Ok(Some(found)),
         Err(Errno::NOENT) => Ok(None),

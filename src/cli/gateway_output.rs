@@ -19,11 +19,11 @@ pub struct GatewayOutput {
 
 /// Refuses a header's file or a log that is an input or another output, before either is opened: opening the first
 /// empties it. What is no plain file, such as a terminal, may stand for several.
-pub fn stand_alone(args: &PruneArgs, outputs: &Outputs) -> Result<()> {
+pub fn check_paths(args: &PruneArgs, outputs: &Outputs) -> Result<()> {
     let plain = |path: &&PathBuf| std::fs::metadata(path).map_or(true, |file| file.is_file());
     let mut others: Vec<&PathBuf> = outputs.places.iter().flatten().chain(&args.report).chain(&args.state).collect();
     for path in args.emit_header.iter().chain(&args.emit_response_fields).chain(&args.log).filter(plain) {
-        outputs.terms.reads.spare_path(path)?;
+        outputs.terms.reads.refuse_path(path)?;
         if others.iter().any(|other| is_same_place(other, path)) {
             bail!("{}: is another output as well; the header and the log need files of their own", path.display());
         }

@@ -55,7 +55,7 @@ impl ReadFiles {
     }
 
     /// Refuses to write to `path`, which is `found`, where the run reads that.
-    pub fn spare(&self, path: &Path, found: Identity) -> Result<()> {
+    pub fn refuse(&self, path: &Path, found: Identity) -> Result<()> {
         if self.inputs.contains(&found) {
             bail!("{}: is an input, and inputs are never written to", path.display());
         }
@@ -66,7 +66,7 @@ impl ReadFiles {
     }
 
     /// The same for what is there now under a path, by link too.
-    pub fn spare_path(&self, path: &Path) -> Result<()> {
-        std::fs::metadata(path).map_or(Ok(()), |found| self.spare(path, Identity::of(&found)))
+    pub fn refuse_path(&self, path: &Path) -> Result<()> {
+        std::fs::metadata(path).map_or(Ok(()), |found| self.refuse(path, Identity::of(&found)))
     }
 }

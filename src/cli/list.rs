@@ -38,10 +38,10 @@ pub fn run(args: &PruneArgs, inputs: &[PathBuf], unreadable: Vec<(PathBuf, io::E
         list.verdict = list.verdict.max(failed(&path, error.into())?);
     }
     for input in inputs {
-        let result = prune::one(input, &None, outputs, &job, &mut |note| outputs.progress.aside(|| list.note(input, note)));
+        let result = prune::one(input, &None, outputs, &job, &mut |note| outputs.progress.suspend(|| list.note(input, note)));
         let result = list.failed.take().map_or(result, |error| Err(error.into()));
         if let Err(error) = result {
-            list.verdict = list.verdict.max(outputs.progress.aside(|| failed(input, error))?);
+            list.verdict = list.verdict.max(outputs.progress.suspend(|| failed(input, error))?);
         }
     }
     outputs.progress.clear();

@@ -34,7 +34,7 @@ impl Log {
         let target = match folder::find(path, MissingFolders::Fail).with_context(failed)? {
             PathTarget::Folder(_) => bail!("{}: is a directory", path.display()),
             PathTarget::Stream(stream) => Target::Open(stream.open().with_context(failed)?),
-            PathTarget::Place(place) => match place.there().with_context(failed)? {
+            PathTarget::Place(place) => match place.metadata().with_context(failed)? {
                 Some(_) => Target::Open(checked(path, openat(&place.folder, &place.name, FLAGS, Mode::empty()), terms)?),
                 None => Target::Place(place),
             },
@@ -72,7 +72,7 @@ fn checked(path: &Path, opened: rustix::io::Result<std::os::fd::OwnedFd>, terms:
     let file = File::from(opened.map_err(io::Error::from).with_context(|| format!("{}: cannot write", path.display()))?);
     let found = file.metadata()?;
     if found.is_file() {
-        terms.reads.spare(path, Identity::of(&found))?;
+        terms.reads.refuse(path, Identity::of(&found))?;
     }
     Ok(file)
 }

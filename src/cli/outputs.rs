@@ -64,8 +64,8 @@ impl Outputs {
         };
         let reads = ReadFiles::new(inputs, read);
         let prints = asked.prints || to_stdout;
-        streams::spare(&reads, prints)?;
-        places.iter().flatten().chain(asked.report).try_for_each(|path| reads.spare_path(path))?;
+        streams::refuse(&reads, prints)?;
+        places.iter().flatten().chain(asked.report).try_for_each(|path| reads.refuse_path(path))?;
         if let Some(report) = asked.report.as_ref().filter(|report| places.iter().flatten().any(|place| is_same_place(place, report))) {
             bail!("{}: is the output of the pruned JSON; the report needs a file of its own", report.display());
         }

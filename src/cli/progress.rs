@@ -49,7 +49,7 @@ impl Progress {
     }
 
     /// Says something else meanwhile: on a terminal the bar makes way for it.
-    pub fn aside<T>(&self, say: impl FnOnce() -> T) -> T {
+    pub fn suspend<T>(&self, say: impl FnOnce() -> T) -> T {
         let bar = self.bar.lock().ok().and_then(|bar| bar.clone()).filter(|_| io::stderr().is_terminal());
         match bar {
             Some(bar) => bar.suspend(say),

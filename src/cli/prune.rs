@@ -49,11 +49,11 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
     let outputs = Outputs::new(&asked, &inputs, &folders, &read)?;
     let places = &outputs.places;
     if let Some(state) = &args.state {
-        outputs.terms.reads.spare_path(state)?;
-        streams::spare(&super::state::reads(state), outputs.prints)?;
-        session_state::stands_alone(state, places.iter().flatten().chain(&args.report))?;
+        outputs.terms.reads.refuse_path(state)?;
+        streams::refuse(&super::state::reads(state), outputs.prints)?;
+        session_state::check_path(state, places.iter().flatten().chain(&args.report))?;
     }
-    gateway_output::stand_alone(args, &outputs)?;
+    gateway_output::check_paths(args, &outputs)?;
     let job = job(args, &inputs, &outputs)?;
     if args.choice.list {
         return list::run(args, &inputs, unreadable, &outputs, job);
@@ -65,9 +65,9 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
         for (input, place) in inputs.iter().zip(places) {
             let mut outcome = Outcome::new(place);
             let result = one(input, place, &outputs, &job, &mut |note| {
-                outputs.progress.aside(|| reporter.note(input, note, &mut outcome));
+                outputs.progress.suspend(|| reporter.note(input, note, &mut outcome));
             });
-            outputs.progress.aside(|| reporter.finish_input(input, result, outcome))?;
+            outputs.progress.suspend(|| reporter.finish_input(input, result, outcome))?;
         }
     } else {
         let all: Vec<_> = inputs.iter().zip(places).collect();
@@ -78,7 +78,7 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
         };
         in_order(count, &all, work, |(input, place), (notes, result)| {
             let mut outcome = Outcome::new(place);
-            outputs.progress.aside(|| {
+            outputs.progress.suspend(|| {
                 notes.into_iter().for_each(|note| reporter.note(input, note, &mut outcome));
                 reporter.finish_input(input, result, outcome)
             })
@@ -165,7 +165,7 @@ pub fn one(input: &Path, place: &Option<PathBuf>, outputs: &Outputs, job: &Job, 
     let file = if is_stdin { streams::stdin_file()? } else { File::open(input)? };
     let found = file.metadata()?;
     let identity = found.is_file().then(|| Identity::of(&found));
-    identity.filter(|_| outputs.prints).map_or(Ok(()), streams::spare_opened)?;
+    identity.filter(|_| outputs.prints).map_or(Ok(()), streams::refuse_opened)?;
     let has_begun = Cell::new(false);
     let mut open = || -> Result<OpenOutput> {
         Ok(match place {

@@ -36,7 +36,7 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     let mut printer = Printer::<Replays>::new(args.report_format, TextStyle { colour, verbose: args.verbose });
     let reads = ReadFiles::new(&inputs, &configuration::files(&args.policy)?);
     let file = args.report.as_deref().filter(|path| *path != Path::new("-"));
-    streams::spare(&reads, file.is_none())?;
+    streams::refuse(&reads, file.is_none())?;
     let mut pending = file.map(|path| AtomicFile::new(path, WriteOptions::of_report(&inputs, reads))).transpose()?;
     let mut stdout: Box<dyn Write> = if pending.is_none() { Box::new(BufWriter::new(streams::stdout()?)) } else { Box::new(io::sink()) };
     let mut closing = SessionTotals::default();
@@ -101,7 +101,7 @@ fn policies(args: &ReplayArgs) -> Result<Vec<Policy>> {
             let mut policy = args.policy.clone();
             policy.preset.clone_from(preset);
             let sweeps = sets.iter().map(|(key, value)| format!("{key}={value}")).collect();
-            let resolved = configuration::swept(&policy, Vec::new(), sweeps)?;
+            let resolved = configuration::resolve_with_sweeps(&policy, Vec::new(), sweeps)?;
             if policies.is_empty() {
                 resolved.warnings.iter().for_each(|w| stderr_line!("deadhead: warning: {}", w.text));
             }

@@ -226,7 +226,7 @@ pub fn report_error(input: &Path, error: &anyhow::Error) -> Verdict {
     let text = text.strip_prefix(&format!("{name}: ")).unwrap_or(&text);
     let outcome = match partial {
         Some(_) => "; the output is incomplete",
-        None if ours.is_some_and(deadhead_core::Error::is_late) => "; nothing was written",
+        None if ours.is_some_and(deadhead_core::Error::is_unwritten) => "; nothing was written",
         None => "",
     };
     stderr_line!("deadhead: {name}:{space}{text}{outcome}");

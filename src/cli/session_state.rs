@@ -39,7 +39,7 @@ pub struct SessionState {
 }
 
 /// Refuses a state file that is an output.
-pub fn stands_alone<'a>(state: &Path, mut outputs: impl Iterator<Item = &'a PathBuf>) -> Result<()> {
+pub fn check_path<'a>(state: &Path, mut outputs: impl Iterator<Item = &'a PathBuf>) -> Result<()> {
     match outputs.find(|output| is_same_place(output, state)) {
         Some(output) => bail!("{}: is the state file, which needs a place of its own", output.display()),
         None => Ok(()),

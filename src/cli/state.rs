@@ -43,7 +43,7 @@ fn named(path: &Path, beside: &str) -> PathBuf {
 /// Runs `deadhead state …`.
 pub fn run(command: StateCommand) -> Result<Verdict> {
     let (StateCommand::Show { state, .. } | StateCommand::Forget { state, .. } | StateCommand::Vacuum { state, .. }) = &command;
-    streams::spare(&reads(state), true)?;
+    streams::refuse(&reads(state), true)?;
     let text = match command {
         StateCommand::Show { state, session: None, json } => {
             let store = open(&state, Access::Read, PATIENCE)?;

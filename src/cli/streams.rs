@@ -19,7 +19,7 @@ static STDERR_IS_SILENT: AtomicBool = AtomicBool::new(false);
 ctor::declarative::ctor! {
     // Two calls of the system, and nothing that needs what Rust makes before `main`.
     #[ctor(unsafe)]
-    fn look() {
+    fn check_descriptors() {
         STDIN_IS_CLOSED.store(fcntl_getfd(io::stdin()).is_err(), Ordering::Relaxed);
         STDOUT_IS_CLOSED.store(fcntl_getfd(io::stdout()).is_err(), Ordering::Relaxed);
     }
@@ -55,21 +55,21 @@ pub fn print(text: &[u8]) -> Result<()> {
 
 /// Refuses to print where stdout is a file that the run reads, as after `>> FILE` and `1<> FILE`. Where stderr is one, nothing is
 /// said either.
-pub fn spare(reads: &ReadFiles, prints: bool) -> Result<()> {
+pub fn refuse(reads: &ReadFiles, prints: bool) -> Result<()> {
     if let Some(found) = ordinary(io::stderr().as_fd())
-        && let Err(error) = reads.spare(Path::new("stderr"), Identity::of(&found))
+        && let Err(error) = reads.refuse(Path::new("stderr"), Identity::of(&found))
     {
         STDERR_IS_SILENT.store(true, Ordering::Relaxed);
         return Err(error);
     }
     match ordinary(io::stdout().as_fd()).filter(|_| prints) {
-        Some(found) => reads.spare(Path::new("stdout"), Identity::of(&found)),
+        Some(found) => reads.refuse(Path::new("stdout"), Identity::of(&found)),
         None => Ok(()),
     }
 }
 
 /// The same for an input as it was opened, which may be another than the one that was looked at.
-pub fn spare_opened(input: Identity) -> Result<()> {
+pub fn refuse_opened(input: Identity) -> Result<()> {
     match ordinary(io::stdout().as_fd()) {
         Some(found) if Identity::of(&found) == input => bail!("stdout is this input, and inputs are never written to"),
         _ => Ok(()),

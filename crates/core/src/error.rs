@@ -144,7 +144,7 @@ impl Error {
     }
 
     /// Whether there was something to write, and it was not written.
-    pub fn is_late(&self) -> bool {
+    pub fn is_unwritten(&self) -> bool {
         self.is_refusal() || matches!(self, Error::Changed | Error::Fixed { .. })
     }
 

@@ -46,7 +46,7 @@ pub fn input_kind(head: &[u8], complete: bool, named: Option<&'static Dialect>) 
         let line = head[at..end.unwrap_or(head.len())].trim_ascii();
         if !line.is_empty() && !line.starts_with(b"//") {
             let is_first = !std::mem::replace(&mut looked, true);
-            match look(&mut Cursor::lines(head, at), named) {
+            match detect_value(&mut Cursor::lines(head, at), named) {
                 Ok(Detection::Fits(found)) if found.format.layout == Layout::History && !found.named => {
                     return Ok(match next_is_body(head, end.unwrap_or(head.len()), complete, named) {
                         None => Beginning::More,
@@ -65,7 +65,7 @@ pub fn input_kind(head: &[u8], complete: bool, named: Option<&'static Dialect>) 
                     first_error = Some(error);
                     let mut whole = Cursor::new(head);
                     whole.go_to(at);
-                    match look(&mut whole, named) {
+                    match detect_value(&mut whole, named) {
                         Ok(Detection::Fits(found)) => return Ok(Beginning::Kind(InputKind::Document(found))),
                         Ok(Detection::Not(error)) => return Err(error),
                         Err(error) if error.open && !complete => return Ok(Beginning::More),
@@ -112,7 +112,7 @@ pub fn next_is_body(head: &[u8], mut end: usize, complete: bool, named: Option<&
             None if !complete => return None,
             Some(next) if line.trim_ascii().is_empty() => end = next,
             _ => {
-                let found = look(&mut Cursor::new(line), named);
+                let found = detect_value(&mut Cursor::new(line), named);
                 return Some(matches!(found, Ok(Detection::Fits(found)) if found.format.layout == Layout::Body));
             }
         }
@@ -138,7 +138,7 @@ pub enum Detection {
 ///
 /// # Errors
 /// It is malformed JSON.
-pub fn look(cursor: &mut Cursor<'_>, named: Option<&'static Dialect>) -> Result<Detection, ScanError> {
+pub fn detect_value(cursor: &mut Cursor<'_>, named: Option<&'static Dialect>) -> Result<Detection, ScanError> {
     let from = cursor.at();
     let Some(format) = named else {
         return Ok(detect(cursor)?.map_or(Detection::Unknown, Detection::Fits));
@@ -165,7 +165,7 @@ pub fn body_format(bytes: &[u8], named: Option<&'static Dialect>) -> Result<Dete
         cursor.go_to(3);
     }
     let from = cursor.at();
-    match look(&mut cursor, named).map_err(|error| Error::json(bytes, error))? {
+    match detect_value(&mut cursor, named).map_err(|error| Error::json(bytes, error))? {
         Detection::Fits(found) if found.named || found.format.layout == Layout::Body => Ok(found),
         Detection::Not(error) => Err(error),
         _ => {

@@ -58,7 +58,7 @@ pub fn listing(view: &View<'_>, settings: &Settings) -> Result<Vec<PartRow>, Err
             let linked = block.is_linked();
             let call = if block.kind == BlockKind::Result { dependencies.paired_with(index).first().copied() } else { Some(index) };
             if block.kind == BlockKind::Call {
-                let accesses = resource::resource_accesses(view, i, index, &settings.resources)?;
+                let accesses = resource::accesses(view, i, index, &settings.resources)?;
                 accesses.into_iter().next().map(|touch| names.insert(index, touch.path));
             }
             rows.push(PartRow {
@@ -70,7 +70,7 @@ pub fn listing(view: &View<'_>, settings: &Settings) -> Result<Vec<PartRow>, Err
                 resource: call.filter(|_| linked).and_then(|call| names.get(&call).cloned()),
                 chars,
                 tokens: chars / estimate::CHARS_PER_TOKEN,
-                stays: protection.why(part).map(str::to_owned),
+                stays: protection.reason(part).map(str::to_owned),
                 text: begins(view, i, index)?,
                 ..whole.clone()
             });

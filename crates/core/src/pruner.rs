@@ -196,7 +196,7 @@ impl Pruner {
                 let read = reader::log(&source, &setup.reading(found.format), 1, &|_| {})?;
                 accept(&read, found)?;
                 let pruned = match setup.task {
-                    Task::Prune => recalled(&Record::Log { read: &read, source: &source, found }, session, setup)?,
+                    Task::Prune => run_in_session(&Record::Log { read: &read, source: &source, found }, session, setup)?,
                     Task::Check => check_history(read, &source, found, setup)?,
                     Task::Repair => repair_history(read, &source, found.format, setup)?,
                 };
@@ -205,7 +205,7 @@ impl Pruner {
             _ => {
                 let found = body_format(input, self.format)?;
                 one_body(found)?;
-                Outcome::of(recalled(&Record::Body { bytes: input, line: 1, found }, session, setup)?, input)
+                Outcome::of(run_in_session(&Record::Body { bytes: input, line: 1, found }, session, setup)?, input)
             }
         }
     }
@@ -220,7 +220,7 @@ fn one_body(found: Detected) -> Result<(), Error> {
 }
 
 /// Does what is to be done with a record, with what is known of its session.
-fn recalled(record: &Record<'_>, session: Option<&mut Session>, setup: &Setup) -> Result<Pruned, Error> {
+fn run_in_session(record: &Record<'_>, session: Option<&mut Session>, setup: &Setup) -> Result<Pruned, Error> {
     let Some(session) = session else { return record.run(setup) };
     let mut pruned = record.run_in(session.clone(), setup)?;
     let name = session.name.as_deref().map(|name| Ok(SessionName::new(name, NameSource::Flag)));

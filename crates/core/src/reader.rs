@@ -61,7 +61,7 @@ impl Reading {
 ///
 /// # Errors
 /// Those of [`history`].
-pub fn again(bytes: &dyn ReadAt, format: &'static Dialect, estimator: Estimator, scope: Scope) -> Result<Transcript, Error> {
+pub fn reread_lines(bytes: &dyn ReadAt, format: &'static Dialect, estimator: Estimator, scope: Scope) -> Result<Transcript, Error> {
     let mut builder = TranscriptBuilder::new(estimator);
     one_by_one(bytes, format, false, &|_| {}, &mut builder)?;
     transcript(format, builder, scope).map_err(|EntryReleased| Error::Changed)
@@ -98,7 +98,7 @@ pub fn history(
 /// Those of [`history`].
 pub fn log(source: &Source, reading: &Reading, threads: usize, progress: Progress<'_>) -> Result<Transcript, Error> {
     let mut builder = lines(source, reading, reading.scope == Scope::Context, threads, progress)?;
-    tidy(&mut builder);
+    limit_warnings(&mut builder);
     match transcript(reading.format, builder, reading.scope) {
         Ok(found) => named(source, reading, found),
         Err(EntryReleased) => whole(source, reading, threads, progress),
@@ -108,7 +108,7 @@ pub fn log(source: &Source, reading: &Reading, threads: usize, progress: Progres
 /// Reads all lines and keeps those too that a compaction put out of reach.
 fn whole(source: &Source, reading: &Reading, threads: usize, progress: Progress<'_>) -> Result<Transcript, Error> {
     let mut builder = lines(source, reading, false, threads, progress)?;
-    tidy(&mut builder);
+    limit_warnings(&mut builder);
     named(source, reading, transcript(reading.format, builder, reading.scope).map_err(|EntryReleased| Error::Changed)?)
 }
 
@@ -122,7 +122,7 @@ fn named(source: &Source, reading: &Reading, mut found: Transcript) -> Result<Tr
 ///
 /// # Errors
 /// Those of [`history`], and the pipe cannot be read.
-pub fn as_it_comes(pipe: &File, spool: Spool, reading: &Reading) -> Result<(Transcript, Source), Error> {
+pub fn from_pipe(pipe: &File, spool: Spool, reading: &Reading) -> Result<(Transcript, Source), Error> {
     let mut builder = reading.builder();
     std::thread::scope(|threads| {
         let mut read = || one_by_one(&spool, reading.format, reading.scope == Scope::Context, &|_| {}, &mut builder);
@@ -140,7 +140,7 @@ pub fn as_it_comes(pipe: &File, spool: Spool, reading: &Reading) -> Result<(Tran
         }
     })?;
     let source = spool.into_source()?;
-    tidy(&mut builder);
+    limit_warnings(&mut builder);
     match transcript(reading.format, builder, reading.scope) {
         Ok(found) => Ok((named(&source, reading, found)?, source)),
         Err(EntryReleased) => Ok((whole(&source, reading, 1, &|_| {})?, source)),
@@ -153,12 +153,12 @@ pub fn as_it_comes(pipe: &File, spool: Spool, reading: &Reading) -> Result<(Tran
 /// A line is longer than 4 GiB, or reading fails.
 pub fn everything(source: &Source, format: &'static Dialect, estimator: Estimator) -> Result<TranscriptBuilder, Error> {
     let mut builder = lines(source, &Reading::new(format, estimator, Scope::File), false, 1, &|_| {})?;
-    tidy(&mut builder);
+    limit_warnings(&mut builder);
     Ok(builder)
 }
 
 /// Keeps the first of many warnings, and says how many more there were.
-pub(crate) fn tidy(builder: &mut TranscriptBuilder) {
+pub(crate) fn limit_warnings(builder: &mut TranscriptBuilder) {
     if builder.warnings.len() > WARNINGS {
         let more = builder.warnings.len() - WARNINGS;
         builder.warnings.truncate(WARNINGS);

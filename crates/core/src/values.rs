@@ -7,7 +7,7 @@
 use crate::Error;
 use crate::dialect::{Dialect, name_missing, transcript};
 use crate::json::{Cursor, find};
-use crate::reader::{Reading, complain, tidy};
+use crate::reader::{Reading, complain, limit_warnings};
 use crate::settings::{Estimator, Scope};
 use crate::transcript::Transcript;
 
@@ -50,7 +50,7 @@ pub fn history(bytes: &[u8], format: &'static Dialect, estimator: Estimator, sco
         }
     }
     builder.lines += memchr::memchr_iter(b'\n', &bytes[counted..]).count() as u64;
-    tidy(&mut builder);
+    limit_warnings(&mut builder);
     // What leads around a record that is removed is found by lines.
     builder.messages.iter_mut().for_each(|message| message.not_removable = true);
     let mut read = transcript(format, builder, scope).map_err(|_| Error::Changed)?;

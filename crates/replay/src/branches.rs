@@ -65,7 +65,7 @@ impl<'a> Branches<'a> {
     }
 
     /// Leads the thread of `entry` to the context before it, and makes call `number` there. Returns the newest message of it.
-    pub(super) fn lead_to(&mut self, entry: usize, number: u32) -> Option<u32> {
+    pub(super) fn extend_to(&mut self, entry: usize, number: u32) -> Option<u32> {
         let threads = self.threads.len();
         let at = if self.roots[entry] == NONE { 0 } else { *self.names.entry(self.roots[entry]).or_insert(threads) };
         if at == threads {
@@ -84,7 +84,7 @@ impl<'a> Branches<'a> {
         let mut ahead = Vec::new();
         let mut at = target;
         let side = self.roots[call] != NONE;
-        while at != NONE && !thread.is_on_way(at) {
+        while at != NONE && !thread.is_on_path(at) {
             if side && self.roots[at as usize] == NONE {
                 at = NONE;
                 break;
@@ -98,13 +98,13 @@ impl<'a> Branches<'a> {
         let keep = self.off_path.as_ref().map_or(parted, |off_path| self.keep_off_path(off_path, thread, &left, parted, &ahead));
         let passed_boundary = keep > 0 && thread.trail[keep - 1].1 == NONE;
         if keep < thread.trail.len() || passed_boundary {
-            self.cut_back(thread, keep, passed_boundary);
+            self.truncate(thread, keep, passed_boundary);
         }
         if passed_boundary {
             self.rebuild(thread);
             let messages =
                 self.off_path.iter().flat_map(|off_path| thread.trail.iter().map(|(entry, _)| off_path.pieces.message[*entry as usize]));
-            thread.rejoined.look_again(messages);
+            thread.rejoined.reconsider(messages);
         }
         let way = ahead.clone();
         if let Some(off_path) = &self.off_path {
@@ -230,7 +230,7 @@ impl<'a> Branches<'a> {
                 messages.push(message);
             }
         }
-        let found = thread.rejoined.look(off_path, messages, call as u32);
+        let found = thread.rejoined.next_members(off_path, messages, call as u32);
         if found.is_empty() {
             return ahead;
         }
@@ -257,7 +257,7 @@ impl<'a> Branches<'a> {
                 answered.extend(self.answered_calls(here));
                 all.push(here);
             } else {
-                thread.rejoined.put_off(off_path, here);
+                thread.rejoined.postpone(off_path, here);
             }
         }
         all.sort_unstable();
@@ -271,7 +271,7 @@ impl<'a> Branches<'a> {
     }
 
     /// Truncates so that `keep` entries of the trail are left.
-    fn cut_back(&self, thread: &mut Thread, keep: usize, behind: bool) {
+    fn truncate(&self, thread: &mut Thread, keep: usize, behind: bool) {
         thread.message_runs.truncate(keep);
         let cut = thread.trail.split_off(keep);
         for (entry, _) in &cut {
@@ -279,9 +279,9 @@ impl<'a> Branches<'a> {
         }
         for (entry, _) in cut {
             if let Some(off_path) = self.off_path.as_ref().filter(|off_path| off_path.is_member(entry)) {
-                thread.rejoined.put_off(off_path, entry);
+                thread.rejoined.postpone(off_path, entry);
                 let before = off_path.pieces.before[entry as usize];
-                thread.rejoined.look_again(thread.place_of(before).map(|_| off_path.pieces.message[entry as usize]));
+                thread.rejoined.reconsider(thread.place_of(before).map(|_| off_path.pieces.message[entry as usize]));
             }
         }
         let length = if behind { 0 } else { thread.trail.last().map_or(0, |(_, length)| *length) };
@@ -308,7 +308,7 @@ impl Thread {
     /// Whether a piece of a message lies on the way since the last boundary.
     fn says(&mut self, message: Id) -> bool {
         while let Some(&piece) = self.said.get(&message).and_then(|pieces| pieces.last()) {
-            if self.is_on_way(piece) {
+            if self.is_on_path(piece) {
                 return self.is_sent(piece);
             }
             self.said.get_mut(&message).and_then(Vec::pop);
@@ -322,7 +322,7 @@ impl Thread {
     }
 
     /// Whether an entry lies on the way.
-    fn is_on_way(&self, entry: u32) -> bool {
+    fn is_on_path(&self, entry: u32) -> bool {
         self.place_of(entry).is_some_and(|place| self.way.binary_search(&place).is_ok())
     }
 

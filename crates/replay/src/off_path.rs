@@ -50,7 +50,7 @@ pub(super) struct JoinedEntries {
     /// For each message on the way, how many of its members were looked at.
     looked: IdMap<usize>,
     /// Members that were looked at and not taken in, by message: the way may change.
-    put_off: IdMap<Vec<u32>>,
+    postponed: IdMap<Vec<u32>>,
     /// Members that come later than the call for which they were looked for.
     later: BinaryHeap<Reverse<u32>>,
     /// The messages of those.
@@ -61,7 +61,7 @@ pub(super) struct JoinedEntries {
 
 impl JoinedEntries {
     /// The members of `messages`, and of others that have some by now, which were not looked at yet and stand before `call`.
-    pub(super) fn look(&mut self, off_path: &OffPathEntries, mut messages: Vec<Id>, call: u32) -> Vec<u32> {
+    pub(super) fn next_members(&mut self, off_path: &OffPathEntries, mut messages: Vec<Id>, call: u32) -> Vec<u32> {
         while let Some(Reverse(member)) = self.later.peek().copied().filter(|Reverse(member)| *member < call) {
             self.later.pop();
             let message = off_path.pieces.message[member as usize];
@@ -72,7 +72,7 @@ impl JoinedEntries {
         let mut found = Vec::new();
         for message in messages {
             let Some(members) = off_path.members.get(&message) else { continue };
-            found.extend(self.put_off.remove(&message).into_iter().flatten());
+            found.extend(self.postponed.remove(&message).into_iter().flatten());
             let looked = self.looked.entry(message).or_default();
             let next = members.partition_point(|&member| member < call);
             found.extend_from_slice(&members[(*looked).min(next)..next]);
@@ -86,13 +86,13 @@ impl JoinedEntries {
     }
 
     /// What was put off of these messages is looked at once more.
-    pub(super) fn look_again(&mut self, messages: impl IntoIterator<Item = Id>) {
+    pub(super) fn reconsider(&mut self, messages: impl IntoIterator<Item = Id>) {
         self.again.extend(messages);
     }
 
     /// A member was not taken in for now.
-    pub(super) fn put_off(&mut self, off_path: &OffPathEntries, member: u32) {
-        self.put_off.entry(off_path.pieces.message[member as usize]).or_default().push(member);
+    pub(super) fn postpone(&mut self, off_path: &OffPathEntries, member: u32) {
+        self.postponed.entry(off_path.pieces.message[member as usize]).or_default().push(member);
     }
 }
 

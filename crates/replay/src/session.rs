@@ -68,7 +68,7 @@ impl Session {
             if format.calls.names_model_apart {
                 call.model = model_in_force(&builder, &log, entry).unwrap_or(call.model);
             }
-            let newest = branches.lead_to(entry, calls.len() as u32);
+            let newest = branches.extend_to(entry, calls.len() as u32);
             let before = newest.and_then(|message| rows[message as usize]).and_then(|row| row.time);
             call.start = call.start.or(before.filter(|b| call.end.is_none_or(|end| *b <= end))).or(call.end);
             calls.push(call);

@@ -88,7 +88,7 @@ impl Memory {
 
     /// The same with the lock from the beginning.
     fn attempt_held(&self, store: &Store, name: &SessionName, setup: &Setup, work: Work<'_>) -> Result<Option<Outcome>, Error> {
-        store.hold()?;
+        store.lock()?;
         let mut outcome = None;
         let mut inner = || -> Result<bool, Error> {
             let mut loaded: Loaded = store.find(name)?;
@@ -175,7 +175,7 @@ mod tests {
         assert_eq!(seen, [None, Some(1), Some(2), Some(3), Some(4)]);
         assert_eq!(other.load("s").unwrap().remembered.last_call, Some(99));
         // A lock that is not to be had is reported, and given back.
-        other.hold().unwrap();
+        other.lock().unwrap();
         let refused = memory.prune(&name, &setup, &mut |setup, session| record.run_in(session, setup));
         assert!(matches!(refused, Err(Error::State(_))));
         other.release(Ok(false)).unwrap();

@@ -80,12 +80,12 @@ pub(super) enum SchemaState {
 /// Looks at a file without changing it, at one moment: another process may be making it.
 pub(super) fn schema_state(connection: &Connection) -> rusqlite::Result<Result<SchemaState, StateErrorKind>> {
     let moment = connection.unchecked_transaction()?;
-    let found = looked_at(&moment)?;
+    let found = read_state(&moment)?;
     moment.finish()?;
     Ok(found)
 }
 
-fn looked_at(connection: &Connection) -> rusqlite::Result<Result<SchemaState, StateErrorKind>> {
+fn read_state(connection: &Connection) -> rusqlite::Result<Result<SchemaState, StateErrorKind>> {
     let number = |pragma| connection.pragma_query_value(None, pragma, |row| row.get::<_, i64>(0));
     let (version, application) = (number("user_version")?, number("application_id")?);
     if application == APPLICATION {

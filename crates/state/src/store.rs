@@ -176,7 +176,7 @@ impl Store {
     /// # Errors
     /// The file cannot be written.
     pub fn commit(&mut self, name: &SessionName, loaded: &Loaded, learned: &NewState, now: i64) -> Result<bool, StateError> {
-        self.hold()?;
+        self.lock()?;
         let stored = self.write(name, loaded, learned, now);
         self.release(stored)
     }
@@ -185,7 +185,7 @@ impl Store {
     ///
     /// # Errors
     /// It is not to be had in time.
-    pub fn hold(&self) -> Result<(), StateError> {
+    pub fn lock(&self) -> Result<(), StateError> {
         self.with_path(self.connection.execute_batch("BEGIN IMMEDIATE"))
     }
 
@@ -199,7 +199,7 @@ impl Store {
             other => other,
         };
         match kept {
-            Ok(true) => self.tidy(),
+            Ok(true) => self.truncate_log(),
             _ => drop(self.connection.execute_batch("ROLLBACK")),
         }
         kept
@@ -207,7 +207,7 @@ impl Store {
 
     /// Takes the log into the file and empties it, once it is long, unless others are using it just now. SQLite's own way
     /// leaves it as long as it is, and a process that comes alone would not know that it was taken in.
-    fn tidy(&self) {
+    fn truncate_log(&self) {
         let long = std::fs::metadata(self.log_path()).map_or(0, |found| found.len());
         if long < LOG || long.saturating_sub(self.log.get()) < LOG / 4 {
             self.log.set(self.log.get().min(long));
@@ -300,7 +300,7 @@ impl Store {
 
     /// Runs `work` in a transaction that holds the writers' lock from the beginning.
     pub(super) fn transaction<T>(&mut self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StateError> {
-        self.hold()?;
+        self.lock()?;
         let mut answer = None;
         let done = self.with_path(work(&self.connection)).map(|found| answer = Some(found));
         self.release(done.map(|()| true))?;

@@ -86,9 +86,9 @@ fn fault_15_a_sync_takes_no_lock_away() {
     let open = || Store::open(&path, Access::Write, Duration::from_millis(20)).unwrap();
     let (mut store, other) = (open(), open());
     let name = SessionName::new("s", NameSource::Flag);
-    store.hold().unwrap();
+    store.lock().unwrap();
     store.sync().unwrap();
-    assert!(matches!(other.hold().unwrap_err().kind, StateErrorKind::Locked { .. }));
+    assert!(matches!(other.lock().unwrap_err().kind, StateErrorKind::Locked { .. }));
     store.release(Ok(false)).unwrap();
     assert!(store.commit(&name, &Loaded::default(), &NewState::default(), 1).unwrap());
     store.sync().unwrap();

@@ -4,7 +4,7 @@
 use super::lines::{Line, is_blank};
 use super::numbered::{self, says_end};
 use super::series::End;
-use super::templates::{LabelKind, is_cue, is_instruction, label, leads};
+use super::templates::{LabelKind, is_cue, is_instruction, is_lead_in, label};
 use super::{List, Region, array, inside, separators, trim};
 use crate::json::Cursor;
 use std::ops::Range;
@@ -98,7 +98,7 @@ fn delimited(text: &str, all: &[Line], at: usize, quotes: Option<&str>) -> Optio
         None => {
             // Another cue may stand between.
             let mut below = (at + 1..all.len()).filter(filled).take(3);
-            let open = below.find(|&i| mark(&all[i]).is_some() || !leads(&text[all[i].span.clone()]))?;
+            let open = below.find(|&i| mark(&all[i]).is_some() || !is_lead_in(&text[all[i].span.clone()]))?;
             (open, mark(&all[open])?)
         }
     };

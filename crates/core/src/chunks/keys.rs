@@ -43,7 +43,7 @@ pub(super) fn series(text: &str, lines: &[Line], first: bool) -> Option<Series> 
         // Only what the prompt says may stand directly before the list.
         let before = lines[..*at].iter().rfind(|line| !is_blank(text, line)).map(|line| &text[line.span.clone()]);
         let leads = before.is_none_or(|line| {
-            any_key(line).is_some() && !line.trim_end().ends_with(['.', '。', '!', '?', '！', '？']) || templates::leads(line)
+            any_key(line).is_some() && !line.trim_end().ends_with(['.', '。', '!', '?', '！', '？']) || templates::is_lead_in(line)
         });
         let mut alike = found.iter().filter(|(_, other)| other.key == **key);
         leads && alike.next().is_some_and(|(first, _)| first == at) && alike.next().is_some()

@@ -105,7 +105,7 @@ fn ruled(text: &str, all: &[Line]) -> Option<Region> {
 
 /// Why chunks of these texts are no list of retrieved texts, if it shows; `loose` as in [`List`].
 pub(crate) fn no_list(texts: &[&str], loose: bool) -> Option<&'static str> {
-    sequence::why(texts, loose)
+    sequence::reason(texts, loose)
 }
 
 /// A list that is openly in a text: its heads say what they are, or a line before them does; `led` says that one does.

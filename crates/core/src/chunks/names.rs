@@ -21,7 +21,7 @@ pub(super) fn series(text: &str, lines: &[Line], first: bool) -> Option<Series> 
     let (at, around, _) = found.iter().find(|(_, around, _)| counts[around] > 1)?;
     // Behind a text the name is that text's, and not the next one's.
     let before = lines[..*at].iter().rfind(|line| !is_blank(text, line));
-    if first && *at != 0 || before.is_some_and(|line| !templates::leads(&text[line.span.clone()])) {
+    if first && *at != 0 || before.is_some_and(|line| !templates::is_lead_in(&text[line.span.clone()])) {
         return None;
     }
     let alike = found.iter().filter(|(_, other, _)| other == around);

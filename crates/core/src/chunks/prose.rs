@@ -57,7 +57,7 @@ pub(super) fn chunks(text: &str, lines: &[Line], mark: &str) -> Option<List> {
     let texts: Vec<&str> = filled.iter().map(|line| text[line.span.clone()].trim()).collect();
     let several = texts.iter().filter(|line| sentences(line) > 1).count();
     let weight: usize = texts.iter().map(|line| weight(line)).sum();
-    let alone = texts.iter().all(|line| is_whole(line) && !goes_on(line));
+    let alone = texts.iter().all(|line| is_whole(line) && !continues_previous(line));
     if !alone || several * 4 < texts.len() * 3 || weight < CHARS * texts.len() {
         return None;
     }
@@ -89,7 +89,7 @@ fn sentences(line: &str) -> usize {
 }
 
 /// Whether a text begins as one that continues what was said before it.
-pub(super) fn goes_on(text: &str) -> bool {
+pub(super) fn continues_previous(text: &str) -> bool {
     let first = text.trim_start().split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
     GOES_ON.split_whitespace().any(|word| word == first) || GOES_ON_UNSPACED.iter().any(|word| text.trim_start().starts_with(word))
 }

@@ -1,14 +1,14 @@
 //! Lists that are one text in parts, or that have items of another kind: steps, chapters, a conversation, a log, statements,
 //! entries of a bibliography, short items. Each part depends on its place among the others, so none is removed.
 
-use super::prose::goes_on;
+use super::prose::continues_previous;
 use super::tag::{tag, tags};
 use super::vocabulary::{is_unspaced, words};
 use super::{keys, numbered};
 use std::collections::HashSet;
 
 /// Why the chunks of these texts are no list of retrieved texts, if it shows. `loose` says that nothing but lines parts them.
-pub(super) fn why(texts: &[&str], loose: bool) -> Option<&'static str> {
+pub(super) fn reason(texts: &[&str], loose: bool) -> Option<&'static str> {
     let own: Vec<&str> = texts.iter().map(|text| without_head(text)).collect();
     let most = |n: usize| n * 4 >= texts.len() * 3;
     let count = |fits: fn(&str) -> bool| own.iter().filter(|text| fits(text)).count();
@@ -24,7 +24,9 @@ pub(super) fn why(texts: &[&str], loose: bool) -> Option<&'static str> {
         () if most(count(is_statement)) => Some("the chunks are statements that build on each other"),
         () if most(count(is_reference)) => Some("the chunks are entries of a bibliography"),
         () if most(count(is_item)) => Some("the chunks are items and no texts"),
-        () if most(own.iter().skip(1).filter(|text| goes_on(text)).count() + 1) || loose && own.iter().any(|text| goes_on(text)) => {
+        () if most(own.iter().skip(1).filter(|text| continues_previous(text)).count() + 1)
+            || loose && own.iter().any(|text| continues_previous(text)) =>
+        {
             Some("the chunks go on with each other")
         }
         () => None,
@@ -260,7 +262,7 @@ mod tests {
             (["Content: The moon pulls the sea", "Content: Bread is baked in clay", "Content: Cats sleep all of the day"], None),
             (["[1] The moon pulls on the sea.", "[2] Bread is baked in an oven.", "[3] Since 1948 cats sleep well."], None),
         ] {
-            assert_eq!(why(&texts, false), want, "{texts:?}");
+            assert_eq!(reason(&texts, false), want, "{texts:?}");
         }
     }
 }

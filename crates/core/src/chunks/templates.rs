@@ -109,7 +109,7 @@ pub(crate) fn is_cue(line: &str) -> bool {
 }
 
 /// Whether a line may stand directly before a list: it is the prompt's, or delimits.
-pub(super) fn leads(line: &str) -> bool {
+pub(super) fn is_lead_in(line: &str) -> bool {
     let found = label(line);
     // What a label has behind it is the first text already.
     let alone = found.is_none_or(|label| label.kind != LabelKind::Context || line[label.end..].trim().is_empty());

@@ -174,7 +174,7 @@ pub fn transcript(format: &'static Dialect, mut builder: TranscriptBuilder, scop
 /// Puts what was read of a whole history in the order in which it was written, without lines that were written twice; gives
 /// for every entry the index of its parent, or [`builder::NONE`].
 pub fn in_order(format: &Dialect, builder: &mut TranscriptBuilder) -> Vec<u32> {
-    (format.calls.plant)(&mut builder.entries);
+    (format.calls.make_tree)(&mut builder.entries);
     // Only what was let go can be missed.
     let tree = tree::grow(builder).unwrap_or_default();
     let is_chain = format.calls.is_chain;
@@ -197,7 +197,7 @@ pub fn assemble(format: &'static Dialect, mut builder: TranscriptBuilder) -> Tra
         builder.warnings.push(Warning::new("there is no message in it".to_owned()));
     }
     let torn = builder.torn();
-    let interface = format.interface.spoken_in(&builder.messages);
+    let interface = format.interface.for_messages(&builder.messages);
     Transcript {
         format: format.name,
         layout: format.layout,

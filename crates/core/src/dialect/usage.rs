@@ -114,7 +114,7 @@ pub struct Calls {
     /// Whether each record that is sent names the one before it, so that their chain is their order.
     pub is_chain: bool,
     /// Makes a tree of records that name none.
-    pub plant: fn(&mut [Entry]),
+    pub make_tree: fn(&mut [Entry]),
     /// Whether neighbouring messages of the model are sent as one.
     pub joins: bool,
     /// Whether the model is named apart from the answers, and holds for those behind it.
@@ -128,7 +128,7 @@ impl Calls {
         prompts: Prompts::Uncounted,
         tells_lifetime: false,
         is_chain: false,
-        plant: |_| {},
+        make_tree: |_| {},
         joins: false,
         names_model_apart: false,
     };

@@ -1,6 +1,6 @@
 //! Edits of mirrors: the copies of a cut result elsewhere in the file.
 
-use super::result_copies::{ReplacedSpan, copies_of_cuts, gone};
+use super::result_copies::{ReplacedSpan, copies_of_cuts, replaced_spans};
 use super::{Action, Cut, Segment, Trim, View};
 use super::{Edit, Edits, Replacement};
 use crate::Error;
@@ -44,7 +44,7 @@ impl Edits {
             }
             _ => None,
         };
-        for part in gone(&json, text_length(&cut.action), same.as_deref()) {
+        for part in replaced_spans(&json, text_length(&cut.action), same.as_deref()) {
             match part {
                 ReplacedSpan::Text(from, to) => self.repeat(view, cut, at + from as u64, at + to as u64, "\"", "\""),
                 ReplacedSpan::List(from, to) => self.push(at + from as u64, at + to as u64, b"[]"),

@@ -250,7 +250,7 @@ impl<'a> Links<'a> {
             }
             next += 1;
             let own = self.own(i);
-            if !found.sent[i] && self.references.rewrites && removed.stood_beside(own, self.value(i, 0)) {
+            if !found.sent[i] && self.references.rewrites && removed.was_sibling(own, self.value(i, 0)) {
                 found.beside.push((own, i));
             }
             let is_gone = |id: u32| removed.parents[id as usize] != NONE || self.moves.adopted.contains_key(records.id(id));
@@ -331,7 +331,7 @@ impl Removed {
     }
 
     /// Whether a record of this id and this parent stood where one is that is removed.
-    fn stood_beside(&self, id: u32, parent: Option<u32>) -> bool {
+    fn was_sibling(&self, id: u32, parent: Option<u32>) -> bool {
         self.is_gone(id) && self.parents[id as usize] == parent.unwrap_or(Records::NULL)
     }
 

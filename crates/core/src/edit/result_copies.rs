@@ -63,7 +63,7 @@ pub enum ReplacedSpan {
 
 /// What of a mirror's JSON gives way when the new text has `length` bytes; `same` is the result's own text, escaped, which
 /// gives way whatever its length. Sorted, disjoint. The JSON must be valid, as it was when it was read.
-pub fn gone(json: &[u8], length: usize, same: Option<&[u8]>) -> Vec<ReplacedSpan> {
+pub fn replaced_spans(json: &[u8], length: usize, same: Option<&[u8]>) -> Vec<ReplacedSpan> {
     let mut found: Vec<ReplacedSpan> = Vec::new();
     let mut levels: Vec<Level> = Vec::new();
     let mut cursor = Cursor::new(json);
@@ -145,7 +145,7 @@ mod tests {
 
     fn parts(value: &Value, length: usize, same: Option<&str>) -> Vec<String> {
         let json = value.to_string();
-        gone(json.as_bytes(), length, same.map(str::as_bytes))
+        replaced_spans(json.as_bytes(), length, same.map(str::as_bytes))
             .into_iter()
             .map(|found| match found {
                 ReplacedSpan::Text(from, to) => json[from..to].chars().take(5).collect(),
@@ -196,7 +196,7 @@ mod tests {
         fn what_is_left_is_json(value in value(), pretty: bool) {
             let json = if pretty { serde_json::to_string_pretty(&value).unwrap() } else { value.to_string() };
             let (mut out, mut at) = (String::new(), 0);
-            for found in gone(json.as_bytes(), 33, None) {
+            for found in replaced_spans(json.as_bytes(), 33, None) {
                 let (from, to, new) = match found {
                     ReplacedSpan::Text(from, to) => (from, to, "\"new\""),
                     ReplacedSpan::List(from, to) => (from, to, "[]"),

@@ -117,7 +117,7 @@ fn attempt(
         .cuts()
         .map(|cut| cut.pass)
         .chain(view.outside().iter().map(|cut| cut.pass))
-        .filter(|name| setup.passes.iter().any(|pass| pass.name == *name && pass.rather_rests()))
+        .filter(|name| setup.passes.iter().any(|pass| pass.name == *name && pass.skips_if_invalid()))
         .collect();
     let edits = Edits::of(&view).inspect_err(|_| resting.extend(&cut))?;
     let defects = check(before, texts, |_, block| block.flags.has(Flags::BLANK));
@@ -134,7 +134,7 @@ fn attempt(
     let waits = |pass: &&Pass| pass.clocked || pass.is_weighed(settings, before.layout);
     let steps = settings.edits.iter().map(|step| step.kind.name()).chain(managed.applied.iter().map(|edit| edit.pass));
     let waiting: Vec<&str> = setup.passes.iter().filter(waits).map(|pass| pass.name).chain(steps).collect();
-    let learn = |memory| sticky::learn(&view, known, memory, (gone, &waiting), setup.clock.now);
+    let learn = |memory| sticky::new_state(&view, known, memory, (gone, &waiting), setup.clock.now);
     let mut learned = setup.memory.as_deref().map(learn).transpose()?;
     if let (Some(learned), Some(memory)) = (&mut learned, &setup.memory) {
         let cost = view.cache.as_ref().filter(|_| keeps_ledger(settings)).map(|cache| request_cost(&view, cache, &settings.break_even));

@@ -29,7 +29,7 @@ use crate::naming::{self, Naming};
 use crate::outcome::Report;
 use crate::pass::{PASSES, Pass, may_remove};
 use crate::read_at::ReadAt;
-use crate::reader::{Reading, again};
+use crate::reader::{Reading, reread_lines};
 use crate::report::Detail;
 use crate::reread::{compare, reread};
 use crate::session::prefix::Prefix;
@@ -186,7 +186,7 @@ pub fn history(before: &Transcript, texts: &dyn ReadAt, setup: &Setup) -> Result
             let format = by_name(before.format).ok_or_else(|| unknown_format(String::new()))?;
             let after = match before.multiline_records {
                 true => values::history(&edits.render(texts, 0, texts.size())?, format, view.estimator, setup.settings.scope)?,
-                false => again(&Edited::new(edits, texts), format, view.estimator, setup.settings.scope)?,
+                false => reread_lines(&Edited::new(edits, texts), format, view.estimator, setup.settings.scope)?,
             };
             compare(view, &after)?;
             let defects = check(&after, texts, |_, block| block.flags.has(Flags::BLANK));
@@ -246,7 +246,7 @@ fn read_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<
     name_missing(&bytes, found.format, &mut read)?;
     setup.whole(&read)?;
     if let Some(rival) = found.rival {
-        read.interface = stricter(read.interface, rival.interface).spoken_in(&read.messages);
+        read.interface = stricter(read.interface, rival.interface).for_messages(&read.messages);
         read.warnings.push(Warning::new(format!("it could be {} as well: the stricter rules of both apply", rival.name)));
     }
     Ok(read)

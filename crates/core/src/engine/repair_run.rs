@@ -22,7 +22,7 @@ pub fn repair(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result
     let read = read_body(bytes, line, found, setup)?;
     accept(&read, found)?;
     accept_repair(&read)?;
-    let mut pruned = body(bytes, line, found, &off(setup))?;
+    let mut pruned = body(bytes, line, found, &without_pruning(setup))?;
     accept_pairs_repair(&read, &bytes, &pruned.report)?;
     let rounds = Rounds { read: &|now, _| read_body(now, line, found, setup), whole: false };
     let first = rounds.state(bytes.into(), read)?;
@@ -35,7 +35,7 @@ pub fn repair(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result
         pruned.report.warnings.extend(warning.map(Warning::new));
     }
     pruned.report.integrity.after = rows(last.as_ref().unwrap_or(&first));
-    written(&mut pruned, last.map(|last| last.bytes.into_owned()));
+    set_output(&mut pruned, last.map(|last| last.bytes.into_owned()));
     Ok(pruned)
 }
 
@@ -45,7 +45,7 @@ pub fn repair(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result
 /// The input cannot be read any more or not all of it was understood, or it does not read when it is repaired.
 pub fn repair_history(before: Transcript, source: &Source, format: &'static Dialect, setup: &Setup) -> Result<Pruned, Error> {
     accept_repair(&before)?;
-    let mut pruned = history(&before, source, &off(setup))?;
+    let mut pruned = history(&before, source, &without_pruning(setup))?;
     if pruned.report.integrity.before.is_empty() && before.torn.is_none() {
         return Ok(pruned);
     }
@@ -77,7 +77,7 @@ pub fn repair_history(before: Transcript, source: &Source, format: &'static Dial
     pruned.report.integrity.before = found.unwrap_or_default();
     pruned.report.integrity.before.extend(torn);
     pruned.report.integrity.after = rows(&last);
-    written(&mut pruned, changed.then(|| last.bytes.into_owned()));
+    set_output(&mut pruned, changed.then(|| last.bytes.into_owned()));
     Ok(pruned)
 }
 
@@ -86,7 +86,7 @@ pub fn repair_history(before: Transcript, source: &Source, format: &'static Dial
 /// # Errors
 /// Those of [`body`].
 pub fn check_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Pruned, Error> {
-    let mut pruned = body(bytes, line, found, &off(setup))?;
+    let mut pruned = body(bytes, line, found, &without_pruning(setup))?;
     if !pruned.report.integrity.before.is_empty() {
         let rounds = Rounds { read: &|now, _| read_body(now, line, found, setup), whole: false };
         pruned.report.integrity.before = rows(&rounds.state(bytes.into(), read_body(bytes, line, found, setup)?)?);
@@ -100,7 +100,7 @@ pub fn check_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Re
 /// # Errors
 /// The input cannot be read any more, or half of a pair is where it was not understood.
 pub fn check_history(read: Transcript, source: &Source, found: Detected, setup: &Setup) -> Result<Pruned, Error> {
-    let mut pruned = history(&read, source, &off(setup))?;
+    let mut pruned = history(&read, source, &without_pruning(setup))?;
     accept_pairs(&read, source, found, &mut pruned.report)?;
     let (torn, multiline_records) = (check::torn(&read), read.multiline_records);
     if unpaired(&read, source) {
@@ -114,7 +114,7 @@ pub fn check_history(read: Transcript, source: &Source, found: Detected, setup: 
 }
 
 /// What comes out is `output`, where that is not what came in.
-fn written(pruned: &mut Pruned, output: Option<Vec<u8>>) {
+fn set_output(pruned: &mut Pruned, output: Option<Vec<u8>>) {
     if let Some(output) = &output {
         pruned.report.output.bytes = output.len() as u64;
     }
@@ -122,7 +122,7 @@ fn written(pruned: &mut Pruned, output: Option<Vec<u8>>) {
 }
 
 /// A setup that prunes nothing.
-fn off(setup: &Setup) -> Setup {
+fn without_pruning(setup: &Setup) -> Setup {
     let mut off = setup.clone();
     off.settings.context_pruning.mode = Mode::Off;
     off

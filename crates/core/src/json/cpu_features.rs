@@ -81,7 +81,7 @@ fn best() -> Level {
             Some(_) => Level::Avx2,
             None => Level::Avx512,
         };
-        Level::there().into_iter().rfind(|&level| level <= highest).unwrap_or_else(common)
+        Level::available().into_iter().rfind(|&level| level <= highest).unwrap_or_else(common)
     }
     #[cfg(not(target_arch = "x86_64"))]
     common()
@@ -90,7 +90,7 @@ fn best() -> Level {
 impl Level {
     /// The vectors that this processor has, the widest last.
     #[cfg(target_arch = "x86_64")]
-    pub(super) fn there() -> Vec<Level> {
+    pub(super) fn available() -> Vec<Level> {
         let mut there = vec![Level::Sse2];
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") && is_x86_feature_detected!("bmi1") {
             there.push(Level::Avx2);

@@ -63,7 +63,8 @@ fn within(
         }
         for (index, block) in view.transcript.numbered_blocks_of(i) {
             if block.kind == BlockKind::Result && !view.is_block_gone(i, index) {
-                match user_protection.why(index).map(str::to_owned).or_else(|| exclusion(view, index, &settings.tools, settings.images)) {
+                match user_protection.reason(index).map(str::to_owned).or_else(|| exclusion(view, index, &settings.tools, settings.images))
+                {
                     None => candidates.push(Candidate { message: i as u32, block: index }),
                     Some(why) => skipped.push(Skip { pass, message: message.number, part: block.part.into(), why }),
                 }

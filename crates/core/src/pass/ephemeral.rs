@@ -18,7 +18,7 @@ use super::dependencies::Dependencies;
 use super::protection::Protection;
 use super::removal::remove;
 use super::turns::turns;
-use super::versions::{CallKind, is_listed, nature, results};
+use super::versions::{CallKind, call_kind, is_listed, results};
 use super::{Pass, note};
 use crate::Error;
 use crate::edit::{Proposal, Reason, View};
@@ -63,7 +63,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
                 format!("natural-ephemeral: {tool:?}, {age} turns ago")
             };
             if block.kind == BlockKind::Call {
-                match nature(view, &dependencies, i, index, settings)? {
+                match call_kind(view, &dependencies, i, index, settings)? {
                     CallKind::Version(_) => {}
                     CallKind::Orphan => want(index, format!("orphaned-call: nothing answers this call of {tool:?}")),
                     CallKind::Failed => {

@@ -103,7 +103,7 @@ impl Pass {
     }
 
     /// Whether it rather rests than breaks a transcript: a pass that takes much away by a rule of its own.
-    pub fn rather_rests(&self) -> bool {
+    pub fn skips_if_invalid(&self) -> bool {
         self.size.is_some() || [ephemeral::PASS.name, stale_resource::PASS.name].contains(&self.name)
     }
 }

@@ -44,7 +44,7 @@ impl<'a> Protection<'a> {
     }
 
     /// Why `part` stays, if it does.
-    pub fn why(&self, part: Part) -> Option<&str> {
+    pub fn reason(&self, part: Part) -> Option<&str> {
         let transcript = self.view.transcript;
         let (message, block) = (&transcript.messages[part.0 as usize], &transcript.blocks[part.1 as usize]);
         if message.not_removable {
@@ -175,7 +175,7 @@ impl UserProtection {
     }
 
     /// Why the part at `block` stays, if it does.
-    pub fn why(&self, block: u32) -> Option<&str> {
+    pub fn reason(&self, block: u32) -> Option<&str> {
         self.0.get(&block).map(String::as_str)
     }
 }
@@ -192,7 +192,7 @@ pub fn guard(view: &View<'_>, settings: &Settings, pass: &'static str, proposal:
     let user_protection = UserProtection::new(view, &Dependencies::new(view), settings)?;
     let transcript = view.transcript;
     proposal.cuts.retain(|cut| {
-        let why = user_protection.why(cut.block).filter(|_| !is_drop(&cut.action));
+        let why = user_protection.reason(cut.block).filter(|_| !is_drop(&cut.action));
         if let Some(why) = why {
             let (message, part) = (transcript.messages[cut.message as usize].number, transcript.blocks[cut.block as usize].part.into());
             proposal.skipped.push(Skip { pass, message, part, why: why.to_owned() });

@@ -62,7 +62,7 @@ fn must_stay(
     protection: &Protection<'_>,
     all: &BTreeMap<Part, Part>,
 ) -> Vec<(Part, String)> {
-    let pinned: Vec<_> = all.keys().filter_map(|&part| Some((part, protection.why(part)?.to_owned()))).collect();
+    let pinned: Vec<_> = all.keys().filter_map(|&part| Some((part, protection.reason(part)?.to_owned()))).collect();
     if pinned.is_empty() { broken_order(view, dependencies, &all.keys().copied().collect()) } else { pinned }
 }
 

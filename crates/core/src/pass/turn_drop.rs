@@ -131,7 +131,7 @@ impl Dropping<'_> {
     /// Why message `i` stays wherever it is; empty where that is obvious.
     fn must_keep(&self, i: usize) -> Option<&'static str> {
         let message = &self.view.transcript.messages[i];
-        if self.view.parts(i).any(|(index, _)| self.user_protection.why(index).is_some()) {
+        if self.view.parts(i).any(|(index, _)| self.user_protection.reason(index).is_some()) {
             return Some("it is protected");
         }
         if message.not_removable || message.role == Role::Other {

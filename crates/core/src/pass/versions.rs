@@ -31,7 +31,7 @@ pub enum CallKind {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn nature(view: &View<'_>, dependencies: &Dependencies<'_>, i: usize, block: u32, settings: &Settings) -> Result<CallKind, Error> {
+pub fn call_kind(view: &View<'_>, dependencies: &Dependencies<'_>, i: usize, block: u32, settings: &Settings) -> Result<CallKind, Error> {
     let tool = view.transcript.tool_of(&view.transcript.blocks[block as usize]);
     if !resource::is_stateful_tool(tool, &settings.resources) {
         return Ok(CallKind::Ephemeral { listed: is_listed(tool, settings) });
@@ -43,7 +43,7 @@ pub fn nature(view: &View<'_>, dependencies: &Dependencies<'_>, i: usize, block:
     if results.iter().all(|&result| view.transcript.blocks[result as usize].flags.has(Flags::ERROR)) {
         return Ok(CallKind::Failed);
     }
-    let touches = resource::resource_accesses(view, i, block, &settings.resources)?;
+    let touches = resource::accesses(view, i, block, &settings.resources)?;
     if touches.is_empty() {
         return Ok(CallKind::Failed);
     }
@@ -64,11 +64,7 @@ pub fn done(
 ) -> Result<Vec<ResourceAccess>, Error> {
     let failed = |result: &u32| view.transcript.blocks[*result as usize].flags.has(Flags::ERROR);
     let results = results(view, dependencies, block);
-    if results.is_empty() || results.iter().all(failed) {
-        Ok(Vec::new())
-    } else {
-        resource::resource_accesses(view, i, block, &settings.resources)
-    }
+    if results.is_empty() || results.iter().all(failed) { Ok(Vec::new()) } else { resource::accesses(view, i, block, &settings.resources) }
 }
 
 /// The results of the call at `block`.

@@ -197,14 +197,14 @@ impl RepairContext<'_> {
             (ResultPlacement::Message, _) => InsertionPoint::After(last),
             (ResultPlacement::Part, Some(&result)) => InsertionPoint::Before(result),
             (ResultPlacement::Part, None) => match messages.get(last + 1) {
-                Some(next) if next.role == Role::User && !self.stays_apart(last + 1) => InsertionPoint::First(last + 1),
+                Some(next) if next.role == Role::User && !self.takes_no_results(last + 1) => InsertionPoint::First(last + 1),
                 _ => InsertionPoint::NewUser(last),
             },
         }
     }
 
     /// Whether message `i` of the user's takes no results, as a text of the user's begins a turn of its own.
-    fn stays_apart(&self, i: usize) -> bool {
+    fn takes_no_results(&self, i: usize) -> bool {
         let blocks = self.transcript.blocks_of(i);
         let answers = blocks.iter().any(|b| b.kind == BlockKind::Result);
         !answers && (self.rules.calls_follow_input && !blocks.is_empty() || self.repeats_calls())

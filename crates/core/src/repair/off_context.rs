@@ -80,7 +80,7 @@ impl OffContext {
     }
 
     /// Whether a result says this.
-    pub fn says(&self, text: Id) -> bool {
+    pub fn has_text(&self, text: Id) -> bool {
         self.said.contains(&text)
     }
 

@@ -159,7 +159,7 @@ impl RepairContext<'_> {
                 (false, true) => self.empty(i),
                 (false, false) => self.put(value, [b"[", &all()[..], b"]"].concat()),
                 (true, true) => {}
-                (true, false) => self.put_before(value, &all()),
+                (true, false) => self.insert_before(value, &all()),
             };
         };
         let parts: BTreeSet<usize> = removed.iter().filter_map(|&b| self.element_of(i, b)).map(|place| place.start).collect();
@@ -239,7 +239,7 @@ impl RepairContext<'_> {
     }
 
     /// Puts parts before the only one of a message, which is no array.
-    fn put_before(&mut self, value: Range<usize>, come: &[u8]) {
+    fn insert_before(&mut self, value: Range<usize>, come: &[u8]) {
         let own = match self.bytes[value.start] {
             b'"' => self.as_part(&self.bytes[value.clone()]),
             b'{' => Some(self.bytes[value.clone()].to_vec()),

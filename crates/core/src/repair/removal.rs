@@ -43,7 +43,7 @@ impl RepairContext<'_> {
     pub(super) fn empty(&mut self, i: usize) {
         // A text beside the messages, which is one of its own.
         if self.bytes[self.start(i)] == b'"' && self.container(i) == Container::Fixed {
-            return self.speak(i);
+            return self.fill_empty_text(i);
         }
         let messages = &self.transcript.messages;
         let user = |j: usize| messages.get(j).is_some_and(|m| m.role == Role::User);
@@ -62,7 +62,7 @@ impl RepairContext<'_> {
     }
 
     /// Fills the empty text that is message `i`: what the user said last moves there.
-    fn speak(&mut self, i: usize) {
+    fn fill_empty_text(&mut self, i: usize) {
         let transcript = self.transcript;
         let words =
             |j: &usize| transcript.messages[*j].role == Role::User && matches!(transcript.blocks_of(*j), [b] if b.kind == BlockKind::Text);

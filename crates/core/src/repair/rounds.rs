@@ -126,7 +126,7 @@ fn is_better(before: &State<'_>, after: &State<'_>) -> bool {
             true
         }
         // Another result of the call takes its place, and it comes to be beside the context.
-        None => after.off_context.says(*text) && answered(&kept, *call) >= answered(&had, *call),
+        None => after.off_context.has_text(*text) && answered(&kept, *call) >= answered(&had, *call),
     })
 }
 

@@ -57,7 +57,7 @@ pub fn is_stateful_tool(tool: &str, resources: &Resources) -> bool {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn resource_accesses(view: &View<'_>, i: usize, block: u32, resources: &Resources) -> Result<Vec<ResourceAccess>, Error> {
+pub fn accesses(view: &View<'_>, i: usize, block: u32, resources: &Resources) -> Result<Vec<ResourceAccess>, Error> {
     let tool = view.transcript.tool_of(&view.transcript.blocks[block as usize]);
     let Some(row) = row(tool, resources) else { return Ok(Vec::new()) };
     let Some(arguments) = read(view, i, block)? else { return Ok(Vec::new()) };
@@ -71,7 +71,7 @@ pub fn resource_accesses(view: &View<'_>, i: usize, block: u32, resources: &Reso
     };
     if act == Act::Patch {
         let patch = path.or(arguments.text.as_deref()).or_else(|| table::PATCHES.iter().find_map(|name| arguments.text(name)));
-        return Ok(patch.map(patch::resource_accesses).unwrap_or_default());
+        return Ok(patch.map(patch::accesses).unwrap_or_default());
     }
     let act = match act {
         Act::Command => match arguments.text("command") {
@@ -104,7 +104,7 @@ fn narrows(argument: &Argument) -> bool {
 /// # Errors
 /// The input cannot be read any more.
 pub fn paths(view: &View<'_>, i: usize, block: u32, resources: &Resources) -> Result<Vec<String>, Error> {
-    let mut found: Vec<String> = resource_accesses(view, i, block, resources)?.into_iter().map(|touch| touch.path).collect();
+    let mut found: Vec<String> = accesses(view, i, block, resources)?.into_iter().map(|touch| touch.path).collect();
     if let Some(arguments) = read(view, i, block)? {
         found.extend(arguments.values.iter().filter(|(name, _)| table::is_path(name)).flat_map(|(_, value)| value.texts()));
     }

@@ -9,7 +9,7 @@ const HEADERS: [(&str, Act); 3] = [("*** Add File: ", Act::Write), ("*** Update 
 const MOVE: &str = "*** Move to: ";
 
 /// What a patch does with which files.
-pub fn resource_accesses(patch: &str) -> Vec<ResourceAccess> {
+pub fn accesses(patch: &str) -> Vec<ResourceAccess> {
     let mut found: Vec<ResourceAccess> = Vec::new();
     for line in patch.lines().map(str::trim_end) {
         let header = HEADERS.iter().find_map(|(header, act)| line.strip_prefix(header).map(|path| (path, *act)));
@@ -31,9 +31,9 @@ mod tests {
     #[test]
     fn headers_name_files() {
         let patch = "*** Begin Patch\n*** Update File: a.rs\n@@\n-x\n+*** Delete File: no\n*** Update File: b\r\n*** Move to: c\n*** Add File: d e\n+1\n*** Delete File: f\n*** End Patch";
-        let found: Vec<_> = resource_accesses(patch).into_iter().map(|t| (t.path, t.act, t.whole)).collect();
+        let found: Vec<_> = accesses(patch).into_iter().map(|t| (t.path, t.act, t.whole)).collect();
         let want = [("a.rs", Act::Edit, false), ("b", Act::Move, false), ("d e", Act::Write, true), ("f", Act::Delete, false)];
         assert_eq!(found, want.map(|(path, act, whole)| (path.to_owned(), act, whole)));
-        assert!(resource_accesses("nothing\n*** Move to: x").is_empty());
+        assert!(accesses("nothing\n*** Move to: x").is_empty());
     }
 }

@@ -169,7 +169,7 @@ fn source(view: &View<'_>, at: CutKey, digests: Digests) -> Result<u128, crate::
 /// Whether the cuts of a pass are remembered: of `waiting`, the passes that rest while the clock runs or a cut does not pay, what was
 /// cut by hand, thinking that went with them, and what an agent wrote down before there was a state file. The others decide anew in
 /// every run, by what they see.
-fn lasts(pass: &str, waiting: &[&str]) -> bool {
+fn is_remembered(pass: &str, waiting: &[&str]) -> bool {
     [BY_HAND, thinking::NAME, super::marker::NAME].contains(&pass) || waiting.contains(&pass)
 }
 
@@ -238,7 +238,7 @@ pub fn replay(view: &View<'_>, known: &[CutKey], remembered: &Session) -> Result
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn learn(
+pub fn new_state(
     view: &View<'_>,
     known: Vec<CutKey>,
     before: &Session,
@@ -246,7 +246,7 @@ pub fn learn(
     now: i64,
 ) -> Result<NewState, crate::Error> {
     let mut learned = NewState { gone, ..NewState::default() };
-    let whole = view.cuts().any(|cut| cut.action.is_structural() && lasts(cut.pass, waiting));
+    let whole = view.cuts().any(|cut| cut.action.is_structural() && is_remembered(cut.pass, waiting));
     let known = if whole { self::known(view.transcript, view.texts, true, before)? } else { known };
     let place = |at: CutKey| ((at.message, at.block, at.what == CutTarget::Message), at);
     let places: HashMap<(u32, u32, bool), CutKey> = known.into_iter().map(place).collect();
@@ -262,7 +262,7 @@ pub fn learn(
             }
             continue;
         }
-        if !lasts(cut.pass, waiting) {
+        if !is_remembered(cut.pass, waiting) {
             continue;
         }
         let Some(at) = at() else { continue };

@@ -64,7 +64,7 @@ fn steps_and_messages_stay_away() {
     ];
     let places: Vec<_> = cuts.iter().map(|cut| (cut.message, cut.block, cut.action == Action::DropMessage)).collect();
     view.accept(Proposal { cuts, ..Proposal::default() });
-    let learned = learn(&view, Vec::new(), &Session::default(), (Vec::new(), &[]), 7).unwrap();
+    let learned = new_state(&view, Vec::new(), &Session::default(), (Vec::new(), &[]), 7).unwrap();
     assert_eq!(learned.made.len(), 3);
     let decisions = remembered(learned);
     assert!(decisions.is_structural());
@@ -82,8 +82,8 @@ fn steps_and_messages_stay_away() {
 #[test]
 fn only_what_rests_or_was_cut_by_hand_is_remembered() {
     let waiting = ["soft-trim", "hard-clear"];
-    assert!(waiting.into_iter().chain([BY_HAND]).all(|pass| lasts(pass, &waiting)));
-    assert!(!lasts("none", &waiting));
+    assert!(waiting.into_iter().chain([BY_HAND]).all(|pass| is_remembered(pass, &waiting)));
+    assert!(!is_remembered("none", &waiting));
 }
 
 #[test]

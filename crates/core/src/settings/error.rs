@@ -57,7 +57,7 @@ impl fmt::Display for ConfigError {
             ConfigError::Syntax { source, line, column, text } => write!(f, "{source}:{line}:{column}: {text}"),
             ConfigError::UnknownKey { source, key, nearest, known } => {
                 write!(f, "{source}: unknown key {}", plain(key))?;
-                meant(f, nearest, known)
+                write_suggestion(f, nearest, known)
             }
             ConfigError::BadValue { source, key, expected, found } => {
                 write!(f, "{source}: {key} must be {expected}, not {}", short(found))
@@ -87,7 +87,7 @@ pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(_, name)| name.to_string())
 }
 
-fn meant(f: &mut fmt::Formatter<'_>, nearest: &Option<String>, known: &[String]) -> fmt::Result {
+fn write_suggestion(f: &mut fmt::Formatter<'_>, nearest: &Option<String>, known: &[String]) -> fmt::Result {
     match nearest {
         Some(nearest) => write!(f, ", did you mean {nearest}?"),
         None if known.is_empty() => Ok(()),

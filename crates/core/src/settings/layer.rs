@@ -8,7 +8,7 @@ use super::json5_text::parse;
 use super::keys::{Auth, PassSwitches, Settings};
 use super::kinds::word;
 use super::presets;
-use super::steps::wrong;
+use super::steps::first_error;
 use super::table::{Key, keys, names_under, place};
 use crate::diagnostics::Warning;
 use serde::{Deserialize, Serialize};
@@ -162,7 +162,7 @@ impl Layer {
 
     /// The settings that say nothing but one value.
     fn alone(&self, leaf: &Leaf) -> Result<Settings, ConfigError> {
-        if let Some(wrong) = Some(leaf).filter(|leaf| leaf.key().path == "edits").and_then(|leaf| wrong(&leaf.value)) {
+        if let Some(wrong) = Some(leaf).filter(|leaf| leaf.key().path == "edits").and_then(|leaf| first_error(&leaf.value)) {
             return Err(wrong.error(&self.source, &leaf.shown));
         }
         read([leaf]).map_err(|error| self.bad_value(&leaf.shown, error.to_string(), &leaf.value))

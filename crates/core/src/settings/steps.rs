@@ -67,7 +67,7 @@ impl Kind for Steps {
 
     fn read(value: &Value) -> Option<Vec<Step>> {
         let steps = value.as_array()?;
-        if wrong(value).is_some() {
+        if first_error(value).is_some() {
             return None;
         }
         steps.iter().map(|step| Step::deserialize(step).ok()).collect()
@@ -121,7 +121,7 @@ impl StepError {
 }
 
 /// The first thing that is wrong with a list of steps.
-pub(super) fn wrong(value: &Value) -> Option<StepError> {
+pub(super) fn first_error(value: &Value) -> Option<StepError> {
     let bad = |place: String, expected: String, found: &Value| StepError { place, what: Problem::Bad { expected, found: found.clone() } };
     let Some(steps) = value.as_array() else { return Some(bad(String::new(), Steps::expected(), value)) };
     steps.iter().enumerate().find_map(|(i, step)| {

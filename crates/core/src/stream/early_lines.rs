@@ -9,7 +9,7 @@ use super::bodies::in_file;
 use super::{Bytes, Event, Note, Queue, Queued};
 use crate::Error;
 use crate::dialect::{Detected, Dialect, Layout, messages_alone, unknown, unknown_format};
-use crate::input_kind::{Beginning, Detection, InputKind, input_kind, look, next_is_body};
+use crate::input_kind::{Beginning, Detection, InputKind, detect_value, input_kind, next_is_body};
 use crate::json::{Cursor, ScanError, find};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::fs::File;
@@ -140,11 +140,11 @@ impl EarlyLines {
 
     /// What the line from `start` to `end` of `head` says.
     fn known(&self, head: &[u8], start: usize, end: usize, complete: bool, named: Option<&'static Dialect>) -> Result<Line, Error> {
-        match look(&mut Cursor::lines(head, start), named) {
+        match detect_value(&mut Cursor::lines(head, start), named) {
             Ok(Detection::Fits(found)) => Ok(fits(found, head, start, end, complete)),
             Ok(Detection::Not(error)) => Ok(Line::Passes(Some(error))),
             Ok(Detection::Unknown) => Ok(Line::Passes(Some(unknown(&mut Cursor::lines(head, start))))),
-            Err(_) if !self.odd && goes_on(&head[start..end]) => self.document(head, start, end, complete, named),
+            Err(_) if !self.odd && continues_on_next_line(&head[start..end]) => self.document(head, start, end, complete, named),
             Err(error) => Ok(Line::Passes(Some(self.malformed(head, start, end, error)))),
         }
     }
@@ -154,7 +154,7 @@ impl EarlyLines {
         let mut whole = Cursor::new(head);
         whole.go_to(start);
         let more = head.len() > end + 1;
-        Ok(match look(&mut whole, named) {
+        Ok(match detect_value(&mut whole, named) {
             Ok(Detection::Fits(found)) if more || complete => Line::Kind(InputKind::Document(found)),
             Ok(Detection::Fits(_)) => Line::Wait,
             Err(error) if error.open && !complete => Line::Wait,
@@ -209,7 +209,7 @@ fn fits(found: Detected, head: &[u8], start: usize, end: usize, complete: bool) 
 }
 
 /// Whether a line looks as if a value that begins in it went on in the next one, as pretty-printers break them.
-fn goes_on(line: &[u8]) -> bool {
+fn continues_on_next_line(line: &[u8]) -> bool {
     matches!(line.trim_ascii_end().last(), Some(b'{' | b'[' | b','))
 }
 
@@ -221,7 +221,7 @@ fn alone() -> Error {
 ///
 /// # Errors
 /// It cannot be asked.
-pub(super) fn comes(input: &File) -> std::io::Result<bool> {
+pub(super) fn wait_for_more(input: &File) -> std::io::Result<bool> {
     loop {
         match poll(&mut [PollFd::new(input, PollFlags::IN)], Some(&PATIENCE)) {
             Ok(n) => return Ok(n > 0),

@@ -21,7 +21,7 @@ const HEAD: usize = 256 << 10;
 const HOPELESS: usize = 16 << 20;
 
 /// Detects what an input is.
-pub(super) fn look(source: Source, run: &Run<'_>, queue: &mut Queue) -> Result<Input, Error> {
+pub(super) fn detect(source: Source, run: &Run<'_>, queue: &mut Queue) -> Result<Input, Error> {
     let size = usize::try_from(source.size()).unwrap_or(usize::MAX);
     let mut head = ReadBuffer::new(HEAD.min(size));
     let mut n = source.read_at(0, &mut head[..HEAD.min(size)])?;

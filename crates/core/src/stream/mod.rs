@@ -237,7 +237,7 @@ impl<'a> Stream<'a> {
                 Some(next) => Some(next),
             },
             Input::Unknown(_) => match std::mem::replace(&mut self.input, Input::Done) {
-                Input::Unknown(source) => Some(file::look(source, &self.run, queue)?),
+                Input::Unknown(source) => Some(file::detect(source, &self.run, queue)?),
                 _ => None,
             },
             Input::Document(..) => None,

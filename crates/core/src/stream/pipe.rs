@@ -1,7 +1,7 @@
 //! An input from a pipe: bodies are answered as they arrive, other inputs when they are complete.
 
 use super::bodies::Bodies;
-use super::early_lines::{EarlyLines, First, comes};
+use super::early_lines::{EarlyLines, First, wait_for_more};
 use super::file;
 use super::lines::{CHUNK, Lines};
 use super::log::Log;
@@ -36,7 +36,7 @@ impl Pipe {
     pub(super) fn step(&mut self, run: &Run<'_>, queue: &mut Queue) -> Result<Option<Input>, Error> {
         let Some(file) = &mut self.file else { return Ok(Some(Input::Done)) };
         if let Some(early) = self.early.as_mut().filter(|_| self.waits)
-            && !comes(file)?
+            && !wait_for_more(file)?
         {
             self.waits = false;
             early.give_up(&self.head[..self.size], queue);
@@ -87,7 +87,7 @@ impl Pipe {
                 let lines = self.early.as_ref().map(|early| early.lines).filter(|lines| *lines > 0);
                 self.behind(queue);
                 self.head = ReadBuffer::default();
-                let (transcript, source) = reader::as_it_comes(&file, spool, &run.pruner.setup.reading(found.format))?;
+                let (transcript, source) = reader::from_pipe(&file, spool, &run.pruner.setup.reading(found.format))?;
                 Ok(Some(Input::Log(Box::new(Log::of(transcript, source, found, lines)))))
             }
             _ => self.whole(run, queue).map(Some),
@@ -110,7 +110,7 @@ impl Pipe {
         self.behind(queue);
         let source = Source::spool(file, &self.head[..self.size], run.max_input)?;
         self.head = ReadBuffer::default();
-        file::look(source, run, queue)
+        file::detect(source, run, queue)
     }
 
     /// Says what came out of the beginning already.

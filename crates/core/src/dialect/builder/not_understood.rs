@@ -166,7 +166,7 @@ impl TranscriptBuilder {
 
     /// Whether the blocks since index `first` say nothing: there is none, or an empty text alone.
     #[inline]
-    pub fn is_silent(&self, first: usize) -> bool {
+    pub fn is_empty_since(&self, first: usize) -> bool {
         matches!(&self.blocks[first..], [] | [Block { kind: BlockKind::Text, chars: 0, .. }])
     }
 

@@ -36,7 +36,7 @@ pub const DIALECT: Dialect = Dialect {
     references: Some(&REFERENCES),
     replies: REPLIES,
     context,
-    calls: Calls { row: Some(usage::row), prompts: Prompts::Within(usage::of_message), tells_lifetime: true, plant, ..Calls::UNKNOWN },
+    calls: Calls { row: Some(usage::row), prompts: Prompts::Within(usage::of_message), tells_lifetime: true, make_tree, ..Calls::UNKNOWN },
     ..Dialect::LOG
 };
 
@@ -230,7 +230,7 @@ fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryRel
         pieces[entry.message as usize] = entry.piece_of();
     }
     if builder.released.count == 0 {
-        plant(&mut builder.entries);
+        make_tree(&mut builder.entries);
     } else if !builder.released.has_parents && is_rootless(&builder.entries) {
         return Err(EntryReleased);
     }
@@ -256,7 +256,7 @@ fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryRel
 
 /// Makes a tree where the lines name none: of a file that holds a sidechain only, and of lines that are all roots. Of a line that
 /// was written twice the first is meant.
-fn plant(entries: &mut [Entry]) {
+fn make_tree(entries: &mut [Entry]) {
     let is_main = |e: &Entry| matches!(e.kind, EntryKind::Node(_) | EntryKind::Following(_) | EntryKind::Compaction(_));
     if !entries.iter().any(is_main) {
         entries.iter_mut().filter(|e| e.message != NONE).for_each(|e| e.kind = EntryKind::Node(e.piece_of()));

@@ -121,7 +121,7 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
     }
     if let Some(key) = calls {
         builder.unread(Level::Foreign, key);
-    } else if builder.is_silent(blocks) || role == Role::Other || builder.unknown_kinds() > unknown_kinds {
+    } else if builder.is_empty_since(blocks) || role == Role::Other || builder.unknown_kinds() > unknown_kinds {
         if role == Role::Other {
             let (level, what) = no_role(cursor, from, name.as_deref())?;
             builder.unread(level, what);

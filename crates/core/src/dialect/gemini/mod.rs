@@ -158,7 +158,7 @@ fn content(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
     } else if role == Role::Other {
         let (level, what) = no_role(cursor, from, name.as_deref())?;
         builder.unread(level, what);
-    } else if builder.is_silent(blocks) || builder.unknown_kinds() > unknown_kinds {
+    } else if builder.is_empty_since(blocks) || builder.unknown_kinds() > unknown_kinds {
         let known: &[&[u8]] = if builder.blocks.len() == blocks { &[] } else { &[b"parts"] };
         let said = first_key(cursor, from, known, if parted { ContentState::Empty } else { ContentState::Missing })?;
         builder.judge(blocks, unknown_kinds, said);
@@ -300,7 +300,7 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, builder: &mut T
         Data::Response(response) => {
             if response.is_nameless() {
                 builder.not_understood(Level::Part, "functionResponse without name".to_owned());
-            } else if response.is_stray() {
+            } else if response.has_unknown_content() {
                 builder.not_understood(Level::Part, "functionResponse without response".to_owned());
             }
             response.push(cursor, origin, position, span, builder)?;

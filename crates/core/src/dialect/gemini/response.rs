@@ -78,7 +78,7 @@ impl<'a> Response<'a> {
     }
 
     /// Whether it has its words where nobody knows them.
-    pub fn is_stray(&self) -> bool {
+    pub fn has_unknown_content(&self) -> bool {
         self.stray && self.value.is_none() && self.media.is_empty()
     }
 

@@ -190,7 +190,7 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
             builder.blocks.push(called.call);
         }
     }
-    if builder.is_silent(first) || builder.unknown_kinds() > unknown_kinds {
+    if builder.is_empty_since(first) || builder.unknown_kinds() > unknown_kinds {
         let said =
             first_key(cursor, from, &[b"content", b"displayContent"], if said { ContentState::Empty } else { ContentState::Missing })?;
         builder.judge(first, unknown_kinds, said);

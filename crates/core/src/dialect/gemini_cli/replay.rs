@@ -26,7 +26,7 @@ pub fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), Entr
     let slots = slots(builder);
     let records: HashSet<u64> =
         slots.values().flat_map(Slot::messages).filter(|&m| m != NONE).map(|m| builder.messages[m as usize].record).collect();
-    let slots: Vec<Vec<u32>> = slots.into_values().map(|slot| slot.stand(builder)).collect();
+    let slots: Vec<Vec<u32>> = slots.into_values().map(|slot| slot.into_messages(builder)).collect();
     let order = without_twins(builder, &slots);
     builder.result_copies.retain(|copy| records.contains(&copy.record));
     reduce(builder, &order);
@@ -78,7 +78,7 @@ impl Slot {
     }
 
     /// The messages that it comes to. One that was patched is made of several records, and cannot go by itself.
-    fn stand(self, builder: &mut TranscriptBuilder) -> Vec<u32> {
+    fn into_messages(self, builder: &mut TranscriptBuilder) -> Vec<u32> {
         if self.base == NONE {
             return Vec::new();
         }

@@ -9,7 +9,7 @@
 
 use crate::dialect::builder::{CallId, Level, TranscriptBuilder};
 use crate::dialect::openai_responses::faults::ItemSequence;
-use crate::dialect::openai_responses::not_understood::odd;
+use crate::dialect::openai_responses::not_understood::unknown_content;
 use crate::dialect::shared;
 use crate::dialect::shared::Content;
 use crate::dialect::shared::content::{ContentParent, content_of};
@@ -157,7 +157,7 @@ impl Items {
             None if seen.id.hash.is_some() && !seen.said => "item_reference",
             None => "",
         }));
-        seen.odd = odd(&kind, &mut seen, cursor, from, first, builder)?;
+        seen.odd = unknown_content(&kind, &mut seen, cursor, from, first, builder)?;
         let span = shared::span_from(cursor, from, origin);
         self.finish_item(&kind, seen, first, span, &cursor.bytes()[origin..], builder);
         Ok(())
@@ -185,7 +185,7 @@ impl Items {
             match seen.role.as_deref() {
                 Some("assistant") => self.join(first, span, &seen, builder),
                 role => {
-                    self.apart(role_of(role), first, span, matches!(seen.content, Content::Array(_)), &seen, builder);
+                    self.separate_message(role_of(role), first, span, matches!(seen.content, Content::Array(_)), &seen, builder);
                     if let Some(message) = builder.messages.last_mut() {
                         message.odd_role = message.role == Role::Other;
                     }
@@ -228,16 +228,16 @@ impl Items {
             }
             ("compaction" | "mcp_approval_response", _) => {
                 block(BlockKind::Other, span.len(), 0);
-                self.apart(Role::Other, first, span, true, &seen, builder);
+                self.separate_message(Role::Other, first, span, true, &seen, builder);
             }
             // Settings and tools, not talk.
             ("additional_tools" | "configuration_update" | "compaction_trigger", _) => {
-                self.apart(Role::System, first, span, true, &seen, builder)
+                self.separate_message(Role::System, first, span, true, &seen, builder)
             }
             ("item_reference", _) => {
                 let reasoning = seen.id.span.of(record).starts_with(b"rs_");
                 block(if reasoning { BlockKind::Thinking } else { BlockKind::Other }, 0, 0);
-                if reasoning { self.join(first, span, &seen, builder) } else { self.drift(first, span, &seen, builder) }
+                if reasoning { self.join(first, span, &seen, builder) } else { self.attach_to_run(first, span, &seen, builder) }
             }
             (kind, _) => {
                 block(BlockKind::Other, span.len(), 0);
@@ -247,7 +247,7 @@ impl Items {
                 if ALONE.contains(&kind) || kind.starts_with("tool_search_") {
                     self.join(first, span, &seen, builder);
                 } else {
-                    self.drift(first, span, &seen, builder);
+                    self.attach_to_run(first, span, &seen, builder);
                 }
             }
         }
@@ -277,7 +277,15 @@ impl Items {
     }
 
     /// Makes the blocks from `first` on a message of its own.
-    fn apart(&mut self, role: Role, first: usize, span: Span, array: bool, seen: &ItemMembers<'_>, builder: &mut TranscriptBuilder) {
+    fn separate_message(
+        &mut self,
+        role: Role,
+        first: usize,
+        span: Span,
+        array: bool,
+        seen: &ItemMembers<'_>,
+        builder: &mut TranscriptBuilder,
+    ) {
         let own = builder.unknown_kinds();
         self.close(builder);
         builder.not_understood_next(seen.unknown_kinds, own);
@@ -288,10 +296,10 @@ impl Items {
     }
 
     /// Adds the blocks from `first` on to the run if one is open.
-    fn drift(&mut self, first: usize, span: Span, seen: &ItemMembers<'_>, builder: &mut TranscriptBuilder) {
+    fn attach_to_run(&mut self, first: usize, span: Span, seen: &ItemMembers<'_>, builder: &mut TranscriptBuilder) {
         match self.run {
             Some(_) => self.join(first, span, seen, builder),
-            None => self.apart(Role::Other, first, span, true, seen, builder),
+            None => self.separate_message(Role::Other, first, span, true, seen, builder),
         }
     }
 
@@ -314,7 +322,7 @@ impl Items {
         builder.blocks[first..].rotate_right(1);
         builder.notes.iter_mut().rev().take_while(|note| note.block as usize >= first).for_each(|note| note.block += 1);
         seen.caller.into_iter().for_each(|made_by| builder.note(first, NoteKind::Caller(made_by)));
-        self.apart(Role::Tool, first, span, matches!(seen.content, Content::Array(_)), &seen, builder);
+        self.separate_message(Role::Tool, first, span, matches!(seen.content, Content::Array(_)), &seen, builder);
     }
 }
 

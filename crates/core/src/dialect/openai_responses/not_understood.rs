@@ -25,7 +25,7 @@ pub const KNOWN: [&[u8]; 14] = [
 ];
 
 /// What was not understood of the item of this kind in the object at byte `at`, whose texts are the blocks from `first` on.
-pub fn odd(
+pub fn unknown_content(
     kind: &str,
     seen: &mut ItemMembers<'_>,
     cursor: &mut Cursor<'_>,
@@ -74,7 +74,7 @@ fn words(
     builder: &TranscriptBuilder,
 ) -> Result<Option<(Level, String)>, ScanError> {
     let known = matches!(seen.role.as_deref(), Some("user" | "assistant" | "system" | "developer"));
-    if known && !builder.is_silent(first) && seen.foreign.is_none() && builder.unknown_kinds() == seen.unknown_kinds {
+    if known && !builder.is_empty_since(first) && seen.foreign.is_none() && builder.unknown_kinds() == seen.unknown_kinds {
         return Ok(None);
     }
     if let Some(key) = seen.foreign.take() {

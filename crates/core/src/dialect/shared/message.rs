@@ -153,7 +153,7 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut Transcr
     if calls && role != Role::Tool {
         builder.count_parts(blocks);
     }
-    if builder.is_silent(blocks) && !beside || oddities.is_there() || builder.unknown_kinds() > unknown_kinds {
+    if builder.is_empty_since(blocks) && !beside || oddities.is_there() || builder.unknown_kinds() > unknown_kinds {
         oddities.explain(cursor, from, blocks, unknown_kinds, content, builder)?;
     }
     let silent = !beside && builder.blocks[blocks..].iter().all(|b| b.kind == BlockKind::Thinking);

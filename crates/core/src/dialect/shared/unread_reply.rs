@@ -83,7 +83,7 @@ impl UnreadReply {
     pub fn skip(&mut self, cursor: &mut Cursor<'_>, name: &[u8]) -> Result<(), ScanError> {
         if self.0.is_some() || SETTINGS.contains(&name) {
             cursor.skip()?;
-        } else if says(cursor, ANSWERS.contains(&name), DEPTH)? {
+        } else if contains_message(cursor, ANSWERS.contains(&name), DEPTH)? {
             self.0 = Some(key(name));
         }
         Ok(())
@@ -98,7 +98,7 @@ impl UnreadReply {
 }
 
 /// Reads over a value; says whether it holds a message, or `words` where it is an answer's.
-fn says(cursor: &mut Cursor<'_>, words: bool, depth: usize) -> Result<bool, ScanError> {
+fn contains_message(cursor: &mut Cursor<'_>, words: bool, depth: usize) -> Result<bool, ScanError> {
     let mut found = false;
     match cursor.kind()? {
         Kind::String if words => {
@@ -113,7 +113,7 @@ fn says(cursor: &mut Cursor<'_>, words: bool, depth: usize) -> Result<bool, Scan
                 if found {
                     cursor.skip()?;
                 } else {
-                    found = says(cursor, words, depth - 1)?;
+                    found = contains_message(cursor, words, depth - 1)?;
                 }
             }
         }
@@ -125,7 +125,7 @@ fn says(cursor: &mut Cursor<'_>, words: bool, depth: usize) -> Result<bool, Scan
                 role |= kind == Kind::String && matches!(&*name, b"role" | b"from");
                 content |= matches!(&*name, b"content" | b"parts" | b"tool_calls" | b"value");
                 if !found && (ANSWERS.contains(&&*name) || WAY.contains(&&*name)) {
-                    found = says(cursor, words, depth - 1)?;
+                    found = contains_message(cursor, words, depth - 1)?;
                 } else {
                     cursor.skip()?;
                 }

@@ -13,7 +13,7 @@ use crate::read_at::{ReadAt, Window};
 use crate::transcript::{MissingParents, Transcript};
 
 /// Whether each entry is a message of the conversation, or leads to one.
-pub fn leads(entries: &[Entry], tree: &Tree) -> Vec<bool> {
+pub fn leads_to_message(entries: &[Entry], tree: &Tree) -> Vec<bool> {
     let mut leads = vec![false; entries.len()];
     for (i, _) in entries.iter().enumerate().filter(|(_, e)| e.message != NONE && !matches!(e.kind, EntryKind::Side(_))) {
         for at in tree.up(i as u32) {
@@ -38,7 +38,7 @@ pub fn note_missing(builder: &mut TranscriptBuilder, tree: &Tree) {
         return;
     }
     let entries = &builder.entries;
-    let lead = leads(entries, tree);
+    let lead = leads_to_message(entries, tree);
     let rooted = released.rooted || is_rooted(entries, &lead);
     // An event may name one that was never written down. Where the head of the chain is there, nothing is missing.
     let counts = |kind: EntryKind| kind != EntryKind::Event || !rooted;

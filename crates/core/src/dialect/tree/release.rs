@@ -7,7 +7,7 @@
 //! ids occurs again, the file is read again with all entries kept ([`EntryReleased`](crate::dialect::tree::EntryReleased)).
 
 use crate::dialect::builder::{Entry, EntryKind, Keep, NONE, TranscriptBuilder};
-use crate::dialect::tree::missing::{is_rooted, leads};
+use crate::dialect::tree::missing::{is_rooted, leads_to_message};
 use crate::dialect::tree::parents::Tree;
 use crate::dialect::tree::pick;
 use crate::json::{Id, IdHasher, IdSet};
@@ -104,7 +104,7 @@ fn first_kept(builder: &TranscriptBuilder) -> Option<usize> {
 
 /// Takes out the first entries, so many, and keeps what must be known of them.
 fn forget_entries(builder: &mut TranscriptBuilder, tree: &Tree, first: usize) {
-    let lead = leads(&builder.entries, tree);
+    let lead = leads_to_message(&builder.entries, tree);
     let first_line = (0..=first).find(|&i| lead[i]).map(|i| builder.entries[i].line);
     builder.released.first_line = builder.released.first_line.or(first_line);
     let orphans = tree.orphans.iter().map(|&i| i as usize).filter(|&i| i <= first);

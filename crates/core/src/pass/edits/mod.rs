@@ -116,7 +116,7 @@ pub fn step(view: &View<'_>, settings: &Settings, step: &Step, step_context: Ste
 fn guard(view: &View<'_>, step: &Step, user_protection: &UserProtection, uses: &mut [ToolUse], skipped: &mut Vec<Skip>) {
     for one in uses.iter_mut().filter(|one| one.is_candidate()) {
         let Some(result) = one.result else { continue };
-        let why = user_protection.why(result.block).map(str::to_owned).or_else(|| act::exclusion(view, step, result));
+        let why = user_protection.reason(result.block).map(str::to_owned).or_else(|| act::exclusion(view, step, result));
         if let Some(why) = why {
             one.stays = true;
             let (message, block) = (&view.transcript.messages[result.message as usize], &view.transcript.blocks[result.block as usize]);

@@ -4,7 +4,7 @@ use crate::edit::View;
 use crate::transcript::{BlockKind, Role};
 
 /// The messages that still stand, but for system prompts.
-fn standing<'a>(view: &'a View<'_>) -> impl DoubleEndedIterator<Item = usize> + 'a {
+fn remaining<'a>(view: &'a View<'_>) -> impl DoubleEndedIterator<Item = usize> + 'a {
     (0..view.transcript.messages.len()).filter(|&i| !view.is_gone(i) && view.transcript.messages[i].role != Role::System)
 }
 
@@ -15,7 +15,7 @@ fn is_results(view: &View<'_>, i: usize) -> bool {
 
 /// Where messages begin; what a log split is one, and so are results that follow each other.
 pub fn messages(view: &View<'_>) -> Vec<u32> {
-    beginnings(view, standing(view))
+    beginnings(view, remaining(view))
 }
 
 /// The same with those that earlier steps removed.
@@ -42,15 +42,15 @@ pub fn turns(view: &View<'_>) -> Vec<u32> {
         let of_user = view.transcript.messages[*i].role == Role::User && !is_results(view, *i);
         std::mem::replace(&mut after_user, of_user) || of_user
     };
-    standing(view).filter(|i| begins(i)).map(|i| i as u32).collect()
+    remaining(view).filter(|i| begins(i)).map(|i| i as u32).collect()
 }
 
 /// The `number`-th newest message that holds a call, or the first of them, or the newest answer if that comes before; each piece of an
 /// answer that a log split is a message of its own.
 pub fn calling(view: &View<'_>, number: f64) -> u32 {
     let holds_call = |i: &usize| view.parts_left(*i).any(|(_, block)| block.kind == BlockKind::Call);
-    let calls: Vec<usize> = standing(view).filter(holds_call).collect();
-    let answer = standing(view).rfind(|&i| view.transcript.messages[i].role == Role::Assistant);
+    let calls: Vec<usize> = remaining(view).filter(holds_call).collect();
+    let answer = remaining(view).rfind(|&i| view.transcript.messages[i].role == Role::Assistant);
     let end = view.transcript.messages.len();
     let from = match calls.len() {
         0 => end,

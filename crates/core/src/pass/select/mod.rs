@@ -24,7 +24,7 @@ pub use selector::Selector;
 use super::dependencies::{Dependencies, Part, drops_traced};
 use super::protection::Protection;
 use super::removal::{broken_order, remove};
-use super::versions::{CallKind, nature};
+use super::versions::{CallKind, call_kind};
 use super::{Pass, note};
 use crate::edit::{Action, Cut, Proposal, Reason, View};
 use crate::estimate;
@@ -157,7 +157,7 @@ fn guards(
         let block = &view.transcript.blocks[part.1 as usize];
         match guard {
             Guard::Ephemeral if block.kind == BlockKind::Call => {
-                if let CallKind::Version(touches) = nature(view, dependencies, part.0 as usize, part.1, settings)? {
+                if let CallKind::Version(touches) = call_kind(view, dependencies, part.0 as usize, part.1, settings)? {
                     let path = touches.first().map(|touch| touch.path.clone()).unwrap_or_default();
                     let id = text.trim().strip_prefix("ephemeral:").unwrap_or(text);
                     let what = if parts.contains(&part) { "names" } else { "takes" };
@@ -201,7 +201,7 @@ fn pinned(
     let ways = |i: u32| if protection.is_not_removable(i) { &WAYS[..1] } else { &WAYS };
     let mut refused = Vec::new();
     for (part, cause) in all.iter().filter(|(part, _)| !forced(part.0)) {
-        if let Some(why) = protection.why(*part) {
+        if let Some(why) = protection.reason(*part) {
             let text = wanted.get(cause).copied().unwrap_or("the selection");
             let what = format!("{} takes {}, but {why}", shown(text), named(view, *part));
             refused.push(Refusal { what, ways: ways(part.0) });

@@ -43,7 +43,7 @@ pub enum Precedence {
 impl Interface {
     /// The interface that holds for `messages`: where results are messages of their own, another may be meant.
     #[must_use]
-    pub fn spoken_in(&'static self, messages: &[Message]) -> &'static Interface {
+    pub fn for_messages(&'static self, messages: &[Message]) -> &'static Interface {
         let other = self.with_result_messages.filter(|_| messages.iter().any(|message| message.role == Role::Tool));
         other.unwrap_or(self)
     }
