@@ -217,26 +217,6 @@ pub fn read(bytes: &[u8], format: &Dialect) -> Log {
     Log { rows, names: state.names.into_list(), project: state.project.map(|(folder, _)| folder) }
 }
 
-/// Reads the members of the object that comes next; skips any other value.
-///
-/// # Errors
-/// The value is malformed JSON.
-pub fn members<'a>(
-    cursor: &mut Cursor<'a>,
-    mut member: impl FnMut(&[u8], &mut Cursor<'a>) -> Result<bool, ScanError>,
-) -> Result<(), ScanError> {
-    if cursor.kind()? != Kind::Object {
-        return cursor.skip().map(|_| ());
-    }
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        if !member(&key, cursor)? {
-            cursor.skip()?;
-        }
-    }
-    Ok(())
-}
-
 /// A number, if one comes next.
 ///
 /// # Errors
@@ -290,12 +270,12 @@ pub fn units(cursor: &mut Cursor<'_>) -> Result<u32, ScanError> {
         Kind::Array => {
             let (mut sum, mut elements) = (0u32, cursor.enter_array()?);
             while cursor.element(&mut elements)? {
-                members(cursor, |key, cursor| {
+                cursor.each_member(|key, cursor| {
                     let is_text = key == b"text" && cursor.kind()? == Kind::String;
                     if is_text {
                         sum = sum.saturating_add(cursor.text()?.units as u32);
                     }
-                    Ok(is_text)
+                    Ok(())
                 })?;
             }
             Ok(sum)
@@ -309,12 +289,9 @@ pub fn units(cursor: &mut Cursor<'_>) -> Result<u32, ScanError> {
 /// # Errors
 /// The value is malformed JSON.
 pub fn counts(cursor: &mut Cursor<'_>, wanted: &mut [(&[u8], &mut u64)]) -> Result<(), ScanError> {
-    members(cursor, |key, cursor| match wanted.iter_mut().find(|(name, _)| *name == key) {
-        Some((_, place)) => count(cursor).map(|n| {
-            **place = n;
-            true
-        }),
-        None => Ok(false),
+    cursor.each_member(|key, cursor| match wanted.iter_mut().find(|(name, _)| *name == key) {
+        Some((_, place)) => count(cursor).map(|n| **place = n),
+        None => Ok(()),
     })
 }
 

@@ -1,9 +1,31 @@
-//! Arrays of which only some elements are read: the objects, or the places of all elements.
+//! The members of an object, and arrays of which only some elements are read: the objects, or the places of all elements.
 
 use super::{Cursor, Kind, Members, ScanError};
 use std::ops::Range;
 
-impl Cursor<'_> {
+impl<'a> Cursor<'a> {
+    /// Has `member` read the members of the object that comes next, each with the cursor before its value. A value that it leaves
+    /// there is skipped, and so is anything else than an object.
+    ///
+    /// # Errors
+    /// The value is malformed, or those of `member`.
+    #[inline]
+    pub fn each_member(&mut self, mut member: impl FnMut(&[u8], &mut Cursor<'a>) -> Result<(), ScanError>) -> Result<(), ScanError> {
+        if self.kind()? != Kind::Object {
+            return self.skip().map(|_| ());
+        }
+        let mut members = self.enter_object()?;
+        while let Some(name) = self.key(&mut members)? {
+            self.peek();
+            let from = self.at();
+            member(&name, self)?;
+            if self.at() == from {
+                self.skip()?;
+            }
+        }
+        Ok(())
+    }
+
     /// Whether another object follows among the elements, with the cursor before it. Elements of other kinds are skipped.
     ///
     /// # Errors
@@ -53,6 +75,29 @@ mod tests {
         }
         assert_eq!(found, [&b"{\"a\":1}"[..], b"{}"]);
         assert!(cursor.at_end());
+    }
+
+    #[test]
+    fn members_that_are_not_read_are_skipped() {
+        let mut cursor = Cursor::new(br#" {"a" : {"b":[1]}, "c": "d" ,"e":[], "f":{"g":1}} 7"#);
+        let mut found = Vec::new();
+        let read = cursor.each_member(|name, cursor| {
+            if name == b"c" {
+                found.extend(cursor.string_or_skip()?.map(String::from));
+            } else if name == b"f" {
+                cursor.each_member(|name, _| {
+                    found.push(String::from_utf8_lossy(name).into());
+                    Ok(())
+                })?;
+            } else {
+                cursor.kind()?;
+            }
+            Ok(())
+        });
+        assert_eq!((read, found), (Ok(()), vec!["d".to_owned(), "g".to_owned()]));
+        assert_eq!(cursor.each_member(|_, _| unreachable!()), Ok(()));
+        assert!(cursor.at_end());
+        assert!(Cursor::new(b"{\"a\":1").each_member(|_, _| Ok(())).is_err_and(|error| error.open));
     }
 
     #[test]

@@ -126,11 +126,10 @@ fn arguments(cursor: &mut Cursor<'_>) -> Result<Arguments, ScanError> {
 
 fn members(cursor: &mut Cursor<'_>) -> Result<Vec<(String, Argument)>, ScanError> {
     let mut values = Vec::new();
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        let name = String::from_utf8_lossy(&key).into_owned();
-        values.push((name, value(cursor)?));
-    }
+    cursor.each_member(|name, cursor| {
+        values.push((String::from_utf8_lossy(name).into_owned(), value(cursor)?));
+        Ok(())
+    })?;
     Ok(values)
 }
 

@@ -78,7 +78,7 @@ impl SessionName {
         let mut seen = BodyMembers::default();
         match found.within {
             None => seen.body(&mut cursor)?,
-            Some(within) => members(&mut cursor, |key, cursor| {
+            Some(within) => cursor.each_member(|key, cursor| {
                 if key == within.as_bytes() && cursor.kind()? == Kind::Object {
                     seen = BodyMembers::default();
                     return seen.body(cursor);
@@ -142,10 +142,10 @@ impl BodyMembers {
         if cursor.kind()? != Kind::Object {
             return self.messages(cursor);
         }
-        members(cursor, |key, cursor| match key {
-            b"metadata" if cursor.kind()? == Kind::Object => members(cursor, |key, cursor| match key {
+        cursor.each_member(|key, cursor| match key {
+            b"metadata" if cursor.kind()? == Kind::Object => cursor.each_member(|key, cursor| match key {
                 b"user_id" => cursor.string_or_skip().map(|id| self.user = id.map(Into::into)),
-                _ => cursor.skip().map(|_| ()),
+                _ => Ok(()),
             }),
             b"prompt_cache_key" => cursor.string_or_skip().map(|key| self.cache_key = key.map(Into::into)),
             b"system" | b"instructions" | b"systemInstruction" | b"system_instruction" => texts(cursor, &mut self.system),
@@ -173,7 +173,7 @@ impl BodyMembers {
                 continue;
             }
             let (mut role, mut said) = (None, Beginning::default());
-            members(cursor, |key, cursor| match key {
+            cursor.each_member(|key, cursor| match key {
                 b"role" => cursor.bytes_or_skip().map(|found| role = found.map(|r| r.into_owned())),
                 b"content" | b"parts" => texts(cursor, &mut said),
                 _ => cursor.skip().map(|_| ()),
@@ -213,7 +213,7 @@ fn text(cursor: &mut Cursor<'_>, all: &mut Beginning) -> Result<(), ScanError> {
 fn block(cursor: &mut Cursor<'_>, all: &mut Beginning) -> Result<(), ScanError> {
     match cursor.kind()? {
         Kind::String => text(cursor, all),
-        Kind::Object => members(cursor, |key, cursor| match key {
+        Kind::Object => cursor.each_member(|key, cursor| match key {
             b"text" if cursor.kind()? == Kind::String => text(cursor, all),
             // A system prompt of Gemini's is an object of parts.
             b"parts" if cursor.kind()? == Kind::Array => {
@@ -230,7 +230,7 @@ fn block(cursor: &mut Cursor<'_>, all: &mut Beginning) -> Result<(), ScanError> 
 }
 
 fn part(cursor: &mut Cursor<'_>, all: &mut Beginning) -> Result<(), ScanError> {
-    members(cursor, |key, cursor| match key {
+    cursor.each_member(|key, cursor| match key {
         b"text" if cursor.kind()? == Kind::String => text(cursor, all),
         _ => cursor.skip().map(|_| ()),
     })
@@ -242,11 +242,11 @@ fn history_id(text: &[u8]) -> Option<String> {
     let mut cursor = Cursor::new(text);
     let (mut kind, mut id, mut session, mut inner) = (None, None, None, None);
     // What was read before the text breaks off counts.
-    let _ = members(&mut cursor, |key, cursor| match key {
+    let _ = cursor.each_member(|key, cursor| match key {
         b"type" => cursor.bytes_or_skip().map(|found| kind = found.map(|k| k.into_owned())),
         b"id" => cursor.string_or_skip().map(|found| id = found.map(|i| i.into_owned())),
         b"sessionId" => cursor.string_or_skip().map(|found| session = found.map(|i| i.into_owned())),
-        b"payload" | b"data" | b"info" if cursor.kind()? == Kind::Object => members(cursor, |key, cursor| match key {
+        b"payload" | b"data" | b"info" if cursor.kind()? == Kind::Object => cursor.each_member(|key, cursor| match key {
             b"id" | b"sessionId" if inner.is_none() => cursor.string_or_skip().map(|found| inner = found.map(|i| i.into_owned())),
             _ => cursor.skip().map(|_| ()),
         }),
@@ -259,18 +259,6 @@ fn history_id(text: &[u8]) -> Option<String> {
         _ => session,
     };
     found.filter(|id| !id.is_empty())
-}
-
-/// Walks over the members of an object; `each` consumes every value.
-fn members(cursor: &mut Cursor<'_>, mut each: impl FnMut(&[u8], &mut Cursor<'_>) -> Result<(), ScanError>) -> Result<(), ScanError> {
-    if cursor.kind()? != Kind::Object {
-        return cursor.skip().map(|_| ());
-    }
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        each(&key, cursor)?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

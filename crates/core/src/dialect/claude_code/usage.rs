@@ -1,27 +1,27 @@
 //! Usage in Claude Code's logs: Anthropic's members, repeated on every line of one message. The agent's own notices are not calls.
 
-use crate::dialect::usage::{Row, RowKind, State, Usage, count, members, name, project, time};
+use crate::dialect::usage::{Row, RowKind, State, Usage, count, name, project, time};
 use crate::json::{Cursor, Kind, ScanError};
 
 pub fn row(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<(), ScanError> {
     let (mut answer, mut own) = (false, false);
-    members(cursor, |key, cursor| {
+    cursor.each_member(|key, cursor| {
         match key {
             b"type" => answer = cursor.bytes_or_skip()?.as_deref() == Some(b"assistant"),
             b"timestamp" => row.time = time(cursor)?,
             b"cwd" => project(cursor, state)?,
             b"isApiErrorMessage" => own |= cursor.skip()? == crate::json::Kind::True,
-            b"message" => members(cursor, |key, cursor| {
+            b"message" => cursor.each_member(|key, cursor| {
                 match key {
                     b"model" => row.model = name(cursor, &mut state.names)?,
                     b"usage" => row.usage = Some(usage(cursor, Some(&mut row.summaries))?.0),
-                    _ => return Ok(false),
+                    _ => {}
                 }
-                Ok(true)
+                Ok(())
             })?,
-            _ => return Ok(false),
+            _ => {}
         }
-        Ok(true)
+        Ok(())
     })?;
     own |= row.model == state.names.intern("<synthetic>");
     if answer && !own {
@@ -36,12 +36,12 @@ pub fn row(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<
 /// The usage that a message carries.
 pub fn of_message(cursor: &mut Cursor<'_>) -> Result<Option<Usage>, ScanError> {
     let mut found = None;
-    members(cursor, |key, cursor| {
+    cursor.each_member(|key, cursor| {
         let is_usage = key == b"usage";
         if is_usage {
             found = Some(usage(cursor, None)?.0);
         }
-        Ok(is_usage)
+        Ok(())
     })?;
     Ok(found)
 }
@@ -50,24 +50,24 @@ pub fn of_message(cursor: &mut Cursor<'_>) -> Result<Option<Usage>, ScanError> {
 /// counts beside them leave out.
 fn usage(cursor: &mut Cursor<'_>, mut summaries: Option<&mut Usage>) -> Result<(Usage, bool), ScanError> {
     let (mut found, mut written, mut apart, mut is_compaction) = (Usage::default(), 0, false, false);
-    members(cursor, |key, cursor| {
+    cursor.each_member(|key, cursor| {
         match key {
             b"input_tokens" => found.input = count(cursor)?,
             b"output_tokens" => found.output = count(cursor)?,
             b"cache_read_input_tokens" => found.cache_read = count(cursor)?,
             b"cache_creation_input_tokens" => written = count(cursor)?,
-            b"cache_creation" => members(cursor, |key, cursor| {
+            b"cache_creation" => cursor.each_member(|key, cursor| {
                 match key {
                     b"ephemeral_5m_input_tokens" => found.cache_write5m = count(cursor)?,
                     b"ephemeral_1h_input_tokens" => found.cache_write1h = count(cursor)?,
-                    _ => return Ok(false),
+                    _ => {}
                 }
                 apart = true;
-                Ok(true)
+                Ok(())
             })?,
             b"type" => is_compaction = cursor.bytes_or_skip()?.as_deref() == Some(b"compaction"),
             b"iterations" if cursor.kind()? == Kind::Array => {
-                let Some(sum) = summaries.as_deref_mut() else { return Ok(false) };
+                let Some(sum) = summaries.as_deref_mut() else { return Ok(()) };
                 *sum = Usage::default();
                 let mut elements = cursor.enter_array()?;
                 while cursor.element(&mut elements)? {
@@ -77,9 +77,9 @@ fn usage(cursor: &mut Cursor<'_>, mut summaries: Option<&mut Usage>) -> Result<(
                     }
                 }
             }
-            _ => return Ok(false),
+            _ => {}
         }
-        Ok(true)
+        Ok(())
     })?;
     if !apart {
         found.cache_write5m = written;

@@ -1,21 +1,21 @@
 //! Usage in Codex rollouts: the model is named once a turn, and `token_count` events count the request before them.
 
-use crate::dialect::usage::{Row, RowKind, State, Usage, count, members, name, project, time};
+use crate::dialect::usage::{Row, RowKind, State, Usage, count, name, project, time};
 use crate::json::{Cursor, Kind, ScanError};
 
 pub fn row(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<(), ScanError> {
     let (mut kind, mut payload) = (Vec::new(), None);
-    members(cursor, |key, cursor| {
+    cursor.each_member(|key, cursor| {
         match key {
             b"timestamp" => row.time = time(cursor)?,
             b"type" => kind = cursor.bytes_or_skip()?.unwrap_or_default().into_owned(),
             b"payload" if cursor.kind()? == Kind::Object => {
                 payload = Some(cursor.at());
-                return Ok(false);
+                return Ok(());
             }
-            _ => return Ok(false),
+            _ => {}
         }
-        Ok(true)
+        Ok(())
     })?;
     let end = cursor.at();
     if let Some(at) = payload {
@@ -37,33 +37,33 @@ pub fn row(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<
 }
 
 fn context(cursor: &mut Cursor<'_>, state: &mut State) -> Result<(), ScanError> {
-    members(cursor, |key, cursor| {
+    cursor.each_member(|key, cursor| {
         match key {
             b"model" => state.model = name(cursor, &mut state.names)?,
             b"model_provider" => state.provider = name(cursor, &mut state.names)?,
             b"cwd" => project(cursor, state)?,
-            _ => return Ok(false),
+            _ => {}
         }
-        Ok(true)
+        Ok(())
     })
 }
 
 fn event(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<(), ScanError> {
     let (mut is_count, mut total, mut last) = (false, None, None);
-    members(cursor, |key, cursor| {
+    cursor.each_member(|key, cursor| {
         match key {
             b"type" => is_count = cursor.bytes_or_skip()?.as_deref() == Some(b"token_count"),
-            b"info" => members(cursor, |key, cursor| {
+            b"info" => cursor.each_member(|key, cursor| {
                 match key {
                     b"total_token_usage" => total = Some(usage(cursor)?.1),
                     b"last_token_usage" => last = Some(usage(cursor)?.0),
-                    _ => return Ok(false),
+                    _ => {}
                 }
-                Ok(true)
+                Ok(())
             })?,
-            _ => return Ok(false),
+            _ => {}
         }
-        Ok(true)
+        Ok(())
     })?;
     // A count is repeated when only the limits of the account have changed.
     if let Some(usage) = last.filter(|_| is_count && (total.is_none() || total != state.counted)) {
@@ -76,15 +76,15 @@ fn event(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<()
 /// The usage, and its total.
 fn usage(cursor: &mut Cursor<'_>) -> Result<(Usage, u64), ScanError> {
     let (mut usage, mut total) = (Usage::default(), 0);
-    members(cursor, |key, cursor| {
+    cursor.each_member(|key, cursor| {
         match key {
             b"input_tokens" => usage.input = count(cursor)?,
             b"cached_input_tokens" => usage.cache_read = count(cursor)?,
             b"output_tokens" => usage.output = count(cursor)?,
             b"total_tokens" => total = count(cursor)?,
-            _ => return Ok(false),
+            _ => {}
         }
-        Ok(true)
+        Ok(())
     })?;
     // The input includes what was cached.
     usage.input = usage.input.saturating_sub(usage.cache_read);

@@ -1,63 +1,63 @@
 //! Usage in Copilot CLI sessions: an answer has its model and output tokens, but not its input tokens.
 
-use crate::dialect::usage::{Row, RowKind, State, count, members, name, project, time};
+use crate::dialect::usage::{Row, RowKind, State, count, name, project, time};
 use crate::json::{Cursor, Kind, ScanError};
 
 pub fn row(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<(), ScanError> {
     let (mut kind, mut data) = (Vec::new(), None);
-    members(cursor, |key, cursor| {
+    cursor.each_member(|key, cursor| {
         match key {
             b"timestamp" => row.time = time(cursor)?,
             b"type" => kind = cursor.bytes_or_skip()?.unwrap_or_default().into_owned(),
             b"data" if cursor.kind()? == Kind::Object => {
                 data = Some(cursor.at());
-                return Ok(false);
+                return Ok(());
             }
-            _ => return Ok(false),
+            _ => {}
         }
-        Ok(true)
+        Ok(())
     })?;
     let end = cursor.at();
     if let Some(at) = data {
         cursor.go_to(at);
         match &*kind {
             b"assistant.message" => {
-                members(cursor, |key, cursor| {
+                cursor.each_member(|key, cursor| {
                     match key {
                         b"model" => state.model = name(cursor, &mut state.names)?,
                         b"outputTokens" => row.output = count(cursor)?,
-                        _ => return Ok(false),
+                        _ => {}
                     }
-                    Ok(true)
+                    Ok(())
                 })?;
                 row.kind = RowKind::Answer;
             }
-            b"session.model_change" => members(cursor, |key, cursor| {
+            b"session.model_change" => cursor.each_member(|key, cursor| {
                 let new = key == b"newModel";
                 if new {
                     state.model = name(cursor, &mut state.names)?;
                 }
-                Ok(new)
+                Ok(())
             })?,
-            b"session.compaction_complete" => members(cursor, |key, cursor| {
+            b"session.compaction_complete" => cursor.each_member(|key, cursor| {
                 let summary = key == b"summaryContent";
                 if summary {
                     row.hidden = crate::dialect::usage::units(cursor)?;
                 }
-                Ok(summary)
+                Ok(())
             })?,
-            b"session.start" => members(cursor, |key, cursor| {
+            b"session.start" => cursor.each_member(|key, cursor| {
                 let context = key == b"context";
                 if context {
-                    members(cursor, |key, cursor| {
+                    cursor.each_member(|key, cursor| {
                         let cwd = key == b"cwd";
                         if cwd {
                             project(cursor, state)?;
                         }
-                        Ok(cwd)
+                        Ok(())
                     })?;
                 }
-                Ok(context)
+                Ok(())
             })?,
             _ => {}
         }

@@ -1,6 +1,6 @@
 //! Usage in OpenClaw's and pi's sessions: an assistant message has its usage, cost and time.
 
-use crate::dialect::usage::{Row, RowKind, State, Usage, count, members, name, number, project, time, units};
+use crate::dialect::usage::{Row, RowKind, State, Usage, count, name, number, project, time, units};
 use crate::json::{Cursor, Kind, ScanError};
 
 /// Chars that the agent puts around a summary.
@@ -9,7 +9,7 @@ const AROUND_SUMMARY: u32 = 120;
 pub fn row(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<(), ScanError> {
     let (mut summary, mut content, mut bare) = (0, 0, false);
     let (mut sent, mut kind) = (None, Vec::new());
-    members(cursor, |key, cursor| {
+    cursor.each_member(|key, cursor| {
         match key {
             b"type" => kind = cursor.bytes_or_skip()?.unwrap_or_default().into_owned(),
             b"timestamp" => sent = time(cursor)?,
@@ -24,9 +24,9 @@ pub fn row(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<
             b"usage" => usage(cursor, row)?,
             b"model" => row.model = name(cursor, &mut state.names)?,
             b"provider" => row.provider = name(cursor, &mut state.names)?,
-            _ => return Ok(false),
+            _ => {}
         }
-        Ok(true)
+        Ok(())
     })?;
     row.time = sent;
     match &*kind {
@@ -40,7 +40,7 @@ pub fn row(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<
 
 fn message(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<(), ScanError> {
     let (mut other, mut spoken) = (0u32, false);
-    members(cursor, |key, cursor| {
+    cursor.each_member(|key, cursor| {
         match key {
             b"role" => spoken = role(cursor, row)?,
             b"timestamp" => row.sent = time(cursor)?,
@@ -48,9 +48,9 @@ fn message(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<
             b"model" => row.model = name(cursor, &mut state.names)?,
             b"provider" => row.provider = name(cursor, &mut state.names)?,
             b"command" | b"output" | b"summary" if cursor.kind()? == Kind::String => other = other.saturating_add(units(cursor)?),
-            _ => return Ok(false),
+            _ => {}
         }
-        Ok(true)
+        Ok(())
     })?;
     if !spoken {
         row.hidden = other;
@@ -70,34 +70,34 @@ fn role(cursor: &mut Cursor<'_>, row: &mut Row) -> Result<bool, ScanError> {
 /// The usage that a message carries.
 pub fn of_message(cursor: &mut Cursor<'_>) -> Result<Option<Usage>, ScanError> {
     let mut row = Row::default();
-    members(cursor, |key, cursor| {
+    cursor.each_member(|key, cursor| {
         let is_usage = key == b"usage";
         if is_usage {
             usage(cursor, &mut row)?;
         }
-        Ok(is_usage)
+        Ok(())
     })?;
     Ok(row.usage)
 }
 
 fn usage(cursor: &mut Cursor<'_>, row: &mut Row) -> Result<(), ScanError> {
     let mut usage = Usage::default();
-    members(cursor, |key, cursor| {
+    cursor.each_member(|key, cursor| {
         match key {
             b"input" => usage.input = count(cursor)?,
             b"output" => usage.output = count(cursor)?,
             b"cacheRead" => usage.cache_read = count(cursor)?,
             b"cacheWrite" => usage.cache_write5m = count(cursor)?,
-            b"cost" => members(cursor, |key, cursor| {
+            b"cost" => cursor.each_member(|key, cursor| {
                 let total = key == b"total";
                 if total {
                     row.usd = number(cursor)?;
                 }
-                Ok(total)
+                Ok(())
             })?,
-            _ => return Ok(false),
+            _ => {}
         }
-        Ok(true)
+        Ok(())
     })?;
     row.usage = Some(usage);
     Ok(())

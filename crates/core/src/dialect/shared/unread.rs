@@ -140,13 +140,13 @@ fn is_filled(kind: Kind, value: &[u8]) -> bool {
 pub fn members(cursor: &mut Cursor<'_>, at: usize, mut see: impl FnMut(&[u8], Kind, &[u8])) -> Result<(), ScanError> {
     let back = cursor.at();
     cursor.go_to(at);
-    let mut members = cursor.enter_object()?;
-    while let Some(name) = cursor.key(&mut members)? {
+    cursor.each_member(|name, cursor| {
         let kind = cursor.kind()?;
         let from = cursor.at();
         cursor.skip()?;
-        see(&name, kind, &cursor.bytes()[from..cursor.at()]);
-    }
+        see(name, kind, &cursor.bytes()[from..cursor.at()]);
+        Ok(())
+    })?;
     cursor.go_to(back);
     Ok(())
 }
