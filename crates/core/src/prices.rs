@@ -99,8 +99,9 @@ pub fn row(model: &str, configured: &[Rate]) -> (Row, bool) {
 pub fn row_at(model: &str, at: Option<i64>, configured: &[Rate]) -> (Row, bool) {
     let (id, at) = (plain_id(model), at.unwrap_or(table::READ));
     let fits = |family: &str| !family.is_empty() && id.strip_prefix(family).is_some_and(is_variant);
-    let longest = ROWS.iter().filter(|row| fits(row.family)).map(|row| row.family).max_by_key(|family| family.len());
-    let dated = || ROWS.iter().filter(|row| Some(row.family) == longest && at < row.until);
+    let named: Vec<&Row> = ROWS.iter().filter(|row| fits(row.family)).collect();
+    let longest = named.iter().map(|row| row.family.len()).max();
+    let dated = || named.iter().copied().filter(|row| Some(row.family.len()) == longest && at < row.until);
     let known = dated().find(|row| row.from <= at).or_else(|| dated().min_by_key(|row| row.from));
     let begins = |family: &str| id.strip_prefix(family).is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric()));
     let stated = configured.iter().filter(|rate| !rate.family.is_empty() && begins(&rate.family)).max_by_key(|rate| rate.family.len());

@@ -62,7 +62,8 @@ impl BodyMember {
     pub fn find(view: &View<'_>, name: &str) -> Result<Option<BodyMember>, Error> {
         let bytes = view.texts.read(0, view.texts.size())?;
         let Some(inside) = view.transcript.messages.first().map(|m| m.record as usize + m.span.start as usize) else { return Ok(None) };
-        if memchr::memmem::find(&bytes, format!("\"{name}\"").as_bytes()).is_none() {
+        let quoted = format!("\"{name}\"");
+        if !beside_messages(view, &bytes).any(|bytes| memchr::memmem::find(bytes, quoted.as_bytes()).is_some()) {
             return Ok(None);
         }
         let (_, members) = object(&bytes, inside).ok_or(Error::Changed)?;
@@ -95,6 +96,17 @@ impl BodyMember {
         let (at, _) = object(&bytes, inside).ok_or(Error::Changed)?;
         Ok(put(at + 1, at + 1, format!("\"{name}\":{value},")))
     }
+}
+
+/// What of the body's bytes is in no message: a few of many, and all that a member beside the messages can be in.
+fn beside_messages<'a>(view: &View<'_>, bytes: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
+    let end = bytes.len() as u64;
+    let spans = view.transcript.messages.iter().map(|m| (m.record + u64::from(m.span.start), m.record + u64::from(m.span.end)));
+    spans.chain([(end, end)]).scan(0, |from, (start, end)| {
+        let between = bytes.get(*from as usize..start as usize).unwrap_or_default();
+        *from = end.max(*from);
+        Some(between)
+    })
 }
 
 /// The change that puts the binding into the object at `object`.
