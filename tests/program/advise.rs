@@ -1,6 +1,6 @@
 //! `deadhead advise`: known folders, the five lines, the file of --write, damaged logs.
 
-use crate::data::{Sample, samples};
+use crate::data::{Sample, sample, samples};
 use crate::support::{Place, deadhead};
 use serde_json::Value;
 use std::fs;
@@ -40,7 +40,9 @@ fn json(place: &Place, args: &[&str]) -> Value {
 #[test]
 fn five_lines_and_a_policy() {
     let place = Place::new();
-    copy(&place, "logs", usize::MAX);
+    // Small ones, and enough for a policy that pays.
+    copy(&place, "logs", 600_000);
+    place.file("logs/demo-session.jsonl", &sample("demo-session.jsonl").bytes);
     let (text, _) = run(&place, &["logs", "--write", "policy.json5"], 0);
     let lines: Vec<&str> = text.lines().collect();
     let begins: Vec<&str> = lines.iter().map(|line| line.split_whitespace().next().unwrap()).collect();
@@ -62,7 +64,7 @@ fn five_lines_and_a_policy() {
     // It is not replaced unless that is asked for, and an input is not even then.
     let (_, error) = run(&place, &["logs", "--write", "policy.json5"], 2);
     assert_eq!(error, "deadhead: policy.json5: is there already; --force replaces it\n");
-    run(&place, &["--since", "2026-04-01", "logs", "--write", "policy.json5", "--force"], 0);
+    run(&place, &["logs/demo-session.jsonl", "--write", "policy.json5", "--force"], 0);
     let log = "logs/claude-code-claude-code-log__edge_cases.jsonl";
     let before = fs::read(place.path(log)).unwrap();
     assert!(run(&place, &["logs", "--write", log, "--force"], 2).1.contains("is an input"));

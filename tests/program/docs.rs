@@ -14,7 +14,7 @@
 
 pub mod scratch;
 
-use scratch::{add_sessions, bash, root, scratch};
+use scratch::{add_logs, add_sessions, bash, root, scratch};
 use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;
@@ -80,7 +80,7 @@ fn the_readme_is_short_and_its_first_commands_are_those_of_ci() {
 #[test]
 fn what_policies_cost_on_the_sample_logs() {
     let dir = scratch();
-    add_sessions(dir.path());
+    add_logs(dir.path(), usize::MAX);
     let output = bash("deadhead replay --preset openclaw-2026.1,break-even-safe,break-even --report-format json sessions", dir.path());
     let report: Vec<Value> = serde_json::from_slice(&output.stdout).expect("a report");
     let (totals, logs) = report.split_last().expect("totals");
@@ -191,7 +191,7 @@ fn script(block: &Block<'_>, place: &str) {
     }
     assert!(!block.prints.is_empty(), "{place}: <!-- prints: TEXT --> behind the block says what it prints");
     let dir = scratch();
-    if block.text.contains("sessions") || block.text.contains(".claude") || block.text.contains("before-compaction") {
+    if block.text.contains("sessions") || block.text.contains(".claude") {
         add_sessions(dir.path());
     }
     let command = if block.language == "cron" { block.text.splitn(6, ' ').nth(5).expect("five fields") } else { block.text };
@@ -210,7 +210,7 @@ fn script(block: &Block<'_>, place: &str) {
 /// Runs the commands of a block in one folder and returns the block with what they print.
 fn commands(text: &str, place: &str) -> String {
     let dir = scratch();
-    if text.contains("before-compaction") || text.contains("sessions") {
+    if text.contains("sessions") {
         add_sessions(dir.path());
     }
     let mut printed = String::new();

@@ -189,15 +189,15 @@ fn it_needs_no_command_line_no_database_and_no_packer() {
     }
 }
 
-/// Runs an example with `input` on stdin.
+/// Runs an example with `input` on stdin. `cargo test` builds the examples and puts them beside the tests' folder.
 fn example(name: &str, arguments: &[&str], input: &[u8]) -> String {
     use std::io::Write;
     use std::process::Stdio;
-    let mut command = Command::new(env!("CARGO"));
-    command
-        .args(["run", "-q", "--offline", "--locked", "-p", "deadhead-core", "--example", name, "--"])
-        .args(arguments)
-        .current_dir(env!("CARGO_MANIFEST_DIR"));
+    let tests = std::env::current_exe().unwrap();
+    let path = tests.ancestors().nth(2).unwrap().join("examples").join(name);
+    assert!(path.exists(), "{} is not there: `cargo build -p deadhead-core --examples` builds it", path.display());
+    let mut command = Command::new(path);
+    command.args(arguments);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(input).unwrap();
     let done = child.wait_with_output().unwrap();

@@ -1,6 +1,6 @@
 //! The folder that the examples run in, and how one is run.
 
-use crate::data::samples;
+use crate::data::{Sample, sample, samples};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -35,19 +35,26 @@ pub fn scratch() -> tempfile::TempDir {
     dir
 }
 
-/// Writes the sample logs that a replay counts into `sessions`, a folder for each agent, and one where Claude Code keeps its own.
+/// Writes sample logs that a replay counts into `sessions`, a folder for each agent, and one where Claude Code keeps its own. They are
+/// small, as examples run many policies over them, and enough for one that pays.
 pub fn add_sessions(dir: &Path) {
-    for sample in samples().iter().filter(|sample| ["claude-code", "codex", "copilot-cli", "openclaw"].contains(&sample.folder())) {
+    add_logs(dir, 600_000);
+    let write = |path: &str, bytes: &[u8]| {
+        fs::create_dir_all(dir.join(path).parent().expect("a folder")).expect("a folder");
+        fs::write(dir.join(path), bytes).expect("a file");
+    };
+    write("sessions/openclaw/demo-session.jsonl", &sample("demo-session.jsonl").bytes);
+    let own = samples().iter().find(|sample| sample.name.starts_with("claude-code/git-sync__0cd46975")).expect("the sample is there");
+    write(".claude/projects/git-sync/0cd46975.jsonl", &own.bytes);
+}
+
+/// Writes the sample logs that a replay counts and that have at most so many bytes into `sessions`.
+pub fn add_logs(dir: &Path, most: usize) {
+    let counted = |sample: &&Sample| ["claude-code", "codex", "copilot-cli", "openclaw"].contains(&sample.folder());
+    for sample in samples().iter().filter(counted).filter(|sample| sample.bytes.len() <= most) {
         let path = dir.join("sessions").join(&sample.name);
         fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         fs::write(&path, &sample.bytes).expect("a file");
-        if sample.name.ends_with("before-compaction.jsonl") {
-            fs::write(dir.join("before-compaction.jsonl"), &sample.bytes).expect("a file");
-        }
-        if sample.name.starts_with("claude-code/git-sync__0cd46975") {
-            fs::create_dir_all(dir.join(".claude/projects/git-sync")).expect("a folder");
-            fs::write(dir.join(".claude/projects/git-sync/0cd46975.jsonl"), &sample.bytes).expect("a file");
-        }
     }
 }
 
