@@ -93,7 +93,7 @@ Register-ArgumentCompleter -Native -CommandName 'deadhead' -ScriptBlock {
             [CompletionResult]::new('--strict-input', '--strict-input', [CompletionResultType]::ParameterName, 'Refuse a log of which a part is missing')
             [CompletionResult]::new('--log-copies', '--log-copies', [CompletionResultType]::ParameterName, 'Cut a log''s copies of results for the screen as well: saves bytes, no tokens')
             [CompletionResult]::new('--lenient', '--lenient', [CompletionResultType]::ParameterName, 'Skip selectors that match nothing or match protected content')
-            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Remove protected content too')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Remove protected content too (--select); process unchanged inputs again (--out-dir)')
             [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'List the parts that can be selected, and prune nothing')
             [CompletionResult]::new('--assume-cold', '--assume-cold', [CompletionResultType]::ParameterName, 'Treat the provider''s cache as expired')
             [CompletionResult]::new('--state-optional', '--state-optional', [CompletionResultType]::ParameterName, 'If the state file cannot be used, pass inputs through unpruned instead of failing')

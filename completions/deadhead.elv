@@ -89,7 +89,7 @@ set edit:completion:arg-completer[deadhead] = {|@words|
             cand --strict-input 'Refuse a log of which a part is missing'
             cand --log-copies 'Cut a log''s copies of results for the screen as well: saves bytes, no tokens'
             cand --lenient 'Skip selectors that match nothing or match protected content'
-            cand --force 'Remove protected content too'
+            cand --force 'Remove protected content too (--select); process unchanged inputs again (--out-dir)'
             cand --list 'List the parts that can be selected, and prune nothing'
             cand --assume-cold 'Treat the provider''s cache as expired'
             cand --state-optional 'If the state file cannot be used, pass inputs through unpruned instead of failing'

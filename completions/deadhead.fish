@@ -108,7 +108,7 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s r -l recursi
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l strict-input -d 'Refuse a log of which a part is missing'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l log-copies -d 'Cut a log\'s copies of results for the screen as well: saves bytes, no tokens'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l lenient -d 'Skip selectors that match nothing or match protected content'
-complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l force -d 'Remove protected content too'
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l force -d 'Remove protected content too (--select); process unchanged inputs again (--out-dir)'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l list -d 'List the parts that can be selected, and prune nothing'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l assume-cold -d 'Treat the provider\'s cache as expired'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l state-optional -d 'If the state file cannot be used, pass inputs through unpruned instead of failing'

@@ -11,7 +11,7 @@ use super::streams::stdout;
 use super::temporary::Temporary;
 use anyhow::{Context, Result, bail};
 use rustix::fs::{Mode, OFlags, openat};
-use std::fs::{File, Permissions};
+use std::fs::{File, Metadata, Permissions};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::{FileExt, PermissionsExt};
@@ -104,18 +104,23 @@ impl AtomicFile {
 
     /// Puts the file in its place.
     pub fn finish(self) -> Result<()> {
+        self.place().map(drop)
+    }
+
+    /// The same; says what is in the place then, unless it is a stream.
+    pub fn place(self) -> Result<Option<Metadata>> {
         let AtomicFile { mut sink, unplaced, path } = self;
         let failed = || cannot_write(&path);
         sink.flush().with_context(failed)?;
         if let Sink::Compressor(packed) = sink {
             packed.finish().with_context(failed)?;
         }
-        unplaced.map_or(Ok(()), |unplaced| unplaced.finish(&path))
+        unplaced.map(|unplaced| unplaced.finish(&path)).transpose()
     }
 }
 
 impl PendingFile {
-    fn finish(self, path: &Path) -> Result<()> {
+    fn finish(self, path: &Path) -> Result<Metadata> {
         let PendingFile { temporary, place, terms } = self;
         let failed = || cannot_write(path);
         // What has come into the place meanwhile may be an input as well.
@@ -127,11 +132,15 @@ impl PendingFile {
             Kind::Copy | Kind::SteadyCopy => terms.privacy.of_copy(old_mode, group),
         };
         let is_as_wanted = old_mode.is_some_and(|old| old & 0o7777 == mode);
-        if terms.kind == Kind::SteadyCopy && is_as_wanted && is_same(&place, &temporary.file).unwrap_or(false) {
-            return Ok(());
+        if terms.kind == Kind::SteadyCopy
+            && is_as_wanted
+            && let Ok(Some(same)) = same(&place, &temporary.file)
+        {
+            return Ok(same);
         }
         temporary.file.set_permissions(Permissions::from_mode(mode)).with_context(failed)?;
         temporary.file.sync_all().with_context(failed)?;
+        let file = temporary.file.try_clone().with_context(failed)?;
         match terms.kind {
             Kind::NewReport => temporary.link(&place.name).with_context(failed)?,
             _ => temporary.rename(&place.name).with_context(failed)?,
@@ -139,7 +148,8 @@ impl PendingFile {
         if let Ok(folder) = openat(&place.folder, ".", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()) {
             let _ = rustix::fs::fsync(folder);
         }
-        Ok(())
+        // Of our file, whatever another run has put in the place since.
+        file.metadata().with_context(failed)
     }
 }
 
@@ -182,8 +192,8 @@ fn sink(file: File, path: &Path) -> io::Result<Sink> {
     })
 }
 
-/// Whether what is in the place is an ordinary file with the bytes of another.
-fn is_same(place: &Place, new: &File) -> io::Result<bool> {
+/// What is in the place, if it is an ordinary file with the bytes of another.
+fn same(place: &Place, new: &File) -> io::Result<Option<Metadata>> {
     let mut old = File::from(openat(
         &place.folder,
         &place.name,
@@ -192,17 +202,17 @@ fn is_same(place: &Place, new: &File) -> io::Result<bool> {
     )?);
     let (found, made) = (old.metadata()?, new.metadata()?);
     if !found.is_file() || found.len() != made.len() {
-        return Ok(false);
+        return Ok(None);
     }
     let (mut ours, mut theirs, mut at) = (vec![0; 64 << 10], vec![0; 64 << 10], 0);
     loop {
         let n = old.read(&mut theirs)?;
         if n == 0 {
-            return Ok(at == made.len());
+            return Ok(Some(found).filter(|_| at == made.len()));
         }
         new.read_exact_at(&mut ours[..n], at)?;
         if ours[..n] != theirs[..n] {
-            return Ok(false);
+            return Ok(None);
         }
         at += n as u64;
     }

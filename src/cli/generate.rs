@@ -17,9 +17,10 @@ use std::io::Write;
 use std::path::Path;
 
 /// Variables that the program reads.
-const ENVIRONMENT: [(&str, &str); 3] = [
+const ENVIRONMENT: [(&str, &str); 4] = [
     ("DEADHEAD_CONFIG", "configuration file where --config names none"),
     ("XDG_CONFIG_HOME", "folder that holds deadhead/config.json5, read where neither of those is given; else ~/.config"),
+    ("XDG_STATE_HOME", "folder in which deadhead/ keeps what --out-dir knows of its outputs; else ~/.local/state"),
     ("NO_COLOR", "if set and not empty, no colours unless --color always"),
 ];
 

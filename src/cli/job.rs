@@ -8,6 +8,7 @@ use deadhead_core::Pruner;
 use deadhead_core::input::MaxInput;
 use deadhead_core::stream::{Event, Note, Sessions, Stream};
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::fs::Metadata;
 use std::io::{self, Write};
 
 /// What all inputs of a run have in common.
@@ -26,15 +27,21 @@ pub struct Job {
 
 impl Job {
     /// Does what the events of an input ask for. `open` opens the output when there is something to write; `note` takes the rest.
-    pub fn run<'a>(&'a self, stream: Stream<'a>, open: &mut dyn FnMut() -> Result<OpenOutput>, note: &mut dyn FnMut(Note)) -> Result<()> {
+    /// Returns what is in the place of the output then, if that is a file.
+    pub fn run<'a>(
+        &'a self,
+        stream: Stream<'a>,
+        open: &mut dyn FnMut() -> Result<OpenOutput>,
+        note: &mut dyn FnMut(Note),
+    ) -> Result<Option<Metadata>> {
         let sessions = self.session_state.as_ref().map(|session_state| session_state as &dyn Sessions);
         let mut stream = stream.sessions(sessions).threads(self.threads).max_input(self.max_input).seen(self.writes);
-        let mut opened: Option<OpenOutput> = None;
+        let (mut opened, mut placed): (Option<OpenOutput>, _) = (None, None);
         while let Some(event) = stream.next()? {
             let has_grown = matches!(event, Event::Grown);
             match event {
                 Event::Note(found) => note(found),
-                Event::Finish => opened.take().map_or(Ok(()), |opened| self.finish(opened))?,
+                Event::Finish => placed = opened.take().map_or(Ok(None), |opened| self.finish(opened))?,
                 Event::Behind(written) => {
                     if let OpenOutput::Stream(sink) = sink_of(&mut opened, open)? {
                         let behind = std::mem::replace(sink, Sink::Nowhere);
@@ -57,18 +64,18 @@ impl Job {
                 stream.again()?;
             }
         }
-        Ok(())
+        Ok(placed)
     }
 
     /// Flushes a stream, puts a file in its place. In a pipe nobody waits for the disk: a sync for each request is too dear.
-    pub fn finish(&self, opened: OpenOutput) -> Result<()> {
+    fn finish(&self, opened: OpenOutput) -> Result<Option<Metadata>> {
         match opened {
-            OpenOutput::Stream(mut sink) => Ok(sink.flush()?),
+            OpenOutput::Stream(mut sink) => Ok(sink.flush().map(|()| None)?),
             OpenOutput::File(file) => {
                 if let Some(session_state) = self.session_state.as_ref().filter(|_| !file.is_stream()) {
                     session_state.sync()?;
                 }
-                file.finish()
+                file.place()
             }
         }
     }

@@ -19,6 +19,7 @@ mod known_folders;
 mod list;
 mod log;
 mod logs;
+mod manifest;
 mod names;
 mod output;
 mod outputs;
@@ -35,6 +36,7 @@ mod state;
 pub mod streams;
 mod temporary;
 mod times;
+mod unchanged;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};

@@ -42,7 +42,8 @@ pub struct Outputs {
     pub progress: Progress,
     /// What holds for a report of the run.
     pub terms: WriteOptions,
-    out_dir: Option<(PathBuf, OwnedFd)>,
+    /// The output folder: its path, and the folder that is open.
+    pub out_dir: Option<(PathBuf, OwnedFd)>,
 }
 
 impl Outputs {

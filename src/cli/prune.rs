@@ -10,9 +10,10 @@ use super::privacy::Privacy;
 use super::reporter::{Outcome, PartialFailure, Reporter};
 use super::session_state::{self, SessionState};
 use super::streams;
+use super::unchanged::{self, Earlier, Made, Work};
 use super::{PruneArgs, Verdict, configuration, flags, gateway_output, list, selection, times};
 use crate::report::ReportFormat;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use deadhead_core::input::Source;
 use deadhead_core::internal::compose::Caller;
 use deadhead_core::internal::dialect::{self, Dialect};
@@ -32,11 +33,22 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
         streams::print(help.as_bytes())?;
         return Ok(Verdict::Done);
     }
+    if args.choice.force && args.choice.select.is_empty() && args.out_dir.is_none() {
+        bail!("--force needs --select or --out-dir");
+    }
     let named = named(&args.files, args.files_from.as_deref())?;
     if named.is_empty() && args.files_from.is_some() {
         return Ok(Verdict::Done);
     }
-    let Inputs { files: inputs, folders, unreadable } = inputs(&named, args.recursive, args.out_dir.as_deref())?;
+    let Inputs { files: mut inputs, mut folders, unreadable } = inputs(&named, args.recursive, args.out_dir.as_deref())?;
+    let is_new = args.out_dir.as_ref().is_some_and(|dir| !dir.exists());
+    let manifest = unchanged::manifest(args);
+    if let Some(manifest) = &manifest {
+        unchanged::without_own(manifest, args, &mut inputs, &mut folders);
+        if inputs.is_empty() && unreadable.is_empty() {
+            return Ok(Verdict::Done);
+        }
+    }
     let nothing = args.dry_run || args.choice.list;
     let prints = nothing || args.report.as_deref() == Some(Path::new("-"));
     let asked =
@@ -58,25 +70,34 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
     if args.choice.list {
         return list::run(args, &inputs, unreadable, &outputs, job);
     }
+    // A folder that is new has no manifest yet.
+    let manifest = if is_new { unchanged::manifest(args) } else { manifest };
+    let earlier = manifest.map(|manifest| Earlier::new(manifest, args, &job)).transpose()?;
+    let work = |input: &Path, place: &Option<PathBuf>, note: &mut dyn FnMut(Note)| match (&earlier, &outputs.out_dir, place) {
+        (Some(earlier), Some(out_dir), Some(place)) => {
+            earlier.skip_or((input, place), out_dir, note, |note| one(input, &Some(place.clone()), &outputs, &job, note))
+        }
+        _ => one(input, place, &outputs, &job, note).map(|_| Work::Done),
+    };
     let mut reporter = Reporter::new(args, &outputs.terms)?;
     reporter.add_unreadable(unreadable)?;
     let count = if inputs.len() == 1 { 1 } else { threads(args.jobs, inputs.len()) };
     if count == 1 {
         for (input, place) in inputs.iter().zip(places) {
             let mut outcome = Outcome::new(place);
-            let result = one(input, place, &outputs, &job, &mut |note| {
+            let result = work(input, place, &mut |note| {
                 outputs.progress.suspend(|| reporter.note(input, note, &mut outcome));
             });
             outputs.progress.suspend(|| reporter.finish_input(input, result, outcome))?;
         }
     } else {
         let all: Vec<_> = inputs.iter().zip(places).collect();
-        let work = |(input, place): &(&PathBuf, &Option<PathBuf>)| {
+        let noted = |(input, place): &(&PathBuf, &Option<PathBuf>)| {
             let mut notes = Vec::new();
-            let result = one(input, place, &outputs, &job, &mut |note| notes.push(note));
+            let result = work(input, place, &mut |note| notes.push(note));
             (notes, result)
         };
-        in_order(count, &all, work, |(input, place), (notes, result)| {
+        in_order(count, &all, noted, |(input, place), (notes, result)| {
             let mut outcome = Outcome::new(place);
             outputs.progress.suspend(|| {
                 notes.into_iter().for_each(|note| reporter.note(input, note, &mut outcome));
@@ -159,8 +180,8 @@ fn caller(args: &PruneArgs) -> Caller {
     caller
 }
 
-/// Processes one input.
-pub fn one(input: &Path, place: &Option<PathBuf>, outputs: &Outputs, job: &Job, note: &mut dyn FnMut(Note)) -> Result<()> {
+/// Processes one input; returns what was made of it, if that is a file.
+pub fn one(input: &Path, place: &Option<PathBuf>, outputs: &Outputs, job: &Job, note: &mut dyn FnMut(Note)) -> Result<Option<Made>> {
     let is_stdin = input == Path::new("-");
     let file = if is_stdin { streams::stdin_file()? } else { File::open(input)? };
     let found = file.metadata()?;
@@ -192,6 +213,6 @@ pub fn one(input: &Path, place: &Option<PathBuf>, outputs: &Outputs, job: &Job, 
     };
     match result {
         Err(error) if has_begun.get() && !super::is_closed_pipe(&error) => Err(PartialFailure(error).into()),
-        result => result,
+        result => Ok(result?.map(|output| Made { input: found, output })),
     }
 }

@@ -3,6 +3,7 @@
 use super::atomic_file::{AtomicFile, WriteOptions};
 use super::gateway_output::GatewayOutput;
 use super::streams::{Stderr, stdout};
+use super::unchanged::Work;
 use super::{PruneArgs, Verdict, flags, stderr_line};
 use crate::report::prune::{Pruning, Totals};
 use crate::report::{Printer, TextStyle};
@@ -151,7 +152,7 @@ impl Reporter {
     }
 
     /// Takes note of how an input ended. A closed pipe ends the run.
-    pub fn finish_input(&mut self, input: &Path, result: Result<()>, outcome: Outcome) -> Result<()> {
+    pub fn finish_input(&mut self, input: &Path, result: Result<Work>, outcome: Outcome) -> Result<()> {
         let between = outcome.between;
         if let Some(mut lone) = outcome.bodies.lone() {
             // The report of a lone body is that of its input.
@@ -162,11 +163,21 @@ impl Reporter {
             self.totals.add_bytes(between.read, between.written);
         }
         self.verdict = self.verdict.max(outcome.verdict);
-        let Err(error) = result else {
-            if outcome.empty {
-                self.totals.add_empty(!self.dry_run);
+        let error = match result {
+            Ok(Work::Done) => {
+                if outcome.empty {
+                    self.totals.add_empty(!self.dry_run);
+                }
+                return Ok(());
             }
-            return Ok(());
+            Ok(Work::Skipped { is_cut }) => {
+                self.totals.add_skipped();
+                if self.exit_code && is_cut {
+                    self.verdict = self.verdict.max(Verdict::Cut);
+                }
+                return Ok(());
+            }
+            Err(error) => error,
         };
         self.verdict = self.verdict.max(failed(input, error)?);
         self.totals.add_failed();

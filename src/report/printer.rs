@@ -57,6 +57,11 @@ pub trait Kind: Default {
     /// How many inputs there were.
     fn inputs(all: &Self::All) -> u64;
 
+    /// Whether the totals say more than the report of the one input.
+    fn has_totals(all: &Self::All) -> bool {
+        Self::inputs(all) > 1
+    }
+
     /// Adds an input to the page.
     fn add(&mut self, one: &Self::One) -> io::Result<()>;
 
@@ -108,7 +113,7 @@ impl<K: Kind> Printer<K> {
 
     /// Prints the totals, if there was more than one input, and what the format needs to end well.
     pub fn end(&mut self, all: &K::All, out: &mut dyn Write) -> io::Result<()> {
-        let is_several = K::inputs(all) > 1;
+        let is_several = K::has_totals(all);
         let last = TotalsObject { schema: 1, kind: K::NAME, totals: all };
         match self.format {
             ReportFormat::Html => self.kind.page(all, out),

@@ -48,4 +48,5 @@ mod state;
 mod state_0_1_0;
 mod streams;
 mod support;
+mod unchanged;
 mod vocabulary;

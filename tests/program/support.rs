@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-/// The program, without the user's configuration.
+/// The program, without the user's configuration and without a state folder.
 pub fn deadhead() -> Command {
     Command::from_std(program())
 }
@@ -27,7 +27,13 @@ pub fn script(place: &Place, script: &str) -> std::process::Command {
 
 fn without_settings(program: &str) -> std::process::Command {
     let mut command = std::process::Command::new(program);
-    command.env_remove("DEADHEAD_CONFIG").env("XDG_CONFIG_HOME", "/nonexistent").env("NO_COLOR", "1").env("COLUMNS", "100");
+    command
+        .env_remove("DEADHEAD_CONFIG")
+        .env("XDG_CONFIG_HOME", "/nonexistent")
+        .env_remove("XDG_STATE_HOME")
+        .env_remove("HOME")
+        .env("NO_COLOR", "1")
+        .env("COLUMNS", "100");
     command
 }
 

@@ -80,6 +80,7 @@ pub fn decide(transcript: &Transcript, settings: &Settings, clock: &Clock, long:
         ttl_ms: ttl,
         now: timestamp(clock.now),
         idle_ms: idle,
+        until: None,
     };
     CachePolicy { mode, open, decision }
 }

@@ -88,6 +88,12 @@ pub fn key(model: &str) -> String {
     plain_id(model)
 }
 
+/// The first time after `now` at which a price of any model changes, in milliseconds since 1970.
+pub fn next_change(now: i64) -> Option<i64> {
+    let times = ROWS.iter().flat_map(|row| [row.from, row.until]);
+    times.filter(|time| *time > now && *time != i64::MAX).min()
+}
+
 /// The row of a model on the day on which the table was read, with what the configuration says of it; the second part says whether it
 /// has a price.
 pub fn row(model: &str, configured: &[Rate]) -> (Row, bool) {

@@ -22,8 +22,10 @@ pub struct PruneArgs {
     /// Write each pruned input into this directory
     ///
     /// An input that was found in a folder keeps its path below that folder. A file that was given by name keeps its name; equal
-    /// names get their parent folders as well. An output that has not changed is not rewritten. The directory itself is never
-    /// read as input.
+    /// names get their parent folders as well. An input is skipped if it, its output, the settings and the program's version are
+    /// those of an earlier run, and if the time cannot have changed what is cut; --force processes it again. With --state,
+    /// --emit-header or --emit-response-fields nothing is skipped. An output that has not changed is not rewritten. Outputs of
+    /// earlier runs are never read as input, and no file is removed.
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub out_dir: Option<PathBuf>,
 
@@ -198,8 +200,8 @@ pub struct ChoiceArgs {
     #[arg(long, requires = "select", hide_short_help = true)]
     pub lenient: bool,
 
-    /// Remove protected content too
-    #[arg(long, requires = "select", hide_short_help = true)]
+    /// Remove protected content too (--select); process unchanged inputs again (--out-dir)
+    #[arg(long, hide_short_help = true)]
     pub force: bool,
 
     /// List the parts that can be selected, and prune nothing

@@ -23,13 +23,14 @@ pub fn of_report(report: &Report) -> String {
     }
 }
 
-/// What several inputs came to: `12 inputs, 1 failed: 412,310 → 148,022 chars (-64 %), 9 trimmed`.
+/// What several inputs came to: `12 inputs, 3 unchanged and skipped, 1 failed: 412,310 → 148,022 chars (-64 %), 9 trimmed`.
 pub fn of_totals(totals: &Totals) -> String {
     let inputs = counted(totals.inputs, "input");
-    let failed = match totals.failed {
-        0 => String::new(),
-        n => format!(", {} failed", commas(n)),
-    };
+    let of = |n, what: &str| if n == 0 { String::new() } else { format!(", {} {what}", commas(n)) };
+    let failed = of(totals.skipped, "unchanged and skipped") + &of(totals.failed, "failed");
+    if totals.skipped > 0 && totals.skipped + totals.failed == totals.inputs {
+        return format!("{inputs}{failed}");
+    }
     if totals.cuts.done().next().is_none() {
         return format!("{inputs}{failed}: {} chars, nothing cut", commas(totals.before.chars));
     }
@@ -85,5 +86,10 @@ mod tests {
         totals.add_failed();
         let expected = "4 inputs, 1 failed: 42,998 → 25,050 chars (-42 %), 1 trimmed, 2 cleared";
         assert_eq!(of_totals(&totals), expected);
+        totals.add_skipped();
+        assert!(of_totals(&totals).starts_with("5 inputs, 1 unchanged and skipped, 1 failed: 42,998"));
+        let mut totals = Totals::default();
+        totals.add_skipped();
+        assert_eq!(of_totals(&totals), "1 input, 1 unchanged and skipped");
     }
 }

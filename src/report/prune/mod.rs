@@ -74,6 +74,10 @@ impl Kind for Pruning {
         totals.inputs
     }
 
+    fn has_totals(totals: &Totals) -> bool {
+        totals.inputs > 1 || totals.skipped > 0
+    }
+
     fn add(&mut self, report: &Report) -> io::Result<()> {
         self.reports += 1;
         self.largest.add(report);

@@ -13,6 +13,8 @@ pub struct Totals {
     pub inputs: u64,
     /// Inputs that gave no report.
     pub failed: u64,
+    /// Inputs that were skipped, since nothing has changed since their outputs were made.
+    pub skipped: u64,
     /// Inputs whose pruned JSON was written, if only as an empty file; none in a dry run.
     pub written: u64,
     /// Bytes read, after decompression.
@@ -65,6 +67,12 @@ impl Totals {
     pub fn add_empty(&mut self, written: bool) {
         self.inputs += 1;
         self.written += u64::from(written);
+    }
+
+    /// Adds an input that was skipped and has no report.
+    pub fn add_skipped(&mut self) {
+        self.inputs += 1;
+        self.skipped += 1;
     }
 
     /// Adds an input that failed and has no report.
@@ -130,7 +138,8 @@ mod tests {
         totals.add_failed();
         totals.add_empty(true);
         totals.add_empty(false);
-        assert_eq!((totals.inputs, totals.failed, totals.written), (5, 1, 2));
+        totals.add_skipped();
+        assert_eq!((totals.inputs, totals.failed, totals.written, totals.skipped), (6, 1, 2, 1));
         assert_eq!((totals.bytes_in, totals.bytes_out), (61_200, 43_100));
         assert_eq!(totals.before, Sum { chars: 41_999, tokens: 10_499 });
         assert_eq!(totals.after, Sum { chars: 24_051, tokens: 6_012 });

@@ -63,7 +63,7 @@ pub fn bash(script: &str, dir: &Path) -> Output {
     let path = format!("{}:{}", dir.join(".cargo/bin").display(), std::env::var("PATH").unwrap_or_default());
     let mut command = Command::new("bash");
     command.args(["-euo", "pipefail", "-c", script]).current_dir(dir);
-    command.env("PATH", path).env("HOME", dir).env_remove("DEADHEAD_CONFIG").env_remove("XDG_CONFIG_HOME");
+    command.env("PATH", path).env("HOME", dir).env_remove("DEADHEAD_CONFIG").env_remove("XDG_CONFIG_HOME").env_remove("XDG_STATE_HOME");
     command.output().expect("bash starts")
 }
 

@@ -28,6 +28,9 @@ pub struct Decision {
     pub now: String,
     /// Age of the last call in milliseconds, where known.
     pub idle_ms: Option<i64>,
+    /// The first time at which the clock alone may change the decision, in milliseconds since 1970; none if it cannot.
+    #[serde(skip)]
+    pub until: Option<i64>,
 }
 
 /// The context window and where its size comes from.

@@ -3,6 +3,7 @@
 use super::cache_state::{asks_cache, cache_state, is_weighed, keeps_ledger};
 use super::composition::CompositionCap;
 use super::context_management::ContextManagementResult;
+use super::until::until;
 use super::{Pruned, Setup, Task};
 use crate::Error;
 use crate::cache_cost::{LastPrompt, cache_cost};
@@ -96,7 +97,9 @@ fn attempt(
         pass_notes.take(marker::NAME, &proposal);
         view.accept_earlier(proposal);
     }
-    if asks_cache(before, &policy, setup) {
+    let asks_cache = asks_cache(before, &policy, setup);
+    policy.decision.until = until(&policy, setup, model, asks_cache);
+    if asks_cache {
         view.cache = Some(cache_state(&view, &policy, setup, long)?);
     }
     let mut cap = CompositionCap::default();

@@ -1,0 +1,36 @@
+//! The time at which the same input may be decided otherwise.
+//!
+//! A decision depends on the clock in three ways: on the age of the last call (the cache policy, and steps with an age as trigger), on
+//! the lifetime of the cache, and on the prices of the day. Ages only grow, so each limit is passed once.
+
+use super::Setup;
+use crate::cache_policy::{CachePolicy, LastCall};
+use crate::prices;
+use crate::settings::{Mode, Unit, word};
+
+/// The first time after now, in milliseconds since 1970, at which the clock may change what is cut; none if it cannot. `asks_cache` says
+/// whether something is cut only if it pays.
+pub fn until(policy: &CachePolicy, setup: &Setup, model: Option<&str>, asks_cache: bool) -> Option<i64> {
+    let (settings, now) = (&setup.settings, setup.clock.now);
+    let mut ages = Vec::new();
+    if policy.decision.mode == word(Mode::CacheTtl) {
+        ages.push(milliseconds(policy.decision.ttl_ms));
+    }
+    if asks_cache {
+        let cache = prices::row_at(model.unwrap_or_default(), Some(now), &settings.replay.rates).0.cache;
+        ages.extend([cache.lifetime, cache.lifetime_long].map(|seconds| milliseconds(seconds.saturating_mul(1000))));
+    }
+    let triggers = settings.edits.iter().filter_map(|step| step.trigger).filter(|trigger| trigger.amount.unit == Unit::Idle);
+    ages.extend(triggers.map(|trigger| (trigger.amount.number as i64).saturating_add(i64::from(!trigger.or_equal))));
+    // An age that was given stays the same whatever the time is.
+    let is_given = matches!(setup.clock.last_call, Some(LastCall::Ago(_)));
+    let idle = policy.decision.idle_ms.filter(|_| !is_given);
+    let next =
+        idle.and_then(|idle| ages.into_iter().filter(|age| *age > idle).min().map(|age| now.saturating_add(age.saturating_sub(idle))));
+    let priced = if asks_cache { prices::next_change(now) } else { None };
+    next.into_iter().chain(priced).min()
+}
+
+fn milliseconds(age: u64) -> i64 {
+    i64::try_from(age).unwrap_or(i64::MAX)
+}
