@@ -9,7 +9,7 @@ pub fn time(value: &Bound<'_, PyAny>) -> PyResult<i64> {
     if let Ok(seconds) = value.extract::<f64>() {
         return millis(seconds);
     }
-    if !value.hasattr("tzinfo")? {
+    if !value.hasattr("timestamp")? {
         return Err(PyTypeError::new_err("a time is a datetime with a time zone, or seconds since 1970"));
     }
     if value.call_method0("utcoffset")?.is_none() {

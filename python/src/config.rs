@@ -8,16 +8,20 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
+/// The configuration that was given: its text, and what errors call it.
+pub fn given(value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<(String, String)>> {
+    value.filter(|value| !value.is_none()).map(text).transpose()
+}
+
 /// The configuration from its layers: preset, configuration, workload.
-pub fn config(value: Option<&Bound<'_, PyAny>>, preset: Option<&str>, workload: Option<&str>, py: Python<'_>) -> PyResult<Config> {
+pub fn config(given: Option<&(String, String)>, preset: Option<&str>, workload: Option<&str>, py: Python<'_>) -> PyResult<Config> {
     let fail = |error: ConfigError| failure(py, &Error::Config(error), None);
     let mut layers = Vec::new();
     if let Some(name) = preset {
         layers.push(settings::preset(name).map_err(fail)?);
     }
-    if let Some(value) = value.filter(|value| !value.is_none()) {
-        let (name, text) = text(value)?;
-        layers.push(settings::file(&name, &text).map_err(fail)?);
+    if let Some((name, text)) = given {
+        layers.push(settings::file(name, text).map_err(fail)?);
     }
     let workloads = settings::workloads(&layers).map_err(fail)?;
     if let Some(name) = workload {
@@ -35,7 +39,6 @@ fn of_workload(py: Python<'_>, name: &str, known: &[(String, Layer)]) -> PyResul
     found.ok_or_else(|| named(py, "ConfigError", &format!("unknown workload {name} (workloads: {names})"), (None, None, None)))
 }
 
-/// The text of a configuration, and what errors call it.
 fn text(value: &Bound<'_, PyAny>) -> PyResult<(String, String)> {
     if let Ok(text) = value.extract::<String>() {
         return Ok(("config".to_owned(), text));

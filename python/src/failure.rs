@@ -4,7 +4,10 @@ use deadhead_core::Error;
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// The code of Linux for a folder in place of a file.
+const IS_A_DIRECTORY: i32 = 21;
 
 /// Calls the engine while Python may go on. A fault of its own is an exception like others: whoever fails open does so then, too.
 pub fn called<T: Send>(py: Python<'_>, path: Option<&Path>, work: impl FnOnce() -> Result<T, Error> + Send) -> PyResult<T> {
@@ -24,10 +27,9 @@ pub fn failure(py: Python<'_>, error: &Error, path: Option<&Path>) -> PyErr {
     let class = match error {
         Error::Config(_) | Error::NoFormat { .. } | Error::UnknownPass { .. } => "ConfigError",
         Error::State(_) => "StateError",
-        Error::Io(error) => {
-            let text = path.map_or_else(|| error.to_string(), |_| text);
-            return error.raw_os_error().map_or_else(|| PyOSError::new_err(text.clone()), |code| PyOSError::new_err((code, text.clone())));
-        }
+        Error::Io(_) if path.is_some_and(Path::is_dir) => return system(py, IS_A_DIRECTORY, path),
+        // What is no code of the system's is about the content, such as an archive that is cut off.
+        Error::Io(error) if let Some(code) = error.raw_os_error() => return system(py, code, path),
         error if error.is_refusal() => "RefusedError",
         _ => "InputError",
     };
@@ -38,6 +40,15 @@ pub fn failure(py: Python<'_>, error: &Error, path: Option<&Path>) -> PyErr {
         _ => (None, None, None),
     };
     named(py, class, &text, place)
+}
+
+/// The system's own error, as `open` of Python raises it.
+fn system(py: Python<'_>, code: i32, path: Option<&Path>) -> PyErr {
+    let text = py.import("os").and_then(|os| os.call_method1("strerror", (code,))?.extract::<String>());
+    match text {
+        Ok(text) => PyOSError::new_err((code, text, path.map(Path::to_path_buf).map(PathBuf::into_os_string))),
+        Err(error) => error,
+    }
 }
 
 /// The exception of this name in `deadhead.errors`.

@@ -17,7 +17,7 @@ mod state;
 #[pyo3::pymodule(gil_used = false)]
 mod _engine {
     #[pymodule_export]
-    use crate::outcome::Outcome;
+    use crate::outcome::{_result, Outcome};
     #[pymodule_export]
     use crate::pruner::{Pruner, check, repair};
     #[pymodule_export]

@@ -1,12 +1,15 @@
 //! The result of a call.
 
 use deadhead_core::Report;
-use deadhead_core::stream::passed;
+use deadhead_core::stream;
 use deadhead_core::{Error, naming};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use serde::Serialize;
+
+/// The arguments of [`_result`].
+type Pickled = (Py<PyAny>, bool, Vec<(u64, String)>, Py<PyAny>, usize);
 
 /// A body or a log as it comes out, with its report.
 #[pyclass(frozen, generic, name = "Result", module = "deadhead")]
@@ -17,8 +20,11 @@ pub struct Outcome {
     /// Whether it differs from what came in.
     #[pyo3(get)]
     changed: bool,
+    /// Lines or requests that came out as they came, and why.
+    #[pyo3(get)]
+    passed: Vec<(u64, String)>,
     reports: Vec<Report>,
-    passed: Vec<(u64, Error)>,
+    cuts: usize,
     /// The reports as objects, made when they are asked for.
     made: PyOnceLock<Py<PyAny>>,
 }
@@ -26,8 +32,25 @@ pub struct Outcome {
 impl Outcome {
     /// What comes out, and what is said of it.
     pub fn new(body: Py<PyAny>, changed: bool, reports: Vec<Report>, passed: Vec<(u64, Error)>) -> Outcome {
-        Outcome { body, changed, reports, passed, made: PyOnceLock::new() }
+        let passed = passed.iter().map(|(place, error)| (*place, stream::passed(error, naming::plain))).collect();
+        let cuts = reports.iter().map(|report| report.cuts.len()).sum();
+        Outcome { body, changed, passed, reports, cuts, made: PyOnceLock::new() }
     }
+}
+
+/// What a pickle of a result is read by.
+#[pyfunction]
+pub fn _result(
+    py: Python<'_>,
+    body: Py<PyAny>,
+    changed: bool,
+    passed: Vec<(u64, String)>,
+    reports: Py<PyAny>,
+    cuts: usize,
+) -> PyResult<Outcome> {
+    let made = PyOnceLock::new();
+    made.get_or_init(py, || reports);
+    Ok(Outcome { body, changed, passed, reports: Vec::new(), cuts, made })
 }
 
 #[pymethods]
@@ -35,8 +58,9 @@ impl Outcome {
     /// The report (schema 1).
     #[getter]
     fn report(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        match self.reports.len() {
-            1 => Ok(self.reports(py)?.bind(py).get_item(0)?.unbind()),
+        let reports = self.reports(py)?.into_bound(py);
+        match reports.len()? {
+            1 => Ok(reports.get_item(0)?.unbind()),
             0 => Err(PyValueError::new_err("there is no report: the input was empty")),
             n => Err(PyValueError::new_err(format!("there are {n} bodies, each with its report: see reports"))),
         }
@@ -48,15 +72,13 @@ impl Outcome {
         Ok(self.made.get_or_try_init(py, || value(py, &self.reports))?.clone_ref(py))
     }
 
-    /// Lines or requests that came out as they came, and why.
-    #[getter]
-    fn passed(&self) -> Vec<(u64, String)> {
-        self.passed.iter().map(|(place, error)| (*place, passed(error, naming::plain))).collect()
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Pickled)> {
+        let parts = (self.body.clone_ref(py), self.changed, self.passed.clone(), self.reports(py)?, self.cuts);
+        Ok((py.import("deadhead._engine")?.getattr("_result")?, parts))
     }
 
     fn __repr__(&self) -> String {
-        let cuts: usize = self.reports.iter().map(|report| report.cuts.len()).sum();
-        format!("<deadhead.Result: {cuts} cuts>")
+        format!("<deadhead.Result: {} cuts>", self.cuts)
     }
 }
 

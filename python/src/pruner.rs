@@ -1,7 +1,7 @@
 //! `deadhead.Pruner`, `deadhead.check`, `deadhead.repair`.
 
 use crate::clock;
-use crate::config::config;
+use crate::config::{config, given};
 use crate::failure::{called, failure};
 use crate::input::Input;
 use crate::outcome::{Outcome, value};
@@ -14,7 +14,7 @@ use deadhead_core::stream::Sessions;
 use deadhead_core::{Error, Source};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyDict};
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -24,6 +24,14 @@ use std::time::Duration;
 pub struct Pruner {
     engine: deadhead_core::Pruner,
     state: Option<State>,
+    made: Made,
+}
+
+/// What a pruner was made of, so that a process elsewhere can make it again: a file of settings is carried along by its text.
+struct Made {
+    config: Option<String>,
+    state: Option<PathBuf>,
+    names: [(&'static str, Option<String>); 3],
 }
 
 /// What a call says of time and of its session.
@@ -82,11 +90,27 @@ impl Pruner {
         format: Option<&str>,
     ) -> PyResult<Pruner> {
         let fail = |error: Error| failure(py, &error, None);
-        let engine = deadhead_core::Pruner::new(self::config(config.as_ref(), preset, workload, py)?).map_err(fail)?;
+        let given = given(config.as_ref())?;
+        let engine = deadhead_core::Pruner::new(self::config(given.as_ref(), preset, workload, py)?).map_err(fail)?;
         let engine = format.map_or_else(|| Ok(engine.clone()), |name| engine.format(name)).map_err(fail)?;
         let timeout = Duration::from_millis(engine.setup().settings.state.timeout_ms);
-        let state = state.map(|path| py.detach(|| State::new(path, timeout, workload.map(str::to_owned)))).transpose().map_err(fail)?;
-        Ok(Pruner { engine, state })
+        // It stays that file, whatever folder the process, or the one that it is carried to, works in.
+        let path = state.map(std::path::absolute).transpose().map_err(|error| fail(Error::Io(error)))?;
+        let state =
+            path.clone().map(|path| py.detach(|| State::new(path, timeout, workload.map(str::to_owned)))).transpose().map_err(fail)?;
+        let owned = |name: Option<&str>| name.map(str::to_owned);
+        let names = [("preset", owned(preset)), ("workload", owned(workload)), ("format", owned(format))];
+        Ok(Pruner { engine, state, made: Made { config: given.map(|(_, text)| text), state: path, names } })
+    }
+
+    /// What a pickle carries: the arguments.
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<((Option<&str>,), Bound<'py, PyDict>)> {
+        let named = PyDict::new(py);
+        for (name, value) in &self.made.names {
+            named.set_item(name, value.as_deref())?;
+        }
+        named.set_item("state", self.made.state.as_deref())?;
+        Ok(((self.made.config.as_deref(),), named))
     }
 
     /// Whether it keeps sessions.

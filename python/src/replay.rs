@@ -1,6 +1,6 @@
 //! `deadhead.replay`: the savings of a policy over a recorded session.
 
-use crate::config::config;
+use crate::config::{config, given};
 use crate::failure::{called, failure};
 use crate::outcome::value;
 use deadhead_core::internal::dialect::accept::accept;
@@ -23,9 +23,10 @@ use std::path::{Path, PathBuf};
 #[pyo3(signature = (path, *, config=None, presets=Vec::new()))]
 pub fn replay(py: Python<'_>, path: PathBuf, config: Option<Bound<'_, PyAny>>, presets: Vec<String>) -> PyResult<Py<PyAny>> {
     let names: Vec<Option<&str>> = if presets.is_empty() { vec![None] } else { presets.iter().map(|name| Some(&**name)).collect() };
+    let given = given(config.as_ref())?;
     let mut policies = Vec::new();
     for preset in names {
-        let engine = Pruner::new(self::config(config.as_ref(), preset, None, py)?).map_err(|error| failure(py, &error, None))?;
+        let engine = Pruner::new(self::config(given.as_ref(), preset, None, py)?).map_err(|error| failure(py, &error, None))?;
         let (name, settings): (_, Settings) = (preset.unwrap_or("as configured").to_owned(), engine.setup().settings.clone());
         policies.push(Policy { name: name.clone(), settings: settings.clone(), retention: Retention::Sticky });
         policies.push(Policy { name, settings, retention: Retention::Transient });

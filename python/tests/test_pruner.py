@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import collections
 import copy
 import faulthandler
+import gzip
 import json
+import multiprocessing
 import os
 import pathlib
 import pickle
@@ -66,10 +69,72 @@ def test_errors_have_their_place(tmp_path: pathlib.Path) -> None:
     assert str(error.value).startswith(f"{tmp_path}/bad.jsonl:2:14: ")
     command = run("prune", "-q", tmp_path / "bad.jsonl").stderr.decode()
     assert command == f"deadhead: {error.value}\n"
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError) as error:
         deadhead.Pruner().prune_log(tmp_path / "none")
-    with pytest.raises(OSError):
+    assert error.value.filename == str(tmp_path / "none")
+    with pytest.raises(IsADirectoryError):
         deadhead.Pruner().prune_log(tmp_path)
+
+
+def test_content_that_cannot_be_read_is_no_error_of_the_system(tmp_path: pathlib.Path, long: bytes) -> None:
+    (tmp_path / "cut.jsonl.gz").write_bytes(gzip.compress(long)[:-50])
+    with pytest.raises(deadhead.InputError, match="cut.jsonl.gz: cannot unpack"):
+        deadhead.Pruner().prune_log(tmp_path / "cut.jsonl.gz")
+    (tmp_path / "body.json").write_bytes(long)
+    with pytest.raises(deadhead.InputError, match="body.json"):
+        deadhead.replay(tmp_path / "body.json")
+
+
+def test_a_pruner_is_carried_to_another_process(tmp_path: pathlib.Path, long: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As Spark, Ray and multiprocessing do: by its settings, whatever is in that process's folder."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "config.json5").write_text("{contextPruning: {mode: 'off'}, workloads: {w: {contextPruning: {mode: 'aggressive'}}}}")
+    pruners = [
+        deadhead.Pruner(),
+        deadhead.Pruner(pathlib.Path("config.json5"), state="state"),
+        deadhead.Pruner(pathlib.Path("config.json5"), workload="w"),
+        deadhead.Pruner(WARM, preset="clawdbot-aggressive", format="anthropic"),
+    ]
+    packed = [pickle.dumps(pruner) for pruner in pruners]
+    (tmp_path / "config.json5").unlink()
+    monkeypatch.chdir("/")
+    for pruner, one in zip(pruners, packed):
+        again = pickle.loads(one)
+        assert (again.prune(long, now=NOW).body, again.has_state) == (pruner.prune(long, now=NOW).body, pruner.has_state)
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        (result,) = pool.map(deadhead.Pruner(WARM).prune, [long])
+    assert result.body == deadhead.Pruner(WARM).prune(long).body
+
+
+def test_a_result_is_carried_as_well(long: bytes, short: bytes) -> None:
+    for body in (long, short, json.loads(long), short + b"no body\n" + short):
+        result = deadhead.Pruner().prune(body, now=NOW)
+        for again in (pickle.loads(pickle.dumps(result)), copy.deepcopy(pickle.loads(pickle.dumps(result)))):
+            for name in ("body", "changed", "reports", "passed"):
+                assert getattr(again, name) == getattr(result, name)
+            assert repr(again) == repr(result)
+
+
+def test_a_kind_of_its_own_is_still_text_or_bytes(long: bytes) -> None:
+    class Text(str): ...
+
+    class Bytes(bytes): ...
+
+    for body in (Text(long.decode()), Bytes(long)):
+        off = deadhead.Pruner({"contextPruning": {"mode": "off"}}).prune(body)
+        assert off.body is body
+        assert deadhead.Pruner().prune(body).body == deadhead.Pruner().prune(type(body).__base__(body)).body
+    for body in (collections.OrderedDict(long_body()), {**long_body(), 7: 1}):
+        assert deadhead.Pruner().prune(body).changed
+    for wrong in (memoryview(long), (message for message in long_body()["messages"]), tuple(long_body()["messages"])):
+        with pytest.raises(TypeError):
+            deadhead.Pruner().prune(wrong)
+
+
+def test_bytes_that_are_no_text_are_carried_through(long: bytes) -> None:
+    broken = long.replace(b'"go"', b'"\xff\xfe"')
+    pruned = deadhead.Pruner().prune(broken, now=NOW).body
+    assert len(pruned) < len(broken) and b'"\xff\xfe"' in pruned
 
 
 @pytest.mark.parametrize(
