@@ -1,6 +1,6 @@
 from datetime import datetime, timedelta
 from os import PathLike
-from typing import Any, Generic, Mapping, Sequence, TypeVar, final
+from typing import Any, Callable, Generic, Mapping, Sequence, TypeVar, final
 
 Body = TypeVar("Body", bytes, str, dict[str, Any], list[Any])
 
@@ -48,6 +48,9 @@ class Pruner:
     @property
     def has_state(self) -> bool:
         """Whether it keeps sessions."""
+
+    def _values(self, now: datetime | float | None = None) -> Callable[[Body], Body]:
+        """For the values of a column: a function of a body, at one time, without a report."""
 
     def prune(
         self,

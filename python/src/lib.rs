@@ -12,6 +12,7 @@ mod pruner;
 mod replay;
 mod run;
 mod state;
+mod values;
 
 /// The module.
 #[pyo3::pymodule(gil_used = false)]

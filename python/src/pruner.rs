@@ -7,6 +7,7 @@ use crate::input::Input;
 use crate::outcome::{Outcome, value};
 use crate::run::{self, Output};
 use crate::state::State;
+use crate::values::Values;
 use deadhead_core::internal::cache_policy::LastCall;
 use deadhead_core::internal::engine::Task;
 use deadhead_core::settings::{Mode, Settings};
@@ -17,13 +18,14 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::borrow::Cow;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Prunes bodies and logs by one configuration. Threads may share it.
 #[pyclass(frozen, module = "deadhead")]
 pub struct Pruner {
     engine: deadhead_core::Pruner,
-    state: Option<State>,
+    state: Option<Arc<State>>,
     made: Made,
 }
 
@@ -57,7 +59,6 @@ impl Pruner {
         call: &Call,
         work: impl FnOnce(&deadhead_core::Pruner, Option<&dyn Sessions>) -> Result<Output, Error>,
     ) -> Result<Output, Error> {
-        let state = self.state.as_ref().map(|state| state.of(call.session.as_deref())).transpose()?;
         let mut engine = Cow::Borrowed(&self.engine);
         if let Some(now) = call.now {
             engine = Cow::Owned(engine.at(now));
@@ -65,7 +66,7 @@ impl Pruner {
         if let Some(last_call) = call.last_call {
             engine = Cow::Owned(engine.with(|setup| setup.clock.last_call = Some(last_call)));
         }
-        work(&engine, state.as_ref().map(|state| state as &dyn Sessions))
+        run::in_session(&engine, self.state.as_deref(), call.session.as_deref(), work)
     }
 
     fn needs_state(&self, call: &Call) -> PyResult<()> {
@@ -96,8 +97,12 @@ impl Pruner {
         let timeout = Duration::from_millis(engine.setup().settings.state.timeout_ms);
         // It stays that file, whatever folder the process, or the one that it is carried to, works in.
         let path = state.map(std::path::absolute).transpose().map_err(|error| fail(Error::Io(error)))?;
-        let state =
-            path.clone().map(|path| py.detach(|| State::new(path, timeout, workload.map(str::to_owned)))).transpose().map_err(fail)?;
+        let state = path
+            .clone()
+            .map(|path| py.detach(|| State::new(path, timeout, workload.map(str::to_owned))))
+            .transpose()
+            .map_err(fail)?
+            .map(Arc::new);
         let owned = |name: Option<&str>| name.map(str::to_owned);
         let names = [("preset", owned(preset)), ("workload", owned(workload)), ("format", owned(format))];
         Ok(Pruner { engine, state, made: Made { config: given.map(|(_, text)| text), state: path, names } })
@@ -111,6 +116,13 @@ impl Pruner {
         }
         named.set_item("state", self.made.state.as_deref())?;
         Ok(((self.made.config.as_deref(),), named))
+    }
+
+    /// For the values of a column, at one time: now, unless it is named.
+    #[pyo3(signature = (now=None))]
+    fn _values(&self, now: Option<Bound<'_, PyAny>>) -> PyResult<Values> {
+        let now = now.map_or_else(|| Ok(self.engine.setup().clock.now), |now| clock::time(&now))?;
+        Ok(Values::new(&self.engine.at(now), self.state.clone()))
     }
 
     /// Whether it keeps sessions.

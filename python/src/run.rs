@@ -1,5 +1,6 @@
 //! Runs the engine, without Python types: a single body is read in place, other inputs are processed like those of the command line.
 
+use crate::state::State;
 use deadhead_core::stream::{Event, Note, Sessions};
 use deadhead_core::{Error, Pruner, Report, Source};
 use std::borrow::Cow;
@@ -47,4 +48,15 @@ pub fn source(pruner: &Pruner, sessions: Option<&dyn Sessions>, source: Source) 
         }
     }
     Ok(Output { bytes: Some(out), reports, passed })
+}
+
+/// Does work of the engine with what a state file knows of a session.
+pub fn in_session(
+    engine: &Pruner,
+    state: Option<&State>,
+    session: Option<&str>,
+    work: impl FnOnce(&Pruner, Option<&dyn Sessions>) -> Result<Output, Error>,
+) -> Result<Output, Error> {
+    let state = state.map(|state| state.of(session)).transpose()?;
+    work(engine, state.as_ref().map(|state| state as &dyn Sessions))
 }
