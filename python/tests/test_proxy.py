@@ -136,35 +136,151 @@ def test_a_session_is_named_by_a_header(tmp_path, long: bytes) -> None:
     assert pruner.prune(long, session="a").report["session"]["kept"] > 0
 
 
+def test_headers_for_one_connection_stay_there(short: bytes) -> None:
+    with both() as (at, url):
+        sent = b"POST /v1/messages HTTP/1.1\r\nHost: x\r\nX-Test: odd\r\nConnection: X-Own\r\nConnection: close, X-Two\r\nX-Own: 1\r\nX-Two: 2\r\n"
+        sent += b"TE: trailers\r\nProxy-Authorization: Basic x\r\nProxy-Connection: close\r\nX-Kept: 1\r\nContent-Length: %d\r\n\r\n%s" % (len(short), short)
+        head, _, body = raw(url, sent).lower().partition(b"\r\n\r\n")
+        names = {line.split(b":")[0] for line in head.split(b"\r\n")[1:]}
+        assert names == {b"content-type", b"content-length", b"request-id", b"connection"} and b"connection: close" in head
+        assert json.loads(body)["length"] == len(short)
+        seen = {name.lower() for name, _ in at.seen[-1].headers}
+        assert seen == {"host", "x-test", "x-kept", "content-length"}
+
+
+def test_a_target_is_passed_in_the_clients_spelling() -> None:
+    with both() as (at, url):
+        for target in ('/v1/a|b"c', "/v1/%7e%2e%2E/../x?q={a}^`", "/v1/x?", "//v1///y;p=1", "/v1/%zz"):
+            assert b" 200 OK" in raw(url, f"GET {target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+            assert at.seen[-1].line == f"GET {target.removesuffix('?')} HTTP/1.1"
+
+
+def test_a_strange_host_or_session_is_no_reason_to_refuse(long: bytes, tmp_path) -> None:
+    pruner = deadhead.Pruner(state=tmp_path / "state")
+    with both(pruner, session_header="x-session") as (at, url):
+        for host, session in ((b"[", b"a"), (b"x/v1/messages?", b""), (b"x", b"  ")):
+            head = b"POST /v1/messages HTTP/1.1\r\nHost: %s\r\nX-Session: %s\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % (host, session, len(long))
+            assert b" 200 OK" in raw(url, head + long)[:20]
+            assert len(at.seen[-1].body) < len(long)
+
+
+def test_every_method_passes() -> None:
+    with both() as (at, url):
+        for method in ("TRACE", "PROPFIND", "PATCH", "LINK"):
+            assert httpx.request(method, url + "/v1/x").status_code == 200
+            assert at.seen[-1].line == f"{method} /v1/x HTTP/1.1"
+
+
+@pytest.mark.parametrize("path", ["/v1/messages", "/v1/files"])
+def test_a_body_is_asked_for(path: str, long: bytes) -> None:
+    """A client that waits for 100 Continue gets it, once, and the provider is not asked again."""
+    with both() as (at, url):
+        host, port = url.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port))) as connection:
+            head = f"POST {path} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: {len(long)}\r\n\r\n"
+            connection.sendall(head.encode())
+            assert connection.recv(1000).startswith(b"HTTP/1.1 100 Continue\r\n")
+            connection.sendall(long)
+            answer = b"".join(iter(lambda: connection.recv(65536), b""))
+        assert answer.startswith(b"HTTP/1.1 200 OK\r\n")
+        assert at.seen[-1].header("expect") is None
+        assert at.seen[-1].body == (deadhead.Pruner().prune(long).body if path == "/v1/messages" else long)
+
+
+def test_a_body_in_chunks_that_has_a_length_too_is_not_smuggled(short: bytes) -> None:
+    with both() as (at, url):
+        head = b"PUT /v1/files HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n"
+        raw(url, head + b"%x\r\n%s\r\n0\r\n\r\n" % (len(short), short))
+        assert all(seen.body == short and seen.header("content-length") is None for seen in at.seen)
+
+
+def test_an_answer_may_come_before_the_body_is_read(long: bytes) -> None:
+    """A provider that refuses at once is heard, not reported as broken."""
+    with both() as (at, url):
+        for path in ("/v1/messages", "/v1/files"):
+            answer = httpx.post(url + path, content=long[:200_000], headers={"x-test": "early"})
+            assert (answer.status_code, answer.content) == (413, b"large")
+
+
+def test_a_large_upload_passes_in_pieces() -> None:
+    with both() as (at, url):
+        pieces = [bytes([i % 256]) * 1_000_003 for i in range(60)]
+        assert httpx.post(f"{url}/v1/files", content=iter(pieces), timeout=60).json()["length"] == 60 * 1_000_003
+        assert at.seen[-1].body == b"".join(pieces)
+
+
+@pytest.mark.parametrize("path", ["/v1/messages", "/v1/files"])
+def test_a_client_that_leaves_takes_its_request_back(path: str, short: bytes) -> None:
+    """The provider need not work, and be paid, for nobody."""
+    with both() as (at, url):
+        for how in ("hang", "sse"):
+            host, port = url.removeprefix("http://").split(":")
+            with socket.create_connection((host, int(port))) as connection:
+                connection.sendall(f"POST {path} HTTP/1.1\r\nHost: x\r\nX-Test: {how}\r\nContent-Length: {len(short)}\r\n\r\n".encode() + short)
+                until(lambda: bool(at.seen) and at.seen[-1].header("x-test") == how)
+        until(lambda: at.left == 1)
+        # In the middle of its own body: nothing of it was answered, and nothing is left over.
+        with socket.create_connection((host, int(port))) as connection:
+            connection.sendall(f"POST {path} HTTP/1.1\r\nHost: x\r\nX-Test: torn\r\nContent-Length: 99999\r\n\r\n{{".encode())
+        assert httpx.post(url + path, content=short).status_code == 200
+        assert "deadhead_upstream_errors_total 0\n" in httpx.get(f"{url}/metrics").text
+
+
+def until(holds) -> None:
+    """Waits until something holds."""
+    end = time.monotonic() + 20
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def test_a_websocket_is_refused_plainly() -> None:
+    with both() as (at, url):
+        head = b"GET /v1/responses HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+        host, port = url.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port))) as connection:
+            connection.settimeout(20)
+            connection.sendall(head + b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
+            answer = b""
+            while not answer.endswith(b"}}"):
+                answer += connection.recv(65536)
+        assert answer.startswith(b"HTTP/1.1 426 ") and b"WebSockets are not passed on" in answer and at.seen == []
+
+
+HOWS = ["", "slow", "fail", "cut", "drop", "sse", "cut-sse", "reset", "odd", "early"]
+
+
 def test_a_thousand_at_once() -> None:
     """Each is answered once, by what it would have got without the proxy: slow, failing and cut off ones among them."""
     bodies = [json.dumps(long_body(turns, 40_000)).encode() for turns in (1, 24)]
     wants = [deadhead.Pruner().prune(body).body for body in bodies]
     assert wants[0] == bodies[0] and wants[1] != bodies[1]
-    hows = ["", "slow", "fail", "cut", "drop", "sse"]
 
-    async def one(client: httpx.AsyncClient, url: str, i: int) -> tuple[int, bytes] | str:
-        headers = {"x-test": hows[i % len(hows)], "x-id": str(i)}
+    async def one(client: httpx.AsyncClient, url: str, i: int, sent: list[bytes]) -> tuple[int, bytes] | str:
+        headers = {"x-test": HOWS[i % len(HOWS)], "x-id": str(i)}
         try:
-            answer = await client.post(f"{url}/v1/messages", content=bodies[i % 7 == 0], headers=headers)
-        except httpx.RemoteProtocolError:
-            return "cut off"
+            answer = await client.post(f"{url}/v1/messages", content=sent[i % 7 == 0], headers=headers)
+        except httpx.TransportError as error:
+            return "no answer" if HOWS[i % len(HOWS)] in ("drop", "reset") else f"cut off: {type(error).__name__}"
+        if answer.status_code == 502 and HOWS[i % len(HOWS)] in ("drop", "reset"):
+            # HTTP has no other word for a provider that does not answer.
+            return "no answer"
         return answer.status_code, answer.content
 
-    async def main(url: str) -> list[tuple[int, bytes] | str]:
+    async def main(url: str, sent: list[bytes]) -> list[tuple[int, bytes] | str]:
         limits = httpx.Limits(max_connections=None)
         async with httpx.AsyncClient(timeout=120, limits=limits) as client:
-            return await asyncio.gather(*(one(client, url, i) for i in range(1000)))
+            return await asyncio.gather(*(one(client, url, i, sent) for i in range(1000)))
 
     with both() as (at, url):
-        answers = asyncio.run(main(url))
+        answers = asyncio.run(main(url, bodies))
         counts = httpx.get(f"{url}/metrics").text
-    assert sorted(int(seen.header("x-id") or -1) for seen in at.seen) == list(range(1000)), "each was sent once"
-    for seen in at.seen:
-        assert seen.body == wants[int(seen.header("x-id") or -1) % 7 == 0]
-    for i, answer in enumerate(answers):
-        how, length = hows[i % len(hows)], len(wants[i % 7 == 0])
-        own = json.dumps({"length": length, "id": str(i)}).encode()
-        assert answer == {"": (200, own), "slow": (200, own), "fail": (529, own), "cut": "cut off", "sse": (200, b"".join(SSE))}.get(how, answer)
-        assert how != "drop" or (isinstance(answer, tuple) and answer[0] == 502)
-    assert 'outcome="failed"} 0\n' in counts
+        through = list(at.seen)
+        at.seen.clear()
+        # Those who send the pruned bodies themselves, without the proxy.
+        assert answers == asyncio.run(main(at.url, wants))
+    ids = [int(seen.header("x-id") or -1) for seen in through]
+    assert sorted(ids) == list(range(1000)), "each was sent once"
+    for seen, i in zip(through, ids):
+        assert seen.body == (b"" if HOWS[i % len(HOWS)] == "early" else wants[i % 7 == 0])
+    assert 'outcome="failed"} 0\n' in counts and f'outcome="pruned"}} {len(range(0, 1000, 7))}\n' in counts

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import socket
+import struct
 import threading
 import time
 from dataclasses import dataclass, field
@@ -29,13 +30,16 @@ class Seen:
 class Upstream:
     """A server that speaks HTTP by sockets, so that nothing stands between the test and the wire.
 
-    The header x-test asks for an answer: ``sse``, ``slow``, ``fail``, ``cut`` (within the answer), ``drop`` (without one).
+    The header x-test asks for an answer: ``sse``, ``slow``, ``fail``, ``cut`` (within the answer), ``cut-sse`` (within a stream), ``drop``
+    (without one), ``reset`` (the same, rudely), ``odd`` (with headers for this connection alone), ``early`` (before the body was read),
+    ``hang`` (never; ``left`` counts the clients that gave up).
     """
 
     seen: list[Seen] = field(default_factory=list)
     answers: dict[str, bytes] = field(default_factory=dict)
     """JSON by the end of a path, for libraries that want an answer of their provider's form."""
     port: int = 0
+    left: int = 0
 
     @property
     def url(self) -> str:
@@ -49,6 +53,14 @@ class Upstream:
                     name, _, value = header.decode("latin-1").partition(":")
                     headers.append((name, value.strip()))
                 found = {name.lower(): value for name, value in headers}
+                if found.get("x-test") == "early":
+                    self.seen.append(Seen(line.decode().strip(), headers, b""))
+                    connection.sendall(b"HTTP/1.1 413 Too Large\r\nContent-Length: 5\r\nConnection: close\r\n\r\nlarge")
+                    connection.shutdown(socket.SHUT_WR)
+                    # What comes yet is read away, else the system takes the answer back.
+                    while reader.read(65536):
+                        pass
+                    return
                 seen = Seen(line.decode().strip(), headers, self.body(reader, found))
                 self.seen.append(seen)
                 try:
@@ -72,22 +84,34 @@ class Upstream:
         """Answers; false where the connection ends with it."""
         if how == "drop":
             return False
+        if how == "reset":
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            return False
+        if how == "hang":
+            # Until the other side closes.
+            with contextlib.suppress(OSError):
+                connection.recv(1)
+            self.left += 1
+            return False
         if how == "slow":
             time.sleep(0.3)
         path = seen.line.split(" ")[1].partition("?")[0]
         own = next((answer for end, answer in self.answers.items() if path.endswith(end)), None)
-        wants_stream = how == "sse" or (own is not None and own.startswith(b"data:"))
+        wants_stream = how in ("sse", "cut-sse") or (own is not None and own.startswith(b"data:"))
         if wants_stream:
             connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\nX-Odd: a\r\nX-Odd: b\r\n\r\n")
             for piece in [own] if own else SSE:
                 connection.sendall(b"%x\r\n%s\r\n" % (len(piece), piece))
                 time.sleep(0.02)
+            if how == "cut-sse":
+                return False
             connection.sendall(b"0\r\n\r\n")
             return True
         body = own or json.dumps({"length": len(seen.body), "id": seen.header("x-id")}).encode()
         status = b"529 Overloaded" if how == "fail" else b"200 OK"
         promised = len(body) + (50 if how == "cut" else 0)
-        head = b"HTTP/1.1 %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\nRequest-Id: r1\r\n\r\n" % (status, promised)
+        head = b"HTTP/1.1 %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\nRequest-Id: r1\r\n" % (status, promised)
+        head += b"Connection: keep-alive, X-Hop\r\nX-Hop: 1\r\nKeep-Alive: timeout=9\r\n\r\n" if how == "odd" else b"\r\n"
         connection.sendall(head if seen.line.startswith("HEAD ") else head + body)
         return how != "cut"
 

@@ -26,7 +26,10 @@ def main() -> None:
     given = flags.parse_args()
     pruner = Pruner(given.config, state=given.state, preset=given.preset, workload=given.workload)
     app = application(given.upstream, pruner, strict=given.strict, session_header=given.session_header)
-    uvicorn.run(app, host=given.host, port=given.port, log_level="warning", server_header=False, date_header=False)
+    # A client may use its connection again after a while: it is kept for longer than clients keep theirs.
+    uvicorn.run(
+        app, host=given.host, port=given.port, log_level="warning", timeout_keep_alive=75, server_header=False, date_header=False
+    )
 
 
 if __name__ == "__main__":

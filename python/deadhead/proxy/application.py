@@ -6,20 +6,21 @@ import contextlib
 import logging
 from typing import AsyncIterator
 
+import anyio
 import anyio.to_thread
 import httpx
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
-from starlette.routing import Route
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.types import Receive, Scope, Send
+from starlette.websockets import WebSocket
 
 from .._engine import Pruner
 from .._guard import Guard, carries_transcript, is_sealed
+from .wire import Answer, for_upstream, target
 
 log = logging.getLogger("deadhead")
-
-HOP = {b"connection", b"keep-alive", b"proxy-authenticate", b"proxy-authorization", b"te", b"trailer", b"transfer-encoding", b"upgrade"}
-"""Headers that are for the next hop alone."""
 
 
 def application(
@@ -34,6 +35,7 @@ def application(
     """The proxy in front of ``upstream``, the address that its paths are added to.
 
     ``session_header`` names the header that names the session, for a pruner with a state file; without one, the body does.
+    ``transport`` sends the requests; by default a transport of httpx, by way of the proxy that the environment names, if any.
     """
     proxy = _Proxy(httpx.URL(upstream), Guard(pruner, strict=strict), session_header, transport)
 
@@ -45,11 +47,15 @@ def application(
     async def counts(_: Request) -> Response:
         return PlainTextResponse(proxy.metrics(), media_type="text/plain; version=0.0.4")
 
-    methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
-    routes = [Route(metrics, counts, methods=["GET"]), Route("/{path:path}", proxy.answer, methods=methods)]
+    # An endpoint that is no function takes every method.
+    routes = [Route(metrics, counts, methods=["GET"]), Route("/{path:path}", proxy), WebSocketRoute("/{path:path}", _no_websocket)]
     made = Starlette(routes=routes, lifespan=lifespan)
     made.router.redirect_slashes = False
     return made
+
+
+class _Refused(Exception):
+    """A body that is not sent, as the proxy is strict."""
 
 
 class _Proxy:
@@ -59,7 +65,7 @@ class _Proxy:
         self.session_header = session_header
         # How long an answer takes, and how many there are at once, is the client's and the provider's affair.
         limits = httpx.Limits(max_connections=None, max_keepalive_connections=100)
-        self.client = httpx.AsyncClient(transport=transport or httpx.AsyncHTTPTransport(limits=limits, retries=0), timeout=None)
+        self.client = httpx.AsyncClient(transport=transport, limits=limits, timeout=None)
         self.upstream_errors = 0
 
     def metrics(self) -> str:
@@ -70,65 +76,104 @@ class _Proxy:
         ]
         return self.guard.metrics() + "\n".join(rows) + "\n"
 
-    async def answer(self, request: Request) -> Response:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Passes a request on, and its answer back."""
+        request = Request(scope, receive)
         try:
-            content = await self.content(request)
+            answer = await self.answer(request)
         except ClientDisconnect:
-            return Response(status_code=499)
-        except Exception as error:
-            # Only where it is strict.
+            # Nobody is there to be answered.
+            return
+        await answer(scope, receive, send)
+
+    async def answer(self, request: Request) -> Response:
+        if "websocket" in request.headers.get("upgrade", "").lower():
+            return _upgrade_refused()
+        uploaded = anyio.Event()
+        try:
+            content = await self.content(request, uploaded)
+        except _Refused as error:
             return _refusal(422, "deadhead_refused", str(error))
         try:
-            response = await self.client.send(self.onward(request, content), stream=True, follow_redirects=False)
-        except httpx.HTTPError as error:
-            self.upstream_errors += 1
+            return Answer(await self.sent(request, content, uploaded), self.broke_off)
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            self.broke_off()
             log.warning("the upstream did not answer: %s", error)
             return _refusal(502, "upstream_unreachable", f"{type(error).__name__}: {error}")
-        answer = StreamingResponse(self.body(response), status_code=response.status_code)
-        answer.raw_headers = [(name.lower(), value) for name, value in response.headers.raw if name.lower() not in HOP]
-        return answer
 
-    async def content(self, request: Request) -> bytes | AsyncIterator[bytes] | None:
-        """The body that goes on: read and pruned if it is a transcript, else as it comes."""
+    async def content(self, request: Request, uploaded: anyio.Event) -> bytes | AsyncIterator[bytes] | None:
+        """The body that is sent on: read and pruned if it is a transcript, else piece by piece. ``uploaded`` is set when all of it came."""
         headers = request.headers
         if "content-length" not in headers and "transfer-encoding" not in headers:
+            uploaded.set()
             return None
-        if not carries_transcript(request.method, request.url.path):
-            return request.stream()
-        if is_sealed(headers):
+        carries = carries_transcript(request.method, request.scope["path"])
+        if carries and is_sealed(headers):
             self.guard.skip()
-            return request.stream()
-        body = await request.body()
-        session = headers.get(self.session_header) if self.session_header else None
-        if self.guard.is_slow(body):
-            return await anyio.to_thread.run_sync(self.guard.prune, body, session)
-        return self.guard.prune(body, session)
+        elif carries:
+            body = await request.body()
+            uploaded.set()
+            return await self.pruned(body, headers.get(self.session_header, "").strip() if self.session_header else "")
+        return _pieces(request, uploaded)
 
-    def onward(self, request: Request, content: bytes | AsyncIterator[bytes] | None) -> httpx.Request:
-        """The request as the upstream gets it."""
-        named = {name.strip().lower() for name in request.headers.get("connection", "").encode("latin-1").split(b",")}
-        dropped = HOP | named | {b"host"}
-        if isinstance(content, bytes):
-            dropped = dropped | {b"content-length"}
-        headers = [(name, value) for name, value in request.headers.raw if name not in dropped]
-        path = request.scope.get("raw_path") or request.url.path.encode()
-        query = request.scope["query_string"]
-        target = self.upstream.raw_path.rstrip(b"/") + path + (b"?" + query if query else b"")
-        return httpx.Request(request.method, self.upstream.copy_with(raw_path=target), headers=headers, content=content)
-
-    async def body(self, response: httpx.Response) -> AsyncIterator[bytes]:
-        """The bytes of an answer as they come. Where the upstream breaks off, so does this."""
+    async def pruned(self, body: bytes, session: str) -> bytes:
         try:
-            async for piece in response.aiter_raw():
-                yield piece
-        except httpx.HTTPError:
-            self.upstream_errors += 1
-            raise
-        finally:
-            # Also where the client has gone: the provider need not go on.
-            with anyio.CancelScope(shield=True):
-                await response.aclose()
+            if self.guard.is_slow(body):
+                return await anyio.to_thread.run_sync(self.guard.prune, body, session or None)
+            return self.guard.prune(body, session or None)
+        except Exception as error:
+            raise _Refused(str(error)) from error
+
+    async def sent(self, request: Request, content: bytes | AsyncIterator[bytes] | None, uploaded: anyio.Event) -> httpx.Response:
+        """The beginning of the upstream's answer. A client that leaves before it takes its request back, as it would without the proxy."""
+        url, extensions = target(self.upstream, request.scope)
+        headers = for_upstream(request.headers.raw, has_bytes=isinstance(content, bytes))
+        onward = httpx.Request(request.method, url, headers=headers, content=content, extensions=extensions)
+        # An exception is carried out by hand: a task group would put it into a group of exceptions.
+        came: list[httpx.Response | Exception] = []
+
+        async def send() -> None:
+            try:
+                came.append(await self.client.send(onward, stream=True, follow_redirects=False))
+            except Exception as error:
+                came.append(error)
+            tasks.cancel_scope.cancel()
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(send)
+            await uploaded.wait()
+            while (await request.receive())["type"] != "http.disconnect":
+                pass
+            tasks.cancel_scope.cancel()
+        if not came:
+            raise ClientDisconnect
+        if isinstance(came[0], Exception):
+            raise came[0]
+        return came[0]
+
+    def broke_off(self) -> None:
+        """Counts an upstream that did not answer, or not to the end."""
+        self.upstream_errors += 1
+
+
+async def _pieces(request: Request, uploaded: anyio.Event) -> AsyncIterator[bytes]:
+    async for piece in request.stream():
+        yield piece
+    uploaded.set()
+
+
+async def _no_websocket(socket: WebSocket) -> None:
+    if "websocket.http.response" in socket.scope.get("extensions", {}):
+        await socket.send_denial_response(_upgrade_refused())
+    else:
+        await socket.close()
+
+
+def _upgrade_refused() -> Response:
+    # At this status Codex goes on by HTTP at once; after any other it tries again first.
+    answer = _refusal(426, "websocket_refused", "WebSockets are not passed on; send the request by HTTP")
+    answer.headers["upgrade"] = "HTTP/1.1"
+    return answer
 
 
 def _refusal(status: int, kind: str, text: str) -> Response:
