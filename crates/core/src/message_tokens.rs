@@ -3,7 +3,7 @@
 //! The messages between two requests account for the difference of their prompts: the answer, which was counted, and the rest,
 //! which is shared among the other messages by their length.
 
-use crate::dialect::usage::Usage;
+use crate::dialect::usage::{Usage, is_cached_long};
 use crate::estimate::CHARS_PER_TOKEN;
 use crate::transcript::{Block, BlockKind, Role, Transcript};
 
@@ -66,12 +66,15 @@ pub struct MessageTokens {
     /// The newest prompt, and of how many messages the newest was that found next to nothing in the cache.
     prompt: u64,
     cached_from: usize,
+    /// Each request that was counted, with the messages of its prompt.
+    requests: Vec<(usize, Usage)>,
 }
 
 impl MessageTokens {
     /// A prompt of the first `length` messages was counted.
     pub fn counted(&mut self, transcript: &Transcript, length: usize, usage: &Usage) {
         let from = self.tokens.len().min(length);
+        self.requests.push((length, *usage));
         if usage.cache_read < self.prompt.min(usage.prompt()) / 2 {
             self.cached_from = length;
         }
@@ -101,6 +104,18 @@ impl MessageTokens {
             self.said = None;
             self.cached_from = self.cached_from.min(length);
         }
+        // The answer to a prompt of so many messages is behind them.
+        self.requests.truncate(self.requests.partition_point(|(prompt, _)| *prompt < length));
+    }
+
+    /// Whether a prompt of the first `length` messages, or of more, was counted.
+    pub fn is_counted(&self, length: usize) -> bool {
+        self.requests.last().is_some_and(|(newest, _)| *newest >= length)
+    }
+
+    /// Whether the prompts are cached for an hour, where that was counted.
+    pub fn is_cached_long(&self) -> Option<bool> {
+        is_cached_long(self.requests.iter().rev().map(|(_, usage)| *usage))
     }
 
     /// Messages of the shortest prompt that can still be cached: those before it were lost, as a later prompt showed.

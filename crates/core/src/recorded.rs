@@ -6,10 +6,10 @@
 
 use crate::Error;
 use crate::dialect::by_name;
-use crate::dialect::usage::{Calls, Prompts, Usage};
+use crate::dialect::usage::{self, Calls, Prompts, Usage};
 use crate::edit::View;
 use crate::estimate::{self, CHARS_PER_TOKEN};
-use crate::transcript::{NoteKind, Role, Span};
+use crate::transcript::{Message, NoteKind, Role, Span};
 
 /// Recorded prompts that differ by less do not say how many chars make a token.
 const ENOUGH: u64 = 2_000;
@@ -17,8 +17,6 @@ const ENOUGH: u64 = 2_000;
 const LIKELY: std::ops::RangeInclusive<f64> = 1.0..=8.0;
 /// Answers that are looked at from either end for one with a count.
 const LOOKED_AT: usize = 8;
-/// Answers that are looked at from the end for one that wrote to a cache.
-const WRITES_LOOKED_AT: usize = 64;
 /// Bytes after an answer in which its count is looked for, where the log counts in a record of its own.
 const NEAR: u64 = 1 << 20;
 
@@ -70,13 +68,25 @@ pub fn counted(view: &View<'_>) -> Result<Vec<(usize, Usage)>, Error> {
     if matches!(calls.prompts, Prompts::Uncounted) {
         return Ok(Vec::new());
     }
-    let messages = view.transcript.messages.iter().enumerate();
-    let answers = messages.filter(|(_, message)| message.role == Role::Assistant && !message.continues).map(|(i, _)| i);
-    answers.filter_map(|i| usage_of(view, calls, i).map(|usage| Some((i, usage?))).transpose()).collect()
+    let mut found: Vec<(usize, Usage)> = Vec::new();
+    for (i, message) in view.transcript.messages.iter().enumerate().filter(|(_, message)| message.role == Role::Assistant) {
+        let Some(usage) = usage_of(view, calls, i)? else { continue };
+        match found.last_mut().filter(|_| message.continues) {
+            // An answer in pieces is counted to the end of each.
+            Some((_, whole)) => whole.output = whole.output.max(usage.output),
+            None => found.push((i, usage)),
+        }
+    }
+    Ok(found)
 }
 
-/// Whether the prompts of the conversation are cached for an hour, as its newest cache mark or the newest count of what was written to a
-/// cache shows.
+/// Whether a message begins an answer.
+pub fn is_answer(message: &Message) -> bool {
+    message.role == Role::Assistant && !message.continues
+}
+
+/// Whether the prompts of the conversation are cached for an hour, as its newest cache mark or the counts of what was written to a cache
+/// show.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -87,13 +97,11 @@ pub fn is_cached_long(view: &View<'_>) -> Result<Option<bool>, Error> {
     let marked = request.automatic_mark.or(inside).or(request.system_marks.last().copied()).or(request.tool_marks.last().copied());
     let calls = by_name(transcript.format).map(|format| &format.calls).filter(|calls| calls.tells_lifetime);
     let (None, Some(calls)) = (marked, calls) else { return Ok(marked) };
-    let answers = (0..transcript.messages.len()).rev().filter(|&i| transcript.messages[i].role == Role::Assistant);
-    for i in answers.take(WRITES_LOOKED_AT) {
-        if let Some(long) = usage_of(view, calls, i)?.and_then(|usage| usage.is_long()) {
-            return Ok(Some(long));
-        }
-    }
-    Ok(None)
+    let answers = (0..transcript.messages.len()).rev().filter(|&i| is_answer(&transcript.messages[i]));
+    let mut error = None;
+    let counted = answers.map_while(|i| usage_of(view, calls, i).map_err(|found| error = Some(found)).ok()).flatten();
+    let long = usage::is_cached_long(counted);
+    error.map_or(Ok(long), Err)
 }
 
 /// The first of `answers` whose call was counted: where its message begins, and what was counted.

@@ -96,11 +96,11 @@ fn what_the_log_shows_holds_for_every_policy() {
 
 #[test]
 fn dollars_are_those_of_the_price_list() {
-    let usage = Usage { input: 1_000_000, cache_read: 0, cache_write5m: 0, cache_write1h: 0, output: 100_000 };
+    let usage = Usage { input: 1_000_000, cache_read: 0, cache_write5m: 0, cache_write1h: 0, output: 100_000, ..Usage::default() };
     let price = |model: &str, usage: &Usage| cost(&prices::row(model, &[]).0, usage);
     // Above 200,000 tokens of prompt Sonnet 4.5 costs twice as much in and half as much again out.
     assert!((price("claude-sonnet-4-5", &usage) - (6.0 + 2.25)).abs() < 1e-9);
-    let cached = Usage { input: 0, cache_read: 100_000, cache_write5m: 40_000, cache_write1h: 10_000, output: 0 };
+    let cached = Usage { input: 0, cache_read: 100_000, cache_write5m: 40_000, cache_write1h: 10_000, output: 0, ..Usage::default() };
     assert!((price("claude-opus-4-7", &cached) - (0.05 + 0.25 + 0.1)).abs() < 1e-9);
     assert_eq!(price("unknown", &cached), 0.0);
 }

@@ -8,13 +8,13 @@ use super::simulation::{Retention, Simulation};
 use super::steps::Call;
 use deadhead_core::Error;
 use deadhead_core::internal::cache_policy::{self, Clock, LastCall};
-use deadhead_core::internal::cache_state::CacheState;
 use deadhead_core::internal::edit::{Action, Cut, Proposal, REMEMBERED, View};
 use deadhead_core::internal::engine::{self, Setup};
 use deadhead_core::internal::message_tokens::{MessageTokens, Weight};
 use deadhead_core::internal::pass::PASSES;
 use deadhead_core::internal::prices::Row;
 use deadhead_core::internal::report::Detail;
+use deadhead_core::internal::session::Ledger;
 use deadhead_core::internal::transcript::{BlockKind, Role, Transcript};
 use deadhead_core::settings::window;
 use deadhead_core::settings::{Mode, Settings};
@@ -35,16 +35,16 @@ pub struct Thread<'a> {
     read: usize,
     /// Cuts that stay, where they do.
     kept: Vec<Cut>,
+    /// The same by message of the session, with blocks counted from its first: a message that comes again is cut again.
+    remembered: HashMap<u32, Vec<Cut>>,
     /// Tokens that the newest prompt had cut, by message of the context.
     sent: BTreeMap<u32, f64>,
     cached: Cached,
     /// What is known of the tokens of the context, and of the lifetime of its cache, from the requests so far.
     counted_tokens: MessageTokens,
     long: Option<bool>,
-    /// Dollars so far.
-    spent: f64,
-    /// The same conversation without cuts, and its dollars so far, where the policy has a budget.
-    whole: Option<(Cached, f64)>,
+    /// What the requests have cost so far, as `prune` keeps it, where the policy has a budget.
+    ledger: Option<Ledger>,
     /// Of each block of the session that was cut, its form and the tokens that this saves.
     forms: HashMap<u32, (Form, f64)>,
     clock: ClockTimes,
@@ -68,7 +68,7 @@ impl<'a> Thread<'a> {
         if retention == Retention::Transient && settings.context_pruning.mode == Mode::Auto {
             settings.context_pruning.mode = Mode::CacheTtl;
         }
-        let whole = engine::keeps_ledger(&settings).then(|| (Cached::new(), 0.0));
+        let ledger = engine::keeps_ledger(&settings).then(Ledger::default);
         Thread {
             simulation,
             counted,
@@ -79,12 +79,12 @@ impl<'a> Thread<'a> {
             messages: Vec::new(),
             read: 0,
             kept: Vec::new(),
+            remembered: HashMap::new(),
             sent: BTreeMap::new(),
             cached: Cached::new(),
             counted_tokens: MessageTokens::default(),
             long: None,
-            spent: 0.0,
-            whole,
+            ledger,
             forms: HashMap::new(),
             clock: ClockTimes::default(),
         }
@@ -99,9 +99,6 @@ impl<'a> Thread<'a> {
         self.sent.retain(|message, _| (*message as usize) < length);
         self.cached.keep(length);
         self.counted_tokens.truncate(length);
-        if let Some((whole, _)) = &mut self.whole {
-            whole.keep(length);
-        }
     }
 
     /// A message comes.
@@ -112,9 +109,8 @@ impl<'a> Thread<'a> {
         let tokens = self.simulation.tokens.messages[i].total;
         let blocks = self.counted.parts(i).count();
         self.cached.push(tokens, blocks);
-        if let Some((whole, _)) = &mut self.whole {
-            whole.push(tokens, blocks);
-        }
+        self.count_again(message);
+        self.cut_again(message);
         self.clock.new_turn |= self.counted.messages[i].role == Role::User && !self.counted.is_only_results(i);
     }
 
@@ -131,23 +127,19 @@ impl<'a> Thread<'a> {
             if self.retention == Retention::Sticky {
                 self.kept = cuts;
                 self.kept.iter_mut().for_each(|cut| cut.pass = REMEMBERED);
+                self.remember();
             }
         }
         self.clock.seen = self.clock.seen.max(call.seen);
         self.clock.ended = self.clock.ended.max(call.end);
         let (recorded, prompt) = (&simulation.recorded[number as usize], &simulation.tokens.prompts[number as usize]);
-        if let Some((whole, usd)) = &mut self.whole {
-            *usd += whole.ask(call, recorded, prompt, row).usd;
-        }
         if let Some(usage) = call.usage.filter(|usage| usage.prompt() > 0) {
             self.counted_tokens.counted(&self.context, self.messages.len(), &usage);
             let tells_lifetime = simulation.session.format.calls.tells_lifetime;
-            self.long = usage.is_long().filter(|_| tells_lifetime).or(self.long);
+            self.long = self.counted_tokens.is_cached_long().filter(|_| tells_lifetime);
         }
         self.read = self.messages.len();
-        let spent = self.cached.ask(call, recorded, prompt, row);
-        self.spent += spent.usd;
-        Ok(spent)
+        Ok(self.cached.ask(call, recorded, prompt, row))
     }
 
     /// What is cut of the context before a call; none where that is what the prompt before it had cut.
@@ -167,7 +159,7 @@ impl<'a> Thread<'a> {
         let clock = Clock { now: call.start.or(last).unwrap_or(0), last_call: last.map(LastCall::At), assume_cold: false };
         let policy = cache_policy::decide(&self.context, settings, &clock, self.long, deadhead_core::naming::plain);
         let is_open = policy.open && policy.mode != Mode::Off;
-        if !self.has_unclocked && !is_open {
+        if !self.has_unclocked && !is_open && self.ledger.is_none() {
             return Ok((self.retention == Retention::Transient).then(Vec::new));
         }
         let model = settings.model.as_deref().or(self.context.model.as_deref());
@@ -177,14 +169,16 @@ impl<'a> Thread<'a> {
         view.accept_earlier(Proposal { cuts: self.kept.clone(), ..Proposal::default() });
         if engine::asks_cache(&self.context, &policy, &self.setup) {
             let ends = self.cached.ends().filter(|end| *end as usize >= self.counted_tokens.cached_from()).collect();
-            let (spent, saved) = (self.spent, self.whole.as_ref().map_or(0.0, |whole| whole.1) - self.spent);
-            let known = engine::known_cache(&view, &policy, &self.setup, ends, self.counted_tokens.of(&self.context), self.long);
-            view.cache = Some(CacheState { spent: spent * 1e6, saved: saved * 1e6, ..known });
+            let known = (ends, self.counted_tokens.of(&self.context));
+            view.cache = Some(engine::known_cache(&view, &policy, &self.setup, known, self.long, self.ledger.unwrap_or_default()));
         }
         match engine::cut(&mut view, &policy, &self.setup) {
             // The request is sent as it is.
             Err(Error::Bound { .. }) => return Ok((self.retention == Retention::Transient).then(Vec::new)),
             other => other?,
+        }
+        if let Some(ledger) = &mut self.ledger {
+            *ledger = engine::with_request(*ledger, &view, &self.setup);
         }
         seen(number, &view);
         let cuts: Vec<Cut> = view.cuts().cloned().collect();
@@ -192,6 +186,39 @@ impl<'a> Thread<'a> {
             self.clock.touched = call.start;
         }
         Ok(Some(cuts))
+    }
+
+    /// Counts the tokens of the prompt that the newest message, `message` of the session, answered in an earlier context.
+    fn count_again(&mut self, message: u32) {
+        let (calls, at) = (&self.simulation.session.calls, self.messages.len() - 1);
+        let call = calls.binary_search_by_key(&message, |call| call.message).ok().map(|call| &calls[call]);
+        let usage = call.and_then(|call| call.usage).filter(|usage| usage.prompt() > 0);
+        if let Some(usage) = usage.filter(|_| !self.counted_tokens.is_counted(at)) {
+            self.counted_tokens.counted(&self.context, at, &usage);
+        }
+    }
+
+    /// Remembers the cuts that stay by the messages that they are in.
+    fn remember(&mut self) {
+        for cuts in self.kept.chunk_by(|a, b| a.message == b.message) {
+            let message = cuts[0].message as usize;
+            let first = self.context.messages[message].blocks;
+            let moved = |cut: &Cut| Cut { block: cut.block - first, ..cut.clone() };
+            self.remembered.insert(self.messages[message], cuts.iter().map(moved).collect());
+        }
+    }
+
+    /// Cuts the newest message, which is `message` of the session, as it was cut when a request sent it before.
+    fn cut_again(&mut self, message: u32) {
+        let Some(cuts) = self.remembered.get(&message) else { return };
+        let at = self.messages.len() - 1;
+        let first = self.context.messages[at].blocks;
+        let moved = |cut: &Cut| Cut { message: at as u32, block: cut.block + first, ..cut.clone() };
+        let cuts: Vec<Cut> = cuts.iter().map(moved).collect();
+        let saved: f64 = cuts.iter().map(|cut| self.saved(cut)).sum();
+        self.cached.cut(at, saved);
+        self.sent.insert(at as u32, saved);
+        self.kept.extend(cuts);
     }
 
     /// Changes the prompt: what was cut and is not any more comes back.

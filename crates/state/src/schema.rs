@@ -10,7 +10,7 @@ use rusqlite::{Connection, TransactionBehavior};
 pub(super) const APPLICATION: i64 = 0x6465_6164;
 
 /// What leads from each number to the next; their count is the newest.
-const MIGRATIONS: [&str; 3] = [
+const MIGRATIONS: [&str; 4] = [
     // 1. Times are milliseconds since 1970. `session.revision` grows with every write, so that a run sees that another
     // one was faster. `decision.call` is the key of a call, `source` the digest of the text it stood for.
     "CREATE TABLE session (
@@ -64,6 +64,8 @@ const MIGRATIONS: [&str; 3] = [
     // 3. The ledger: what a session has cost, and would have cost without cuts, in millionths of a dollar.
     "ALTER TABLE session ADD COLUMN spent REAL NOT NULL DEFAULT 0;
      ALTER TABLE session ADD COLUMN unpruned REAL NOT NULL DEFAULT 0;",
+    // 4. The prompts that the cache has: how many messages each had, a space between two.
+    "ALTER TABLE session ADD COLUMN ends TEXT NOT NULL DEFAULT '';",
 ];
 
 /// The newest schema.

@@ -140,21 +140,22 @@ impl Store {
     }
 
     fn read(&self, name: &str) -> rusqlite::Result<Result<Loaded, String>> {
-        let mut session =
-            self.connection.prepare("SELECT id, revision, last_call, prefix, digests, spent, unpruned FROM session WHERE name = ?1")?;
+        let mut session = self
+            .connection
+            .prepare("SELECT id, revision, last_call, prefix, digests, spent, unpruned, ends FROM session WHERE name = ?1")?;
         let found = session
             .query_row([name], |row| {
                 let prefix = row.get_ref(3)?.as_blob()?;
                 let prefix = Digests::of_number(row.get(4)?).and_then(|digests| Prefix::from_bytes(prefix, digests));
                 let ledger = Ledger { spent: row.get(5)?, unpruned: row.get(6)? };
-                Ok(((row.get(0)?, row.get(1)?), (row.get(2)?, ledger), prefix))
+                Ok(((row.get(0)?, row.get(1)?), (row.get(2)?, ledger, read_ends(row.get_ref(7)?.as_str()?)), prefix))
             })
             .optional()?;
-        let Some((place, (last_call, ledger), prefix)) = found else { return Ok(Ok(Loaded::default())) };
+        let Some((place, (last_call, ledger, ends), prefix)) = found else { return Ok(Ok(Loaded::default())) };
         let (id, _): (i64, i64) = place;
         let Some(prefix) = prefix else { return Ok(Err(format!("session {name:?} has no prefix"))) };
         let mut remembered = Session::default();
-        (remembered.last_call, remembered.prefix, remembered.ledger) = (Some(last_call), Some(prefix), ledger);
+        (remembered.last_call, remembered.prefix, remembered.ledger, remembered.ends) = (Some(last_call), Some(prefix), ledger, ends);
         let mut decisions =
             self.connection.prepare("SELECT call, source, kind, instead, pass, at, digests FROM decision WHERE session = ?1")?;
         let mut rows = decisions.query([id])?;
@@ -255,25 +256,26 @@ impl Store {
     fn put(&self, name: &SessionName, loaded: &Loaded, learned: &NewState, now: i64) -> rusqlite::Result<bool> {
         let (prefix, digests) = (learned.prefix.to_bytes(), Digests::Today.number());
         let Ledger { spent, unpruned } = learned.ledger;
+        let ends = learned.ends.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
         let id = match loaded.row {
             Some((id, revision)) => {
                 let mut update = self.connection.prepare(
                     "UPDATE session SET revision = revision + 1, last_call = ?1, runs = runs + 1, prefix = ?2, source = ?3, name = ?4, digests = ?5,
-                         spent = ?6, unpruned = ?7
-                     WHERE id = ?8 AND revision = ?9",
+                         spent = ?6, unpruned = ?7, ends = ?8
+                     WHERE id = ?9 AND revision = ?10",
                 )?;
-                if update.execute(params![now, prefix, name.source.word(), name.key, digests, spent, unpruned, id, revision])? == 0 {
+                if update.execute(params![now, prefix, name.source.word(), name.key, digests, spent, unpruned, ends, id, revision])? == 0 {
                     return Ok(false);
                 }
                 id
             }
             None => {
                 let mut insert = self.connection.prepare(
-                    "INSERT INTO session (name, source, revision, last_call, runs, prefix, digests, spent, unpruned)
-                     VALUES (?1, ?2, 1, ?3, 1, ?4, ?5, ?6, ?7)
+                    "INSERT INTO session (name, source, revision, last_call, runs, prefix, digests, spent, unpruned, ends)
+                     VALUES (?1, ?2, 1, ?3, 1, ?4, ?5, ?6, ?7, ?8)
                      ON CONFLICT (name) DO NOTHING",
                 )?;
-                if insert.execute(params![name.key, name.source.word(), now, prefix, digests, spent, unpruned])? == 0 {
+                if insert.execute(params![name.key, name.source.word(), now, prefix, digests, spent, unpruned, ends])? == 0 {
                     return Ok(false);
                 }
                 self.connection.last_insert_rowid()
@@ -312,6 +314,11 @@ impl Store {
         let waited = u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX);
         outcome.map_err(|error| StateError::sqlite(&self.path, &error, waited))
     }
+}
+
+/// The ends of prompts as they are stored: numbers, a space between two.
+fn read_ends(text: &str) -> Vec<u32> {
+    text.split_ascii_whitespace().filter_map(|end| end.parse().ok()).collect()
 }
 
 #[cfg(test)]

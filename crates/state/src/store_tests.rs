@@ -106,18 +106,20 @@ fn fault_15_a_sync_takes_no_lock_away() {
 fn the_ledger_is_kept_and_an_older_file_has_an_empty_one() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("s.db");
-    let ledger = Ledger { spent: 1.5, unpruned: 2.25 };
+    let (ledger, ends) = (Ledger { spent: 1.5, unpruned: 2.25 }, vec![3, 7]);
     let mut store = Store::open(&path, Access::Write, PATIENCE).unwrap();
     for call in 1..3 {
         let loaded = store.load("s").unwrap();
-        assert!(store.commit(&name(), &loaded, &NewState { ledger, ..learned(call, "x") }, 10).unwrap());
-        assert_eq!(store.load("s").unwrap().remembered.ledger, ledger);
+        assert!(store.commit(&name(), &loaded, &NewState { ledger, ends: ends.clone(), ..learned(call, "x") }, 10).unwrap());
+        let found = store.load("s").unwrap().remembered;
+        assert_eq!((found.ledger, &found.ends), (ledger, &ends));
     }
     // As the version before left it.
-    let former = "ALTER TABLE session DROP COLUMN spent; ALTER TABLE session DROP COLUMN unpruned; PRAGMA user_version = 2;";
-    store.connection.execute_batch(former).unwrap();
+    let dropped = ["spent", "unpruned", "ends"].map(|column| format!("ALTER TABLE session DROP COLUMN {column};"));
+    let former = dropped.concat() + "PRAGMA user_version = 2;";
+    store.connection.execute_batch(&former).unwrap();
     drop(store);
     let store = Store::open(&path, Access::Write, PATIENCE).unwrap();
     let found = store.load("s").unwrap().remembered;
-    assert_eq!((found.ledger, found.decisions.len()), (Ledger::default(), 2));
+    assert_eq!((found.ledger, found.ends.len(), found.decisions.len()), (Ledger::default(), 0, 2));
 }

@@ -23,6 +23,9 @@ pub struct Usage {
     pub cache_write1h: u64,
     /// Output.
     pub output: u64,
+    /// Whether the lifetime of what was written is stated. One that is not has a price of five minutes, and says nothing else.
+    #[serde(skip)]
+    pub states_lifetime: bool,
 }
 
 impl Usage {
@@ -31,15 +34,34 @@ impl Usage {
         self.input.saturating_add(self.cache_read).saturating_add(self.writes())
     }
 
-    /// Whether the request asked for a cache of an hour, where it wrote to one.
+    /// Whether the request asked for a cache of an hour, where it wrote to one and the lifetime is stated.
     pub fn is_long(&self) -> Option<bool> {
-        (self.writes() > 0).then_some(self.cache_write1h > 0)
+        (self.writes() > 0 && self.states_lifetime).then_some(self.cache_write1h > 0)
     }
 
     /// Tokens written to a cache.
     pub fn writes(&self) -> u64 {
         self.cache_write5m.saturating_add(self.cache_write1h)
     }
+}
+
+/// Requests of which the lifetime of their cache is asked at most.
+const ASKED: usize = 64;
+
+/// Whether prompts that are cached now were written for an hour, by the requests of a conversation, the newest first. The lifetime may have
+/// changed on the way: a part that was written for an hour is read, and so kept, for as long as anything of it is found.
+pub fn is_cached_long(newest_first: impl Iterator<Item = Usage>) -> Option<bool> {
+    let mut found = None;
+    for usage in newest_first.take(ASKED) {
+        match usage.is_long() {
+            Some(true) => return Some(true),
+            stated => found = found.or(stated),
+        }
+        if usage.prompt() > 0 && usage.cache_read == 0 {
+            break;
+        }
+    }
+    found
 }
 
 impl std::ops::AddAssign for Usage {

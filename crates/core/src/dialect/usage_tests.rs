@@ -22,7 +22,7 @@ fn a_damaged_line_has_no_row() {
 fn claude_code_tells_both_lifetimes_once_a_message() {
     let line = r#"{"type":"assistant","timestamp":"2026-01-01T00:00:00Z","cwd":"/w","message":{"id":"m","model":"claude-x","usage":{"input_tokens":1,"cache_creation_input_tokens":30,"cache_read_input_tokens":4,"cache_creation":{"ephemeral_5m_input_tokens":10,"ephemeral_1h_input_tokens":20},"output_tokens":7}}}"#;
     let log = read(line.as_bytes(), "claude-code");
-    let want = Usage { input: 1, cache_read: 4, cache_write5m: 10, cache_write1h: 20, output: 7 };
+    let want = Usage { input: 1, cache_read: 4, cache_write5m: 10, cache_write1h: 20, output: 7, states_lifetime: true };
     assert_eq!((log.rows[0].usage, log.rows[0].kind, log.project.as_deref()), (Some(want), RowKind::Answer, Some("/w")));
     let synthetic = line.replace("claude-x", "<synthetic>");
     assert_eq!(read(synthetic.as_bytes(), "claude-code").rows[0].kind, RowKind::Other);
@@ -88,4 +88,52 @@ fn prompts_of_every_log_that_counts_them() {
         assert_eq!(by_name(format).unwrap().calls.usage(text.as_bytes()).map(|usage| usage.prompt()), want, "{format} {text}");
     }
     assert!(by_name("anthropic").unwrap().calls.usage(br#"{"id":"m","usage":{"input_tokens":1}}"#).is_none());
+}
+
+#[test]
+fn a_write_without_a_lifetime_is_counted_and_states_none() {
+    let usage = |usage: &str| {
+        let line = format!(r#"{{"type":"assistant","message":{{"id":"m","model":"claude-x","usage":{usage}}}}}"#);
+        read(line.as_bytes(), "claude-code").rows[0].usage.unwrap()
+    };
+    for (text, writes, long) in [
+        (r#"{"cache_creation_input_tokens":30}"#, (30, 0), None),
+        (r#"{"cache_creation_input_tokens":30,"cache_creation":{}}"#, (30, 0), None),
+        (
+            r#"{"cache_creation_input_tokens":30,"cache_creation":{"ephemeral_5m_input_tokens":0,"ephemeral_1h_input_tokens":0}}"#,
+            (30, 0),
+            None,
+        ),
+        (r#"{"cache_creation_input_tokens":30,"cache_creation":{"ephemeral_5m_input_tokens":30}}"#, (30, 0), Some(false)),
+        (r#"{"cache_creation":{"ephemeral_1h_input_tokens":20},"cache_creation_input_tokens":30}"#, (10, 20), Some(true)),
+        (r#"{"cache_creation_input_tokens":0,"cache_creation":{"ephemeral_1h_input_tokens":0}}"#, (0, 0), None),
+    ] {
+        let usage = usage(text);
+        assert_eq!(((usage.cache_write5m, usage.cache_write1h), usage.is_long()), (writes, long), "{text}");
+    }
+}
+
+#[test]
+fn a_prompt_is_kept_for_the_longest_lifetime_of_its_parts() {
+    // Read and written for five minutes and an hour, the newest request first.
+    let long = |requests: &[(u64, u64, u64)]| {
+        is_cached_long(requests.iter().map(|&(cache_read, cache_write5m, cache_write1h)| Usage {
+            cache_read,
+            cache_write5m,
+            cache_write1h,
+            states_lifetime: true,
+            ..Usage::default()
+        }))
+    };
+    for (requests, want) in [
+        (&[][..], None),
+        (&[(9, 0, 0)], None),
+        (&[(9, 1, 0)], Some(false)),
+        (&[(9, 1, 0), (0, 0, 9)], Some(true)),
+        (&[(9, 1, 0), (9, 0, 0), (8, 0, 1)], Some(true)),
+        // What was cached for an hour was lost.
+        (&[(9, 1, 0), (0, 9, 0), (0, 0, 9)], Some(false)),
+    ] {
+        assert_eq!(long(requests), want, "{requests:?}");
+    }
 }

@@ -1,6 +1,6 @@
 //! One run over a transcript that was read: cache policy, passes, edits, check, report.
 
-use super::cache_state::{asks_cache, cache_state, is_weighed, keeps_ledger};
+use super::cache_state::{asks_cache, cache_state, is_weighed, with_request};
 use super::composition::CompositionCap;
 use super::context_management::ContextManagementResult;
 use super::until::until;
@@ -14,12 +14,12 @@ use crate::edit::{Edits, Proposal, View};
 use crate::listing::listing;
 use crate::pass::edits::{self, StepContext};
 use crate::pass::protection::guard;
-use crate::pass::weighing::{keep_what_pays, request_cost};
+use crate::pass::weighing::keep_what_pays;
 use crate::pass::{Pass, note, rag_rerank, thinking};
 use crate::read_at::ReadAt;
 use crate::recorded::{is_cached_long, recorded};
 use crate::report::{self, Detail};
-use crate::session::{marker, sticky};
+use crate::session::{ends_with, marker, sticky};
 use crate::settings::{Mode, OnlyIf, window};
 use crate::transcript::{Flags, Transcript};
 use std::borrow::Cow;
@@ -140,8 +140,9 @@ fn attempt(
     let learn = |memory| sticky::new_state(&view, known, memory, (gone, &waiting), setup.clock.now);
     let mut learned = setup.memory.as_deref().map(learn).transpose()?;
     if let (Some(learned), Some(memory)) = (&mut learned, &setup.memory) {
-        let cost = view.cache.as_ref().filter(|_| keeps_ledger(settings)).map(|cache| request_cost(&view, cache, &settings.break_even));
-        learned.ledger = cost.map_or(memory.ledger, |cost| memory.ledger.with(cost));
+        learned.ledger = with_request(memory.ledger, &view, setup);
+        let same = view.cuts().find(|cut| !cut.is_earlier()).map_or(u32::MAX, |cut| cut.message);
+        learned.ends = ends_with(&memory.ends, same, before.messages.len() as u32);
     }
     let PassNotes { passes, skipped, mut reranked, warnings, notes } = pass_notes;
     let mut report = report::build(&view, &edits, policy, window, passes, setup.detail)?;

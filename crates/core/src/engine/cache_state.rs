@@ -6,30 +6,43 @@ use crate::cache_policy::CachePolicy;
 use crate::cache_state::CacheState;
 use crate::edit::View;
 use crate::message_tokens::MessageTokens;
+use crate::pass::weighing::request_cost;
 use crate::pass::{PASSES, Pass};
 use crate::prices;
-use crate::recorded::counted;
+use crate::recorded::{counted, is_answer};
+use crate::session::Ledger;
 use crate::settings::{Mode, OnlyIf, Settings, Step};
-use crate::transcript::{Layout, Role, Transcript};
+use crate::transcript::{Layout, Transcript};
 
-/// The cache as the input and the clock show it. Each answer followed a request, whose prompt is cached; where earlier runs have cut, only
-/// those that end before their first cut, and the newest.
+/// The cache as the input and the clock show it. Each answer followed a request, whose prompt is cached; of earlier runs the state knows
+/// which prompts begin as the last one; an older state does not, and then those count that end before their first cut, and the newest.
 ///
 /// # Errors
 /// The input cannot be read any more.
 pub fn cache_state(view: &View<'_>, policy: &CachePolicy, setup: &Setup, long: Option<bool>) -> Result<CacheState, Error> {
     let messages = view.transcript.messages.iter().enumerate();
-    let mut ends: Vec<u32> = messages.filter(|(_, m)| m.role == Role::Assistant && !m.continues).map(|(i, _)| i as u32).collect();
-    if let (Some(first), Some(&newest)) = (view.cuts().next().map(|cut| cut.message), ends.last()) {
+    let mut ends: Vec<u32> = messages.filter(|(_, message)| is_answer(message)).map(|(i, _)| i as u32).collect();
+    let length = view.transcript.messages.len() as u32;
+    let known = setup.memory.as_ref().map(|memory| &memory.ends[..]).unwrap_or_default();
+    if let Some(&newest) = known.last() {
+        // Requests that were not seen here have come since, unless the context is another one.
+        let since = if newest <= length { ends.split_off(ends.partition_point(|end| *end <= newest)) } else { Vec::new() };
+        ends = known.iter().copied().filter(|end| *end <= length).chain(since).collect();
+    } else if let (Some(first), Some(&newest)) = (view.cuts().next().map(|cut| cut.message), ends.last()) {
         ends.retain(|end| *end <= first || *end == newest);
     }
     let counted = counted(view)?;
     let mut tokens = MessageTokens::default();
     counted.iter().for_each(|(length, usage)| tokens.counted(view.transcript, *length, usage));
     ends.retain(|end| *end as usize >= tokens.cached_from());
-    let known = known_cache(view, policy, setup, ends, tokens.of(view.transcript), long);
     let ledger = setup.memory.as_ref().map(|memory| memory.ledger).unwrap_or_default();
-    Ok(CacheState { spent: ledger.spent, saved: ledger.unpruned - ledger.spent, ..known })
+    Ok(known_cache(view, policy, setup, (ends, tokens.of(view.transcript)), long, ledger))
+}
+
+/// The ledger with the request that `view` shows, where it is kept.
+pub fn with_request(ledger: Ledger, view: &View<'_>, setup: &Setup) -> Ledger {
+    let cache = view.cache.as_ref().filter(|_| keeps_ledger(&setup.settings));
+    cache.map_or(ledger, |cache| ledger.with(request_cost(view, cache, &setup.settings.break_even)))
 }
 
 /// Whether a run asks what is known of the cache.
@@ -52,18 +65,19 @@ pub fn is_weighed(pass: &Pass, transcript: &Transcript, policy: &CachePolicy, se
     pass.is_weighed(settings, transcript.layout) && (settings.only_if == OnlyIf::ItPays || policy.decision.idle_ms.is_some())
 }
 
-/// The cache where the ends of prompts, the tokens of messages and the lifetime are known.
+/// The cache where the ends of prompts, the tokens of messages, the lifetime and what the session has cost are known.
 pub fn known_cache(
     view: &View<'_>,
     policy: &CachePolicy,
     setup: &Setup,
-    ends: Vec<u32>,
-    tokens: Vec<f64>,
+    (ends, tokens): (Vec<u32>, Vec<f64>),
     long: Option<bool>,
+    ledger: Ledger,
 ) -> CacheState {
     let model = setup.settings.model.as_deref().or(view.transcript.model.as_deref());
     let (row, _) = prices::row_at(model.unwrap_or_default(), Some(setup.clock.now), &setup.settings.replay.rates);
     let mut state = CacheState::of(&row, long, policy.decision.idle_ms, ends, tokens);
     state.is_cold |= setup.clock.assume_cold;
+    (state.spent, state.saved) = (ledger.spent, ledger.unpruned - ledger.spent);
     state
 }

@@ -12,7 +12,7 @@ mod repair_run;
 mod until;
 
 pub use attempt::cut;
-pub use cache_state::{asks_cache, keeps_ledger, known_cache};
+pub use cache_state::{asks_cache, keeps_ledger, known_cache, with_request};
 pub use record::{Record, Task};
 pub use repair_run::{check_body, check_history, repair, repair_history};
 
@@ -34,7 +34,7 @@ use crate::reader::{Reading, reread_lines};
 use crate::report::Detail;
 use crate::reread::{compare, reread};
 use crate::session::prefix::Prefix;
-use crate::session::{NewState, Session};
+use crate::session::{NewState, Session, ends_with};
 use crate::settings::Settings;
 use crate::transcript::{Flags, Transcript};
 use crate::values;
@@ -208,7 +208,13 @@ pub fn history(before: &Transcript, texts: &dyn ReadAt, setup: &Setup) -> Result
 /// Adds the prefix of what comes out to what was learned, compared with that of the last run.
 fn remember(pruned: &mut Pruned, prefix: Prefix, setup: &Setup) {
     let Some(learned) = &mut pruned.learned else { return };
-    learned.stable = setup.memory.as_ref().and_then(|memory| memory.prefix.as_ref()).map(|last| prefix.shared(last));
+    let memory = setup.memory.as_ref();
+    learned.stable = memory.and_then(|memory| memory.prefix.as_ref()).map(|last| prefix.shared(last));
+    let report = &pruned.report;
+    // Where no message is removed, messages of the input and of what comes out are the same.
+    if let (Some(memory), Some(stable)) = (memory, learned.stable.filter(|_| report.before.messages == report.after.messages)) {
+        learned.ends = ends_with(&memory.ends, stable.messages as u32, report.before.messages as u32);
+    }
     learned.prefix = prefix;
 }
 

@@ -22,6 +22,18 @@ pub struct Session {
     pub prefix: Option<Prefix>,
     /// What its requests have cost, where a budget asks for it.
     pub ledger: Ledger,
+    /// How many messages its last prompts had that begin as the last one does, the shortest first: the cache has them.
+    pub ends: Vec<u32>,
+}
+
+/// Prompts that are remembered. A cache finds the end of one only a few blocks before the end of the next.
+const ENDS: usize = 32;
+
+/// The ends of prompts with one more, of `length` messages, that begins as they do for `same` messages.
+pub fn ends_with(ends: &[u32], same: u32, length: u32) -> Vec<u32> {
+    let before = ends.iter().copied().filter(|end| *end <= same && *end < length);
+    let all: Vec<u32> = before.chain([length]).collect();
+    all[all.len().saturating_sub(ENDS)..].to_vec()
 }
 
 /// What the messages of a session's requests have cost as input, in millionths of a dollar.
@@ -74,6 +86,8 @@ pub struct NewState {
     pub prefix: Prefix,
     /// What the session has cost with this request.
     pub ledger: Ledger,
+    /// [`Session::ends`] with this request.
+    pub ends: Vec<u32>,
     /// How much of the beginning is that of the last output.
     pub stable: Option<PrefixStable>,
 }
@@ -96,7 +110,7 @@ impl Session {
         new.renewed.iter().for_each(|(call, _)| drop(self.decisions.remove(call)));
         let renewed = new.renewed.into_iter().map(|(_, decision)| decision);
         self.decisions.extend(renewed.chain(new.made).map(|decision| (decision.call, decision)));
-        (self.last_call, self.prefix, self.ledger) = (Some(now), Some(new.prefix), new.ledger);
+        (self.last_call, self.prefix, self.ledger, self.ends) = (Some(now), Some(new.prefix), new.ledger, new.ends);
     }
 }
 
@@ -114,6 +128,8 @@ struct Stored {
     spent: f64,
     #[serde(default)]
     unpruned: f64,
+    #[serde(default)]
+    ends: Vec<u32>,
     cuts: Vec<StoredCut>,
 }
 
@@ -135,7 +151,8 @@ impl From<Session> for Stored {
         let mut cuts: Vec<StoredCut> = session.decisions.into_values().map(StoredCut::from).collect();
         cuts.sort_by(|a, b| a.call.cmp(&b.call));
         let Ledger { spent, unpruned } = session.ledger;
-        Stored { name: session.name, last_call: session.last_call, prefix: session.prefix.map(hex), digests, spent, unpruned, cuts }
+        let (name, last_call, ends) = (session.name, session.last_call, session.ends);
+        Stored { name, last_call, prefix: session.prefix.map(hex), digests, spent, unpruned, ends, cuts }
     }
 }
 
@@ -162,7 +179,7 @@ impl TryFrom<Stored> for Session {
         };
         let decisions = stored.cuts.into_iter().map(decision).collect::<Option<_>>().ok_or("not a cut of a session")?;
         let ledger = Ledger { spent: stored.spent, unpruned: stored.unpruned };
-        Ok(Session { name: stored.name, last_call: stored.last_call, prefix, decisions, ledger })
+        Ok(Session { name: stored.name, last_call: stored.last_call, prefix, decisions, ledger, ends: stored.ends })
     }
 }
 

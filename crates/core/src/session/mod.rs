@@ -13,5 +13,5 @@ pub mod prefix;
 pub mod recipe;
 pub mod sticky;
 
-pub use data::{Decision, Ledger, NewState, Session};
+pub use data::{Decision, Ledger, NewState, Session, ends_with};
 pub use name::{NameSource, SessionName};

@@ -17,3 +17,4 @@ mod log;
 mod order;
 mod recorded;
 mod savings;
+mod state;

@@ -49,7 +49,7 @@ pub fn of_message(cursor: &mut Cursor<'_>) -> Result<Option<Usage>, ScanError> {
 /// Reads a usage, and says whether it is that of a compaction. `summaries` takes the compactions among its iterations, which the
 /// counts beside them leave out.
 fn usage(cursor: &mut Cursor<'_>, mut summaries: Option<&mut Usage>) -> Result<(Usage, bool), ScanError> {
-    let (mut found, mut written, mut apart, mut is_compaction) = (Usage::default(), 0, false, false);
+    let (mut found, mut written, mut is_compaction) = (Usage::default(), 0, false);
     cursor.each_member(|key, cursor| {
         match key {
             b"input_tokens" => found.input = count(cursor)?,
@@ -62,7 +62,6 @@ fn usage(cursor: &mut Cursor<'_>, mut summaries: Option<&mut Usage>) -> Result<(
                     b"ephemeral_1h_input_tokens" => found.cache_write1h = count(cursor)?,
                     _ => {}
                 }
-                apart = true;
                 Ok(())
             })?,
             b"type" => is_compaction = cursor.bytes_or_skip()?.as_deref() == Some(b"compaction"),
@@ -81,8 +80,8 @@ fn usage(cursor: &mut Cursor<'_>, mut summaries: Option<&mut Usage>) -> Result<(
         }
         Ok(())
     })?;
-    if !apart {
-        found.cache_write5m = written;
-    }
+    found.states_lifetime = found.writes() > 0;
+    // What no lifetime is stated of is counted all the same.
+    found.cache_write5m = found.cache_write5m.saturating_add(written.saturating_sub(found.writes()));
     Ok((found, is_compaction))
 }
