@@ -14,6 +14,7 @@ mod conversation;
 mod oracle;
 mod writing;
 
+use crate::notation::Conversation;
 use conversation::{Dice, FORMATS, conversation, results, say};
 use deadhead_core::Error;
 use deadhead_core::input::Source;
@@ -120,17 +121,17 @@ fn decoded(bytes: &[u8], format: &str) -> Vec<Value> {
 
 fn holds(seed: u64) {
     let mut dice = Dice(seed);
-    let turns = conversation(&mut dice);
+    let said = conversation(&mut dice);
     let policy = policy(&mut dice);
-    let changes = oracle::expected(&turns, &policy);
+    let changes = oracle::expected(&said.turns, &policy);
     let mut first: Option<Vec<(String, u64, u64)>> = None;
     for format in FORMATS {
         let about = format!("seed {seed}, {format}, {policy:?}");
-        let input = written(&say(&turns, format), format, &mut dice);
+        let input = written(&say(&said, format), format, &mut dice);
         let (same, _) = run(input.as_bytes(), format, &off(), 1).unwrap();
         assert_eq!(same, input.as_bytes(), "law 1: {about}");
         let (output, pruned) = run(input.as_bytes(), format, &setup(&policy), 1).unwrap_or_else(|e| panic!("{e}: {about}\n{input}"));
-        let mut wanted = say(&turns, format);
+        let mut wanted = say(&said, format);
         let contents = results(&mut wanted, format);
         assert_eq!(contents.len(), changes.len());
         for (content, text) in contents.into_iter().zip(&changes) {
@@ -179,10 +180,10 @@ proptest! {
     #[test]
     fn damaged_bytes(seed: u64) {
         let mut dice = Dice(seed);
-        let turns = conversation(&mut dice);
+        let said = conversation(&mut dice);
         let policy = policy(&mut dice);
         let format = dice.pick(&FORMATS);
-        let mut bytes = written(&say(&turns, format), format, &mut dice).into_bytes();
+        let mut bytes = written(&say(&said, format), format, &mut dice).into_bytes();
         for _ in 0..1 + dice.below(4) {
             damage(&mut bytes, &mut dice);
         }
@@ -246,8 +247,8 @@ fn any_number_of_threads() {
     let mut last = "null".to_owned();
     let mut n = 0;
     while text.len() < 9 << 20 {
-        for turn in conversation(&mut dice) {
-            let mut record = say(&[turn], "openclaw").remove(1);
+        for turn in conversation(&mut dice).turns {
+            let mut record = say(&Conversation { turns: vec![turn] }, "openclaw").remove(1);
             record["id"] = Value::from(format!("e{n}"));
             record["parentId"] = serde_json::from_str(&last).unwrap();
             if n % 40 == 7 {

@@ -4,30 +4,12 @@
 //! which answer with 500 and 40 chars; `!` after a tool marks an error. A message is derived from the next by a space. Two
 //! messages of the assistant do not follow each other: where its items stand alone, they are one.
 
-mod dress;
-
-use deadhead_core::input::Source;
+use crate::notation::{Answer, Call, Conversation, Model, Part, Turn, copied};
 use deadhead_core::internal::cache_policy::Clock;
-use deadhead_core::internal::dialect::{Layout, by_name};
-use deadhead_core::internal::engine::{self, Pruned, Setup};
-use deadhead_core::internal::read_at::ReadAt;
-use deadhead_core::internal::reader;
+use deadhead_core::internal::engine::Setup;
 use deadhead_core::internal::report::Detail;
 use deadhead_core::settings::{Mode, Settings};
-use dress::{DRESSES, dressed};
-use serde_json::Value;
-
-enum Turn {
-    User(String),
-    Assistant(String, Vec<Call>),
-}
-
-struct Call {
-    id: String,
-    tool: String,
-    says: String,
-    error: bool,
-}
+use serde_json::{Value, json};
 
 /// Text of `n` UTF-16 units, no two alike.
 fn text(n: usize, which: usize) -> String {
@@ -44,53 +26,40 @@ fn text(n: usize, which: usize) -> String {
     out
 }
 
-fn turns(notation: &str) -> Vec<Turn> {
+fn talk(short: &str) -> Conversation {
     let mut n = 0;
     let mut said = |digits: &str| {
         n += 1;
         text(digits.parse().unwrap(), n)
     };
-    let mut made = 0;
-    notation
-        .split_whitespace()
-        .map(|word| match word.split_at(1) {
-            ("u", digits) => Turn::User(said(digits)),
-            ("a", digits) => Turn::Assistant(said(digits), Vec::new()),
-            ("c", rest) => {
-                let (digits, calls) = rest.split_once(':').unwrap();
-                let spoken = said(digits);
-                let calls = calls.split(',').map(|call| {
-                    let (tool, size) = call.split_once('=').unwrap();
-                    made += 1;
-                    Call {
-                        id: format!("call_{made}"),
-                        tool: tool.trim_end_matches('!').to_owned(),
-                        says: said(size),
-                        error: tool.ends_with('!'),
-                    }
-                });
-                Turn::Assistant(spoken, calls.collect())
-            }
-            other => panic!("{other:?}"),
-        })
-        .collect()
+    let mut talk = Conversation::default();
+    for word in short.split_whitespace() {
+        let (kind, rest) = word.split_at(1);
+        let (digits, calls) = rest.split_once(':').unwrap_or((rest, ""));
+        let spoken = said(digits);
+        if kind == "u" {
+            talk.turns.push(Turn::User(spoken));
+            continue;
+        }
+        let answer = |(i, call): (usize, &str)| {
+            let (tool, size) = call.split_once('=').unwrap();
+            let (error, tool) = (tool.ends_with('!'), tool.trim_end_matches('!').to_owned());
+            let call = format!("call_{}_{i}", talk.turns.len());
+            Answer { call, tool, arguments: json!({}), parts: vec![Part::Text(said(size))], error }
+        };
+        let answers: Vec<Answer> = calls.split(',').filter(|call| !call.is_empty()).enumerate().map(answer).collect();
+        let calls = answers.iter().map(|a| Call { id: a.call.clone(), tool: a.tool.clone(), arguments: a.arguments.clone() });
+        talk.turns.push(Turn::Model(Model { thinking: None, text: Some(spoken), calls: calls.collect() }));
+        if !answers.is_empty() {
+            talk.turns.push(Turn::Results(answers));
+        }
+    }
+    talk
 }
 
-fn prune(text: &str, dress: &str, settings: &Settings) -> (String, Pruned) {
-    let format = by_name(dress.split(' ').next().unwrap()).unwrap();
+fn setup(settings: &Settings) -> Setup {
     let clock = Clock { now: 1_800_000_000_000, last_call: None, assume_cold: true };
-    let setup = Setup::new(settings.clone(), clock, Detail::Full);
-    if format.layout == Layout::Body || matches!(dress, "cline" | "opencode") {
-        let pruned = engine::body(text.as_bytes(), 1, format.into(), &setup).unwrap_or_else(|e| panic!("{dress}: {e}"));
-        let output = pruned.edits.render(&text.as_bytes(), 0, text.len() as u64).unwrap();
-        let output = String::from_utf8(output).unwrap();
-        return (output, pruned);
-    }
-    let source = Source::Memory(text.as_bytes().to_vec());
-    let pruning = &settings.context_pruning;
-    let read = reader::history(&source, format, pruning.estimator, settings.scope, 1, &|_| {}).unwrap();
-    let pruned = engine::history(&read, &source, &setup).unwrap_or_else(|e| panic!("{dress}: {e}"));
-    (String::from_utf8(pruned.edits.render(&source, 0, source.size()).unwrap()).unwrap(), pruned)
+    Setup::new(settings.clone(), clock, Detail::Full)
 }
 
 fn settings(change: impl Fn(&mut Settings)) -> Settings {
@@ -123,7 +92,7 @@ const CONVERSATIONS: [&str; 5] = [
 ];
 
 /// The texts of a JSON text, or of its lines.
-fn texts(output: &str) -> Vec<String> {
+fn texts(output: &[u8]) -> Vec<String> {
     fn walk(value: &Value, found: &mut Vec<String>) {
         match value {
             Value::String(text) => found.push(text.clone()),
@@ -133,7 +102,7 @@ fn texts(output: &str) -> Vec<String> {
         }
     }
     let mut found = Vec::new();
-    for value in serde_json::Deserializer::from_str(output).into_iter::<Value>() {
+    for value in serde_json::Deserializer::from_slice(output).into_iter::<Value>() {
         walk(&value.unwrap(), &mut found);
     }
     found
@@ -141,41 +110,40 @@ fn texts(output: &str) -> Vec<String> {
 
 #[test]
 fn mirrors_say_what_results_say() {
-    for notation in CONVERSATIONS {
-        let said = turns(notation);
-        for settings in [&policies()[0], &policies()[1], &policies()[4]] {
-            for dress in DRESSES {
-                let input = dressed(&said, dress);
-                let mut off = Settings { mirrors: true, ..settings.clone() };
-                off.context_pruning.mode = Mode::Off;
-                let (same, _) = prune(&input, dress, &off);
-                assert!(same == input, "{dress}: nothing cut, nothing changed");
-                let mirrored = Settings { mirrors: true, ..settings.clone() };
-                let (output, pruned) = prune(&input, dress, &mirrored);
-                let (again, _) = prune(&output, dress, &mirrored);
-                assert!(again == output, "{dress}: {notation}: a second run changes nothing");
-                let (plain, alone) = prune(&input, dress, settings);
-                assert_eq!(pruned.report.after, alone.report.after, "{dress}: mirrors cost no tokens");
-                assert_eq!(pruned.report.first_change.map(|f| f.byte), alone.report.first_change.map(|f| f.byte), "{dress}");
-                assert_eq!(
-                    (plain.len() as i64 - output.len() as i64),
-                    pruned.report.mirrors.bytes_removed - alone.report.mirrors.bytes_removed,
-                    "{dress}"
-                );
-                let cut: Vec<&str> = pruned.report.cuts.iter().filter_map(|c| c.call_id.as_deref()).collect();
-                let (left, kept) = (texts(&output), texts(&plain));
-                for call in said.iter().flat_map(|t| if let Turn::Assistant(_, calls) = t { &calls[..] } else { &[] }) {
-                    let holds = |all: &[String]| all.iter().filter(|t| **t == call.says).count();
-                    let before = holds(&texts(&input));
-                    if cut.contains(&&*call.id) {
+    for short in CONVERSATIONS {
+        let said = talk(short);
+        let count = |all: &[String], answer: &Answer| all.iter().filter(|text| **text == answer.text()).count();
+        let is_copied = |input: &[u8]| said.answers().all(|answer| count(&texts(input), answer) > 1);
+        assert!(copied(&said).iter().filter(|(_, _, input)| is_copied(input)).count() >= 10, "logs repeat what results say");
+        for (way, spoken, input) in copied(&said) {
+            let prune = |bytes: &[u8], settings: &Settings, mode: Option<Mode>, mirrors: bool| {
+                let mut settings = Settings { mirrors, ..settings.clone() };
+                settings.context_pruning.mode = mode.unwrap_or(settings.context_pruning.mode);
+                spoken.run_named(bytes, &setup(&settings)).unwrap_or_else(|e| panic!("{way}: {e}"))
+            };
+            for settings in [&policies()[0], &policies()[1], &policies()[4]] {
+                let (same, _) = prune(&input, settings, Some(Mode::Off), true);
+                assert!(same == input, "{way}: nothing cut, nothing changed");
+                let (output, report) = prune(&input, settings, None, true);
+                let (again, _) = prune(&output, settings, None, true);
+                assert!(again == output, "{way}: {short}: a second run changes nothing");
+                let (plain, alone) = prune(&input, settings, None, false);
+                assert_eq!(report.after, alone.after, "{way}: mirrors cost no tokens");
+                assert_eq!(report.first_change.map(|f| f.byte), alone.first_change.map(|f| f.byte), "{way}");
+                assert_eq!(plain.len() as i64 - output.len() as i64, report.mirrors.bytes_removed - alone.mirrors.bytes_removed, "{way}");
+                let cut: Vec<&str> = report.cuts.iter().filter_map(|c| c.call_id.as_deref()).collect();
+                let (before, left, kept) = (texts(&input), texts(&output), texts(&plain));
+                for answer in said.answers() {
+                    let holds = |all: &[String]| count(all, answer);
+                    if cut.contains(&&*spoken.id(&answer.call).unwrap()) {
                         // The mirrors of a gemini-cli record that was replaced by a later one are not of the context.
-                        assert_eq!(holds(&left), 0, "{dress}: {notation}: {} is left of {before}", call.id);
+                        assert_eq!(holds(&left), 0, "{way}: {short}: {} is left of {}", answer.call, holds(&before));
                         assert!(
-                            !["gemini-cli twins", "gemini-cli patched"].contains(&dress) || holds(&kept) <= 1,
+                            !["gemini-cli, twins", "gemini-cli, patched"].contains(&way) || holds(&kept) <= 1,
                             "the twin follows without being asked"
                         );
                     } else {
-                        assert_eq!(holds(&left), before, "{dress}: {notation}: {} was not cut", call.id);
+                        assert_eq!(holds(&left), holds(&before), "{way}: {short}: {} was not cut", answer.call);
                     }
                 }
             }

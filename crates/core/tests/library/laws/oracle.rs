@@ -1,6 +1,6 @@
 //! The expected output by the rules alone: computed on whole values and UTF-16, without any code of the program.
 
-use super::conversation::{Outcome, Part, Turn};
+use crate::notation::{Answer, Model, Part, Turn};
 use serde_json::{Value, json};
 
 /// Settings of a law's run.
@@ -34,12 +34,18 @@ fn size(parts: &[Part]) -> u64 {
 
 fn weigh(turn: &Turn) -> u64 {
     match turn {
+        Turn::System(_) => 0,
         Turn::User(text) => units(text) as u64,
-        Turn::Assistant(text, calls) => {
-            (text.as_deref().map_or(0, units) + calls.iter().map(|c| units(&c.2.to_string())).sum::<usize>()) as u64
+        Turn::Model(Model { text, calls, .. }) => {
+            (text.as_deref().map_or(0, units) + calls.iter().map(|c| units(&c.arguments.to_string())).sum::<usize>()) as u64
         }
-        Turn::Result(outcome) => size(&outcome.parts),
+        Turn::Results(answers) => answers.iter().map(|answer| size(&answer.parts)).sum(),
     }
+}
+
+/// A result; each has a turn of its own.
+fn result(turn: &mut Turn) -> Option<&mut Answer> {
+    if let Turn::Results(answers) = turn { answers.first_mut() } else { None }
 }
 
 /// The new parts of each result, in order; `None` where it stays.
@@ -47,12 +53,12 @@ pub fn expected(turns: &[Turn], policy: &Policy) -> Vec<Option<String>> {
     let mut now: Vec<Turn> = turns.to_vec();
     let mut changed: Vec<Option<String>> = vec![None; turns.len()];
     prune(&mut now, &mut changed, policy);
-    turns.iter().zip(changed).filter(|(t, _)| matches!(t, Turn::Result(_))).map(|(_, c)| c).collect()
+    turns.iter().zip(changed).filter(|(t, _)| matches!(t, Turn::Results(_))).map(|(_, c)| c).collect()
 }
 
 fn prune(turns: &mut [Turn], changed: &mut [Option<String>], policy: &Policy) {
     let window = (policy.window * 4) as f64;
-    let assistants: Vec<usize> = (0..turns.len()).filter(|&i| matches!(turns[i], Turn::Assistant(..))).collect();
+    let assistants: Vec<usize> = (0..turns.len()).filter(|&i| matches!(turns[i], Turn::Model(_))).collect();
     if assistants.len() < policy.keep {
         return;
     }
@@ -64,15 +70,15 @@ fn prune(turns: &mut [Turn], changed: &mut [Option<String>], policy: &Policy) {
     }
     let mut eligible = Vec::new();
     for i in start..cutoff.max(start) {
-        let Turn::Result(outcome) = &mut turns[i] else { continue };
-        let image = outcome.parts.contains(&Part::Image);
-        if policy.deny.contains(&outcome.tool.to_lowercase()) || image && !policy.images {
+        let Some(answer) = result(&mut turns[i]) else { continue };
+        let image = answer.has_image();
+        if policy.deny.contains(&answer.tool.to_lowercase()) || image && !policy.images {
             continue;
         }
         eligible.push(i);
-        if let Some(text) = (!policy.aggressive).then(|| trimmed(outcome, policy)).flatten() {
-            total = total - size(&outcome.parts) + units(&text) as u64;
-            outcome.parts = vec![Part::Text(text.clone())];
+        if let Some(text) = (!policy.aggressive).then(|| trimmed(answer, policy)).flatten() {
+            total = total - size(&answer.parts) + units(&text) as u64;
+            answer.parts = vec![Part::Text(text.clone())];
             changed[i] = Some(text);
         }
     }
@@ -88,20 +94,20 @@ fn prune(turns: &mut [Turn], changed: &mut [Option<String>], policy: &Policy) {
         if !policy.aggressive && (total as f64 / window) < policy.hard {
             return;
         }
-        let Turn::Result(outcome) = &turns[i] else { continue };
-        if policy.skip_shorter && size(&outcome.parts) <= units(PLACEHOLDER) as u64 {
+        let Some(answer) = result(&mut turns[i]) else { continue };
+        if policy.skip_shorter && size(&answer.parts) <= units(PLACEHOLDER) as u64 {
             continue;
         }
-        total = total - size(&outcome.parts) + units(PLACEHOLDER) as u64;
-        if outcome.parts != [Part::Text(PLACEHOLDER.to_owned())] {
+        total = total - size(&answer.parts) + units(PLACEHOLDER) as u64;
+        if answer.parts != [Part::Text(PLACEHOLDER.to_owned())] {
             changed[i] = Some(PLACEHOLDER.to_owned());
         }
     }
 }
 
-fn trimmed(outcome: &Outcome, policy: &Policy) -> Option<String> {
-    let image = outcome.parts.contains(&Part::Image);
-    let texts: Vec<&str> = outcome.parts.iter().map(|p| if let Part::Text(text) = p { text } else { IMAGE }).collect();
+fn trimmed(answer: &Answer, policy: &Policy) -> Option<String> {
+    let image = answer.has_image();
+    let texts: Vec<&str> = answer.parts.iter().map(|p| if let Part::Text(text) = p { text } else { IMAGE }).collect();
     let whole: Vec<u16> = texts.join("\n").encode_utf16().collect();
     let n = whole.len();
     if n <= policy.max || policy.head + policy.tail >= n {

@@ -30,9 +30,11 @@
 //! `results.rs` finds contents of results by their shape and takes a line if the format has a shape of its own.
 
 mod bodies;
+mod copies;
 mod histories;
 mod results;
 
+pub use copies::copied;
 pub use results::{results, without_results};
 
 use deadhead_core::Error;
