@@ -104,7 +104,9 @@ pub fn row(model: &str, configured: &[Rate]) -> (Row, bool) {
 /// latest has ended, the model has no price.
 pub fn row_at(model: &str, at: Option<i64>, configured: &[Rate]) -> (Row, bool) {
     let (id, at) = (plain_id(model), at.unwrap_or(table::READ));
-    let fits = |family: &str| !family.is_empty() && id.strip_prefix(family).is_some_and(is_variant);
+    // Of most rows the first letter says that they do not fit.
+    let begins_alike = |family: &str| !family.is_empty() && family.as_bytes().first() == id.as_bytes().first();
+    let fits = |family: &str| begins_alike(family) && id.strip_prefix(family).is_some_and(is_variant);
     let named: Vec<&Row> = ROWS.iter().filter(|row| fits(row.family)).collect();
     let longest = named.iter().map(|row| row.family.len()).max();
     let dated = || named.iter().copied().filter(|row| Some(row.family.len()) == longest && at < row.until);

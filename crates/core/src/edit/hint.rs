@@ -63,7 +63,8 @@ impl BodyMember {
         let bytes = view.texts.read(0, view.texts.size())?;
         let Some(inside) = view.transcript.messages.first().map(|m| m.record as usize + m.span.start as usize) else { return Ok(None) };
         let quoted = format!("\"{name}\"");
-        if !beside_messages(view, &bytes).any(|bytes| memchr::memmem::find(bytes, quoted.as_bytes()).is_some()) {
+        let finder = memchr::memmem::Finder::new(&quoted);
+        if !beside_messages(view, &bytes).any(|bytes| bytes.len() > quoted.len() && finder.find(bytes).is_some()) {
             return Ok(None);
         }
         let (_, members) = object(&bytes, inside).ok_or(Error::Changed)?;
