@@ -90,7 +90,7 @@ pub fn step(view: &View<'_>, settings: &Settings, step: &Step, step_context: Ste
         return Ok(note(why));
     }
     candidates::exclude(view, step, rules.as_ref(), &mut uses)?;
-    if let Some(why) = trigger::rests(view, settings, step, &uses, &count, step_context)? {
+    if let Some(why) = trigger::rests(view, step, &uses, &count, step_context)? {
         return Ok(note(why));
     }
     if let Err(why) = keep::keep(view, step, &mut uses, &count)? {

@@ -5,20 +5,13 @@ use super::candidates::ToolUse;
 use super::count::Count;
 use crate::Error;
 use crate::edit::View;
-use crate::settings::{Settings, Step, Unit, spoken_duration};
+use crate::settings::{Step, Unit, spoken_duration};
 
 /// Why the step rests, if it does.
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn rests(
-    view: &View<'_>,
-    _: &Settings,
-    step: &Step,
-    uses: &[ToolUse],
-    count: &Count,
-    step_context: StepContext,
-) -> Result<Option<String>, Error> {
+pub fn rests(view: &View<'_>, step: &Step, uses: &[ToolUse], count: &Count, step_context: StepContext) -> Result<Option<String>, Error> {
     let Some(trigger) = step.trigger else { return Ok(None) };
     let (limit, op) = (trigger.amount.number, if trigger.or_equal { "at least" } else { "more than" });
     let (have, what) = match trigger.amount.unit {
