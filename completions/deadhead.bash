@@ -205,7 +205,7 @@ _deadhead() {
             return 0
             ;;
         deadhead__subcmd__advise)
-            opts="-o -v -c -j -h --write --force --since --until --format --max-input --strict-input --report --output --report-format --verbose --preset --workload --config --set --mode --ttl --pass --no-pass --only-if --expect-requests --thinking --context-management --model --provider --context-window --auth --jobs --progress --color --help"
+            opts="-o -c -j -v -h --write --force --since --until --format --max-input --strict-input --report --output --preset --workload --config --set --mode --ttl --pass --no-pass --only-if --expect-requests --thinking --context-management --model --provider --context-window --auth --jobs --progress --color --report-format --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -241,10 +241,6 @@ _deadhead() {
                     ;;
                 -o)
                     COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --report-format)
-                    COMPREPLY=($(compgen -W "text json jsonl markdown html" -- "${cur}"))
                     return 0
                     ;;
                 --preset)
@@ -329,6 +325,10 @@ _deadhead() {
                     ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --report-format)
+                    COMPREPLY=($(compgen -W "text json jsonl markdown html" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1325,7 +1325,7 @@ _deadhead() {
             return 0
             ;;
         deadhead__subcmd__replay)
-            opts="-o -v -c -j -h --sweep --since --until --format --max-input --strict-input --report --output --report-format --verbose --preset --workload --config --set --mode --ttl --pass --no-pass --only-if --expect-requests --thinking --context-management --model --provider --context-window --auth --jobs --progress --color --help"
+            opts="-o -c -j -v -h --sweep --since --until --format --max-input --strict-input --report --output --preset --workload --config --set --mode --ttl --pass --no-pass --only-if --expect-requests --thinking --context-management --model --provider --context-window --auth --jobs --progress --color --report-format --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1361,10 +1361,6 @@ _deadhead() {
                     ;;
                 -o)
                     COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --report-format)
-                    COMPREPLY=($(compgen -W "text json jsonl markdown html" -- "${cur}"))
                     return 0
                     ;;
                 --preset)
@@ -1449,6 +1445,10 @@ _deadhead() {
                     ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --report-format)
+                    COMPREPLY=($(compgen -W "text json jsonl markdown html" -- "${cur}"))
                     return 0
                     ;;
                 *)

@@ -135,11 +135,6 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l until -d 'C
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l format -d 'Format of the logs instead of detecting it; `--format help` lists all' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l max-input -d 'Largest input to unpack, or to read from a pipe or a device (500M, 4G)' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -s o -l output -l report -d 'Write the report to this file instead of stdout' -r -F
-complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l report-format -d 'Format of the report' -r -f -a "text\t'For people, one screen for each log'
-json\t'One object; several logs give an array with a last object of totals'
-jsonl\t'One object per line'
-markdown\t'For an issue or a wiki'
-html\t'One page with charts, for a browser'"
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l preset -d 'Named policy; `deadhead config presets` lists all' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l workload -d 'Apply the settings that the configuration has for this workload' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -s c -l config -d 'Configuration file (JSON5); also an OpenClaw configuration' -r -F
@@ -176,6 +171,11 @@ never\t'Never'"
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l color -d 'Colour the text report' -r -f -a "auto\t'On a terminal'
 always\t'Always'
 never\t'Never'"
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l report-format -d 'Format of the report' -r -f -a "text\t'For people, one screen for each log'
+json\t'One object; several logs give an array with a last object of totals'
+jsonl\t'One object per line'
+markdown\t'For an issue or a wiki'
+html\t'One page with charts, for a browser'"
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l strict-input -d 'Refuse a log of which a part is missing'
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -s v -l verbose -d 'List all settings of a --sweep, all days, models and projects'
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -184,12 +184,7 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l since -d 'C
 complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l until -d 'Count only requests before this day or time' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l format -d 'Format of the logs instead of detecting it; `--format help` lists all' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l max-input -d 'Largest input to unpack, or to read from a pipe or a device (500M, 4G)' -r
-complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -s o -l output -l report -d 'Write the report to this file instead of to stdout' -r -F
-complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l report-format -d 'How the report is written' -r -f -a "text\t'For people, five lines'
-json\t'One object, with every policy that was tried'
-jsonl\t'The same on one line'
-markdown\t'For an issue or a wiki'
-html\t'One page with charts, for a browser'"
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -s o -l output -l report -d 'Write the report to this file instead of stdout' -r -F
 complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l preset -d 'Named policy; `deadhead config presets` lists all' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l workload -d 'Apply the settings that the configuration has for this workload' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -s c -l config -d 'Configuration file (JSON5); also an OpenClaw configuration' -r -F
@@ -219,13 +214,18 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l provider -d
 complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l context-window -d 'Context window in tokens; else the model\'s, else 200000' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l auth -d 'How Anthropic is paid: sets the matching defaults' -r -f -a "oauth\t''
 api-key\t''"
-complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -s j -l jobs -d 'Threads to use; 0 is one for each core' -r
-complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l progress -d 'Show a progress bar on stderr when the work lasts' -r -f -a "auto\t'On a terminal'
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -s j -l jobs -d 'Number of threads; 0 is one for each core' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l progress -d 'Show a progress bar on stderr during long runs' -r -f -a "auto\t'On a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l color -d 'Colour the text report' -r -f -a "auto\t'On a terminal'
 always\t'Always'
 never\t'Never'"
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l report-format -d 'How the report is written' -r -f -a "text\t'For people, five lines'
+json\t'One object, with every policy that was tried'
+jsonl\t'The same on one line'
+markdown\t'For an issue or a wiki'
+html\t'One page with charts, for a browser'"
 complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l force -d 'Let --write replace a file that is there already'
 complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l strict-input -d 'Refuse a log of which a part is missing'
 complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -s v -l verbose -d 'List all policies that were tried'

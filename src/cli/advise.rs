@@ -27,20 +27,20 @@ const STATE: &str = "--state ~/.local/state/deadhead.db";
 
 /// Runs the command.
 pub fn run(args: &AdviseArgs) -> Result<Verdict> {
-    if args.format.as_deref() == Some("help") {
+    if args.logs.format.as_deref() == Some("help") {
         streams::print(prune::formats(|format| format.calls.row.is_some()).as_bytes())?;
         return Ok(Verdict::Done);
     }
-    let format = args.format.as_deref().map(named_format).transpose()?;
-    let (candidates, policies): (Vec<Candidate>, Vec<Policy>) = candidates(&args.policy)?.into_iter().unzip();
-    let range = Range { since: limit(&args.since, "--since")?, until: limit(&args.until, "--until")? };
+    let format = args.logs.format.as_deref().map(named_format).transpose()?;
+    let (candidates, policies): (Vec<Candidate>, Vec<Policy>) = candidates(&args.logs.policy)?.into_iter().unzip();
+    let range = Range { since: limit(&args.logs.since, "--since")?, until: limit(&args.logs.until, "--until")? };
     let mut places = Places::new(&args.files)?;
     let (found, walked) = inputs(&places.paths)?;
     let Inputs { files, folders, unreadable } = found;
-    let progress = Progress::new(args.progress, logs::sizes(&files).iter().sum());
-    let read_beside = configuration::files(&args.policy)?;
+    let progress = Progress::new(args.logs.progress, logs::sizes(&files).iter().sum());
+    let read_beside = configuration::files(&args.logs.policy)?;
     let reads = || ReadFiles::new(&files, &read_beside);
-    let file = args.report.as_deref().filter(|path| *path != Path::new("-"));
+    let file = args.logs.report.as_deref().filter(|path| *path != Path::new("-"));
     streams::refuse(&reads(), file.is_none())?;
     // Both places are tried before the work begins.
     let terms = |kind| WriteOptions { kind, ..WriteOptions::of_report(&files, reads()) };
@@ -53,8 +53,8 @@ pub fn run(args: &AdviseArgs) -> Result<Verdict> {
         verdict = verdict.max(report_error(&path, &error.into()));
     }
     let places_of: HashMap<&Path, Option<&Path>> = files.iter().map(PathBuf::as_path).zip(folders.iter().map(Option::as_deref)).collect();
-    let most = args.max_input.unwrap_or_default();
-    let reading = Reading { format, most, walked, strict: args.strict_input, range, jobs: args.jobs, progress: &progress };
+    let most = args.logs.max_input.unwrap_or_default();
+    let reading = Reading { format, most, walked, strict: args.logs.strict_input, range, jobs: args.logs.jobs, progress: &progress };
     reading.each(
         &files,
         |session, path, counts| Ok(Trial::new(session, build(session, path, &policies, counts)?)),
@@ -90,7 +90,7 @@ pub fn run(args: &AdviseArgs) -> Result<Verdict> {
         file.sink.write_all(configuration_of(&advice).as_bytes())?;
         file.finish()?;
     }
-    let colour = args.color.colours(file.is_none() && io::stdout().is_terminal());
+    let colour = args.logs.color.colours(file.is_none() && io::stdout().is_terminal());
     let mut printer = Printer::<Advices>::new(args.report_format, TextStyle { colour, verbose: args.verbose });
     match report {
         Some(mut report) => {

@@ -23,19 +23,19 @@ const GRID: usize = 10_000;
 
 /// Runs the command.
 pub fn run(args: &ReplayArgs) -> Result<Verdict> {
-    if args.format.as_deref() == Some("help") {
+    if args.logs.format.as_deref() == Some("help") {
         streams::print(prune::formats(|format| format.calls.row.is_some()).as_bytes())?;
         return Ok(Verdict::Done);
     }
-    let format = args.format.as_deref().map(named_format).transpose()?;
+    let format = args.logs.format.as_deref().map(named_format).transpose()?;
     let policies = policies(args)?;
-    let range = Range { since: limit(&args.since, "--since")?, until: limit(&args.until, "--until")? };
+    let range = Range { since: limit(&args.logs.since, "--since")?, until: limit(&args.logs.until, "--until")? };
     let (Inputs { files: inputs, unreadable, .. }, walked) = inputs(&args.files)?;
-    let progress = Progress::new(args.progress, logs::sizes(&inputs).iter().sum());
-    let colour = args.color.colours(args.report.is_none() && io::stdout().is_terminal());
+    let progress = Progress::new(args.logs.progress, logs::sizes(&inputs).iter().sum());
+    let colour = args.logs.color.colours(args.logs.report.is_none() && io::stdout().is_terminal());
     let mut printer = Printer::<Replays>::new(args.report_format, TextStyle { colour, verbose: args.verbose });
-    let reads = ReadFiles::new(&inputs, &configuration::files(&args.policy)?);
-    let file = args.report.as_deref().filter(|path| *path != Path::new("-"));
+    let reads = ReadFiles::new(&inputs, &configuration::files(&args.logs.policy)?);
+    let file = args.logs.report.as_deref().filter(|path| *path != Path::new("-"));
     streams::refuse(&reads, file.is_none())?;
     let mut pending = file.map(|path| AtomicFile::new(path, WriteOptions::of_report(&inputs, reads))).transpose()?;
     let mut stdout: Box<dyn Write> = if pending.is_none() { Box::new(BufWriter::new(streams::stdout()?)) } else { Box::new(io::sink()) };
@@ -47,11 +47,11 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     }
     let reading = Reading {
         format,
-        most: args.max_input.unwrap_or_default(),
+        most: args.logs.max_input.unwrap_or_default(),
         walked,
-        strict: args.strict_input,
+        strict: args.logs.strict_input,
         range,
-        jobs: args.jobs,
+        jobs: args.logs.jobs,
         progress: &progress,
     };
     reading.each(
@@ -90,7 +90,7 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
 
 /// The policies: each preset as this program and as OpenClaw ran it, or each setting of the grid.
 fn policies(args: &ReplayArgs) -> Result<Vec<Policy>> {
-    let presets: Vec<Option<String>> = match &args.policy.preset {
+    let presets: Vec<Option<String>> = match &args.logs.policy.preset {
         Some(names) => names.split(',').map(|name| Some(name.trim().to_owned())).collect(),
         None => vec![None],
     };
@@ -98,7 +98,7 @@ fn policies(args: &ReplayArgs) -> Result<Vec<Policy>> {
     let mut policies = Vec::new();
     for preset in &presets {
         for sets in &grid {
-            let mut policy = args.policy.clone();
+            let mut policy = args.logs.policy.clone();
             policy.preset.clone_from(preset);
             let sweeps = sets.iter().map(|(key, value)| format!("{key}={value}")).collect();
             let resolved = configuration::resolve_with_sweeps(&policy, Vec::new(), sweeps)?;

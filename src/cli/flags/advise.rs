@@ -1,9 +1,8 @@
 //! The flags of `deadhead advise`.
 
-use super::{AutoChoice, PolicyArgs};
+use super::LogArgs;
 use crate::report::{ReportFormat, formats};
 use clap::Args;
-use deadhead_core::input::MaxInput;
 use std::path::PathBuf;
 
 /// Formats of a report.
@@ -32,29 +31,8 @@ pub struct AdviseArgs {
     #[arg(long, requires = "write", help_heading = "Policy")]
     pub force: bool,
 
-    /// Count only requests from this day or time on
-    #[arg(long, value_name = "TIME", help_heading = "Input")]
-    pub since: Option<String>,
-
-    /// Count only requests before this day or time
-    #[arg(long, value_name = "TIME", help_heading = "Input")]
-    pub until: Option<String>,
-
-    /// Format of the logs instead of detecting it; `--format help` lists all
-    #[arg(long, value_name = "NAME", help_heading = "Input")]
-    pub format: Option<String>,
-
-    /// Largest input to unpack, or to read from a pipe or a device (500M, 4G)
-    #[arg(long, value_name = "SIZE", value_parser = MaxInput::parse, hide_short_help = true, help_heading = "Input")]
-    pub max_input: Option<MaxInput>,
-
-    /// Refuse a log of which a part is missing
-    #[arg(long, hide_short_help = true, help_heading = "Input")]
-    pub strict_input: bool,
-
-    /// Write the report to this file instead of to stdout
-    #[arg(short = 'o', long = "output", visible_alias = "report", value_name = "FILE", help_heading = "Report")]
-    pub report: Option<PathBuf>,
+    #[command(flatten)]
+    pub logs: LogArgs,
 
     /// How the report is written
     #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = formats(&FORMATS), help_heading = "Report")]
@@ -63,19 +41,4 @@ pub struct AdviseArgs {
     /// List all policies that were tried
     #[arg(short, long, help_heading = "Report")]
     pub verbose: bool,
-
-    #[command(flatten)]
-    pub policy: PolicyArgs,
-
-    /// Threads to use; 0 is one for each core
-    #[arg(short, long, hide_short_help = true, value_name = "N", default_value_t = 0, help_heading = "Running")]
-    pub jobs: usize,
-
-    /// Show a progress bar on stderr when the work lasts
-    #[arg(long, hide_short_help = true, value_name = "WHEN", default_value = "auto", help_heading = "Running")]
-    pub progress: AutoChoice,
-
-    /// Colour the text report
-    #[arg(long, hide_short_help = true, value_name = "WHEN", default_value = "auto", help_heading = "Running")]
-    pub color: AutoChoice,
 }

@@ -3,6 +3,7 @@
 mod advise;
 mod canary;
 mod check;
+mod logs;
 mod policy;
 mod prune;
 mod replay;
@@ -11,6 +12,7 @@ mod state;
 pub use advise::AdviseArgs;
 pub use canary::{CanaryArgs, CanaryCommand};
 pub use check::CheckArgs;
+pub use logs::LogArgs;
 pub use policy::{ConfigCommand, PolicyArgs};
 pub use prune::{ChoiceArgs, PruneArgs};
 pub use replay::ReplayArgs;
