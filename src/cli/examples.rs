@@ -86,6 +86,13 @@ Examples:
   # List the cuts of the session s
   deadhead state show --state state.db s";
 
+pub const STATE_AUDIT: &str = "\
+Examples:
+  # What was done to the requests of the last week?
+  deadhead state audit --state state.db --workload chat --since 7d
+  # All of them, for a spreadsheet
+  deadhead state audit --state state.db --workload chat --format csv > audit.csv";
+
 pub const STATE_FORGET: &str = "\
 Examples:
   # Forget the session s

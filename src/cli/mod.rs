@@ -2,6 +2,7 @@
 
 mod advise;
 mod atomic_file;
+mod audit;
 mod canary;
 mod candidates;
 mod check;

@@ -139,7 +139,7 @@ fn job(args: &PruneArgs, inputs: &[PathBuf], outputs: &Outputs) -> Result<Job> {
     let reads_stdin = inputs.iter().chain(&args.files_from).any(|input| input == Path::new("-"));
     selection::choose(&args.choice, reads_stdin, &mut resolved.settings)?;
     let now = times::now(args.now.as_deref())?;
-    let last_call = args.last_call.as_deref().map(times::last_call).transpose()?;
+    let last_call = args.last_call.as_deref().map(|text| times::time_or_age("--last-call", text)).transpose()?;
     let is_piped = |path: &PathBuf| identity::input(path).map_or(path == Path::new("-"), |found| !found.is_file() && !found.is_dir());
     let is_piped = inputs.iter().any(is_piped);
     let session_state = args.state.as_ref().map(|path| SessionState::new(path, args, &resolved.settings, is_piped)).transpose()?;

@@ -3,9 +3,9 @@
 use super::folder;
 use super::identity::ReadFiles;
 use super::streams;
-use super::{StateCommand, Verdict, times};
+use super::{StateCommand, Verdict, audit, times};
 use anyhow::{Result, bail};
-use deadhead_core::internal::cache_policy::timestamp;
+use deadhead_core::internal::cache_policy::{LastCall, timestamp};
 use deadhead_core::internal::terminal_text::escape;
 use deadhead_core::settings::parse_duration;
 use deadhead_state::maintenance::{CutRow, Forget, SessionRow};
@@ -42,7 +42,10 @@ fn named(path: &Path, beside: &str) -> PathBuf {
 
 /// Runs `deadhead state …`.
 pub fn run(command: StateCommand) -> Result<Verdict> {
-    let (StateCommand::Show { state, .. } | StateCommand::Forget { state, .. } | StateCommand::Vacuum { state, .. }) = &command;
+    let (StateCommand::Show { state, .. }
+    | StateCommand::Audit { state, .. }
+    | StateCommand::Forget { state, .. }
+    | StateCommand::Vacuum { state, .. }) = &command;
     streams::refuse(&reads(state), true)?;
     let text = match command {
         StateCommand::Show { state, session: None, json } => {
@@ -53,6 +56,14 @@ pub fn run(command: StateCommand) -> Result<Verdict> {
         StateCommand::Show { state, session: Some(name), json } => {
             let Some(cuts) = open(&state, Access::Read, PATIENCE)?.cuts(&name)? else { return unknown(&state, &name) };
             if json { pretty(&json!({"session": name, "cuts": cuts}))? } else { cuts.iter().map(cut).collect() }
+        }
+        StateCommand::Audit { state, workload, since, format, now } => {
+            let now = times::now(now.as_deref())?;
+            let since = since.map_or(Ok(i64::MIN), |since| match times::time_or_age("--since", &since)? {
+                LastCall::Ago(age) => Ok(now.saturating_sub_unsigned(age)),
+                LastCall::At(time) | LastCall::Stored(time) => anyhow::Ok(time),
+            })?;
+            audit::listing(&open(&state, Access::Read, PATIENCE)?.requests(&workload, since)?, format)?
         }
         StateCommand::Forget { state, sessions, older_than, all, now, json } => {
             let mut store = open(&state, Access::Existing, PATIENCE)?;

@@ -22,14 +22,14 @@ pub fn now(flag: Option<&str>) -> Result<i64> {
     }
 }
 
-/// `--last-call`: an age where it has a unit, else a time.
-pub fn last_call(text: &str) -> Result<LastCall> {
+/// The value of a flag that takes a time or an age: an age where it has a unit, else a time.
+pub fn time_or_age(flag: &str, text: &str) -> Result<LastCall> {
     if let Some(time) = time(text) {
         return Ok(LastCall::At(time));
     }
     match parse_duration(text) {
         Ok(age) => Ok(LastCall::Ago(age)),
-        Err(_) => bail!("--last-call {text}: expected a time such as 2026-01-31T12:00:00Z, or an age such as 59m"),
+        Err(_) => bail!("{flag} {text}: expected a time such as 2026-01-31T12:00:00Z, or an age such as 59m"),
     }
 }
 
@@ -43,7 +43,7 @@ mod tests {
         assert_eq!(time("2026-01-01T01:00:00.5+01:00"), Some(1_767_225_600_500));
         assert_eq!(time("1767225600"), Some(1_767_225_600_000));
         assert_eq!(time("1767225600000"), Some(1_767_225_600_000));
-        assert_eq!(last_call("59m").unwrap(), LastCall::Ago(59 * 60_000));
-        assert!(last_call("yesterday").is_err() && now(Some("5m")).is_err());
+        assert_eq!(time_or_age("--since", "59m").unwrap(), LastCall::Ago(59 * 60_000));
+        assert!(time_or_age("--since", "yesterday").is_err() && now(Some("5m")).is_err());
     }
 }

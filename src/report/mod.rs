@@ -9,7 +9,7 @@ mod document;
 mod html;
 pub mod json;
 mod markdown;
-mod number_format;
+pub mod number_format;
 mod printer;
 pub mod prune;
 pub mod replay;

@@ -11,6 +11,7 @@ pub mod canary;
 mod error;
 pub mod maintenance;
 pub mod memory;
+pub mod requests;
 mod schema;
 pub mod store;
 

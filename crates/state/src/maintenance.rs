@@ -98,19 +98,20 @@ impl Store {
         })())
     }
 
-    /// Forgets sessions, their clocks and their cuts; returns how many. Scores and what happened to workloads stay.
+    /// Forgets sessions, their clocks, their cuts and their requests; returns how many. Scores and what happened to workloads stay.
     ///
     /// # Errors
     /// The file cannot be written.
     pub fn forget(&mut self, which: Forget<'_>) -> Result<u64, StateError> {
-        let (condition, value) = match which {
-            Forget::Name(name) => ("name = ?1", Value::Text(name.to_owned())),
-            Forget::Before(time) => ("last_call < ?1", Value::Integer(time)),
-            Forget::All => ("?1 IS NULL", Value::Null),
+        let (condition, requests, value) = match which {
+            Forget::Name(name) => ("name = ?1", "session = ?1", Value::Text(name.to_owned())),
+            Forget::Before(time) => ("last_call < ?1", "at < ?1", Value::Integer(time)),
+            Forget::All => ("?1 IS NULL", "?1 IS NULL", Value::Null),
         };
         self.transaction(|connection| {
             let decisions = format!("DELETE FROM decision WHERE session IN (SELECT id FROM session WHERE {condition})");
             connection.execute(&decisions, params![value])?;
+            connection.execute(&format!("DELETE FROM request WHERE {requests}"), params![value])?;
             let gone = connection.execute(&format!("DELETE FROM session WHERE {condition}"), params![value])?;
             Ok(gone as u64)
         })

@@ -4,6 +4,7 @@
 //! for the same session, it prunes again with the newer state. After a few failed attempts it takes the lock first.
 
 use super::StateError;
+use super::requests::{Account, RequestRow};
 use super::store::{Loaded, Store};
 use deadhead_core::Error;
 use deadhead_core::diagnostics::WorkloadState;
@@ -82,7 +83,11 @@ impl Memory {
         };
         let is_retired = retired.is_some();
         let pruned = run(setup, std::mem::take(&mut loaded.remembered), retired, work)?;
-        let stored = self.dry || lock(store).commit(name, &loaded, learned(&pruned), setup.clock.now)?;
+        let stored = self.dry || {
+            let store = lock(store);
+            store.lock()?;
+            store.release(self.write(&store, (name, &loaded), &pruned, (setup.clock.now, is_retired)))?
+        };
         Ok(stored.then_some((pruned, is_retired)))
     }
 
@@ -95,7 +100,7 @@ impl Memory {
             let retired = self.retired(store)?;
             let is_retired = retired.is_some();
             let pruned = run(setup, std::mem::take(&mut loaded.remembered), retired, work)?;
-            let stored = store.write(name, &loaded, learned(&pruned), setup.clock.now)?;
+            let stored = self.write(store, (name, &loaded), &pruned, (setup.clock.now, is_retired))?;
             outcome = Some((pruned, is_retired));
             Ok(stored)
         };
@@ -109,6 +114,22 @@ impl Memory {
                 Err(error)
             }
         }
+    }
+
+    /// Stores what a run at a time learned, and the request itself if a workload is named.
+    fn write(
+        &self,
+        store: &Store,
+        (name, loaded): (&SessionName, &Loaded),
+        pruned: &Pruned,
+        (at, is_retired): (i64, bool),
+    ) -> Result<bool, StateError> {
+        let is_stored = store.write(name, loaded, learned(pruned), at)?;
+        if let Some((workload, stack)) = self.workload.as_ref().filter(|_| is_stored) {
+            let account = Account::of(&pruned.report, stack.as_deref(), is_retired);
+            store.add_request(&RequestRow { at, workload: workload.clone(), session: name.key.clone(), account })?;
+        }
+        Ok(is_stored)
     }
 
     /// Why nothing may be pruned, if the workload is retired.

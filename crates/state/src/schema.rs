@@ -10,7 +10,7 @@ use rusqlite::{Connection, TransactionBehavior};
 pub(super) const APPLICATION: i64 = 0x6465_6164;
 
 /// What leads from each number to the next; their count is the newest.
-const MIGRATIONS: [&str; 4] = [
+const MIGRATIONS: [&str; 5] = [
     // 1. Times are milliseconds since 1970. `session.revision` grows with every write, so that a run sees that another
     // one was faster. `decision.call` is the key of a call, `source` the digest of the text it stood for.
     "CREATE TABLE session (
@@ -66,6 +66,16 @@ const MIGRATIONS: [&str; 4] = [
      ALTER TABLE session ADD COLUMN unpruned REAL NOT NULL DEFAULT 0;",
     // 4. The prompts that the cache has: how many messages each had, a space between two.
     "ALTER TABLE session ADD COLUMN ends TEXT NOT NULL DEFAULT '';",
+    // 5. The requests of workloads. `account` is JSON: what was done, by which passes, and what that saved.
+    "CREATE TABLE request (
+         id       INTEGER PRIMARY KEY,
+         at       INTEGER NOT NULL,
+         workload TEXT    NOT NULL,
+         session  TEXT    NOT NULL,
+         account  TEXT    NOT NULL
+     ) STRICT;
+     CREATE INDEX request_in_order ON request (workload, at, id);
+     CREATE INDEX request_of_session ON request (session);",
 ];
 
 /// The newest schema.

@@ -42,6 +42,9 @@ pub struct Store {
     timeout: Duration,
     /// Bytes of the log when it was last to be taken in.
     log: Cell<u64>,
+    /// The folder of the copy that is read instead of an older file; it is removed with the store.
+    #[allow(dead_code, reason = "it is kept for its drop")]
+    copy: Option<tempfile::TempDir>,
 }
 
 /// A session as it was read, and what a write has to build on.
@@ -100,7 +103,7 @@ impl Store {
             return Err(StateError::new(path, StateErrorKind::ReadOnly));
         }
         match schema_state(&connection).map_err(sqlite)?.map_err(|kind| StateError::new(path, kind))? {
-            SchemaState::Behind if access == Access::Read => return Err(StateError::new(path, StateErrorKind::Missing)),
+            SchemaState::Behind if access == Access::Read => return Store::migrated_copy(&connection, path, timeout),
             SchemaState::Behind => migrate(&mut connection).map_err(sqlite)?,
             SchemaState::Ready => {}
         }
@@ -111,7 +114,20 @@ impl Store {
             connection.pragma_update(None, "wal_autocheckpoint", 0).map_err(sqlite)?;
             connection.pragma_update(None, "foreign_keys", true).map_err(sqlite)?;
         }
-        Ok(Store { connection, path: path.to_owned(), timeout, log: Cell::new(0) })
+        Ok(Store { connection, path: path.to_owned(), timeout, log: Cell::new(0), copy: None })
+    }
+
+    /// A file of an older schema, to be read: a copy of it with the newest, as the file itself must not change.
+    fn migrated_copy(old: &Connection, path: &Path, timeout: Duration) -> Result<Store, StateError> {
+        let sqlite = |error: rusqlite::Error| StateError::sqlite(path, &error, 0);
+        if old.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0)).map_err(sqlite)? == 0 {
+            return Err(StateError::new(path, StateErrorKind::Missing));
+        }
+        let folder = tempfile::tempdir().map_err(|error| StateError::new(path, StateErrorKind::Open(error)))?;
+        let copy = folder.path().join("copy");
+        old.execute("VACUUM INTO ?1", [copy.to_string_lossy()]).map_err(sqlite)?;
+        let store = Store::try_open(&copy, Access::Existing, timeout)?;
+        Ok(Store { path: path.to_owned(), copy: Some(folder), ..store })
     }
 
     /// The file.

@@ -116,9 +116,14 @@ fn the_ledger_is_kept_and_an_older_file_has_an_empty_one() {
     }
     // As the version before left it.
     let dropped = ["spent", "unpruned", "ends"].map(|column| format!("ALTER TABLE session DROP COLUMN {column};"));
-    let former = dropped.concat() + "PRAGMA user_version = 2;";
+    let former = dropped.concat() + "DROP TABLE request; PRAGMA user_version = 2;";
     store.connection.execute_batch(&former).unwrap();
     drop(store);
+    // To be read, it stays as it is.
+    let read = Store::open(&path, Access::Read, PATIENCE).unwrap();
+    assert_eq!((read.load("s").unwrap().remembered.decisions.len(), read.requests("w", 0).unwrap()), (2, vec![]));
+    let version = |store: &Connection| store.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0)).unwrap();
+    assert_eq!(version(&Connection::open(&path).unwrap()), 2);
     let store = Store::open(&path, Access::Write, PATIENCE).unwrap();
     let found = store.load("s").unwrap().remembered;
     assert_eq!((found.ledger, found.ends.len(), found.decisions.len()), (Ledger::default(), 0, 2));

@@ -16,7 +16,7 @@ pub use logs::LogArgs;
 pub use policy::{ConfigCommand, PolicyArgs};
 pub use prune::{ChoiceArgs, PruneArgs};
 pub use replay::ReplayArgs;
-pub use state::StateCommand;
+pub use state::{AuditFormat, StateCommand};
 
 use clap::ValueEnum;
 

@@ -1,7 +1,7 @@
 //! The flags of `deadhead state`.
 
 use crate::cli::examples;
-use clap::Subcommand;
+use clap::{Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 #[derive(Debug, Subcommand)]
@@ -19,7 +19,30 @@ pub enum StateCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Forget sessions with their cuts and times
+    /// List the requests of a workload: what was done to each, by which passes, and what that saved
+    ///
+    /// A request is stored if `deadhead prune` runs with --state and --workload. It is forgotten with its session, or by its age
+    /// (`deadhead state forget`). "sticky" are the cuts of earlier requests that were made again. Dollars are what the part of the
+    /// prompt behind the first new cut costs at the provider's cache without the cuts and with them; there are none without a price.
+    #[command(after_help = examples::STATE_AUDIT)]
+    Audit {
+        /// State file
+        #[arg(long, value_name = "FILE")]
+        state: PathBuf,
+        /// Workload whose requests are listed
+        #[arg(long, value_name = "NAME")]
+        workload: String,
+        /// List the requests since this time or age (2026-01-31T12:00:00Z, 7d); else all
+        #[arg(long, value_name = "TIME|AGE")]
+        since: Option<String>,
+        /// Format of the list
+        #[arg(long, alias = "report-format", value_name = "FORMAT", default_value = "table")]
+        format: AuditFormat,
+        /// Current time, for an age [default: the system's clock]
+        #[arg(long, value_name = "TIME")]
+        now: Option<String>,
+    },
+    /// Forget sessions with their cuts, times and requests
     #[command(after_help = examples::STATE_FORGET)]
     Forget {
         /// State file
@@ -51,4 +74,16 @@ pub enum StateCommand {
         #[arg(long)]
         json: bool,
     },
+}
+
+/// Formats of `deadhead state audit`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AuditFormat {
+    /// A line for each request, and the sums
+    #[value(alias = "text")]
+    Table,
+    /// Comma-separated values with a line of names
+    Csv,
+    /// One JSON object per line
+    Jsonl,
 }

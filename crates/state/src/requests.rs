@@ -1,0 +1,137 @@
+//! The requests of workloads, for auditors: what was done to each, by which passes, and what that saved.
+//!
+//! A request is stored with what its session learned, in one transaction, if the run names a workload. It is forgotten with its
+//! session.
+
+use super::{StateError, StateErrorKind, Store};
+use deadhead_core::internal::cache_policy::timestamp;
+use deadhead_core::outcome::Report;
+use rusqlite::params;
+use serde::{Deserialize, Serialize};
+
+/// One request.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RequestRow {
+    /// When, in milliseconds since 1970.
+    pub at: i64,
+    /// Its workload.
+    pub workload: String,
+    /// Its session.
+    pub session: String,
+    /// What was done to it.
+    pub account: Account,
+}
+
+/// What was done to a request.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Account {
+    /// The stack that was named.
+    pub stack: Option<String>,
+    /// Whether the quality gate had retired the workload, so that the request passed through.
+    pub retired: bool,
+    /// The passes that cut something, in the order in which they ran.
+    pub mechanics: Vec<Mechanic>,
+    /// Turns that turn-drop removed.
+    pub turns_removed: u64,
+    /// Retrieved chunks that rag-rerank kept.
+    pub rag_kept: u64,
+    /// Retrieved chunks that it dropped.
+    pub rag_dropped: u64,
+    /// Messages that came in.
+    pub messages_before: u64,
+    /// Messages that were left.
+    pub messages_after: u64,
+    /// Chars that came in.
+    pub chars_before: u64,
+    /// Chars that were left.
+    pub chars_after: u64,
+    /// Tokens that came in.
+    pub tokens_before: u64,
+    /// Tokens that were left.
+    pub tokens_after: u64,
+    /// What the prompt behind the first new cut costs without the cuts, in dollars; none without a price.
+    pub usd_before: Option<f64>,
+    /// What it costs with them.
+    pub usd_after: Option<f64>,
+    /// What decided whether passes ran.
+    pub why: String,
+}
+
+/// What one pass did to a request.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Mechanic {
+    /// The pass.
+    pub name: String,
+    /// Its cuts.
+    pub cuts: u64,
+    /// Chars that they removed.
+    pub chars_removed: i64,
+}
+
+impl Account {
+    /// What a report says.
+    pub fn of(report: &Report, stack: Option<&str>, retired: bool) -> Account {
+        let cut = report.passes.iter().filter(|pass| pass.cuts > 0);
+        let mechanics = cut.map(|pass| Mechanic { name: pass.name.clone(), cuts: pass.cuts, chars_removed: pass.chars_removed });
+        Account {
+            stack: stack.map(str::to_owned),
+            retired,
+            mechanics: mechanics.collect(),
+            turns_removed: report.prune.turns_removed,
+            rag_kept: report.prune.rag_kept,
+            rag_dropped: report.prune.rag_dropped,
+            messages_before: report.before.messages,
+            messages_after: report.after.messages,
+            chars_before: report.before.chars,
+            chars_after: report.after.chars,
+            tokens_before: report.before.tokens,
+            tokens_after: report.after.tokens,
+            usd_before: report.cache.usd_before,
+            usd_after: report.cache.usd_after,
+            why: report.decision.why.clone(),
+        }
+    }
+}
+
+impl RequestRow {
+    /// When, as RFC 3339.
+    pub fn time(&self) -> String {
+        timestamp(self.at)
+    }
+}
+
+impl Store {
+    /// Stores a request, under the lock of a writer.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn add_request(&self, row: &RequestRow) -> Result<(), StateError> {
+        let account = serde_json::to_string(&row.account).map_err(|error| self.damaged(error.to_string()))?;
+        let insert = "INSERT INTO request (at, workload, session, account) VALUES (?1, ?2, ?3, ?4)";
+        self.with_path(self.connection.execute(insert, params![row.at, row.workload, row.session, account])).map(drop)
+    }
+
+    /// The requests of a workload since a time, oldest first.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn requests(&self, workload: &str, since: i64) -> Result<Vec<RequestRow>, StateError> {
+        let all = "SELECT at, session, account FROM request WHERE workload = ?1 AND at >= ?2 ORDER BY at, id";
+        let rows: Vec<(i64, String, String)> = self.with_path((|| {
+            let mut select = self.connection.prepare(all)?;
+            let rows = select.query_map(params![workload, since], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+            rows.collect()
+        })())?;
+        let read = |(at, session, account): (i64, String, String)| {
+            let account = serde_json::from_str(&account).map_err(|error| self.damaged(format!("a request of {session:?}: {error}")))?;
+            Ok(RequestRow { at, workload: workload.to_owned(), session, account })
+        };
+        rows.into_iter().map(read).collect()
+    }
+
+    fn damaged(&self, text: String) -> StateError {
+        StateError::new(self.path(), StateErrorKind::Damaged(text))
+    }
+}
