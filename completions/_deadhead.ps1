@@ -273,7 +273,8 @@ Register-ArgumentCompleter -Native -CommandName 'deadhead' -ScriptBlock {
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'List the sessions of a state file, or the cuts of one session')
-            [CompletionResult]::new('forget', 'forget', [CompletionResultType]::ParameterValue, 'Forget sessions with their cuts and times')
+            [CompletionResult]::new('audit', 'audit', [CompletionResultType]::ParameterValue, 'List what was done to the requests of a workload')
+            [CompletionResult]::new('forget', 'forget', [CompletionResultType]::ParameterValue, 'Forget sessions with their cuts, times and requests')
             [CompletionResult]::new('vacuum', 'vacuum', [CompletionResultType]::ParameterValue, 'Return the space of forgotten sessions to the disk')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
@@ -283,6 +284,16 @@ Register-ArgumentCompleter -Native -CommandName 'deadhead' -ScriptBlock {
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print JSON')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'deadhead;state;audit' {
+            [CompletionResult]::new('--state', '--state', [CompletionResultType]::ParameterName, 'State file')
+            [CompletionResult]::new('--workload', '--workload', [CompletionResultType]::ParameterName, 'Workload whose requests are listed')
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'List the requests since this time or age (2026-01-31T12:00:00Z, 7d); else all')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Format of the list')
+            [CompletionResult]::new('--now', '--now', [CompletionResultType]::ParameterName, 'Current time, for an age [default: the system''s clock]')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'deadhead;state;forget' {
@@ -304,12 +315,16 @@ Register-ArgumentCompleter -Native -CommandName 'deadhead' -ScriptBlock {
         }
         'deadhead;state;help' {
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'List the sessions of a state file, or the cuts of one session')
-            [CompletionResult]::new('forget', 'forget', [CompletionResultType]::ParameterValue, 'Forget sessions with their cuts and times')
+            [CompletionResult]::new('audit', 'audit', [CompletionResultType]::ParameterValue, 'List what was done to the requests of a workload')
+            [CompletionResult]::new('forget', 'forget', [CompletionResultType]::ParameterValue, 'Forget sessions with their cuts, times and requests')
             [CompletionResult]::new('vacuum', 'vacuum', [CompletionResultType]::ParameterValue, 'Return the space of forgotten sessions to the disk')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
         'deadhead;state;help;show' {
+            break
+        }
+        'deadhead;state;help;audit' {
             break
         }
         'deadhead;state;help;forget' {
@@ -441,11 +456,15 @@ Register-ArgumentCompleter -Native -CommandName 'deadhead' -ScriptBlock {
         }
         'deadhead;help;state' {
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'List the sessions of a state file, or the cuts of one session')
-            [CompletionResult]::new('forget', 'forget', [CompletionResultType]::ParameterValue, 'Forget sessions with their cuts and times')
+            [CompletionResult]::new('audit', 'audit', [CompletionResultType]::ParameterValue, 'List what was done to the requests of a workload')
+            [CompletionResult]::new('forget', 'forget', [CompletionResultType]::ParameterValue, 'Forget sessions with their cuts, times and requests')
             [CompletionResult]::new('vacuum', 'vacuum', [CompletionResultType]::ParameterValue, 'Return the space of forgotten sessions to the disk')
             break
         }
         'deadhead;help;state;show' {
+            break
+        }
+        'deadhead;help;state;audit' {
             break
         }
         'deadhead;help;state;forget' {

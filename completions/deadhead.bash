@@ -151,6 +151,9 @@ _deadhead() {
             deadhead__subcmd__help__subcmd__config,show)
                 cmd="deadhead__subcmd__help__subcmd__config__subcmd__show"
                 ;;
+            deadhead__subcmd__help__subcmd__state,audit)
+                cmd="deadhead__subcmd__help__subcmd__state__subcmd__audit"
+                ;;
             deadhead__subcmd__help__subcmd__state,forget)
                 cmd="deadhead__subcmd__help__subcmd__state__subcmd__forget"
                 ;;
@@ -159,6 +162,9 @@ _deadhead() {
                 ;;
             deadhead__subcmd__help__subcmd__state,vacuum)
                 cmd="deadhead__subcmd__help__subcmd__state__subcmd__vacuum"
+                ;;
+            deadhead__subcmd__state,audit)
+                cmd="deadhead__subcmd__state__subcmd__audit"
                 ;;
             deadhead__subcmd__state,forget)
                 cmd="deadhead__subcmd__state__subcmd__forget"
@@ -171,6 +177,9 @@ _deadhead() {
                 ;;
             deadhead__subcmd__state,vacuum)
                 cmd="deadhead__subcmd__state__subcmd__vacuum"
+                ;;
+            deadhead__subcmd__state__subcmd__help,audit)
+                cmd="deadhead__subcmd__state__subcmd__help__subcmd__audit"
                 ;;
             deadhead__subcmd__state__subcmd__help,forget)
                 cmd="deadhead__subcmd__state__subcmd__help__subcmd__forget"
@@ -224,7 +233,7 @@ _deadhead() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "openclaw claude-code cline codex copilot-cli gemini-cli opencode gemini bedrock-converse mistral cohere ollama openai-chat openai-responses anthropic messages" -- "${cur}"))
                     return 0
                     ;;
                 --max-input)
@@ -244,7 +253,7 @@ _deadhead() {
                     return 0
                     ;;
                 --preset)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "openclaw-2026.1 openclaw-2026.4 openclaw-2026.8 openclaw-2026.9 clawdbot-adaptive clawdbot-aggressive anthropic-clear-tool-uses anthropic-clear-thinking litellm-clear-tool-uses langchain-clear-tool-uses inspect-edit swe-agent-last-n qwen-microcompact claude-microcompact ca-prune cozempic-clamp cozempic-mega-block cozempic-age cissor-trim cloudflare heartbit-core gemini-cli-masking openai-agents-trimmer opencode-prune codex-truncation codex-truncation-bytes vscode-copilot-chat vercel-prune-messages dcp-dedupe break-even break-even-safe" -- "${cur}"))
                     return 0
                     ;;
                 --workload)
@@ -260,7 +269,8 @@ _deadhead() {
                     return 0
                     ;;
                 --set)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "preset= edits= contextManagement= contextPruning.mode= contextPruning.ttl= contextPruning.keepLastAssistants= contextPruning.softTrimRatio= contextPruning.hardClearRatio= contextPruning.minPrunableToolChars= contextPruning.tools.allow= contextPruning.tools.deny= contextPruning.softTrim.maxChars= contextPruning.softTrim.headChars= contextPruning.softTrim.tailChars= contextPruning.hardClear.enabled= contextPruning.hardClear.placeholder= contextPruning.hardClear.skipShorter= contextPruning.images= contextPruning.estimator= contextPruning.dropThinkingForEstimate= contextPruning.providers= contextPruning.markers= breakEven.keepLastAssistants= breakEven.minTokens= breakEven.expectFactor= breakEven.expectRequests= breakEven.caution= breakEven.budget= onlyIf= ephemeral.enabled= ephemeral.keepTurns= ephemeral.compat= ephemeral.tools= resources.enabled= resources.stateful= resources.builtIn= protect.tools= protect.files= protect.patterns= turnDrop.enabled= turnDrop.minMessages= turnDrop.minBodyChars= turnDrop.keepTurns= turnDrop.turnUnit= turnDrop.toolTurns= turnDrop.dropImages= turnDrop.marker= thinking= ragRerank.enabled= ragRerank.minMessages= ragRerank.minBodyChars= ragRerank.minChunks= ragRerank.order= ragRerank.threshold= ragRerank.maxChunks= ragRerank.maxChars= ragRerank.minKeep= passes.on= passes.off= model= provider= contextWindow= models.providers= agents.defaults.contextTokens= scope= mirrors= auth= heartbeat.every= cacheControlTtl= state.timeout= workloads= dedupe.minChars= replay.rates=" -- "${cur}"))
+                    compopt -o nospace
                     return 0
                     ;;
                 --mode)
@@ -272,11 +282,11 @@ _deadhead() {
                     return 0
                     ;;
                 --pass)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "select ephemeral stale-resource dedupe turn-drop rag-rerank edits soft-trim hard-clear break-even" -- "${cur}"))
                     return 0
                     ;;
                 --no-pass)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "select ephemeral stale-resource dedupe turn-drop rag-rerank edits soft-trim hard-clear break-even" -- "${cur}"))
                     return 0
                     ;;
                 --only-if)
@@ -576,7 +586,7 @@ _deadhead() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "openclaw claude-code cline codex copilot-cli gemini-cli opencode gemini bedrock-converse mistral cohere ollama openai-chat openai-responses anthropic messages" -- "${cur}"))
                     return 0
                     ;;
                 --scope)
@@ -756,7 +766,7 @@ _deadhead() {
             fi
             case "${prev}" in
                 --preset)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "openclaw-2026.1 openclaw-2026.4 openclaw-2026.8 openclaw-2026.9 clawdbot-adaptive clawdbot-aggressive anthropic-clear-tool-uses anthropic-clear-thinking litellm-clear-tool-uses langchain-clear-tool-uses inspect-edit swe-agent-last-n qwen-microcompact claude-microcompact ca-prune cozempic-clamp cozempic-mega-block cozempic-age cissor-trim cloudflare heartbit-core gemini-cli-masking openai-agents-trimmer opencode-prune codex-truncation codex-truncation-bytes vscode-copilot-chat vercel-prune-messages dcp-dedupe break-even break-even-safe" -- "${cur}"))
                     return 0
                     ;;
                 --workload)
@@ -772,7 +782,8 @@ _deadhead() {
                     return 0
                     ;;
                 --set)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "preset= edits= contextManagement= contextPruning.mode= contextPruning.ttl= contextPruning.keepLastAssistants= contextPruning.softTrimRatio= contextPruning.hardClearRatio= contextPruning.minPrunableToolChars= contextPruning.tools.allow= contextPruning.tools.deny= contextPruning.softTrim.maxChars= contextPruning.softTrim.headChars= contextPruning.softTrim.tailChars= contextPruning.hardClear.enabled= contextPruning.hardClear.placeholder= contextPruning.hardClear.skipShorter= contextPruning.images= contextPruning.estimator= contextPruning.dropThinkingForEstimate= contextPruning.providers= contextPruning.markers= breakEven.keepLastAssistants= breakEven.minTokens= breakEven.expectFactor= breakEven.expectRequests= breakEven.caution= breakEven.budget= onlyIf= ephemeral.enabled= ephemeral.keepTurns= ephemeral.compat= ephemeral.tools= resources.enabled= resources.stateful= resources.builtIn= protect.tools= protect.files= protect.patterns= turnDrop.enabled= turnDrop.minMessages= turnDrop.minBodyChars= turnDrop.keepTurns= turnDrop.turnUnit= turnDrop.toolTurns= turnDrop.dropImages= turnDrop.marker= thinking= ragRerank.enabled= ragRerank.minMessages= ragRerank.minBodyChars= ragRerank.minChunks= ragRerank.order= ragRerank.threshold= ragRerank.maxChunks= ragRerank.maxChars= ragRerank.minKeep= passes.on= passes.off= model= provider= contextWindow= models.providers= agents.defaults.contextTokens= scope= mirrors= auth= heartbeat.every= cacheControlTtl= state.timeout= workloads= dedupe.minChars= replay.rates=" -- "${cur}"))
+                    compopt -o nospace
                     return 0
                     ;;
                 --mode)
@@ -784,11 +795,11 @@ _deadhead() {
                     return 0
                     ;;
                 --pass)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "select ephemeral stale-resource dedupe turn-drop rag-rerank edits soft-trim hard-clear break-even" -- "${cur}"))
                     return 0
                     ;;
                 --no-pass)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "select ephemeral stale-resource dedupe turn-drop rag-rerank edits soft-trim hard-clear break-even" -- "${cur}"))
                     return 0
                     ;;
                 --only-if)
@@ -1069,8 +1080,22 @@ _deadhead() {
             return 0
             ;;
         deadhead__subcmd__help__subcmd__state)
-            opts="show forget vacuum"
+            opts="show audit forget vacuum"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__help__subcmd__state__subcmd__audit)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1166,7 +1191,7 @@ _deadhead() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "openclaw claude-code cline codex copilot-cli gemini-cli opencode gemini bedrock-converse mistral cohere ollama openai-chat openai-responses anthropic messages" -- "${cur}"))
                     return 0
                     ;;
                 --files-from)
@@ -1190,7 +1215,7 @@ _deadhead() {
                     return 0
                     ;;
                 --preset)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "openclaw-2026.1 openclaw-2026.4 openclaw-2026.8 openclaw-2026.9 clawdbot-adaptive clawdbot-aggressive anthropic-clear-tool-uses anthropic-clear-thinking litellm-clear-tool-uses langchain-clear-tool-uses inspect-edit swe-agent-last-n qwen-microcompact claude-microcompact ca-prune cozempic-clamp cozempic-mega-block cozempic-age cissor-trim cloudflare heartbit-core gemini-cli-masking openai-agents-trimmer opencode-prune codex-truncation codex-truncation-bytes vscode-copilot-chat vercel-prune-messages dcp-dedupe break-even break-even-safe" -- "${cur}"))
                     return 0
                     ;;
                 --workload)
@@ -1206,7 +1231,8 @@ _deadhead() {
                     return 0
                     ;;
                 --set)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "preset= edits= contextManagement= contextPruning.mode= contextPruning.ttl= contextPruning.keepLastAssistants= contextPruning.softTrimRatio= contextPruning.hardClearRatio= contextPruning.minPrunableToolChars= contextPruning.tools.allow= contextPruning.tools.deny= contextPruning.softTrim.maxChars= contextPruning.softTrim.headChars= contextPruning.softTrim.tailChars= contextPruning.hardClear.enabled= contextPruning.hardClear.placeholder= contextPruning.hardClear.skipShorter= contextPruning.images= contextPruning.estimator= contextPruning.dropThinkingForEstimate= contextPruning.providers= contextPruning.markers= breakEven.keepLastAssistants= breakEven.minTokens= breakEven.expectFactor= breakEven.expectRequests= breakEven.caution= breakEven.budget= onlyIf= ephemeral.enabled= ephemeral.keepTurns= ephemeral.compat= ephemeral.tools= resources.enabled= resources.stateful= resources.builtIn= protect.tools= protect.files= protect.patterns= turnDrop.enabled= turnDrop.minMessages= turnDrop.minBodyChars= turnDrop.keepTurns= turnDrop.turnUnit= turnDrop.toolTurns= turnDrop.dropImages= turnDrop.marker= thinking= ragRerank.enabled= ragRerank.minMessages= ragRerank.minBodyChars= ragRerank.minChunks= ragRerank.order= ragRerank.threshold= ragRerank.maxChunks= ragRerank.maxChars= ragRerank.minKeep= passes.on= passes.off= model= provider= contextWindow= models.providers= agents.defaults.contextTokens= scope= mirrors= auth= heartbeat.every= cacheControlTtl= state.timeout= workloads= dedupe.minChars= replay.rates=" -- "${cur}"))
+                    compopt -o nospace
                     return 0
                     ;;
                 --mode)
@@ -1218,11 +1244,11 @@ _deadhead() {
                     return 0
                     ;;
                 --pass)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "select ephemeral stale-resource dedupe turn-drop rag-rerank edits soft-trim hard-clear break-even" -- "${cur}"))
                     return 0
                     ;;
                 --no-pass)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "select ephemeral stale-resource dedupe turn-drop rag-rerank edits soft-trim hard-clear break-even" -- "${cur}"))
                     return 0
                     ;;
                 --only-if)
@@ -1332,7 +1358,8 @@ _deadhead() {
             fi
             case "${prev}" in
                 --sweep)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "preset= edits= contextManagement= contextPruning.mode= contextPruning.ttl= contextPruning.keepLastAssistants= contextPruning.softTrimRatio= contextPruning.hardClearRatio= contextPruning.minPrunableToolChars= contextPruning.tools.allow= contextPruning.tools.deny= contextPruning.softTrim.maxChars= contextPruning.softTrim.headChars= contextPruning.softTrim.tailChars= contextPruning.hardClear.enabled= contextPruning.hardClear.placeholder= contextPruning.hardClear.skipShorter= contextPruning.images= contextPruning.estimator= contextPruning.dropThinkingForEstimate= contextPruning.providers= contextPruning.markers= breakEven.keepLastAssistants= breakEven.minTokens= breakEven.expectFactor= breakEven.expectRequests= breakEven.caution= breakEven.budget= onlyIf= ephemeral.enabled= ephemeral.keepTurns= ephemeral.compat= ephemeral.tools= resources.enabled= resources.stateful= resources.builtIn= protect.tools= protect.files= protect.patterns= turnDrop.enabled= turnDrop.minMessages= turnDrop.minBodyChars= turnDrop.keepTurns= turnDrop.turnUnit= turnDrop.toolTurns= turnDrop.dropImages= turnDrop.marker= thinking= ragRerank.enabled= ragRerank.minMessages= ragRerank.minBodyChars= ragRerank.minChunks= ragRerank.order= ragRerank.threshold= ragRerank.maxChunks= ragRerank.maxChars= ragRerank.minKeep= passes.on= passes.off= model= provider= contextWindow= models.providers= agents.defaults.contextTokens= scope= mirrors= auth= heartbeat.every= cacheControlTtl= state.timeout= workloads= dedupe.minChars= replay.rates=" -- "${cur}"))
+                    compopt -o nospace
                     return 0
                     ;;
                 --since)
@@ -1344,7 +1371,7 @@ _deadhead() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "openclaw claude-code cline codex copilot-cli gemini-cli opencode gemini bedrock-converse mistral cohere ollama openai-chat openai-responses anthropic messages" -- "${cur}"))
                     return 0
                     ;;
                 --max-input)
@@ -1364,7 +1391,7 @@ _deadhead() {
                     return 0
                     ;;
                 --preset)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "openclaw-2026.1 openclaw-2026.4 openclaw-2026.8 openclaw-2026.9 clawdbot-adaptive clawdbot-aggressive anthropic-clear-tool-uses anthropic-clear-thinking litellm-clear-tool-uses langchain-clear-tool-uses inspect-edit swe-agent-last-n qwen-microcompact claude-microcompact ca-prune cozempic-clamp cozempic-mega-block cozempic-age cissor-trim cloudflare heartbit-core gemini-cli-masking openai-agents-trimmer opencode-prune codex-truncation codex-truncation-bytes vscode-copilot-chat vercel-prune-messages dcp-dedupe break-even break-even-safe" -- "${cur}"))
                     return 0
                     ;;
                 --workload)
@@ -1380,7 +1407,8 @@ _deadhead() {
                     return 0
                     ;;
                 --set)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "preset= edits= contextManagement= contextPruning.mode= contextPruning.ttl= contextPruning.keepLastAssistants= contextPruning.softTrimRatio= contextPruning.hardClearRatio= contextPruning.minPrunableToolChars= contextPruning.tools.allow= contextPruning.tools.deny= contextPruning.softTrim.maxChars= contextPruning.softTrim.headChars= contextPruning.softTrim.tailChars= contextPruning.hardClear.enabled= contextPruning.hardClear.placeholder= contextPruning.hardClear.skipShorter= contextPruning.images= contextPruning.estimator= contextPruning.dropThinkingForEstimate= contextPruning.providers= contextPruning.markers= breakEven.keepLastAssistants= breakEven.minTokens= breakEven.expectFactor= breakEven.expectRequests= breakEven.caution= breakEven.budget= onlyIf= ephemeral.enabled= ephemeral.keepTurns= ephemeral.compat= ephemeral.tools= resources.enabled= resources.stateful= resources.builtIn= protect.tools= protect.files= protect.patterns= turnDrop.enabled= turnDrop.minMessages= turnDrop.minBodyChars= turnDrop.keepTurns= turnDrop.turnUnit= turnDrop.toolTurns= turnDrop.dropImages= turnDrop.marker= thinking= ragRerank.enabled= ragRerank.minMessages= ragRerank.minBodyChars= ragRerank.minChunks= ragRerank.order= ragRerank.threshold= ragRerank.maxChunks= ragRerank.maxChars= ragRerank.minKeep= passes.on= passes.off= model= provider= contextWindow= models.providers= agents.defaults.contextTokens= scope= mirrors= auth= heartbeat.every= cacheControlTtl= state.timeout= workloads= dedupe.minChars= replay.rates=" -- "${cur}"))
+                    compopt -o nospace
                     return 0
                     ;;
                 --mode)
@@ -1392,11 +1420,11 @@ _deadhead() {
                     return 0
                     ;;
                 --pass)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "select ephemeral stale-resource dedupe turn-drop rag-rerank edits soft-trim hard-clear break-even" -- "${cur}"))
                     return 0
                     ;;
                 --no-pass)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "select ephemeral stale-resource dedupe turn-drop rag-rerank edits soft-trim hard-clear break-even" -- "${cur}"))
                     return 0
                     ;;
                 --only-if)
@@ -1459,12 +1487,46 @@ _deadhead() {
             return 0
             ;;
         deadhead__subcmd__state)
-            opts="-h --help show forget vacuum help"
+            opts="-h --help show audit forget vacuum help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__state__subcmd__audit)
+            opts="-h --state --workload --since --format --now --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --state)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --workload)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --since)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "table csv jsonl" -- "${cur}"))
+                    return 0
+                    ;;
+                --now)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -1499,8 +1561,22 @@ _deadhead() {
             return 0
             ;;
         deadhead__subcmd__state__subcmd__help)
-            opts="show forget vacuum help"
+            opts="show audit forget vacuum help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__state__subcmd__help__subcmd__audit)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi

@@ -254,7 +254,8 @@ set edit:completion:arg-completer[deadhead] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand show 'List the sessions of a state file, or the cuts of one session'
-            cand forget 'Forget sessions with their cuts and times'
+            cand audit 'List what was done to the requests of a workload'
+            cand forget 'Forget sessions with their cuts, times and requests'
             cand vacuum 'Return the space of forgotten sessions to the disk'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
@@ -263,6 +264,15 @@ set edit:completion:arg-completer[deadhead] = {|@words|
             cand --json 'Print JSON'
             cand -h 'Print help'
             cand --help 'Print help'
+        }
+        &'deadhead;state;audit'= {
+            cand --state 'State file'
+            cand --workload 'Workload whose requests are listed'
+            cand --since 'List the requests since this time or age (2026-01-31T12:00:00Z, 7d); else all'
+            cand --format 'Format of the list'
+            cand --now 'Current time, for an age [default: the system''s clock]'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'deadhead;state;forget'= {
             cand --state 'State file'
@@ -281,11 +291,14 @@ set edit:completion:arg-completer[deadhead] = {|@words|
         }
         &'deadhead;state;help'= {
             cand show 'List the sessions of a state file, or the cuts of one session'
-            cand forget 'Forget sessions with their cuts and times'
+            cand audit 'List what was done to the requests of a workload'
+            cand forget 'Forget sessions with their cuts, times and requests'
             cand vacuum 'Return the space of forgotten sessions to the disk'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'deadhead;state;help;show'= {
+        }
+        &'deadhead;state;help;audit'= {
         }
         &'deadhead;state;help;forget'= {
         }
@@ -392,10 +405,13 @@ set edit:completion:arg-completer[deadhead] = {|@words|
         }
         &'deadhead;help;state'= {
             cand show 'List the sessions of a state file, or the cuts of one session'
-            cand forget 'Forget sessions with their cuts and times'
+            cand audit 'List what was done to the requests of a workload'
+            cand forget 'Forget sessions with their cuts, times and requests'
             cand vacuum 'Return the space of forgotten sessions to the disk'
         }
         &'deadhead;help;state;show'= {
+        }
+        &'deadhead;help;state;audit'= {
         }
         &'deadhead;help;state;forget'= {
         }

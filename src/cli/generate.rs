@@ -1,4 +1,4 @@
-//! Completions and man pages, from the same clap types as the parser.
+//! Man pages, from the same clap types as the parser.
 
 use super::atomic_file::{AtomicFile, WriteOptions};
 use super::folder;
@@ -7,7 +7,6 @@ use super::streams;
 use super::{Cli, EXIT_CODES, Verdict};
 use anyhow::{Context, Result};
 use clap::{Command, CommandFactory};
-use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 use deadhead_core::internal::dialect::DIALECTS;
@@ -23,14 +22,6 @@ const ENVIRONMENT: [(&str, &str); 4] = [
     ("XDG_STATE_HOME", "folder in which deadhead/ keeps what --out-dir knows of its outputs; else ~/.local/state"),
     ("NO_COLOR", "if set and not empty, no colours unless --color always"),
 ];
-
-/// Prints the completion script of a shell.
-pub fn completions(shell: Shell) -> Result<Verdict> {
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "deadhead", &mut script);
-    streams::print(&script)?;
-    Ok(Verdict::Done)
-}
 
 /// Prints all man pages, or writes each into its file in `dir`.
 pub fn man(dir: Option<&Path>) -> Result<Verdict> {

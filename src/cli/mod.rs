@@ -6,6 +6,7 @@ mod audit;
 mod canary;
 mod candidates;
 mod check;
+mod completions;
 mod configuration;
 mod examples;
 mod flags;
@@ -168,7 +169,7 @@ pub fn run(cli: Cli) -> Result<Verdict> {
         Command::Config(command) => configuration::run(command),
         Command::State(command) => state::run(command),
         Command::Canary(command) => canary::run(command),
-        Command::Completions { shell } => generate::completions(shell),
+        Command::Completions { shell } => completions::run(shell),
         Command::Man { dir } => generate::man(dir.as_deref()),
     }
 }

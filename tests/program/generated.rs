@@ -43,6 +43,14 @@ fn completions() {
     compare("completions", &BTreeMap::from(made));
 }
 
+/// In bash, which the tests need anyhow; `.ci/full` does the same in zsh and fish.
+#[test]
+fn completions_know_presets_passes_formats_and_keys() {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci/completions");
+    let output = Command::new(script).arg("bash").output().expect("it starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
 #[test]
 fn picture_of_a_run() {
     let dir = tempfile::tempdir().expect("a scratch folder");

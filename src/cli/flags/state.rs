@@ -19,9 +19,9 @@ pub enum StateCommand {
         #[arg(long)]
         json: bool,
     },
-    /// List the requests of a workload: what was done to each, by which passes, and what that saved
+    /// List what was done to the requests of a workload
     ///
-    /// A request is stored if `deadhead prune` runs with --state and --workload. It is forgotten with its session, or by its age
+    /// Each line is a request: the passes that cut, and what that saved. A request is stored if `deadhead prune` runs with --state and --workload. It is forgotten with its session, or by its age
     /// (`deadhead state forget`). "sticky" are the cuts of earlier requests that were made again. Dollars are what the part of the
     /// prompt behind the first new cut costs at the provider's cache without the cuts and with them; there are none without a price.
     #[command(after_help = examples::STATE_AUDIT)]
