@@ -1,29 +1,37 @@
-// A fetch that prunes what goes out, for every SDK that takes one: the AI SDK, Anthropic's, OpenAI's.
+// A fetch that prunes what is sent, for every SDK that takes one: the AI SDK, Anthropic's, OpenAI's.
 //
-// One process of the program stands behind it. Requests whose path names no transcript, packed and signed ones, and bodies that are no
-// JSON in memory are not looked at; answers are not touched. It fails open: what cannot be pruned goes out as it came.
+// One process of the program is behind it. Requests whose path names no transcript, packed and signed ones, and bodies that are no
+// JSON in memory are not looked at; answers are not touched. It fails open: what cannot be pruned is sent as it came.
+import { setMaxListeners } from "node:events";
 import { binary } from "./binary.js";
 import { Filter } from "./filter.js";
 
 const PATHS =
-  /(\/messages(\/count_tokens)?|\/chat\/completions|\/responses|\/api\/chat|\/converse(-stream)?|:(generateContent|streamGenerateContent|countTokens))$/;
+  /(\/messages(\/count_tokens|\/batches)?|\/chat\/completions|\/responses|\/api\/chat|\/converse(-stream)?|:(generateContent|streamGenerateContent|countTokens))$/;
+// What a request with a transcript has one of. A line without is not for the filter: it might take it for the beginning of a log.
+const MEMBERS = ["messages", "input", "contents", "requests"];
 const SEALS = ["content-md5", "content-digest", "digest", "signature", "x-amz-content-sha256"];
 
 export function createFetch(options = {}) {
   const { fetch = globalThis.fetch, args = [], program, strict = false, timeout = 10_000, onError = warn } = options;
   const counts = { pruned: 0, unchanged: 0, skipped: 0, failed: 0 };
   let filter;
+  let is_closed = false;
 
-  async function pruned(bytes) {
+  async function pruned(bytes, signal) {
     try {
+      if (is_closed) throw new Error("closed");
       filter ??= new Filter(program ?? binary(), args, timeout);
-      // A line break in JSON is white space: in a string it is escaped.
-      const line = bytes.includes(0x0a) || bytes.includes(0x0d) ? bytes.map((byte) => (byte === 0x0a || byte === 0x0d ? 0x20 : byte)) : bytes;
-      const answer = await filter.line(line);
+      const line = in_one_line(bytes);
+      const answer = await unless_aborted(filter.line(line), signal);
       const is_same = answer.equals(line);
       counts[is_same ? "unchanged" : "pruned"] += 1;
       return is_same ? null : answer;
     } catch (error) {
+      if (signal?.aborted) {
+        counts.skipped += 1;
+        return null;
+      }
       counts.failed += 1;
       if (strict) throw error;
       onError(error);
@@ -37,24 +45,36 @@ export function createFetch(options = {}) {
     const { pathname } = new URL(request ? request.url : input, "http://localhost");
     if (method !== "POST" || !PATHS.test(pathname)) return fetch(input, init);
     const headers = new Headers(init?.headers ?? request?.headers);
-    const body = init?.body ?? (request && !request.bodyUsed && request.body ? Buffer.from(await request.clone().arrayBuffer()) : null);
-    const bytes = is_sealed(headers) ? null : bytes_of(body);
-    if (!bytes || !is_object(bytes)) {
+    const signal = init?.signal ?? request?.signal;
+    const body = is_sealed(headers) || signal?.aborted ? null : (init?.body ?? (await body_of(request)));
+    const bytes = bytes_of(body);
+    if (!bytes || !is_transcript(bytes)) {
       counts.skipped += 1;
       return fetch(input, init);
     }
-    const answer = await pruned(bytes);
+    const answer = await pruned(bytes, signal);
     if (answer === null) return fetch(input, init);
     headers.delete("content-length");
     return fetch(input, { ...init, method, headers, body: typeof body === "string" ? answer.toString() : answer });
   }
 
-  return Object.assign(pruningFetch, { counts, close: () => filter?.close() });
+  function close() {
+    is_closed = true;
+    filter?.close();
+  }
+
+  return Object.assign(pruningFetch, { counts, close });
 }
 
 function is_sealed(headers) {
-  const packed = headers.get("content-encoding") ?? "identity";
-  return packed !== "identity" || (headers.get("authorization") ?? "").startsWith("AWS4-") || SEALS.some((name) => headers.has(name));
+  const packed = (headers.get("content-encoding") ?? "").trim().toLowerCase();
+  return (packed !== "" && packed !== "identity") || (headers.get("authorization") ?? "").startsWith("AWS4-") || SEALS.some((name) => headers.has(name));
+}
+
+// The body of a request that was made before; the request itself can still be sent.
+async function body_of(request) {
+  if (!request?.body || request.bodyUsed) return null;
+  return Buffer.from(await request.clone().arrayBuffer());
 }
 
 // The bytes of a body that is in memory.
@@ -66,15 +86,39 @@ function bytes_of(body) {
 }
 
 // The filter answers a whole value in a line at once; what is none might be the beginning of one for it.
-function is_object(bytes) {
+function is_transcript(bytes) {
   try {
     const value = JSON.parse(bytes.toString());
-    return typeof value === "object" && value !== null && !Array.isArray(value);
+    return typeof value === "object" && value !== null && MEMBERS.some((name) => typeof value[name] === "object" || typeof value[name] === "string");
   } catch {
     return false;
   }
 }
 
+// A line break in JSON is white space: in a string it is escaped.
+function in_one_line(bytes) {
+  if (!bytes.includes(0x0a) && !bytes.includes(0x0d)) return bytes;
+  const line = Buffer.from(bytes);
+  for (let at = 0; at < line.length; at += 1) if (line[at] === 0x0a || line[at] === 0x0d) line[at] = 0x20;
+  return line;
+}
+
+// An answer, or a rejection as soon as the request is aborted. The filter's answer is then nobody's.
+async function unless_aborted(answer, signal) {
+  if (!signal) return answer;
+  let aborted;
+  const abortion = new Promise((_, reject) => (aborted = () => reject(signal.reason)));
+  // Many requests may share a signal, which is no leak. It may also be of a kind of its own.
+  if (signal instanceof EventTarget) setMaxListeners(0, signal);
+  signal.addEventListener("abort", aborted, { once: true });
+  try {
+    return await Promise.race([answer, abortion]);
+  } finally {
+    signal.removeEventListener("abort", aborted);
+    answer.catch(() => {});
+  }
+}
+
 function warn(error) {
-  process.emitWarning(`a request goes out unpruned: ${error.message}`, "DeadheadWarning");
+  process.emitWarning(`a request is sent unpruned: ${error.message}`, "DeadheadWarning");
 }

@@ -15,6 +15,7 @@ export class Filter {
   #turn = Promise.resolve();
   #pieces = [];
   #restUntil = 0;
+  #isClosed = false;
 
   constructor(program, args, timeout) {
     this.#program = program;
@@ -31,12 +32,11 @@ export class Filter {
   // Writes a line once the one before it is in the pipe: while the pipe is full, nothing is piled up before it.
   async #sent(bytes) {
     const before = this.#turn;
-    const over = new AbortController();
     let next;
     this.#turn = new Promise((resolve) => (next = resolve));
     await before;
     try {
-      const child = this.#started();
+      const { child, ended } = this.#started();
       this.#hold(child, true);
       const answer = new Promise((resolve, reject) => {
         const fail = () => this.#end(child, new Error(`no answer within ${this.#timeout} ms`));
@@ -47,34 +47,47 @@ export class Filter {
       child.stdin.write(bytes);
       const has_room = child.stdin.write("\n");
       child.stdin.uncork();
-      const ended = { signal: over.signal };
-      if (!has_room) await Promise.race([once(child.stdin, "drain", ended), once(child, "close", ended)]).catch(() => {});
+      // Not the end of its pipes: what it has started may keep them open.
+      if (!has_room) await once(child.stdin, "drain", { signal: ended.signal }).catch(() => {});
       return { answer };
     } finally {
-      over.abort();
       next();
     }
   }
 
   close() {
-    if (this.#process) this.#end(this.#process, new Error("closed"));
-    this.#restUntil = Infinity;
+    this.#isClosed = true;
+    if (this.#process) this.#end(this.#process.child, new Error("closed"));
   }
 
   #started() {
+    if (this.#isClosed) throw new Error("closed");
     if (this.#process) return this.#process;
     if (performance.now() < this.#restUntil) throw new Error("the filter process ended; it is started again in a moment");
-    const child = spawn(this.#program, this.#args, { stdio: ["pipe", "pipe", "ignore"] });
-    this.#process = child;
+    const child = spawn(this.#program, this.#args, { stdio: ["pipe", "pipe", "pipe"] });
+    this.#process = { child, ended: new AbortController(), said: "" };
     child.on("error", (error) => this.#end(child, error));
-    child.on("exit", (code, signal) => this.#end(child, new Error(`the filter process ended (${signal ?? code})`)));
-    child.stdin.on("error", (error) => this.#end(child, error));
+    // Its streams have ended as well, so that what it said of its end is there. What it has started may keep them open.
+    child.on("close", (code, signal) => this.#end(child, this.#why(code, signal)));
+    child.on("exit", (code, signal) => setTimeout(() => this.#end(child, this.#why(code, signal)), 100).unref());
+    child.stdin.on("error", () => {});
     child.stdout.on("data", (piece) => this.#read(child, piece));
-    return child;
+    child.stderr.on("data", (piece) => this.#heard(child, piece));
+    return this.#process;
+  }
+
+  // Keeps the end of what the process says: the reason, where it ends.
+  #heard(child, piece) {
+    if (child === this.#process?.child) this.#process.said = (this.#process.said + piece).slice(-1000);
+  }
+
+  #why(code, signal) {
+    const said = this.#process?.said.trim().split("\n").pop();
+    return new Error(`the filter process ended (${signal ?? code})${said ? `: ${said}` : ""}`);
   }
 
   #read(child, piece) {
-    if (child !== this.#process) return;
+    if (child !== this.#process?.child) return;
     let from = 0;
     for (let end = piece.indexOf(NEWLINE); end >= 0; end = piece.indexOf(NEWLINE, from)) {
       const line = Buffer.concat([...this.#pieces, piece.subarray(from, end)]);
@@ -91,7 +104,8 @@ export class Filter {
 
   // Who waits fails; the next line gets a new process.
   #end(child, error) {
-    if (child !== this.#process) return;
+    if (child !== this.#process?.child) return;
+    this.#process.ended.abort();
     this.#process = null;
     this.#pieces = [];
     this.#restUntil = performance.now() + REST_MS;
@@ -105,6 +119,6 @@ export class Filter {
 
   // A process that nobody waits for does not keep Node running.
   #hold(child, is_held) {
-    for (const one of [child, child.stdin, child.stdout]) is_held ? one?.ref?.() : one?.unref?.();
+    for (const one of [child, child.stdin, child.stdout, child.stderr]) is_held ? one?.ref?.() : one?.unref?.();
   }
 }

@@ -1,85 +1,14 @@
 // The installed package: the command, and a fetch before a provider on this machine. packaging/test installs it and runs this beside it.
 import { spawn, spawnSync } from "node:child_process";
-import { createServer } from "node:http";
 import { once } from "node:events";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import assert from "node:assert/strict";
 import test from "node:test";
-import Anthropic from "@anthropic-ai/sdk";
-import OpenAI from "openai";
-import { createAnthropic } from "@ai-sdk/anthropic";
-import { generateText, streamText } from "ai";
 import { createFetch } from "deadhead/fetch";
-
-const shim = join(process.cwd(), "node_modules", ".bin", "deadhead");
-const SSE = [
-  ["message_start", { type: "message_start", message: { id: "1", type: "message", role: "assistant", model: "m", content: [], stop_reason: null, stop_sequence: null, usage: { input_tokens: 1, output_tokens: 1 } } }],
-  ["content_block_start", { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } }],
-  ["content_block_delta", { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "done é" } }],
-  ["content_block_stop", { type: "content_block_stop", index: 0 }],
-  ["message_delta", { type: "message_delta", delta: { stop_reason: "end_turn", stop_sequence: null }, usage: { output_tokens: 2 } }],
-  ["message_stop", { type: "message_stop" }],
-].map(([event, data]) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
-const MESSAGE = { id: "1", type: "message", role: "assistant", model: "m", content: [{ type: "text", text: "done" }], stop_reason: "end_turn", stop_sequence: null, usage: { input_tokens: 1, output_tokens: 1 } };
-const CHAT = { id: "1", object: "chat.completion", created: 1, model: "m", choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content: "done" } }], usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } };
-
-function longBody(turns = 8, size = 100_000) {
-  const messages = [{ role: "user", content: "go" }];
-  for (let i = 0; i < turns; i += 1) {
-    messages.push({ role: "assistant", content: [{ type: "tool_use", id: `c${i}`, name: "run", input: {} }] });
-    messages.push({ role: "user", content: [{ type: "tool_result", tool_use_id: `c${i}`, content: "x".repeat(size) }] });
-    messages.push({ role: "assistant", content: "so" }, { role: "user", content: "on" });
-  }
-  return { model: "claude-sonnet-4-5", max_tokens: 1, messages };
-}
-
-function chatBody() {
-  const messages = [{ role: "user", content: "go" }];
-  for (let i = 0; i < 8; i += 1) {
-    const call = { id: `c${i}`, type: "function", function: { name: "run", arguments: "{}" } };
-    messages.push({ role: "assistant", content: "", tool_calls: [call] }, { role: "tool", tool_call_id: `c${i}`, content: "x".repeat(100_000) });
-    messages.push({ role: "assistant", content: "so" }, { role: "user", content: "on" });
-  }
-  return { model: "m", messages };
-}
-
-// What the command makes of a body.
-function command(body, ...args) {
-  const done = spawnSync(shim, ["prune", "-q", ...args], { input: body, maxBuffer: 1 << 28 });
-  assert.equal(done.status, 0, done.stderr.toString());
-  return done.stdout;
-}
-
-async function provider(t) {
-  const seen = [];
-  const server = createServer(async (request, response) => {
-    const pieces = [];
-    for await (const piece of request) pieces.push(piece);
-    const body = Buffer.concat(pieces);
-    seen.push({ url: request.url, headers: request.headers, body });
-    if (request.url.endsWith("/chat/completions")) return response.setHeader("content-type", "application/json").end(JSON.stringify(CHAT));
-    let streams = false;
-    try {
-      streams = JSON.parse(body.toString()).stream === true;
-    } catch {}
-    if (!streams) return response.setHeader("content-type", "application/json").end(JSON.stringify(MESSAGE));
-    response.setHeader("content-type", "text/event-stream");
-    for (const event of SSE) response.write(event);
-    response.end();
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => server.close());
-  return { url: `http://127.0.0.1:${server.address().port}`, seen };
-}
-
-function pruning(t, options) {
-  const made = createFetch(options);
-  t.after(() => made.close());
-  return made;
-}
+import { command, longBody, provider, pruning, shim } from "./support.js";
 
 test("the command is the program", () => {
   assert.match(spawnSync(shim, ["--version"]).stdout.toString(), /^deadhead \d/);
@@ -168,32 +97,135 @@ test("Node ends although the process behind it runs", async (t) => {
   assert.match(output, /"unchanged":1/);
 });
 
-test("the SDKs send what they would, pruned", async (t) => {
+test("bodies of other kinds are sent as they are", async (t) => {
   const { url, seen } = await provider(t);
   const fetch = pruning(t);
-  const asks = [
-    (fetch) => new Anthropic({ apiKey: "k", baseURL: url, fetch }).messages.create(longBody()).then((answer) => answer.content[0].text),
-    (fetch) => new Anthropic({ apiKey: "k", baseURL: url, fetch }).messages.stream(longBody()).finalText(),
-    (fetch) => new OpenAI({ apiKey: "k", baseURL: `${url}/v1`, fetch }).chat.completions.create(chatBody()).then((answer) => answer.choices[0].message.content),
-    (fetch) => generateText({ model: createAnthropic({ apiKey: "k", baseURL: `${url}/v1`, fetch })("claude-sonnet-4-5"), messages: aiMessages() }).then(({ text }) => text),
-    (fetch) => streamText({ model: createAnthropic({ apiKey: "k", baseURL: `${url}/v1`, fetch })("claude-sonnet-4-5"), messages: aiMessages() }).text,
-  ];
-  for (const [i, ask] of asks.entries()) {
-    assert.match(await ask(globalThis.fetch), /^done/, `SDK ${i}`);
-    assert.match(await ask(fetch), /^done/, `SDK ${i}`);
-    const [plain, pruned] = seen.slice(-2);
-    const want = command(Buffer.concat([plain.body, Buffer.from("\n")])).toString().trimEnd();
-    assert.ok(want.length < plain.body.length, `SDK ${i}`);
-    assert.equal(pruned.body.toString(), want, `SDK ${i}`);
+  const text = JSON.stringify(longBody());
+  const stream = () => new Blob([text]).stream();
+  const form = new FormData();
+  form.set("a", "b");
+  for (const body of [stream(), new Blob([text]), form, new URLSearchParams("a=b")]) {
+    await fetch(`${url}/v1/messages`, { method: "POST", body, duplex: "half" });
+    assert.ok([text.length, 3].includes(seen.at(-1).body.length) || seen.at(-1).headers["content-type"].startsWith("multipart"));
+  }
+  assert.equal(seen[0].body.toString(), text);
+  // A stream in a request is read there, and pruned.
+  await fetch(new Request(`${url}/v1/messages`, { method: "post", body: stream(), duplex: "half" }));
+  assert.equal(seen.at(-1).body.toString(), command(text + "\n").toString().trimEnd());
+  for (const method of ["GET", "HEAD", "DELETE"]) await fetch(`${url}/v1/messages`, { method });
+  assert.deepEqual(fetch.counts, { pruned: 1, unchanged: 0, skipped: 4, failed: 0 });
+});
+
+test("bytes that are no text, and a batch, are pruned as the command prunes them", async (t) => {
+  const { url, seen } = await provider(t);
+  const fetch = pruning(t);
+  const broken = Buffer.concat([Buffer.from('{"system":"'), Buffer.from([0xff, 0xfe]), Buffer.from('",'), Buffer.from(JSON.stringify(longBody())).subarray(1)]);
+  const batch = Buffer.from(JSON.stringify({ requests: [{ custom_id: "a", params: longBody() }, { custom_id: "b", params: longBody(1, 9) }] }));
+  for (const [path, body] of [["/v1/messages", broken], ["/v1/messages/batches", batch]]) {
+    await fetch(url + path, { method: "POST", body });
+    const want = command(Buffer.concat([body, Buffer.from("\n")]));
+    assert.ok(want.length < body.length, path);
+    assert.ok(seen.at(-1).body.equals(want.subarray(0, -1)), path);
   }
 });
 
-function aiMessages() {
-  const messages = [{ role: "user", content: "go" }];
-  for (let i = 0; i < 8; i += 1) {
-    messages.push({ role: "assistant", content: [{ type: "tool-call", toolCallId: `c${i}`, toolName: "run", input: {} }] });
-    messages.push({ role: "tool", content: [{ type: "tool-result", toolCallId: `c${i}`, toolName: "run", output: { type: "text", value: "x".repeat(100_000) } }] });
-    messages.push({ role: "assistant", content: "so" }, { role: "user", content: "on" });
+test("a body that looks like a log is not given to the filter", async (t) => {
+  const { url, seen } = await provider(t);
+  const fetch = pruning(t, { timeout: 2000 });
+  for (const value of [{ type: "session", version: 3, timestamp: "t" }, { type: "user", message: { role: "user", content: "x" } }, { role: "user", content: "x" }, [1]]) {
+    await fetch(`${url}/v1/messages`, { method: "POST", body: JSON.stringify(value) });
   }
-  return messages;
-}
+  await fetch(`${url}/v1/messages`, { method: "POST", body: JSON.stringify(longBody()) });
+  assert.deepEqual(fetch.counts, { pruned: 1, unchanged: 0, skipped: 4, failed: 0 });
+  assert.equal(seen.length, 5);
+});
+
+test("an aborted request is rejected at once, and the others go on", async (t) => {
+  const { url, seen } = await provider(t);
+  const folder = mkdtempSync(join(tmpdir(), "deadhead-"));
+  // Answers a second after it was asked.
+  const slow = join(folder, "slow");
+  writeFileSync(slow, `#!/bin/bash\nwhile read -r line; do sleep 1; printf '%s\\n' "$line"; done\n`, { mode: 0o755 });
+  const fetch = pruning(t, { program: slow });
+  const body = JSON.stringify(longBody(1, 9));
+  const controller = new AbortController();
+  const warned = [];
+  process.on("warning", (warning) => warned.push(warning.name));
+  const aborted = Array.from({ length: 12 }, () => fetch(`${url}/v1/messages`, { method: "POST", body, signal: controller.signal }));
+  const other = fetch(new Request(`${url}/v1/messages`, { method: "POST", body }));
+  setTimeout(() => controller.abort(new Error("enough")), 50);
+  const begun = performance.now();
+  for (const one of await Promise.allSettled(aborted)) assert.equal(one.reason?.message, "enough");
+  assert.ok(performance.now() - begun < 900);
+  await assert.rejects(fetch(`${url}/v1/messages`, { method: "POST", body, signal: AbortSignal.abort(new Error("before")) }), /before/);
+  fetch.close();
+  await other;
+  assert.equal(seen.length, 1);
+  assert.deepEqual(fetch.counts, { pruned: 0, unchanged: 0, skipped: 13, failed: 1 });
+  assert.deepEqual(warned.filter((name) => name.startsWith("MaxListeners")), []);
+});
+
+test("an answer that breaks off, and a client that leaves, are the provider's affair", async (t) => {
+  const { url, seen, left } = await provider(t);
+  const fetch = pruning(t);
+  const body = JSON.stringify(longBody());
+  const controller = new AbortController();
+  const pending = fetch(`${url}/v1/messages`, { method: "POST", body: JSON.stringify({ ...longBody(), hang: true }), signal: controller.signal });
+  while (seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  controller.abort();
+  await assert.rejects(pending, { name: "AbortError" });
+  while (left.count === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  const server = createServer((socket) => socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{"))).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  const answer = await fetch(`http://127.0.0.1:${server.address().port}/v1/messages`, { method: "POST", body });
+  await assert.rejects(answer.text());
+  await assert.rejects(fetch("http://127.0.0.1:1/v1/messages", { method: "POST", body }), TypeError);
+  assert.deepEqual(fetch.counts, { pruned: 3, unchanged: 0, skipped: 0, failed: 0 });
+});
+
+test("a full pipe of a process that stalls or dies holds nobody", async (t) => {
+  const { url, seen } = await provider(t);
+  const folder = mkdtempSync(join(tmpdir(), "deadhead-"));
+  const body = JSON.stringify(longBody());
+  for (const [name, script] of [
+    // Ends in the middle of a body, and leaves a child that keeps its pipes open.
+    ["orphan", "sleep 30 & head -c 100000 >/dev/null; exit 3"],
+    ["stalled", "exec sleep 30"],
+    ["chatty", "while read -r line; do echo '{}'; echo '{}'; done"],
+  ]) {
+    const program = join(folder, name);
+    writeFileSync(program, `#!/bin/bash\n${script}\n`, { mode: 0o755 });
+    const errors = [];
+    const fetch = pruning(t, { program, timeout: 1500, onError: (error) => errors.push(error.message) });
+    const before = seen.length;
+    const begun = performance.now();
+    await Promise.all(Array.from({ length: 8 }, () => fetch(`${url}/v1/messages`, { method: "POST", body })));
+    assert.ok(performance.now() - begun < 5000, name);
+    assert.equal(seen.length - before, 8);
+    if (name !== "chatty") assert.ok(errors.length === 8 && seen.slice(before).every((one) => one.body.toString() === body), name);
+  }
+});
+
+test("an error names what the program said", async (t) => {
+  const { url } = await provider(t);
+  const body = JSON.stringify(longBody());
+  await assert.rejects(pruning(t, { args: ["--preset", "nonsense"], strict: true })(`${url}/v1/messages`, { method: "POST", body }), /ended \(2\): .*nonsense/);
+  const closed = pruning(t, { strict: true });
+  closed.close();
+  await assert.rejects(closed(`${url}/v1/messages`, { method: "POST", body }), /closed/);
+});
+
+test("the example of the page runs", async (t) => {
+  const { url, seen } = await provider(t);
+  const page = readFileSync(process.env.DEADHEAD_DOCS, "utf8");
+  const example = page.split("```js\n")[1].split("```")[0].replace(/^import .*anthropic.*$/im, "class Anthropic { constructor({ fetch }) { this.fetch = fetch; } }");
+  const script = `${example}\nawait client.fetch(${JSON.stringify(url)} + "/v1/messages", { method: "POST", body: JSON.stringify((${longBody})()) }); console.log(fetch.counts.pruned);`;
+  const options = { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, HOME: mkdtempSync(join(tmpdir(), "deadhead-")) } };
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script.replace("sessions.db", join(options.env.HOME, "sessions.db"))], options);
+  let output = "";
+  child.stdout.on("data", (piece) => (output += piece));
+  await once(child, "exit");
+  assert.equal(output, "1\n");
+  assert.ok(seen[0].body.length < 700_000);
+});
