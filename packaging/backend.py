@@ -20,7 +20,8 @@ def program() -> pathlib.Path:
     """The program: the one that DEADHEAD_PROGRAM names, else built here."""
     if named := os.environ.get("DEADHEAD_PROGRAM"):
         return pathlib.Path(named)
-    built = subprocess.run([ROOT / "packaging" / "program"], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
+    # By its interpreter: in an sdist no file is executable.
+    built = subprocess.run(["bash", ROOT / "packaging" / "program"], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
     return pathlib.Path(built.stdout.strip())
 
 
