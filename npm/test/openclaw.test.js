@@ -1,0 +1,76 @@
+// The installed plugin in the published OpenClaw, which needs Node 24: it is loaded and selected, and its engine prunes.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import assert from "node:assert/strict";
+import test from "node:test";
+import register from "deadhead-openclaw";
+
+const modules = join(process.cwd(), "node_modules");
+const home = mkdtempSync(join(tmpdir(), "openclaw-"));
+
+function engine(pluginConfig) {
+  const engines = {};
+  const warnings = [];
+  const registerContextEngine = (id, factory) => (engines[id] = factory);
+  register({ pluginConfig, logger: { warn: (text) => warnings.push(text) }, registerContextEngine });
+  return { ...engines.deadhead({ agentDir: mkdtempSync(join(tmpdir(), "agent-")) }), warnings };
+}
+
+function conversation(turns) {
+  const messages = [{ role: "user", content: "go", timestamp: 1 }];
+  for (let i = 0; i < turns; i += 1) {
+    const call = { type: "toolCall", id: `t${i}`, name: "exec", arguments: {} };
+    messages.push({ role: "assistant", content: [call], provider: "anthropic", model: "claude-sonnet-4-5", timestamp: 2 + i });
+    const text = `${i} ${"x".repeat(9_000)}`;
+    messages.push({ role: "toolResult", toolCallId: `t${i}`, toolName: "exec", content: [{ type: "text", text }], isError: false, timestamp: 2 + i });
+  }
+  return [...messages, { role: "user", content: "and now?", timestamp: 99 }];
+}
+
+const who = { sessionId: "s", sessionKey: "agent:main:s", model: "claude-sonnet-4-5" };
+const cleared = (messages) => messages.filter((message) => JSON.stringify(message).includes("[Old tool result content cleared]")).length;
+
+test("OpenClaw loads the plugin and gives it the slot", () => {
+  const openclaw = (...args) =>
+    execFileSync(process.execPath, [join(modules, "openclaw/openclaw.mjs"), "plugins", ...args], { env: { ...process.env, HOME: home }, encoding: "utf8" });
+  openclaw("install", "--link", join(modules, "deadhead-openclaw"), "--force", "--accept-capabilities");
+  const { plugin } = JSON.parse(openclaw("inspect", "deadhead", "--runtime", "--json"));
+  assert.equal(plugin.status, "loaded");
+  assert.deepEqual(plugin.contextEngineIds, ["deadhead"]);
+  assert.equal(plugin.activationReason, "selected context engine slot");
+});
+
+test("a request is pruned, and its cuts stay", async () => {
+  const { assemble, warnings } = engine({ args: ["--preset", "clawdbot-aggressive"] });
+  const messages = conversation(12);
+  const copy = structuredClone(messages);
+  const first = await assemble({ ...who, messages });
+  assert.equal(cleared(first.messages), 9);
+  assert.ok(first.estimatedTokens < 9_000);
+  assert.deepEqual(messages, copy);
+  const kept = first.messages.filter((message, i) => message === messages[i]);
+  assert.equal(kept.length, messages.length - 9, "what is not cut is the same object");
+  const longer = [...messages, ...conversation(2).slice(1, 3).map((message) => ({ ...message, toolCallId: message.toolCallId && "u0", content: message.role === "assistant" ? [{ ...message.content[0], id: "u0" }] : message.content }))];
+  const second = await assemble({ ...who, messages: longer });
+  assert.equal(JSON.stringify(second.messages.slice(0, 19)), JSON.stringify(first.messages.slice(0, 19)));
+  assert.deepEqual(warnings, []);
+});
+
+test("what cannot be pruned goes out as it came", async () => {
+  const messages = conversation(12);
+  for (const config of [{ program: "/nonexistent" }, { args: ["--no-such-flag"] }, { program: "/bin/sleep", args: [] }, { timeout: 1 }]) {
+    const { assemble, warnings } = engine(config);
+    assert.equal((await assemble({ ...who, messages })).messages, messages);
+    assert.match(warnings.join(), /goes out unpruned/);
+  }
+  const { assemble } = engine({});
+  assert.deepEqual((await assemble({ ...who, messages: [] })).messages, []);
+});
+
+test("compaction is OpenClaw's", () => {
+  const { info, compact } = engine({});
+  assert.equal(info.ownsCompaction, false);
+  assert.equal(typeof compact, "function");
+});
