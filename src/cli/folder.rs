@@ -4,6 +4,7 @@
 //! the folder that is open; and links are followed as Linux does with `fs.protected_symlinks`, whether that is on or not: one
 //! in a sticky folder to which everybody may write is followed only if it is the caller's, or the folder's owner's.
 
+use super::linux::{FOLDER, is_in_proc};
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat, fstat, mkdirat, openat, readlinkat, statat};
 use rustix::io::Errno;
 use std::collections::VecDeque;
@@ -20,12 +21,6 @@ use std::sync::Arc;
 const LINKS: usize = 40;
 /// A folder in which everybody may make files, and only their owners may take them away.
 const SHARED: Mode = Mode::SVTX.union(Mode::WOTH);
-
-/// Opens a folder to walk on from it; it need not be readable where the system can do that.
-#[cfg(target_os = "linux")]
-const FOLDER: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
-#[cfg(not(target_os = "linux"))]
-const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC);
 
 /// A name in an open folder.
 #[derive(Clone, Debug)]
@@ -219,17 +214,6 @@ impl std::error::Error for ForeignFile {}
 
 fn planted(what: &'static str) -> io::Error {
     io::Error::other(ForeignFile(what))
-}
-
-/// Whether links of a folder lead to open files and not to what their text names.
-#[cfg(target_os = "linux")]
-fn is_in_proc(folder: &OwnedFd) -> bool {
-    rustix::fs::fstatfs(folder).is_ok_and(|system| system.f_type == rustix::fs::PROC_SUPER_MAGIC)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn is_in_proc(_: &OwnedFd) -> bool {
-    false
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ mod in_order;
 mod inputs;
 mod job;
 mod known_folders;
+mod linux;
 mod list;
 mod log;
 mod logs;

@@ -4,6 +4,7 @@
 
 mod copy_range;
 
+use super::linux::widen;
 use super::streams::stdout;
 use deadhead_core::input::Source;
 use deadhead_core::internal::edit::Edits;
@@ -135,11 +136,6 @@ pub fn is_discarded() -> bool {
 /// Whether it is what `/dev/null` names.
 fn is_null(metadata: &Metadata) -> bool {
     metadata.file_type().is_char_device() && std::fs::metadata("/dev/null").is_ok_and(|null| null.rdev() == metadata.rdev())
-}
-
-/// Gives a pipe a buffer of a mebibyte, so that both ends switch less often. What is no pipe is left.
-pub fn widen(file: &File) {
-    let _ = rustix::pipe::fcntl_setpipe_size(file, 1 << 20);
 }
 
 impl Write for PlainFile {

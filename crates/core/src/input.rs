@@ -6,6 +6,7 @@
 
 mod limit;
 pub mod line_limit;
+mod linux;
 mod packing;
 mod read_buffer;
 mod snapshot;

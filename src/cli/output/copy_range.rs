@@ -1,9 +1,9 @@
 //! Copies unchanged ranges of the input to the output: with `splice`, with a kernel copy, or on several threads.
 
 use super::{BUFFER, PlainFile};
+use crate::cli::linux;
 use deadhead_core::input::Source;
 use deadhead_core::internal::read_at::ReadAt;
-#[cfg(target_os = "linux")]
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::FileExt;
@@ -36,7 +36,6 @@ impl PlainFile {
                 let n = io::copy(&mut input.take(to - from), &mut self.file)?;
                 if n == to - from { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
             }
-            #[cfg(target_os = "linux")]
             (_, Some(file)) if source.is_private() && to - from >= LONG => self.lend(source, file, from, to),
             _ => self.fill(source, from, to),
         }
@@ -77,19 +76,15 @@ impl PlainFile {
     }
 
     /// Lends pages of a file that nobody changes to a pipe; to anything else they are copied.
-    #[cfg(target_os = "linux")]
     fn lend(&mut self, source: &Source, file: &File, from: u64, to: u64) -> io::Result<()> {
-        use rustix::io::Errno;
-        use rustix::pipe::{SpliceFlags, splice};
         self.flush()?;
         let mut at = from;
         while at < to {
             let left = usize::try_from(to - at).unwrap_or(usize::MAX).min(1 << 20);
-            match splice(file, Some(&mut at), &self.file, None, left, SpliceFlags::MORE) {
-                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
-                Ok(_) | Err(Errno::INTR) => {}
-                Err(Errno::INVAL) => return self.fill(source, at, to),
-                Err(error) => return Err(error.into()),
+            match linux::lend(file, &mut at, &self.file, left)? {
+                Some(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Some(_) => {}
+                None => return self.fill(source, at, to),
             }
         }
         Ok(())

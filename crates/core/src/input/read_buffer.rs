@@ -4,6 +4,7 @@
 //! each: for 20 MB that takes longer than reading them. Above some megabytes, pages of 2 MiB are requested where the system has
 //! them (Linux); without them this is ordinary memory.
 
+use super::linux::wish_for_huge_pages;
 use memmap2::{MmapMut, MmapOptions};
 use std::ops::{Deref, DerefMut};
 
@@ -46,9 +47,7 @@ fn pages(size: usize) -> Option<MmapMut> {
     }
     // The end of a huge page costs less than the small pages that an odd size would end with.
     let pages = MmapOptions::new().len(size.checked_next_multiple_of(PAGE)?).map_anon().ok()?;
-    // A wish: a system that has none gives small pages.
-    #[cfg(target_os = "linux")]
-    let _ = pages.advise(memmap2::Advice::HugePage);
+    wish_for_huge_pages(&pages);
     Some(pages)
 }
 

@@ -5,6 +5,7 @@
 
 use super::limit::MaxInput;
 use super::line_limit::{self, Length};
+use super::linux::{file_in_memory, move_from_pipe};
 use super::{Source, read_full};
 use crate::json::rfind;
 use crate::read_at::ReadAt;
@@ -46,7 +47,7 @@ impl Spool {
     /// # Errors
     /// The disk or the memory is full.
     pub fn new(begun: &[u8], most: MaxInput) -> io::Result<Spool> {
-        let (mut file, is_on_disk) = match memory_file() {
+        let (mut file, is_on_disk) = match file_in_memory() {
             Some(file) => (file, false),
             None => (tempfile::tempfile().map_err(no_room)?, true),
         };
@@ -82,35 +83,24 @@ impl Spool {
         self.received.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    #[cfg(target_os = "linux")]
     fn take(&self, pipe: &File) -> io::Result<()> {
-        use rustix::pipe::{SpliceFlags, splice};
         // Bytes up to which all lines are known to end.
         let mut ended = 0;
         let mut file = Arc::clone(&self.received().file);
-        loop {
-            match splice(pipe, None, &*file, None, 1 << 20, SpliceFlags::empty()) {
-                Ok(0) => return Ok(()),
-                Ok(n) => {
-                    let size = self.add(n as u64)?;
-                    if size - ended >= line_limit::LINE as u64 {
-                        ended = last_line(&file, ended, size)?;
-                        line_limit::check(usize::try_from(size - ended).unwrap_or(usize::MAX))?;
-                    }
-                    if size > self.memory {
-                        file = self.on_disk()?;
-                    }
-                }
-                Err(rustix::io::Errno::INTR) => {}
-                // No pipe, a socket or a terminal: then by hand.
-                Err(rustix::io::Errno::INVAL) => return self.copy(pipe),
-                Err(error) => return Err(no_room(error.into())),
+        while let Some(n) = move_from_pipe(pipe, &file, 1 << 20).map_err(no_room)? {
+            if n == 0 {
+                return Ok(());
+            }
+            let size = self.add(n as u64)?;
+            if size - ended >= line_limit::LINE as u64 {
+                ended = last_line(&file, ended, size)?;
+                line_limit::check(usize::try_from(size - ended).unwrap_or(usize::MAX))?;
+            }
+            if size > self.memory {
+                file = self.on_disk()?;
             }
         }
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn take(&self, pipe: &File) -> io::Result<()> {
+        // No pipe, a socket or a terminal: then by hand.
         self.copy(pipe)
     }
 
@@ -185,7 +175,6 @@ fn no_room(error: io::Error) -> io::Error {
 }
 
 /// Where the last line of the bytes from `from` to `to` begins: `from`, where there is one only.
-#[cfg(target_os = "linux")]
 fn last_line(file: &File, from: u64, to: u64) -> io::Result<u64> {
     let mut buffer = vec![0; 1 << 20];
     let mut end = to;
@@ -210,17 +199,6 @@ fn memory() -> u64 {
     let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|text| number(&text));
     let all = machine.into_iter().chain(group).min().unwrap_or_default();
     (all / SHARE).clamp(*MEMORY.start(), *MEMORY.end())
-}
-
-/// A file that lies in memory and has no name.
-#[cfg(target_os = "linux")]
-fn memory_file() -> Option<File> {
-    rustix::fs::memfd_create("deadhead", rustix::fs::MemfdFlags::CLOEXEC).ok().map(File::from)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn memory_file() -> Option<File> {
-    None
 }
 
 #[cfg(all(test, target_os = "linux"))]

@@ -116,6 +116,7 @@ fn run_of(level: Level) -> Run {
 }
 
 /// One bit per byte of a block of 64.
+#[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
 struct Masks {
     quote: u64,
@@ -126,6 +127,7 @@ struct Masks {
 
 /// Which of the bytes are escaped by a backslash before them; `carry` says so for the first byte of this block and,
 /// afterwards, of the next one.
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn escaped(backslash: u64, carry: &mut u64) -> u64 {
     const EVEN: u64 = 0x5555_5555_5555_5555;

@@ -1,0 +1,52 @@
+//! What this crate asks of Linux alone. Each function says that it cannot where the system is another one; its caller has a plain way.
+
+pub use system::{file_in_memory, move_from_pipe, wish_for_huge_pages};
+
+#[cfg(target_os = "linux")]
+mod system {
+    use memmap2::{Advice, MmapMut};
+    use rustix::fs::{MemfdFlags, memfd_create};
+    use rustix::io::Errno;
+    use rustix::pipe::{SpliceFlags, splice};
+    use std::fs::File;
+    use std::io;
+
+    /// A file that lies in memory and has no name, if the system has such.
+    pub fn file_in_memory() -> Option<File> {
+        memfd_create("deadhead", MemfdFlags::CLOEXEC).ok().map(File::from)
+    }
+
+    /// Moves up to so many bytes from a pipe to the end of a file, past this process. None if `pipe` is no pipe.
+    pub fn move_from_pipe(pipe: &File, file: &File, most: usize) -> io::Result<Option<usize>> {
+        loop {
+            match splice(pipe, None, file, None, most, SpliceFlags::empty()) {
+                Ok(n) => return Ok(Some(n)),
+                Err(Errno::INTR) => {}
+                Err(Errno::INVAL) => return Ok(None),
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// Asks for huge pages; a system that has none gives small ones.
+    pub fn wish_for_huge_pages(pages: &MmapMut) {
+        let _ = pages.advise(Advice::HugePage);
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod system {
+    use memmap2::MmapMut;
+    use std::fs::File;
+    use std::io;
+
+    pub fn file_in_memory() -> Option<File> {
+        None
+    }
+
+    pub fn move_from_pipe(_: &File, _: &File, _: usize) -> io::Result<Option<usize>> {
+        Ok(None)
+    }
+
+    pub fn wish_for_huge_pages(_: &MmapMut) {}
+}
