@@ -114,7 +114,15 @@ pub fn decode(raw: &[u8]) -> Cow<'_, [u8]> {
 
 /// The decoded text, with replacement characters for lone surrogates and for what is not UTF-8.
 pub fn lossy(raw: &[u8]) -> String {
-    points(raw, 0).map(|p| char::from_u32(p.value).unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+    let mut text = String::with_capacity(raw.len());
+    let mut at = 0;
+    loop {
+        let escape = find(b'\\', &raw[at..]).map_or(raw.len(), |plain| at + plain);
+        text.push_str(&String::from_utf8_lossy(&raw[at..escape]));
+        let Some(point) = points(raw, escape).next() else { return text };
+        text.push(char::from_u32(point.value).unwrap_or(char::REPLACEMENT_CHARACTER));
+        at = point.end;
+    }
 }
 
 /// The offsets in `raw` of bytes of its decoded text ([`lossy`]), each at the beginning of a character or at the end; ascending.
@@ -338,6 +346,15 @@ mod tests {
         ], 0..8)) {
             let raw: Vec<u8> = pieces.concat().into_iter().filter(|b| *b != b'\\').collect();
             prop_assert_eq!(lossy(&raw), String::from_utf8_lossy(&raw));
+        }
+
+        /// What is copied between two escapes is what its characters are one by one.
+        #[test]
+        fn lossy_is_its_points(raw in prop::collection::vec(prop_oneof![
+            any::<u8>(), prop::sample::select(&b"\\\\\\u\"n\xf0\x9f\x98\x80dD83ce0"[..]),
+        ], 0..60)) {
+            let points = points(&raw, 0).map(|point| char::from_u32(point.value).unwrap_or(char::REPLACEMENT_CHARACTER));
+            prop_assert_eq!(lossy(&raw), points.collect::<String>());
         }
 
         /// Any bytes: no panic, and every cut lies in the string.
