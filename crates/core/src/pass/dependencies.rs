@@ -17,17 +17,48 @@ pub type Part = (u32, u32);
 pub struct Dependencies<'a> {
     view: &'a View<'a>,
     /// For a call its results, for a result its call, and the same for a provider's own tools; by blocks.
-    pairs: HashMap<u32, Vec<u32>>,
+    pairs: Pairs,
     /// For each message the one that it continues, as the log splits what is one to the provider.
     begins: Vec<u32>,
     /// For the first of such messages the further pieces.
     pieces: HashMap<u32, Vec<u32>>,
 }
 
+/// For each block those that it is paired with: one, mostly.
+struct Pairs {
+    /// The only one of each block; [`u32::MAX`] where there is none.
+    one: Vec<u32>,
+    /// All of a block that has several.
+    several: HashMap<u32, Vec<u32>>,
+}
+
+impl Pairs {
+    fn new(blocks: usize) -> Pairs {
+        Pairs { one: vec![u32::MAX; blocks], several: HashMap::new() }
+    }
+
+    fn add(&mut self, block: u32, partner: u32) {
+        let one = &mut self.one[block as usize];
+        if *one == u32::MAX {
+            *one = partner;
+        } else {
+            self.several.entry(block).or_insert_with(|| vec![*one]).push(partner);
+        }
+    }
+
+    fn of(&self, block: u32) -> &[u32] {
+        match self.one.get(block as usize) {
+            Some(one) if *one != u32::MAX => self.several.get(&block).map_or(std::slice::from_ref(one), Vec::as_slice),
+            _ => &[],
+        }
+    }
+}
+
 impl<'a> Dependencies<'a> {
     /// The ties of the transcript behind `view`.
     pub fn new(view: &'a View<'a>) -> Dependencies<'a> {
-        let mut dependencies = Dependencies { view, pairs: HashMap::new(), begins: Vec::new(), pieces: HashMap::new() };
+        let mut dependencies =
+            Dependencies { view, pairs: Pairs::new(view.transcript.blocks.len()), begins: Vec::new(), pieces: HashMap::new() };
         dependencies.pair();
         dependencies.pair_notes();
         let mut last = None;
@@ -97,7 +128,7 @@ impl<'a> Dependencies<'a> {
                 // What the server's code called is removed with the code, the code not with it.
                 NoteKind::Caller(id) => {
                     if let Some(&call) = calls.get(&id) {
-                        self.pairs.entry(call).or_default().push(note.block);
+                        self.pairs.add(call, note.block);
                     }
                 }
                 _ => {}
@@ -106,13 +137,13 @@ impl<'a> Dependencies<'a> {
     }
 
     fn add_pair(&mut self, a: u32, b: u32) {
-        self.pairs.entry(a).or_default().push(b);
-        self.pairs.entry(b).or_default().push(a);
+        self.pairs.add(a, b);
+        self.pairs.add(b, a);
     }
 
     /// What is paired with the call or result at `block`.
     pub fn paired_with(&self, block: u32) -> &[u32] {
-        self.pairs.get(&block).map_or(&[], Vec::as_slice)
+        self.pairs.of(block)
     }
 
     /// The messages that are one to the provider with message `i`, itself among them.

@@ -167,14 +167,26 @@ pub fn keep_what_pays(view: &View<'_>, settings: &BreakEven, pass: &'static str,
         return;
     }
     let weighing = Weighing::new(view, cache, settings);
-    let is_structural = proposal.cuts.iter().any(|cut| matches!(cut.action, Action::Drop | Action::DropMessage));
+    let is_structural = proposal.cuts.iter().any(|cut| cut.action.is_structural());
+    let outside: Vec<Saving> = proposal.outside.iter().map(|cut| Saving { message: 0, tokens: outside_saved(cut) }).collect();
+    let savings = |begins: &[u32]| {
+        let mut order: Vec<usize> = (0..proposal.cuts.len()).collect();
+        order.sort_by_key(|&i| begins[i]);
+        let saving = |&i: &usize| Saving { message: begins[i], tokens: saved(view, cache, &proposal.cuts[i]) };
+        let savings: Vec<Saving> = outside.iter().copied().chain(order.iter().map(saving)).collect();
+        (order, savings)
+    };
+    let own: Vec<u32> = proposal.cuts.iter().map(|cut| cut.message).collect();
+    // What is removed together changes the prompt at its first message. Where not even each cut by itself would pay, that is not asked.
+    if !is_whole(proposal)
+        && let Err(why) = weighing.best(&savings(&own).1)
+    {
+        let begins = own;
+        return leave_out(view, pass, proposal, &begins, (u32::MAX, format!("the cache is warm: {why}")));
+    }
     let dependencies = is_structural.then(|| Dependencies::new(view));
     let begins = begins(view, dependencies.as_ref(), proposal, is_whole(proposal));
-    let mut order: Vec<usize> = (0..proposal.cuts.len()).collect();
-    order.sort_by_key(|&i| begins[i]);
-    let saving = |&i: &usize| Saving { message: begins[i], tokens: saved(view, cache, &proposal.cuts[i]) };
-    let outside = proposal.outside.iter().map(|cut| Saving { message: 0, tokens: outside_saved(cut) });
-    let savings: Vec<Saving> = outside.chain(order.iter().map(saving)).collect();
+    let (order, savings) = savings(&begins);
     let is_in_order = |place: &Place| {
         let left = order[place.from.saturating_sub(proposal.outside.len())..]
             .iter()
@@ -189,10 +201,13 @@ pub fn keep_what_pays(view: &View<'_>, settings: &BreakEven, pass: &'static str,
         Ok(place) => (savings[place.from].message, "it would cost more than it saves while the cache is warm".to_owned()),
         Err(why) => (u32::MAX, format!("the cache is warm: {why}")),
     };
-    let mut begins = begins.into_iter();
-    let left = std::mem::take(&mut proposal.cuts);
-    for cut in left {
-        if begins.next().is_some_and(|begin| begin >= from) {
+    leave_out(view, pass, proposal, &begins, (from, why));
+}
+
+/// Takes out the cuts that begin before message `from`, and says why.
+fn leave_out(view: &View<'_>, pass: &'static str, proposal: &mut Proposal, begins: &[u32], (from, why): (u32, String)) {
+    for (cut, begin) in std::mem::take(&mut proposal.cuts).into_iter().zip(begins) {
+        if *begin >= from {
             proposal.cuts.push(cut);
             continue;
         }
