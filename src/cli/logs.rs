@@ -113,6 +113,9 @@ fn read(path: &Path, most: MaxInput, format: Option<&'static Dialect>, walked: b
         Ok(Beginning::Kind(InputKind::Log(found))) => found,
         _ if walked => return Ok(None),
         Ok(Beginning::Kind(InputKind::Empty)) => bail!("the input is empty"),
+        Ok(Beginning::Kind(InputKind::Document(found))) if found.format.layout == Layout::History => {
+            return Err(Error::NoCalls { format: found.format.name, known: usage::replayed() }.into());
+        }
         Ok(_) => bail!("is no history: a replay needs the log of an agent"),
         Err(error) => return Err(error.into()),
     };

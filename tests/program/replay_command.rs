@@ -225,6 +225,8 @@ fn what_cannot_be_replayed_is_told() {
     let body = body.display().to_string();
     for (args, word) in [
         (vec![body.as_str()], "history"),
+        (vec!["tests/samples/opencode/export.json"], "does not read logs of opencode"),
+        (vec!["tests/samples/gemini-cli/session.jsonl"], "does not read logs of gemini-cli"),
         (vec!["none.jsonl"], "none.jsonl"),
         (vec!["--since", "soon", DEMO], "--since"),
         (vec!["-o", DEMO, DEMO], "never written to"),

@@ -200,7 +200,7 @@ impl Error {
             Error::WrongFormat { named, looks: Some(looks) } => write!(f, "not {named}: it looks like {looks}"),
             Error::WrongFormat { named, looks: None } => write!(f, "not {named}, nor any format this program knows"),
             Error::Changed => write!(f, "the file changed while it was read; run again when nothing writes to it"),
-            Error::NoCalls { format, known } => write!(f, "a log of {format} has no counts of its calls; replay reads {known}"),
+            Error::NoCalls { format, known } => write!(f, "replay does not read logs of {format}; it reads {known}"),
             Error::Missing(missing) => {
                 write!(f, "{}: {missing}; give the whole log, or leave out {}", missing.line, naming("strictInput"))
             }

@@ -17,6 +17,7 @@ pub mod calibration;
 mod calls;
 pub mod cost;
 pub mod fit;
+pub mod heartbeat;
 pub mod miss;
 pub mod new_cut;
 mod off_path;

@@ -3,6 +3,7 @@
 use super::cache::CallCost;
 use super::calibration::calibration;
 use super::cost::priced_rows;
+use super::heartbeat::heartbeat;
 use super::new_cut::NewCut;
 use super::paid_again::PaidAgain;
 use super::policy::Policy;
@@ -99,6 +100,7 @@ pub fn build(session: &Session, path: &str, policies: &[Policy], counts: &Counts
         transient: first(Retention::Transient).map(|outcome| totals(outcome, counts)),
         pruned: totals(pruned, counts),
         policies: outcomes.iter().map(|(policy, outcome)| row(&simulation, path, policy, outcome, &hindsight, counts)).collect(),
+        heartbeat: heartbeat(&simulation, settings, counts),
         tools: tools(&simulation, pruned),
         ..Sums::default()
     };
@@ -133,7 +135,7 @@ pub fn build(session: &Session, path: &str, policies: &[Policy], counts: &Counts
             date: rate.date,
         },
         timeline: timeline(session, &baseline, pruned, counts),
-        warnings: warnings(session, policies, &sums, repeated),
+        warnings: warnings(session, &outcomes, &sums, repeated),
         sums,
     })
 }

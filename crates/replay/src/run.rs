@@ -18,6 +18,8 @@ pub struct Outcome {
     pub calls: Vec<CallCost>,
     /// What was cut, each part once in each form.
     pub cuts: Vec<NewCut>,
+    /// What the user should know of the policy's ttl.
+    pub ttl_warning: Option<String>,
 }
 
 /// Runs a policy. `counted` is the session's transcript as the policy's estimator counts it; `seen` is shown what is cut of the context
@@ -47,6 +49,7 @@ pub fn run(
                 }
             }
         }
+        outcome.ttl_warning = outcome.ttl_warning.take().or(thread.ttl_warning);
     }
     outcome.cuts.sort_by_key(|cut| (cut.call, cut.block));
     Ok(outcome)

@@ -2,7 +2,7 @@
 
 mod rows;
 
-pub use rows::{Calibration, Example, Group, PolicyRow, RegretRow, Simulated, TimelinePoint, ToolRow};
+pub use rows::{Calibration, Example, Group, HeartbeatRow, PolicyRow, RegretRow, Simulated, TimelinePoint, ToolRow};
 
 use super::miss::Cause;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -118,6 +118,8 @@ pub struct Sums {
     pub pruned: Totals,
     /// All policies.
     pub policies: Vec<PolicyRow>,
+    /// What a heartbeat would have cost and saved; null where the first policy's settings have none.
+    pub heartbeat: Option<HeartbeatRow>,
     /// By day, UTC.
     pub days: Vec<Group>,
     /// By model.

@@ -51,6 +51,9 @@ impl Sums {
         if let Some(transient) = &other.transient {
             self.transient.get_or_insert_default().add(transient);
         }
+        if let Some(heartbeat) = &other.heartbeat {
+            self.heartbeat.get_or_insert_default().add(heartbeat);
+        }
         for row in &other.policies {
             match self.policies.iter_mut().find(|have| have.name == row.name && have.manner == row.manner) {
                 Some(have) => have.add(row),

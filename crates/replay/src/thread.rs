@@ -43,6 +43,8 @@ pub struct Thread<'a> {
     /// What is known of the tokens of the context, and of the lifetime of its cache, from the requests so far.
     counted_tokens: MessageTokens,
     long: Option<bool>,
+    /// What the user should know of a ttl that is not the cache's lifetime.
+    pub ttl_warning: Option<String>,
     /// What the requests have cost so far, as `prune` keeps it, where the policy has a budget.
     ledger: Option<Ledger>,
     /// Of each block of the session that was cut, its form and the tokens that this saves.
@@ -84,6 +86,7 @@ impl<'a> Thread<'a> {
             cached: Cached::new(),
             counted_tokens: MessageTokens::default(),
             long: None,
+            ttl_warning: None,
             ledger,
             forms: HashMap::new(),
             clock: ClockTimes::default(),
@@ -158,11 +161,14 @@ impl<'a> Thread<'a> {
         let settings = &self.setup.settings;
         let clock = Clock { now: call.start.or(last).unwrap_or(0), last_call: last.map(LastCall::At), assume_cold: false };
         let policy = cache_policy::decide(&self.context, settings, &clock, self.long, deadhead_core::naming::plain);
+        let model = settings.model.as_deref().or(self.context.model.as_deref());
+        if self.ttl_warning.is_none() {
+            self.ttl_warning = cache_policy::ttl_disagrees(settings, model, &policy.decision, self.long);
+        }
         let is_open = policy.open && policy.mode != Mode::Off;
         if !self.has_unclocked && !is_open && self.ledger.is_none() {
             return Ok((self.retention == Retention::Transient).then(Vec::new));
         }
-        let model = settings.model.as_deref().or(self.context.model.as_deref());
         let provider = settings.provider.as_deref().or(self.context.provider.as_deref());
         let bytes: &[u8] = &session.bytes;
         let mut view = View::new(&self.context, &bytes, settings, window(settings, model, provider).tokens);

@@ -3,7 +3,7 @@
 use super::policy::Policy;
 use super::run::Outcome;
 use super::session::Session;
-use super::simulation::Simulation;
+use super::simulation::{Retention, Simulation};
 use super::steps::Step;
 use super::summary::{Sums, ToolRow};
 use deadhead_core::internal::prices;
@@ -12,7 +12,7 @@ use deadhead_core::internal::transcript::BlockKind;
 use std::collections::{BTreeMap, HashSet};
 
 /// What the user should know.
-pub(super) fn warnings(session: &Session, policies: &[Policy], sums: &Sums, repeated: u64) -> Vec<String> {
+pub(super) fn warnings(session: &Session, outcomes: &[(&Policy, Outcome)], sums: &Sums, repeated: u64) -> Vec<String> {
     let mut warnings: Vec<String> = session.transcript.warnings.iter().take(5).map(ToString::to_string).collect();
     if repeated > 0 {
         warnings.push(format!("{repeated} requests are in an input before this one as well, and count there"));
@@ -23,7 +23,10 @@ pub(super) fn warnings(session: &Session, policies: &[Policy], sums: &Sums, repe
     if sums.requests > 0 && sums.calibration.requests == 0 {
         warnings.push("the log counts no input tokens: 4 chars are taken for a token, and nothing can be compared".to_owned());
     }
-    let ineligible = policies.iter().any(|policy| {
+    for (policy, outcome) in outcomes.iter().filter(|(policy, _)| policy.retention == Retention::Sticky) {
+        warnings.extend(outcome.ttl_warning.as_ref().map(|warning| format!("{}: {warning}", policy.name)));
+    }
+    let ineligible = outcomes.iter().any(|(policy, _)| {
         let pruning = &policy.settings.context_pruning;
         matches!(pruning.mode, deadhead_core::settings::Mode::Auto | deadhead_core::settings::Mode::CacheTtl)
             && pruning.providers == deadhead_core::settings::Providers::Anthropic

@@ -127,6 +127,12 @@ fn add_sums<'a>(document: &mut Document<'a>, sums: &'a Sums, replay: Option<&'a 
     if let Some(replay) = replay {
         document.fact(TEXT, "tokens", sentences::fit(replay));
     }
+    if let Some(heartbeat) = &sums.heartbeat {
+        let sentence = sentences::heartbeat(heartbeat);
+        document.fact(TEXT, "heartbeat", sentence.clone());
+        document.paragraph(MARKDOWN, LineKind::Plain, format!("Heartbeat: {sentence}."));
+        document.paragraph(HTML, LineKind::Plain, format!("A heartbeat {sentence}."));
+    }
     add_tools(document, sums);
     add_regrets(document, sums);
     document.fact(TEXT, "tools", sentences::tools(sums));

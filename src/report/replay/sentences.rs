@@ -1,7 +1,8 @@
 //! Sentences about a replay.
 
 use super::super::number_format::{commas, counted, dollars, growth, share, thousands};
-use deadhead_replay::summary::{Group, Replay, Sums, TimelinePoint, Totals};
+use deadhead_core::settings::spoken_duration;
+use deadhead_replay::summary::{Group, HeartbeatRow, Replay, Sums, TimelinePoint, Totals};
 
 /// Columns of the sparkline.
 const SPARK: usize = 62;
@@ -38,6 +39,20 @@ pub fn lead(sums: &Sums) -> String {
         }
     };
     format!("Pruning ({name}) would have {change}, and {again}.")
+}
+
+/// `every 30 m: 12 requests for $1.20 would have saved $3.40 of expired caches, so that it pays`
+pub fn heartbeat(row: &HeartbeatRow) -> String {
+    let every = format!("every {}", spoken_duration(row.every_ms));
+    match (row.requests, row.too_late) {
+        (0, 0) => format!("{every} would have sent nothing: no pause was longer"),
+        (0, _) => format!("{every} keeps no cache warm: the cache's lifetime is not longer"),
+        (requests, _) => {
+            let (cost, saved) = (dollars(row.usd), dollars(row.saved_usd));
+            let verdict = if row.saved_usd > row.usd { "it pays" } else { "letting the cache expire is cheaper" };
+            format!("{every}: {} for {cost} would have saved {saved} of expired caches, so that {verdict}", counted(requests, "request"))
+        }
+    }
 }
 
 /// The days that requests were sent on, from the first to the last.

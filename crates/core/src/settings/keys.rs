@@ -237,11 +237,11 @@ pub struct AgentDefaults {
     pub context_tokens: Option<u64>,
 }
 
-/// `heartbeat`: nothing here acts on it.
+/// `heartbeat`: a replay prices it, and nothing here sends it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct Heartbeat {
-    /// Interval for a scheduler; for information, nothing here acts on it.
+    /// Interval at which a scheduler keeps the cache warm. A replay says what that would have cost and saved.
     #[serde(rename = "every", with = "As::<Nullable<Millis>>")]
     pub every_ms: Option<u64>,
 }

@@ -33,6 +33,35 @@ pub struct PolicyRow {
     pub pareto: bool,
 }
 
+/// What a heartbeat would have cost and saved without pruning.
+#[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct HeartbeatRow {
+    /// Its period in milliseconds (`heartbeat.every`).
+    pub every_ms: u64,
+    /// Requests that it would have sent while the cache was warm.
+    pub requests: u64,
+    /// Dollars for these.
+    #[serde(serialize_with = "dollars")]
+    pub usd: f64,
+    /// Dollars that were paid to write expired prompts again, and would not have been.
+    #[serde(serialize_with = "dollars")]
+    pub saved_usd: f64,
+    /// Further ones that would have been sent only when the cache had expired: the period is not shorter than its lifetime.
+    pub too_late: u64,
+}
+
+impl HeartbeatRow {
+    /// Adds another session's.
+    pub fn add(&mut self, other: &HeartbeatRow) {
+        self.every_ms = other.every_ms;
+        self.requests += other.requests;
+        self.usd += other.usd;
+        self.saved_usd += other.saved_usd;
+        self.too_late += other.too_late;
+    }
+}
+
 /// Regrets of a policy.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

@@ -54,6 +54,15 @@ fn replay(text: Vec<u8>, mode: Mode, seen: &mut IdSet) -> Replay {
     build(&session, "log", &[policy], &counts).unwrap()
 }
 
+/// Replays with further settings.
+fn with(lines: &[Value], change: impl FnOnce(&mut Settings)) -> Replay {
+    let session = Session::read(bytes(lines), by_name("claude-code").unwrap()).unwrap();
+    let mut settings = Settings::default();
+    change(&mut settings);
+    let policy = Policy { name: "p".to_owned(), settings, retention: Retention::Sticky };
+    build(&session, "log", &[policy], &Range::default().counts(&session, &mut IdSet::default())).unwrap()
+}
+
 fn alone(lines: &[Value], mode: Mode) -> Replay {
     replay(bytes(lines), mode, &mut IdSet::default())
 }
@@ -193,4 +202,36 @@ fn counts_that_no_request_can_have_are_no_panic() {
         let sums = alone(&lines, mode).sums;
         assert!(sums.requests == 4 && sums.baseline.usd.is_finite() && sums.pruned.usd.is_finite(), "{mode:?}: {sums:?}");
     }
+}
+
+#[test]
+fn a_heartbeat_is_priced_by_the_pauses() {
+    // Two minutes, and then an hour, after which nothing of 12,006 tokens is cached any more.
+    let mut requests = hits(&[(2000, 6000); 3]);
+    let (_, (_, read, written, _)) = &mut requests[2];
+    (*read, *written) = (0, *read + *written);
+    let mut lines = log(&requests);
+    lines[4..].iter_mut().for_each(|line| line["timestamp"] = json!("2026-01-01T01:02:00Z"));
+    let every = |minutes: u64| with(&lines, |settings| settings.heartbeat.every_ms = Some(minutes * 60_000)).sums.heartbeat.unwrap();
+    let found = every(1);
+    assert_eq!((found.every_ms, found.requests, found.too_late), (60_000, 1 + 59, 0));
+    let (usd, saved) = ((6003.0 + 12_006.0 * 59.0) * 0.3e-6, 12_006.0 * (3.75e-6 - 0.3e-6));
+    assert!((found.usd - usd).abs() < 1e-9 && (found.saved_usd - saved).abs() < 1e-9, "{found:?}");
+    // One in four minutes keeps it as warm.
+    assert_eq!((every(4).requests, every(4).saved_usd), (14, found.saved_usd));
+    assert_eq!((every(5).requests, every(5).too_late, every(5).usd), (0, 11, 0.0));
+    assert_eq!((every(90).requests, every(90).too_late), (0, 0));
+    assert!(with(&lines, |_| {}).sums.heartbeat.is_none());
+}
+
+#[test]
+fn a_ttl_that_is_not_the_lifetime_is_a_warning() {
+    let mut lines = log(&hits(&[(2000, 6000); 3]));
+    for line in lines.iter_mut().filter(|line| line["type"] == "assistant") {
+        line["message"]["usage"]["cache_creation"] = json!({"ephemeral_1h_input_tokens": 6000});
+    }
+    let warned = |ttl: u64| with(&lines, |settings| settings.context_pruning.ttl_ms = Some(ttl)).warnings;
+    let warning = "p: contextPruning.ttl is 5 m, and this conversation's prompts are cached for 1 h: it prunes a cache that is warm";
+    assert!(warned(300_000).iter().any(|found| found.starts_with(warning)), "{:?}", warned(300_000));
+    assert!(warned(3_600_000).is_empty(), "{:?}", warned(3_600_000));
 }

@@ -1,0 +1,58 @@
+//! Prices a heartbeat: a small request in each pause, again and again, that keeps the conversation's cache warm.
+//!
+//! In a pause between two requests one is sent each period. It reads the newest prompt from the cache, and with that the cache's
+//! lifetime begins anew. So it saves what the request after the pause wrote again because the cache had expired, and costs a read of the
+//! whole prompt each time, in short pauses too. What is sent after the last request is not counted.
+
+use super::cost::rows;
+use super::miss::Cause;
+use super::simulation::Simulation;
+use super::steps::Step;
+use super::summary::HeartbeatRow;
+use deadhead_core::internal::prices::Row;
+use deadhead_core::settings::Settings;
+
+/// What the heartbeat of these settings would have cost and saved in the requests that count; none where the settings have none.
+pub fn heartbeat(simulation: &Simulation<'_>, settings: &Settings, counts: &[bool]) -> Option<HeartbeatRow> {
+    let every = settings.heartbeat.every_ms.filter(|every| *every > 0)?;
+    let rows = rows(simulation.session, settings);
+    let mut found = HeartbeatRow { every_ms: every, ..HeartbeatRow::default() };
+    for steps in &simulation.session.threads {
+        let calls = steps.iter().filter_map(|step| if let Step::Call(number) = *step { Some(number as usize) } else { None });
+        let mut before = None;
+        for number in calls {
+            if let Some(last) = before.replace(number).filter(|_| counts[number]) {
+                pause(simulation, &rows[last], (last, number), &mut found);
+            }
+        }
+    }
+    Some(found)
+}
+
+/// Adds the pause between two requests.
+fn pause(simulation: &Simulation<'_>, row: &Row, (last, next): (usize, usize), found: &mut HeartbeatRow) {
+    let start = |call: usize| simulation.session.calls[call].start;
+    let idle = start(last).zip(start(next)).map_or(0, |(then, now)| now.saturating_sub(then).max(0)).cast_unsigned();
+    let beats = idle.saturating_sub(1) / found.every_ms;
+    if beats == 0 {
+        return;
+    }
+    let (before, after) = (&simulation.recorded[last], &simulation.recorded[next]);
+    let is_long = before.long > 0.5;
+    let lifetime = (if is_long { row.cache.lifetime_long } else { row.cache.lifetime }).saturating_mul(1000);
+    if found.every_ms >= lifetime {
+        found.too_late += beats;
+        return;
+    }
+    let times = row.times(before.prompt as u64).0;
+    found.requests += beats;
+    found.usd += beats as f64 * before.prompt * row.read * times / 1e6;
+    if after.cause == Some(Cause::Expired) {
+        let lost = (before.prompt.min(after.prompt) - after.read).max(0.0);
+        let write = match row.cache.counts_writes {
+            true => after.long * row.write_long + (1.0 - after.long) * row.write,
+            false => row.input,
+        };
+        found.saved_usd += lost * (write - row.read) * times / 1e6;
+    }
+}
