@@ -18,6 +18,8 @@ pub struct Dependencies<'a> {
     view: &'a View<'a>,
     /// For a call its results, for a result its call, and the same for a provider's own tools; by blocks.
     pairs: Pairs,
+    /// For each block its message.
+    messages: Vec<u32>,
     /// For each message the one that it continues, as the log splits what is one to the provider.
     begins: Vec<u32>,
     /// For the first of such messages the further pieces.
@@ -54,11 +56,52 @@ impl Pairs {
     }
 }
 
+/// Parts that go, each with the part that it follows from.
+enum Causes {
+    /// Of few parts.
+    Few(BTreeMap<Part, Part>),
+    /// Of many: for each block.
+    Many(Vec<Option<Part>>),
+}
+
+impl Causes {
+    /// From so many parts on a list of all blocks is faster.
+    const MANY: usize = 64;
+
+    fn new(parts: usize, blocks: usize) -> Causes {
+        if parts < Causes::MANY { Causes::Few(BTreeMap::new()) } else { Causes::Many(vec![None; blocks]) }
+    }
+
+    fn of(&self, part: Part) -> Option<Part> {
+        match self {
+            Causes::Few(found) => found.get(&part).copied(),
+            Causes::Many(found) => found[part.1 as usize],
+        }
+    }
+
+    /// Whether the part did not go before.
+    fn insert(&mut self, part: Part, cause: Part) -> bool {
+        match self {
+            Causes::Few(found) => found.insert(part, cause).is_none(),
+            Causes::Many(found) => found[part.1 as usize].replace(cause).is_none(),
+        }
+    }
+}
+
 impl<'a> Dependencies<'a> {
     /// The ties of the transcript behind `view`.
     pub fn new(view: &'a View<'a>) -> Dependencies<'a> {
-        let mut dependencies =
-            Dependencies { view, pairs: Pairs::new(view.transcript.blocks.len()), begins: Vec::new(), pieces: HashMap::new() };
+        let mut dependencies = Dependencies {
+            view,
+            pairs: Pairs::new(view.transcript.blocks.len()),
+            messages: Vec::with_capacity(view.transcript.blocks.len()),
+            begins: Vec::new(),
+            pieces: HashMap::new(),
+        };
+        for i in 0..view.transcript.messages.len() {
+            let blocks = view.transcript.blocks_of(i).len();
+            dependencies.messages.extend(std::iter::repeat_n(i as u32, blocks));
+        }
         dependencies.pair();
         dependencies.pair_notes();
         let mut last = None;
@@ -154,7 +197,7 @@ impl<'a> Dependencies<'a> {
 
     /// The message that a block is in.
     pub fn message_of(&self, block: u32) -> usize {
-        self.view.transcript.messages.partition_point(|m| m.blocks <= block) - 1
+        self.messages.get(block as usize).map_or(self.begins.len().saturating_sub(1), |message| *message as usize)
     }
 
     /// The part that a block is.
@@ -174,49 +217,52 @@ impl<'a> Dependencies<'a> {
 
     /// All parts that go when `wanted` go, each with the wanted one that it follows from; a wanted one with itself.
     pub fn trace(&self, wanted: impl IntoIterator<Item = Part>) -> BTreeMap<Part, Part> {
-        let mut all: BTreeMap<Part, Part> = wanted.into_iter().map(|part| (part, part)).collect();
-        let mut open: Vec<(Part, Part)> = all.iter().map(|(part, cause)| (*part, *cause)).collect();
+        let mut open: Vec<(Part, Part)> = wanted.into_iter().map(|part| (part, part)).collect();
+        let mut all = Causes::new(open.len(), self.messages.len());
+        open.retain(|(part, cause)| all.insert(*part, *cause));
         while !open.is_empty() {
-            let mut touched = BTreeSet::new();
+            let mut touched = Vec::new();
             while let Some((part, cause)) = open.pop() {
-                touched.insert(part.0);
+                touched.push(part.0);
                 for &block in self.paired_with(part.1) {
                     let partner = self.part(block);
-                    if let std::collections::btree_map::Entry::Vacant(free) = all.entry(partner) {
-                        free.insert(cause);
+                    if all.of(partner).is_none() {
+                        all.insert(partner, cause);
                         open.push((partner, cause));
                     }
                 }
             }
+            touched.sort_unstable();
+            touched.dedup();
             let mut found = Vec::new();
             for &message in &touched {
                 found.extend(self.steps(message, &all));
             }
-            for (part, cause) in found.drain(..) {
-                if all.insert(part, cause).is_none() {
-                    open.push((part, cause));
-                }
-            }
-            let whole: BTreeSet<u32> = touched.iter().map(|&message| self.begins[message as usize]).collect();
+            open.extend(found.drain(..).filter(|(part, cause)| all.insert(*part, *cause)));
+            let mut whole: Vec<u32> = touched.iter().map(|&message| self.begins[message as usize]).collect();
+            whole.sort_unstable();
+            whole.dedup();
             for begin in whole {
                 found.extend(self.bare(begin, &all));
             }
-            for (part, cause) in found {
-                if all.insert(part, cause).is_none() {
-                    open.push((part, cause));
-                }
+            open.extend(found.into_iter().filter(|(part, cause)| all.insert(*part, *cause)));
+        }
+        match all {
+            Causes::Few(found) => found,
+            Causes::Many(found) => {
+                let part = |(block, cause): (u32, Option<Part>)| Some((self.part(block), cause?));
+                (0..).zip(found).filter_map(part).collect()
             }
         }
-        all
     }
 
     /// The parts of `message` that a signature or reasoning ties to those of it that go, and do not go yet.
-    fn steps(&self, message: u32, gone: &BTreeMap<Part, Part>) -> Vec<(Part, Part)> {
+    fn steps(&self, message: u32, gone: &Causes) -> Vec<(Part, Part)> {
         let transcript = self.view.transcript;
-        let cause = |parts: &[(u32, &Block)]| parts.iter().find_map(|(index, _)| gone.get(&(message, *index)).copied());
+        let cause = |parts: &[(u32, &Block)]| parts.iter().find_map(|(index, _)| gone.of((message, *index)));
         let mut found = Vec::new();
         let mut add = |parts: &[(u32, &Block)], cause: Part| {
-            let new = parts.iter().map(|(index, _)| (message, *index)).filter(|part| !gone.contains_key(part));
+            let new = parts.iter().map(|(index, _)| (message, *index)).filter(|part| gone.of(*part).is_none());
             found.extend(new.map(|part| (part, cause)));
         };
         if self.view.rules.signed_together {
@@ -245,11 +291,11 @@ impl<'a> Dependencies<'a> {
 
     /// What may not stay of the provider's message that begins at `begin` without what `gone` takes of it: reasoning and blank
     /// texts that are all that is left, reasoning that nothing follows any more, blank texts beside which no words are any more.
-    fn bare(&self, begin: u32, gone: &BTreeMap<Part, Part>) -> Vec<(Part, Part)> {
+    fn bare(&self, begin: u32, gone: &Causes) -> Vec<(Part, Part)> {
         let of = |message: usize| self.view.parts(message).map(move |(index, block)| ((message as u32, index), block));
         let parts: Vec<(Part, &Block)> = self.pieces_of(begin as usize).flat_map(of).collect();
-        let Some(cause) = parts.iter().find_map(|(part, _)| gone.get(part).copied()) else { return Vec::new() };
-        let stays = |part: &Part| !gone.contains_key(part) && !self.view.is_block_gone(part.0 as usize, part.1);
+        let Some(cause) = parts.iter().find_map(|(part, _)| gone.of(*part)) else { return Vec::new() };
+        let stays = |part: &Part| gone.of(*part).is_none() && !self.view.is_block_gone(part.0 as usize, part.1);
         let left: Vec<(Part, &Block)> = parts.iter().copied().filter(|(part, _)| stays(part)).collect();
         let no_content = |block: &Block| block.kind == BlockKind::Text && block.flags.has(Flags::BLANK);
         let bare: Vec<Part> = if left.iter().all(|(_, block)| block.kind == BlockKind::Thinking || no_content(block)) {
