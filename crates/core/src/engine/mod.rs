@@ -134,7 +134,7 @@ pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<P
     let whole = RefCell::new(None);
     let mut pruned = run(&before, &bytes, setup, |view, edits, defects| {
         // New contents are read again where they stand. With defects before, which of them are left is derived from the whole.
-        let quick = if defects.is_empty() && !view.is_structural() { Some(contents_again(view, edits, defects)?) } else { None };
+        let quick = if defects.is_empty() && !view.is_structural() { contents_again(view, edits, defects)? } else { None };
         // Builds with debug assertions hold the quick look against the whole one.
         if let Some(defects) = quick.clone().filter(|_| cfg!(not(debug_assertions)) && setup.memory.is_none()) {
             return Ok(RereadOutput { defects, output: None, messages: None });
@@ -183,7 +183,8 @@ pub fn history(before: &Transcript, texts: &dyn ReadAt, setup: &Setup) -> Result
         if let Some(memory) = &setup.memory {
             prefix.replace(Some(Prefix::of_history(before, texts, edits, |i| view.is_gone(i), memory.prefix.as_ref())?));
         }
-        if view.is_structural() {
+        let quick = if view.is_structural() { None } else { contents_again(view, edits, defects)? };
+        let Some(defects) = quick else {
             let format = by_name(before.format).ok_or_else(|| unknown_format(String::new()))?;
             let after = match before.multiline_records {
                 true => values::history(&edits.render(texts, 0, texts.size())?, format, view.estimator, setup.settings.scope)?,
@@ -192,8 +193,8 @@ pub fn history(before: &Transcript, texts: &dyn ReadAt, setup: &Setup) -> Result
             compare(view, &after)?;
             let defects = check(&after, texts, |_, block| block.flags.has(Flags::BLANK));
             return Ok(RereadOutput { defects, output: None, messages: Some(after.messages.len()) });
-        }
-        Ok(RereadOutput { defects: contents_again(view, edits, defects)?, output: None, messages: None })
+        };
+        Ok(RereadOutput { defects, output: None, messages: None })
     })?;
     if let Some(memory) = &setup.memory {
         let prefix = match prefix.take().filter(|_| !pruned.edits.is_empty()) {
@@ -219,14 +220,17 @@ fn remember(pruned: &mut Pruned, prefix: Prefix, setup: &Setup) {
 }
 
 /// Reads the contents that the cuts change as they would come out, and nothing else; the defects of the whole, which had
-/// those of `before`.
-fn contents_again(view: &View<'_>, edits: &Edits, before: &[Defect]) -> Result<Vec<Defect>, Error> {
+/// those of `before`. None where a content says nothing any more, which may be refused: then the whole is read.
+fn contents_again(view: &View<'_>, edits: &Edits, before: &[Defect]) -> Result<Option<Vec<Defect>>, Error> {
     let blank = reread(view, edits)?;
-    // New contents can make a defect in this way only.
-    if blank.is_empty() {
-        return Ok(before.to_vec());
+    if blank.values().any(|is_blank| *is_blank) {
+        return Ok(None);
     }
-    Ok(check(view.transcript, view.texts, |index, block| blank.get(&index).copied().unwrap_or(block.flags.has(Flags::BLANK))))
+    // New contents can make no other defect.
+    if blank.is_empty() {
+        return Ok(Some(before.to_vec()));
+    }
+    Ok(Some(check(view.transcript, view.texts, |index, block| blank.get(&index).copied().unwrap_or(block.flags.has(Flags::BLANK)))))
 }
 
 /// Bytes that a message of a body has at least, mostly.
