@@ -148,7 +148,13 @@ impl Template {
             Name::Size(measure) => size(text, measure).to_string(),
             Name::Kilobytes => format!("{:.1}", size(text, Measure::CodePoints) as f64 / 1024.0),
             Name::SplitLines => split_lines(text).to_string(),
-            Name::Removed => size(removed, limit.measure).to_string(),
+            Name::Removed => {
+                // The line feeds that part it from what is kept end lines on either side.
+                let lines = limit.measure == Measure::Lines;
+                let inner = removed.strip_prefix('\n').filter(|_| lines && !head.is_empty()).unwrap_or(removed);
+                let inner = inner.strip_suffix('\n').filter(|_| lines && tail.start < text.len()).unwrap_or(inner);
+                size(inner, limit.measure).to_string()
+            }
             Name::RemovedPoints => size(removed, Measure::CodePoints).to_string(),
             Name::Excess => excess(text, limit).to_string(),
             Name::Ref => digest(removed, 12),
