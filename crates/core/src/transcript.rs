@@ -163,6 +163,13 @@ impl Transcript {
         (self.interface.rules)(self.model.as_deref(), self.service.as_deref())
     }
 
+    /// Whether the provider passes over thinking that is sent back: this request does not turn thinking on.
+    pub fn ignores_thinking(&self) -> bool {
+        let (thoughts, asked) = (self.rules().thoughts, self.request.thinking);
+        let is_off = asked == Thinking::Disabled || asked == Thinking::Unsaid && !thoughts.unasked;
+        self.layout == Layout::Body && thoughts.as_asked && is_off
+    }
+
     /// The blocks of message `i`, children of results included.
     pub fn blocks_of(&self, i: usize) -> &[Block] {
         let from = self.messages[i].blocks as usize;

@@ -39,8 +39,14 @@ impl<'a> Protection<'a> {
         let newest = turns.last().copied();
         let end = view.transcript.messages.len() as u32;
         let step = waiting(view, dependencies).unwrap_or(end);
-        let open = if step == end { end } else { newest.map_or(0, |turn| turn + 1).min(step) };
+        let open = if step == end || view.transcript.ignores_thinking() { end } else { newest.map_or(0, |turn| turn + 1).min(step) };
         Ok(Protection { view, newest, step, open, protected: protected(view, dependencies, settings)? })
+    }
+
+    /// The same without the step that waits for the model.
+    pub fn without_step(self) -> Protection<'a> {
+        let end = self.view.transcript.messages.len() as u32;
+        Protection { step: end, open: end, ..self }
     }
 
     /// Why `part` stays, if it does.

@@ -123,13 +123,16 @@ fn behind(view: &View<'_>, counts: impl Fn(&Cut) -> bool) -> Vec<Part> {
 }
 
 /// Index of the first message of the tool loop that is open: behind the last question, where calls or results are the last
-/// that was said; past the end where none is.
+/// that was said; past the end where none is, or where the provider passes over thinking.
 pub fn open_loop(view: &View<'_>) -> usize {
     let messages = &view.transcript.messages;
     let has = |i: usize, kind| view.parts(i).any(|(_, b)| b.kind == kind);
     let last = (0..messages.len()).rev().find(|&i| messages[i].role != Role::System && messages[i].role != Role::Other);
     // A request that ends with an answer continues it; a log that does, waits for the next question.
     let body = !view.rules.is_history;
+    if view.transcript.ignores_thinking() {
+        return messages.len();
+    }
     let open = body || last.is_some_and(|i| has(i, BlockKind::Result) || messages[i].role == Role::Assistant && has(i, BlockKind::Call));
     if !open {
         return messages.len();

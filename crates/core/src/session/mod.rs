@@ -11,6 +11,7 @@ pub mod marker;
 mod name;
 pub mod prefix;
 pub mod recipe;
+mod rewrite;
 pub mod sticky;
 
 pub use data::{Decision, Ledger, NewState, Session, ends_with};

@@ -1,9 +1,11 @@
 //! A stored cut: the instructions to make the same replacement from the same text again, whatever the settings and passes have
 //! become since.
 //!
-//! A trim is a list of pieces, each a range of the source's raw bytes or new text; a clear is the text that replaces it. The source
-//! itself is never stored. A new kind of cut is a variant here and a word in [`Recipe::read`].
+//! A trim is a list of segments, each a range of the source's raw bytes or new text; a clear is the text that replaces it; a rewrite, of
+//! arguments, of a text or of a whole content, is the range that goes and the pieces that come, as they stand.
+//! The source itself is never stored. A new kind of cut is a variant here and a word in [`Recipe::read`].
 
+use super::rewrite;
 use crate::edit::{Action, Segment, Trim, View};
 use crate::transcript::{BlockKind, Span};
 use serde_json::{Value, json};
@@ -15,6 +17,15 @@ pub enum Recipe {
     Trim(Vec<Part>),
     /// A text instead.
     Clear(String),
+    /// Pieces, as they stand, in the place of a range of the source.
+    Rewrite {
+        /// First byte of what is removed.
+        from: u32,
+        /// Past the last byte.
+        to: u32,
+        /// What comes: ranges of the source (child 0), and text.
+        parts: Vec<Part>,
+    },
     /// Nothing instead of the block.
     Drop,
     /// Nothing instead of the message.
@@ -47,7 +58,7 @@ pub enum Part {
 }
 
 impl Recipe {
-    /// What an accepted cut at `block` does; none for one that cannot be made again from this, a rewrite.
+    /// What an accepted cut at `block` does; none for a list that was ranked, which is ranked anew.
     ///
     /// # Errors
     /// The input cannot be read any more.
@@ -56,7 +67,8 @@ impl Recipe {
             Action::Clear(text) => Ok(Some(Recipe::Clear(text.to_string()))),
             Action::Drop => Ok(Some(Recipe::Drop)),
             Action::DropMessage => Ok(Some(Recipe::DropMessage)),
-            Action::Rewrite(_) | Action::Preview(_) | Action::ClearInput(_) => Ok(None),
+            Action::Rewrite(_) => Ok(None),
+            Action::Preview(rewrite) | Action::ClearInput(rewrite) => Ok(rewrite::recipe(view, block, rewrite)),
             Action::Trim(trim) => {
                 let printed = printed(view, message, block)?;
                 let parts: Option<Vec<Part>> = trim.segments.iter().map(|segment| part(view, block, segment, &printed)).collect();
@@ -70,6 +82,7 @@ impl Recipe {
         match self {
             Recipe::Trim(_) => "trim",
             Recipe::Clear(_) => "clear",
+            Recipe::Rewrite { .. } => "rewrite",
             Recipe::Drop => "drop",
             Recipe::DropMessage => "drop-message",
         }
@@ -80,14 +93,8 @@ impl Recipe {
         match self {
             Recipe::Clear(text) => json!({"text": text}),
             Recipe::Drop | Recipe::DropMessage => json!({}),
-            Recipe::Trim(parts) => parts
-                .iter()
-                .map(|part| match part {
-                    Part::Text { child, from, to } => json!([child, from, to]),
-                    Part::Malformed { child, from, to } => json!([child, from, to, "printed"]),
-                    Part::Literal(text) => json!(text),
-                })
-                .collect(),
+            Recipe::Trim(parts) => written(parts),
+            Recipe::Rewrite { from, to, parts } => json!({"from": from, "to": to, "parts": written(parts)}),
         }
         .to_string()
     }
@@ -99,14 +106,18 @@ impl Recipe {
             "clear" => Some(Recipe::Clear(stored.get("text")?.as_str()?.to_owned())),
             "drop" => Some(Recipe::Drop),
             "drop-message" => Some(Recipe::DropMessage),
-            "trim" => stored.as_array()?.iter().map(read_part).collect::<Option<_>>().map(Recipe::Trim),
+            "trim" => read_parts(&stored).map(Recipe::Trim),
+            "rewrite" => {
+                let number = |name: &str| u32::try_from(stored.get(name)?.as_u64()?).ok();
+                Some(Recipe::Rewrite { from: number("from")?, to: number("to")?, parts: read_parts(stored.get("parts")?)? })
+            }
             _ => None,
         }
     }
 
-    /// Whether a block or a message is removed, and not only text in it.
+    /// Whether a block or a message changes, and not only text in a result.
     pub fn is_structural(&self) -> bool {
-        matches!(self, Recipe::Drop | Recipe::DropMessage)
+        matches!(self, Recipe::Drop | Recipe::DropMessage | Recipe::Rewrite { .. })
     }
 
     /// The action on the result at `block`, and the chars it leaves; none where the source has no such pieces.
@@ -118,10 +129,11 @@ impl Recipe {
             Recipe::Clear(text) => Ok(Some((Action::Clear(text.as_str().into()), view.chars_of_text(text)))),
             Recipe::Drop => Ok(Some((Action::Drop, 0))),
             Recipe::DropMessage => Ok(Some((Action::DropMessage, 0))),
+            Recipe::Rewrite { from, to, parts } => rewrite::action(view, (message, block), (*from, *to), parts),
             Recipe::Trim(parts) => {
                 let printed = printed(view, message, block)?;
                 let record = view.transcript.messages[message as usize].record;
-                let (mut segments, mut chars, mut at) = (Vec::with_capacity(parts.len()), 0, 0);
+                let (mut segments, mut bytes, mut at) = (Vec::with_capacity(parts.len()), Vec::new(), 0);
                 for part in parts {
                     let segment = match part {
                         Part::Literal(text) => Some(Segment::Literal(text.clone())),
@@ -132,15 +144,15 @@ impl Recipe {
                             .and_then(|(_, text)| Some(Segment::Literal(text.get(*from..*to)?.to_owned()))),
                     };
                     let Some(segment) = segment else { return Ok(None) };
-                    chars += match &segment {
-                        Segment::Literal(text) => view.chars_of_raw(text.as_bytes()),
+                    match &segment {
+                        Segment::Literal(text) => bytes.extend_from_slice(text.as_bytes()),
                         Segment::Source(span) => {
-                            view.chars_of_raw(&view.texts.read(record + u64::from(span.start), record + u64::from(span.end))?)
+                            bytes.extend_from_slice(&view.texts.read(record + u64::from(span.start), record + u64::from(span.end))?);
                         }
-                    };
+                    }
                     segments.push(segment);
                 }
-                Ok(Some((Action::Trim(Trim { segments }), chars)))
+                Ok(Some((Action::Trim(Trim { segments }), view.chars_of_raw(&bytes))))
             }
         }
     }
@@ -156,6 +168,20 @@ fn text_segment(view: &View<'_>, block: u32, child: usize, from: u32, to: u32, a
     }
     *at = end;
     Some(Segment::Source(Span { start, end }))
+}
+
+/// Pieces as they are stored.
+fn written(parts: &[Part]) -> Value {
+    let of = |part: &Part| match part {
+        Part::Text { child, from, to } => json!([child, from, to]),
+        Part::Malformed { child, from, to } => json!([child, from, to, "printed"]),
+        Part::Literal(text) => json!(text),
+    };
+    parts.iter().map(of).collect()
+}
+
+fn read_parts(stored: &Value) -> Option<Vec<Part>> {
+    stored.as_array()?.iter().map(read_part).collect()
 }
 
 fn read_part(stored: &Value) -> Option<Part> {
@@ -211,7 +237,8 @@ mod tests {
             Part::Literal("\\n...\\n \"".to_owned()),
             Part::Malformed { child: 1, from: 2, to: 3 },
         ];
-        for recipe in [Recipe::Trim(parts), Recipe::Clear("[gone]\n\"".to_owned()), Recipe::Drop, Recipe::DropMessage] {
+        let rewrite = Recipe::Rewrite { from: 3, to: 9, parts: parts[..2].to_vec() };
+        for recipe in [rewrite, Recipe::Trim(parts), Recipe::Clear("[gone]\n\"".to_owned()), Recipe::Drop, Recipe::DropMessage] {
             assert_eq!(Recipe::read(recipe.kind(), &recipe.to_json()), Some(recipe));
         }
     }
@@ -223,6 +250,8 @@ mod tests {
             ("trim", "[[0,1]]"),
             ("trim", "[[0,-1,2]]"),
             ("trim", "[[0,1,4294967296]]"),
+            ("rewrite", "{\"from\":1,\"to\":2}"),
+            ("rewrite", "{\"from\":-1,\"to\":2,\"parts\":[]}"),
             ("clear", "{\"text\":1}"),
             ("clear", "[gone]"),
             ("fold", "{}"),

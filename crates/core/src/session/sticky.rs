@@ -196,7 +196,8 @@ pub fn replay(view: &View<'_>, known: &[CutKey], remembered: &Session) -> Result
                 parts.insert((at.message, at.block), reason);
                 continue;
             }
-            (Recipe::Trim(_) | Recipe::Clear(_), CutTarget::Result) => view.chars_of_result_before(at.block),
+            (Recipe::Trim(_) | Recipe::Clear(_) | Recipe::Rewrite { .. }, CutTarget::Result) => view.chars_of_result_before(at.block),
+            (Recipe::Rewrite { .. }, CutTarget::Part) => view.chars_of_block_before(at.message as usize, at.block),
             _ => {
                 gone.push(decision.call);
                 continue;

@@ -56,6 +56,8 @@ fn what(step: &Step) -> String {
         return "removes reasoning".to_owned();
     }
     let which = match (step.duplicates, step.errors) {
+        (None, _) if step.kind == StepType::TruncateTexts => "texts",
+        (Some(_), _) if step.kind == StepType::TruncateTexts => "texts that are said again",
         (Some(Duplicates::SameCall), Errors::Only) => "errors of calls that are made again",
         (Some(Duplicates::SameCall), _) => "results of calls that are made again",
         (Some(Duplicates::SameContent), _) => "results that are said again",
@@ -64,7 +66,7 @@ fn what(step: &Step) -> String {
     };
     let mut text = match step.kind {
         StepType::DropToolCalls => format!("removes calls with their {which}"),
-        StepType::TruncateToolResults => {
+        StepType::TruncateToolResults | StepType::TruncateTexts => {
             let over = step.over.map(|over| format!(" over {}", counted(over))).unwrap_or_default();
             let part = |name: &str, amount: Option<Amount>| amount.map(|amount| format!("the {name} {}", counted(amount)));
             let kept: Vec<String> = [part("first", step.head), part("last", step.tail)].into_iter().flatten().collect();
@@ -93,7 +95,10 @@ fn what(step: &Step) -> String {
     if step.empty == Exemption::Keep {
         left.push("empty ones".to_owned());
     }
-    if let Some(over) = step.over.filter(|_| step.kind != StepType::TruncateToolResults) {
+    if step.kind == StepType::DropToolCalls && step.unread == Exemption::Keep {
+        left.push("those that the model has not read".to_owned());
+    }
+    if let Some(over) = step.over.filter(|_| !matches!(step.kind, StepType::TruncateToolResults | StepType::TruncateTexts)) {
         left.push(format!("those of {} or fewer", counted(over)));
     }
     if !left.is_empty() {

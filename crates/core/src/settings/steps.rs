@@ -50,7 +50,24 @@ fn members_of(kind: StepType) -> Vec<&'static str> {
             "shells",
         ],
         StepType::ClearThinking => return vec!["trigger", "keep", "estimator"],
-        StepType::DropToolCalls => &["over"],
+        StepType::TruncateTexts => {
+            return vec![
+                "trigger",
+                "rested",
+                "keep",
+                "spare",
+                "duplicates",
+                "over",
+                "head",
+                "tail",
+                "note",
+                "note_fits",
+                "only_if_smaller",
+                "or",
+                "estimator",
+            ];
+        }
+        StepType::DropToolCalls => &["over", "unread"],
     };
     OF_RESULTS.iter().chain(more).copied().collect()
 }

@@ -16,6 +16,9 @@ pub static INTERFACE: Interface = Interface {
     with_result_messages: None,
 };
 
+/// The first Claude that thinks unless a request turns it off.
+const THINKS_UNASKED: (u32, u32) = (5, 0);
+
 fn rules(model: &Model<'_>) -> Rules {
     // Other makers offer the same interface, and check less.
     let claude = model.maker.is_none_or(|maker| maker == Maker::Anthropic);
@@ -46,7 +49,12 @@ fn rules(model: &Model<'_>) -> Rules {
         marks_on_parts: true,
         marked_thinking: !claude,
         server_pairs: true,
-        thoughts: ThinkingRules { signed: claude, followed: claude, as_asked: true },
+        thoughts: ThinkingRules {
+            signed: claude,
+            followed: claude,
+            as_asked: true,
+            unasked: model.claude.is_none_or(|version| version >= THINKS_UNASKED),
+        },
         drops_thinking: true,
         arguments: if claude { Arguments::Object } else { Arguments::Any },
         fields: claude,

@@ -41,7 +41,7 @@ fn rules(model: &Model<'_>) -> Rules {
         marks: Some(MARKS),
         marks_on_parts: true,
         marks_are_parts: true,
-        thoughts: ThinkingRules { signed: claude, followed: claude, as_asked: false },
+        thoughts: ThinkingRules { signed: claude, followed: claude, as_asked: false, unasked: true },
         arguments: Arguments::Object,
         fields: true,
         call_id: Syntax { letters: Letters::Dotted, min: 1, max: 64, refusal: id, ..Syntax::FREE },

@@ -43,7 +43,7 @@ pub const FREE: Rules = Rules {
     marks_are_parts: false,
     marked_thinking: true,
     server_pairs: false,
-    thoughts: ThinkingRules { signed: false, followed: false, as_asked: false },
+    thoughts: ThinkingRules { signed: false, followed: false, as_asked: false, unasked: true },
     thinking_bound: Some(false),
     drops_thinking: false,
     reasoned: ReasoningContentRule::Free,

@@ -7,11 +7,12 @@ use super::new_text::new_text;
 use super::rules::Rules;
 use super::{inputs, line_size, trigger};
 use crate::Error;
+use crate::diagnostics::Skip;
 use crate::edit::{Action, Cut, Proposal, Reason, View};
 use crate::pass::candidates::{self, Candidate};
 use crate::pass::note;
 use crate::settings::{Form, Images, Step, StepType, Tools};
-use crate::transcript::BlockKind;
+use crate::transcript::{BlockKind, EmptyContent, Flags};
 
 /// Why the content of a result may not change, if so.
 pub fn exclusion(view: &View<'_>, step: &Step, result: Candidate) -> Option<String> {
@@ -34,13 +35,18 @@ pub fn reason(step: &Step) -> String {
 /// The input cannot be read any more.
 pub fn cuts(view: &View<'_>, step: &Step, rules: Option<&Rules>, uses: &[ToolUse], count: &mut Count) -> Result<Proposal, Error> {
     let reason = Reason::Shared(reason(step).into());
-    let mut done = Vec::new();
+    let (mut done, mut skipped) = (Vec::new(), Vec::new());
     for one in uses.iter().filter(|one| one.is_candidate()) {
         let Some(result) = one.result else { continue };
         let (mut cuts, mut line) = (Vec::new(), 0);
-        if let Some(rules) = rules
-            && let Some(new) = new_text(view, rules, one, result)?
-        {
+        let new = rules.map(|rules| new_text(view, rules, one, result)).transpose()?.flatten();
+        if new.as_ref().is_some_and(|new| new.blank) && must_say_something(view, result) {
+            let (message, block) = (&view.transcript.messages[result.message as usize], &view.transcript.blocks[result.block as usize]);
+            let why = "the provider refuses a result that says nothing".to_owned();
+            skipped.push(Skip { pass: step.kind.name(), message: message.number, part: block.part.into(), why });
+            continue;
+        }
+        if let Some(new) = new {
             line = new.line;
             cuts.push(cut(view, step, (result.message, result.block), new.action, new.chars, &reason));
         }
@@ -61,7 +67,13 @@ pub fn cuts(view: &View<'_>, step: &Step, rules: Option<&Rules>, uses: &[ToolUse
     };
     let mut cuts: Vec<Cut> = done.into_iter().take(end).flat_map(|one| one.cuts).collect();
     cuts.sort_by_key(|cut| (cut.message, cut.block));
-    Ok(Proposal { cuts, ..Proposal::default() })
+    Ok(Proposal { cuts, skipped, ..Proposal::default() })
+}
+
+/// Whether a result without any words is refused: as an error, or as a list of texts.
+fn must_say_something(view: &View<'_>, result: Candidate) -> bool {
+    let flags = view.transcript.blocks[result.block as usize].flags;
+    matches!(view.rules.empty, EmptyContent::No { .. }) && !flags.has(Flags::STRING) || view.rules.error_filled && flags.has(Flags::ERROR)
 }
 
 fn cut(view: &View<'_>, step: &Step, (message, block): (u32, u32), action: Action, chars_after: u64, reason: &Reason) -> Cut {

@@ -20,6 +20,8 @@ pub struct ToolUse {
     pub result: Option<Candidate>,
     /// Whether the step leaves it alone by its tool, by what its result is, or because it was done before.
     pub excluded: bool,
+    /// Whether it is what the step would make of it, by an earlier step or run.
+    pub done: bool,
     /// Whether it is kept, or must stay.
     pub stays: bool,
 }
@@ -48,10 +50,18 @@ pub fn uses(view: &View<'_>, dependencies: &Dependencies<'_>, step: &Step) -> Ve
             };
             let result = result.filter(|result| !view.is_block_gone(dependencies.message_of(*result), *result));
             let result = result.map(|block| Candidate { message: dependencies.message_of(block) as u32, block });
-            found.push(ToolUse { call: call.map(|call| dependencies.part(call)), result, excluded: false, stays: false });
+            found.push(ToolUse { call: call.map(|call| dependencies.part(call)), result, excluded: false, done: false, stays: false });
         }
     }
     found
+}
+
+/// How many results of the step's tools earlier steps or runs removed.
+pub fn removed(view: &View<'_>, step: &Step) -> usize {
+    let transcript = view.transcript;
+    let messages = 0..transcript.messages.len();
+    let parts = messages.flat_map(|i| view.parts(i).filter(move |(index, _)| view.is_block_gone(i, *index)));
+    parts.filter(|(_, block)| block.kind == BlockKind::Result && names(step, transcript.tool_of(block))).count()
 }
 
 /// Marks what the step leaves alone.
@@ -66,9 +76,12 @@ pub fn exclude(view: &View<'_>, step: &Step, rules: Option<&Rules>, uses: &mut [
     }
     let is_done = |rules: Option<&Rules>, view, result| rules.map_or(Ok(false), |rules| rules.is_done(view, result));
     for one in uses.iter_mut().filter(|one| !one.excluded) {
-        one.excluded = !names(step, tool(view, one)) || one.result.is_some_and(|result| is_left(view, step, result));
+        let is_named = names(step, tool(view, one));
+        one.done = is_named && one.result.is_some_and(|result| is_cleared(view, result));
+        one.excluded = !is_named || one.done || one.result.is_some_and(|result| is_left(view, step, result));
         if let (false, Some(result)) = (one.excluded, one.result) {
-            one.excluded = is_small(view, step, one, result)? || !inputs_go(view, step, one) && is_done(rules, view, result)?;
+            one.done = !inputs_go(view, step, one) && is_done(rules, view, result)?;
+            one.excluded = one.done || is_small(view, step, one, result)?;
         }
     }
     if step.newest_message == Exemption::Keep {
@@ -119,9 +132,12 @@ fn is_left(view: &View<'_>, step: &Step, result: Candidate) -> bool {
         Errors::Only if !failed => return true,
         _ => {}
     }
-    // What an earlier run cleared keeps its bytes.
-    let is_cleared = view.cut(result.block).is_some_and(|cut| matches!(cut.action, Action::Clear(_)));
-    is_cleared || step.empty == Exemption::Keep && is_empty(view, result)
+    step.empty == Exemption::Keep && is_empty(view, result)
+}
+
+/// Whether an earlier step or run cleared a result: it keeps its bytes.
+fn is_cleared(view: &View<'_>, result: Candidate) -> bool {
+    view.cut(result.block).is_some_and(|cut| matches!(cut.action, Action::Clear(_)))
 }
 
 fn is_empty(view: &View<'_>, result: Candidate) -> bool {

@@ -3,6 +3,7 @@
 use super::count::Count;
 use crate::edit::{Cut, View};
 use crate::settings::{Amount, Step, Stop, Unit};
+use crate::transcript::BlockKind;
 
 /// What clearing one use comes to.
 #[derive(Debug, Default)]
@@ -16,18 +17,24 @@ pub struct ClearOutcome {
 }
 
 impl ClearOutcome {
-    /// Chars that it frees.
-    fn chars(&self) -> f64 {
-        self.cuts.iter().map(|cut| cut.chars_before as f64 - cut.chars_after as f64).sum()
+    /// Chars that it frees, or those of its result alone.
+    fn chars(&self, view: &View<'_>, of_results: bool) -> f64 {
+        let is_result = |cut: &Cut| view.transcript.blocks[cut.block as usize].kind == BlockKind::Result;
+        self.cuts.iter().filter(|cut| !of_results || is_result(cut)).map(|cut| removed(view, cut)).sum()
     }
 
-    fn freed(&self, unit: Unit) -> f64 {
+    fn freed(&self, view: &View<'_>, unit: Unit) -> f64 {
         match unit {
             Unit::ToolResults => f64::from(u8::from(!self.cuts.is_empty())),
-            Unit::Chars => self.chars(),
+            Unit::Chars => self.chars(view, false),
             _ => self.tokens,
         }
     }
+}
+
+/// Chars that a cut removes of what earlier ones left.
+pub fn removed(view: &View<'_>, cut: &Cut) -> f64 {
+    view.cut(cut.block).map_or(cut.chars_before, |earlier| earlier.chars_after) as f64 - cut.chars_after as f64
 }
 
 /// How many of `done`, the oldest first, are cut; or why none is. `chars` are those of all results that the step may clear.
@@ -43,16 +50,18 @@ pub fn choose(view: &View<'_>, step: &Step, done: &[ClearOutcome], count: &Count
         end += 1;
         match step.until {
             Stop::All => {}
-            Stop::Freed(amount) => freed += one.freed(amount.unit),
-            Stop::Fits { amount, .. } if amount.unit == Unit::ContextFraction => left -= view.fill(one.chars().max(0.0) as u64),
-            Stop::Fits { amount, .. } => left -= one.freed(amount.unit),
+            Stop::Freed(amount) => freed += one.freed(view, amount.unit),
+            Stop::Fits { amount, .. } if amount.unit == Unit::ContextFraction => left -= view.fill(one.chars(view, false).max(0.0) as u64),
+            // What the chars of all results are measured by.
+            Stop::Fits { amount, .. } if amount.unit == Unit::Chars => left -= one.chars(view, true),
+            Stop::Fits { amount, .. } => left -= one.freed(view, amount.unit),
         }
     }
     match step.clear_at_least {
         None => Ok(end),
-        Some(least) if least.batches => Ok(batches(&done[..end], least.amount)),
+        Some(least) if least.batches => Ok(batches(view, &done[..end], least.amount)),
         Some(least) => {
-            let all: f64 = done[..end].iter().map(|one| one.freed(least.amount.unit)).sum();
+            let all: f64 = done[..end].iter().map(|one| one.freed(view, least.amount.unit)).sum();
             let (number, unit) = (least.amount.number, least.amount.unit.name());
             if all >= number { Ok(end) } else { Err(format!("it would free {all:.0}, less than clear_at_least {number} ({unit})")) }
         }
@@ -72,10 +81,10 @@ fn left(view: &View<'_>, step: &Step, count: &Count, chars: f64) -> f64 {
 }
 
 /// The end of the last batch that frees enough.
-fn batches(done: &[ClearOutcome], least: Amount) -> usize {
+fn batches(view: &View<'_>, done: &[ClearOutcome], least: Amount) -> usize {
     let (mut end, mut freed) = (0, 0.0);
     for (i, one) in done.iter().enumerate() {
-        freed += one.freed(least.unit);
+        freed += one.freed(view, least.unit);
         if freed >= least.number {
             (end, freed) = (i + 1, 0.0);
         }

@@ -2,6 +2,7 @@
 
 use super::approximate::Messages;
 use super::candidates::{ToolUse, text_of, tool};
+use super::choose::removed;
 use crate::Error;
 use crate::edit::{Action, Cut, View};
 use crate::estimate::CHARS_PER_TOKEN;
@@ -63,7 +64,7 @@ impl Count {
             let clears_input = cuts.iter().any(|cut| matches!(cut.action, Action::ClearInput(_)));
             return messages.freed(view, one, new, clears_input);
         }
-        let chars: f64 = cuts.iter().map(|cut| cut.chars_before as f64 - cut.chars_after as f64).sum();
+        let chars: f64 = cuts.iter().map(|cut| removed(view, cut)).sum();
         Ok(chars / self.rate)
     }
 

@@ -9,7 +9,7 @@ use crate::pass::note;
 use crate::pass::protection::Protection;
 use crate::pass::removal::remove;
 use crate::pass::thinking::open_loop;
-use crate::settings::{Settings, Step, StepType, Unit};
+use crate::settings::{Exemption, Settings, Step, StepType, Unit};
 use crate::transcript::{BlockKind, Role};
 use std::collections::BTreeMap;
 
@@ -40,7 +40,9 @@ pub fn calls(
     if wanted.is_empty() {
         return Ok(note("no call is to be removed"));
     }
-    Ok(remove(view, StepType::DropToolCalls.name(), dependencies, &Protection::new(view, dependencies, settings)?, wanted))
+    let protection = Protection::new(view, dependencies, settings)?;
+    let protection = if step.unread == Exemption::Clear { protection.without_step() } else { protection };
+    Ok(remove(view, StepType::DropToolCalls.name(), dependencies, &protection, wanted))
 }
 
 /// Removes reasoning, but for that of the newest answers.

@@ -1,6 +1,6 @@
 //! Keep: the newest calls or messages that a step leaves alone.
 
-use super::candidates::ToolUse;
+use super::candidates::{self, ToolUse};
 use super::count::Count;
 use super::newest;
 use crate::Error;
@@ -20,16 +20,12 @@ pub fn keep(view: &View<'_>, step: &Step, uses: &mut [ToolUse], count: &Count) -
         newest.stays = true;
     }
     let Some(keep) = step.keep else {
-        let counted = uses.iter().filter(|one| !one.excluded).count();
-        by_number(step, uses, 0, counted, false);
+        by_number(view, step, uses, 0.0, false);
         return Ok(Ok(()));
     };
     let number = keep.amount.number;
     match keep.amount.unit {
-        Unit::ToolUses | Unit::ToolResults => {
-            let counted = uses.iter().filter(|one| keep.before_exclusions || !one.excluded).count();
-            by_number(step, uses, if number >= counted as f64 { counted } else { number as usize }, counted, keep.before_exclusions);
-        }
+        Unit::ToolUses | Unit::ToolResults => by_number(view, step, uses, number, keep.before_exclusions),
         Unit::Tokens | Unit::Chars => {
             let mut sum = 0.0;
             for one in uses.iter_mut().rev().filter(|one| keep.before_exclusions || !one.excluded) {
@@ -89,13 +85,19 @@ pub fn too_little(view: &View<'_>, step: &Step, uses: &[ToolUse], count: &Count)
     Ok((sum < number).then(|| format!("candidates have {sum:.0} {unit}, less than candidates_hold {number}")))
 }
 
-/// Of `counted` uses the newest `number` stay, and with polling those of the last round that is not full.
-fn by_number(step: &Step, uses: &mut [ToolUse], number: usize, counted: usize, all: bool) {
-    let beside = step.also_counted.unwrap_or(0) as usize;
+/// Of the uses that count the newest `number` stay, and with polling those of the last round that is not full; `all` where those that
+/// are left alone count.
+fn by_number(view: &View<'_>, step: &Step, uses: &mut [ToolUse], number: f64, all: bool) {
     let polling = usize::try_from(step.polling.unwrap_or(1)).unwrap_or(usize::MAX).max(1);
+    // A round goes on from those before it: what they cleared or removed counts in it.
+    let removed = if polling > 1 { candidates::removed(view, step) } else { 0 };
+    let beside = step.also_counted.unwrap_or(0) as usize + removed;
+    let counts = |one: &ToolUse| all || !one.excluded || polling > 1 && one.done;
+    let counted = uses.iter().filter(|one| counts(one)).count();
+    let number = if number >= counted as f64 { counted } else { number as usize };
     let rounds = (counted + beside) / polling * polling;
     let go = rounds.saturating_sub(number).saturating_sub(beside);
-    uses.iter_mut().filter(|one| all || !one.excluded).skip(go).for_each(|one| one.stays = true);
+    uses.iter_mut().filter(|one| counts(one)).skip(go).for_each(|one| one.stays = true);
 }
 
 /// The first message of those of which the newest `number` stay; or why all do.

@@ -29,6 +29,7 @@ mod new_text;
 mod newest;
 mod rules;
 mod same;
+mod texts;
 mod trigger;
 
 use super::dependencies::Dependencies;
@@ -84,6 +85,10 @@ pub fn step(view: &View<'_>, settings: &Settings, step: &Step, step_context: Ste
         return drop::thinking(view, settings, step, &dependencies, step_context);
     }
     let mut count = Count::new(view, step.estimator)?;
+    if step.kind == StepType::TruncateTexts {
+        let rests = trigger::rests(view, step, &[], &count, step_context)?;
+        return rests.map_or_else(|| texts::cuts(view, step), |why| Ok(note(why)));
+    }
     let mut uses = uses(view, &dependencies, step);
     let rules = Rules::of(step);
     if let Some(why) = keep::spare(view, step, &mut uses)? {
@@ -144,7 +149,7 @@ fn known(edit: &serde_json::Value) -> Option<&'static str> {
 /// # Errors
 /// The input cannot be read any more.
 pub fn freed(view: &View<'_>, step: &Step, proposal: &Proposal) -> Result<u64, Error> {
-    let chars: f64 = proposal.cuts.iter().map(|cut| cut.chars_before as f64 - cut.chars_after as f64).sum();
+    let chars: f64 = proposal.cuts.iter().map(|cut| choose::removed(view, cut)).sum();
     Ok((chars / Count::new(view, step.estimator)?.chars_per_token()).max(0.0).round() as u64)
 }
 

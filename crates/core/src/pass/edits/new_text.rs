@@ -20,6 +20,8 @@ pub struct NewResult {
     pub action: Action,
     /// Chars that it leaves, as the estimator counts them.
     pub chars: u64,
+    /// Whether it says nothing.
+    pub blank: bool,
     /// By how many bytes the line of the log changes, as compact JSON in ASCII; known where the step asks for it.
     pub line: i64,
 }
@@ -42,7 +44,8 @@ pub fn new_text(view: &View<'_>, rules: &Rules, one: &ToolUse, result: Candidate
         && let Some(text) = template.constant()
         && rules.only_if_smaller.is_none()
     {
-        return Ok(Some(NewResult { chars: view.chars_of_text(&text), action: Action::Clear(text), line: 0 }));
+        let (chars, blank) = (view.chars_of_text(&text), is_blank(&text));
+        return Ok(Some(NewResult { chars, blank, action: Action::Clear(text), line: 0 }));
     }
     let call = Call::of(view, one, result)?;
     let facts = TemplateValues { tool: &call.tool, id: &call.id, subject: &call.subject };
@@ -72,8 +75,8 @@ pub fn new_text(view: &View<'_>, rules: &Rules, one: &ToolUse, result: Candidate
         return Ok(Some(NewResult { line, ..cleared(view, new) }));
     }
     let chars = view.chars_of_text(&new);
-    let trim = Trim { segments: kept(&segments, &raw, child.span.start + 1) };
-    Ok(Some(NewResult { action: Action::Trim(trim), chars, line }))
+    let (trim, blank) = (Trim { segments: kept(&segments, &raw, child.span.start + 1) }, is_blank(&new));
+    Ok(Some(NewResult { action: Action::Trim(trim), chars, blank, line }))
 }
 
 /// A result of several parts, or of none: its texts are one, each on a line of its own.
@@ -101,12 +104,17 @@ fn several(
     }))
 }
 
-fn is_shorter(rules: &Rules, old: &str, new: &str) -> bool {
+/// Whether `new` is as much smaller than `old` as the step asks for.
+pub fn is_shorter(rules: &Rules, old: &str, new: &str) -> bool {
     rules.only_if_smaller.is_none_or(|measure| shorten::size(new, measure) < shorten::size(old, measure))
 }
 
+fn is_blank(text: &str) -> bool {
+    text.trim().is_empty()
+}
+
 fn cleared(view: &View<'_>, new: String) -> NewResult {
-    NewResult { chars: view.chars_of_text(&new), action: Action::Clear(Arc::from(new)), line: 0 }
+    NewResult { chars: view.chars_of_text(&new), blank: is_blank(&new), action: Action::Clear(Arc::from(new)), line: 0 }
 }
 
 /// A cut that puts one new text in the place of all that a result holds.
@@ -115,11 +123,11 @@ fn whole(view: &View<'_>, new: String) -> NewResult {
     text::encode(&new, &mut raw);
     let chars = view.chars_of_raw(&raw);
     let segments = vec![Segment::Literal(String::from_utf8_lossy(&raw).into_owned())];
-    NewResult { action: Action::Trim(Trim { segments }), chars, line: 0 }
+    NewResult { action: Action::Trim(Trim { segments }), chars, blank: is_blank(&new), line: 0 }
 }
 
 /// The pieces of the record that `segments` of the text are, whose raw bytes begin at byte `from` of the record.
-fn kept(segments: &[shorten::Segment], raw: &[u8], from: u32) -> Vec<Segment> {
+pub fn kept(segments: &[shorten::Segment], raw: &[u8], from: u32) -> Vec<Segment> {
     let ends: Vec<usize> = segments
         .iter()
         .filter_map(|segment| if let shorten::Segment::Kept(range) = segment { Some([range.start, range.end]) } else { None })

@@ -66,7 +66,7 @@ impl Rules {
     /// The rules of a step; none where it leaves results as they are.
     pub fn of(step: &Step) -> Option<Rules> {
         let shape = match step.kind {
-            StepType::TruncateToolResults => shape(step),
+            StepType::TruncateToolResults | StepType::TruncateTexts => shape(step),
             _ => {
                 let text = step.placeholder.as_deref()?;
                 let template = Template::new(text);
@@ -83,7 +83,7 @@ impl Rules {
     /// The input cannot be read any more.
     pub fn is_done(&self, view: &View<'_>, result: Candidate) -> Result<bool, Error> {
         match &self.shape {
-            Shape::Masked { .. } => mask::is_masked(view, result),
+            Shape::Masked { .. } => Ok(view.cut(result.block).is_some() || mask::is_masked(view, result)?),
             Shape::Placeholder(placeholder) => match &placeholder.constant {
                 Some(text) => is_placeholder(view, result, text),
                 None => Ok(placeholder.template.fits(&text_of(view, result)?)),
@@ -101,6 +101,11 @@ impl Rules {
                 Ok(rules.iter().any(|rule| rule.text.fits(&text)))
             }
         }
+    }
+
+    /// Whether `text` is already what would become of a text.
+    pub fn fits(&self, text: &str) -> bool {
+        matches!(&self.shape, Shape::Limits(rules) if rules.iter().any(|rule| rule.text.fits(text)))
     }
 
     /// What `text` becomes; none where it stays.

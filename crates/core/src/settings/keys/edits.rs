@@ -44,7 +44,10 @@ pub struct Step {
     /// What happens to the newest result, whatever keep says.
     #[serde(with = "As::<Choice<Exemption>>", skip_serializing_if = "is_default")]
     pub newest_result: Exemption,
-    /// Only results that come again later, by the call that was made or by what they say; the newest stays.
+    /// What happens to calls that are removed where the model has not read their results.
+    #[serde(with = "As::<Choice<Exemption>>", skip_serializing_if = "stays")]
+    pub unread: Exemption,
+    /// Only results that come again later, by the call that was made or by what they say, or texts that do; the newest stays.
     #[serde(with = "As::<Optional<Choice<Duplicates>>>", skip_serializing_if = "Option::is_none")]
     pub duplicates: Option<Duplicates>,
     /// Where to stop, from the oldest on.
@@ -135,6 +138,7 @@ impl Default for Step {
             errors: Errors::Clear,
             empty: Exemption::Clear,
             newest_result: Exemption::Clear,
+            unread: Exemption::Keep,
             duplicates: None,
             until: Stop::All,
             clear_at_least: None,
@@ -174,6 +178,10 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
+fn stays(value: &Exemption) -> bool {
+    *value == Exemption::Keep
+}
+
 fn is_placeholder(value: &Option<String>) -> bool {
     value.as_deref() == Some(CLEARED)
 }
@@ -186,6 +194,8 @@ pub enum StepType {
     ClearToolResults,
     /// Large results lose their middle or their end.
     TruncateToolResults,
+    /// Long texts of messages lose their middle or their end.
+    TruncateTexts,
     /// Reasoning is removed.
     ClearThinking,
     /// Calls are removed with their results.
@@ -198,6 +208,7 @@ impl StepType {
         match self {
             StepType::ClearToolResults => "clear_tool_results",
             StepType::TruncateToolResults => "truncate_tool_results",
+            StepType::TruncateTexts => "truncate_texts",
             StepType::ClearThinking => "clear_thinking",
             StepType::DropToolCalls => "drop_tool_calls",
         }

@@ -104,6 +104,8 @@ pub struct ThinkingRules {
     pub followed: bool,
     /// Whether the turn that is open begins with it where it is asked for, and has none where it is turned off.
     pub as_asked: bool,
+    /// Whether the model thinks where a request says nothing of it.
+    pub unasked: bool,
 }
 
 /// What calls must carry that reasoned (`reasoning_content`).
