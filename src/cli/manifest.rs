@@ -117,6 +117,7 @@ impl Manifest {
             return Ok(None);
         }
         let name = format!("out-dir-{:032x}", Digests::Today.digest(out_dir.as_os_str().as_bytes()));
+        let failed = || format!("{}: cannot be used, remove it", place.join(&name).display());
         Manifest::at(&folder, OsStr::new(&name)).with_context(failed).map(Some)
     }
 
@@ -124,7 +125,7 @@ impl Manifest {
         let open = || -> io::Result<File> { Ok(openat(&**folder, name, FLAGS, Mode::RUSR | Mode::WUSR)?.into()) };
         let mut file = open()?;
         if !file.metadata()?.is_file() {
-            bail!("{} is no file", name.display());
+            bail!("is no file");
         }
         let mut bytes = Vec::new();
         LimitedLines::new(&mut file, &[]).read_to_end(&mut bytes)?;

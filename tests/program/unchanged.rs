@@ -294,6 +294,20 @@ fn a_damaged_manifest_costs_work_and_no_more() {
         assert!(skipped(&place, &["in"]).0 < 2);
         assert_eq!(skipped(&place, &["in"]), (2, 2));
     }
+    // What is in its place and is no file is not touched.
+    for make in [|path: &Path| fs::create_dir(path).unwrap(), |path: &Path| std::os::unix::fs::symlink("victim", path).unwrap()] {
+        fs::remove_file(&manifest).unwrap();
+        make(&manifest);
+        let output = run(&place, &["in"]);
+        let reported = String::from_utf8_lossy(&output.stderr);
+        let warning = format!("deadhead: warning: {}: cannot be used, remove it: ", manifest.display());
+        assert!(output.status.success() && reported.matches("warning").count() == 1 && reported.starts_with(&warning), "{reported}");
+        assert!(!place.path("state/deadhead/victim").exists());
+        if manifest.is_dir() {
+            fs::remove_dir(&manifest).unwrap();
+            fs::write(&manifest, "").unwrap();
+        }
+    }
 }
 
 /// A run that is killed leaves whole outputs, and the next one makes what is missing.
