@@ -7,6 +7,8 @@ import { binary } from "deadhead/binary";
 import { delegateCompactionToRuntime } from "openclaw/plugin-sdk/core";
 
 const LARGEST = 1 << 30;
+// Without these OpenClaw leaves the turn to its own engine.
+const SEMANTICS = { currentTurnFence: "before-current-turn-entry-v1", turnAdvancementIdempotency: "atomic-idempotent-v1" };
 
 export default function register(api) {
   const { args = ["--preset", "break-even"], state, program, timeout = 10_000 } = api.pluginConfig ?? {};
@@ -14,8 +16,10 @@ export default function register(api) {
   api.registerContextEngine("deadhead", ({ agentDir } = {}) => {
     const place = state ?? (agentDir && join(agentDir, "deadhead.db"));
     return {
-      info: { id: "deadhead", name: "deadhead", ownsCompaction: false, acceptedHostParams: ["sessionKey"] },
+      info: { id: "deadhead", name: "deadhead", ownsCompaction: false, acceptedHostParams: ["sessionKey"], transcriptSemantics: SEMANTICS },
       ingest: async () => ({ ingested: false }),
+      // A turn adds nothing to what is stored, so that it may come twice.
+      commitTurn: async () => ({ status: "committed" }),
       async assemble({ messages, sessionId, sessionKey, model }) {
         const flags = ["prune", "--quiet", "--format", "openclaw", ...args];
         if (place) flags.push("--state", place, "--session", sessionKey ?? sessionId);

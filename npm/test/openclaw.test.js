@@ -1,10 +1,12 @@
 // The installed plugin in the published OpenClaw, which needs Node 24: it is loaded and selected, and its engine prunes.
-import { execFileSync } from "node:child_process";
-import { mkdtempSync } from "node:fs";
+import { execFile, execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import assert from "node:assert/strict";
 import test from "node:test";
+import { promisify } from "node:util";
 import register from "deadhead-openclaw";
 
 const modules = join(process.cwd(), "node_modules");
@@ -67,6 +69,54 @@ test("what cannot be pruned goes out as it came", async () => {
   }
   const { assemble } = engine({});
   assert.deepEqual((await assemble({ ...who, messages: [] })).messages, []);
+});
+
+// A model on this machine: it reads a file eight times, then ends the turn.
+function model(file, bodies) {
+  return createServer((request, response) => {
+    let text = "";
+    request.on("data", (data) => (text += data));
+    request.on("end", () => {
+      bodies.push(text);
+      const n = bodies.length;
+      const call = { index: 0, id: `call_${n}`, type: "function", function: { name: "read", arguments: JSON.stringify({ path: file }) } };
+      const delta = n <= 8 ? { role: "assistant", tool_calls: [call] } : { role: "assistant", content: "done" };
+      const usage = { prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 };
+      const chunk = (delta, finish_reason, more) =>
+        response.write(`data: ${JSON.stringify({ id: `c${n}`, object: "chat.completion.chunk", created: 1, model: "m", choices: [{ index: 0, delta, finish_reason }], ...more })}\n\n`);
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      chunk(delta, null);
+      chunk({}, n <= 8 ? "tool_calls" : "stop", { usage });
+      response.end("data: [DONE]\n\n");
+    });
+  });
+}
+
+test("the second turn of an agent is sent without old results", async (t) => {
+  const home = mkdtempSync(join(tmpdir(), "openclaw-"));
+  const file = join(home, "words.txt");
+  writeFileSync(file, "word ".repeat(3_000));
+  const bodies = [];
+  const server = model(file, bodies);
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => server.close().closeAllConnections());
+  const provider = { baseUrl: `http://127.0.0.1:${server.address().port}/v1`, apiKey: "x", api: "openai-completions", models: [{ id: "m", name: "m", contextWindow: 200_000, maxTokens: 4_096 }] };
+  mkdirSync(join(home, ".openclaw"));
+  const config = {
+    agents: { defaults: { model: { primary: "local/m" }, workspace: join(home, "workspace") } },
+    models: { mode: "merge", providers: { local: provider } },
+    plugins: { load: { paths: [join(modules, "deadhead-openclaw")] }, entries: { deadhead: { enabled: true, config: { args: ["--mode", "aggressive"] } } }, slots: { contextEngine: "deadhead" } },
+  };
+  writeFileSync(join(home, ".openclaw/openclaw.json"), JSON.stringify(config));
+  for (const message of ["read it", "again"]) {
+    const args = [join(modules, "openclaw/openclaw.mjs"), "agent", "--local", "--session-id", "s", "--message", message];
+    const { stderr } = await promisify(execFile)(process.execPath, args, { env: { ...process.env, HOME: home }, timeout: 120_000 });
+    assert.doesNotMatch(stderr, /degraded to "legacy"|goes out unpruned/);
+  }
+  assert.equal(bodies.length, 10);
+  const count = (body) => body.split("[Old tool result content cleared]").length - 1;
+  assert.deepEqual(bodies.map(count), [0, 0, 0, 0, 0, 0, 0, 0, 0, 6]);
+  assert.ok(bodies[9].length < bodies[8].length * 0.6);
 });
 
 test("compaction is OpenClaw's", () => {
