@@ -2,8 +2,8 @@
 """What the proxy adds to a request of 100 KB, over a proxy of the same stack that passes everything on: benches/proxy.py [SECONDS].
 
 Run with a Python that has the package and its extra `proxy`. Two proxies, each a process of its own, take turns at 200 requests a second
-before one provider, ten seconds each. Every body is cut. A request begins at its time, whether or not those before it are answered, and
-its time counts from then on.
+before one provider, five seconds each. Every body is cut. A request begins at its time, whether or not those before it are answered, and
+its time counts from then on. Where the machine has other work, the p99 of the best turn says more than that of all.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ import sys
 import time
 
 RATE = 200
-TURN = 10
+TURN = 5
 
 PROVIDER = """
 import asyncio
@@ -104,6 +104,7 @@ def main() -> None:
     try:
         time.sleep(5)
         times: dict[str, list[float]] = {"passing": [], "deadhead.proxy": []}
+        tails: dict[str, list[float]] = {name: [] for name in times}
         used = dict.fromkeys(times, 0.0)
         for i in range(int(seconds / TURN / 2) + 1):
             for name, port, process in (("passing", passing, started[2]), ("deadhead.proxy", ours, started[1])):
@@ -111,13 +112,14 @@ def main() -> None:
                 found = asyncio.run(turn(port, 2 if i == 0 else TURN, sent))
                 if i:
                     times[name] += found
+                    tails[name].append(sorted(found)[int(0.99 * len(found))])
                     used[name] += processor_ms(process) - before
         print(f"{len(times['passing'])} requests each, {RATE} a second, load {os.getloadavg()[0]:.1f}")
         quantiles = (0.5, 0.9, 0.99, 0.999)
         for name, found in times.items():
             found.sort()
             print(f"{name:15}" + "".join(f"  p{q * 100:g} {found[int(q * len(found))] * 1000:.2f} ms" for q in quantiles), end="")
-            print(f"  processor {used[name] / len(found):.2f} ms")
+            print(f"  best turn's p99 {min(tails[name]) * 1000:.2f} ms  processor {used[name] / len(found):.2f} ms")
     finally:
         for process in started:
             process.terminate()
