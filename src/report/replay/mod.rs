@@ -150,8 +150,10 @@ fn cards(sums: &Sums) -> Vec<(String, String)> {
         (dollars(sums.pruned.usd), format!("pruned, {}", against(&sums.pruned))),
     ];
     cards.extend(sums.transient.as_ref().map(|transient| (dollars(transient.usd), format!("transient, {}", against(transient)))));
-    cards.push((thousands(sums.pruned.peak), format!("tokens at most, {} without", thousands(sums.baseline.peak))));
-    cards.extend(sums.calibration.simulated.error.map(|error| (share(error), "simulated beside recorded".to_owned())));
+    cards.push((thousands(sums.pruned.peak), format!("tokens in the largest prompt, {} without pruning", thousands(sums.baseline.peak))));
+    cards.extend(
+        sums.calibration.simulated.error.map(|error| (share(error), "off the recorded bill, simulated without pruning".to_owned())),
+    );
     cards
 }
 
