@@ -45,10 +45,10 @@ export class Filter {
       answer.catch(() => {});
       child.stdin.cork();
       child.stdin.write(bytes);
-      const has_room = child.stdin.write("\n");
+      const can_write = child.stdin.write("\n");
       child.stdin.uncork();
       // Not the end of its pipes: what it has started may keep them open.
-      if (!has_room) await once(child.stdin, "drain", { signal: ended.signal }).catch(() => {});
+      if (!can_write) await once(child.stdin, "drain", { signal: ended.signal }).catch(() => {});
       return { answer };
     } finally {
       next();
@@ -118,7 +118,7 @@ export class Filter {
   }
 
   // A process that nobody waits for does not keep Node running.
-  #hold(child, is_held) {
-    for (const one of [child, child.stdin, child.stdout, child.stderr]) is_held ? one?.ref?.() : one?.unref?.();
+  #hold(child, is_referenced) {
+    for (const one of [child, child.stdin, child.stdout, child.stderr]) is_referenced ? one?.ref?.() : one?.unref?.();
   }
 }

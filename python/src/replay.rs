@@ -39,12 +39,12 @@ fn replayed(path: &Path, policies: &[Policy]) -> Result<Replay, Error> {
     if source.size() > u64::from(u32::MAX) {
         return Err(Error::TooLong);
     }
-    let (room, size) = source.into_memory()?;
-    let found = match input_kind(&room[..size], true, None)? {
+    let (buffer, size) = source.into_memory()?;
+    let found = match input_kind(&buffer[..size], true, None)? {
         Beginning::Kind(InputKind::Log(found)) => found,
         _ => return Err(Error::Io(io::Error::other("is no history: a replay needs the log of an agent"))),
     };
-    let session = Session::read(room[..size].to_vec(), found.format)?;
+    let session = Session::read(buffer[..size].to_vec(), found.format)?;
     accept(&session.transcript, found)?;
     let counts = Range::default().counts(&session, &mut IdSet::default());
     build(&session, &path.display().to_string(), policies, &counts)

@@ -141,7 +141,7 @@ def test_bytes_that_are_no_text_are_carried_through(long: bytes) -> None:
     "config, says",
     [({"contextPrunning": {}}, "contextPruning"), ("{contextPruning: {ttl: 'soon'}}", "contextPruning.ttl"), ("{", "config"), ({"passes": {"on": ["no"]}}, "no")],
 )
-def test_a_configuration_is_held_to_the_letter(config: object, says: str) -> None:
+def test_a_configuration_is_validated(config: object, says: str) -> None:
     with pytest.raises(deadhead.ConfigError, match=says):
         deadhead.Pruner(config)
 
@@ -279,7 +279,7 @@ def test_a_replay_is_the_commands() -> None:
         deadhead.replay("/nonexistent")
 
 
-def test_a_call_costs_little() -> None:
+def test_a_call_is_cheap() -> None:
     """A body of 100 KB, with which the engine has next to nothing to do: what is left is the call."""
     body = json.dumps(long_body(2, 50_000)).encode()
     pruner = deadhead.Pruner()

@@ -82,7 +82,7 @@ fn presets() {
 }
 
 #[test]
-fn openclaw_configurations_as_they_stand() {
+fn openclaw_configurations_unchanged() {
     let off = good(&file("{ agent: { contextPruning: { mode: 'off' } } }"));
     assert_eq!(off.settings.context_pruning.mode, Mode::Off);
     let adaptive = good(&file(
@@ -183,7 +183,7 @@ fn wrong_values_are_errors_that_say_what_is_expected() {
 }
 
 #[test]
-fn what_is_clamped_is_told() {
+fn what_is_clamped_is_reported() {
     let resolved = good(&file("{contextPruning: {softTrimRatio: 30, keepLastAssistants: -1, minPrunableToolChars: 5.0}}"));
     assert_eq!(resolved.settings.context_pruning.soft_trim_ratio, 1.0);
     assert_eq!(resolved.settings.context_pruning.keep_last_assistants, 0);

@@ -49,7 +49,7 @@ pub struct Document<'a> {
 /// A piece of a report.
 pub enum Block<'a> {
     /// A label with a text; without a label it continues the one before.
-    Fact(LineKind, &'static str, String),
+    Field(LineKind, &'static str, String),
     /// Defects or warnings, under one label. Markdown has them at the end.
     Notes(&'static str, Vec<Note>),
     /// A line that is laid out.
@@ -140,19 +140,19 @@ impl<'a> Document<'a> {
         self.blocks.push((media, block));
     }
 
-    pub fn fact(&mut self, media: Media, label: &'static str, text: String) {
-        self.add(media, Block::Fact(LineKind::Detail, label, text));
+    pub fn field(&mut self, media: Media, label: &'static str, text: String) {
+        self.add(media, Block::Field(LineKind::Detail, label, text));
     }
 
     /// Adds a fact that Markdown states in its own words.
-    pub fn fact_or(&mut self, label: &'static str, text: String, markdown: String) {
-        self.fact(ROOMY, label, text);
-        self.fact(MARKDOWN, label, markdown);
+    pub fn field_or(&mut self, label: &'static str, text: String, markdown: String) {
+        self.field(ROOMY, label, text);
+        self.field(MARKDOWN, label, markdown);
     }
 
     /// Adds facts of which the first has the label.
     pub fn facts(&mut self, media: Media, label: &'static str, texts: impl IntoIterator<Item = String>) {
-        texts.into_iter().enumerate().for_each(|(at, text)| self.fact(media, if at == 0 { label } else { "" }, text));
+        texts.into_iter().enumerate().for_each(|(at, text)| self.field(media, if at == 0 { label } else { "" }, text));
     }
 
     pub fn notes(&mut self, label: &'static str, notes: impl Iterator<Item = Note>) {

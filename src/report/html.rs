@@ -63,9 +63,9 @@ pub fn blocks(document: Document<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut blocks = document.shown(HTML).peekable();
     while let Some(block) = blocks.next() {
         match block {
-            Block::Fact(_, label, text) => {
+            Block::Field(_, label, text) => {
                 let mut rows = vec![vec![label.to_owned(), text]];
-                while let Some(Block::Fact(_, label, text)) = blocks.next_if(|next| matches!(next, Block::Fact(..))) {
+                while let Some(Block::Field(_, label, text)) = blocks.next_if(|next| matches!(next, Block::Field(..))) {
                     rows.push(vec![label.to_owned(), text]);
                 }
                 table(

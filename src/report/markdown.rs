@@ -11,16 +11,16 @@ pub fn write(document: Document<'_>, out: &mut dyn Write) -> io::Result<()> {
     let (notes, blocks): (Vec<_>, Vec<_>) = document.shown(MARKDOWN).partition(|block| matches!(block, Block::Notes(..)));
     let mut blocks = blocks.into_iter().chain(notes).peekable();
     while let Some(block) = blocks.next() {
-        let goes_on = matches!((&block, blocks.peek()), (Block::Fact(..), Some(Block::Fact(..))));
+        let continues = matches!((&block, blocks.peek()), (Block::Field(..), Some(Block::Field(..))));
         match block {
-            Block::Fact(_, label, text) => writeln!(out, "- {label}: {}", prose(&text))?,
+            Block::Field(_, label, text) => writeln!(out, "- {label}: {}", prose(&text))?,
             Block::Paragraph(LineKind::Code, text) => writeln!(out, "`{text}`")?,
             Block::Paragraph(_, text) => writeln!(out, "{}", prose(&text))?,
             Block::Table(found) => table(found, out)?,
             Block::Notes(label, found) if !found.is_empty() => list(label, &found, out)?,
             _ => continue,
         }
-        if !goes_on {
+        if !continues {
             writeln!(out)?;
         }
     }

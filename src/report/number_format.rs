@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commas_stand_before_every_third_digit() {
+    fn commas_are_before_every_third_digit() {
         for (n, text) in
             [(0, "0"), (999, "999"), (1_000, "1,000"), (999_999, "999,999"), (1_000_000, "1,000,000"), (-999, "-999"), (-1_000, "-1,000")]
         {

@@ -29,7 +29,7 @@ pub fn write(document: Document<'_>, look: TextStyle, out: &mut dyn Write) -> io
     let mut page = Page { look, out };
     page.line(LineKind::Headline, &escape(&document.line))?;
     document.shown(if look.verbose { VERBOSE } else { BRIEF }).try_for_each(|block| match block {
-        Block::Fact(kind, label, text) => page.field(kind, label, &text),
+        Block::Field(kind, label, text) => page.field(kind, label, &text),
         Block::Notes(label, notes) => page.notes(label, &notes),
         Block::Line(line) => page.line(LineKind::Detail, &line),
         Block::Entries(mut entries) => entries.try_for_each(|entry| page.entry(&entry)),

@@ -56,7 +56,7 @@ fn a_workload_is_a_layer() {
 }
 
 #[test]
-fn what_stands_in_any_workload_is_held_to_the_letter() {
+fn all_workloads_are_validated() {
     for (workloads, words) in [
         ("{ a: { contextPruning: { tttl: '1h' } } }", "unknown key workloads.a.contextPruning.tttl, did you mean ttl?"),
         ("{ a: { contextPruning: { ttl: 'soon' } } }", "workloads.a.contextPruning.ttl must be"),

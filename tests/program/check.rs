@@ -90,7 +90,7 @@ fn repaired(bytes: &str) -> (&'static str, String, Vec<&'static str>, Vec<&'stat
 }
 
 #[test]
-fn every_code_is_found_and_mended_where_it_can_be() {
+fn every_code_is_found_and_repaired_where_it_can_be() {
     let mut seen = BTreeSet::new();
     for (code, is_repairable, body) in all() {
         for bytes in [body.to_string(), format!("{body:#}")] {
@@ -111,7 +111,7 @@ fn every_code_is_found_and_mended_where_it_can_be() {
 }
 
 #[test]
-fn codes_are_told_on_the_command_line() {
+fn codes_are_reported_on_the_command_line() {
     let bodies: Vec<(&str, bool, Value)> = all().into_iter().step_by(9).collect();
     let lines: String = bodies.iter().map(|(.., body)| format!("{body}\n")).collect();
     let run = |args: &[&str], input: &str| deadhead().arg("check").args(args).write_stdin(input).output().unwrap();
@@ -130,7 +130,7 @@ fn codes_are_told_on_the_command_line() {
 }
 
 #[test]
-fn mends_keep_what_was_said() {
+fn repairs_keep_what_was_said() {
     let kept = |body: &Value, want: Value| {
         let output = deadhead().args(["check", "--repair", "-q"]).write_stdin(body.to_string()).output().unwrap();
         let copy: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -175,7 +175,7 @@ fn mends_keep_what_was_said() {
 }
 
 #[test]
-fn what_is_right_is_not_told() {
+fn what_is_right_is_not_reported() {
     let server = json!({"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {}});
     let found = json!({"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": []});
     let mut waiting = anthropic(json!([user("x"), assistant(json!([server]))]));
@@ -230,7 +230,7 @@ fn a_defect_of_a_declared_tool_needs_no_message() {
 }
 
 #[test]
-fn text_names_place_answer_and_mend() {
+fn text_names_place_answer_and_repair() {
     let place = Place::new();
     let body = anthropic(json!([user("x"), assistant("z"), user(json!([result("q")]))])).to_string();
     place.file("b.json", &body);

@@ -105,7 +105,7 @@ fn what_policies_cost_on_the_sample_logs() {
 }
 
 #[test]
-fn policies_are_listed_with_what_they_are_held_to() {
+fn policies_are_listed_with_their_tests() {
     let mut table = String::from("| preset | original | runs of it | identical | differs |\n|---|---|---:|---:|---|\n");
     for preset in deadhead_core::settings::presets() {
         let (inputs, identical) = match preset.vectors {

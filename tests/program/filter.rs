@@ -83,7 +83,7 @@ const FIRST: [(&[u8], bool); 24] = [
 fn fault_05_every_line_is_answered_before_the_next() {
     let wanted = String::from_utf8(pruned()).unwrap();
     std::thread::scope(|scope| {
-        for (first, is_told) in FIRST {
+        for (first, is_reported) in FIRST {
             let wanted = &wanted;
             scope.spawn(move || {
                 let shown = String::from_utf8_lossy(first).into_owned();
@@ -95,7 +95,7 @@ fn fault_05_every_line_is_answered_before_the_next() {
                 }
                 let (code, rest, reported) = filter.end();
                 assert!(code == Some(0) && rest.is_empty(), "{shown:?}: {reported}");
-                assert_eq!(reported.contains("warning: "), is_told, "{shown:?}: {reported}");
+                assert_eq!(reported.contains("warning: "), is_reported, "{shown:?}: {reported}");
             });
         }
     });

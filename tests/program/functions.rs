@@ -34,7 +34,7 @@ fn prune(body: &Value, args: &[&str]) -> Value {
 }
 
 #[test]
-fn a_call_goes_with_its_result() {
+fn a_call_is_removed_with_its_result() {
     let without = |gone: &[usize]| {
         let all = talk()["messages"].as_array().unwrap().clone();
         body(all.into_iter().enumerate().filter(|(i, _)| !gone.contains(i)).map(|(_, message)| message).collect())

@@ -41,7 +41,7 @@ fn openclaw_orphans_leave_the_tree_whole() {
 }
 
 #[test]
-fn a_compaction_keeps_from_the_line_after_one_that_goes() {
+fn a_compaction_keeps_from_the_line_after_a_removed_one() {
     becomes(
         &[
             HEAD,

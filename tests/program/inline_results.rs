@@ -188,7 +188,7 @@ fn opencode_ends_what_was_broken_off() {
 }
 
 #[test]
-fn gemini_cli_is_pruned_where_a_patch_stands_and_not_mended_there() {
+fn gemini_cli_is_pruned_where_a_patch_is_and_not_repaired_there() {
     let head = r#"{"sessionId":"s","projectHash":"p"}"#;
     let user = |id: &str| gemini(id, r#""content":[{"text":"x"}]"#);
     let run = |id: &str, text: &str| format!(r#"{{"id":"{id}","name":"f","args":{{}},"result":[{}]}}"#, response(id, "output", text));

@@ -187,7 +187,7 @@ fn a_grid_marks_what_no_other_beats() {
 }
 
 #[test]
-fn presets_stand_side_by_side() {
+fn presets_are_side_by_side() {
     let value = json(&["--preset", "openclaw-2026.1,clawdbot-adaptive", DEMO]);
     let rows: Vec<String> = value["policies"]
         .as_array()
@@ -218,7 +218,7 @@ fn ranges_folders_and_patterns() {
 }
 
 #[test]
-fn what_cannot_be_replayed_is_told() {
+fn what_cannot_be_replayed_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let body = folder.path().join("body.json");
     std::fs::write(&body, r#"{"model":"claude-x","max_tokens":1,"messages":[{"role":"user","content":"x"}]}"#).unwrap();

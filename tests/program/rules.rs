@@ -65,7 +65,7 @@ fn what_was_refused_is_found() {
 }
 
 #[test]
-fn of_what_was_taken_nothing_is_told() {
+fn accepted_bodies_have_no_defects() {
     let mut bad = Vec::new();
     for row in rows(ACCEPTED) {
         let (reported, _) = found(&row["body"], row["format"].as_str(), row["model"].as_str());
@@ -186,7 +186,7 @@ fn a_body_that_names_no_model_has_thinking_that_may_be_bound() {
 }
 
 #[test]
-fn what_stands_outside_the_messages_has_no_number() {
+fn what_is_outside_the_messages_has_no_number() {
     let body = json!({"model": "claude-sonnet-4-5", "max_tokens": 9, "messages": [{"role": "user", "content": "x"}],
         "tools": [{"name": "a b", "input_schema": {}}, {"name": "c", "input_schema": {}}, {"name": "c", "input_schema": {}}]});
     let (code, out, _) = run(&["check"], &body);

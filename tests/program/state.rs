@@ -255,7 +255,7 @@ fn a_state_file_that_cannot_be_written_costs_no_body() {
 }
 
 #[test]
-fn in_a_pipe_only_the_line_goes_unpruned() {
+fn in_a_pipe_only_the_line_passes_unpruned() {
     let place = Place::new();
     let mut child = start(&place, &["--session", "k", "--state", "s.db", "-q", "--set=state.timeout=100ms"]);
     let mut input = child.stdin.take().unwrap();
@@ -279,7 +279,7 @@ fn in_a_pipe_only_the_line_goes_unpruned() {
 }
 
 #[test]
-fn the_state_file_stands_alone() {
+fn the_state_file_is_no_output() {
     let place = Place::new();
     let input = place.file("h.jsonl", history(2));
     for args in [["--state", "h.jsonl", "-n", "-q"], ["--state", "s.db", "-o", "s.db"], ["--state", "s.db", "--session", " "]] {

@@ -120,7 +120,7 @@ fn nobody_has_to_listen_to_stderr() {
 }
 
 #[test]
-fn a_full_device_is_told() {
+fn a_full_device_is_reported() {
     let place = Place::new();
     let (body, log) = (place.file("body.json", BODY), place.file("log.jsonl", history(300)));
     let off = ["prune", "-q", "--mode=off"];
@@ -141,7 +141,7 @@ fn a_full_device_is_told() {
 }
 
 #[test]
-fn devices_and_pipes_are_written_as_they_stand() {
+fn devices_and_pipes_are_written_in_place() {
     let place = Place::new();
     let body = place.file("body.json", BODY);
     let fifo = place.path("fifo");

@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_name_is_told() {
+    fn a_wrong_name_is_reported() {
         let session = b"{\"type\":\"session\",\"timestamp\":\"t\"}\n";
         let named = crate::dialect::by_name("anthropic");
         assert_eq!(input_kind(session, true, named).err().map(|e| e.to_string()).as_deref(), Some("not anthropic: it looks like openclaw"));

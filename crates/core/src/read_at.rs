@@ -129,7 +129,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_window_gives_what_stands_there(places in prop::collection::vec((0..300_000u64, 0..80_000u64), 1..20)) {
+        fn a_window_gives_what_is_there(places in prop::collection::vec((0..300_000u64, 0..80_000u64), 1..20)) {
             let bytes: Vec<u8> = (0..200_000u32).map(|i| (i / 7) as u8).collect();
             let (far, near) = (Far(bytes.clone()), &bytes[..]);
             let (mut window, mut lent) = (Window::new(&far), Window::new(&near));

@@ -95,7 +95,7 @@ pub fn is_cached_long(view: &View<'_>) -> Result<Option<bool>, Error> {
     let request = &transcript.request;
     let inside = transcript.notes.iter().rev().find_map(|note| if let NoteKind::Mark { long } = note.kind { Some(long) } else { None });
     let marked = request.automatic_mark.or(inside).or(request.system_marks.last().copied()).or(request.tool_marks.last().copied());
-    let calls = by_name(transcript.format).map(|format| &format.calls).filter(|calls| calls.tells_lifetime);
+    let calls = by_name(transcript.format).map(|format| &format.calls).filter(|calls| calls.has_lifetime);
     let (None, Some(calls)) = (marked, calls) else { return Ok(marked) };
     let answers = (0..transcript.messages.len()).rev().filter(|&i| is_answer(&transcript.messages[i]));
     let mut error = None;

@@ -25,7 +25,7 @@ const SAID: &str = r#"{"role":"assistant","content":[],"usage":{"input":9,"outpu
 const ASKED: &str = r#"{"role":"user","content":"x"}"#;
 
 #[test]
-fn a_branch_goes_back_to_where_it_parts() {
+fn a_branch_returns_to_its_fork() {
     let lines = [pi("a", "", ASKED), pi("b", "a", SAID), pi("c", "b", ASKED), pi("d", "c", SAID), pi("e", "b", ASKED), pi("f", "e", SAID)];
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
     assert_eq!(threads("openclaw", &lines), ["+1 !2 +2 +3 !4 -2b +5 !6"]);
@@ -59,7 +59,7 @@ fn answers_without_a_count_that_were_broken_off_are_no_calls() {
 }
 
 #[test]
-fn pieces_are_one_call_and_a_sidechain_is_a_lane_of_its_own() {
+fn pieces_are_one_call_and_a_sidechain_is_a_thread_of_its_own() {
     let line = |uuid: &str, parent: &str, side: bool, kind: &str, message: &str| {
         let parent = if parent.is_empty() { "null".to_owned() } else { format!("\"{parent}\"") };
         format!(

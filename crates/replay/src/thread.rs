@@ -138,8 +138,8 @@ impl<'a> Thread<'a> {
         let (recorded, prompt) = (&simulation.recorded[number as usize], &simulation.tokens.prompts[number as usize]);
         if let Some(usage) = call.usage.filter(|usage| usage.prompt() > 0) {
             self.counted_tokens.counted(&self.context, self.messages.len(), &usage);
-            let tells_lifetime = simulation.session.format.calls.tells_lifetime;
-            self.long = self.counted_tokens.is_cached_long().filter(|_| tells_lifetime);
+            let has_lifetime = simulation.session.format.calls.has_lifetime;
+            self.long = self.counted_tokens.is_cached_long().filter(|_| has_lifetime);
         }
         self.read = self.messages.len();
         Ok(self.cached.ask(call, recorded, prompt, row))

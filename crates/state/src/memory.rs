@@ -60,7 +60,7 @@ impl Memory {
             let found = match &self.store {
                 None => Some((run(setup, Session::default(), None, work)?, false)),
                 Some(_) if self.dry || attempt <= ATTEMPTS => self.attempt(name, setup, work)?,
-                Some(store) => self.attempt_held(&lock(store), name, setup, work)?,
+                Some(store) => self.attempt_locked(&lock(store), name, setup, work)?,
             };
             if let Some(pruned) = found {
                 break pruned;
@@ -92,7 +92,7 @@ impl Memory {
     }
 
     /// The same with the lock from the beginning.
-    fn attempt_held(&self, store: &Store, name: &SessionName, setup: &Setup, work: Work<'_>) -> Result<Option<Outcome>, Error> {
+    fn attempt_locked(&self, store: &Store, name: &SessionName, setup: &Setup, work: Work<'_>) -> Result<Option<Outcome>, Error> {
         store.lock()?;
         let mut outcome = None;
         let mut inner = || -> Result<bool, Error> {

@@ -16,7 +16,7 @@ fn learned(call: u64, text: &str) -> NewState {
 }
 
 #[test]
-fn of_two_runs_that_read_the_same_the_second_is_told() {
+fn of_two_runs_that_read_the_same_the_second_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("s.db");
     let mut one = Store::open(&path, Access::Write, PATIENCE).unwrap();
@@ -38,7 +38,7 @@ fn of_two_runs_that_read_the_same_the_second_is_told() {
 }
 
 #[test]
-fn a_full_disk_is_told_and_nothing_is_stored() {
+fn a_full_disk_is_reported_and_nothing_is_stored() {
     let dir = tempfile::tempdir().unwrap();
     let mut store = Store::open(&dir.path().join("s.db"), Access::Write, PATIENCE).unwrap();
     let pages: i64 = store.connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
@@ -51,7 +51,7 @@ fn a_full_disk_is_told_and_nothing_is_stored() {
 }
 
 #[test]
-fn a_damaged_decision_is_told() {
+fn a_damaged_decision_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     let mut store = Store::open(&dir.path().join("s.db"), Access::Write, PATIENCE).unwrap();
     let loaded = store.load("s").unwrap();

@@ -36,7 +36,7 @@ impl Kind for Advices {
             one.add(TEXT, Block::Line(escape(&format!("{}{text}", fill(label, 10)))));
         }
         for (label, text) in lines {
-            one.fact(MARKDOWN, label, text);
+            one.field(MARKDOWN, label, text);
         }
         one.paragraph(HTML, LineKind::Detail, format!("{}.", headline(advice)));
         one.add(HTML, Block::Cards(cards(advice)));
@@ -49,7 +49,7 @@ impl Kind for Advices {
         add_regrets(&mut one, &advice.examples);
         add_all(&mut one, advice);
         one.add(HTML, Block::Heading("What the words mean"));
-        sentences::TERMS.iter().for_each(|(term, text)| one.fact(HTML, term, (*text).to_owned()));
+        sentences::TERMS.iter().for_each(|(term, text)| one.field(HTML, term, (*text).to_owned()));
         advice.warnings.iter().for_each(|warning| one.paragraph(TABLES, LineKind::Warning, warning.clone()));
         one
     }

@@ -155,32 +155,32 @@ fn tokens_source(report: &Report) -> &'static str {
 fn add_run(document: &mut Document<'_>, report: &Report) {
     let (decision, input) = (&report.decision, &report.input);
     let ran = if decision.ran { "ran" } else { "did not run" };
-    document.fact(ALL, "decision", format!("{}, {ran}: {}", decision.mode, decision.why));
+    document.field(ALL, "decision", format!("{}, {ran}: {}", decision.mode, decision.why));
     if let Some(time) = &decision.last_call {
-        document.fact(ROOMY, "last call", format!("{time}, {}", source_of_last_call(decision)));
+        document.field(ROOMY, "last call", format!("{time}, {}", source_of_last_call(decision)));
     }
     let window = format!("{} tokens ({})", commas(report.window.tokens), report.window.source);
-    document.fact(TEXT, "window", format!("{window}, ratio {}", ratios(report.before.ratio, report.after.ratio)));
-    document.fact(MARKDOWN, "window", window);
-    document.fact(TEXT, "tokens", format!("{} ({})", change(report.before.tokens, report.after.tokens), tokens_source(report)));
+    document.field(TEXT, "window", format!("{window}, ratio {}", ratios(report.before.ratio, report.after.ratio)));
+    document.field(MARKDOWN, "window", window);
+    document.field(TEXT, "tokens", format!("{} ({})", change(report.before.tokens, report.after.tokens), tokens_source(report)));
     if let Some(next) = &report.cache.next_request {
-        document.fact(ALL, "next request", price_of(next));
+        document.field(ALL, "next request", price_of(next));
     }
     let format = format!("{}, {}, {}", input.format, counted(input.records, "record"), counted(input.bytes, "byte"));
-    document.fact_or("format", format, format!("{}, {} records", input.format, commas(input.records)));
+    document.field_or("format", format, format!("{}, {} records", input.format, commas(input.records)));
     if let Some(workload) = &report.workload {
         let stack = workload.stack.as_ref().map(|stack| format!(" on {stack}")).unwrap_or_default();
         let text = |stack: &str| format!("{}{stack}, {}", workload.name, workload.state);
-        document.fact_or("workload", text(&stack), text(""));
+        document.field_or("workload", text(&stack), text(""));
     }
     if let Some(session) = &report.session {
         let [kept, added, dropped] = [session.kept, session.added, session.dropped].map(commas);
         let text = |cuts| format!("{} ({}), {kept} {cuts}kept, {added} new, {dropped} forgotten", session.name, session.source);
-        document.fact_or("session", text(""), text("cuts "));
+        document.field_or("session", text(""), text("cuts "));
     }
     if let Some(stable) = report.prefix_stable {
         let text = format!("{}, {}", counted(stable.messages, "message"), counted(stable.bytes, "byte"));
-        document.fact_or("as before", text, format!("{} messages, {} bytes", commas(stable.messages), commas(stable.bytes)));
+        document.field_or("as before", text, format!("{} messages, {} bytes", commas(stable.messages), commas(stable.bytes)));
     }
 }
 
@@ -204,16 +204,16 @@ fn add_totals(document: &mut Document<'_>, report: &Report, tools: &[(&str, i128
     document.facts(TEXT, "mirrors", cut.into_iter().chain(left.clone()));
     let text = |cuts: String| format!("{cuts}, {} bytes, no tokens", commas(bytes_removed));
     if cuts > 0 {
-        document.fact(HTML, "mirrors", text(counted(cuts, "cut")));
-        document.fact(MARKDOWN, "mirrors", text(format!("{} cut", commas(cuts))));
+        document.field(HTML, "mirrors", text(counted(cuts, "cut")));
+        document.field(MARKDOWN, "mirrors", text(format!("{} cut", commas(cuts))));
     }
-    left.into_iter().for_each(|text| document.fact(HTML, "mirrors", text));
+    left.into_iter().for_each(|text| document.field(HTML, "mirrors", text));
     let columns = |&(tool, chars): &(&str, i128)| format!("{} {:>18}", fill(named(tool), 27), format!("{} chars", commas(chars)));
     document.facts(TEXT, "top tools", tools.iter().take(TOOLS).map(columns));
     if let Some(first) = report.first_change {
         for (media, number) in [(HTML, commas(first.message)), (LISTS, first.message.to_string())] {
             let place = if first.message == 0 { "outside the messages".to_owned() } else { format!("message {number}") };
-            document.fact(media, "first change", format!("{place}, byte {}", commas(first.byte)));
+            document.field(media, "first change", format!("{place}, byte {}", commas(first.byte)));
         }
     }
 }

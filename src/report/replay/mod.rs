@@ -46,14 +46,14 @@ impl Kind for Replays {
         };
         let spark = sentences::sparkline(&replay.timeline);
         let peaks = [&replay.sums.baseline, &replay.sums.pruned].map(|totals| thousands(totals.peak));
-        one.fact(TEXT, "log", span(sentences::minute));
+        one.field(TEXT, "log", span(sentences::minute));
         one.facts(TEXT, "context", [spark.clone(), format!("peak {} tokens, pruned {}", peaks[0], peaks[1])]);
         one.paragraph(MARKDOWN, LineKind::Code, spark);
         one.paragraph(HTML, LineKind::Plain, sentences::lead(&replay.sums));
         one.paragraph(HTML, LineKind::Detail, span(sentences::minute));
         replay.warnings.iter().for_each(|warning| one.paragraph(HTML, LineKind::Warning, warning.clone()));
         add_sums(&mut one, &replay.sums, Some(replay));
-        replay.warnings.iter().for_each(|warning| one.add(LISTS, Block::Fact(LineKind::Warning, "warning", warning.clone())));
+        replay.warnings.iter().for_each(|warning| one.add(LISTS, Block::Field(LineKind::Warning, "warning", warning.clone())));
         one
     }
 
@@ -66,7 +66,7 @@ impl Kind for Replays {
         add_sums(&mut all, &totals.sums, None);
         let sums = &totals.sums;
         if let Some(warning) = sums.unpriced_warning() {
-            all.add(LISTS, Block::Fact(LineKind::Warning, "warning", warning.clone()));
+            all.add(LISTS, Block::Field(LineKind::Warning, "warning", warning.clone()));
             all.paragraph(HTML, LineKind::Warning, warning);
         }
         add_groups(&mut all, ["days", "Days", "day"], &sums.days);
@@ -99,7 +99,7 @@ impl Kind for Replays {
         }
         let mut terms = Document::default();
         terms.add(HTML, Block::Heading("What the words mean"));
-        sentences::TERMS.iter().for_each(|(term, text)| terms.fact(HTML, term, (*text).to_owned()));
+        sentences::TERMS.iter().for_each(|(term, text)| terms.field(HTML, term, (*text).to_owned()));
         html::blocks(terms, out)?;
         html::close(out)
     }
@@ -123,9 +123,9 @@ fn add_sums<'a>(document: &mut Document<'a>, sums: &'a Sums, replay: Option<&'a 
     policies::add(document, sums);
     let trust = sentences::trust(sums);
     document.paragraph(MARKDOWN, LineKind::Plain, format!("Trust: {trust}."));
-    document.fact(TEXT, "trust", trust.clone());
+    document.field(TEXT, "trust", trust.clone());
     if let Some(replay) = replay {
-        document.fact(TEXT, "tokens", sentences::fit(replay));
+        document.field(TEXT, "tokens", sentences::fit(replay));
     }
     if let Some(heartbeat) = &sums.heartbeat {
         let sentence = sentences::heartbeat(heartbeat);
@@ -135,7 +135,7 @@ fn add_sums<'a>(document: &mut Document<'a>, sums: &'a Sums, replay: Option<&'a 
     }
     add_tools(document, sums);
     add_regrets(document, sums);
-    document.fact(TEXT, "tools", sentences::tools(sums));
+    document.field(TEXT, "tools", sentences::tools(sums));
     document.add(HTML, Block::Heading("How far to trust this"));
     document.paragraph(HTML, LineKind::Plain, format!("{}.", capital(&trust)));
     if let Some(replay) = replay {
@@ -194,10 +194,10 @@ fn add_regrets<'a>(document: &mut Document<'a>, sums: &'a Sums) {
     }
     let passes: Vec<String> = regret.passes.iter().map(|(name, (cuts, bad))| format!("{name} {bad} of {cuts}")).collect();
     let text = format!("{bad} of {cuts}: {why} ({})", passes.join(", "));
-    document.fact(TEXT, "regret", if policy.cuts == 0 { "nothing was cut".to_owned() } else { text });
+    document.field(TEXT, "regret", if policy.cuts == 0 { "nothing was cut".to_owned() } else { text });
     for (at, example) in regret.examples.iter().take(EXAMPLES[1]).enumerate() {
         let text = format!("line {} {}, cut; line {} {} {}", example.line, example.tool, example.by, verb(example), example.what);
-        document.fact(if at < EXAMPLES[0] { TEXT } else { VERBOSE }, "", shorten(&text, 64));
+        document.field(if at < EXAMPLES[0] { TEXT } else { VERBOSE }, "", shorten(&text, 64));
     }
 }
 
@@ -229,10 +229,10 @@ fn add_groups<'a>(document: &mut Document<'a>, [label, heading, title]: [&'stati
     for (at, group) in groups.iter().enumerate() {
         let (before, after) = (dollars(group.baseline), dollars(group.pruned));
         let text = format!("{} {before:>8} → {after:>8}  {}", fill(named(&group.name), 28), counted(group.requests, "request"));
-        document.fact(if at < GROUPS { TEXT } else { VERBOSE }, if at == 0 { label } else { "" }, text);
+        document.field(if at < GROUPS { TEXT } else { VERBOSE }, if at == 0 { label } else { "" }, text);
     }
     if groups.len() > GROUPS {
-        document.fact(BRIEF, "", format!("{} more with -v", groups.len() - GROUPS));
+        document.field(BRIEF, "", format!("{} more with -v", groups.len() - GROUPS));
     }
 }
 

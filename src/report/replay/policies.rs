@@ -81,7 +81,7 @@ pub fn add<'a>(document: &mut Document<'a>, sums: &'a Sums) {
     let (before, after) = (&sums.baseline, &sums.pruned);
     if before.above_tier > 0 {
         let (before, after) = (counted(before.above_tier, "request"), commas(after.above_tier));
-        document.fact(TEXT, "tier", format!("{before} above a price tier, pruned {after}"));
+        document.field(TEXT, "tier", format!("{before} above a price tier, pruned {after}"));
     }
     let (before, after) = (format!("without pruning {}", before.misses()), format!("pruned {}", after.misses()));
     document.paragraph(HTML, LineKind::Plain, format!("Prompts that were not in the cache: {before}; {after}."));

@@ -86,7 +86,7 @@ fn fault_06_a_state_file_that_fails_loses_nothing_of_a_pipe() {
 
 /// With the file in order again the next body is pruned.
 #[test]
-fn fault_06_a_lock_that_goes_away_is_no_matter() {
+fn fault_06_a_lock_that_is_released_is_no_matter() {
     let place = Place::new();
     assert!(filter(&place, BODY, &["-q"]).status.success());
     let locked = Connection::open(place.path("s.db")).unwrap();

@@ -205,7 +205,7 @@ fn fault_09_files_appear_when_they_are_whole() {
 
 /// A pipe at the place of the header gets each line at once: a gateway waits for it.
 #[test]
-fn fault_09_a_header_goes_into_a_pipe_at_once() {
+fn fault_09_a_header_is_written_to_a_pipe_at_once() {
     use std::io::{BufRead, BufReader};
     let place = Place::new();
     assert!(Command::new("mkfifo").arg(place.path("fifo")).status().unwrap().success());

@@ -133,7 +133,7 @@ mod tests {
     use crate::check::rules_tests::defects;
 
     #[test]
-    fn google_tells_a_part_without_data_from_no_parts() {
+    fn google_distinguishes_a_part_without_data_from_no_parts() {
         let answers = |parts: &str| -> Vec<String> {
             let body = format!(r#"{{"contents":[{{"role":"user","parts":[{parts}]}}]}}"#);
             defects("gemini", &body).into_iter().map(|d| format!("{} {}", d.row.code, d.row.provider.unwrap())).collect()

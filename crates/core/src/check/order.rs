@@ -88,7 +88,7 @@ mod tests {
     use crate::check::rules_tests::codes;
 
     #[test]
-    fn mistral_goes_on_from_a_prefix_only() {
+    fn mistral_continues_from_a_prefix_only() {
         let body = |more: &str| format!(r#"{{"messages":[{{"role":"user","content":"x"}},{{"role":"assistant","content":"y"{more}}}]}}"#);
         assert_eq!(codes("mistral", &body("")), ["E12"]);
         assert_eq!(codes("mistral", &body(r#","prefix":false"#)), ["E12"]);

@@ -9,7 +9,7 @@ use super::{Chunk, List, trim};
 /// Chars that a line has on average at least; of scripts whose characters are words, a third of it.
 const CHARS: usize = 40;
 /// Beginnings of a sentence that continues what was said before.
-const GOES_ON: &str = "\
+const CONTINUES: &str = "\
  afterwards also and another besides but consequently finally first furthermore hence however instead likewise meanwhile moreover next \
  nevertheless nor or otherwise second then therefore third thus too yet he her his it its she such that their these they this those \
  danach dann daher damit deshalb dennoch diese dieser dieses doch ferner hingegen jedoch schließlich sodann sonst trotzdem zudem zuerst \
@@ -19,7 +19,7 @@ const GOES_ON: &str = "\
  dopo inoltre quindi questo questa questi infine però egli essi poi depois então isso assim porém também eles elas \
  daarna dan deze dus echter maar ook vervolgens zij en";
 /// Beginnings of the same kind in scripts without spaces.
-const GOES_ON_UNSPACED: [&str; 24] = [
+const CONTINUES_UNSPACED: [&str; 24] = [
     "然后",
     "之后",
     "此后",
@@ -91,7 +91,7 @@ fn sentences(line: &str) -> usize {
 /// Whether a text begins as one that continues what was said before it.
 pub(super) fn continues_previous(text: &str) -> bool {
     let first = text.trim_start().split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
-    GOES_ON.split_whitespace().any(|word| word == first) || GOES_ON_UNSPACED.iter().any(|word| text.trim_start().starts_with(word))
+    CONTINUES.split_whitespace().any(|word| word == first) || CONTINUES_UNSPACED.iter().any(|word| text.trim_start().starts_with(word))
 }
 
 #[cfg(test)]

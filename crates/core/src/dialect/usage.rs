@@ -132,7 +132,7 @@ pub struct Calls {
     /// Where the tokens of a prompt are counted.
     pub prompts: Prompts,
     /// Whether what was written to a cache of an hour is counted apart.
-    pub tells_lifetime: bool,
+    pub has_lifetime: bool,
     /// Whether each record that is sent names the one before it, so that their chain is their order.
     pub is_chain: bool,
     /// Makes a tree of records that name none.
@@ -148,7 +148,7 @@ impl Calls {
     pub const UNKNOWN: Calls = Calls {
         row: None,
         prompts: Prompts::Uncounted,
-        tells_lifetime: false,
+        has_lifetime: false,
         is_chain: false,
         make_tree: |_| {},
         joins: false,

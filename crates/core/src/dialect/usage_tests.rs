@@ -19,7 +19,7 @@ fn a_damaged_line_has_no_row() {
 }
 
 #[test]
-fn claude_code_tells_both_lifetimes_once_a_message() {
+fn claude_code_has_both_lifetimes_once_a_message() {
     let line = r#"{"type":"assistant","timestamp":"2026-01-01T00:00:00Z","cwd":"/w","message":{"id":"m","model":"claude-x","usage":{"input_tokens":1,"cache_creation_input_tokens":30,"cache_read_input_tokens":4,"cache_creation":{"ephemeral_5m_input_tokens":10,"ephemeral_1h_input_tokens":20},"output_tokens":7}}}"#;
     let log = read(line.as_bytes(), "claude-code");
     let want = Usage { input: 1, cache_read: 4, cache_write5m: 10, cache_write1h: 20, output: 7, states_lifetime: true };

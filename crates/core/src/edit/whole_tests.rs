@@ -60,7 +60,7 @@ fn elements_go_with_their_comma() {
 }
 
 #[test]
-fn a_message_of_which_all_parts_go_goes() {
+fn a_message_without_parts_is_removed() {
     let (text, call) = (r#"{"type":"text","text":"t"}"#, r#"{"type":"tool_use","id":"a","name":"f","input":{}}"#);
     let said = |parts: &str| body(&format!(r#"{{"role":"user","content":"go"}},{{"role":"assistant","content":[{parts}]}}"#));
     let all = said(&format!("{text},{call}"));
@@ -87,7 +87,7 @@ fn what_is_left_of_a_chat_message_has_the_members_it_must() {
 }
 
 #[test]
-fn a_run_of_items_goes_whole() {
+fn a_run_of_items_is_removed_whole() {
     let items = |list: &[&str]| format!(r#"{{"model":"gpt-5","input":[{}]}}"#, list.join(","));
     let user = r#"{"role":"user","content":"go"}"#;
     let thought = r#"{"type":"reasoning","id":"rs_1","summary":[]}"#;
@@ -123,7 +123,7 @@ fn records_go_with_their_line_ends() {
 }
 
 #[test]
-fn what_stands_for_others_stays() {
+fn what_represents_others_stays() {
     let compacted = r#"{"timestamp":"t","type":"compacted","payload":{"message":"all before"}}"#;
     let said = r#"{"timestamp":"t","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"on"}]}}"#;
     let all = format!("{compacted}\n{said}\n");

@@ -49,9 +49,9 @@ impl Spool {
     pub fn new(begun: &[u8], most: MaxInput) -> io::Result<Spool> {
         let (mut file, is_on_disk) = match file_in_memory() {
             Some(file) => (file, false),
-            None => (tempfile::tempfile().map_err(no_room)?, true),
+            None => (tempfile::tempfile().map_err(no_space)?, true),
         };
-        file.write_all(begun).map_err(no_room)?;
+        file.write_all(begun).map_err(no_space)?;
         let mut line = Length::default();
         line.add(begun);
         let come = Received { file: Arc::new(file), is_on_disk, bytes: begun.len() as u64, line, ended: false };
@@ -87,7 +87,7 @@ impl Spool {
         // Bytes up to which all lines are known to end.
         let mut ended = 0;
         let mut file = Arc::clone(&self.received().file);
-        while let Some(n) = move_from_pipe(pipe, &file, 1 << 20).map_err(no_room)? {
+        while let Some(n) = move_from_pipe(pipe, &file, 1 << 20).map_err(no_space)? {
             if n == 0 {
                 return Ok(());
             }
@@ -114,7 +114,7 @@ impl Spool {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) => return Err(error),
             };
-            (&*file).write_all(&buffer[..n]).map_err(no_room)?;
+            (&*file).write_all(&buffer[..n]).map_err(no_space)?;
             let size = self.add(n as u64)?;
             let line = &mut self.received().line;
             line.add(&buffer[..n]);
@@ -137,10 +137,10 @@ impl Spool {
     fn on_disk(&self) -> io::Result<Arc<File>> {
         let mut come = self.received();
         if !come.is_on_disk {
-            let mut file = tempfile::tempfile().map_err(no_room)?;
+            let mut file = tempfile::tempfile().map_err(no_space)?;
             let mut old = &*come.file;
             old.rewind()?;
-            io::copy(&mut old, &mut file).map_err(no_room)?;
+            io::copy(&mut old, &mut file).map_err(no_space)?;
             (come.file, come.is_on_disk) = (Arc::new(file), true);
         }
         Ok(Arc::clone(&come.file))
@@ -167,7 +167,7 @@ impl ReadAt for Spool {
 }
 
 /// The error of a disk that is full, with what it was to hold.
-fn no_room(error: io::Error) -> io::Error {
+fn no_space(error: io::Error) -> io::Error {
     match error.kind() {
         io::ErrorKind::StorageFull => io::Error::new(error.kind(), format!("no space for the input in {}", std::env::temp_dir().display())),
         _ => error,

@@ -98,7 +98,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_flipped_bit_tells(mut bytes in prop::collection::vec(any::<u8>(), 1..80), at in any::<prop::sample::Index>(), bit in 0..8u8) {
+        fn a_flipped_bit_is_detected(mut bytes in prop::collection::vec(any::<u8>(), 1..80), at in any::<prop::sample::Index>(), bit in 0..8u8) {
             let before = digest(&bytes);
             let at = at.index(bytes.len());
             bytes[at] ^= 1 << bit;

@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_preset_is_told_with_the_nearest() {
+    fn an_unknown_preset_is_reported_with_the_nearest() {
         let Err(error) = preset("openclaw-2026.5") else { panic!("there is none") };
         let text = error.to_string();
         assert!(text.starts_with("unknown preset openclaw-2026.5, did you mean openclaw-2026."), "{text}");

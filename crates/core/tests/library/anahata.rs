@@ -313,7 +313,7 @@ fn the_vectors_hold_in_every_format() {
 }
 
 #[test]
-fn and_what_goes_beyond_them() {
+fn and_what_is_beyond_them() {
     MORE.iter().for_each(hold);
 }
 

@@ -227,7 +227,7 @@ fn system_messages_in_the_conversation_are_outside_the_count() {
 }
 
 #[test]
-fn cache_marks_count_wherever_they_stand() {
+fn cache_marks_count_wherever_they_are() {
     let mark = || json!({"type": "ephemeral"});
     let mut whole = body(
         &json!([{"type": "tool_use", "id": "a", "name": "f", "input": {}, "cache_control": mark()}]),

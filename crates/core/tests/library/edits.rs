@@ -113,7 +113,7 @@ fn when_it_fires() {
 }
 
 #[test]
-fn where_it_stops_and_what_is_too_little() {
+fn where_it_stops_and_the_minimum() {
     // What was freed is not remembered: a second run would free once more.
     let once = |step: Value, want: &[&str]| {
         let mut step = step;
@@ -201,7 +201,7 @@ fn calls_go_with_their_results() {
 }
 
 #[test]
-fn reasoning_goes_but_for_the_newest() {
+fn reasoning_is_removed_but_for_the_newest() {
     let talk = Conversation::parse(
         "user one
          think first thought

@@ -116,11 +116,11 @@ fn old_results_are_cleared_until_it_fits() {
         s.context_pruning.soft_trim.max_chars = 9000;
     });
     alike(&large, &some, &[CLEARED, LONG, "short"], 18);
-    let too_little = tiny(|s| {
+    let below_minimum = tiny(|s| {
         s.context_pruning.hard_clear.enabled = true;
         s.context_pruning.min_prunable_tool_chars = 10_000;
     });
-    alike(TALK, &too_little, &[TRIMMED, TRIMMED, "short"], 18);
+    alike(TALK, &below_minimum, &[TRIMMED, TRIMMED, "short"], 18);
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn results_that_are_no_longer_than_the_placeholder_stay() {
 }
 
 #[test]
-fn below_the_ratio_nothing_goes() {
+fn below_the_ratio_nothing_is_cut() {
     alike(TALK, &tiny(|s| s.context_window = Some(10_000)), &[LONG, LONG, "short"], 18);
 }
 

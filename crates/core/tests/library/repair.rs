@@ -140,8 +140,8 @@ fn results_stay(spelling: &Spelling, truth: &Truth, broken: &str, out: &str, may
         let (wanted, kept) = in_both(all);
         let copies: Vec<&&str> = has.iter().filter(|mark| all.contains(**mark)).collect();
         // Equal results of calls that only their order distinguishes may be two.
-        let told_apart = !truth.is_alike(*n);
-        if copies.len() > kept && told_apart && !several && !may_leave && !truth.nameless && out != broken {
+        let is_distinct = !truth.is_alike(*n);
+        if copies.len() > kept && is_distinct && !several && !may_leave && !truth.nameless && out != broken {
             return Err(format!("a result of call {n} is there twice"));
         }
         if truth.is_alike(*n) {

@@ -141,7 +141,7 @@ fn holds(turns: &[Vec<usize>], ways: &[(u8, usize)]) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
-    fn mending_keeps_its_laws(
+    fn repair_keeps_its_laws(
         turns in prop::collection::vec(prop::collection::vec(1..4usize, 0..3), 1..4),
         ways in prop::collection::vec((0..9u8, 0..1000usize), 1..4),
     ) {

@@ -66,7 +66,7 @@ fn keys_are_those_of_schema_1() {
 }
 
 #[test]
-fn one_report_stands_alone() {
+fn one_report_is_no_array() {
     let report = super::pruned();
     let text = json(std::slice::from_ref(&report));
     assert_eq!(text, serde_json::to_string_pretty(&report).unwrap() + "\n");

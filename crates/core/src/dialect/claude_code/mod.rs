@@ -36,7 +36,7 @@ pub const DIALECT: Dialect = Dialect {
     references: Some(&REFERENCES),
     replies: REPLIES,
     context,
-    calls: Calls { row: Some(usage::row), prompts: Prompts::Within(usage::of_message), tells_lifetime: true, make_tree, ..Calls::UNKNOWN },
+    calls: Calls { row: Some(usage::row), prompts: Prompts::Within(usage::of_message), has_lifetime: true, make_tree, ..Calls::UNKNOWN },
     ..Dialect::LOG
 };
 

@@ -68,7 +68,7 @@ fn spans_of_joined_items_count_from_the_first() {
 }
 
 #[test]
-fn the_last_compaction_stands_for_all_before_it() {
+fn the_last_compaction_represents_all_before_it() {
     let compacted = r#"{"timestamp":"t","type":"compacted","payload":{"message":"sum","replacement_history":[{"type":"message","role":"user","content":[{"type":"input_text","text":"hi"}]},{"type":"compaction","encrypted_content":"zz"},{"type":"function_call","name":"f","arguments":"{}","call_id":"k"},{"type":"function_call_output","call_id":"k","output":"kept"}]}}
 "#;
     let after = r#"{"timestamp":"t","type":"response_item","payload":{"type":"message","role":"user","content":"go on"}}"#;
@@ -112,7 +112,7 @@ fn old_rollouts_have_bare_items() {
 }
 
 #[test]
-fn strangers_are_told_and_left() {
+fn unknown_lines_are_reported_and_left() {
     let t = read(
         r#"{"timestamp":"t","type":"new_thing","payload":{"type":"message","role":"user","content":"x"}}
 {"timestamp":"t","type":"response_item","payload":{"type":"new_item","output":"x"}}

@@ -19,7 +19,7 @@ const SET: &str = r#"{"$set":{"lastUpdated":"2026-01-01T00:00:04Z"}}"#;
 const DONE: &str = r#"{"id":"e","timestamp":"2026-01-01T00:00:09Z","type":"gemini","content":[{"text":"done"}],"thoughts":[]}"#;
 
 #[test]
-fn the_last_record_of_an_id_stands_where_the_first_did() {
+fn the_last_record_of_an_id_is_where_the_first_was() {
     use BlockKind::{Call, Result, Text, Thinking};
     let info = r#"{"id":"i","timestamp":"t","type":"info","content":"x"}"#;
     let t = read(&[HEAD, USER, BARE, SET, info, CALLS, DONE].join("\n"));
@@ -139,7 +139,7 @@ fn a_session_in_one_object() {
 }
 
 #[test]
-fn old_results_are_strings_and_calls_may_stand_twice() {
+fn old_results_are_strings_and_calls_may_occur_twice() {
     let old = r#"{"id":"g","timestamp":"t","type":"gemini","content":[{"functionCall":{"id":"a","name":"ls","args":{}}}],"toolCalls":[{"name":"ls","id":"a","result":"plain","args":{}},{"name":"sh","result":null},{"name":"empty","result":""},{"name":"no-id","result":[{"functionResponse":{"name":"no-id","response":{"output":"x"}}}]}]}"#;
     let t = read(&[USER, old].join("\n"));
     let kinds: Vec<_> = t.blocks_of(1).iter().map(|b| (b.kind, t.tool_of(b))).collect();
@@ -152,7 +152,7 @@ fn old_results_are_strings_and_calls_may_stand_twice() {
 }
 
 #[test]
-fn strangers_are_told() {
+fn unknown_lines_are_reported() {
     let t = read("{\"$patch\":7}\n{\"id\":\"x\",\"type\":\"new\",\"content\":\"\"}\n{\"type\":\"odd\"}\n7");
     let reported: Vec<&str> = t.warnings.iter().map(|w| &*w.text).collect();
     assert_eq!(

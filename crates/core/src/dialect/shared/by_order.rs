@@ -24,14 +24,14 @@ pub fn context(builder: &mut TranscriptBuilder, _: Scope) -> Result<(), EntryRel
         came.extend(results);
         // Results that are messages of their own answer together.
         let is_tool = |i: usize| builder.messages.get(i).is_some_and(|m| m.role == Role::Tool);
-        let goes_on = is_tool(i) && is_tool(i + 1);
-        if !goes_on && !came.is_empty() {
+        let continues = is_tool(i) && is_tool(i + 1);
+        if !continues && !came.is_empty() {
             waiting = answer(builder, waiting, &std::mem::take(&mut came));
         }
         if !calls.is_empty() {
             // Neighbours of the model are one turn: the calls of all of them wait.
-            let goes_on = i > 0 && [i - 1, i].iter().all(|&i| builder.messages[i].role == Role::Assistant);
-            if !goes_on {
+            let continues = i > 0 && [i - 1, i].iter().all(|&i| builder.messages[i].role == Role::Assistant);
+            if !continues {
                 pair_calls(builder, &std::mem::take(&mut waiting));
             }
             waiting.extend(calls);

@@ -110,7 +110,7 @@ fn cycles_and_missing_parents_end_the_walk() {
 }
 
 #[test]
-fn lines_may_stand_before_their_parents() {
+fn lines_may_come_before_their_parents() {
     let line = [entry(1, 0, NODE, 0), entry(2, 1, NODE, 1), entry(3, 2, NODE, 2), entry(4, 3, NODE, 3)];
     for [a, b, c] in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
         assert_eq!(order(&[line[a], line[b], line[c], line[3]]), [0, 1, 2, 3]);

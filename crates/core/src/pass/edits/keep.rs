@@ -71,7 +71,7 @@ fn message(one: &ToolUse) -> Option<u32> {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn too_little(view: &View<'_>, step: &Step, uses: &[ToolUse], count: &Count) -> Result<Option<String>, Error> {
+pub fn below_minimum(view: &View<'_>, step: &Step, uses: &[ToolUse], count: &Count) -> Result<Option<String>, Error> {
     let Some(least) = step.candidates_hold else { return Ok(None) };
     let mut sum = 0.0;
     for one in uses.iter().filter(|one| one.is_candidate()) {

@@ -101,7 +101,7 @@ pub fn step(view: &View<'_>, settings: &Settings, step: &Step, step_context: Ste
     if let Err(why) = keep::keep(view, step, &mut uses, &count)? {
         return Ok(note(why));
     }
-    if let Some(why) = keep::too_little(view, step, &uses, &count)? {
+    if let Some(why) = keep::below_minimum(view, step, &uses, &count)? {
         return Ok(note(why));
     }
     let mut skipped = Vec::new();

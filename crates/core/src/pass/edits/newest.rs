@@ -28,9 +28,9 @@ fn beginnings(view: &View<'_>, messages: impl Iterator<Item = usize>) -> Vec<u32
     let mut after_results = false;
     let mut begins = |i: &usize| {
         let results = is_results(view, *i);
-        let goes_on = view.transcript.messages[*i].continues || results && after_results;
+        let continues = view.transcript.messages[*i].continues || results && after_results;
         after_results = results;
-        !goes_on
+        !continues
     };
     messages.filter(|i| begins(i)).map(|i| i as u32).collect()
 }
