@@ -130,7 +130,7 @@ class GeminiCli:
 
 
 class OpenCode:
-    """A message a line, as a stream of them: one export is one value, which is held whole."""
+    """A message a line, as a stream of them: one export is one value, which is kept whole."""
 
     def __init__(self):
         self.step, self.results = None, []

@@ -11,15 +11,15 @@ import os
 
 AT_ONCE = 1 << 20
 
-held = os.memfd_create("held")
+spool = os.memfd_create("spool")
 for pipe in (0, 1):
     try:
         fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, AT_ONCE)
     except OSError:
         pass
 size = 0
-while come := os.splice(0, held, AT_ONCE):
+while come := os.splice(0, spool, AT_ONCE):
     size += come
 sent = 0
 while sent < size:
-    sent += os.splice(held, 1, AT_ONCE, offset_src=sent)
+    sent += os.splice(spool, 1, AT_ONCE, offset_src=sent)

@@ -315,7 +315,7 @@ class Bench:
         n = os.path.getsize(self.session)
         memory = "/dev/shm"
         if not os.path.isdir(memory) or shutil.disk_usage(memory).free < 2.2 * n:
-            note("skipped: into a file on tmpfs (no room)")
+            note("skipped: into a file on tmpfs (no space)")
             return
         with tempfile.TemporaryDirectory(dir=memory) as folder:
             copy, pruned = os.path.join(folder, "copy.jsonl"), os.path.join(folder, "pruned.jsonl")
@@ -333,11 +333,11 @@ class Bench:
         cat = Row("`cat FILE | cat | cat`", ["bash", "-o", "pipefail", "-c", f"cat {file} | cat | cat >/dev/null"])
         ours = Row("`cat FILE | deadhead | cat`", ["bash", "-o", "pipefail", "-c", f"cat {file} | {quoted} | cat >/dev/null"])
         hold = " ".join(map(shell_quote, [sys.executable, os.path.join(HERE, "hold.py")]))
-        held = Row("`cat FILE | hold.py | cat`", ["bash", "-o", "pipefail", "-c", f"cat {file} | {hold} | cat >/dev/null"])
-        measure([cat, held, ours], self.args.runs)
+        holding = Row("`cat FILE | hold.py | cat`", ["bash", "-o", "pipefail", "-c", f"cat {file} | {hold} | cat >/dev/null"])
+        measure([cat, holding, ours], self.args.runs)
         self.table.heading("session log through pipes")
         self.table.row(cat, n, cat)
-        self.table.row(held, n, cat)
+        self.table.row(holding, n, cat)
         self.at_most(ours, n, cat, 1.0, "cat there")
 
     def at_most(self, row, n, reference, most, name):

@@ -7,7 +7,7 @@
 // what the last compaction kept and what follows. A session is taken as one line of descent, without branches.
 //
 // One pass, one parse per line: lines wait only until a compaction puts them out of the context, and the rest until the
-// end. Input comes in Buffers of 1 MiB that are cut at newlines, output goes out in strings of about as much.
+// end. Input comes in Buffers of 1 MiB that are cut at newlines, output is written in strings of about as much.
 // With --bodies each line is a request body of its own (Anthropic).
 
 import fs from "node:fs";
@@ -224,7 +224,7 @@ function sessionItem(entry) {
 }
 
 function pruneSession(fd, windowTokens) {
-  let held = []; // entries that may still be part of the context
+  let pending = []; // entries that may still be part of the context
   let places = new Map(); // id → number of the entry
   let nFlushed = 0; // entries written
   let summary = false; // whether a compaction came before
@@ -232,17 +232,17 @@ function pruneSession(fd, windowTokens) {
   const release = (upTo) => {
     const n = Math.max(0, upTo - nFlushed);
     for (let i = 0; i < n; i++) {
-      write(held[i]);
-      if (held[i].value?.id !== undefined) places.delete(held[i].value.id);
+      write(pending[i]);
+      if (pending[i].value?.id !== undefined) places.delete(pending[i].value.id);
     }
-    held = held.slice(n);
+    pending = pending.slice(n);
     nFlushed += n;
   };
 
   eachLine(fd, (line, terminated) => {
     const entry = read(line, terminated);
-    const place = nFlushed + held.length;
-    held.push(entry);
+    const place = nFlushed + pending.length;
+    pending.push(entry);
     const value = entry.value;
     if (value?.id !== undefined && value.type !== "session") places.set(value.id, place);
     if (value?.type !== "compaction") return;
@@ -253,12 +253,12 @@ function pruneSession(fd, windowTokens) {
   });
 
   const items = summary ? [{ role: "other", size: OTHER }] : [];
-  for (const { value } of held) {
+  for (const { value } of pending) {
     const item = sessionItem(value);
     if (item !== undefined) items.push(item);
   }
   prune(items, windowTokens);
-  release(nFlushed + held.length);
+  release(nFlushed + pending.length);
   flush();
 }
 
@@ -272,7 +272,7 @@ function bodyItems(body) {
     } else if (typeof message?.content === "string" || !Array.isArray(message?.content)) {
       items.push(plainItem("user", message?.content));
     } else {
-      // Each result counts as a message; what stands between results is what the user said.
+      // Each result counts as a message; text between results is what the user said.
       let said = [];
       for (const block of message.content) {
         if (block?.type !== "tool_result") {

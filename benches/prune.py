@@ -207,14 +207,14 @@ def session_item(entry):
 
 
 def prune_session(file, out, window_tokens):
-    held = []  # (line, value): entries that may still be part of the context
+    pending = []  # (line, value): entries that may still be part of the context
     places = {}  # id → number of the entry
     n_flushed = 0
     summary = False  # whether a compaction came before
     for line in each_line(file):
         value = read(line)
-        place = n_flushed + len(held)
-        held.append((line if value is None else line[-1:], value))
+        place = n_flushed + len(pending)
+        pending.append((line if value is None else line[-1:], value))
         if not isinstance(value, dict):
             continue
         kind = value.get("type")
@@ -224,17 +224,17 @@ def prune_session(file, out, window_tokens):
             # Version 1 names the entry by its number, the header being 0.
             first = places.get(value["firstKeptEntryId"]) if "firstKeptEntryId" in value else value.get("firstKeptEntryIndex")
             n = max(0, (place if first is None else first) - n_flushed)
-            for gone_line, gone in held[:n]:
+            for gone_line, gone in pending[:n]:
                 out.line(gone_line, gone)
                 if isinstance(gone, dict):
                     places.pop(gone.get("id"), None)
-            del held[:n]
+            del pending[:n]
             n_flushed += n
             summary = True
     items = [Item("other", OTHER)] if summary else []
-    items += [item for _, value in held if (item := session_item(value)) is not None]
+    items += [item for _, value in pending if (item := session_item(value)) is not None]
     prune(items, window_tokens)
-    for line, value in held:
+    for line, value in pending:
         out.line(line, value)
     out.flush()
 
@@ -251,7 +251,7 @@ def body_items(body):
         elif not isinstance(content, list):
             items.append(plain_item("user", content))
         else:
-            # Each result counts as a message; what stands between results is what the user said.
+            # Each result counts as a message; text between results is what the user said.
             said = []
             for block in content:
                 if isinstance(block, dict) and block.get("type") == "tool_result":

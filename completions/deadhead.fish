@@ -26,7 +26,7 @@ end
 
 complete -c deadhead -n "__fish_deadhead_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c deadhead -n "__fish_deadhead_needs_command" -s V -l version -d 'Print version'
-complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "prune" -d 'Prune session logs and request bodies (without FILE: stdin)'
+complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "prune" -d 'Cut old tool output from session logs and request bodies (without FILE: stdin)'
 complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "check" -d 'Report what a provider would refuse; --repair writes a repaired copy'
 complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "replay" -d 'Compute what a policy would have saved over recorded sessions, in tokens and money'
 complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "advise" -d 'Say which policy would have saved most on your own logs, and how sure that is'
@@ -178,7 +178,7 @@ cache-ttl\t''
 adaptive\t''
 aggressive\t''
 break-even\t''"
-complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l ttl -d 'Lifetime of the provider\'s cache (1h30m); default 5m' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l ttl -d 'Lifetime of the provider\'s cache (1h30m); default auto' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l pass -d 'Turn passes on, separated by commas; `--pass help` lists all' -r -f -a "select\t'remove what --select names'
 ephemeral\t'remove old calls that hold no file, with their results'
 stale-resource\t'remove older reads and writes of a file that a newer one replaces'
@@ -227,7 +227,7 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l now -d 'Curr
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l last-call -d 'Time or age of the last call (59m); else the input\'s or the state file\'s' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l state -d 'Keep the cuts of each session in this file, and make them again' -r -F
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l session -d 'Name of the session; else it is taken from the input' -r
-complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l stack -d 'Stack that the workload runs on, if the quality gate has several' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l stack -d 'Deployment of the workload (any name), if the quality gate keeps scores of several' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s j -l jobs -d 'Number of threads; 0 is one for each core' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l progress -d 'Show a progress bar on stderr during long runs' -r -f -a "auto\t'On a terminal'
 always\t'Always'
@@ -484,7 +484,7 @@ cache-ttl\t''
 adaptive\t''
 aggressive\t''
 break-even\t''"
-complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l ttl -d 'Lifetime of the provider\'s cache (1h30m); default 5m' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l ttl -d 'Lifetime of the provider\'s cache (1h30m); default auto' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l pass -d 'Turn passes on, separated by commas; `--pass help` lists all' -r -f -a "select\t'remove what --select names'
 ephemeral\t'remove old calls that hold no file, with their results'
 stale-resource\t'remove older reads and writes of a file that a newer one replaces'
@@ -669,7 +669,7 @@ cache-ttl\t''
 adaptive\t''
 aggressive\t''
 break-even\t''"
-complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l ttl -d 'Lifetime of the provider\'s cache (1h30m); default 5m' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l ttl -d 'Lifetime of the provider\'s cache (1h30m); default auto' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l pass -d 'Turn passes on, separated by commas; `--pass help` lists all' -r -f -a "select\t'remove what --select names'
 ephemeral\t'remove old calls that hold no file, with their results'
 stale-resource\t'remove older reads and writes of a file that a newer one replaces'
@@ -713,7 +713,7 @@ never\t'Never'"
 complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l color -d 'Colour the text report' -r -f -a "auto\t'On a terminal'
 always\t'Always'
 never\t'Never'"
-complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l report-format -d 'How the report is written' -r -f -a "text\t'For people, five lines'
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l report-format -d 'Format of the report' -r -f -a "text\t'For people, five lines'
 json\t'One object, with every policy that was tried'
 jsonl\t'The same on one line'
 markdown\t'For an issue or a wiki'
@@ -840,7 +840,7 @@ cache-ttl\t''
 adaptive\t''
 aggressive\t''
 break-even\t''"
-complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l ttl -d 'Lifetime of the provider\'s cache (1h30m); default 5m' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l ttl -d 'Lifetime of the provider\'s cache (1h30m); default auto' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l pass -d 'Turn passes on, separated by commas; `--pass help` lists all' -r -f -a "select\t'remove what --select names'
 ephemeral\t'remove old calls that hold no file, with their results'
 stale-resource\t'remove older reads and writes of a file that a newer one replaces'
@@ -925,7 +925,7 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and not __fish
 complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and not __fish_seen_subcommand_from record status reset help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from record" -l state -d 'State file' -r -F
 complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from record" -l workload -d 'Workload in the configuration' -r
-complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from record" -l stack -d 'Stack, if the workload has several' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from record" -l stack -d 'Deployment of the workload (any name), if scores of several are kept' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from record" -s c -l config -d 'Configuration file, JSON5' -r -F
 complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from record" -l score -d 'Score of an answer; higher is better' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from record" -l arm -d 'Whether the request was pruned, or left unpruned for comparison' -r -f -a "pruned\t''
@@ -934,13 +934,13 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_see
 complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from record" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from status" -l state -d 'State file' -r -F
 complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from status" -l workload -d 'Workload in the configuration' -r
-complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from status" -l stack -d 'Stack, if the workload has several' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from status" -l stack -d 'Deployment of the workload (any name), if scores of several are kept' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from status" -s c -l config -d 'Configuration file, JSON5' -r -F
 complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from status" -l json -d 'Print JSON, with the history of the workload'
 complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help'
 complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from reset" -l state -d 'State file' -r -F
 complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from reset" -l workload -d 'Workload in the configuration' -r
-complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from reset" -l stack -d 'Stack, if the workload has several' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from reset" -l stack -d 'Deployment of the workload (any name), if scores of several are kept' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from reset" -s c -l config -d 'Configuration file, JSON5' -r -F
 complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from reset" -l reason -d 'Reason, kept with the history' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from reset" -l now -d 'Current time [default: the system\'s clock]' -r
@@ -951,7 +951,7 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_see
 complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c deadhead -n "__fish_deadhead_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c deadhead -n "__fish_deadhead_using_subcommand man" -s h -l help -d 'Print help'
-complete -c deadhead -n "__fish_deadhead_using_subcommand help; and not __fish_seen_subcommand_from prune check replay advise config state canary completions man help" -f -a "prune" -d 'Prune session logs and request bodies (without FILE: stdin)'
+complete -c deadhead -n "__fish_deadhead_using_subcommand help; and not __fish_seen_subcommand_from prune check replay advise config state canary completions man help" -f -a "prune" -d 'Cut old tool output from session logs and request bodies (without FILE: stdin)'
 complete -c deadhead -n "__fish_deadhead_using_subcommand help; and not __fish_seen_subcommand_from prune check replay advise config state canary completions man help" -f -a "check" -d 'Report what a provider would refuse; --repair writes a repaired copy'
 complete -c deadhead -n "__fish_deadhead_using_subcommand help; and not __fish_seen_subcommand_from prune check replay advise config state canary completions man help" -f -a "replay" -d 'Compute what a policy would have saved over recorded sessions, in tokens and money'
 complete -c deadhead -n "__fish_deadhead_using_subcommand help; and not __fish_seen_subcommand_from prune check replay advise config state canary completions man help" -f -a "advise" -d 'Say which policy would have saved most on your own logs, and how sure that is'

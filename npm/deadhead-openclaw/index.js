@@ -1,6 +1,6 @@
 // A context engine of OpenClaw: `assemble()` prunes the messages of a request, and a state file keeps its cuts for the next ones.
 //
-// The transcript of OpenClaw is not changed. It fails open: what cannot be pruned goes out as it came, with a warning.
+// The transcript of OpenClaw is not changed. It fails open: a request that cannot be pruned is sent unchanged, with a warning.
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { binary } from "deadhead/binary";
@@ -28,7 +28,7 @@ export default function register(api) {
           const lines = await run(program ?? binary(), flags, transcript(messages), timeout);
           return assembled(pruned(messages, lines));
         } catch (error) {
-          api.logger?.warn?.(`deadhead: a request goes out unpruned: ${error.message.trim()}`);
+          api.logger?.warn?.(`deadhead: a request is sent unpruned: ${error.message.trim()}`);
           return assembled(messages);
         }
       },

@@ -1,23 +1,23 @@
 export interface FetchOptions {
-  /** What sends the requests; by default the global fetch. */
+  /** The function that sends the requests; by default the global fetch. */
   fetch?: typeof globalThis.fetch;
   /** Further arguments of `deadhead prune`, such as `["--state", "sessions.db", "--preset", "break-even"]`. */
   args?: string[];
   /** The program; by default that of the package for this platform, or what DEADHEAD_BINARY names. */
   program?: string;
-  /** Reject what cannot be pruned, instead of sending it as it came. */
+  /** Reject a request that cannot be pruned, instead of sending it unchanged. */
   strict?: boolean;
-  /** Milliseconds that an answer of the program may take. */
+  /** Milliseconds that the program may take to answer. */
   timeout?: number;
-  /** Takes what went wrong where a request goes out unpruned; by default a warning of the process. */
+  /** Called with the error of a request that is sent unpruned; by default a process warning. */
   onError?: (error: Error) => void;
 }
 
 export interface PruningFetch {
   (input: string | URL | Request, init?: RequestInit): Promise<Response>;
-  /** Requests by what became of their body. */
+  /** Number of requests by outcome. */
   readonly counts: { pruned: number; unchanged: number; skipped: number; failed: number };
-  /** Ends the process behind it. */
+  /** Ends the process of the program. */
   close(): void;
 }
 

@@ -1,6 +1,6 @@
 // A fetch that prunes what is sent, for every SDK that takes one: the AI SDK, Anthropic's, OpenAI's.
 //
-// One process of the program is behind it. Requests whose path names no transcript, packed and signed ones, and bodies that are no
+// One process of the program prunes them. Requests whose path names no transcript, packed and signed ones, and bodies that are no
 // JSON in memory are not looked at; answers are not touched. It fails open: what cannot be pruned is sent as it came.
 import { setMaxListeners } from "node:events";
 import { binary } from "./binary.js";

@@ -1,4 +1,4 @@
-// One process of the program, as a filter: a body in a line goes in, its answer comes out in a line, in the same order.
+// One process of the program, as a filter: it reads a body in a line and answers with a line, in the same order.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
@@ -23,7 +23,7 @@ export class Filter {
     this.#timeout = timeout;
   }
 
-  // The answer to a line, which has no line break in it. Rejects where there is none: the process is then replaced.
+  // The answer to a line, which has no line break in it. Rejects if there is none: the process is then replaced.
   async line(bytes) {
     const { answer } = await this.#sent(bytes);
     return answer;
@@ -102,7 +102,7 @@ export class Filter {
     if (this.#waiting.length === 0) this.#hold(child, false);
   }
 
-  // Who waits fails; the next line gets a new process.
+  // Requests that wait fail; the next line gets a new process.
   #end(child, error) {
     if (child !== this.#process?.child) return;
     this.#process.ended.abort();
@@ -117,7 +117,7 @@ export class Filter {
     }
   }
 
-  // A process that nobody waits for does not keep Node running.
+  // An idle process does not keep Node running.
   #hold(child, is_referenced) {
     for (const one of [child, child.stdin, child.stdout, child.stderr]) is_referenced ? one?.ref?.() : one?.unref?.();
   }

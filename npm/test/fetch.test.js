@@ -30,7 +30,7 @@ test("a body is pruned on the wire as the command prunes it", async (t) => {
   assert.deepEqual(fetch.counts, { pruned: 4, unchanged: 0, skipped: 0, failed: 0 });
 });
 
-test("what is not cut, and what is no transcript, goes out as it came", async (t) => {
+test("a body that is not cut, or is no transcript, is sent unchanged", async (t) => {
   const { url, seen } = await provider(t);
   const fetch = pruning(t);
   const short = '{"model": "m",\n "max_tokens": 1,  "messages": [{"role": "user", "content": "é"}]}\n';

@@ -60,12 +60,12 @@ test("a request is pruned, and its cuts stay", async () => {
   assert.deepEqual(warnings, []);
 });
 
-test("what cannot be pruned goes out as it came", async () => {
+test("a request that cannot be pruned is sent unchanged", async () => {
   const messages = conversation(12);
   for (const config of [{ program: "/nonexistent" }, { args: ["--no-such-flag"] }, { program: "/bin/sleep", args: [] }, { timeout: 1 }]) {
     const { assemble, warnings } = engine(config);
     assert.equal((await assemble({ ...who, messages })).messages, messages);
-    assert.match(warnings.join(), /goes out unpruned/);
+    assert.match(warnings.join(), /is sent unpruned/);
   }
   const { assemble } = engine({});
   assert.deepEqual((await assemble({ ...who, messages: [] })).messages, []);
@@ -111,7 +111,7 @@ test("the second turn of an agent is sent without old results", async (t) => {
   for (const message of ["read it", "again"]) {
     const args = [join(modules, "openclaw/openclaw.mjs"), "agent", "--local", "--session-id", "s", "--message", message];
     const { stderr } = await promisify(execFile)(process.execPath, args, { env: { ...process.env, HOME: home }, timeout: 120_000 });
-    assert.doesNotMatch(stderr, /degraded to "legacy"|goes out unpruned/);
+    assert.doesNotMatch(stderr, /degraded to "legacy"|is sent unpruned/);
   }
   assert.equal(bodies.length, 10);
   const count = (body) => body.split("[Old tool result content cleared]").length - 1;

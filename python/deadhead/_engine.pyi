@@ -60,7 +60,7 @@ class Pruner:
         last_call: datetime | timedelta | float | None = None,
         session: str | None = None,
     ) -> Result[Body]:
-        """Prunes a request body, or a log that is held in memory.
+        """Prunes a request body, or a log in memory.
 
         Times are datetimes with a zone, or seconds since 1970; a timedelta is an age. session names the session in the state file;
         without a name, the body's own user, cache key or beginning does.

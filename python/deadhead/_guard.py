@@ -1,4 +1,4 @@
-"""What all that stands in a request's way has in common: which requests are pruned, what happens on a failure, and what is counted."""
+"""Shared by all hooks: which requests are pruned, what happens on a failure, and the counts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Body = TypeVar("Body", bytes, dict[str, Any])
 log = logging.getLogger("deadhead")
 
 LARGE = 256 * 1024
-"""Bytes from which on a body is pruned in a thread, so that an event loop goes on meanwhile."""
+"""Bytes from which on a body is pruned in a thread, so that an event loop is not blocked."""
 
 PATHS = re.compile(
     r"(/messages(/count_tokens|/batches)?|/chat/completions|/responses|/api/chat|/converse(-stream)?"
@@ -39,7 +39,7 @@ def is_sealed(headers: Mapping[str, str]) -> bool:
 
 
 class Guard:
-    """A pruner that stands in the way of requests. It fails open: a body that cannot be pruned goes out as it came.
+    """A pruner of requests. It fails open: a body that cannot be pruned is sent unchanged.
 
     With ``strict`` it fails closed: the error is raised, and the request is not made.
     """
@@ -80,7 +80,7 @@ class Guard:
             self.requests["failed"] += 1
         if self.strict:
             raise error
-        log.warning("a request goes out unpruned: %s", error)
+        log.warning("a request is sent unpruned: %s", error)
 
     def _run(self, body: Body, session: str | None) -> Body:
         begun = time.perf_counter()
@@ -91,7 +91,7 @@ class Guard:
         except Exception as error:
             if self.strict:
                 raise
-            log.warning("a request goes out unpruned: %s", error)
+            log.warning("a request is sent unpruned: %s", error)
         finally:
             with self._lock:
                 self.requests[outcome] += 1

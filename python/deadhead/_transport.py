@@ -22,14 +22,14 @@ class Rewriter(Generic[Request]):
         self.session = session
 
     def rewritten(self, request: Request) -> Request:
-        """The request that goes out."""
+        """The request that is sent."""
         if not self._wants(request):
             return request
         body: bytes = request.read()
         return self._with(request, body, self.guard.prune(body, self._name(request)))
 
     async def rewritten_async(self, request: Request) -> Request:
-        """The same for an event loop, which goes on while a large body is pruned."""
+        """The same for an event loop, which is not blocked while a large body is pruned."""
         if not self._wants(request):
             return request
         body: bytes = await request.aread()

@@ -1,11 +1,11 @@
-"""A transport of httpx that prunes what goes out, for every SDK that takes a client of it, such as LiteLLM's and those of 2025.
+"""A transport of httpx that prunes requests, for every SDK that accepts a client of it, such as LiteLLM's and those of 2025.
 
     import openai, httpx, deadhead.httpx
 
     client = openai.OpenAI(http_client=httpx.Client(transport=deadhead.httpx.Transport()))
 
 Requests whose path names no transcript, and packed or signed ones, are not looked at. Answers are not touched. It fails open: what
-cannot be pruned goes out as it came, with a warning in the log ``deadhead``; ``strict=True`` raises instead. ``session`` names the
+cannot be pruned is sent unchanged, with a warning in the log ``deadhead``; ``strict=True`` raises instead. ``session`` names the
 session of a request, for a pruner with a state file.
 """
 

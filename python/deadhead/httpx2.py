@@ -1,11 +1,11 @@
-"""A transport of httpx2 that prunes what goes out, for every SDK that takes a client of it: Anthropic's, OpenAI's and Mistral's of 2026.
+"""A transport of httpx2 that prunes requests, for every SDK that accepts a client of it: Anthropic's, OpenAI's and Mistral's of 2026.
 
     import anthropic, httpx2, deadhead.httpx2
 
     client = anthropic.Anthropic(http_client=httpx2.Client(transport=deadhead.httpx2.Transport()))
 
 Requests whose path names no transcript, and packed or signed ones, are not looked at. Answers are not touched. It fails open: what
-cannot be pruned goes out as it came, with a warning in the log ``deadhead``; ``strict=True`` raises instead. ``session`` names the
+cannot be pruned is sent unchanged, with a warning in the log ``deadhead``; ``strict=True`` raises instead. ``session`` names the
 session of a request, for a pruner with a state file.
 """
 

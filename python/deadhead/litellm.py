@@ -8,7 +8,7 @@
     litellm_settings:
       callbacks: pruning.hook
 
-It fails open: what cannot be pruned goes on as it came, with a warning in the log ``deadhead``; ``strict=True`` raises, which LiteLLM
+It fails open: a body that cannot be pruned is sent unchanged, with a warning in the log ``deadhead``; ``strict=True`` raises, which LiteLLM
 answers as an error.
 """
 

@@ -6,7 +6,7 @@
 
     agent = Agent(model, capabilities=[ProcessHistory(deadhead.pydantic_ai.Pruning())])
 
-What is cut stays cut for the rest of a run, as Pydantic AI goes on with the history that a processor gives back. It fails open: a
+What is cut stays cut for the rest of a run, as Pydantic AI continues with the history that a processor returns. It fails open: a
 history that cannot be pruned is sent as it is, with a warning in the log ``deadhead``; ``strict=True`` raises instead.
 """
 

@@ -5,7 +5,7 @@ use deadhead_core::stream::{Event, Note, Sessions};
 use deadhead_core::{Error, Pruner, Report, Source};
 use std::borrow::Cow;
 
-/// What comes out.
+/// The output of the engine.
 pub struct Output {
     /// New bytes; none where the input comes out as it came.
     pub bytes: Option<Vec<u8>>,

@@ -46,7 +46,7 @@ impl State {
     }
 }
 
-/// What is known of one session.
+/// The state of one session.
 pub struct NamedSession<'a> {
     memory: Arc<Memory>,
     session: Option<&'a str>,

@@ -226,7 +226,7 @@ def test_other_threads_run_meanwhile(tmp_path: pathlib.Path, short: bytes) -> No
     """The lock of the interpreter is released: a call that waits for a pipe is answered by another thread of Python."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    # Were the lock held, neither thread would go on.
+    # If the lock were kept, no thread would continue.
     faulthandler.dump_traceback_later(60, exit=True)
     try:
         with ThreadPoolExecutor(1) as thread:

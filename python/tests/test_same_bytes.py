@@ -51,15 +51,15 @@ def test_every_sample(settings: str, tmp_path: pathlib.Path) -> None:
             continue
         want = (tmp_path / "out").read_bytes()
         (tmp_path / "out").unlink()
-        held, read = pruner.prune(content, now=NOW), pruner.prune_log(path, now=NOW)
-        assert held.body == want, name
+        pruned, read = pruner.prune(content, now=NOW), pruner.prune_log(path, now=NOW)
+        assert pruned.body == want, name
         assert read.body == want, name
-        assert held.changed == read.changed == (want != content), name
-        if not held.changed:
-            assert held.body is content, name
-        cut += held.changed
+        assert pruned.changed == read.changed == (want != content), name
+        if not pruned.changed:
+            assert pruned.body is content, name
+        cut += pruned.changed
         report = json.loads((tmp_path / "report").read_bytes())
         reports = report[:-1] if isinstance(report, list) else [report]
-        assert [r["cuts"] for r in held.reports] == [r["cuts"] for r in reports], name
+        assert [r["cuts"] for r in pruned.reports] == [r["cuts"] for r in reports], name
         assert [r["cuts"] for r in read.reports] == [r["cuts"] for r in reports], name
     assert cut > 5 and refused > 50, (cut, refused)

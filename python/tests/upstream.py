@@ -28,7 +28,7 @@ class Seen:
 
 @dataclass
 class Upstream:
-    """A server that speaks HTTP by sockets, so that nothing stands between the test and the wire.
+    """A server that speaks HTTP by sockets, so that nothing is between the test and the wire.
 
     The header x-test asks for an answer: ``sse``, ``slow``, ``fail``, ``cut`` (within the answer), ``cut-sse`` (within a stream), ``drop``
     (without one), ``reset`` (the same, rudely), ``odd`` (with headers for this connection alone), ``early`` (before the body was read),

@@ -18,7 +18,7 @@ use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What holds for an output, beside its place.
+/// The options of an output, beside its place.
 #[derive(Clone)]
 pub struct WriteOptions {
     /// What may not be written to.

@@ -26,7 +26,7 @@ pub fn candidates(policy: &PolicyArgs) -> Result<Vec<(Candidate, Policy)>> {
     let name = match &policy.preset {
         Some(name) => name.clone(),
         None if is_configured => "as configured".to_owned(),
-        None => format!("{} (default)", presets()[0].name),
+        None => "default".to_owned(),
     };
     let flags = policy.preset.iter().flat_map(|name| ["--preset".to_owned(), name.clone()]).collect();
     let mut found = vec![candidate(name, flags, &today)];

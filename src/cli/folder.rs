@@ -31,7 +31,7 @@ pub struct Place {
     pub name: OsString,
 }
 
-/// What a path leads to.
+/// The target of a path.
 pub enum PathTarget {
     /// A place for an ordinary file, whether there is one or not.
     Place(Place),

@@ -9,7 +9,7 @@ use deadhead_core::outcome::Report;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Where both go, if anywhere.
+/// The outputs for headers and log lines, if any.
 pub struct GatewayOutput {
     header: Option<AtomicFile>,
     fields: Option<AtomicFile>,
@@ -18,7 +18,7 @@ pub struct GatewayOutput {
 }
 
 /// Refuses a header's file or a log that is an input or another output, before either is opened: opening the first
-/// empties it. What is no plain file, such as a terminal, may stand for several.
+/// empties it. What is no plain file, such as a terminal, may be several outputs at once.
 pub fn check_paths(args: &PruneArgs, outputs: &Outputs) -> Result<()> {
     let plain = |path: &&PathBuf| std::fs::metadata(path).map_or(true, |file| file.is_file());
     let mut others: Vec<&PathBuf> = outputs.places.iter().flatten().chain(&args.report).chain(&args.state).collect();

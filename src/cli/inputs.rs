@@ -21,7 +21,7 @@ const ARCHIVED: [&str; 3] = ["*.jsonl.reset.*", "*.jsonl.deleted.*", "*.jsonl.ba
 /// Bytes of a configuration or of selectors at most.
 const TEXT: u64 = 264 << 20;
 
-/// What a run reads, and what it was to read and cannot.
+/// The inputs of a run, and inputs that cannot be read.
 #[derive(Debug, Default)]
 pub struct Inputs {
     /// The files; `-` is stdin.

@@ -11,7 +11,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::fs::Metadata;
 use std::io::{self, Write};
 
-/// What all inputs of a run have in common.
+/// The shared context of a run's inputs.
 pub struct Job {
     /// What is done with an input.
     pub pruner: Pruner,

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Where an agent keeps its logs.
+/// The folder in which an agent keeps its logs.
 struct KnownFolder {
     agent: &'static str,
     /// The variable that names another folder than the one in the home folder.

@@ -66,13 +66,13 @@ pub(crate) use stderr_line;
 /// was cut and why. Inputs are never changed.
 #[derive(Debug, Parser)]
 #[command(name = "deadhead", version, max_term_width = 100, arg_required_else_help = true)]
-#[command(after_help = examples::DEADHEAD, after_long_help = long(examples::DEADHEAD))]
+#[command(after_help = examples::DEADHEAD, after_long_help = long(examples::DEADHEAD, &EXIT_CODES))]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
 }
 
-/// Exit codes and what they say, for the help and the man pages.
+/// Exit codes with their meaning, for the help and the man pages.
 const EXIT_CODES: [(&str, &str); 4] = [
     ("0", "done"),
     ("1", "--exit-code, and something was (or would be) cut; check found defects; a workload is breached"),
@@ -80,9 +80,14 @@ const EXIT_CODES: [(&str, &str); 4] = [
     ("3", "the result would break the transcript, and was not written"),
 ];
 
-/// What the long help of a command ends with.
-fn long(examples: &str) -> String {
-    EXIT_CODES.iter().fold(format!("{examples}\n\nExit codes:"), |text, (code, meaning)| format!("{text}\n  {code}  {meaning}"))
+const PRUNE_CODES: [(&str, &str); 4] =
+    [EXIT_CODES[0], ("1", "--exit-code, and something was (or would be) cut"), EXIT_CODES[2], EXIT_CODES[3]];
+const CHECK_CODES: [(&str, &str); 3] = [("0", "no defects"), ("1", "defects were found; with --repair, some are left"), EXIT_CODES[2]];
+const REPLAY_CODES: [(&str, &str); 2] = [EXIT_CODES[0], EXIT_CODES[2]];
+
+/// The end of a command's long help.
+fn long(examples: &str, codes: &[(&str, &str)]) -> String {
+    codes.iter().fold(format!("{examples}\n\nExit codes:"), |text, (code, meaning)| format!("{text}\n  {code}  {meaning}"))
 }
 
 // The flags of a command are only put together when it is the one that was asked for. A command is described here:
@@ -90,25 +95,27 @@ fn long(examples: &str) -> String {
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 enum Command {
-    /// Prune session logs and request bodies (without FILE: stdin)
+    /// Cut old tool output from session logs and request bodies (without FILE: stdin)
     ///
-    /// The pruned JSON is written to stdout, the report to stderr. Bodies in a pipe, one per line, are answered line by line, so that a
-    /// gateway can run this as a filter process.
-    #[command(after_help = examples::PRUNE, after_long_help = long(examples::PRUNE))]
+    /// By default, large old tool results are shortened once the context fills 30 % of the window, and the oldest are replaced by a note
+    /// at 50 %, if the provider's cache has expired or the time of the last call is unknown. --preset and --mode choose another policy. The pruned JSON is
+    /// written to stdout, the report to stderr. Bodies in a pipe, one per line, are answered line by line, so that a gateway can run this as
+    /// a filter process.
+    #[command(after_help = examples::PRUNE, after_long_help = long(examples::PRUNE, &PRUNE_CODES))]
     Prune(Box<PruneArgs>),
     /// Report what a provider would refuse; --repair writes a repaired copy
     ///
     /// Each defect has a code, a place, the provider's answer if it is known, and the repair. The exit code is 0 without defects, 1 with
     /// defects, 2 if an input cannot be read. Of session logs, the pairs of calls and results are checked.
-    #[command(after_help = examples::CHECK, after_long_help = long(examples::CHECK))]
+    #[command(after_help = examples::CHECK, after_long_help = long(examples::CHECK, &CHECK_CODES))]
     Check(Box<CheckArgs>),
     /// Compute what a policy would have saved over recorded sessions, in tokens and money
     ///
     /// Simulates every request of a log: without pruning, with the policy where what was cut stays cut (as `deadhead prune --state`
     /// does), and with the policy where each request starts from the whole history again ("transient", as OpenClaw did it). "Regret"
     /// counts cuts whose content was needed later: the file was read again, or the model quoted the cut text. Reads logs of
-    /// OpenClaw, Claude Code, Codex and Copilot CLI, also in directories. Writes nothing but the report.
-    #[command(after_help = examples::REPLAY, after_long_help = long(examples::REPLAY))]
+    /// OpenClaw, pi, Claude Code, Codex and Copilot CLI, also in directories. Writes nothing but the report.
+    #[command(after_help = examples::REPLAY, after_long_help = long(examples::REPLAY, &REPLAY_CODES))]
     Replay(Box<ReplayArgs>),
     /// Say which policy would have saved most on your own logs, and how sure that is
     ///
@@ -116,7 +123,7 @@ enum Command {
     /// the sessions choose the policy, the other half measures it. The answer has five lines: what was spent, what the best and the
     /// safest policy would have saved, what the configuration in force saves, and the command to use. Nothing is written but the
     /// report and the file of --write.
-    #[command(after_help = examples::ADVISE, after_long_help = long(examples::ADVISE))]
+    #[command(after_help = examples::ADVISE, after_long_help = long(examples::ADVISE, &REPLAY_CODES))]
     Advise(Box<AdviseArgs>),
     /// Show, write and describe the configuration
     #[command(subcommand, after_help = examples::CONFIG)]
@@ -144,7 +151,7 @@ enum Command {
     },
 }
 
-/// How a run ended, as an exit code.
+/// The outcome of a run, as an exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// 0

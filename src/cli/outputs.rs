@@ -14,7 +14,7 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What a command was asked to write.
+/// The requested outputs of a command.
 pub struct RequestedOutputs<'a> {
     /// No data.
     pub nothing: bool,
@@ -30,7 +30,7 @@ pub struct RequestedOutputs<'a> {
     pub progress: AutoChoice,
 }
 
-/// Where the outputs of a run go.
+/// The outputs of a run.
 pub struct Outputs {
     /// Nothing is written.
     pub nowhere: bool,

@@ -44,7 +44,7 @@ pub fn warn(is_quiet: bool, path: &str, text: impl Display) {
     }
 }
 
-/// What one input has reported so far.
+/// The reports of one input so far.
 pub struct Outcome {
     /// Where its output is written, for the report; `-` is stdout.
     place: String,

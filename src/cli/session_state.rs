@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// What happens to an input whose state cannot be had.
+/// The treatment of an input when the state file cannot be used.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fallback {
     /// It fails.
@@ -29,7 +29,7 @@ enum Fallback {
     Pass,
 }
 
-/// What a run remembers.
+/// The session state of a run.
 pub struct SessionState {
     /// None where the file cannot be used, and need not.
     memory: Result<Memory, String>,

@@ -19,7 +19,7 @@ const INCLUDE: &str = "$include";
 /// Files that include each other go no deeper.
 const DEEPEST: usize = 10;
 
-/// Where the text of an included file comes from, and the values of variables.
+/// The source of included files and of variables.
 pub struct IncludeContext<'a> {
     /// Reads a file; the path is in the folder of the configuration, as far as its text says.
     pub read: &'a dyn Fn(&Path) -> io::Result<String>,

@@ -24,7 +24,7 @@ fn titled(title: &str, mut schema: Value) -> Value {
 }
 
 /// Our own form of a configuration file. Of an OpenClaw configuration only the parts read here are described, and
-/// anything may stand beside them.
+/// anything may be beside them.
 fn configuration() -> Value {
     let mut root = of_input::<Settings>();
     let properties = &mut root["properties"];

@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 use deadhead_core::settings::{self, Auth, Layer, Resolved, nearest, plain};
 use serde_json::{Value, json};
 
-/// What the user gave, one field per layer.
+/// The user's settings, one field per layer.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     /// `--preset`.

@@ -67,7 +67,7 @@ pub enum Block<'a> {
     Context(&'static str, &'a [TimelinePoint]),
 }
 
-/// What a line or a paragraph is about, and so how it looks.
+/// The kind of a line or paragraph, which decides how it looks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum LineKind {
     Headline,
@@ -97,7 +97,7 @@ pub struct Entry {
     pub reason: Option<String>,
 }
 
-/// How the cells of a column are set.
+/// The alignment of a column.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Alignment {
     /// To the right, as numbers are.

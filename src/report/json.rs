@@ -5,7 +5,7 @@
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// What has been printed of the array, and the object that waits.
+/// The state of the array: printed objects, and the one that waits.
 #[derive(Default)]
 pub struct Array {
     /// Invariant: `Some` only while nothing is printed.

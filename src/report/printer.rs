@@ -34,7 +34,7 @@ pub fn formats(help: &[(&'static str, &'static str)]) -> impl TypedValueParser<V
     PossibleValuesParser::new(values).try_map(|name| ReportFormat::from_str(&name, false))
 }
 
-/// What is reported: documents of one input and of all, and the page that is made of them.
+/// A kind of report: documents of one input and of all, and their page.
 pub trait Kind: Default {
     /// What one input came to.
     type One: Serialize;

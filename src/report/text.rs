@@ -15,7 +15,7 @@ const LABEL: usize = 15;
 /// Notes that are listed; of the others there is the number.
 const NOTES: usize = 5;
 
-/// How a text report looks.
+/// The style of a text report.
 #[derive(Clone, Copy)]
 pub struct TextStyle {
     /// Whether to use ANSI colours.
@@ -77,7 +77,7 @@ impl Page<'_> {
         self.indented("    ", &reason)
     }
 
-    /// A label with a text; further lines stand under the first.
+    /// A label with a text; further lines are under the first.
     fn field(&mut self, kind: LineKind, label: &str, text: &str) -> io::Result<()> {
         let mut lead = fill(&format!("  {label}"), LABEL);
         for line in wrap(text, COLUMNS - LABEL) {
@@ -87,7 +87,7 @@ impl Page<'_> {
         Ok(())
     }
 
-    /// A line under `indent`; if it takes several, the further ones stand four deeper.
+    /// A line under `indent`; if it takes several, the further ones are four deeper.
     fn indented(&mut self, indent: &str, text: &str) -> io::Result<()> {
         let mut lead = indent.to_owned();
         let limit = COLUMNS - indent.len();

@@ -61,7 +61,7 @@ fn what_is_no_double_stays() {
     let long = "x".repeat(400);
     let input = session(&[
         ("read", json!({"path": "/a"}), &long, false),
-        // A part does not stand for the whole, a failure for nothing, another tool for this one.
+        // A part does not replace the whole, a failure nothing, another tool this one.
         ("read", json!({"path": "/a", "limit": 3}), "part", false),
         ("read", json!({"path": "/a"}), "no such file", true),
         ("cat", json!({"path": "/a"}), &long, false),

@@ -92,7 +92,7 @@ fn cohere_s_first_interface_is_answered_in_a_turn_of_results() {
         // Some have: of the two that are equal the later one has none.
         (first(&(turn(&f) + later), end), first(&(turn(&format!("{f},{of_g},{of_f}")) + later), end)),
         (first(&turn(&format!(" {f} , {f} ")), end), first(&turn(&format!(" {f} , {of_g},{f} ")), end)),
-        // They stand beside the history.
+        // They are beside the history.
         (first("", &list(&f)), first("", &list(&format!("{f},{of_g},{of_f}")))),
         // The user spoke instead.
         (

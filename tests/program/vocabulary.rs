@@ -1,6 +1,6 @@
 //! Words that only this project used are not in any text or name: a reader must not need a dictionary.
 //!
-//! They are looked for as whole words in code, documents, man pages and completions, so that they are in no help text either.
+//! They are searched as whole words, also inside identifiers, in code, tests, documents, man pages and completions.
 
 use regex::Regex;
 use std::fs;
@@ -14,13 +14,36 @@ const WORDS: &str = "told|tells|mends?|mended|mending|goes|stands|takes away|in 
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("diagnostics/rows.rs", "rename = \"mend\"", "a field of the report keeps its name"),
     ("src/cli/check.rs", "\"mend\": ", "a field of the report keeps its name"),
+    ("program/check.rs", "d[\"mend\"]", "a field of the report keeps its name"),
+    ("program/rules.rs", "defect[\"mend\"]", "a field of the report keeps its name"),
+    ("benches/rerank.rs", "held out", "the term for data that no parameter was chosen on"),
     ("library/anthropic.rs", "a result that goes", "data of a test"),
     ("library/retrieved.rs", "Which chunk tells of the moon", "data of a test"),
 ];
 
 /// What is searched, from the root of the repository.
-const PLACES: &[&str] =
-    &["src", "crates", "docs", "man", "completions", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "benches/README.md"];
+const PLACES: &[&str] = &[
+    "src",
+    "crates",
+    "python",
+    "npm",
+    "packaging",
+    "fuzz/fuzz_targets",
+    "tests/program",
+    "tests/policies",
+    "tests/support",
+    "tests/cases.rs",
+    "tests/layers.rs",
+    "tests/policies.rs",
+    "docs",
+    "man",
+    "completions",
+    "README.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "benches",
+    ".ci",
+];
 
 /// Ends of files that are data.
 const DATA: &[&str] = &["zst", "gz", "svg", "db", "bin", "txt"];
@@ -28,7 +51,7 @@ const DATA: &[&str] = &["zst", "gz", "svg", "db", "bin", "txt"];
 fn files(path: PathBuf, found: &mut Vec<PathBuf>) {
     if path.is_dir() {
         fs::read_dir(path).unwrap().for_each(|entry| files(entry.unwrap().path(), found));
-    } else if !path.extension().is_some_and(|end| DATA.iter().any(|data| end == *data)) {
+    } else if !path.ends_with("program/vocabulary.rs") && !path.extension().is_some_and(|end| DATA.iter().any(|data| end == *data)) {
         found.push(path);
     }
 }
@@ -36,7 +59,7 @@ fn files(path: PathBuf, found: &mut Vec<PathBuf>) {
 #[test]
 fn no_text_needs_a_dictionary() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let words = Regex::new(&format!(r"(?i)\b({WORDS})\b")).unwrap();
+    let words = Regex::new(&format!(r"(?i)(?:\b|_)({WORDS})(?:\b|_)")).unwrap();
     let (mut paths, mut found, mut used) = (Vec::new(), Vec::new(), vec![false; EXCEPTIONS.len()]);
     PLACES.iter().for_each(|place| files(root.join(place), &mut paths));
     assert!(paths.len() > 300, "{} files", paths.len());

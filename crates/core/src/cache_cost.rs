@@ -15,7 +15,7 @@ use crate::recorded::Recorded;
 use crate::settings::Settings;
 use crate::transcript::Role;
 
-/// What is known of the last call.
+/// The last call, as far as it is known.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LastPrompt {
     /// The time since it in milliseconds.

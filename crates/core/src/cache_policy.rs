@@ -12,7 +12,7 @@ use crate::prices;
 use crate::settings::{Markers, Mode, OnlyIf, Providers, Settings, spoken_duration, word};
 use crate::transcript::{LastCallSource, Marker, Transcript};
 
-/// What the caller knows about time.
+/// The time, as the caller gives it.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
     /// Milliseconds since 1970 that count as now.

@@ -7,7 +7,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What the caller says of its other mechanics, and the name of the header.
+/// The caller's other mechanics, and the name of the header.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Caller {
@@ -28,7 +28,7 @@ impl Default for Caller {
 /// The mechanic that routes a request to another model, and does not change it.
 pub const ROUTE: &str = "auto-route";
 
-/// What the cap came to.
+/// The outcome of the cap.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]

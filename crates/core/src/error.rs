@@ -7,7 +7,7 @@ use crate::settings::ConfigError;
 use crate::transcript::MissingParents;
 use std::{fmt, io};
 
-/// Why an input could not be pruned.
+/// An error: the reason why an input could not be pruned.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {

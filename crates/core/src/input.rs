@@ -44,7 +44,7 @@ pub enum Source {
     File(Box<FileSource>),
 }
 
-/// A regular file and how it stood when it was opened.
+/// A regular file and how it was when it was opened.
 #[derive(Debug)]
 pub struct FileSource {
     file: File,

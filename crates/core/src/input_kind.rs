@@ -21,7 +21,7 @@ pub enum InputKind {
     Log(Detected),
 }
 
-/// What the beginning of an input says.
+/// The kind of an input, as far as its beginning shows it.
 pub enum Beginning {
     /// Enough.
     Kind(InputKind),
@@ -124,7 +124,7 @@ fn whole_error(head: &[u8]) -> Option<ScanError> {
     Cursor::new(head).skip().err()
 }
 
-/// What a value looks like.
+/// The detected kind of a value.
 pub enum Detection {
     /// A format.
     Fits(Detected),

@@ -12,7 +12,7 @@ const IMAGE: f64 = 1500.0;
 /// Tokens that a UTF-16 unit of text can have. What is outside was no text: dropped reasoning, another system prompt.
 const LIKELY: std::ops::RangeInclusive<f64> = 0.1..=2.0;
 
-/// What is sent: text, images, and what the model said itself.
+/// The size of sent content: text, images, and the model's own output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Weight {
     /// UTF-16 units of text.

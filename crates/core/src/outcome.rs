@@ -11,7 +11,7 @@ use crate::diagnostics::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What one input came to. Several inputs give several reports and one sum of all.
+/// The report of one input. Several inputs give several reports and totals.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]

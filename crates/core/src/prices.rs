@@ -46,7 +46,7 @@ pub struct Row {
     pub least_source: &'static str,
 }
 
-/// How a provider's cache keeps prompts.
+/// The rules of a provider's cache.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cache {
     /// Seconds from a request's start for which its prompt is kept; each hit starts them anew.
@@ -63,7 +63,7 @@ pub struct Cache {
     pub counts_writes: bool,
 }
 
-/// What can be read of a cached prompt when a later one differs from it.
+/// The part of a cached prompt that a different later prompt can read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reuse {
     /// All that comes before the difference.

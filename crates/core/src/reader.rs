@@ -30,7 +30,7 @@ const WARNINGS: usize = 100;
 /// Progress of a reading: bytes done so far are added.
 pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 
-/// How a history is read.
+/// The options for reading a log.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
     /// Its format.

@@ -42,7 +42,7 @@ pub fn compare(view: &View<'_>, after: &Transcript) -> Result<(), Error> {
     Ok(())
 }
 
-/// Messages, those of the assistant that follow each other as one: what stood between them may have gone, and some formats
+/// Messages, those of the assistant that follow each other as one: what was between them may have gone, and some formats
 /// join them.
 #[derive(Default)]
 struct Runs {
@@ -83,7 +83,7 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
         let content = view.transcript.link(&view.transcript.blocks[cut.block as usize]).content;
         let is_inside = matches!(view.children(cut.block), [one] if is_behind_a_head(one, content));
         let region = match view.children(cut.block) {
-            // With the quote behind it, since an edit may stand at its end.
+            // With the quote behind it, since an edit may be at its end.
             _ if is_inside => Span { end: content.end + 1, ..content },
             [one] if one.kind == BlockKind::Text && !view.transcript.template.anew => one.span,
             _ => content,

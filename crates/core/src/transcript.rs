@@ -29,7 +29,7 @@ pub use rules::{
 pub use trim_note::{ends_with_note, trim_note};
 pub use unread::{UnknownKind, Unread};
 
-/// How a format's records lie in a file.
+/// The layout of a format's records in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// A record is a request body: the input is one, or one a line.
@@ -117,7 +117,7 @@ pub struct Transcript {
     pub notes: Vec<Note>,
     /// What a body says outside its messages.
     pub request: Request,
-    /// Where else the results stand, in any order.
+    /// Where else the results are, in any order.
     pub result_copies: Vec<ResultCopy>,
     /// Names of tools, by [`Link::tool`]; index 0 is the empty name.
     pub tools: Vec<String>,
@@ -141,7 +141,7 @@ pub struct Transcript {
     pub reasoning_binds: bool,
     /// Whether records are spread over lines, rather than each a line.
     pub multiline_records: bool,
-    /// Whether lines stand before their parents.
+    /// Whether lines are before their parents.
     pub out_of_order: bool,
     /// The parents that are not in the input, where some are.
     pub missing: Option<MissingParents>,

@@ -45,7 +45,7 @@ pub struct LogLocation {
     pub sessions: u64,
 }
 
-/// Which policy pays.
+/// The advice: the policies that were tried, with their figures.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Advice {

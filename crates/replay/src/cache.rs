@@ -10,7 +10,7 @@ use super::steps::Call;
 use super::tokens::Prompt;
 use deadhead_core::internal::prices::{Reuse, Row};
 
-/// What one call came to, in tokens and dollars.
+/// The cost of one call, in tokens and dollars.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CallCost {
     /// The whole prompt.

@@ -3,7 +3,7 @@
 /// Tokens that must be read anew for a miss to count as one: less is the end of a prompt that no cache keeps.
 pub const MISS: f64 = 1024.0;
 
-/// Why a prompt, or most of it, was not in the cache.
+/// The cause of a cache miss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(transform = deadhead_core::internal::schema::choices)]

@@ -1,6 +1,6 @@
 //! A cut that a policy made in a simulated request.
 
-/// What became of a part of a message.
+/// The outcome of a part of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Form {
     /// Its head and tail are left.

@@ -7,7 +7,7 @@ use deadhead_core::internal::json::{Id, IdMap, IdSet};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 
-/// What could hang beside a way, by the message that it belongs to.
+/// Entries off the path, by the message that they belong to.
 pub(super) struct OffPathEntries {
     /// Of every entry, its message and the entry with a message before it.
     pub pieces: MessageGroups,
@@ -44,7 +44,7 @@ impl OffPathEntries {
     }
 }
 
-/// How far a thread has taken in what hangs beside its way.
+/// The entries off the path that a thread has joined.
 #[derive(Default)]
 pub(super) struct JoinedEntries {
     /// For each message on the way, how many of its members were looked at.
@@ -60,7 +60,7 @@ pub(super) struct JoinedEntries {
 }
 
 impl JoinedEntries {
-    /// The members of `messages`, and of others that have some by now, which were not looked at yet and stand before `call`.
+    /// The members of `messages`, and of others that have some by now, which were not looked at yet and are before `call`.
     pub(super) fn next_members(&mut self, off_path: &OffPathEntries, mut messages: Vec<Id>, call: u32) -> Vec<u32> {
         while let Some(Reverse(member)) = self.later.peek().copied().filter(|Reverse(member)| *member < call) {
             self.later.pop();

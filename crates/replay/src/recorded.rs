@@ -33,7 +33,7 @@ pub struct Recorded {
     pub observed: Option<Observed>,
 }
 
-/// What a log shows of a cache that the rules do not say.
+/// Observed behaviour of a cache that its rules do not predict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Observed {
     /// Less was read, for a reason outside the log: another system prompt, a restart, an eviction.

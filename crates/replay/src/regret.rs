@@ -21,7 +21,7 @@ const DISTINCT: u32 = 12;
 /// Windows of one text that must be found again.
 const ENOUGH: usize = 2;
 
-/// What later messages took up of each result.
+/// The later uses of each result.
 #[derive(Debug, Default)]
 pub struct Hindsight {
     /// By the block of the result: its resource, and where that is read again.
@@ -47,7 +47,7 @@ struct Quote {
     at: u64,
 }
 
-/// Why a cut is regretted.
+/// A regret: a later use of content that was cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Regret {
     /// What kind of taking up it was.
@@ -58,7 +58,7 @@ pub struct Regret {
     pub what: String,
 }
 
-/// What kind of taking up.
+/// The kind of a later use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(transform = deadhead_core::internal::schema::choices)]

@@ -9,7 +9,7 @@ use super::weights::weights;
 use deadhead_core::internal::message_tokens::Weight;
 use deadhead_core::settings::Settings;
 
-/// How a policy keeps what it cut.
+/// Whether a policy keeps its cuts in later requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retention {
     /// Nothing is cut.

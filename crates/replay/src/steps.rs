@@ -27,7 +27,7 @@ pub struct Call {
     pub usd: Option<f64>,
 }
 
-/// What happens to the context of a thread.
+/// A change of a thread's context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Only so many messages stay, from the front.
@@ -43,7 +43,7 @@ pub enum Step {
     Call(u32),
 }
 
-/// Why messages went.
+/// The reason why messages were removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RemovalReason {
     /// A summary came in their place, or nothing.

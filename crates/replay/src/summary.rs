@@ -96,7 +96,7 @@ pub struct Rules {
     pub date: &'static str,
 }
 
-/// What adds up over sessions.
+/// Sums that can be added over sessions.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Sums {
@@ -130,7 +130,7 @@ pub struct Sums {
     pub tools: Vec<ToolRow>,
 }
 
-/// What calls came to.
+/// Totals of calls.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Totals {

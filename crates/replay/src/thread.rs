@@ -52,7 +52,7 @@ pub struct Thread<'a> {
     clock: ClockTimes,
 }
 
-/// What the clock of a policy knows.
+/// The times that a policy's clock uses.
 #[derive(Default)]
 struct ClockTimes {
     /// The newest call.

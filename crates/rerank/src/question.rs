@@ -225,7 +225,7 @@ fn weigh(weights: &mut Vec<f64>, at: u32, weight: f64) {
     }
 }
 
-/// Where two letters of any case stand among the beginnings.
+/// Where two letters of any case are among the beginnings.
 fn beginning(first: u8, second: u8) -> usize {
     usize::from(first & 31) << 5 | usize::from(second & 31)
 }

@@ -43,7 +43,7 @@ pub fn order(scores: &[f64]) -> Vec<usize> {
     order
 }
 
-/// What a chunk has of the question.
+/// The terms of the question in a chunk.
 struct Chunk {
     /// Its words; of a run, its characters.
     length: f64,

@@ -2,7 +2,7 @@
 //!
 //! A stretch of ASCII is walked by its bytes; anything else passes through the segmentation tables. Apostrophes part words, so
 //! that `l'eau` is found by `eau`. Han, kana and Hangul come as runs, and so do Thai, Lao, Khmer and Burmese: their words
-//! are not distinguished here, and [`grams`] of neighbouring characters stand for them.
+//! are not distinguished here, and [`grams`] of neighbouring characters represent them.
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -17,7 +17,7 @@ pub enum Word<'a> {
     Run(&'a str, Script),
 }
 
-/// Scripts without spaces, by what their characters stand for.
+/// Scripts without spaces, by what their characters represent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Script {
     /// A character is a syllable or a meaning (Han, kana, Hangul): two of them are about a word.

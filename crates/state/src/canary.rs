@@ -51,7 +51,7 @@ pub struct Score {
     pub rules: Canary,
 }
 
-/// Where a workload is on a stack.
+/// The status of a workload on a stack.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WorkloadStatus {

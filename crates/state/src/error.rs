@@ -14,7 +14,7 @@ pub struct StateError {
     pub kind: StateErrorKind,
 }
 
-/// What is wrong with it.
+/// The kind of the error.
 #[derive(Debug)]
 pub enum StateErrorKind {
     /// It cannot be opened or made.

@@ -39,7 +39,7 @@ pub struct CutRow {
     pub at: i64,
 }
 
-/// Which sessions to forget.
+/// The selection of sessions to forget.
 #[derive(Clone, Copy, Debug)]
 pub enum Forget<'a> {
     /// The one of this name.

@@ -15,7 +15,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Attempts without a lock.
 const ATTEMPTS: usize = 4;
 
-/// What the runs of one process share.
+/// The state file, shared by the runs of one process.
 #[derive(Debug)]
 pub struct Memory {
     store: Option<Mutex<Store>>,
@@ -23,7 +23,7 @@ pub struct Memory {
     workload: Option<(String, Option<String>)>,
 }
 
-/// What prunes with a setup and what is known of the session.
+/// A function that prunes with a setup and the state of the session.
 pub type Work<'a> = &'a mut dyn FnMut(&Setup, Session) -> Result<Pruned, Error>;
 
 /// What was pruned, and whether the workload is retired.

@@ -12,7 +12,7 @@ pub(super) const APPLICATION: i64 = 0x6465_6164;
 /// What leads from each number to the next; their count is the newest.
 const MIGRATIONS: [&str; 5] = [
     // 1. Times are milliseconds since 1970. `session.revision` grows with every write, so that a run sees that another
-    // one was faster. `decision.call` is the key of a call, `source` the digest of the text it stood for.
+    // one was faster. `decision.call` is the key of a call, `source` the digest of the text it was for.
     "CREATE TABLE session (
          id        INTEGER PRIMARY KEY,
          name      TEXT    NOT NULL UNIQUE,
@@ -81,7 +81,7 @@ const MIGRATIONS: [&str; 5] = [
 /// The newest schema.
 pub const NEWEST: i64 = MIGRATIONS.len() as i64;
 
-/// What a file is.
+/// The state of a file's schema.
 pub(super) enum SchemaState {
     /// Ready to be used.
     Ready,

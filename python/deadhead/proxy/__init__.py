@@ -4,7 +4,7 @@
     ANTHROPIC_BASE_URL=http://127.0.0.1:8787 claude
 
 Everything but the body of a request that carries a transcript passes byte for byte, answers and their streams too. It fails open:
-what cannot be pruned goes out as it came, and is counted; ``strict=True`` answers 422 instead. ``/metrics`` has the counts for
+a body that cannot be pruned is sent unchanged, and is counted; ``strict=True`` answers 422 instead. ``/metrics`` has the counts for
 Prometheus.
 """
 

@@ -102,7 +102,7 @@ class _Proxy:
             return _refusal(502, "upstream_unreachable", f"{type(error).__name__}: {error}")
 
     async def content(self, request: Request, uploaded: anyio.Event) -> bytes | AsyncIterator[bytes] | None:
-        """The body that is sent on: read and pruned if it is a transcript, else piece by piece. ``uploaded`` is set when all of it came."""
+        """The body to send: read and pruned if it is a transcript, else streamed. ``uploaded`` is set when all of it came."""
         headers = request.headers
         if "content-length" not in headers and "transfer-encoding" not in headers:
             uploaded.set()
@@ -170,7 +170,7 @@ async def _no_websocket(socket: WebSocket) -> None:
 
 
 def _upgrade_refused() -> Response:
-    # At this status Codex goes on by HTTP at once; after any other it tries again first.
+    # At this status Codex continues by HTTP at once; after any other it tries again first.
     answer = _refusal(426, "websocket_refused", "WebSockets are not passed on; send the request by HTTP")
     answer.headers["upgrade"] = "HTTP/1.1"
     return answer

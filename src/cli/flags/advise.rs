@@ -34,7 +34,7 @@ pub struct AdviseArgs {
     #[command(flatten)]
     pub logs: LogArgs,
 
-    /// How the report is written
+    /// Format of the report
     #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = formats(&FORMATS), help_heading = "Report")]
     pub report_format: ReportFormat,
 

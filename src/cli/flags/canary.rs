@@ -59,7 +59,7 @@ pub struct CanaryArgs {
     /// Workload in the configuration
     #[arg(long, value_name = "NAME")]
     pub workload: Option<String>,
-    /// Stack, if the workload has several
+    /// Deployment of the workload (any name), if scores of several are kept
     #[arg(long, value_name = "ID")]
     pub stack: Option<String>,
     /// Configuration file, JSON5

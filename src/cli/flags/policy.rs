@@ -30,11 +30,14 @@ pub struct PolicyArgs {
     ///
     /// The default is auto. cache-ttl cuts when the last call is at least --ttl ago, adaptive when the context fills a share of the window. aggressive
     /// clears all old results. break-even clears a result if that saves more than it costs to write the cache again.
-    /// auto is cache-ttl if the time of the last call is known, else adaptive. off turns these off; passes that you ask for still run.
+    /// auto is cache-ttl if the time of the last call is known, else adaptive. off cuts no old results; passes that you ask for still run.
     #[arg(long, hide_possible_values = true, value_name = "MODE", value_parser = ["auto", "off", "cache-ttl", "adaptive", "aggressive", "break-even"])]
     pub mode: Option<String>,
 
-    /// Lifetime of the provider's cache (1h30m); default 5m
+    /// Lifetime of the provider's cache (1h30m); default auto
+    ///
+    /// auto is the lifetime that the cache marks of a body or the token counts of a log show; if neither does, cacheControlTtl of the
+    /// configuration, else 5m. A cache counts as expired when the last call is at least this long ago.
     #[arg(long, value_name = "DURATION")]
     pub ttl: Option<String>,
 
@@ -49,7 +52,7 @@ pub struct PolicyArgs {
     /// Condition for the cuts of passes: only if a cut pays for the cache that it breaks
     ///
     /// it-pays allows cuts if the cache has expired, else those that save more in later requests than it costs to write the cache
-    /// again. auto does this for dedupe, ephemeral, stale-resource and, on logs, turn-drop, if the mode depends on the cache and the
+    /// again. auto, the default, does this for dedupe, ephemeral, stale-resource and, on logs, turn-drop, if the mode depends on the cache and the
     /// time of the last call is known. always cuts whatever the cache is.
     #[arg(long, hide_short_help = true, value_name = "CONDITION", value_parser = ["auto", "it-pays", "always"])]
     pub only_if: Option<String>,

@@ -161,7 +161,7 @@ pub struct PruneArgs {
     #[arg(long, requires = "state", hide_short_help = true, help_heading = "State")]
     pub state_optional: bool,
 
-    /// Stack that the workload runs on, if the quality gate has several
+    /// Deployment of the workload (any name), if the quality gate keeps scores of several
     #[arg(long, hide_short_help = true, value_name = "ID", requires_all = ["workload", "state"], help_heading = "State")]
     pub stack: Option<String>,
 

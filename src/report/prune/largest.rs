@@ -18,7 +18,7 @@ pub struct Largest {
     rest: Row,
 }
 
-/// What one input came to, or several: chars before and after, cuts, new defects, warnings.
+/// The sums of one input or several: chars before and after, cuts, new defects, warnings.
 #[derive(Default)]
 struct Row {
     name: String,

@@ -129,7 +129,7 @@ fn add_sums<'a>(document: &mut Document<'a>, sums: &'a Sums, replay: Option<&'a 
     }
     if let Some(heartbeat) = &sums.heartbeat {
         let sentence = sentences::heartbeat(heartbeat);
-        document.fact(TEXT, "heartbeat", sentence.clone());
+        document.field(TEXT, "heartbeat", sentence.clone());
         document.paragraph(MARKDOWN, LineKind::Plain, format!("Heartbeat: {sentence}."));
         document.paragraph(HTML, LineKind::Plain, format!("A heartbeat {sentence}."));
     }

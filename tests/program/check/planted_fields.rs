@@ -110,7 +110,7 @@ pub fn spelling() -> Vec<Planted> {
     ]
 }
 
-/// Blocks and messages that stand where the provider does not take them.
+/// Blocks and messages that are where the provider does not take them.
 pub fn places() -> Vec<Planted> {
     let thinking = |signed: bool| {
         let mut block = json!({"type": "thinking", "thinking": "hm"});

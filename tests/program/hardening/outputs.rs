@@ -228,7 +228,7 @@ fn shared_folder(place: &Place) {
     fs::set_permissions(place.path("out"), Permissions::from_mode(0o1777)).unwrap();
 }
 
-/// Links that stand in a shared folder: whose they are depends on who runs the tests. Root can plant one for somebody else, and
+/// Links that are in a shared folder: whose they are depends on who runs the tests. Root can plant one for somebody else, and
 /// is refused; anybody else has only links of their own there, which are followed.
 #[test]
 fn fault_04_a_planted_link_is_not_followed() {

@@ -1,6 +1,6 @@
 //! Advice for each defect code: how to repair it, and whether `--repair` does.
 
-/// How a defect of this code is repaired.
+/// The advice for a defect code.
 pub(super) fn advice(code: &str) -> &'static str {
     ADVICE.iter().find(|(c, _)| *c == code).map_or("", |(_, text)| text)
 }

@@ -7,7 +7,7 @@
 use super::{Finder, advice};
 use crate::transcript::{Role, SystemPlacement};
 
-/// Adds what there is of E11.
+/// Reports E11.
 pub(super) fn check(finder: &mut Finder<'_>) {
     let (transcript, rules) = (finder.transcript, finder.rules);
     let mut before: Option<Role> = None;

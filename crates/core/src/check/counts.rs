@@ -6,7 +6,7 @@
 use super::Finder;
 use crate::transcript::{BlockKind, Role};
 
-/// Adds what there is of E07.
+/// Reports E07.
 pub(super) fn check(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     if !finder.rules.results_counted {

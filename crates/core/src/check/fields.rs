@@ -3,7 +3,7 @@
 use super::Finder;
 use crate::transcript::{Arguments, BlockKind, Fault, NoteKind, Role, TextTypeMember};
 
-/// Adds what there is of E29 and E30.
+/// Reports E29 and E30.
 pub(super) fn check(finder: &mut Finder<'_>) {
     arguments(finder);
     if !finder.rules.fields {

@@ -7,7 +7,7 @@
 use super::Finder;
 use crate::transcript::{ItemFault, NoteKind};
 
-/// Adds what there is of E25, E26 and E37.
+/// Reports E25, E26 and E37.
 pub(super) fn check(finder: &mut Finder<'_>) {
     if !finder.rules.item_ids {
         return;

@@ -50,7 +50,7 @@ pub struct Defect {
     pub(crate) about: DefectSubject,
 }
 
-/// What a defect is about.
+/// The subject of a defect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum DefectSubject {
     /// A call, by its id.

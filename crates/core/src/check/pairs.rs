@@ -14,7 +14,7 @@ struct Call {
     about: Id,
 }
 
-/// Finds calls without results, results without calls, and pairs that stand or are named wrongly.
+/// Finds calls without results, results without calls, and pairs in the wrong place or with the wrong name.
 pub(super) fn check(finder: &mut Finder<'_>) {
     let (transcript, rules) = (finder.transcript, finder.rules);
     let mut calls: IdMap<Call> = IdMap::with_capacity_and_hasher(transcript.links.len() / 2, Default::default());

@@ -7,7 +7,7 @@ use super::DefectSubject;
 use super::{Finder, advice};
 use crate::transcript::{Block, BlockKind, NoteKind, Role};
 
-/// Adds what there is of E31, E32 and E35.
+/// Reports E31, E32 and E35.
 pub(super) fn check(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     if finder.rules.roles_checked && (finder.kinds.misplaced || !finder.facts.is_empty()) {

@@ -8,7 +8,7 @@ use super::Finder;
 use super::thinking::turn;
 use crate::transcript::{BlockKind, NoteKind, ReasoningContentRule, Role, Thinking};
 
-/// Adds what there is of E23.
+/// Reports E23.
 pub(super) fn check(finder: &mut Finder<'_>) {
     let asked = finder.transcript.request.thinking;
     let always = match finder.rules.reasoned {

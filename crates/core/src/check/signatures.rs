@@ -6,7 +6,7 @@ use super::Finder;
 use crate::transcript::{BlockKind, NoteKind, Role};
 use std::collections::HashSet;
 
-/// Adds what there is of E18.
+/// Reports E18.
 pub(super) fn check(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     if !finder.rules.signed_calls {

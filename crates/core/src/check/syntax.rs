@@ -5,7 +5,7 @@ use crate::json::{Id, IdSet, text};
 use crate::transcript::{BlockKind, Fault, Syntax};
 use std::collections::HashSet;
 
-/// Adds what there is of E24, E27 and E28.
+/// Reports E24, E27 and E28.
 pub(super) fn check(finder: &mut Finder<'_>) {
     ids(finder);
     names(finder);

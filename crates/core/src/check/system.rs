@@ -6,7 +6,7 @@
 use super::Finder;
 use crate::transcript::{NoteKind, Role, SystemPlacement};
 
-/// Adds what there is of E36.
+/// Reports E36.
 pub(super) fn check(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     if finder.rules.system != SystemPlacement::BeforeAnswer {

@@ -24,7 +24,7 @@ pub struct Rows {
     pub records: Records,
 }
 
-/// How much speaks for records of another kind.
+/// The evidence for records of another kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Records {
     /// Nothing.
@@ -157,7 +157,7 @@ impl Rows {
     }
 }
 
-/// What an object says.
+/// The members of an object.
 #[derive(Default)]
 struct Element {
     texts: Vec<String>,

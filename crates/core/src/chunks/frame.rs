@@ -96,7 +96,7 @@ fn delimited(text: &str, all: &[Line], at: usize, quotes: Option<&str>) -> Optio
         // A cue may end with what opens: `知识库:"""`.
         Some(quotes) => (at, (quotes.as_bytes()[0], 3)),
         None => {
-            // Another cue may stand between.
+            // Another cue may be between.
             let mut below = (at + 1..all.len()).filter(filled).take(3);
             let open = below.find(|&i| mark(&all[i]).is_some() || !is_lead_in(&text[all[i].span.clone()]))?;
             (open, mark(&all[open])?)

@@ -14,7 +14,7 @@ struct Key<'a> {
     value: &'a str,
 }
 
-/// What may stand before a key.
+/// What may be before a key.
 const ORNAMENTS: [char; 12] = [' ', '-', '*', '•', '#', '├', '└', '─', '│', '>', '_', '|'];
 /// Characters of the longest key.
 const LONGEST: usize = 30;
@@ -40,7 +40,7 @@ pub(super) fn series(text: &str, lines: &[Line], first: bool) -> Option<Series> 
         .filter_map(|(i, line)| key(&text[line.span.clone()]).map(|key| (i, key)))
         .collect();
     let (at, begins) = found.iter().map(|(at, key)| (*at, &key.key)).find(|(at, key)| {
-        // Only what the prompt says may stand directly before the list.
+        // Only what the prompt says may be directly before the list.
         let before = lines[..*at].iter().rfind(|line| !is_blank(text, line)).map(|line| &text[line.span.clone()]);
         let leads = before.is_none_or(|line| {
             any_key(line).is_some() && !line.trim_end().ends_with(['.', '。', '!', '?', '！', '？']) || templates::is_lead_in(line)
@@ -123,7 +123,7 @@ pub(super) fn value(text: &str) -> &str {
     key(line).map_or(text, |key| &text[line.trim_end().len() - key.value.len()..])
 }
 
-/// What the key lines of a chunk name: the values of those that stand at its beginning or its end.
+/// What the key lines of a chunk name: the values of those that are at its beginning or its end.
 pub(super) fn names(chunk: &str) -> Vec<String> {
     let lines: Vec<&str> = chunk.lines().filter(|line| !line.trim().is_empty()).collect();
     let ends = lines.iter().take(5).chain(lines.iter().skip(5).rev().take(2));

@@ -1,7 +1,7 @@
 //! Names of JSON members: those that search services, vector stores and frameworks give to a text, a score and a source, and those
 //! by which records of other kinds are recognized.
 
-/// What a member holds.
+/// The kind of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Member {
     /// The text.

@@ -38,7 +38,7 @@ pub struct Region {
     pub list: Result<List, String>,
 }
 
-/// Chunks that stand beside each other.
+/// Neighbouring chunks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct List {
     /// How they are laid out, for people.
@@ -131,7 +131,7 @@ fn open(text: &str, all: &[Line], led: bool) -> Option<Region> {
     Some(Region { span: start..end, list })
 }
 
-/// Lines that may stand before the first chunk of a region.
+/// Lines that may be before the first chunk of a region.
 const HEADINGS: usize = 3;
 
 /// The chunks in the content of a region without inner tags.

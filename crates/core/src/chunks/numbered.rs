@@ -8,7 +8,7 @@ use super::lines::Line;
 use super::series::{Head, Series};
 use super::vocabulary;
 
-/// How a head looks apart from its number.
+/// The form of a header apart from its number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Style {
     /// What comes before the number, in lower case.
@@ -30,7 +30,7 @@ impl Style {
     }
 }
 
-/// What may stand before a head's word.
+/// What may be before a head's word.
 const ORNAMENTS: [char; 9] = ['#', '*', '-', '=', ' ', '~', '>', '_', '•'];
 /// Styles of a text that are looked through.
 const STYLES: usize = 16;

@@ -39,7 +39,7 @@ pub(super) struct Series {
 pub(super) enum End {
     /// With the list: a mark says so.
     Marked,
-    /// Before a label, and what the prompt says may stand before that.
+    /// Before a label, and what the prompt says may be before that.
     Labelled,
     /// With the text.
     Open,

@@ -18,7 +18,7 @@ const MENTIONS: usize = 16;
 /// Elements of a chunk, and attributes, that name it.
 const NAMES: [&str; 12] = ["id", "source", "url", "uri", "title", "name", "file", "path", "doc_id", "href", "filename", "link"];
 
-/// The fences of a text, and rows of chunks in tags that stand in none.
+/// The fences of a text, and rows of chunks in tags that are in none.
 pub(super) fn find(text: &str) -> Vec<Region> {
     let mut found = Vec::new();
     let (mut at, mut mentions) = (0, 0);

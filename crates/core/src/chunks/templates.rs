@@ -6,7 +6,7 @@
 use super::tag::tags;
 use super::vocabulary;
 
-/// What a label announces.
+/// The kind of text that a label names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LabelKind {
     /// Retrieved text.
@@ -33,7 +33,7 @@ const LONGEST: usize = 90;
 /// Words of the longest phrase, and of one that announces rules.
 const WORDS: usize = 12;
 const FEW_WORDS: usize = 4;
-/// What may stand around a phrase.
+/// What may be around a phrase.
 const ORNAMENTS: [char; 16] = ['#', '*', '=', '-', '_', '>', '~', '[', ']', '【', '】', '「', '」', '<', '|', ' '];
 
 /// The label that `line` begins with, if it does.
@@ -108,7 +108,7 @@ pub(crate) fn is_cue(line: &str) -> bool {
         || label(line).is_some_and(|label| label.kind == LabelKind::Context)
 }
 
-/// Whether a line may stand directly before a list: it is the prompt's, or delimits.
+/// Whether a line may be directly before a list: it is the prompt's, or delimits.
 pub(super) fn is_lead_in(line: &str) -> bool {
     let found = label(line);
     // What a label has behind it is the first text already.

@@ -25,7 +25,7 @@ pub struct CacheCost {
     pub next_request: Option<NextRequest>,
 }
 
-/// What the input of the next request costs.
+/// The input cost of the next request.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]

@@ -81,7 +81,7 @@ pub struct Session {
     pub dropped: u64,
 }
 
-/// How much of the beginning of an output is that of the one before.
+/// The length of the prefix that an output shares with the one before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct PrefixStable {

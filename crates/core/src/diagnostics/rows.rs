@@ -4,14 +4,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
 
-/// What one pass did.
+/// The totals of one pass.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct PassTotal {
     /// Name of the pass.
     pub name: String,
-    /// Cuts that stand.
+    /// Accepted cuts.
     pub cuts: u64,
     /// Chars they removed; negative where a short result gave way to a longer placeholder.
     pub chars_removed: i64,
@@ -19,7 +19,7 @@ pub struct PassTotal {
     pub skipped: u64,
 }
 
-/// What became of the copies that a log keeps of the results cut.
+/// Totals of the copies that a log keeps of cut results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]

@@ -68,7 +68,7 @@ pub struct FirstChange {
     pub byte: u64,
 }
 
-/// What the passes under the composition cap did, in the words of the header.
+/// The effects of the passes under the composition cap, as in the header.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]

@@ -104,7 +104,7 @@ impl Dialect {
     pub const LOG: Dialect = Dialect { layout: Layout::History, interface: &rules::HISTORY, ..Dialect::BODY };
 }
 
-/// How the content of a result that is no string is written anew, and how it is read.
+/// The form of a result's content that is not a string: how it is written and read.
 #[derive(Debug)]
 pub struct ResultForm {
     /// What is around the new text.
@@ -113,7 +113,7 @@ pub struct ResultForm {
     pub read: fn(&mut Cursor<'_>, &mut TranscriptBuilder) -> Result<(), ScanError>,
 }
 
-/// How likely an input is of a format.
+/// The confidence that an input is of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Confidence {
     /// Not this format.

@@ -74,7 +74,7 @@ impl std::ops::AddAssign for Usage {
     }
 }
 
-/// What one record says.
+/// The usage in one record.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Row {
     /// Byte of the input at which it begins.
@@ -101,7 +101,7 @@ pub struct Row {
     pub hidden: u32,
 }
 
-/// What a record is to a replay.
+/// The kind of a record, for a replay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RowKind {
     /// Anything else.
@@ -124,7 +124,7 @@ pub struct Log {
     pub project: Option<String>,
 }
 
-/// What a log says of its calls, for those who count tokens and replay it.
+/// The calls of a format's logs: how their usage is read.
 #[derive(Debug)]
 pub struct Calls {
     /// Fills a row from one record, where its calls can be replayed.
@@ -176,7 +176,7 @@ impl Calls {
     }
 }
 
-/// Where a log counts the tokens of prompts.
+/// The place of a log's token counts.
 #[derive(Clone, Copy, Debug)]
 pub enum Prompts {
     /// Nowhere.
@@ -190,7 +190,7 @@ pub enum Prompts {
 /// Fills a row from the record at the cursor.
 pub type ReadRow = fn(&mut Cursor<'_>, &mut State, &mut Row) -> Result<(), ScanError>;
 
-/// What is kept while records are read.
+/// The state while records are read.
 #[derive(Debug, Default)]
 pub struct State {
     /// Names of models and providers.

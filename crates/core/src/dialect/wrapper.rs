@@ -17,7 +17,7 @@ const MEMBERS: [&str; 5] = ["body", "params", "request", "modelInput", "generate
 /// The member that holds the list of a batch.
 pub const LIST: &str = "requests";
 
-/// The member of that name in which a body may stand.
+/// The member of that name in which a body may be.
 pub fn member(name: &str) -> Option<&'static str> {
     MEMBERS.into_iter().find(|member| *member == name)
 }
@@ -50,7 +50,7 @@ pub fn read(cursor: &mut Cursor<'_>, found: Detected, line: u64, builder: &mut T
     Ok(())
 }
 
-/// Where the elements of a batch stand in its bytes.
+/// Where the elements of a batch are in its bytes.
 ///
 /// # Errors
 /// It is malformed JSON.

@@ -103,7 +103,7 @@ impl Gap {
     }
 }
 
-/// What is inserted.
+/// The inserted bytes.
 type Item<'a> = Cow<'a, [u8]>;
 /// From byte to byte what is replaced, and by what.
 type Replaced<'a> = (u64, u64, Cow<'a, [u8]>);
@@ -254,7 +254,7 @@ impl<'a> Run<'a> {
         let (prev, next) = (before(window, from)?, after(window, to)?);
         Ok(match (prev, next) {
             (_, Some((comma, b','))) => {
-                // The next element comes to stand where this one stood.
+                // The next element takes the place of this one.
                 let end = after(window, comma + 1)?.map_or(window.size(), |(at, _)| at);
                 (from, end, if items.is_empty() { joined } else { [&joined[..], b","].concat() }.into())
             }

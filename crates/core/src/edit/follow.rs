@@ -54,7 +54,7 @@ impl Edits {
     }
 
     /// Puts the new text of `cut` in the place of a value that is elsewhere. The pieces of the result's text that are
-    /// kept are copied from where they stand.
+    /// kept are copied from where they are.
     fn repeat(&mut self, view: &View<'_>, cut: &Cut, start: u64, end: u64, open: &str, close: &str) {
         let record = view.transcript.messages[cut.message as usize].record;
         // The last byte is copied last, so that all of this lies in the value.

@@ -36,7 +36,7 @@ pub(super) fn moved(view: &View<'_>) -> Result<Vec<Change>, Error> {
     Ok(changes)
 }
 
-/// What becomes of a part.
+/// The outcome of a part.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum PartOutcome {
     /// It is where it was.

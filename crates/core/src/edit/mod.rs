@@ -53,7 +53,7 @@ struct Edit {
     put: Replacement,
 }
 
-/// What an edit puts in its place.
+/// The replacement text of an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Replacement {
     /// A range of [`Edits::text`].
@@ -63,7 +63,7 @@ enum Replacement {
 }
 
 impl Edits {
-    /// The edits of all cuts that stand.
+    /// The edits of all accepted cuts.
     ///
     /// # Errors
     /// A message cannot go by itself, or the input cannot be read any more.

@@ -36,7 +36,7 @@ pub struct Cut {
     pub reason: Reason,
 }
 
-/// Why a cut is made; printed it is one line. A plan may hold many cuts with one reason.
+/// The reason of a cut, printed as one line. Many cuts of a plan may share one.
 #[derive(Clone, Debug)]
 pub enum Reason {
     /// The same for many cuts.
@@ -79,7 +79,7 @@ pub struct OuterTextCut {
     pub reason: Reason,
 }
 
-/// What a cut does.
+/// The operation of a cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Replaces the content of a result by its head and tail and a note.
@@ -122,11 +122,11 @@ impl Action {
 pub struct Rewrite {
     /// Bytes of the record that go.
     pub span: Span,
-    /// What comes: stretches of the record, also from beyond `span` and in any order, and new bytes, as they stand.
+    /// What comes: stretches of the record, also from beyond `span` and in any order, and new bytes, as they are.
     pub segments: Vec<Segment>,
 }
 
-/// What a trimmed result is made of: pieces of its texts, in order, and new text between and after them.
+/// A trimmed result: segments of its texts, in order, and new text between and after them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trim {
     /// Source ranges and literals of the new text.
@@ -142,7 +142,7 @@ pub enum Segment {
     Literal(String),
 }
 
-/// What a pass answers.
+/// The proposal of a pass.
 #[derive(Debug, Default)]
 pub struct Proposal {
     /// Cuts, in the order of the transcript.

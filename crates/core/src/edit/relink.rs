@@ -16,7 +16,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
-/// What happens to the records of a history, by where they lie in the input. All are sorted.
+/// Removed, moved and inserted records of a log, by their place in the input. All are sorted.
 #[derive(Debug, Default)]
 pub(crate) struct RecordMoves {
     /// Records that are removed.
@@ -128,7 +128,7 @@ fn table<'a>(texts: &dyn ReadAt, transcript: &'a Transcript) -> Result<Cow<'a, R
 /// Nothing, where an id could be.
 const NONE: u32 = u32::MAX;
 
-/// What a member of a record names.
+/// The target of a member that names a record.
 enum Kind {
     Parent,
     /// Another record: the nearest ancestor that stays will do.
@@ -153,7 +153,7 @@ struct Links<'a> {
     taken: Vec<bool>,
 }
 
-/// What names records that do not stay, and what is beside them.
+/// Links to removed records, and records beside them.
 #[derive(Default)]
 struct AffectedLinks<'a> {
     named: Vec<(usize, &'a Name)>,
@@ -330,7 +330,7 @@ impl Removed {
         self.parents[id as usize] != NONE && !self.moved[id as usize]
     }
 
-    /// Whether a record of this id and this parent stood where one is that is removed.
+    /// Whether a record of this id and this parent was in the place of a removed one.
     fn was_sibling(&self, id: u32, parent: Option<u32>) -> bool {
         self.is_gone(id) && self.parents[id as usize] == parent.unwrap_or(Records::NULL)
     }

@@ -20,7 +20,7 @@ pub fn copies_of_cuts<'v>(view: &'v View<'_>) -> (Vec<(&'v Cut, ResultCopy)>, u6
         return (Vec::new(), 0);
     }
     let call = |block: u32| transcript.link(&transcript.blocks[block as usize]).call;
-    // Where the results of each call that has a cut stand: an id may be used again.
+    // Where the results of each call that has a cut are: an id may be used again.
     let mut places: Places<'_> = IdMap::default();
     for cut in view.cuts().filter(|cut| !cut.action.is_structural()) {
         places.entry(call(cut.block)).or_default();
@@ -49,7 +49,7 @@ pub fn copies_of_cuts<'v>(view: &'v View<'_>) -> (Vec<(&'v Cut, ResultCopy)>, u6
     (found, left)
 }
 
-/// By call, where its results stand and the cut of each.
+/// By call, where its results are and the cut of each.
 type Places<'v> = IdMap<Vec<(u64, Option<&'v Cut>)>>;
 
 /// A part of a mirror that gives way, from its first byte to past its last.
@@ -111,7 +111,7 @@ pub fn replaced_spans(json: &[u8], length: usize, same: Option<&[u8]>) -> Vec<Re
     found
 }
 
-/// What the elements of an array are.
+/// The kind of an array's elements.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ElementKind {
     Texts,

@@ -82,7 +82,7 @@ impl<'a> View<'a> {
         self.after_earlier
     }
 
-    /// Lets the cuts of earlier runs stand, before any pass looks. They keep their bytes: what was trimmed may still be cleared,
+    /// Accepts the cuts of earlier runs, before any pass looks. They keep their bytes: what was trimmed may still be cleared,
     /// and all of it may go, but nothing else comes in their place.
     pub fn accept_earlier(&mut self, proposal: Proposal) {
         self.kept.extend(proposal.cuts.iter().map(|cut| cut.block));
@@ -90,7 +90,7 @@ impl<'a> View<'a> {
         self.after_earlier = self.chars();
     }
 
-    /// Whether a cut may stand beside those of earlier runs.
+    /// Whether a cut is compatible with those of earlier runs.
     fn may_replace(&self, new: &Cut) -> bool {
         let old = if self.kept.contains(&new.block) { self.cut(new.block) } else { None };
         old.is_none_or(|old| match (&old.action, &new.action) {
@@ -186,7 +186,7 @@ impl<'a> View<'a> {
         self.transcript.inside(block)
     }
 
-    /// Lets a proposal stand. A cut on a block that has one replaces it; one that takes a message away replaces all in it.
+    /// Accepts a proposal. A cut on a block that has one replaces it; one that takes a message away replaces all in it.
     pub fn accept(&mut self, mut proposal: Proposal) {
         proposal.cuts.retain(|cut| self.may_replace(cut));
         self.has_structural |= proposal.cuts.iter().any(|cut| cut.action.is_structural()) || !proposal.outside.is_empty();

@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// What is removed as a whole.
+/// Blocks, messages and records that are removed as a whole.
 #[derive(Debug, Default)]
 pub(super) struct WholeRemovals {
     /// Elements, members and, as stretches to be replaced by nothing, records with their line ends.
@@ -177,7 +177,7 @@ pub(super) fn items(view: &View<'_>, i: usize, window: &mut Window<'_>) -> Resul
     Ok(items)
 }
 
-/// What taking parts away from an item comes to.
+/// The changes that remove parts from an item.
 #[derive(Default)]
 struct ItemChanges {
     changes: Vec<Change>,

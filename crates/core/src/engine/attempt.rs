@@ -25,20 +25,20 @@ use crate::transcript::{Flags, Transcript};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// What would come out, read again.
+/// The output, read again.
 pub(super) struct RereadOutput {
     /// Its defects.
     pub defects: Vec<Defect>,
     /// Its bytes, where they were rendered.
     pub output: Option<Vec<u8>>,
-    /// Its messages, where it was read as a whole. They may be fewer than those that stay: what stood between two messages of the
+    /// Its messages, where it was read as a whole. They may be fewer than those that stay: what was between two messages of the
     /// model may have gone, and some formats make one of them.
     pub messages: Option<usize>,
 }
 
 pub(super) type RereadResult = Result<RereadOutput, Error>;
 
-/// Why a pass rests that broke the transcript before.
+/// The reason for skipping a pass whose cuts broke the transcript.
 const BREAKS: &str = "what it would cut breaks the transcript";
 
 /// CachePolicy, passes, splices, check, account. `again` reads what would come out, given the defects before. A pass
@@ -247,7 +247,7 @@ fn propose(view: &View<'_>, pass: &Pass, policy: &CachePolicy, setup: &Setup, ca
     Ok(Proposal { note, ..Proposal::default() })
 }
 
-/// What the passes reported beside their cuts.
+/// The reports of the passes beside their cuts.
 #[derive(Default)]
 struct PassNotes {
     /// Each pass, and how much it looked at and left.

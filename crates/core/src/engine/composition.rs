@@ -9,7 +9,7 @@ use crate::outcome::Report;
 use crate::pass::Pass;
 use crate::pass::eligible::too_small;
 
-/// What is known of them so far.
+/// The state of the cap in this run.
 #[derive(Debug, Default)]
 pub struct CompositionCap {
     /// Whether one was on and its conversation large enough, as it came.

@@ -12,7 +12,7 @@ use crate::transcript::Layout;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// What was done about them.
+/// The outcome of the edits.
 #[derive(Debug, Default)]
 pub struct ContextManagementResult {
     /// What was applied.

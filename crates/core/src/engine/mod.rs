@@ -43,7 +43,7 @@ use std::cell::RefCell;
 use std::io::{self, IoSlice};
 use std::sync::Arc;
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Debug)]
 pub struct Pruned {
     /// The account; the caller adds paths.
@@ -66,7 +66,7 @@ impl Pruned {
     }
 }
 
-/// How a run is set up.
+/// The setup of a run.
 #[derive(Clone, Debug)]
 pub struct Setup {
     /// All settings.
@@ -133,7 +133,7 @@ pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<P
     accept(&before, found)?;
     let whole = RefCell::new(None);
     let mut pruned = run(&before, &bytes, setup, |view, edits, defects| {
-        // New contents are read again where they stand. With defects before, which of them are left is derived from the whole.
+        // New contents are read again where they are. With defects before, which of them are left is derived from the whole.
         let quick = if defects.is_empty() && !view.is_structural() { contents_again(view, edits, defects)? } else { None };
         // Builds with debug assertions hold the quick look against the whole one.
         if let Some(defects) = quick.clone().filter(|_| cfg!(not(debug_assertions)) && setup.memory.is_none()) {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// Bytes of a log in which its id is looked for.
 const HEAD: u64 = 64 << 10;
 
-/// What is done with an input.
+/// The task: prune, check or repair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Task {
     /// It is pruned.

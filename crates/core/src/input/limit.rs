@@ -11,7 +11,7 @@ pub(super) const GIB: u64 = 1 << 30;
 /// Bytes that a pipe or a device may bring, where it is not answered line by line.
 const STREAM: u64 = 4 * GIB;
 
-/// How much is allowed, if anything was said.
+/// The limit, if one was given.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MaxInput(pub(super) Option<u64>);
 

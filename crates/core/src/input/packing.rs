@@ -5,7 +5,7 @@ use super::{MaxInput, Source};
 #[cfg(not(feature = "packed"))]
 use std::io::{self, Read};
 
-/// How an input is packed.
+/// The compression of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Packing {
     Gzip,

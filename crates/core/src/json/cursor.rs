@@ -10,7 +10,7 @@ use skip::Levels;
 use std::borrow::Cow;
 use std::fmt;
 
-/// What a value is, by its first byte.
+/// The kind of a value, by its first byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `{…}`
@@ -34,7 +34,7 @@ pub enum Kind {
 pub struct ScanError {
     /// Byte from the start of the cursor's bytes.
     pub at: usize,
-    /// What should stand there.
+    /// What should be there.
     pub expected: &'static str,
     /// Whether the bytes ended before the value did: more of them could complete it.
     pub open: bool,
@@ -51,7 +51,7 @@ impl std::error::Error for ScanError {}
 /// A string value: its raw bytes without the quotes, and its length.
 #[derive(Clone, Copy, Debug)]
 pub struct Text<'a> {
-    /// Between the quotes, escapes as they stand.
+    /// Between the quotes, escapes as they are.
     pub raw: &'a [u8],
     /// Index of the first raw byte in the cursor's bytes.
     pub start: usize,
@@ -342,7 +342,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// What a value is, by its first byte.
+/// The kind of a value, by its first byte.
 static KINDS: [Option<Kind>; 256] = {
     let mut kinds = [None; 256];
     let mut digit = b'0';

@@ -12,14 +12,14 @@ use std::sync::OnceLock;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Id([u64; 2]);
 
-/// What a made id counts, so that ids of different kinds differ.
+/// The kind of a generated id, so that ids of different kinds differ.
 #[derive(Clone, Copy, Debug)]
 pub enum GeneratedId {
     /// The number of a call or a result that names no id.
     Link = 1,
     /// The place of a call that the provider answers itself.
     Server,
-    /// The byte of the input at which a call and its result stand together.
+    /// The byte of the input at which a call and its result are together.
     Place,
 }
 

@@ -24,7 +24,7 @@ pub struct Measure {
     pub unicode_escape: bool,
 }
 
-/// Why a string is not one, with the position.
+/// The reason why a string is invalid, with the position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StringError {
     /// The input ends inside the string.

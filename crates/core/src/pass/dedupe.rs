@@ -38,9 +38,9 @@ pub const PASS: Pass = Pass {
     plan,
 };
 
-/// What replaces a result that is said again.
+/// The note for a result that occurs again.
 const SAME: &str = "[Same output as a later call; see there]";
-/// What replaces a reading that is done again.
+/// The note for a read that is repeated.
 const AGAIN: &str = "[Read again later; see there]";
 
 /// Whether the result is nothing but a note of this pass already.

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 /// A part of a message: the indices of both in the transcript.
 pub type Part = (u32, u32);
 
-/// Which parts are tied to which.
+/// The parts that can only be removed together.
 pub struct Dependencies<'a> {
     view: &'a View<'a>,
     /// For a call its results, for a result its call, and the same for a provider's own tools; by blocks.

@@ -16,7 +16,7 @@ use crate::transcript::{BlockKind, Role};
 use crate::wildcard;
 use std::collections::HashMap;
 
-/// What is pinned in a view.
+/// The protected parts of a view.
 pub struct Protection<'a> {
     view: &'a View<'a>,
     /// The newest turn of the user.
@@ -156,7 +156,7 @@ fn by_words(view: &View<'_>, i: usize, index: u32, protect: &Protect) -> Result<
     Ok(protect.patterns.are_in(&text::lossy(&raw)).then(|| "protect.patterns holds a word of it".to_owned()))
 }
 
-/// What `protect` holds alone, for passes that know of themselves what else must stay.
+/// Protection by `protect` alone, for passes that find all other protected parts themselves.
 pub struct UserProtection(HashMap<u32, String>);
 
 impl UserProtection {

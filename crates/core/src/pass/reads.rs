@@ -18,7 +18,7 @@ const WRITERS: [&str; 8] = ["write", "edit", "patch", "replace", "create", "dele
 /// Where a call keeps its arguments.
 const ARGUMENTS: [&str; 3] = ["arguments", "input", "action"];
 
-/// What a call reads.
+/// The resource that a call reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Read {
     /// The resource; all arguments where they name none.

@@ -17,11 +17,11 @@ pub fn may_begin(view: &View<'_>, i: usize) -> bool {
     }
 }
 
-/// Whether message `b` may stand directly behind message `a`, where something else stood between them.
+/// Whether message `b` may be directly behind message `a`, where something else was between them.
 pub fn may_follow(view: &View<'_>, dependencies: &Dependencies<'_>, a: usize, b: usize) -> bool {
     let messages = &view.transcript.messages;
     let (before, after) = (messages[a].role, messages[b].role);
-    // A result that would come to stand behind the step of others would count as one of theirs.
+    // A result behind the step of others would count as one of theirs.
     if !view.rules.pairs_by_id
         && holds(view, b, BlockKind::Result)
         && (holds(view, a, BlockKind::Call) || holds(view, a, BlockKind::Result))

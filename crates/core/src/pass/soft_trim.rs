@@ -107,7 +107,7 @@ pub fn trimmed(view: &View<'_>, at: Candidate, sizes: &SoftTrim) -> Result<Optio
     })
 }
 
-/// What a trim comes to.
+/// The outcome of a trim.
 pub enum Outcome {
     /// The new text, its chars as they are weighed, and why.
     Trimmed(Trim, u64, Reason),

@@ -187,7 +187,7 @@ impl Dropping<'_> {
         first
     }
 
-    /// Roles follow each other as the provider wants it: what stood between two messages stays where it must.
+    /// Roles follow each other as the provider wants it: what was between two messages stays where it must.
     fn order(&mut self) {
         let view = self.view;
         for i in sequence::around_system(view) {

@@ -46,7 +46,7 @@ const INJECTED: &[&str] = &[
 /// Bytes of a text that are looked at.
 const HEAD: u64 = 512;
 
-/// The messages, by their indices, that are turns of the user and still stand; in order.
+/// The messages, by their indices, that are turns of the user and are left, in order.
 ///
 /// # Errors
 /// The input cannot be read any more.

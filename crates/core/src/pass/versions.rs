@@ -11,7 +11,7 @@ use crate::settings::{Act, Settings};
 use crate::transcript::{BlockKind, Flags};
 use crate::wildcard;
 
-/// What a call is.
+/// The kind of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CallKind {
     /// Its tool holds no resource.

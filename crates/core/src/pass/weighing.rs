@@ -24,7 +24,7 @@ const EXPECTED: (f64, f64) = (5.0, 80.0);
 /// Places that are tried where what is left at the best would break the order of messages.
 const TRIES: usize = 16;
 
-/// What a warm cache and the cuts that stand already make of further cuts.
+/// What a warm cache and the cuts already accepted make of further cuts.
 pub struct Weighing<'a> {
     cache: &'a CacheState,
     settings: &'a BreakEven,
@@ -137,7 +137,7 @@ impl<'a> Weighing<'a> {
     }
 }
 
-/// What the messages of a request cost as input, with the cuts that stand and without any, in millionths of a dollar.
+/// What the messages of a request cost as input, with the accepted cuts and without any, in millionths of a dollar.
 pub fn request_cost(view: &View<'_>, cache: &CacheState, settings: &BreakEven) -> (f64, f64) {
     let weighing = Weighing::new(view, cache, settings);
     let price = |cached: f64, all: f64| {
@@ -276,7 +276,7 @@ fn parts(view: &View<'_>, cut: &Cut) -> Vec<Part> {
     }
 }
 
-/// Tokens that a cut saves beside those that stand.
+/// Tokens that a cut saves in addition to the accepted ones.
 fn saved(view: &View<'_>, cache: &CacheState, cut: &Cut) -> f64 {
     let now = match cut.action {
         Action::DropMessage => {

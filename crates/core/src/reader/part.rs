@@ -129,7 +129,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Reads the lines of `bytes`, whole lines that stand at `base` in the input, from `start` on while they begin before
+    /// Reads the lines of `bytes`, whole lines that are at `base` in the input, from `start` on while they begin before
     /// `end`; returns where the next one begins.
     fn walk(&self, bytes: &[u8], base: u64, start: u64, end: u64, builder: &mut TranscriptBuilder) -> Result<u64, Error> {
         let mut cursor = Cursor::lines(bytes, (start - base) as usize);
@@ -215,7 +215,7 @@ fn is_comment(line: &[u8]) -> bool {
     text.starts_with(b"//") || text.starts_with(b"#")
 }
 
-/// Where in a line the record begins that was not written to its end, or the zero bytes that stand in its place.
+/// Where in a line the record begins that was not written to its end, or the zero bytes that are in its place.
 fn torn_at(line: &[u8]) -> Option<usize> {
     let end = line.iter().rposition(|byte| !matches!(byte, 0 | b' ' | b'\t' | b'\r' | b'\n')).map_or(0, |last| last + 1);
     let (written, zeros) = (&line[..end], line[end..].contains(&0));

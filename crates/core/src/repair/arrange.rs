@@ -10,7 +10,7 @@ use crate::dialect::shared::reply::{InlineCall, Reply, WrittenCall};
 use crate::transcript::{BlockKind, Role};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// How the answers to a call stand in its transcript.
+/// Where the results of a call are in its transcript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ResultPlacement {
     /// As parts of a message of the user's.
@@ -128,7 +128,7 @@ impl RepairContext<'_> {
         sets.into_iter().for_each(|set| self.set(set));
     }
 
-    /// The results of `own` that stand where the answers to message `last` do, as they stand.
+    /// The results of `own` that are in the place of the answers to message `last`, in their order.
     fn near(&self, last: usize, placement: ResultPlacement, own: &HashSet<u32>) -> Vec<u32> {
         let transcript = self.transcript;
         let behind = |role: Role| (last + 1..transcript.messages.len()).take_while(move |&j| transcript.messages[j].role == role);
@@ -167,7 +167,7 @@ impl RepairContext<'_> {
         }
     }
 
-    /// Of results as they stand, the most that are in the order of their calls.
+    /// Of results as they are, the most that are in the order of their calls.
     fn in_order(&self, near: &[u32], order: &HashMap<u32, usize>) -> HashSet<u32> {
         if self.rules.is_history {
             return near.iter().copied().collect();

@@ -11,7 +11,7 @@ use crate::transcript::Role;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-/// Where results are inserted.
+/// The position of an inserted result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum InsertionPoint {
     /// Before the part that this block is.
@@ -44,10 +44,10 @@ pub(super) struct Insertion {
     pub(super) seed: Vec<u8>,
 }
 
-/// What records come to name instead, by where they name it: up to which byte, and what.
+/// New targets of links between records, by the place of the link: its end, and the new value.
 type Links = HashMap<u64, (u64, Vec<u8>)>;
 
-/// What is inserted into the content of a message, by where.
+/// The parts inserted into contents of messages, by position.
 pub(super) type Inserts = Vec<(InsertionPoint, Vec<u8>)>;
 
 impl RepairContext<'_> {

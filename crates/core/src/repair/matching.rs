@@ -95,7 +95,7 @@ impl RepairContext<'_> {
         for (message, block, linked) in self.linked() {
             let mut link = self.transcript.link(&linked);
             if self.repeats_calls() {
-                // A result repeats its call, wherever the two stand.
+                // A result repeats its call, wherever the two are.
                 let repeated = self.repeated(message, block, linked.kind == BlockKind::Result);
                 link.call = Id::of_all([&link.tool.to_le_bytes()[..], repeated]);
             }
@@ -188,7 +188,7 @@ impl RepairContext<'_> {
         }
         let mut copies = BTreeSet::new();
         for mut alike in all.into_values().filter(|alike| alike.results > alike.calls) {
-            // Those first that stand where there are too many.
+            // Results in zones with too many come first.
             alike.again.sort_by_key(|(zone, block)| (alike.spare[zone] <= 0, std::cmp::Reverse(*block)));
             copies.extend(alike.again.iter().take(alike.results - alike.calls).map(|(_, block)| *block));
         }

@@ -203,7 +203,7 @@ impl<'a> RepairContext<'a> {
         if self.repeats_calls() { "tool_results" } else { self.rules.content }
     }
 
-    /// Whether a result repeats its call, which it answers wherever the two stand: it is one of a turn of results, or beside all turns.
+    /// Whether a result repeats its call, which it answers wherever the two are: it is one of a turn of results, or beside all turns.
     fn repeats_calls(&self) -> bool {
         self.rules.results_repeat_calls && self.transcript.calls_elsewhere
     }

@@ -7,7 +7,7 @@ use crate::transcript::{BlockKind, Transcript};
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// What an input holds beside the context of its transcript.
+/// The records of an input outside the context of its transcript.
 #[derive(Debug, Default)]
 pub struct OffContext {
     /// Ids of calls: a result of one of them is not removed.

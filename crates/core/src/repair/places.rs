@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// What a message is in, as far as it can be removed or have neighbours.
+/// The container of a message, if it can be removed or have neighbours.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Container {
     /// An array, of which this is an element: the message, or the entry around it.
@@ -55,7 +55,7 @@ impl RepairContext<'_> {
             return Some(known.clone());
         }
         let start = self.start(i);
-        // Results that stand beside a history are a list of their own.
+        // Results that are beside a history are a list of their own.
         let value = if self.bytes[start] == b'[' { self.whole(i) } else { member(self.bytes, start, self.content_name())?.value };
         let found = Rc::new(Content { elements: elements(self.bytes, value.start), value });
         self.content = Some((i, found.clone()));
@@ -150,7 +150,7 @@ impl RepairContext<'_> {
             return if inserts.is_empty() { self.empty(i) } else { self.add_content(i, &all()) };
         };
         let value = content.value.clone();
-        // Calls that stand beside the content keep their message.
+        // Calls that are beside the content keep their message.
         let calls = self.transcript.blocks_of(i).iter().any(|b| b.kind == BlockKind::Call);
         let beside = calls && self.rules.calls_beside_content;
         let Some(elements) = &content.elements else {

@@ -16,7 +16,7 @@ use crate::wildcard;
 use arguments::{Argument, Arguments};
 pub use table::is_known_ephemeral;
 
-/// What a call does with one resource.
+/// The access of a call to one resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResourceAccess {
     /// The resource, as the call spells it.
@@ -27,7 +27,7 @@ pub struct ResourceAccess {
     pub whole: bool,
 }
 
-/// How a tool is known to hold a resource.
+/// The source of the knowledge that a tool holds a resource.
 #[derive(Clone, Copy, Debug)]
 enum Row<'a> {
     Given(&'a StatefulTool),

@@ -7,7 +7,7 @@ use crate::diagnostics::PrefixStable;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-/// What is known of a session before a run. As JSON it is what a state file holds: hashes and what replaces it, no content.
+/// The state of a session before a run. As JSON it is the content of a state file: hashes and replacement texts, no content.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(into = "Stored", try_from = "Stored")]
 #[non_exhaustive]
@@ -36,7 +36,7 @@ pub fn ends_with(ends: &[u32], same: u32, length: u32) -> Vec<u32> {
     all[all.len().saturating_sub(ENDS)..].to_vec()
 }
 
-/// What the messages of a session's requests have cost as input, in millionths of a dollar.
+/// The input cost of a session's requests, in millionths of a dollar.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Ledger {
     /// As they were sent.
@@ -71,7 +71,7 @@ pub struct Decision {
     pub at: i64,
 }
 
-/// What a run adds to that.
+/// The changes that a run makes to a session.
 #[derive(Clone, Debug, Default)]
 pub struct NewState {
     /// Cuts that are new, or other than they were.

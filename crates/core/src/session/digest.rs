@@ -6,7 +6,7 @@
 use super::digest_0_1;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-/// Which functions made a stored value.
+/// The digest functions of a stored value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Digests {
     /// Those of versions up to 0.1.

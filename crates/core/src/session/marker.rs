@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// Name under which such cuts are reported.
 pub const NAME: &str = RECORDED;
 
-/// What a marker says, as far as it is read.
+/// The data of a marker.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Data {
@@ -96,7 +96,7 @@ pub fn replay(view: &View<'_>) -> Result<Proposal, crate::Error> {
     Ok(proposal)
 }
 
-/// All cuts that stand at the end. A marker that cannot be read voids what changed since the last one that had all.
+/// All accepted cuts at the end. A marker that cannot be read voids what changed since the last one that had all.
 fn rows(data: Vec<Option<Data>>) -> BTreeMap<String, Row> {
     let (mut whole, mut now, mut intact) = (BTreeMap::new(), BTreeMap::new(), true);
     for data in data {

@@ -16,7 +16,7 @@ pub struct SessionName {
     pub source: NameSource,
 }
 
-/// Where a session's name is from.
+/// The source of a session's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameSource {
     /// `--session`.
@@ -66,7 +66,7 @@ impl SessionName {
         SessionName { key: name(Digests::Today), former: Some(name(Digests::Former)), source }
     }
 
-    /// The session of a body, which may stand in a wrapper.
+    /// The session of a body, which may be in a wrapper.
     ///
     /// # Errors
     /// The body is malformed JSON.
@@ -126,7 +126,7 @@ impl Beginning {
     }
 }
 
-/// What a body says that names its session.
+/// The members of a body that name its session.
 #[derive(Default)]
 struct BodyMembers {
     user: Option<String>,

@@ -2,7 +2,7 @@
 //! become since.
 //!
 //! A trim is a list of segments, each a range of the source's raw bytes or new text; a clear is the text that replaces it; a rewrite, of
-//! arguments, of a text or of a whole content, is the range that goes and the pieces that come, as they stand.
+//! arguments, of a text or of a whole content, is the removed range and the segments that replace it, unchanged.
 //! The source itself is never stored. A new kind of cut is a variant here and a word in [`Recipe::read`].
 
 use super::rewrite;
@@ -10,7 +10,7 @@ use crate::edit::{Action, Segment, Trim, View};
 use crate::transcript::{BlockKind, Span};
 use serde_json::{Value, json};
 
-/// How to make what replaces a text.
+/// The instructions to make the replacement of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Recipe {
     /// Pieces of the source, and text between them.

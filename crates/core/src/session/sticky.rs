@@ -40,7 +40,7 @@ pub struct CutKey {
     pub former: Option<u64>,
 }
 
-/// What can be cut.
+/// The kinds of content that can be cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CutTarget {
     /// A result.
@@ -234,7 +234,7 @@ pub fn replay(view: &View<'_>, known: &[CutKey], remembered: &Session) -> Result
     Ok((proposal, gone))
 }
 
-/// What the cuts that stand add to what is remembered. `gone` are the keys that [`replay`] gave up; `waiting` are the passes
+/// What the accepted cuts add to what is remembered. `gone` are the keys that [`replay`] gave up; `waiting` are the passes
 /// that rest while the clock runs or a cut does not pay.
 ///
 /// # Errors

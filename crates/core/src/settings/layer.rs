@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// What one source says.
+/// The settings from one source.
 #[derive(Clone, Debug)]
 pub struct Layer {
     /// What errors and `config show` call it.
@@ -240,7 +240,7 @@ fn smart_defaults(auth: Auth, stated: &Resolved) -> Result<Layer, ConfigError> {
     Ok(layer)
 }
 
-/// The error for a path that is not in the table: what may stand where it leaves the table, and the nearest of that.
+/// The error for a path that is not in the table: what may be where it leaves the table, and the nearest of that.
 fn unknown(source: &str, path: &str, shown: &str) -> ConfigError {
     let (mut parent, mut name) = ("", path);
     for (dot, _) in path.match_indices('.') {

@@ -6,7 +6,7 @@ use super::tool_rules;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-/// What becomes of an option, in presets.json5: a place, a rule, or a list of rules.
+/// The effect of an option, in presets.json5: a place, a rule, or a list of rules.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub enum Effect {

@@ -101,7 +101,7 @@ impl Kind for Steps {
     }
 }
 
-/// What is wrong with a list of steps, and where.
+/// An error in a list of steps, with its place.
 #[derive(Debug)]
 pub struct StepError {
     /// The member, from the list on: `[1].trigger`.

@@ -3,7 +3,7 @@
 use crate::estimate::CHARS_PER_TOKEN;
 use std::ops::Range;
 
-/// What the size of a text is counted in.
+/// The unit of a text's size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
     /// UTF-16 units, as JavaScript counts.

@@ -19,7 +19,7 @@ pub fn repr_length(value: &Value) -> u64 {
 
 /// Code points of a text with its quotes and escapes.
 fn string(text: &str) -> u64 {
-    // Double quotes stand around a text with single ones in it, if it has no double ones.
+    // Double quotes are around a text with single ones in it, if it has no double ones.
     let escaped_quote = text.contains('\'') && text.contains('"');
     let of = |c: char| match c {
         '\\' | '\n' | '\r' | '\t' => 2,

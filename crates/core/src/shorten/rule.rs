@@ -5,7 +5,7 @@ use super::template::Template;
 use super::template_values::TemplateValues;
 use super::{Segment, joined};
 
-/// How large texts are cut.
+/// A limit for large texts, and how they are shortened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
     /// Only larger texts are cut.

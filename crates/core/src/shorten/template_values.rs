@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-/// What is known of the call behind a result.
+/// The values of a result's call.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TemplateValues<'a> {
     /// Name of the tool; empty where unknown.

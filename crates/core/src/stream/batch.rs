@@ -11,7 +11,7 @@ use crate::engine::{Pruned, Record};
 use crate::input_kind::body_format;
 use std::io::{self, IoSlice};
 
-/// What a line, or a whole batch, came to.
+/// The answer to a line, or to a whole batch.
 #[derive(Default)]
 pub(super) struct Answer {
     /// What comes out, where that is not what came in with the edits.

@@ -17,7 +17,7 @@ use std::fs::File;
 /// How long a line waits for the next one that says what it is.
 const PATIENCE: Timespec = Timespec { tv_sec: 1, tv_nsec: 0 };
 
-/// What the lines that are there say of the input.
+/// The kind of the input, as far as the first lines show it.
 pub(super) enum First {
     /// Nothing yet: the first of them has no end.
     More,
@@ -29,7 +29,7 @@ pub(super) enum First {
     End,
 }
 
-/// What one line says.
+/// The kind of a line.
 enum Line {
     More,
     Wait,

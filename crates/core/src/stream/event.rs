@@ -11,7 +11,7 @@ use std::io::{self, IoSlice, Write};
 /// Bytes of a log that are read at a time.
 const PIECE: u64 = 256 << 10;
 
-/// What is to be done next.
+/// The next action for the consumer.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Event<'e> {

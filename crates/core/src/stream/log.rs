@@ -30,7 +30,7 @@ pub(super) struct Log {
     state: State,
 }
 
-/// How far it is.
+/// The progress of the log.
 enum State {
     /// Nothing is done.
     New,
@@ -46,7 +46,7 @@ enum State {
     Done,
 }
 
-/// What becomes of it.
+/// The output of the log.
 struct Output {
     report: Report,
     edits: Edits,

@@ -50,7 +50,7 @@ pub struct Stream<'a> {
     answer: Answer,
 }
 
-/// What holds for all of an input.
+/// The context of an input's processing.
 struct Run<'a> {
     pruner: &'a Pruner,
     sessions: Option<&'a dyn Sessions>,

@@ -5,7 +5,7 @@ use super::Span;
 use crate::json::Id;
 use std::fmt;
 
-/// What is worth knowing of a few blocks only: kept beside them, in their order, and only where it occurs.
+/// A note on a block, for facts that only a few blocks have. Notes are in the order of the blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Note {
     /// Index into [`Transcript::blocks`](super::Transcript::blocks).
@@ -14,7 +14,7 @@ pub struct Note {
     pub kind: NoteKind,
 }
 
-/// What a [`Note`] says.
+/// The content of a [`Note`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoteKind {
     /// The block carries a cache mark, for an hour or for five minutes.
@@ -47,7 +47,7 @@ pub enum NoteKind {
     },
 }
 
-/// How a text of an item says what it is.
+/// The type member of an item's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextTypeMember {
     /// `input_text`.
@@ -58,7 +58,7 @@ pub enum TextTypeMember {
     Plain,
 }
 
-/// What some providers refuse of a block, whatever is around it.
+/// A fault of a single block that some providers refuse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// It does not say what it is (`type`), or is no object.
@@ -84,7 +84,7 @@ pub enum Fault {
     Unbound,
 }
 
-/// What some providers refuse of an item, as they know it by an id.
+/// A fault of an item that some providers refuse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ItemFault {
     /// Its id is not of its kind.
@@ -120,7 +120,7 @@ impl fmt::Display for MissingParents {
     }
 }
 
-/// What a request body says outside its messages.
+/// The parts of a request body outside its messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Request {
     /// Whether it declares a tool.
@@ -163,7 +163,7 @@ pub struct OuterText {
     pub marked: bool,
 }
 
-/// What is outside the messages.
+/// The kind of text outside the messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutsideKind {
     /// A text of the system prompt.
@@ -172,7 +172,7 @@ pub enum OutsideKind {
     Documents,
 }
 
-/// What a request asks of thinking.
+/// The thinking options of a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Thinking {
     /// Nothing: there is none.
@@ -199,7 +199,7 @@ pub struct ResultCopy {
     pub kind: ResultCopyKind,
 }
 
-/// What a [`ResultCopy`] is to the agent.
+/// The use of a [`ResultCopy`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResultCopyKind {
     /// The content of the result once more, which some releases of the agent send: cut whenever the result is.
@@ -222,7 +222,7 @@ pub struct Marker {
     pub model: Option<String>,
 }
 
-/// Where the time of the last call was found.
+/// The source of the time of the last call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LastCallSource {
     /// `--last-call`.

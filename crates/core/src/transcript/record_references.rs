@@ -1,6 +1,6 @@
 //! The members by which the records of a history name each other.
 
-/// How the records of a history name each other. Names with a dot are members of members.
+/// The members by which the records of a log name each other. Names with a dot are members of members.
 #[derive(Debug)]
 pub struct RecordReferences {
     /// The member that holds a record's id.

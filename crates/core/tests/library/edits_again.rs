@@ -47,7 +47,7 @@ fn requests(name: &str, steps: &Value) -> Vec<(usize, u64)> {
                     assert_eq!(after[i], cut[i], "{about}: element {i} was cut before");
                 }
             } else {
-                // What was removed stays away, and what stands was there before.
+                // Removed content stays away, and kept content was there before.
                 assert!(cut.len() <= old.len() && before.len() - after.len() >= old.len() - cut.len(), "{about}");
             }
         }

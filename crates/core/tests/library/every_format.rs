@@ -205,7 +205,7 @@ fn what_was_trimmed_is_left() {
     alike(&cleared, &tiny(|_| {}), &[CLEARED, TRIMMED, "short"], 18);
 }
 
-/// Bodies whose messages stand under one key may be named as one another: the user knows which service will read them.
+/// Bodies whose messages are under one key may be named as one another: the user knows which service will read them.
 #[test]
 fn a_wrong_name_does_not_fit() {
     let family = |format: &str| match format {

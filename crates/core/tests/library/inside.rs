@@ -11,7 +11,7 @@ use deadhead_core::settings::{Mode, Settings, ToolTurns, TurnUnit};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// A turn: what the user says, steps of tools, and the answer; with a message of the system where one may stand.
+/// A turn: what the user says, steps of tools, and the answer; with a message of the system where one may be.
 #[derive(Clone, Debug)]
 struct Turn {
     users: usize,
@@ -78,7 +78,7 @@ fn anthropic(turns: &[Turn], open: bool) -> Value {
     json!({"model": "claude-opus-4-8", "max_tokens": 9, "tools": [{"name": "read"}], "messages": messages})
 }
 
-/// The same as one of Mistral's, whose messages of the system stand behind the user alone.
+/// The same as one of Mistral's, whose messages of the system are behind the user alone.
 fn mistral(turns: &[Turn], open: bool) -> Value {
     let (mut messages, mut id) = (vec![json!({"role": "system", "content": "s"})], 0);
     for (n, turn) in turns.iter().enumerate() {

@@ -22,7 +22,7 @@ fn body(n: usize, chars: &dyn Fn(usize) -> usize) -> Vec<u8> {
         .into_bytes()
 }
 
-/// Sends 30 requests a minute apart, and two hours before the tenth; the session, and how many cuts stood at the end.
+/// Sends 30 requests a minute apart, and two hours before the tenth; the session, and the number of cuts at the end.
 fn run(config: &str, keeps: bool) -> (Session, usize) {
     let (mut session, mut now, mut cuts) = (Session::default(), NOW, 0);
     let pruner = Pruner::new(Config::from_json5(config).unwrap()).unwrap();

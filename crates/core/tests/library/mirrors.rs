@@ -2,7 +2,7 @@
 //!
 //! The notation: `u9` is a user's message of 9 chars, `a9` an assistant's, `c9:bash=500,read=40` one that calls bash and read,
 //! which answer with 500 and 40 chars; `!` after a tool marks an error. A message is derived from the next by a space. Two
-//! messages of the assistant do not follow each other: where its items stand alone, they are one.
+//! messages of the assistant do not follow each other: where its items are alone, they are one.
 
 use crate::notation::{Answer, Call, Conversation, Model, Part, Turn, copied};
 use deadhead_core::internal::cache_policy::Clock;

@@ -68,7 +68,7 @@ fn codes(rows: &[DefectRow]) -> Vec<&'static str> {
     rows.iter().map(|row| row.code).collect()
 }
 
-/// The marks of results in the order in which they stand.
+/// The marks of results in the order in which they are.
 fn marks(text: &str) -> Vec<&str> {
     let mark = |(at, _): (usize, &str)| text[at..].find('.').map(|end| &text[at..=at + end]);
     text.match_indices("RESULT-").filter_map(mark).collect()

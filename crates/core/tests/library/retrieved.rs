@@ -39,7 +39,7 @@ const LAYOUTS: [(&str, &str); 19] = [
     ("hosted", "openai-responses"),
 ];
 
-/// The chunks as they stand in the text, and the body.
+/// The chunks as they are in the text, and the body.
 fn body(layout: &str, format: &str, texts: &[String]) -> (Vec<String>, Value) {
     let chunks: Vec<String> = texts
         .iter()

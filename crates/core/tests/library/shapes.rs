@@ -232,7 +232,7 @@ fn traps_come_out_as_they_came() {
     assert!(wrong.is_empty(), "{} are cut:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// Texts and lists that stand outside the messages, each in the place that its provider has for it.
+/// Texts and lists that are outside the messages, each in the place that its provider has for it.
 #[test]
 fn what_is_outside_the_messages() {
     let pools: BTreeMap<String, Pool> = serde_json::from_str(include_str!("../../../../tests/retrieved/pools.json")).unwrap();

@@ -215,7 +215,7 @@ fn nothing_is_left_alone() {
             assert!(dangling(&report.integrity.after) <= dangling(&report.integrity.before), "{}", shown());
             ran += 1;
             cut += u64::from(output != bytes);
-            // What dangles or is in the wrong place in the input may stand otherwise among what is left.
+            // What dangles or is in the wrong place in the input may be otherwise among what is left.
             if !report.integrity.before.is_empty() {
                 continue;
             }

@@ -11,7 +11,7 @@ const DRAWS: usize = 1000;
 /// What the draws begin with: the same sessions give the same range.
 const SEED: u64 = 20_261_122;
 
-/// What a policy saves on some sessions.
+/// The savings of a policy on several sessions.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Figures {

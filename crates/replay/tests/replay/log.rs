@@ -213,7 +213,7 @@ fn settings() -> impl Strategy<Value = Settings> {
     )
 }
 
-/// The log before the answer at byte `at`, led to the message that the answer follows: another may stand before it.
+/// The log before the answer at byte `at`, led to the message that the answer follows: another may be before it.
 fn up_to(text: &[u8], at: usize) -> Option<Vec<u8>> {
     let answer: Value = serde_json::Deserializer::from_slice(&text[at..]).into_iter().next()?.ok()?;
     let leaf = json!({"type": "leaf", "targetId": answer["parentId"].as_str()?, "timestamp": "2026-01-01T00:00:00Z"});

@@ -63,7 +63,7 @@ impl Entry {
     }
 }
 
-/// What an entry is to the context.
+/// The role of an entry in the context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
     /// The head of the file: no node.
@@ -112,7 +112,7 @@ pub fn time_key(time: &[u8]) -> u64 {
     if count < 8 { 0 } else { number * 10u64.pow(17 - count) }
 }
 
-/// How a boundary names the first entry it keeps.
+/// The way in which a boundary names the first entry it keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
     /// By id.

@@ -39,7 +39,7 @@ pub struct TranscriptBuilder {
     pub links: Vec<Link>,
     /// What is known of a few of the blocks, in their order.
     pub notes: Vec<Note>,
-    /// Where else their results stand.
+    /// Where else their results are.
     pub result_copies: Vec<ResultCopy>,
     /// Results, and records that repeat one without naming its call, in file order.
     pub unlinked_copies: Vec<UnlinkedCopy>,
@@ -91,7 +91,7 @@ pub struct TranscriptBuilder {
     pub numbered: u32,
     /// The entries taken out because a boundary put them out of reach.
     pub released: ReleasedEntries,
-    /// Whether entries stand before their parents.
+    /// Whether entries are before their parents.
     pub out_of_order: bool,
     /// The entries whose parents are not in the input.
     pub missing: Option<MissingParents>,
@@ -104,7 +104,7 @@ pub struct TranscriptBuilder {
     recent: last_line_id::LastLineId,
 }
 
-/// How far a builder was filled.
+/// A checkpoint of a builder, for a rollback.
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
     messages: usize,
@@ -193,7 +193,7 @@ impl TranscriptBuilder {
         self.projections.push(Projection { entry, start, end });
     }
 
-    /// The id of a call and its result that stand together at `span` of the record that is being read.
+    /// The id of a call and its result that are together at `span` of the record that is being read.
     pub fn place_id(&self, span: Span) -> Id {
         Id::generated(GeneratedId::Place, self.record + u64::from(span.start))
     }
@@ -305,7 +305,7 @@ impl TranscriptBuilder {
         self.blocks.push(Block { kind, flags, part: part.min(usize::from(u16::MAX)) as u16, span, chars: clip(chars), extra: clip(extra) });
     }
 
-    /// Numbers the parts from index `first` on as they stand, where a message has them in several members: its content and
+    /// Numbers the parts from index `first` on as they are, where a message has them in several members: its content and
     /// its calls.
     pub fn count_parts(&mut self, first: usize) {
         let (mut at, mut part) = (first, 0u16);

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// Kinds that are counted; more are no help to anyone.
 const KINDS: usize = 20;
 
-/// What something that was not understood is part of.
+/// The level of something that was not understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// The content of a result.
@@ -27,7 +27,7 @@ pub enum Level {
     Message,
     /// The history: a message that says something in a place where another program keeps such things.
     Foreign,
-    /// The input: something that is no message where one should stand, or nothing where all of them should.
+    /// The input: something that is no message where one should be, or nothing where all of them should.
     Place,
 }
 

@@ -109,7 +109,7 @@ fn detect(signals: &Signals) -> Confidence {
     if envelope || message || beside { Confidence::Certain } else { Confidence::No }
 }
 
-/// What the members of a line said.
+/// The members of a line.
 #[derive(Default)]
 struct LineMembers<'a> {
     kind: Option<Cow<'a, str>>,

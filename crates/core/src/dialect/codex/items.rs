@@ -14,7 +14,7 @@ use crate::settings::Estimator;
 use crate::transcript::{BlockKind, Flags, Role, Span};
 use std::borrow::Cow;
 
-/// What the members of an item said.
+/// The members of an item.
 #[derive(Default)]
 struct ItemMembers<'a> {
     kind: Option<Cow<'a, str>>,

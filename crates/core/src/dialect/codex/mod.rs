@@ -4,7 +4,7 @@
 //! all before it; an older `compacted` line has only a summary, which is then a message of the user. `event_msg` lines mirror
 //! items for the screen: they are not counted, and nor is any type of line that is not named here.
 //!
-//! The model speaks in items: reasoning, text and calls. Those that stand between two of the other side, results or a
+//! The model speaks in items: reasoning, text and calls. Those that are between two of the other side, results or a
 //! person's words, came from one request, and are one message of the assistant here: `keepLastAssistants` counts requests.
 
 mod items;
@@ -51,7 +51,7 @@ const LINE: Envelope = Envelope {
     members: &[("timestamp", Value::Time), ("type", Value::Text("\"response_item\"")), ("payload", Value::Message)],
 };
 
-/// What a line is to the context.
+/// The role of a line in the context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Line {
     Meta,

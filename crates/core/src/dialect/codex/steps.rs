@@ -1,6 +1,6 @@
 //! Joins items to messages, for logs in which the model's reasoning, text and calls are separate items.
 //!
-//! The items that stand between two of the other side came from one request, and are joined to one message. Results stay
+//! The items that are between two of the other side came from one request, and are joined to one message. Results stay
 //! messages of their own, so that a cut is recognized by its own line.
 
 use crate::dialect::builder::TranscriptBuilder;

@@ -24,7 +24,7 @@ fn rules(model: &Model<'_>) -> Rules {
     }
 }
 
-/// What the service answers.
+/// The error texts of the service.
 const REFUSALS: &[(&str, &str)] = &[
     (
         "E01",

@@ -1,6 +1,6 @@
 //! Bodies of Cohere's first chat interface: `{message, chat_history, tool_results, …}`.
 //!
-//! What was said is in `chat_history`; the user's words and the results that the model is to go on from stand beside it and
+//! What was said is in `chat_history`; the user's words and the results that the model is to go on from are beside it and
 //! come last. Nothing has an id: a result repeats its call, name and parameters, and is paired by them. As it brings its call
 //! with it, none is missed where the history does not have it. A result's `outputs` are objects, and are read as Gemini's
 //! responses are: the one text of an object is cut where it is, several give way to `[{"output":"…"}]`.

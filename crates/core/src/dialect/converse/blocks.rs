@@ -75,7 +75,7 @@ pub fn content(cursor: &mut Cursor<'_>, origin: usize, place: Place, builder: &m
     Ok((span_from(cursor, from, origin), flags))
 }
 
-/// What a block holds.
+/// The content of a block.
 enum Data<'a> {
     Text(Text<'a>),
     Json(Span, usize, bool),

@@ -52,7 +52,7 @@ fn rules(model: &Model<'_>) -> Rules {
     }
 }
 
-/// What the service answers.
+/// The error texts of the service.
 const REFUSALS: &[(&str, &str)] = &[
     ("E01", "Expected toolResult blocks at messages.….content for the following Ids: …"),
     ("E02", "The number of toolResult blocks at messages.….content exceeds the number of toolUse blocks of previous turn."),

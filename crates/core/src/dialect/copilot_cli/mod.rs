@@ -90,7 +90,7 @@ const SIGNS: [&str; 20] = [
     "skill.invoked",
 ];
 
-/// What an event is to the context.
+/// The role of an event in the context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Event {
     User,
@@ -188,7 +188,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
     Ok(())
 }
 
-/// What the members of an event's data said.
+/// The members of an event's data.
 #[derive(Default)]
 struct EventMembers<'a> {
     call: CallId,

@@ -189,7 +189,7 @@ pub fn parts(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBui
     }
 }
 
-/// What a part holds.
+/// The content of a part.
 #[derive(Default)]
 enum Data<'a> {
     #[default]

@@ -1,7 +1,7 @@
 //! `$patch` records of Gemini CLI sessions: changes of existing messages, as opposed to `$set`, which writes all messages again.
 //!
 //! `updates` give messages another content, and runs of tools another result; a patch may be one such update itself. What
-//! `removeIds` names is removed, and what `orderIds` names comes to stand last, in that order.
+//! `removeIds` names is removed, and what `orderIds` names is moved to the end, in that order.
 
 use crate::dialect::builder::{Entry, EntryKind, NONE, TranscriptBuilder};
 use crate::dialect::gemini;

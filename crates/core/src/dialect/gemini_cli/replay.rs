@@ -38,11 +38,11 @@ struct Slot {
     id: Id,
     /// The message as it was recorded, or [`NONE`] for one that is not sent.
     base: u32,
-    /// How many blocks of it, the last, stand outside of its content.
+    /// How many blocks of it, the last, are outside of its content.
     outside: usize,
     /// What took the place of its content.
     content: u32,
-    /// The results that stand with its calls, or [`NONE`] where one was taken back.
+    /// The results that are with its calls, or [`NONE`] where one was taken back.
     runs: Vec<(Id, u32)>,
     /// The calls of the recorded message and which of the runs is each one's. Made when a run is patched.
     known: Option<IdMap<Option<usize>>>,
@@ -105,7 +105,7 @@ impl Slot {
         let called: IdSet = builder.blocks_of(self.content).iter().filter(is_call).map(call).collect();
         let all = builder.blocks_of(self.base);
         let (content, outside) = all.split_at(all.len() - self.outside);
-        // A call that stood in the content as well is there once, and has a run if that has a result.
+        // A call that was in the content as well is there once, and has a run if that has a result.
         let runs: IdSet = self.runs.iter().filter(|run| run.1 != NONE).map(|run| run.0).collect();
         let ran = |block: &&Block| is_call(block) && runs.contains(&call(block));
         let rest = outside.iter().chain(content.iter().filter(ran)).filter(|b| !(is_call(b) && called.contains(&call(b))));

@@ -9,7 +9,7 @@ use crate::json::locate::{elements, member};
 use crate::json::{Cursor, Id, IdMap, text};
 use std::ops::Range;
 
-/// How results are written.
+/// The form of inserted results.
 pub const REPLIES: Replies = Replies { line: Some(&LINE), inline: Some(&Inline { answer, results: Some("result") }), ..Replies::COMMON };
 
 const LINE: Envelope = Envelope {

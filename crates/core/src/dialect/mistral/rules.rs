@@ -32,7 +32,7 @@ fn rules(model: &Model<'_>) -> Rules {
     }
 }
 
-/// What the service answers.
+/// The error texts of the service.
 const REFUSALS: &[(&str, &str)] = &[
     ("E01", "Not the same number of function calls and responses"),
     ("E07", "Not the same number of function calls and responses"),

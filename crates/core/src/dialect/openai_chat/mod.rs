@@ -1,6 +1,6 @@
 //! OpenAI chat completion bodies (`POST /v1/chat/completions`).
 //!
-//! System and developer messages are outside the count, wherever they stand. A result is a message of role `tool`.
+//! System and developer messages are outside the count, wherever they are. A result is a message of role `tool`.
 //! OpenRouter's bodies have the same shape and a model named `vendor/model`.
 
 pub mod rules;

@@ -75,7 +75,7 @@ fn reasoned(model: &Model<'_>) -> ReasoningContentRule {
     }
 }
 
-/// What the service answers.
+/// The error texts of the service.
 const REFUSALS: &[(&str, &str)] = &[
     (
         "E01",

@@ -4,7 +4,7 @@
 //! other side make **one** assistant message here, as a chat would have it: that is what `keepLastAssistants` counts, and
 //! it is the group that must stay or go as a whole, since reasoning is tied to what follows it. Every output is a message
 //! of its own, of role tool. Items that need no answer (a web search, an MCP call, code that ran on the server) are blocks
-//! of the run that are never cut. A reference and an item of an unknown type belong to the run they stand in; where there
+//! of the run that are never cut. A reference and an item of an unknown type belong to the run they are in; where there
 //! is none they are messages of their own that nobody counts as the model's.
 
 use crate::dialect::builder::{CallId, Level, TranscriptBuilder};
@@ -64,7 +64,7 @@ struct Run {
     odd: Option<String>,
 }
 
-/// What the members of an item said.
+/// The members of an item.
 #[derive(Default)]
 pub struct ItemMembers<'a> {
     pub kind: Option<Cow<'a, str>>,

@@ -37,7 +37,7 @@ fn rules(model: &Model<'_>) -> Rules {
     }
 }
 
-/// What the service answers.
+/// The error texts of the service.
 const REFUSALS: &[(&str, &str)] = &[
     ("E01", "No tool output found for function call …."),
     ("E02", "No tool call found for function call output with call_id …."),

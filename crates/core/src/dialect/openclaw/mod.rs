@@ -132,7 +132,7 @@ fn bare_message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut Transcript
     Ok(())
 }
 
-/// What the members of an entry said.
+/// The members of an entry.
 #[derive(Default)]
 struct EntryMembers<'a> {
     kind: Option<Cow<'a, [u8]>>,

@@ -89,7 +89,7 @@ fn messages(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuil
     shared::objects(cursor, builder, |cursor, builder| message(cursor, origin, builder))
 }
 
-/// What a message's `info` says.
+/// The `info` of a message.
 struct Info<'a> {
     id: Id,
     parent: Id,
@@ -118,7 +118,7 @@ impl Default for Info<'_> {
     }
 }
 
-/// How a message ended that did not end well.
+/// The failure that ended a message.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fault {
     BrokenOff,

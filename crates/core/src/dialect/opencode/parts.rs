@@ -8,7 +8,7 @@ use crate::json::{Cursor, Id, Kind, ScanError, Text, stringify};
 use crate::transcript::{Block, BlockKind, Flags, ResultCopyKind, Role, Span};
 use std::borrow::Cow;
 
-/// What the parts of a message came to.
+/// The messages that the parts of a message make.
 #[derive(Default)]
 pub struct Parts {
     /// Indices of the messages made of it.
@@ -78,7 +78,7 @@ impl Step {
     }
 }
 
-/// What the members of a part said.
+/// The members of a part.
 #[derive(Default)]
 struct Part<'a> {
     kind: Option<Cow<'a, str>>,
@@ -264,7 +264,7 @@ impl<'a> State<'a> {
             content = Content::String(string_span(found, origin));
         }
         if let Some(span) = self.attachments.filter(|_| !self.compacted) {
-            // They stand elsewhere: a cut of the output could not take them with it.
+            // They are elsewhere: a cut of the output could not take them with it.
             builder.block(BlockKind::Other, Flags::default(), 1, span, 0, 0);
         }
         shared::answer(builder, first, span, content, call, Some(name), failed);

@@ -6,7 +6,7 @@ use crate::dialect::shared::reply::{Inline, InlineCall, NO_RESULT, Replies, Set}
 use crate::json::locate::member;
 use std::ops::Range;
 
-/// How results are written.
+/// The form of inserted results.
 pub const REPLIES: Replies = Replies { inline: Some(&Inline { answer, results: None }), ..Replies::COMMON };
 
 /// Ends the states of the tool parts that are these calls, of the message at `message`.

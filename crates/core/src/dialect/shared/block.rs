@@ -127,7 +127,7 @@ pub fn block(
     seen.finish(builder, index, part, span, cursor.bytes(), origin)
 }
 
-/// What the members of a block said.
+/// The members of a block.
 #[derive(Default)]
 struct BlockMembers<'a> {
     parent: ContentParent,

@@ -67,7 +67,7 @@ pub fn history(
     Ok(())
 }
 
-/// Notes that a body has no `name`, under which its messages would stand.
+/// Notes that a body has no `name`, under which its messages would be.
 pub fn missing(name: &str, builder: &mut TranscriptBuilder) {
     builder.not_understood(Level::Place, format!("body without key {name}"));
 }

@@ -18,7 +18,7 @@ pub fn context(builder: &mut TranscriptBuilder, _: Scope) -> Result<(), EntryRel
         let links = |kind| builder.blocks_of(i as u32).iter().filter(move |b| b.kind == kind).map(|b| b.extra as usize).collect::<Vec<_>>();
         let (mut calls, results) = (links(BlockKind::Call), links(BlockKind::Result));
         if !results.is_empty() && builder.messages[i].role == Role::Assistant {
-            // Results among the calls that they answer stand wrongly, and answer them all the same.
+            // Results among the calls that they answer are in the wrong place, but answer them all the same.
             waiting.append(&mut calls);
         }
         came.extend(results);

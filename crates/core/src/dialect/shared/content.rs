@@ -6,7 +6,7 @@ use crate::estimate;
 use crate::json::{Cursor, Kind, ScanError, Text, text};
 use crate::transcript::{BlockKind, Flags, Span};
 
-/// What is in `content`.
+/// A `content`: its place and form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Content {
     /// No such member, or null.

@@ -4,7 +4,7 @@ use crate::dialect::builder::CallId;
 use crate::json::{Cursor, Id, Kind, ScanError};
 use crate::transcript::Request;
 
-/// What an array of tools says, or one of system texts.
+/// The declared tools, or the system texts, of a request.
 #[derive(Debug, Default)]
 pub struct Declared {
     /// Whether it has any.

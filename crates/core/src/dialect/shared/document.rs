@@ -5,7 +5,7 @@ use crate::dialect::shared::span_from;
 use crate::json::{Cursor, Kind, ScanError, Text, stringify};
 use crate::transcript::{BlockKind, Flags, Span};
 
-/// What Cohere's result holds as a document: `{data, id}`.
+/// A document in a result of Cohere's: `{data, id}`.
 pub enum Document<'a> {
     /// A string.
     Text(Text<'a>),
@@ -38,7 +38,7 @@ pub fn document<'a>(cursor: &mut Cursor<'a>, origin: usize) -> Result<Document<'
     Ok(found)
 }
 
-/// Reads Ollama's `images`, which stand beside the content.
+/// Reads Ollama's `images`, which are beside the content.
 pub fn images(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let mut elements = cursor.enter_array()?;
     let mut part = 0;

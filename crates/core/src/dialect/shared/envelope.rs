@@ -5,7 +5,7 @@ use crate::json::locate::Member;
 use crate::json::{Id, IdSet};
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
-/// What the lines of a log hold beside their messages.
+/// The members of a log's lines beside their messages.
 #[derive(Debug)]
 pub struct Envelope {
     /// The member that a line with an envelope has; without it a line is the message alone.

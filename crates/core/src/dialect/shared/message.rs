@@ -28,7 +28,7 @@ const RESULT: [&[u8]; 12] = [
     b"details",
 ];
 
-/// What a message said beside its blocks.
+/// The members of a message beside its blocks.
 #[derive(Debug)]
 pub struct MessageFields<'a> {
     /// Its role.

@@ -10,7 +10,7 @@ use crate::json::{Cursor, ScanError};
 use crate::transcript::Role;
 use std::borrow::Cow;
 
-/// What is odd about a message.
+/// Unknown or unusual content of a message.
 #[derive(Default)]
 pub struct Oddities<'a> {
     /// Its role.

@@ -8,7 +8,7 @@ use crate::json::{Cursor, Kind, ScanError, stringify};
 use crate::transcript::{BlockKind, Fault, Flags, NoteKind, Span};
 use std::borrow::Cow;
 
-/// What ties a call to its result.
+/// The link between a call and its result.
 #[derive(Default)]
 pub struct Pairing<'a> {
     /// The id that both name.

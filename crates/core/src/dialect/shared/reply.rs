@@ -6,10 +6,10 @@ use crate::json::{Id, text};
 use crate::transcript::Rules;
 use std::ops::Range;
 
-/// What the answer says.
+/// The text of the neutral result.
 pub const NO_RESULT: &str = "[No result was recorded for this call; assume nothing about its effects.]";
 
-/// How a format writes results to calls that have none.
+/// The form in which a format writes missing results.
 #[derive(Clone, Copy, Debug)]
 pub struct Replies {
     /// Spellings of its own, which come before those that all formats share.
@@ -25,7 +25,7 @@ impl Replies {
     pub const COMMON: Replies = Replies { own: &[], line: None, inline: None };
 }
 
-/// How a record takes the results of its calls.
+/// Missing results inside the record of their calls.
 #[derive(Debug)]
 pub struct Inline {
     /// What the record that begins at a byte becomes, so that each of these calls in it has an answer.

@@ -8,7 +8,7 @@ use crate::json::Id;
 /// The messages that entries belong to.
 #[derive(Debug)]
 pub struct MessageGroups {
-    /// For each entry the nearest one with a message on the way to the root, or [`NONE`]: notices may stand between.
+    /// For each entry the nearest one with a message on the way to the root, or [`NONE`]: notices may be between.
     pub before: Vec<u32>,
     /// For each entry the provider's id of the message.
     pub message: Vec<Id>,

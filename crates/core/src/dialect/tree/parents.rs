@@ -9,7 +9,7 @@ use crate::dialect::tree::EntryReleased;
 use crate::dialect::tree::leaf::LeafCandidate;
 use crate::json::{Id, IdMap};
 
-/// How the entries of a history hang together.
+/// The tree of a log's entries.
 #[derive(Debug, Default)]
 pub struct Tree {
     /// For every entry the index of its parent, or [`NONE`]. Invariant: no entry is its own ancestor.
@@ -133,7 +133,7 @@ impl Tree {
 struct Ids<'a> {
     builder: &'a TranscriptBuilder,
     last: IdMap<u32>,
-    /// For ids that stand for several lines, all of them, in their order.
+    /// For ids that represent several lines, all of them, in their order.
     several: IdMap<Vec<u32>>,
     /// Copies, in their order, and what each is a copy of.
     copies: Vec<(u32, u32)>,

@@ -15,7 +15,7 @@ use crate::transcript::{Block, BlockKind, Role};
 use std::collections::HashSet;
 use std::hash::BuildHasherDefault;
 
-/// What was let go.
+/// The released entries.
 #[derive(Debug, Default)]
 pub struct ReleasedEntries {
     /// How many entries.

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// Bytes read at first for a value of unknown length.
 const WINDOW: u64 = 16 << 10;
-/// What a file may begin with.
+/// The byte order mark.
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// The value that begins at `start`, or after white space there.

@@ -5,7 +5,7 @@ use crate::edit::{Cut, View};
 use crate::settings::{Amount, Step, Stop, Unit};
 use crate::transcript::BlockKind;
 
-/// What clearing one use comes to.
+/// The effect of clearing one call.
 #[derive(Debug, Default)]
 pub struct ClearOutcome {
     /// Its cuts: of the result, and of the arguments.

@@ -89,7 +89,7 @@ pub fn below_minimum(view: &View<'_>, step: &Step, uses: &[ToolUse], count: &Cou
 /// are left alone count.
 fn by_number(view: &View<'_>, step: &Step, uses: &mut [ToolUse], number: f64, all: bool) {
     let polling = usize::try_from(step.polling.unwrap_or(1)).unwrap_or(usize::MAX).max(1);
-    // A round goes on from those before it: what they cleared or removed counts in it.
+    // A round continues those before it: what they cleared or removed counts in it.
     let removed = if polling > 1 { candidates::removed(view, step) } else { 0 };
     let beside = step.also_counted.unwrap_or(0) as usize + removed;
     let counts = |one: &ToolUse| all || !one.excluded || polling > 1 && one.done;

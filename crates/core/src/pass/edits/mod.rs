@@ -61,7 +61,7 @@ fn plan(_: &View<'_>, _: &Settings, _: Mode) -> Result<Proposal, Error> {
     Ok(Proposal::default())
 }
 
-/// What a step needs to know beside the view.
+/// The context of a step beside the view.
 #[derive(Clone, Copy, Debug)]
 pub struct StepContext {
     /// The mode.

@@ -14,7 +14,7 @@ use crate::transcript::{Block, BlockKind, Flags, Span};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// What becomes of a result.
+/// The replacement of a result.
 pub struct NewResult {
     /// The cut.
     pub action: Action,
@@ -154,7 +154,7 @@ pub fn kept(segments: &[shorten::Segment], raw: &[u8], from: u32) -> Vec<Segment
     list
 }
 
-/// What is known of the call of a result.
+/// The name and arguments of a result's call.
 struct Call {
     tool: String,
     id: String,

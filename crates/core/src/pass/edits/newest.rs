@@ -3,7 +3,7 @@
 use crate::edit::View;
 use crate::transcript::{BlockKind, Role};
 
-/// The messages that still stand, but for system prompts.
+/// The messages that are left, except system prompts.
 fn remaining<'a>(view: &'a View<'_>) -> impl DoubleEndedIterator<Item = usize> + 'a {
     (0..view.transcript.messages.len()).filter(|&i| !view.is_gone(i) && view.transcript.messages[i].role != Role::System)
 }

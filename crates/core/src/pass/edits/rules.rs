@@ -10,7 +10,7 @@ use crate::settings::{Amount, Contents, Fit, Form, Limit, Step, StepType, Unit};
 use crate::shorten::{self, Measure, Rule, Segment, Size, Template, TemplateValues, condense, shortened};
 use std::sync::Arc;
 
-/// What a step makes of results.
+/// The rules of a step for results.
 pub struct Rules {
     /// How.
     pub shape: Shape,
@@ -20,7 +20,7 @@ pub struct Rules {
     pub only_if_smaller: Option<Measure>,
 }
 
-/// What the text of a result becomes.
+/// The form of a result's new text.
 pub enum Shape {
     /// A text in the place of all of it.
     Placeholder(Placeholder),

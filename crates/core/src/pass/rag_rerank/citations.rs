@@ -11,7 +11,7 @@ use crate::transcript::{BlockKind, Role};
 use aho_corasick::AhoCorasick;
 use std::collections::{BTreeSet, HashMap};
 
-/// What assistants cite, each with the index of the last message that does.
+/// Citations by assistants, each with the index of the last message that has it.
 #[derive(Default)]
 pub(super) struct Citations {
     numbers: HashMap<u32, usize>,

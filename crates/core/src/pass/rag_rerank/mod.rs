@@ -88,7 +88,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate
     Ok(proposal)
 }
 
-/// What comes of the lists of a place.
+/// The ranked lists of a place.
 #[derive(Default)]
 struct RankedLists {
     /// The spans of a list's chunks, and the order in which they come out.
@@ -235,7 +235,7 @@ fn cut(view: &View<'_>, place: &Place, (message, block): (usize, u32), rewrite: 
     })
 }
 
-/// What comes in the place of `span`: chunks in their new order, what is between them where it stood. What stood
+/// What comes in the place of `span`: chunks in their new order, what is between them where it was. What was
 /// between chunks that are not there any more is removed with them.
 fn segments(orders: &[(Vec<Span>, Vec<usize>)], span: Span) -> Vec<Span> {
     let mut segments: Vec<Span> = Vec::new();

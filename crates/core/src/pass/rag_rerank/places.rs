@@ -13,7 +13,7 @@ use crate::json::Decoded;
 use crate::transcript::{Block, BlockKind, Flags, OuterText, OutsideKind, Role, Span};
 use std::borrow::Cow;
 
-/// What one cut changes.
+/// The content that one cut changes.
 pub(super) struct Place {
     /// Where it is.
     pub at: At,
@@ -25,7 +25,7 @@ pub(super) struct Place {
     pub query: Option<String>,
 }
 
-/// Where a place is.
+/// The position of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum At {
     /// Outside the messages: index into [`Request::outside`](crate::transcript::Request::outside).
@@ -60,7 +60,7 @@ impl At {
     }
 }
 
-/// How the chars of a place follow from its bytes.
+/// The way in which the chars of a place are counted.
 pub(super) enum Measure {
     /// They do not count.
     Nothing,
@@ -138,7 +138,7 @@ pub(super) fn find(view: &View<'_>) -> Result<(Vec<Place>, Vec<MessageText>), cr
             _ => {}
         }
     }
-    // Blocks beside a text are found after it and may stand before it.
+    // Blocks beside a text are found after it and may be before it.
     places.sort_by_key(|place| place.at);
     Ok((places, own))
 }
@@ -264,7 +264,7 @@ pub(super) fn exclusion(flags: Flags) -> Option<&'static str> {
 }
 
 impl List {
-    /// A list of chunks that stand at `spans`.
+    /// A list of chunks that are at `spans`.
     pub fn new(layout: String, spans: Vec<Span>, texts: Vec<String>, chunks: Vec<Chunk>) -> List {
         let numbers = chunks.iter().map(|c| c.number).collect();
         List { layout, spans, texts, numbers, names: chunks.into_iter().map(|c| c.names).collect(), loose: false }

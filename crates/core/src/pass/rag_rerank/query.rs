@@ -54,7 +54,7 @@ fn asked(text: &str) -> Option<String> {
         return Some(marked);
     }
     let leads = |line: &str| line.trim_end().ends_with([':', '：']) && !line.contains(['?', '？', '؟']);
-    // What is to be answered may stand behind the label of the answer.
+    // What is to be answered may be behind the label of the answer.
     let unlabelled = |line| match label(line).filter(|label| label.kind == LabelKind::Answer) {
         Some(label) => &line[label.end..],
         None => line,

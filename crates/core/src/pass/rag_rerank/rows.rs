@@ -28,7 +28,7 @@ pub(super) fn find(view: &View<'_>, i: usize, parts: &[(u32, Block)]) -> Result<
     Ok(places)
 }
 
-/// The rows among blocks that stand side by side, in `result` if that is given.
+/// The rows among neighbouring blocks, in `result` if that is given.
 fn rows(view: &View<'_>, i: usize, blocks: &[(u32, Block)], result: Option<&Block>, places: &mut Vec<Place>) -> Result<(), crate::Error> {
     let mut row: Vec<(u32, Block, Read)> = Vec::new();
     for (index, block) in blocks {
@@ -64,7 +64,7 @@ fn place(view: &View<'_>, message: usize, row: Vec<(u32, Block, Read)>, result: 
     Place { at: At::Message(message, block), lists: vec![list], measure: Measure::Blocks(chars), query: None }
 }
 
-/// What a block says.
+/// The text and names of a block.
 struct Read {
     /// Which kind it is.
     kind: &'static str,

@@ -7,7 +7,7 @@ use crate::pass::dependencies::Dependencies;
 use crate::resource;
 use crate::transcript::BlockKind;
 
-/// What is known of the tool that a result is of.
+/// The tool of a result.
 pub(super) struct Tool {
     /// Whether it searches.
     pub searches: bool,

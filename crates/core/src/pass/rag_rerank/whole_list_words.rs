@@ -16,7 +16,7 @@ pub(super) const NOUNS_AS_WELL: &str =
 pub(super) const DETERMINERS: &str = "\
  the these those all each every them this my our your us me it both any out down up by two three four five six seven eight nine ten";
 
-/// What may stand directly before a verb that somebody asks for.
+/// What may be directly before a verb that somebody asks for.
 pub(super) const ASKS: &str = "please kindly you now me just also lets let's us must should";
 
 /// First words of sentences in which a second verb is asked for as well.

@@ -143,7 +143,7 @@ fn drop_message(view: &View<'_>, i: u32, reason: Reason) -> Cut {
     }
 }
 
-/// What a guarded selector refuses.
+/// The parts that a guarded selector refuses.
 fn guards(
     view: &View<'_>,
     dependencies: &Dependencies<'_>,

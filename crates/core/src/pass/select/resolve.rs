@@ -12,7 +12,7 @@ use crate::transcript::{BlockKind, Role, Span};
 use crate::wildcard;
 use std::collections::HashMap;
 
-/// What a selector must not name.
+/// The kinds of parts that a guarded selector refuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Guard {
     /// A call that holds a resource.
@@ -21,7 +21,7 @@ pub(super) enum Guard {
     Other,
 }
 
-/// What a selector names.
+/// The parts that a selector names.
 #[derive(Debug, Default)]
 pub(super) struct SelectorMatch {
     /// Parts.
@@ -34,7 +34,7 @@ pub(super) struct SelectorMatch {
     pub missing: Vec<(String, &'static str)>,
 }
 
-/// Where things are in a transcript.
+/// An index of a transcript, for selectors.
 pub(super) struct Index<'a> {
     view: &'a View<'a>,
     dependencies: &'a Dependencies<'a>,

@@ -11,7 +11,7 @@ pub(super) fn shown(text: &str) -> String {
     shorten(text, SHOWN)
 }
 
-/// What a selector names, not looked up yet.
+/// A parsed selector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Selector {
     /// Messages, by the numbers of the first and the last.

@@ -29,7 +29,7 @@ pub struct Interface {
     pub with_result_messages: Option<&'static Interface>,
 }
 
-/// How the rules of an interface give way to those of another that an input may be meant for.
+/// The precedence between the rules of two interfaces that an input fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precedence {
     /// The other's hold: this one refuses nothing.
@@ -54,7 +54,7 @@ impl Interface {
     }
 }
 
-/// How a format writes the content of a result that is not a string.
+/// The form in which a format writes the content of a result that is not a string.
 #[derive(Debug)]
 pub struct ResultTemplate {
     /// What comes before the text, its opening quote included.

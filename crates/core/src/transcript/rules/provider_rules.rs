@@ -2,7 +2,7 @@
 
 use super::syntax::Syntax;
 
-/// Where a result must stand that answers a call.
+/// The required place of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Results {
     /// Anywhere.
@@ -19,7 +19,7 @@ pub enum Results {
     Either,
 }
 
-/// Within what no two calls may have one id.
+/// The scope in which the ids of calls must be unique.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IdScope {
     /// A message.
@@ -30,7 +30,7 @@ pub enum IdScope {
     Conversation,
 }
 
-/// What may come first.
+/// The first message that is accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FirstMessage {
     /// Any message.
@@ -41,7 +41,7 @@ pub enum FirstMessage {
     User,
 }
 
-/// With what a conversation may begin once what stood before it is removed.
+/// The accepted beginnings of a conversation after its first messages were removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StartAfterCut {
     /// A message of the user's without results.
@@ -52,7 +52,7 @@ pub enum StartAfterCut {
     NotResult,
 }
 
-/// What may come last.
+/// The last message that is accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LastMessage {
     /// Any message.
@@ -63,7 +63,7 @@ pub enum LastMessage {
     Prefix,
 }
 
-/// What may be empty.
+/// Empty contents that are accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EmptyContent {
     /// Anything.
@@ -82,7 +82,7 @@ pub enum EmptyContent {
     },
 }
 
-/// Where a message of the system may stand among the others.
+/// The accepted places of system messages among the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SystemPlacement {
     /// Anywhere.
@@ -95,7 +95,7 @@ pub enum SystemPlacement {
     BeforeAnswer,
 }
 
-/// What is asked of thinking in answers.
+/// Requirements for thinking in answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ThinkingRules {
     /// Whether each is signed.
@@ -108,7 +108,7 @@ pub struct ThinkingRules {
     pub unasked: bool,
 }
 
-/// What calls must carry that reasoned (`reasoning_content`).
+/// The requirement to send `reasoning_content` with calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReasoningContentRule {
     /// Nothing.
@@ -119,7 +119,7 @@ pub enum ReasoningContentRule {
     WhenAsked,
 }
 
-/// How arguments of a call are written.
+/// The accepted form of a call's arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arguments {
     /// Any value.
@@ -130,20 +130,20 @@ pub enum Arguments {
     String,
 }
 
-/// What a provider takes and refuses for a model: its answers to the questions that `check`, passes and repair ask.
+/// The rules of a provider for a model, which `check`, passes and repair apply.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
     /// Whether it is a history that the agent itself repairs before it sends it: only pairs count.
     pub is_history: bool,
-    /// Where results stand.
+    /// Where results are.
     pub results: Results,
     /// Whether results come before all else in their turn.
     pub results_first: bool,
-    /// Whether results stand in turns of their own.
+    /// Whether results are in turns of their own.
     pub results_alone: bool,
     /// Whether a turn of calls and the next are counted: as many results as calls.
     pub results_counted: bool,
-    /// Whether calls stand in answers only, and results in no answer.
+    /// Whether calls are in answers only, and results in no answer.
     pub roles_checked: bool,
     /// Whether nothing but calls follows a call in an answer.
     pub calls_last: bool,
@@ -221,7 +221,7 @@ pub struct Rules {
     pub fields: bool,
     /// The member of a message that holds its parts.
     pub content: &'static str,
-    /// Whether calls stand beside the content, which may then be null.
+    /// Whether calls are beside the content, which may then be null.
     pub calls_beside_content: bool,
     /// Whether a block is an item of its own, and no part of a message's content.
     pub items: bool,

@@ -29,7 +29,7 @@ impl Letters {
     }
 }
 
-/// What a word begins with.
+/// The required first character of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum First {
     /// Any of its letters.
@@ -42,7 +42,7 @@ pub enum First {
     Prefix(&'static str),
 }
 
-/// How an id or a name is spelled.
+/// The accepted characters and length of an id or a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Syntax {
     /// What it begins with.

@@ -251,7 +251,7 @@ fn gemini_body(said: &Conversation, id: Id<'_>, words: [&str; 5]) -> Vec<u8> {
             Some(content("model", thinking.chain(text).chain(calls).collect()))
         }
         Turn::Results(answers) => {
-            // Members in this order, as images must stand directly after the response to go with it.
+            // Members in this order, as images must be directly after the response to go with it.
             let part = |a: &Answer| {
                 let key = if a.error { "error" } else { "output" };
                 let image = format!(r#","parts":[{{"{data}":{{"{mime}":"image/png","data":"{DATA}"}}}}]"#);

@@ -126,7 +126,7 @@ pub fn said(outcome: &Outcome) -> String {
     if outcome.copy == usize::MAX { outcome.text.clone() } else { outcome.said() }
 }
 
-/// Messages of OpenAI's kind. Results and calls that stand with other things get messages of their own; `name` is the key of a
+/// Messages of OpenAI's kind. Results and calls that are with other things get messages of their own; `name` is the key of a
 /// result's tool.
 fn chat(messages: &[Message], name: &str) -> Vec<Value> {
     let mut written = Vec::new();
