@@ -45,10 +45,16 @@ const PLACES: &[&str] = &[
     ".ci",
 ];
 
+/// Folders that tools make.
+const MADE: &[&str] = &["benches/out", "node_modules", "__pycache__", "deadhead.data", "dist"];
+
 /// Ends of files that are data.
 const DATA: &[&str] = &["zst", "gz", "svg", "db", "bin", "txt"];
 
 fn files(path: PathBuf, found: &mut Vec<PathBuf>) {
+    if MADE.iter().any(|folder| path.ends_with(folder)) {
+        return;
+    }
     if path.is_dir() {
         fs::read_dir(path).unwrap().for_each(|entry| files(entry.unwrap().path(), found));
     } else if !path.ends_with("program/vocabulary.rs") && !path.extension().is_some_and(|end| DATA.iter().any(|data| end == *data)) {

@@ -10,6 +10,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     // Members of bodies and of reports.
     ("src/config/report_schema.rs", "messages"),
     ("src/report/prune/mod.rs", "messages"),
+    ("src/cli/audit.rs", "messages"),
     ("core/src/edit/hint.rs", "messages"),
     ("core/src/session/name.rs", "messages"),
     // Providers, in tables of windows and prices, and in OpenClaw's own configuration.
