@@ -29,47 +29,23 @@ const OF_RESULTS: [&str; 18] = [
     "estimator",
 ];
 
+/// Members of all steps that shorten texts.
+const OF_LIMITS: [&str; 7] = ["over", "head", "tail", "note", "note_fits", "only_if_smaller", "or"];
+
 /// Members that a step of this type takes beside `type`.
 fn members_of(kind: StepType) -> Vec<&'static str> {
-    let more: &[&str] = match kind {
-        StepType::ClearToolResults => {
-            &["clear_tool_inputs", "input_placeholder", "input_members", "placeholder", "over", "contents", "only_if_line_shrinks"]
-        }
-        StepType::TruncateToolResults => &[
-            "over",
-            "head",
-            "tail",
-            "note",
-            "note_fits",
-            "only_if_smaller",
-            "or",
-            "form",
-            "contents",
-            "only_if_line_shrinks",
-            "folder",
-            "shells",
+    let parts: [&[&str]; 3] = match kind {
+        StepType::ClearToolResults => [
+            &OF_RESULTS,
+            &["clear_tool_inputs", "input_placeholder", "input_members", "placeholder", "over", "contents", "only_if_line_shrinks"],
+            &[],
         ],
-        StepType::ClearThinking => return vec!["trigger", "keep", "estimator"],
-        StepType::TruncateTexts => {
-            return vec![
-                "trigger",
-                "rested",
-                "keep",
-                "spare",
-                "duplicates",
-                "over",
-                "head",
-                "tail",
-                "note",
-                "note_fits",
-                "only_if_smaller",
-                "or",
-                "estimator",
-            ];
-        }
-        StepType::DropToolCalls => &["over", "unread"],
+        StepType::TruncateToolResults => [&OF_RESULTS, &OF_LIMITS, &["form", "contents", "only_if_line_shrinks", "folder", "shells"]],
+        StepType::TruncateTexts => [&["trigger", "rested", "keep", "spare", "duplicates"], &OF_LIMITS, &["estimator"]],
+        StepType::ClearThinking => [&["trigger", "keep", "estimator"], &[], &[]],
+        StepType::DropToolCalls => [&OF_RESULTS, &["over", "unread"], &[]],
     };
-    OF_RESULTS.iter().chain(more).copied().collect()
+    parts.concat()
 }
 
 /// The kind of `edits`.
