@@ -37,7 +37,7 @@ pub fn run(args: &AdviseArgs) -> Result<Verdict> {
     let mut places = Places::new(&args.files)?;
     let (found, walked) = inputs(&places.paths)?;
     let Inputs { files, folders, unreadable } = found;
-    let progress = Progress::new(args.logs.progress, logs::sizes(&files).iter().sum());
+    let progress = Progress::new(args.logs.running.progress, logs::sizes(&files).iter().sum());
     let read_beside = configuration::files(&args.logs.policy)?;
     let reads = || ReadFiles::new(&files, &read_beside);
     let file = args.logs.report.as_deref().filter(|path| *path != Path::new("-"));
@@ -54,7 +54,8 @@ pub fn run(args: &AdviseArgs) -> Result<Verdict> {
     }
     let places_of: HashMap<&Path, Option<&Path>> = files.iter().map(PathBuf::as_path).zip(folders.iter().map(Option::as_deref)).collect();
     let most = args.logs.max_input.unwrap_or_default();
-    let reading = Reading { format, most, walked, strict: args.logs.strict_input, range, jobs: args.logs.jobs, progress: &progress };
+    let reading =
+        Reading { format, most, walked, strict: args.logs.strict_input, range, jobs: args.logs.running.jobs, progress: &progress };
     reading.each(
         &files,
         |session, path, counts| Ok(Trial::new(session, build(session, path, &policies, counts)?)),
@@ -90,7 +91,7 @@ pub fn run(args: &AdviseArgs) -> Result<Verdict> {
         file.sink.write_all(configuration_of(&advice).as_bytes())?;
         file.finish()?;
     }
-    let colour = args.logs.color.colours(file.is_none() && io::stdout().is_terminal());
+    let colour = args.logs.running.color.colours(file.is_none() && io::stdout().is_terminal());
     let mut printer = Printer::<Advices>::new(args.report_format, TextStyle { colour, verbose: args.verbose });
     match report {
         Some(mut report) => {

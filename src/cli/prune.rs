@@ -52,8 +52,14 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
     }
     let nothing = args.dry_run || args.choice.list;
     let prints = nothing || args.report.as_deref() == Some(Path::new("-"));
-    let asked =
-        RequestedOutputs { nothing, output: &args.output, out_dir: &args.out_dir, report: &args.report, prints, progress: args.progress };
+    let asked = RequestedOutputs {
+        nothing,
+        output: &args.output,
+        out_dir: &args.out_dir,
+        report: &args.report,
+        prints,
+        progress: args.running.progress,
+    };
     let read: Vec<PathBuf> = configuration::files(&args.policy)?
         .into_iter()
         .chain(selection::files(&args.choice))
@@ -82,7 +88,7 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
     };
     let mut reporter = Reporter::new(args, &outputs.terms)?;
     reporter.add_unreadable(unreadable)?;
-    let count = if inputs.len() == 1 { 1 } else { threads(args.jobs, inputs.len()) };
+    let count = if inputs.len() == 1 { 1 } else { threads(args.running.jobs, inputs.len()) };
     if count == 1 {
         for (input, place) in inputs.iter().zip(places) {
             let mut outcome = Outcome::new(place);
@@ -152,7 +158,7 @@ fn job(args: &PruneArgs, inputs: &[PathBuf], outputs: &Outputs) -> Result<Job> {
     let pruner = of_format(pruner, args.format.as_deref())?;
     // A filter process with a state lives long; each of its calls has a time of its own.
     let pruner = if args.now.is_some() || session_state.is_none() { pruner.at(now) } else { pruner };
-    let threads = if inputs.len() == 1 { args.jobs } else { 1 };
+    let threads = if inputs.len() == 1 { args.running.jobs } else { 1 };
     let is_unseen = outputs.nowhere || outputs.is_stdout() && is_discarded();
     Ok(Job { pruner, session_state, threads, max_input: args.max_input.unwrap_or_default(), writes: !is_unseen })
 }

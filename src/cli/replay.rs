@@ -31,8 +31,8 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     let policies = policies(args)?;
     let range = Range { since: limit(&args.logs.since, "--since")?, until: limit(&args.logs.until, "--until")? };
     let (Inputs { files: inputs, unreadable, .. }, walked) = inputs(&args.files)?;
-    let progress = Progress::new(args.logs.progress, logs::sizes(&inputs).iter().sum());
-    let colour = args.logs.color.colours(args.logs.report.is_none() && io::stdout().is_terminal());
+    let progress = Progress::new(args.logs.running.progress, logs::sizes(&inputs).iter().sum());
+    let colour = args.logs.running.color.colours(args.logs.report.is_none() && io::stdout().is_terminal());
     let mut printer = Printer::<Replays>::new(args.report_format, TextStyle { colour, verbose: args.verbose });
     let reads = ReadFiles::new(&inputs, &configuration::files(&args.logs.policy)?);
     let file = args.logs.report.as_deref().filter(|path| *path != Path::new("-"));
@@ -51,7 +51,7 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
         walked,
         strict: args.logs.strict_input,
         range,
-        jobs: args.logs.jobs,
+        jobs: args.logs.running.jobs,
         progress: &progress,
     };
     reading.each(

@@ -84,7 +84,7 @@ impl Reporter {
             None => (Box::new(BufWriter::new(Stderr)), None, io::stderr().is_terminal()),
         };
         let silent = args.quiet && args.report.is_none() && !args.dry_run;
-        let look = TextStyle { colour: args.color.colours(terminal), verbose: args.verbose };
+        let look = TextStyle { colour: args.running.color.colours(terminal), verbose: args.verbose };
         let printer = (!silent).then(|| Printer::new(args.report_format, look));
         Ok(Reporter {
             printer,

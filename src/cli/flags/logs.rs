@@ -1,6 +1,6 @@
 //! The flags of the commands that count the requests of logs.
 
-use super::{AutoChoice, PolicyArgs};
+use super::{PolicyArgs, RunningArgs};
 use clap::Args;
 use deadhead_core::input::MaxInput;
 use std::path::PathBuf;
@@ -41,15 +41,6 @@ pub struct LogArgs {
     #[command(flatten)]
     pub policy: PolicyArgs,
 
-    /// Number of threads; 0 is one for each core
-    #[arg(short, long, hide_short_help = true, value_name = "N", default_value_t = 0, help_heading = "Running")]
-    pub jobs: usize,
-
-    /// Show a progress bar on stderr during long runs
-    #[arg(long, hide_short_help = true, value_name = "WHEN", default_value = "auto", help_heading = "Running")]
-    pub progress: AutoChoice,
-
-    /// Colour the text report
-    #[arg(long, hide_short_help = true, value_name = "WHEN", default_value = "auto", help_heading = "Running")]
-    pub color: AutoChoice,
+    #[command(flatten)]
+    pub running: RunningArgs,
 }

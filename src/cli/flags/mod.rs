@@ -7,6 +7,7 @@ mod logs;
 mod policy;
 mod prune;
 mod replay;
+mod running;
 mod state;
 
 pub use advise::AdviseArgs;
@@ -16,6 +17,7 @@ pub use logs::LogArgs;
 pub use policy::{ConfigCommand, PolicyArgs};
 pub use prune::{ChoiceArgs, PruneArgs};
 pub use replay::ReplayArgs;
+pub use running::RunningArgs;
 pub use state::{AuditFormat, StateCommand};
 
 use clap::ValueEnum;
