@@ -104,7 +104,7 @@ fn pairs(lists: &[List]) -> Vec<List> {
     lists.chunks_exact(2).map(join).collect()
 }
 
-/// What a threshold does to lists.
+/// The effects of a threshold on lists.
 #[derive(Default)]
 struct Outcome {
     lists: f64,
@@ -159,7 +159,7 @@ fn defaults(sets: &[(String, Vec<Ranked>)]) {
     }
 }
 
-/// How many irrelevant chunks go, and how much of what is relevant stays, by threshold.
+/// Prints, by threshold, the share of irrelevant chunks that are dropped and the share of relevant ones that are kept.
 fn curve(sets: &[(String, Vec<Ranked>)]) {
     println!("\n| threshold | {} |", sets.iter().map(|(name, _)| format!("{name} dropped, recall")).collect::<Vec<_>>().join(" | "));
     println!("|--:|{}", "--:|".repeat(sets.len()));

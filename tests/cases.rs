@@ -42,7 +42,7 @@ fn holds(root: &Path, case: &Path) -> Result<(), Failed> {
     if wrong.is_empty() { Ok(()) } else { Err(format!("{}\nUPDATE=1 writes what comes back", wrong.join("\n")).into()) }
 }
 
-/// What came back: the files of the case that say it.
+/// The output of a case: the bytes of each file that records it, by path.
 type Found = BTreeMap<PathBuf, Vec<u8>>;
 
 fn run(root: &Path, case: &Path) -> Found {

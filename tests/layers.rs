@@ -51,7 +51,7 @@ const ORDER: &[&str] = &[
     "stream",
 ];
 
-/// What the root of the crate re-exports, and from where.
+/// The names that the root of the crate re-exports, each with its module.
 const ROOT: &[(&str, &str)] = &[("Error", "error"), ("format", "dialect"), ("Refusal", "error"), ("TooLarge", "error")];
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -113,7 +113,7 @@ fn a_module_imports_only_from_those_below_it() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What each module of a crate imports of the same crate.
+/// Returns the names that each module of a crate imports from the same crate.
 fn imports(source: &Path) -> BTreeMap<String, BTreeSet<String>> {
     let mut all = Vec::new();
     files(source, &mut all);
@@ -168,7 +168,7 @@ fn paths_to_the_root_are_found() {
     assert_eq!(named(&code, 2), ["a", "b", "e", "Error"]);
 }
 
-/// What the examples of CONTRIBUTING would add.
+/// The files that the examples in CONTRIBUTING would add.
 const EXAMPLES: &[&str] = &["crates/core/src/dialect/proxy_log.rs", "crates/core/src/pass/shells.rs", "lone.rs"];
 
 /// The paths and the names with `::` that a page has as code, but not in its blocks.

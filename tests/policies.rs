@@ -28,7 +28,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use support::{Place, deadhead};
 
-/// What the original did with one input.
+/// The output of the original program for one input.
 #[derive(Deserialize)]
 pub struct Vector {
     name: String,
@@ -75,7 +75,7 @@ fn holds(preset: &str) -> Result<(), Failed> {
     }
 }
 
-/// What comes out otherwise than the original's, if anything.
+/// Returns a difference from the output of the original, if there is one.
 fn missed(place: &Place, vector: &Vector) -> Option<String> {
     let is_log = vector.input.is_array();
     let input = match &vector.input {

@@ -41,7 +41,7 @@ impl<'py> Input<'py> {
         }
     }
 
-    /// What comes out, in the kind that came in; the body itself where there are no new bytes.
+    /// Returns the output in the type of the input; the input itself where there are no new bytes.
     pub fn answer(self, new: Option<Vec<u8>>) -> PyResult<Py<PyAny>> {
         Ok(match (self, new) {
             (Input::Bytes(body), None) => body.into_any().unbind(),

@@ -14,7 +14,7 @@ type Pickled = (Py<PyAny>, bool, Vec<(u64, String)>, Py<PyAny>, usize);
 /// A body or a log as it comes out, with its report.
 #[pyclass(frozen, generic, name = "Result", module = "deadhead")]
 pub struct Outcome {
-    /// What comes out: the body itself where nothing is cut.
+    /// The output: the body itself where nothing is cut.
     #[pyo3(get)]
     body: Py<PyAny>,
     /// Whether it differs from what came in.
@@ -30,7 +30,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// What comes out, and what is said of it.
+    /// Makes an outcome from the output, the reports, and the inputs that passed through with an error.
     pub fn new(body: Py<PyAny>, changed: bool, reports: Vec<Report>, passed: Vec<(u64, Error)>) -> Outcome {
         let passed = passed.iter().map(|(place, error)| (*place, stream::passed(error, naming::plain))).collect();
         let cuts = reports.iter().map(|report| report.cuts.len()).sum();
@@ -38,7 +38,7 @@ impl Outcome {
     }
 }
 
-/// What a pickle of a result is read by.
+/// Restores a result from the parts in its pickle.
 #[pyfunction]
 pub fn _result(
     py: Python<'_>,
@@ -82,7 +82,7 @@ impl Outcome {
     }
 }
 
-/// What serde writes, as objects of Python.
+/// Converts data to objects of Python, through the JSON that serde writes.
 pub fn value(py: Python<'_>, data: &impl Serialize) -> PyResult<Py<PyAny>> {
     let text = serde_json::to_string(data).map_err(|error| PyValueError::new_err(error.to_string()))?;
     Ok(py.import("json")?.call_method1("loads", (text,))?.unbind())

@@ -29,14 +29,14 @@ pub struct Pruner {
     made: Made,
 }
 
-/// What a pruner was made of, so that a process elsewhere can make it again: a file of settings is carried along by its text.
+/// The arguments of a pruner, from which another process can make it again. A file of settings is included as its text.
 struct Made {
     config: Option<String>,
     state: Option<PathBuf>,
     names: [(&'static str, Option<String>); 3],
 }
 
-/// What a call says of time and of its session.
+/// The time and the session of a call.
 struct Call {
     now: Option<i64>,
     last_call: Option<LastCall>,
@@ -108,7 +108,7 @@ impl Pruner {
         Ok(Pruner { engine, state, made: Made { config: given.map(|(_, text)| text), state: path, names } })
     }
 
-    /// What a pickle carries: the arguments.
+    /// Returns the arguments for a pickle.
     fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<((Option<&str>,), Bound<'py, PyDict>)> {
         let named = PyDict::new(py);
         for (name, value) in &self.made.names {
@@ -167,7 +167,7 @@ impl Pruner {
     }
 }
 
-/// What the engine makes of an input, as an object of Python. Python may go on meanwhile.
+/// Runs the engine on an input and returns the outcome as an object of Python. Other threads of Python may run meanwhile.
 fn answered(input: Input<'_>, py: Python<'_>, work: impl FnOnce(&[u8]) -> Result<Output, Error> + Send) -> PyResult<Outcome> {
     let bytes = input.bytes()?;
     let done = called(py, None, || work(bytes))?;

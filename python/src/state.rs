@@ -28,7 +28,7 @@ impl State {
         Ok(state)
     }
 
-    /// What is known of `session`, or of the session that each input names.
+    /// Returns the state of `session`, or of the session that each input names.
     pub fn of<'a>(&self, session: Option<&'a str>) -> Result<NamedSession<'a>, Error> {
         Ok(NamedSession { memory: self.memory()?, session })
     }

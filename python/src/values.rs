@@ -25,7 +25,7 @@ impl Values {
 
 #[pymethods]
 impl Values {
-    /// What comes out for a body: the very object where nothing is cut.
+    /// Returns the output for a body: the same object where nothing is cut.
     fn __call__(&self, body: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         let input = Input::of(body)?;
         let bytes = input.bytes()?;

@@ -22,7 +22,7 @@ use std::collections::HashMap;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-/// Where the command that is advised keeps its state.
+/// The flag for the state file in the advised command.
 const STATE: &str = "--state ~/.local/state/deadhead.db";
 
 /// Runs the command.

@@ -21,13 +21,13 @@ use std::sync::Arc;
 /// The options of an output, beside its place.
 #[derive(Clone)]
 pub struct WriteOptions {
-    /// What may not be written to.
+    /// The files that must not be overwritten.
     pub reads: Arc<ReadFiles>,
     /// The input that it is made from, as it was opened.
     pub input: Option<Identity>,
-    /// Who may read it.
+    /// The permissions of the files from which it is made, which limit its readers.
     pub privacy: Privacy,
-    /// What kind of file it is.
+    /// The kind of the output.
     pub kind: Kind,
 }
 
@@ -46,7 +46,7 @@ pub enum Kind {
 
 /// A file that is not there yet, or a device or pipe that is written to directly.
 pub struct AtomicFile {
-    /// What to write to.
+    /// The sink to write to.
     pub sink: Sink,
     unplaced: Option<PendingFile>,
     path: PathBuf,
@@ -192,7 +192,7 @@ fn sink(file: File, path: &Path) -> io::Result<Sink> {
     })
 }
 
-/// What is in the place, if it is an ordinary file with the bytes of another.
+/// Returns the metadata of the file in the place if it is an ordinary file with the same bytes as `new`.
 fn same(place: &Place, new: &File) -> io::Result<Option<Metadata>> {
     let mut old = File::from(openat(
         &place.folder,

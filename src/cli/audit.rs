@@ -78,7 +78,7 @@ fn cells_of(row: &RequestRow) -> [String; 7] {
     ]
 }
 
-/// What the new cuts save at the provider's cache, in dollars.
+/// Returns the dollars that the new cuts save at the provider's cache.
 fn saved(account: &Account) -> Option<f64> {
     account.usd_before.zip(account.usd_after).map(|(before, after)| before - after)
 }

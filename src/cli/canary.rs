@@ -129,8 +129,8 @@ fn lines(file: Option<&Path>, read: impl Fn(Line) -> Result<Score>) -> Result<Ve
     Ok(scores)
 }
 
-/// What is wrong with a line, its column behind its number. The parser counts lines too, within the one that it was given,
-/// and says so at the end of its message.
+/// Returns the error of a line, with its column behind its number. The line and column at the end of the parser's message count
+/// within the given text, and are removed.
 fn malformed(place: &str, error: io::Error) -> anyhow::Error {
     match error.get_ref().and_then(|inner| inner.downcast_ref::<serde_json::Error>()) {
         None => anyhow::Error::from(error).context(place.to_owned()),
@@ -154,7 +154,7 @@ fn named(which: &CanaryArgs) -> Result<&String> {
     which.workload.as_ref().context("which workload? See --workload")
 }
 
-/// What a workload must reach.
+/// Returns the requirements for a workload.
 fn rules(settings: &Settings, name: &str) -> Result<deadhead_core::settings::Canary> {
     match settings.workloads.get(name) {
         Some(workload) => Ok(workload.canary),

@@ -158,7 +158,7 @@ impl List {
         Ok(())
     }
 
-    /// How a defect is repaired. What a repair leaves, the same repair leaves again.
+    /// Returns the advice for a defect, without `--repair` where a repair has left the defect.
     fn advice(defect: &DefectRow, left: bool) -> Cow<'_, str> {
         match defect.repair.strip_suffix(REPAIRED) {
             Some(advice) if left => advice.into(),

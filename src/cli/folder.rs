@@ -77,7 +77,7 @@ pub fn open(path: &Path) -> io::Result<OwnedFd> {
 }
 
 impl Place {
-    /// What has this name now; a link is not followed.
+    /// Returns the metadata of the file that has this name now. A link is not followed.
     pub fn metadata(&self) -> io::Result<Option<Stat>> {
         metadata(&self.folder, &self.name)
     }

@@ -27,13 +27,13 @@ impl Identity {
     }
 }
 
-/// What an open file is, if it is an ordinary one: a terminal, a pipe or a device may be read and written to at once.
+/// Returns the metadata of an open file if it is an ordinary one. A terminal, a pipe or a device may be read and written at once.
 pub fn ordinary(descriptor: BorrowedFd<'_>) -> Option<Metadata> {
     let file = File::from(descriptor.try_clone_to_owned().ok()?);
     file.metadata().ok().filter(Metadata::is_file)
 }
 
-/// What an input is; of stdin, where it is an ordinary file.
+/// Returns the metadata of an input; of stdin, only if it is an ordinary file.
 pub fn input(path: &Path) -> Option<Metadata> {
     if path == Path::new("-") { ordinary(io::stdin().as_fd()) } else { std::fs::metadata(path).ok() }
 }

@@ -43,7 +43,7 @@ pub fn with_archived(named: &[PathBuf]) -> Result<Inputs> {
     walked(named, true, &["*.jsonl", reset, deleted, backup], None)
 }
 
-/// How many of these files were put aside.
+/// Returns the number of files that were archived: reset, deleted or backed up.
 pub fn archived(files: &[PathBuf]) -> usize {
     let is_archived = |path: &&PathBuf| path.extension().is_some_and(|extension| extension != "jsonl") && has(path, &ARCHIVED);
     files.iter().filter(is_archived).count()

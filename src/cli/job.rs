@@ -13,13 +13,13 @@ use std::io::{self, Write};
 
 /// The shared context of a run's inputs.
 pub struct Job {
-    /// What is done with an input.
+    /// The pruner of the inputs.
     pub pruner: Pruner,
-    /// What is remembered between runs.
+    /// The state that is kept between runs.
     pub session_state: Option<SessionState>,
     /// Threads for one large file; 0 is one for each core.
     pub threads: usize,
-    /// How much is taken of an input.
+    /// The limit on the bytes that are read of an input.
     pub max_input: MaxInput,
     /// Whether somebody sees what is written.
     pub writes: bool,
@@ -104,7 +104,7 @@ pub enum OpenOutput {
 }
 
 impl OpenOutput {
-    /// What to write to.
+    /// Returns the sink to write to.
     pub fn sink(&mut self) -> &mut Sink {
         match self {
             OpenOutput::Stream(sink) => sink,

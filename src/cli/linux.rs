@@ -1,4 +1,4 @@
-//! What the program asks of Linux alone. Elsewhere each function says that it cannot, and its caller has a plain way.
+//! Operations that only Linux supports. Elsewhere each does nothing or returns that it cannot be done, and its caller does without.
 
 pub use system::{FOLDER, is_in_proc, lend, widen};
 
@@ -11,7 +11,7 @@ mod system {
     use std::io;
     use std::os::fd::OwnedFd;
 
-    /// How a folder is opened to walk on from it; it need not be readable.
+    /// The flags that open a folder to walk on from it. The folder need not be readable.
     pub const FOLDER: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
     /// Whether links of a folder lead to open files and not to what their text names.

@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-/// How logs are read.
+/// The options for reading logs.
 pub struct Reading<'a> {
     /// The format that the user named.
     pub format: Option<&'static Dialect>,
@@ -78,7 +78,7 @@ pub fn sizes(inputs: &[PathBuf]) -> Vec<u64> {
     inputs.iter().map(|path| std::fs::metadata(path).map_or(0, |found| found.len())).collect()
 }
 
-/// What `--since` or `--until` says, in milliseconds since 1970.
+/// Returns the time of `--since` or `--until` in milliseconds since 1970.
 pub fn limit(text: &Option<String>, flag: &str) -> Result<Option<i64>> {
     let Some(text) = text else { return Ok(None) };
     match day_or_time(text) {

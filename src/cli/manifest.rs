@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 /// Lines about outputs that were made anew, from which on the file is written without them.
 const STALE: usize = 1000;
-/// How the file is opened.
+/// The flags with which the file is opened.
 const FLAGS: OFlags = OFlags::RDWR.union(OFlags::APPEND).union(OFlags::CREATE).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 /// A path. Most are text.
@@ -97,7 +97,7 @@ pub struct Entry {
     pub is_cut: bool,
 }
 
-/// What is known of the outputs in a folder.
+/// The entries about the outputs in a folder.
 pub struct Manifest {
     file: File,
     entries: HashMap<Name, Entry>,
@@ -160,7 +160,7 @@ impl Manifest {
         Ok(new.rename(name)?)
     }
 
-    /// What is known of an output.
+    /// Returns the entry about an output.
     pub fn entry(&self, output: &Name) -> Option<&Entry> {
         self.entries.get(output)
     }
@@ -181,7 +181,7 @@ impl Manifest {
     }
 }
 
-/// Where manifests are, if anywhere: a relative path does not count, as the XDG base directory specification has it.
+/// Returns the folder of manifests, if there is one. A relative path is ignored, as the XDG base directory specification requires.
 fn state_folder() -> Option<PathBuf> {
     let named = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     Some(named("XDG_STATE_HOME").or_else(|| Some(named("HOME")?.join(".local/state")))?.join("deadhead"))

@@ -47,7 +47,7 @@ pub fn names(inputs: &[PathBuf], folders: &[Option<PathBuf>]) -> Result<Vec<Path
 struct Name {
     /// All of its parts, from the root on.
     whole: Vec<PathBuf>,
-    /// How many of them the name has.
+    /// The number of these parts that form the name.
     parts: usize,
     is_found: bool,
 }

@@ -25,7 +25,7 @@ pub enum Sink {
     PlainFile(PlainFile),
     /// A file that is packed on the way.
     Compressor(Compressor),
-    /// Where the first bytes were written already.
+    /// A sink to which the first bytes were already written.
     SkipWritten(Box<SkipWritten>),
     /// Nowhere: a dry run.
     Nowhere,

@@ -36,11 +36,11 @@ pub struct Outputs {
     pub nowhere: bool,
     /// Something is printed to stdout.
     pub prints: bool,
-    /// Where each input is written; none is stdout.
+    /// The path to which each input is written; `None` is stdout.
     pub places: Vec<Option<PathBuf>>,
     /// The bar over all inputs.
     pub progress: Progress,
-    /// What holds for a report of the run.
+    /// The options for a report of the run.
     pub terms: WriteOptions,
     /// The output folder: its path, and the folder that is open.
     pub out_dir: Option<(PathBuf, OwnedFd)>,
@@ -95,7 +95,7 @@ impl Outputs {
 }
 
 impl WriteOptions {
-    /// What holds for a report on all inputs.
+    /// Returns the options for a report on all inputs.
     pub fn of_report(inputs: &[PathBuf], reads: ReadFiles) -> WriteOptions {
         let all = inputs.iter().filter_map(|path| input(path)).map(|found| Privacy::of(&found));
         let privacy = all.fold(Privacy::UNKNOWN, Privacy::and);

@@ -50,7 +50,7 @@ impl Privacy {
         self.limited(old.unwrap_or(PLAIN & !umask()), group)
     }
 
-    /// What is left of a mode for a file of `group`.
+    /// Returns the permissions of a mode that a file of `group` may have.
     fn limited(self, mode: u32, group: u32) -> u32 {
         if !self.is_known {
             return mode & 0o777;

@@ -26,7 +26,7 @@ pub struct Progress {
 /// The part of the work that one input is.
 pub struct Part<'a> {
     whole: &'a Progress,
-    /// What it adds to the whole, and what it takes by its own count.
+    /// The bytes that it adds to the whole, and the bytes that are counted when it is read.
     share: u64,
     size: u64,
     added: AtomicU64,

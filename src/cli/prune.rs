@@ -116,17 +116,17 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
     reporter.finish(job.session_state.as_ref().is_some_and(SessionState::has_failed))
 }
 
-/// What `--format help` prints of the formats that a command takes.
+/// Returns the formats that a command takes, as `--format help` prints them.
 pub fn formats(takes: fn(&Dialect) -> bool) -> String {
     dialect::DIALECTS.iter().filter(|f| takes(f)).map(|f| format!("{:<16} {}\n", f.name, f.about)).collect()
 }
 
-/// What a pass does, with the flag for its setting.
+/// Returns the description of a pass, with the flag for its setting.
 pub fn about(pass: &Pass) -> String {
     pass.about.replace("the setting select", &flags::name("select"))
 }
 
-/// What `--format help` or `--pass help` prints.
+/// Returns the text that `--format help` or `--pass help` prints.
 fn listing(args: &PruneArgs) -> Option<String> {
     if args.format.as_deref() == Some("help") {
         return Some(formats(|_| true));
@@ -178,7 +178,7 @@ fn detail(args: &PruneArgs) -> Detail {
     }
 }
 
-/// What the caller says of its other mechanics.
+/// Returns the caller's other mechanics, as the flags name them.
 fn caller(args: &PruneArgs) -> Caller {
     let mut caller = Caller::default();
     caller.mechanics.clone_from(&args.compose);

@@ -46,10 +46,10 @@ pub fn warn(is_quiet: bool, path: &str, text: impl Display) {
 
 /// The reports of one input so far.
 pub struct Outcome {
-    /// Where its output is written, for the report; `-` is stdout.
+    /// The path of its output for the report; `-` is stdout.
     place: String,
     bodies: Bodies,
-    /// What belongs to none of the bodies.
+    /// The bytes that belong to none of the bodies.
     between: Bytes,
     empty: bool,
     verdict: Verdict,
@@ -205,7 +205,7 @@ impl Reporter {
     }
 }
 
-/// What it means for the verdict that an input failed, which is reported. A closed pipe ends the run.
+/// Reports the error of a failed input and returns the verdict. A closed pipe ends the run.
 ///
 /// # Errors
 /// The pipe was closed.

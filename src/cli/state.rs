@@ -17,7 +17,7 @@ use std::time::Duration;
 /// Ends of the names of a state file and of those that SQLite keeps beside it.
 const BESIDE: [&str; 4] = ["", "-wal", "-shm", "-journal"];
 
-/// How long a person waits for a lock.
+/// The time that a command waits for a lock.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The files of a state, which nobody may print into.

@@ -20,7 +20,7 @@ const ATTEMPTS: u64 = 1000;
 /// A file that is removed unless it is renamed.
 #[derive(Debug)]
 pub struct Temporary {
-    /// What is written to.
+    /// The file to write to.
     pub file: File,
     folder: Arc<OwnedFd>,
     name: String,

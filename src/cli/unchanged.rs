@@ -17,12 +17,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// How much the times of two changes may differ from the clock without differing from each other.
+/// The precision of file times: two changes within this time may have the same time.
 const TICK: Duration = Duration::from_millis(20);
 /// The same of a file system that keeps whole seconds.
 const COARSE: Duration = Duration::from_secs(2);
 
-/// What is known of earlier runs into the same folder.
+/// The data about earlier runs into the same folder.
 pub struct Earlier {
     manifest: Manifest,
     settings: String,
@@ -32,7 +32,7 @@ pub struct Earlier {
     quiet: bool,
 }
 
-/// What the notes about an input say of its decision.
+/// The parts of the notes about an input that concern its decision.
 #[derive(Clone, Copy, Default)]
 pub struct Decided {
     until: Option<i64>,
@@ -61,7 +61,7 @@ pub struct Made {
     pub output: Metadata,
 }
 
-/// What was done with an input.
+/// The work that was done for an input.
 pub enum Work {
     /// It was processed.
     Done,
@@ -110,7 +110,7 @@ pub fn without_own(manifest: &Manifest, args: &PruneArgs, files: &mut Vec<PathBu
 }
 
 impl Earlier {
-    /// What is known, for a run as `job` says.
+    /// Creates the data for a run with the settings of `job`.
     pub fn new(manifest: Manifest, args: &PruneArgs, job: &Job) -> Result<Earlier> {
         let setup = job.pruner.setup();
         let settings = serde_json::to_string(&setup.settings)?;

@@ -15,7 +15,7 @@ pub fn show(resolved: &Resolved) -> String {
     table + "\n" + &policy(&resolved.settings)
 }
 
-/// What the policy does, a sentence for each step.
+/// Returns the description of the policy, a sentence for each step.
 fn policy(settings: &Settings) -> String {
     if !settings.edits.is_empty() {
         let steps = settings.edits.iter().enumerate();

@@ -41,7 +41,7 @@ pub struct Document<'a> {
     pub title: String,
     /// The name that ends the title, as the input has it.
     pub name: String,
-    /// What the report comes to, below the title.
+    /// The summary below the title.
     pub sentence: String,
     pub blocks: Vec<(Media, Block<'a>)>,
 }
@@ -72,7 +72,7 @@ pub enum Block<'a> {
 pub enum LineKind {
     Headline,
     Plain,
-    /// What is back.
+    /// A line that is less prominent than the others.
     Detail,
     Code,
     Warning,

@@ -39,7 +39,7 @@ pub fn ratios(before: f64, after: f64) -> String {
     if before == after { before } else { format!("{before} → {after}") }
 }
 
-/// What became of `before`, in whole per cents with a sign: `-64 %`; nothing of nothing is `0 %`.
+/// Returns the change from `before` to `after` in whole per cents with a sign: `-64 %`; `0 %` where `before` is 0.
 pub fn percent(before: u64, after: u64) -> String {
     let share = match before {
         0 => 0.0,
@@ -79,7 +79,7 @@ pub fn dollars(usd: f64) -> String {
     }
 }
 
-/// How `after` differs from `before`: `-5.1 %`.
+/// Returns the change from `before` to `after` as a share with a sign: `-5.1 %`.
 pub fn growth(before: f64, after: f64) -> String {
     if before <= 0.0 { "0 %".to_owned() } else { share(after / before - 1.0) }
 }

@@ -36,9 +36,9 @@ pub fn formats(help: &[(&'static str, &'static str)]) -> impl TypedValueParser<V
 
 /// A kind of report: documents of one input and of all, and their page.
 pub trait Kind: Default {
-    /// What one input came to.
+    /// The report of one input.
     type One: Serialize;
-    /// What all inputs came to.
+    /// The totals of all inputs.
     type All: Serialize;
     /// The kind that the totals name in JSON.
     const NAME: Option<&'static str> = None;
@@ -54,7 +54,7 @@ pub trait Kind: Default {
         None
     }
 
-    /// How many inputs there were.
+    /// Returns the number of inputs.
     fn inputs(all: &Self::All) -> u64;
 
     /// Whether the totals say more than the report of the one input.

@@ -6,7 +6,7 @@ use crate::support::{Place, deadhead};
 use libtest_mimic::{Failed, Trial};
 use serde_json::{Map, Value, json};
 
-/// What a rule does: results by their ids, and ids of calls whose arguments go.
+/// The outcome of a rule: the results by their ids, and the ids of the calls whose arguments are removed.
 type Outcome = (Map<String, Value>, Vec<Value>);
 /// A preset, options, and the rule.
 type Case = (&'static str, Value, fn(&Value) -> Outcome);

@@ -107,7 +107,7 @@ fn text(content: &Value) -> String {
     }
 }
 
-/// Where `after` is not what `expected` says of `before`, if anywhere.
+/// Returns a difference between `after` and the changes of `before` that `expected` has, if there is one.
 pub fn difference(before: &Conversation, after: &Conversation, expected: &Value) -> Option<String> {
     let list = |key: &str| expected[key].as_array().cloned().unwrap_or_default();
     let removed: BTreeSet<String> = list("removed").iter().map(|id| id.as_str().unwrap().to_owned()).collect();

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 /// A text that is trimmed under `TINY`.
 const LONG: &str = "0123456789 the quick brown fox jumps over the lazy dog 9876543210";
-/// What the trim of `LONG` leaves.
+/// The text that a trim leaves of `LONG`.
 const TRIMMED: &str = "0123\n...\n3210\n\n[Tool result trimmed: kept first 4 chars and last 4 chars of 65 chars.]";
 const CLEARED: &str = "[Old tool result content cleared]";
 

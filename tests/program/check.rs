@@ -30,7 +30,7 @@ fn all() -> Vec<Planted> {
     [planted(), spelling(), places()].concat()
 }
 
-/// Where each code of the specification applies. E16 shows in comparison with what was before an edit only.
+/// The formats in which each code of the specification applies. E16 appears only in a comparison with the input before an edit.
 const PLACES: &[(&str, &[&str])] = &[
     ("E01", &["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse"]),
     ("E02", &["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse"]),
@@ -70,7 +70,7 @@ const PLACES: &[(&str, &[&str])] = &[
     ("E37", &["openai-responses"]),
 ];
 
-/// What repair a body comes to: the copy, the codes found and those left.
+/// Repairs a body. Returns the name of its format, the copy, the codes found and the codes left.
 fn repaired(bytes: &str) -> (&'static str, String, Vec<&'static str>, Vec<&'static str>) {
     let found = detect(&mut Cursor::new(bytes.as_bytes())).unwrap().unwrap();
     let clock = Clock { now: 0, last_call: None, assume_cold: false };

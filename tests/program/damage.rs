@@ -37,7 +37,7 @@ const FOLDERS: [(&str, &str); 12] = [
 /// Makes damaged lines of lines.
 type Damage = fn(&[&[u8]]) -> Vec<u8>;
 
-/// What is done to a sample.
+/// The kinds of damage that are done to a sample.
 const DAMAGES: [(&str, Damage); 5] = [
     ("every tenth line cut", |lines| lines.iter().enumerate().filter(|(i, _)| i % 10 != 9).flat_map(|(_, l)| l.to_vec()).collect()),
     ("every seventh line doubled", |lines| {

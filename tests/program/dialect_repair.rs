@@ -3,7 +3,7 @@
 use crate::support::deadhead;
 use serde_json::{Value, json};
 
-/// What comes out of a repair, and what is said of a plain check.
+/// Repairs a body. Returns the output, whether the exit code was 0, and the report of a plain check.
 fn repair(format: &str, body: &Value) -> (Value, bool, String) {
     let check = deadhead().args(["check", "--format", format]).write_stdin(body.to_string()).output().unwrap();
     let repaired = deadhead().args(["check", "--repair", "--format", format]).write_stdin(body.to_string()).output().unwrap();

@@ -164,7 +164,7 @@ pub fn replace_between(page: &str, from: &str, to: &str, wanted: &str) {
 struct Block<'a> {
     language: &'a str,
     text: &'a str,
-    /// What each comment behind the block says that it prints.
+    /// The texts that the comments behind the block say it prints.
     prints: Vec<&'a str>,
     at: usize,
 }

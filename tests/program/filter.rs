@@ -101,7 +101,7 @@ fn fault_05_every_line_is_answered_before_the_next() {
     });
 }
 
-/// What came at once is known at once: a message among bodies comes out as it came, and the bodies are pruned.
+/// Tests that a message among bodies is returned unchanged and at once, and that the bodies are pruned.
 #[test]
 fn a_message_in_front_of_bodies() {
     let message = "{\"role\":\"user\",\"content\":\"hi\"}\n";
@@ -119,7 +119,7 @@ fn a_message_in_front_of_bodies() {
     }
 }
 
-/// What comes out early of a log is in it, and is not changed.
+/// Tests that lines which are returned before a log is detected are not changed, and that the log is pruned.
 #[test]
 fn a_log_behind_strange_lines() {
     let log = history(3);

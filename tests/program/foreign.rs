@@ -48,7 +48,7 @@ fn run(args: &[&str], stdin: &[u8]) -> Output {
     deadhead().args(args).write_stdin(stdin).output().unwrap()
 }
 
-/// What an error says, without the list of formats.
+/// Returns the text of an error, without the list of formats.
 fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).split("; name one").next().unwrap().to_owned()
 }

@@ -41,7 +41,7 @@ fn prune(place: &Place, lines: &[Value], args: &[&str]) -> (Vec<String>, Value) 
     (out.lines().map(str::to_owned).collect(), serde_json::from_slice(&std::fs::read(place.path("r.json")).unwrap()).unwrap())
 }
 
-/// What became of the four results: c for cleared, t for trimmed, - for left alone.
+/// Returns the state of the four results: c for cleared, t for trimmed, - for left alone.
 fn fates(lines: &[String]) -> String {
     let results = lines.iter().filter(|line| line.contains("\"toolResult\""));
     results

@@ -2,7 +2,7 @@
 
 use crate::support::deadhead;
 
-/// What a call is answered by that has no result.
+/// The text of the placeholder that answers a call without a result.
 pub const NONE: &str = "[No result was recorded for this call; assume nothing about its effects.]";
 
 /// The repaired copy of these lines, which passes the check, and the exit code.

@@ -22,7 +22,7 @@ fn rows(lists: [&str; 2]) -> Vec<Value> {
     lists.into_iter().flat_map(crate::data::lines).collect()
 }
 
-/// What is found in a body, and what is warned of. A batch is the bodies in it.
+/// Returns the defects and the warnings of a body. Those of a batch are those of its bodies.
 fn found(body: &Value, format: Option<&str>, model: Option<&str>) -> (Vec<DefectRow>, Vec<String>) {
     if let Some(requests) = body["requests"].as_array() {
         let all: Vec<_> = requests.iter().map(|request| found(request, format, model)).collect();

@@ -50,7 +50,7 @@ fn each_sample_has_a_source_and_a_licence() {
     assert!(samples().len() >= 61, "{} samples", samples().len());
 }
 
-/// What a report says of the output is what a report says of that output when it is an input.
+/// Tests that a report describes its output as a report on that output as an input does.
 #[test]
 fn a_report_knows_its_output() {
     let removing = "--pass=ephemeral,stale-resource,dedupe,turn-drop";

@@ -27,7 +27,7 @@ fn run(place: &Place, args: &[&str]) -> Output {
     command.args(["prune", "-r"]).args(out).args(tiny).args(args).output().unwrap()
 }
 
-/// How many inputs a run skipped of how many; it must succeed without a word but its report.
+/// Returns the number of inputs that a run skipped, and the number of all inputs. The run must succeed and print only its report.
 fn skipped(place: &Place, args: &[&str]) -> (u64, u64) {
     let output = run(place, &[args, &["--report-format=jsonl"]].concat());
     let reported = String::from_utf8_lossy(&output.stderr);

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 const WORDS: &str = "told|tells|mends?|mended|mending|goes|stands|takes away|in mind|held|settles?|settled|seats?|seating|strikes?|sheets?|rooms?|\
     clues?|likeness|little|threes|lane";
 
-/// Where one is right all the same: the end of a path, the words around it, and why.
+/// The uses of such words that are allowed: the end of a path, the words around the use, and the reason.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("diagnostics/rows.rs", "rename = \"mend\"", "a field of the report keeps its name"),
     ("src/cli/check.rs", "\"mend\": ", "a field of the report keeps its name"),
@@ -21,7 +21,7 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("library/retrieved.rs", "Which chunk tells of the moon", "data of a test"),
 ];
 
-/// What is searched, from the root of the repository.
+/// The places that are searched, relative to the root of the repository.
 const PLACES: &[&str] = &[
     "src",
     "crates",

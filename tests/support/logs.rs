@@ -3,7 +3,7 @@
 use crate::dice::Dice;
 use serde_json::{Value, json};
 
-/// How the lines of a log are timed.
+/// The kind of times that the lines of a log have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Times {
     Growing,
@@ -22,7 +22,7 @@ pub struct Log {
 
 pub const FORMATS: [fn(&mut Dice) -> Log; 3] = [claude_code, openclaw, copilot_cli];
 
-/// What the writers of all formats have in common.
+/// The state that the writers of all formats share.
 struct Writer<'d> {
     dice: &'d mut Dice,
     times: Times,
@@ -31,7 +31,7 @@ struct Writer<'d> {
     tip: Value,
     /// Places to which a conversation can go back.
     turns: Vec<Value>,
-    /// What a person wrote, from where a boundary may keep.
+    /// The ids of a person's messages. A boundary may keep the conversation from one of them on.
     asked: Vec<Value>,
 }
 

@@ -101,7 +101,7 @@ fn lifetime(settings: &Settings, model: Option<&str>, is_long: bool) -> u64 {
     (if is_long { cache.lifetime_long } else { cache.lifetime }).saturating_mul(1000)
 }
 
-/// What the user should know of a ttl that is not the lifetime of the cache, where the clock decided.
+/// Returns a warning for a ttl that differs from the lifetime of the cache, where the clock decided.
 pub fn ttl_disagrees(settings: &Settings, model: Option<&str>, decision: &Decision, long: Option<bool>) -> Option<String> {
     let stated = settings.context_pruning.ttl_ms.filter(|ms| *ms > 0 && decision.mode == word(Mode::CacheTtl))?;
     let (known, source) = match (long, settings.cache_control_ttl_ms) {

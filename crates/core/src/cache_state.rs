@@ -7,9 +7,9 @@ use crate::prices::{Reuse, Row};
 pub struct CacheState {
     /// Whether nothing of the prompt is cached any more.
     pub is_cold: bool,
-    /// How many messages the prompts had that are cached, the shortest first. The newest is the request before this one.
+    /// The numbers of messages in the prompts that are cached, in ascending order. The newest prompt is that of the last request.
     pub ends: Vec<u32>,
-    /// What can be read of a prompt that differs from those.
+    /// The part of a cached prompt that a prompt which differs from it can read.
     pub reuse: Reuse,
     /// Dollars for a million tokens that are read from the cache.
     pub read: f64,

@@ -19,7 +19,7 @@ pub enum Error {
         column: u64,
         /// Byte of the input, from 0.
         byte: u64,
-        /// What is wrong there.
+        /// The error at that place.
         error: ScanError,
     },
     /// A configuration that cannot be used.
@@ -42,7 +42,7 @@ pub enum Error {
     Io(io::Error),
     /// No format fits the content.
     UnknownFormat {
-        /// What of it is not understood: its first keys, and a verb; empty where nothing can be named.
+        /// The part that is not understood: its first keys, and a verb; empty where nothing can be named.
         what: String,
         /// The formats that there are.
         known: String,
@@ -53,7 +53,7 @@ pub enum Error {
         line: u64,
         /// Message, from 1, where it is part of one.
         message: Option<u32>,
-        /// What it is.
+        /// The part that was not understood.
         what: String,
         /// The format that was detected or named.
         format: &'static str,
@@ -66,7 +66,7 @@ pub enum Error {
     WrongFormat {
         /// As named.
         named: &'static str,
-        /// What it looks like.
+        /// The format that the input resembles; `None` if it resembles no known one.
         looks: Option<&'static str>,
     },
     /// The file changed in a way that is no growth while it was read.
@@ -87,7 +87,7 @@ pub enum Error {
         /// Message, from 1.
         message: u32,
     },
-    /// What was selected by hand cannot be had: it names nothing, or what it names must stay.
+    /// A manual selection that cannot be applied: it names nothing, or a part that must stay.
     Selection(Vec<Refusal>),
     /// The result would have defects that the input did not have.
     Broken(Vec<DefectRow>),
@@ -98,11 +98,11 @@ pub enum Error {
         /// Message of the thinking, from 1.
         message: u32,
     },
-    /// What came out does not read as what was planned.
+    /// An output that, read again, differs from the plan.
     Mismatch {
         /// Message, from 1.
         message: u32,
-        /// What differs.
+        /// The difference, in words.
         what: String,
     },
 }
@@ -128,7 +128,7 @@ impl fmt::Display for TooLarge {
 /// Something of a selection that is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// What it is, and why.
+    /// The refused part, and the reason.
     pub what: String,
     /// Settings, and what each does about it.
     pub ways: &'static [(&'static str, &'static str)],
@@ -235,7 +235,7 @@ impl From<String> for Refusal {
     }
 }
 
-/// What of a selection is refused, each with what else can be done.
+/// Returns a text that lists the refused parts of a selection, each with the alternatives.
 fn selection(refusals: &[Refusal], naming: Naming) -> String {
     let one = |Refusal { what, ways }: &Refusal| {
         let ways = ways.iter().map(|(setting, does)| format!("{} {does}", naming(setting))).collect::<Vec<_>>().join(", ");

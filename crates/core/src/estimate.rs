@@ -15,20 +15,20 @@ pub const IMAGE: u64 = 8000;
 /// Chars of a message that is not user, assistant or tool.
 pub const OTHER_ROLE: u64 = 256;
 
-/// What `estimator` adds to the UTF-16 length of a text.
+/// Returns the number of chars that `estimator` adds to the UTF-16 length of a text.
 pub fn extra(found: &Text<'_>, estimator: Estimator) -> usize {
     if found.plain || estimator == Estimator::Utf16 { 0 } else { extra_of(found.raw, estimator) }
 }
 
-/// What `estimator` adds to the UTF-16 length of the raw string `raw`.
+/// Returns the number of chars that `estimator` adds to the UTF-16 length of the raw string `raw`.
 pub fn extra_of(raw: &[u8], estimator: Estimator) -> usize {
     let mut extra = Extra::default();
     extra.add(raw, estimator);
     extra.sum()
 }
 
-/// What an estimator adds to the UTF-16 length of a text that is put together from pieces: with `cjk-v1` a piece weighs
-/// otherwise alone than beside others.
+/// The number of chars that an estimator adds to the UTF-16 length of a text made of pieces. With `cjk-v1` the number for a piece
+/// depends on the pieces beside it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Extra {
     wide: usize,

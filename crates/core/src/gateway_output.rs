@@ -22,7 +22,7 @@ impl Report {
         })
     }
 
-    /// What its server would have answered about edits that were applied here, as members of the answer.
+    /// Returns the members that its server would have added to the answer for the edits that were applied here, as a JSON object.
     pub fn response_fields(&self) -> String {
         self.context_management.as_ref().map_or_else(|| "{}".to_owned(), |applied| json!({ "context_management": applied }).to_string())
     }

@@ -100,7 +100,7 @@ fn kind(block: &Block) -> &'static str {
     }
 }
 
-/// How a text, the texts of a result or the arguments of a call begin, on one line.
+/// Returns the beginning of a text, of the texts of a result or of the arguments of a call, on one line.
 fn begins(view: &View<'_>, i: usize, index: u32) -> Result<String, Error> {
     let block = &view.transcript.blocks[index as usize];
     let record = view.transcript.messages[i].record;

@@ -24,7 +24,7 @@ pub struct Weight {
 }
 
 impl Weight {
-    /// What blocks send, with all that is in them.
+    /// Returns the weight of blocks, including their content.
     pub fn of(blocks: &[Block]) -> Weight {
         blocks.iter().fold(Weight::default(), |weight, block| match block.kind {
             BlockKind::Image => Weight { images: weight.images + 1, ..weight },
@@ -59,7 +59,7 @@ pub struct MessageTokens {
     tokens: Vec<f64>,
     /// All of them.
     sum: f64,
-    /// What comes before the messages in the newest prompt that was counted: the system prompt and the tools.
+    /// The tokens before the messages in the newest prompt that was counted: the system prompt and the tools.
     front: Option<f64>,
     /// Output of the newest answer that was counted.
     said: Option<u64>,

@@ -21,9 +21,9 @@ pub struct Report {
     pub schema: u32,
     /// The program.
     pub tool: Tool,
-    /// What was read.
+    /// The input that was read.
     pub input: Input,
-    /// What was written, or would have been.
+    /// The output that was written, or would have been.
     pub output: Output,
     /// Whether the clocked passes ran, and why.
     pub decision: Decision,
@@ -37,14 +37,14 @@ pub struct Report {
     pub before: Size,
     /// Sizes as it left.
     pub after: Size,
-    /// Where the tokens of both sizes come from: `recorded` in the log, or `chars`, four a token.
+    /// The source of the tokens of both sizes: `recorded` in the log, or `chars`, four chars a token.
     #[schemars(extend("enum" = ["recorded", "chars"]))]
     pub tokens_source: &'static str,
     /// One row per pass that was on.
     pub passes: Vec<PassTotal>,
     /// Every cut, in the order of the input.
     pub cuts: Vec<CutRow>,
-    /// What a pass looked at and left, with the reason.
+    /// The parts that a pass examined and left unchanged, with the reasons.
     pub skipped: Vec<Skip>,
     /// Lists of retrieved chunks that were ranked, with every chunk's score.
     pub reranked: Vec<Reranked>,
@@ -52,11 +52,11 @@ pub struct Report {
     pub workload: Option<WorkloadState>,
     /// The session in the state file, and what was remembered of it; null without one.
     pub session: Option<Session>,
-    /// How much of the beginning is byte for byte that of the session's last output; null where there is none.
+    /// The length of the beginning that is byte for byte that of the session's last output; null where there is none.
     pub prefix_stable: Option<PrefixStable>,
-    /// What turn-drop and rag-rerank did.
+    /// The effects of turn-drop and rag-rerank.
     pub prune: Prune,
-    /// Which other mechanics of the caller must rest.
+    /// The other mechanics of the caller that must not run.
     pub composition: Composition,
     /// Copies of the results cut that are not of the context: they save bytes, no tokens.
     pub mirrors: MirrorTotal,
@@ -67,9 +67,9 @@ pub struct Report {
     pub first_change: Option<FirstChange>,
     /// Defects of pairing and order, in the input and in the output.
     pub integrity: Integrity,
-    /// What the cuts mean to the provider's cache.
+    /// The effects of the cuts on the provider's cache.
     pub cache: CacheCost,
-    /// What the user should know.
+    /// The warnings for the user.
     pub warnings: Vec<Warning>,
     /// The parts of the input, where a list of them was asked for; it is printed by itself.
     #[serde(skip)]

@@ -18,7 +18,7 @@ pub const DAY: i64 = 86_400_000;
 pub struct Row {
     /// Beginning of the model's id, in lower case and without its vendor.
     pub family: &'static str,
-    /// Who makes it.
+    /// The company that provides the model, such as `anthropic`.
     pub provider: &'static str,
     /// Uncached input.
     pub input: f64,
@@ -30,7 +30,7 @@ pub struct Row {
     pub write_long: f64,
     /// Output.
     pub output: f64,
-    /// How the cache works.
+    /// The rules of the provider's cache.
     pub cache: Cache,
     /// Above so many tokens of prompt, input and output cost so many times as much.
     pub tier: Option<Tier>,
@@ -38,11 +38,11 @@ pub struct Row {
     pub from: i64,
     /// The moment from which it does not hold any more.
     pub until: i64,
-    /// Where the prices were read.
+    /// The source of the prices: an address, or a remark with an address.
     pub source: &'static str,
     /// When they were read.
     pub date: &'static str,
-    /// Where the least prefix of the cache was read.
+    /// The source of the least prefix of the cache.
     pub least_source: &'static str,
 }
 
@@ -57,7 +57,7 @@ pub struct Cache {
     pub least: u64,
     /// A hit is a multiple of so many tokens.
     pub step: u64,
-    /// What of a prompt that has changed can still be read.
+    /// The part of a changed prompt that can still be read from the cache.
     pub reuse: Reuse,
     /// Whether tokens that are written are counted and charged apart.
     pub counts_writes: bool,
@@ -68,7 +68,7 @@ pub struct Cache {
 pub enum Reuse {
     /// All that comes before the difference.
     Prefix,
-    /// What the agent marked: the system prompt, and the end of an earlier prompt that is at most so many blocks back.
+    /// The parts that the agent marked: the system prompt, and the end of an earlier prompt that is at most this many blocks back.
     Marks(u32),
 }
 
@@ -170,7 +170,7 @@ fn is_variant(rest: &str) -> bool {
 }
 
 impl Row {
-    /// How many times the input and the output cost for a prompt of so many tokens.
+    /// Returns the factors of the input price and of the output price for a prompt of `prompt` tokens.
     pub fn times(&self, prompt: u64) -> (f64, f64) {
         self.tier.filter(|tier| prompt > tier.above).map_or((1.0, 1.0), |tier| (tier.input, tier.output))
     }

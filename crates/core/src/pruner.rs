@@ -65,9 +65,9 @@ pub struct Pruner {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Outcome<'a> {
-    /// What comes out: the input itself where nothing is cut.
+    /// The output; the input itself if nothing is cut.
     pub bytes: Cow<'a, [u8]>,
-    /// What was cut and why: report schema 1.
+    /// The report on the cuts and their reasons: report schema 1.
     pub report: Report,
 }
 

@@ -5,7 +5,7 @@ use std::io;
 
 /// Bytes that can be read by position, by several threads at once. A transcript keeps none of them.
 pub trait ReadAt: Sync {
-    /// How many there are.
+    /// Returns the number of bytes.
     fn size(&self) -> u64;
 
     /// Reads at `start` until `buffer` is full or the bytes end; returns how many.
@@ -75,7 +75,7 @@ impl<'a> Window<'a> {
         Window { source, start: 0, bytes: Vec::new(), ahead: AHEAD.0 }
     }
 
-    /// How many bytes there are.
+    /// Returns the number of bytes in the source.
     pub fn size(&self) -> u64 {
         self.source.size()
     }

@@ -35,9 +35,9 @@ pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 pub struct Reading {
     /// Its format.
     pub format: &'static Dialect,
-    /// How texts are weighed.
+    /// The estimator that weighs the texts.
     pub estimator: Estimator,
-    /// What of it is wanted.
+    /// The messages to read: those of the context or all of the file.
     pub scope: Scope,
     /// Whether it is noted where records lie and how they name each other: what removes some of them wants to know.
     pub table: bool,
@@ -112,7 +112,7 @@ fn whole(source: &Source, reading: &Reading, threads: usize, progress: Progress<
     named(source, reading, transcript(reading.format, builder, reading.scope).map_err(|EntryReleased| Error::Changed)?)
 }
 
-/// What was read of `source`, with a warning where parents are missing.
+/// Adds a warning to the transcript `found`, read of `source`, if parents are missing.
 fn named(source: &Source, reading: &Reading, mut found: Transcript) -> Result<Transcript, Error> {
     name_missing(source, reading.format, &mut found)?;
     Ok(found)

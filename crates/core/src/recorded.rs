@@ -29,7 +29,7 @@ pub struct Recorded {
     pub rate: f64,
 }
 
-/// What the log recorded of the context of `view`; none for a body and for a log without counts.
+/// Returns the tokens that the log recorded of the context of `view`; `None` for a body and for a log without counts.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -114,7 +114,7 @@ fn first_counted<'a>(view: &View<'_>, calls: &Calls, answers: impl Iterator<Item
     Ok(None)
 }
 
-/// What the log counted of the call that message `i` answers.
+/// Returns the usage that the log recorded of the call that message `i` answers.
 fn usage_of(view: &View<'_>, calls: &Calls, i: usize) -> Result<Option<Usage>, Error> {
     let message = &view.transcript.messages[i];
     let Span { start, end } = message.span;

@@ -10,7 +10,7 @@ use crate::outcome::Report;
 use crate::recorded::{Recorded, recorded};
 use crate::transcript::{Block, Span};
 
-/// How much of the cuts is reported. A large log has a hundred thousand of them, and ids must be read again.
+/// The level of detail of the report on cuts. A large log has a hundred thousand of them, and ids must be read again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Detail {
     /// Nothing is cut: the parts that could be are listed.

@@ -162,7 +162,7 @@ mod tests {
 
     const BODY: &str = r#"{"messages":[{"role":"user","content":"go"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"a long result"}]}]}"#;
 
-    /// What the quick look must refuse: faults in the edits of a plan that puts "gone" in the place of the result.
+    /// Checks that the quick look refuses faults in the edits of a plan that puts "gone" in the place of the result.
     #[test]
     fn faults_in_contents_are_found() {
         let (format, settings) = (by_name("anthropic").unwrap(), Settings::default());

@@ -38,7 +38,7 @@ pub enum Layout {
     History,
 }
 
-/// Who speaks in a message, as every provider's roles map to it.
+/// The speaker of a message, to which the roles of every provider are mapped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// System or developer prompt: kept, never counted.
@@ -66,7 +66,7 @@ pub struct Message {
     pub number: u32,
     /// First of its blocks in [`Transcript::blocks`]; they end where the next message's begin.
     pub blocks: u32,
-    /// Who speaks.
+    /// The speaker.
     pub role: Role,
     /// Whether the blocks are an array; a string content is one Text block of its own.
     pub array: bool,
@@ -99,13 +99,13 @@ pub struct Transcript {
     pub format: &'static str,
     /// Whether it is a body, or all lines of a history.
     pub layout: Layout,
-    /// How its records name each other, where they do.
+    /// The members by which its records name each other, where they do.
     pub references: Option<&'static RecordReferences>,
-    /// What its provider takes, refuses and answers.
+    /// The interface of its provider: the rules for requests, and the refusals.
     pub interface: &'static Interface,
-    /// How the content of a result is written anew.
+    /// The form in which the content of a result is written anew.
     pub template: &'static ResultTemplate,
-    /// Which of the format's forms of results that is.
+    /// The index of that form among the format's forms of results.
     pub result_form: u8,
     /// Messages in the order in which they are sent.
     pub messages: Vec<Message>,
@@ -113,11 +113,11 @@ pub struct Transcript {
     pub blocks: Vec<Block>,
     /// Calls and results, by [`Block::extra`].
     pub links: Vec<Link>,
-    /// What is known of a few blocks only. Not kept for a history.
+    /// Notes on blocks, for facts that only a few have. Not kept for a history.
     pub notes: Vec<Note>,
-    /// What a body says outside its messages.
+    /// The parts of a body outside its messages.
     pub request: Request,
-    /// Where else the results are, in any order.
+    /// Other places of results, in any order.
     pub result_copies: Vec<ResultCopy>,
     /// Names of tools, by [`Link::tool`]; index 0 is the empty name.
     pub tools: Vec<String>,
@@ -129,9 +129,9 @@ pub struct Transcript {
     pub service: Option<String>,
     /// Time of the last call in milliseconds since 1970, and where it was found, where no marker gives it.
     pub last_call: Option<(i64, LastCallSource)>,
-    /// Where the agent noted calls, in the order of the input.
+    /// The agent's notes on the times of calls, in the order of the input.
     pub markers: Vec<Marker>,
-    /// Where the agent wrote down, in the input, what it cut before: bytes from and to, in order.
+    /// Byte ranges (from, to) of the input in which the agent recorded its earlier cuts, in order.
     pub projections: Vec<(u64, u64)>,
     /// Whether calls of results that are here may lie with the provider.
     pub calls_elsewhere: bool,
@@ -147,18 +147,18 @@ pub struct Transcript {
     pub missing: Option<MissingParents>,
     /// Records of the input, whether in the context or not.
     pub records: u64,
-    /// Where they lie and how they name each other, where that was asked for.
+    /// The places of the records and their links to each other, where that was asked for.
     pub table: Option<Records>,
     /// The last record, where it was not written to its end.
     pub torn: Option<TruncatedRecord>,
-    /// What was not understood.
+    /// Content that was not understood.
     pub unread: Unread,
-    /// What the user should know about the input.
+    /// Warnings to the user about the input.
     pub warnings: Vec<crate::diagnostics::Warning>,
 }
 
 impl Transcript {
-    /// What its provider takes and refuses, as far as the interface, the model and the provider say it.
+    /// Returns the rules of its provider, as far as the interface, the model and the provider define them.
     pub fn rules(&self) -> Rules {
         (self.interface.rules)(self.model.as_deref(), self.service.as_deref())
     }

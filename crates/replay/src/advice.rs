@@ -57,7 +57,7 @@ pub struct Advice {
     pub kind: &'static str,
     /// The program.
     pub tool: deadhead_core::diagnostics::Tool,
-    /// Where the logs are.
+    /// The files and folders of the logs.
     pub places: Vec<LogLocation>,
     /// Inputs that could not be read.
     pub failed: u64,
@@ -96,7 +96,7 @@ pub struct Advice {
     pub weeks: Vec<Group>,
     /// Regrets of the best policy.
     pub examples: Vec<Example>,
-    /// What the user should know.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
 }
 
@@ -104,14 +104,14 @@ pub struct Advice {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Row {
-    /// Which it is.
+    /// The policy that was tried.
     #[serde(flatten)]
     pub candidate: Candidate,
     /// Cuts of texts that the model had not read whole: such a policy is measured and never advised.
     pub unread: u64,
-    /// Where the policies were chosen.
+    /// The savings on the sessions by which the policies were chosen.
     pub choosing: Figures,
-    /// Where they are measured.
+    /// The savings on the other sessions.
     pub measured: Figures,
 }
 

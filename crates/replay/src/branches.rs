@@ -16,7 +16,7 @@ use std::collections::{HashMap, HashSet};
 pub(super) struct Branches<'a> {
     builder: &'a TranscriptBuilder,
     parents: &'a [u32],
-    /// What may hang beside a way, where a message may come in pieces.
+    /// The entries that may lie beside a path, in formats in which a message may come in pieces.
     off_path: Option<OffPathEntries>,
     /// Whether neighbouring messages of the model are one.
     joined: bool,
@@ -39,7 +39,7 @@ struct Thread {
     said: IdMap<Vec<u32>>,
     /// Entries whose messages are the context.
     context: Vec<u32>,
-    /// How often the context answers each call.
+    /// The number of times that the context answers each call.
     answered: IdMap<u32>,
     rejoined: JoinedEntries,
     message_runs: MessageRuns,
@@ -125,8 +125,8 @@ impl<'a> Branches<'a> {
         }
     }
 
-    /// How many entries of the trail stay where the ways part behind `keep` of them: what hangs beside the last one stays with it,
-    /// and so do the pieces of a message of which another piece lies ahead, up to a result of a call that something ahead answers.
+    /// Returns the number of trail entries that stay where the paths part behind `keep` of them. Those beside the last one stay, and so
+    /// do pieces of a message of which another piece lies ahead, up to a result of a call that an entry ahead answers.
     fn keep_off_path(&self, off_path: &OffPathEntries, thread: &mut Thread, left: &[u32], keep: usize, ahead: &[u32]) -> usize {
         let last = keep.checked_sub(1).map(|last| off_path.message_at(thread.trail[last].0));
         let ends = |entry: &Entry| entry.message != NONE || entry.is_boundary();
@@ -326,7 +326,7 @@ impl Thread {
         self.place_of(entry).is_some_and(|place| self.way.binary_search(&place).is_ok())
     }
 
-    /// Where on the trail an entry lies.
+    /// Returns the position of an entry on the trail.
     fn place_of(&self, entry: u32) -> Option<u32> {
         self.place.get(&entry).copied().filter(|&place| self.trail.get(place as usize).is_some_and(|(e, _)| *e == entry))
     }

@@ -45,7 +45,7 @@ pub struct Cached {
     /// Tokens that are cut of the first n messages; those up to `summed` are right.
     cuts: Vec<f64>,
     summed: usize,
-    /// Where prompts ended whose messages are still those of the context, and when each was sent or found again; the shortest first.
+    /// The ends of the prompts with which the context still begins, in messages, and the time of each; the shortest first.
     ends: Vec<(usize, Option<i64>)>,
     /// From this message on, cached prompts were lost to a cut.
     lost_from: Option<usize>,

@@ -44,7 +44,7 @@ impl Simulated {
     }
 }
 
-/// What a request would have cost by the rules of the cache: what they do not read is written.
+/// Returns the cost of a request by the rules of the cache: tokens that these do not read are written.
 fn by_rules(call: &Call, recorded: &Recorded, row: &Row) -> f64 {
     let fresh = recorded.prompt - recorded.by_rules;
     let is_written = row.cache.counts_writes && recorded.prompt >= row.cache.least as f64;

@@ -24,7 +24,7 @@ pub fn rows(session: &Session, settings: &Settings) -> Vec<Row> {
     priced_rows(session, settings).into_iter().map(|(row, _)| row).collect()
 }
 
-/// What these tokens cost by a row of prices.
+/// Returns the cost of these tokens by a row of prices, in dollars.
 pub fn cost(row: &Row, usage: &Usage) -> f64 {
     let (times, times_output) = row.times(usage.prompt());
     let input = usage.input as f64 * row.input

@@ -35,7 +35,7 @@ pub struct Fit {
 /// The prompt of a request: what it sends, and the tokens that the provider counted.
 #[derive(Clone, Copy, Debug)]
 pub struct Point {
-    /// What was sent.
+    /// The size of the content that was sent.
     pub weight: Weight,
     /// Tokens.
     pub tokens: u64,
@@ -48,7 +48,7 @@ type Line = [f64; 3];
 type Plane = [f64; 3];
 
 impl Fit {
-    /// Where nothing was counted.
+    /// The fit for a log without counted tokens.
     pub const USUAL: Fit = Fit { chars_per_token: USUAL, error: None, said_again: 1.0, overhead: 0.0, points: 0, residual: 0.0 };
 
     /// Fits to points in the order of the log.

@@ -12,7 +12,7 @@ use super::summary::HeartbeatRow;
 use deadhead_core::internal::prices::Row;
 use deadhead_core::settings::Settings;
 
-/// What the heartbeat of these settings would have cost and saved in the requests that count; none where the settings have none.
+/// Returns cost and savings of the settings' heartbeat in the requests that count; none where the settings have none.
 pub fn heartbeat(simulation: &Simulation<'_>, settings: &Settings, counts: &[bool]) -> Option<HeartbeatRow> {
     let every = settings.heartbeat.every_ms.filter(|every| *every > 0)?;
     let rows = rows(simulation.session, settings);

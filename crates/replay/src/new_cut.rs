@@ -22,7 +22,7 @@ pub struct NewCut {
     pub block: u32,
     /// The pass that cut it.
     pub pass: &'static str,
-    /// What it became.
+    /// The form of the block after the cut.
     pub form: Form,
     /// Chars before and after, as the estimator counts them.
     pub chars: (u64, u64),

@@ -85,7 +85,7 @@ impl JoinedEntries {
         found
     }
 
-    /// What was put off of these messages is looked at once more.
+    /// Marks messages whose postponed entries are to be examined again.
     pub(super) fn reconsider(&mut self, messages: impl IntoIterator<Item = Id>) {
         self.again.extend(messages);
     }

@@ -10,6 +10,6 @@ pub struct Policy {
     pub name: String,
     /// Its settings.
     pub settings: Settings,
-    /// How it keeps what it cut.
+    /// The way in which the policy keeps its cuts.
     pub retention: Retention,
 }

@@ -27,9 +27,9 @@ pub struct Recorded {
     pub long: f64,
     /// Why not more was read.
     pub cause: Option<Cause>,
-    /// What the rules of the cache alone would have read.
+    /// Tokens that the rules of the cache alone would have read.
     pub by_rules: f64,
-    /// Where the log says otherwise than the rules.
+    /// The observed behaviour that the rules do not predict, if there is one.
     pub observed: Option<Observed>,
 }
 
@@ -142,7 +142,7 @@ impl Cache {
         found
     }
 
-    /// What is read of a context that is no longer what it was: up to the change, or up to where a prompt ended before it.
+    /// Returns the tokens that are read of a context that has changed: up to the change, or up to the end of a prompt before it.
     fn before_change(&self, row: &Row, prompt: f64, newest: CachedPrompt, is_over: impl Fn(&CachedPrompt) -> bool) -> f64 {
         match row.cache.reuse {
             Reuse::Prefix => self.ends.last().map_or(0.0, |end| end.tokens).min(newest.tokens).min(prompt),
@@ -163,7 +163,7 @@ impl Cache {
     }
 }
 
-/// Where the count says otherwise than the rules; `before` is what the prompt shares with the one before it.
+/// Returns the observed behaviour that the rules do not predict; `before` is the tokens that the prompt shares with the one before it.
 fn observed(read: f64, by_rules: f64, before: f64, cause: Option<Cause>) -> Option<Observed> {
     match cause {
         Some(Cause::Expired) if read > SMALL && read > before * 0.5 => Some(Observed::Kept),

@@ -50,7 +50,7 @@ struct Quote {
 /// A regret: a later use of content that was cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Regret {
-    /// What kind of taking up it was.
+    /// The kind of the later use.
     pub kind: RegretKind,
     /// Message that did.
     pub message: u32,
@@ -209,7 +209,7 @@ fn windows(text: &[u8], mut found: impl FnMut(u64, usize)) {
     }
 }
 
-/// Which hashes may be known, in a few bits: most that are looked up are not.
+/// A set of bits that says which hashes may be known. Most hashes that are looked up are not.
 struct BloomFilter(Vec<u64>);
 
 impl Default for BloomFilter {

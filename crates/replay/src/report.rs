@@ -35,8 +35,8 @@ pub struct Range {
 }
 
 impl Range {
-    /// Which calls of a session count: those in the range that no input before it had. `seen` are the requests of earlier inputs, and
-    /// takes those of this one.
+    /// Returns the calls of a session that count: those in the range that no earlier input has. `seen` has the requests of the earlier
+    /// inputs; those of this input are added to it.
     pub fn counts(&self, session: &Session, seen: &mut IdSet) -> Counts {
         let mut counts = Counts::default();
         for (call, id) in session.calls.iter().zip(&session.ids) {

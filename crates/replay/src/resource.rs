@@ -15,11 +15,11 @@ pub struct Reading {
     pub message: u32,
     /// Its tool, as an index of the transcript's tools.
     pub tool: u32,
-    /// What it reads.
+    /// The resource that the call reads.
     pub read: Read,
     /// The block of the result that answers it.
     pub result: Option<u32>,
-    /// Where the call begins in the input.
+    /// The byte offset of the call in the input.
     start: usize,
 }
 

@@ -14,11 +14,11 @@ use deadhead_core::settings::Settings;
 /// The outcome of a policy.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    /// What each call came to.
+    /// The cost of each call.
     pub calls: Vec<CallCost>,
-    /// What was cut, each part once in each form.
+    /// The cuts, each part once in each form.
     pub cuts: Vec<NewCut>,
-    /// What the user should know of the policy's ttl.
+    /// The warning about the policy's ttl, if there is one.
     pub ttl_warning: Option<String>,
 }
 

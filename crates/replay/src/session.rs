@@ -28,7 +28,7 @@ pub struct Session {
     pub transcript: Transcript,
     /// The requests, in that order.
     pub calls: Vec<Call>,
-    /// What happened, thread by thread; the first is the main one.
+    /// The steps of each thread. The first thread is the main one.
     pub threads: Vec<Vec<Step>>,
     /// Of each message, the chars that are sent and that blocks do not hold.
     pub hidden: Vec<u32>,

@@ -63,7 +63,7 @@ fn points(session: &Session, weights: &[Weight]) -> Vec<Point> {
     counted.filter_map(|(call, weight)| Some(Point { weight, tokens: call.usage.filter(|u| u.prompt() > 0)?.prompt() })).collect()
 }
 
-/// What the messages of each call's prompt send.
+/// Returns the size of the messages in each call's prompt.
 fn prompts(session: &Session, weights: &[Weight]) -> Vec<Weight> {
     let mut prompts = vec![Weight::default(); session.calls.len()];
     for steps in &session.threads {

@@ -17,13 +17,13 @@ pub struct Call {
     pub model: u32,
     /// Provider, likewise.
     pub provider: u32,
-    /// What the provider counted.
+    /// The usage that the provider counted.
     pub usage: Option<Usage>,
-    /// What it counted for summaries that it wrote in the same request.
+    /// The usage that the provider counted for summaries that it wrote in the same request.
     pub summaries: Usage,
     /// Output tokens.
     pub output: u64,
-    /// What the log says it cost, in dollars.
+    /// The cost that the log states, in dollars.
     pub usd: Option<f64>,
 }
 

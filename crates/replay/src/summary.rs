@@ -47,7 +47,7 @@ pub struct Replay {
     pub sums: Sums,
     /// The context at each call.
     pub timeline: Vec<TimelinePoint>,
-    /// What the user should know.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
 }
 
@@ -90,7 +90,7 @@ pub struct Tokens {
 pub struct Rules {
     /// Seconds for which a prompt is kept.
     pub lifetime: u64,
-    /// Where the row was read.
+    /// The source of the row.
     pub source: &'static str,
     /// When.
     pub date: &'static str,
@@ -118,7 +118,7 @@ pub struct Sums {
     pub pruned: Totals,
     /// All policies.
     pub policies: Vec<PolicyRow>,
-    /// What a heartbeat would have cost and saved; null where the first policy's settings have none.
+    /// Cost and savings of a heartbeat; null where the first policy's settings have none.
     pub heartbeat: Option<HeartbeatRow>,
     /// By day, UTC.
     pub days: Vec<Group>,
@@ -163,7 +163,7 @@ pub struct Totals {
 /// Misses of one cause.
 #[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
 pub struct MissRow {
-    /// How many.
+    /// Number of calls.
     pub calls: u64,
     /// Tokens that had been cached and were not read.
     #[serde(with = "RoundedNumber")]

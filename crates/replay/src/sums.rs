@@ -28,7 +28,7 @@ impl Totals {
         if reported.is_empty() { "none".to_owned() } else { reported.join(", ") }
     }
 
-    /// How many misses there are.
+    /// Returns the number of misses.
     pub fn missed(&self) -> u64 {
         self.misses.values().map(|missed| missed.calls).sum()
     }

@@ -31,7 +31,7 @@ pub struct Thread<'a> {
     /// The context, and the indices of its messages in the session.
     context: Transcript,
     messages: Vec<u32>,
-    /// How many of them some request has sent.
+    /// The number of these messages that a request has sent.
     read: usize,
     /// Cuts that stay, where they do.
     kept: Vec<Cut>,
@@ -40,12 +40,12 @@ pub struct Thread<'a> {
     /// Tokens that the newest prompt had cut, by message of the context.
     sent: BTreeMap<u32, f64>,
     cached: Cached,
-    /// What is known of the tokens of the context, and of the lifetime of its cache, from the requests so far.
+    /// The tokens of the context and the lifetime of its cache, as far as the requests so far show them.
     counted_tokens: MessageTokens,
     long: Option<bool>,
-    /// What the user should know of a ttl that is not the cache's lifetime.
+    /// The warning about a ttl that differs from the lifetime of the cache, if there is one.
     pub ttl_warning: Option<String>,
-    /// What the requests have cost so far, as `prune` keeps it, where the policy has a budget.
+    /// The cost of the requests so far, as `prune` records it, where the policy has a budget.
     ledger: Option<Ledger>,
     /// Of each block of the session that was cut, its form and the tokens that this saves.
     forms: HashMap<u32, (Form, f64)>,
@@ -145,7 +145,7 @@ impl<'a> Thread<'a> {
         Ok(self.cached.ask(call, recorded, prompt, row))
     }
 
-    /// What is cut of the context before a call; none where that is what the prompt before it had cut.
+    /// Returns the cuts of the context before a call; none where they are those of the prompt before it.
     fn decide(&mut self, number: u32, call: &Call, seen: &mut dyn FnMut(u32, &View<'_>)) -> Result<Option<Vec<Cut>>, Error> {
         if self.clock.new_turn {
             (self.clock.touched, self.clock.new_turn) = (self.clock.ended, false);

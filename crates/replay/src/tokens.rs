@@ -43,16 +43,16 @@ impl Message {
 pub struct Prompt {
     /// All of it: as recorded, where the log counts it.
     pub total: f64,
-    /// What comes before the messages: the system prompt and the tools.
+    /// Tokens before the messages: those of the system prompt and the tools.
     pub front: f64,
-    /// What the tokens of the messages are multiplied by, where all of them together would be more than the prompt.
+    /// The factor for the tokens of the messages: below 1 where their sum exceeds the prompt, else 1.
     pub scale: f64,
 }
 
 /// A thread while it is walked through.
 struct Thread {
     context: Vec<u32>,
-    /// How many of them were part of a prompt.
+    /// The number of these messages that were part of a prompt.
     measured: usize,
     /// Tokens of the first n of these.
     sums: Vec<f64>,

@@ -11,7 +11,7 @@ use deadhead_core::internal::terminal_text::escape;
 use deadhead_core::internal::transcript::BlockKind;
 use std::collections::{BTreeMap, HashSet};
 
-/// What the user should know.
+/// Returns the warnings for the user.
 pub(super) fn warnings(session: &Session, outcomes: &[(&Policy, Outcome)], sums: &Sums, repeated: u64) -> Vec<String> {
     let mut warnings: Vec<String> = session.transcript.warnings.iter().take(5).map(ToString::to_string).collect();
     if repeated > 0 {

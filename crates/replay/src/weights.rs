@@ -5,7 +5,7 @@ use super::steps::Step;
 use deadhead_core::internal::message_tokens::Weight;
 use deadhead_core::internal::transcript::Role;
 
-/// What each message sends.
+/// Returns the size of each message as it is sent.
 pub fn weights(session: &Session) -> Vec<Weight> {
     let transcript = &session.transcript;
     let of_message = |i: usize| {

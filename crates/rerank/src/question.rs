@@ -209,7 +209,7 @@ impl Question {
     }
 }
 
-/// What a gram weighs beside a word of another script: grams overlap, and a word has two of them, or more.
+/// Returns the weight of a gram relative to a word of another script. Grams overlap, and a word has two or more of them.
 fn share(script: Script) -> f64 {
     match script {
         Script::Syllables => 0.5,
@@ -225,7 +225,7 @@ fn weigh(weights: &mut Vec<f64>, at: u32, weight: f64) {
     }
 }
 
-/// Where two letters of any case are among the beginnings.
+/// Returns the index of two letters of any case among the beginnings.
 fn beginning(first: u8, second: u8) -> usize {
     usize::from(first & 31) << 5 | usize::from(second & 31)
 }

@@ -7,13 +7,13 @@
 use super::question::Question;
 use super::tokenizer::{Word, words};
 
-/// How soon more of a term adds nothing: BM25's k1.
+/// The saturation of a term that occurs often in a chunk: BM25's k1.
 const SATURATION: f64 = 1.2;
-/// How much of a chunk's length counts: BM25's b.
+/// The influence of a chunk's length: BM25's b.
 const LENGTH: f64 = 0.75;
 
-/// How well each chunk answers the question, from 0 to 1; 0 for all where the question has no word with a meaning of its own.
-/// Time and memory are proportional to the texts.
+/// Returns for each chunk its relevance to the question, from 0 to 1; 0 for all where the question has no word with a meaning of its
+/// own. Time and memory are proportional to the texts.
 pub fn scores(question: &str, chunks: &[&str]) -> Vec<f64> {
     let mut question = Question::new(question, chunks);
     if !question.has_meaning() {
@@ -51,7 +51,7 @@ struct Chunk {
     terms: Vec<(u32, u32)>,
 }
 
-/// How often each term occurs in the chunk that is being read; all zero between chunks.
+/// The number of occurrences of each term in the chunk that is being read; all zero between chunks.
 struct Counts {
     times: Vec<u32>,
     found: Vec<u32>,

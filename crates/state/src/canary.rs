@@ -47,7 +47,7 @@ pub struct Score {
     pub score: f64,
     /// When, in milliseconds since 1970.
     pub at: i64,
-    /// What the workload must reach.
+    /// The requirements for the workload.
     pub rules: Canary,
 }
 
@@ -63,13 +63,13 @@ pub struct WorkloadStatus {
     pub state: &'static str,
     /// Mean of the pruned arm's scores in the window.
     pub mean: Option<f64>,
-    /// How many they are.
+    /// The number of these scores.
     pub count: u64,
     /// Mean of the control's.
     pub control_mean: Option<f64>,
-    /// How many they are.
+    /// The number of these scores.
     pub control_count: u64,
-    /// What the mean is compared with, where it is known.
+    /// The floor with which the mean is compared; none while it is unknown.
     pub floor: Option<f64>,
     /// Scores from which on it is judged.
     pub min_samples: u64,
@@ -122,7 +122,7 @@ impl Store {
         })
     }
 
-    /// Where a workload is, on one stack or on all that there are.
+    /// Returns the status of a workload on one stack, or on each of its stacks.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -156,7 +156,7 @@ impl Store {
         })
     }
 
-    /// What happened to a workload, the newest last.
+    /// Returns the events of a workload, the newest last.
     ///
     /// # Errors
     /// The file cannot be read.

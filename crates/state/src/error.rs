@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 pub struct StateError {
     /// The file.
     pub path: PathBuf,
-    /// What is wrong.
+    /// The kind of the error.
     pub kind: StateErrorKind,
 }
 
@@ -34,7 +34,7 @@ pub enum StateErrorKind {
     },
     /// Another process had the lock all the time.
     Locked {
-        /// How long this one waited, in milliseconds.
+        /// The time that this process waited, in milliseconds.
         waited: u64,
     },
     /// It may not be written.
@@ -59,7 +59,7 @@ impl StateError {
         StateError { path: path.to_owned(), kind }
     }
 
-    /// What SQLite said, after waiting up to `waited` milliseconds.
+    /// Makes an error from an error of SQLite that occurred after a wait of up to `waited` milliseconds.
     pub(super) fn sqlite(path: &Path, error: &rusqlite::Error, waited: u64) -> StateError {
         let text = || match error {
             rusqlite::Error::SqliteFailure(_, Some(text)) => text.clone(),

@@ -10,7 +10,7 @@ use serde::Serialize;
 pub struct SessionRow {
     /// Its name.
     pub name: String,
-    /// Where the name is from.
+    /// The source of the name.
     pub source: String,
     /// Its last call, in milliseconds since 1970.
     pub last_call: i64,
@@ -31,7 +31,7 @@ pub struct CutRow {
     pub call: String,
     /// `trim`, `clear` or `drop`.
     pub kind: String,
-    /// What replaces it.
+    /// The replacement, as JSON.
     pub instead: String,
     /// Pass that decided it.
     pub pass: String,
@@ -128,7 +128,7 @@ impl Store {
         Ok((before, self.bytes()))
     }
 
-    /// What the file takes on the disk, its log included.
+    /// Returns the size of the file on the disk in bytes, its log included.
     pub fn bytes(&self) -> u64 {
         [self.path(), &self.log_path()].iter().filter_map(|path| std::fs::metadata(path).ok()).map(|m| m.len()).sum()
     }

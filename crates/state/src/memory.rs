@@ -26,7 +26,7 @@ pub struct Memory {
 /// A function that prunes with a setup and the state of the session.
 pub type Work<'a> = &'a mut dyn FnMut(&Setup, Session) -> Result<Pruned, Error>;
 
-/// What was pruned, and whether the workload is retired.
+/// The pruned input, and whether the workload is retired.
 type Outcome = (Pruned, bool);
 
 impl Memory {

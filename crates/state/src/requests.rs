@@ -18,11 +18,11 @@ pub struct RequestRow {
     pub workload: String,
     /// Its session.
     pub session: String,
-    /// What was done to it.
+    /// The changes to the request.
     pub account: Account,
 }
 
-/// What was done to a request.
+/// The changes to a request.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Account {
@@ -50,15 +50,15 @@ pub struct Account {
     pub tokens_before: u64,
     /// Tokens that were left.
     pub tokens_after: u64,
-    /// What the prompt behind the first new cut costs without the cuts, in dollars; none without a price.
+    /// Price of the prompt behind the first new cut without the cuts, in dollars; none without a price.
     pub usd_before: Option<f64>,
-    /// What it costs with them.
+    /// Price of the same prompt with the cuts, in dollars; none without a price.
     pub usd_after: Option<f64>,
-    /// What decided whether passes ran.
+    /// The reason why passes ran or did not run.
     pub why: String,
 }
 
-/// What one pass did to a request.
+/// The changes of one pass to a request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Mechanic {
@@ -71,7 +71,7 @@ pub struct Mechanic {
 }
 
 impl Account {
-    /// What a report says.
+    /// Returns the account of a request from its report.
     pub fn of(report: &Report, stack: Option<&str>, retired: bool) -> Account {
         let cut = report.passes.iter().filter(|pass| pass.cuts > 0);
         let mechanics = cut.map(|pass| Mechanic { name: pass.name.clone(), cuts: pass.cuts, chars_removed: pass.chars_removed });

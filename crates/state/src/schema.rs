@@ -9,7 +9,7 @@ use rusqlite::{Connection, TransactionBehavior};
 /// Marks the file as ours: "dead".
 pub(super) const APPLICATION: i64 = 0x6465_6164;
 
-/// What leads from each number to the next; their count is the newest.
+/// The SQL statements that lead from each version to the next. Their number is the newest version.
 const MIGRATIONS: [&str; 5] = [
     // 1. Times are milliseconds since 1970. `session.revision` grows with every write, so that a run sees that another
     // one was faster. `decision.call` is the key of a call, `source` the digest of the text it was for.

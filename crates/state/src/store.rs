@@ -50,7 +50,7 @@ pub struct Store {
 /// A session as it was read, and what a write has to build on.
 #[derive(Debug, Default)]
 pub struct Loaded {
-    /// What is known of it.
+    /// The stored state of the session.
     pub remembered: Session,
     /// Its row and revision; none where there is no such session yet.
     row: Option<(i64, i64)>,
@@ -135,7 +135,7 @@ impl Store {
         &self.path
     }
 
-    /// What is known of a session, which may be stored by the name that former versions gave it.
+    /// Loads a session, which may be stored by the name that former versions gave it.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -147,7 +147,7 @@ impl Store {
         }
     }
 
-    /// What is known of the session of this name.
+    /// Loads the session of this name.
     ///
     /// # Errors
     /// The file cannot be read.

@@ -10,11 +10,11 @@ const PLACES: usize = 3;
 pub const NOTHING: &str = "no pruning: no policy saves money in both halves of these sessions";
 /// In the place of the safest one.
 pub const NONE_SAFE: &str = "no pruning: every policy that saves made some session dearer";
-/// What the mark behind the name of a policy says.
+/// The footnote of the mark behind the name of a policy.
 pub const UNREAD: &str =
     "† cuts texts before the model has read them. What it would have done then is in no recording, so such a policy is never advised.";
 
-/// What a reader of the page may ask.
+/// The terms that the page explains, each with its explanation.
 pub const TERMS: [(&str, &str); 7] = [
     ("pruning", "old results of tools are cut out of a request before it is sent. The log of the session stays as it is"),
     (
@@ -52,7 +52,7 @@ pub fn headline(advice: &Advice) -> String {
     format!("{}{since}{places}: {} spent{halves}", counted(advice.sessions, "session"), dollars(advice.spent))
 }
 
-/// What an advice comes to, for a page.
+/// Returns the result of an advice as a sentence, for a page.
 pub fn sentence(advice: &Advice) -> String {
     match advice.policy(advice.best) {
         None => "No policy would have saved money in both halves of these sessions: nothing is worth pruning.".to_owned(),

@@ -4,7 +4,7 @@ use super::super::number_format::{age, change, commas, counted, percent};
 use super::totals::{Actions, Totals};
 use deadhead_core::outcome::Report;
 
-/// What one input came to, to follow its path: `412,310 → 148,022 chars (-64 %), 9 trimmed, last call 47 m ago`.
+/// Returns the summary of one input, to follow its path: `412,310 → 148,022 chars (-64 %), 9 trimmed, last call 47 m ago`.
 pub fn of_report(report: &Report) -> String {
     if report.cuts.is_empty() {
         let chars = commas(report.before.chars);
@@ -23,7 +23,7 @@ pub fn of_report(report: &Report) -> String {
     }
 }
 
-/// What several inputs came to: `12 inputs, 3 unchanged and skipped, 1 failed: 412,310 → 148,022 chars (-64 %), 9 trimmed`.
+/// Returns the summary of several inputs: `12 inputs, 3 unchanged and skipped, 1 failed: 412,310 → 148,022 chars (-64 %), 9 trimmed`.
 pub fn of_totals(totals: &Totals) -> String {
     let inputs = counted(totals.inputs, "input");
     let of = |n, what: &str| if n == 0 { String::new() } else { format!(", {} {what}", commas(n)) };

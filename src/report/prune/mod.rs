@@ -146,12 +146,12 @@ fn add_sizes<const N: usize>(document: &mut Document<'_>, rows: [[String; 3]; N]
     document.add(MARKDOWN, Block::Table(Table { columns, rows: Box::new(rows.into_iter().map(Vec::from)) }));
 }
 
-/// Where the tokens of a report come from, for people.
+/// Returns the source of a report's tokens, for people.
 fn tokens_source(report: &Report) -> &'static str {
     if report.tokens_source == "recorded" { "recorded" } else { "chars / 4" }
 }
 
-/// What a run was decided by.
+/// Adds the decision of a run and the values on which it is based.
 fn add_run(document: &mut Document<'_>, report: &Report) {
     let (decision, input) = (&report.decision, &report.input);
     let ran = if decision.ran { "ran" } else { "did not run" };
@@ -184,14 +184,14 @@ fn add_run(document: &mut Document<'_>, report: &Report) {
     }
 }
 
-/// What the cuts do to the price of the next request.
+/// Returns the change of the next request's input price that the cuts cause.
 fn price_of(next: &NextRequest) -> String {
     let again = if next.cached_again == 0 { String::new() } else { format!(", {} tokens cached again", commas(next.cached_again)) };
     let price = format!("{} → {} ({})", dollars(next.usd_before), dollars(next.usd_after), growth(next.usd_before, next.usd_after));
     format!("input {price}{again}; `deadhead replay` counts the session")
 }
 
-/// What passes, copies and tools lost.
+/// Adds the totals that were cut by passes, from copies and from tools.
 fn add_totals(document: &mut Document<'_>, report: &Report, tools: &[(&str, i128)]) {
     let columns = |name: &str, cuts: u64, removed: i64, unit: &str| {
         format!("{} {:>10} {:>18}", fill(name, 16), counted(cuts, "cut"), format!("{} {unit}", commas(removed)))
@@ -218,7 +218,7 @@ fn add_totals(document: &mut Document<'_>, report: &Report, tools: &[(&str, i128
     }
 }
 
-/// Where the time of the last call was found, in words.
+/// Returns the source of the time of the last call, in words.
 fn source_of_last_call(decision: &Decision) -> &str {
     match decision.last_call_source.as_deref() {
         Some("flag") => "from --last-call",
@@ -300,7 +300,7 @@ fn action(cut: &CutRow) -> String {
     format!("{}{}", cut.action, if cut.linked { ", linked" } else { "" })
 }
 
-/// Where something is: its message and part; what is outside the messages has no message.
+/// Returns a place as its message and part. A part outside the messages has no message.
 fn place(message: u32, part: u32) -> String {
     if message == 0 { format!("outside/{part}") } else { format!("{message}/{part}") }
 }

@@ -121,12 +121,12 @@ pub(super) fn defect(code: &'static str, message: u32) -> DefectRow {
     row!(DefectRow { code, message, detail: "the result answers no call".into() })
 }
 
-/// What `format` prints for `reports`, without colours, every one counted in the totals.
+/// Prints `reports` in `format` without colours, all of them counted in the totals.
 pub(super) fn print(format: ReportFormat, verbose: bool, reports: &[Report]) -> String {
     render(format, TextStyle { colour: false, verbose }, reports)
 }
 
-/// What `format` prints for `reports`.
+/// Prints `reports` in `format`.
 pub(super) fn render(format: ReportFormat, look: TextStyle, reports: &[Report]) -> String {
     let mut printer = Printer::<Pruning>::new(format, look);
     let (mut out, mut totals) = (Vec::new(), Totals::default());

@@ -82,7 +82,7 @@ impl Totals {
     }
 }
 
-/// How many cuts there are of each action. The actions of schema 1 are always there, if only with a zero.
+/// The number of cuts of each action. The actions of schema 1 are always present, if only with a zero.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Actions(BTreeMap<&'static str, u64>);

@@ -64,7 +64,7 @@ impl Logs {
         Ok(())
     }
 
-    /// How many there are.
+    /// Returns the number of logs.
     pub fn len(&self) -> u64 {
         self.logs.len() as u64
     }

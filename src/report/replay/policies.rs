@@ -9,7 +9,7 @@ use deadhead_replay::summary::{PolicyRow, Sums, Totals};
 /// Policies that are listed, or drawn; of more those that no other beats.
 const ROWS: usize = 12;
 
-/// What sets a policy apart.
+/// The explanation of the mark of a best policy.
 const BEST: &str = "none is cheaper without more regrets, nor less regretted for less";
 
 /// A policy, or none, beside the dollars without one.
@@ -34,7 +34,7 @@ impl Row<'_> {
         growth(self.baseline, self.totals.usd)
     }
 
-    /// What only a policy has.
+    /// Returns a text of the policy; `-` for a row without one.
     fn of_policy(self, text: fn(&PolicyRow) -> String) -> String {
         self.policy.map_or("-".to_owned(), text)
     }

@@ -16,7 +16,7 @@ pub fn headline(sums: &Sums) -> String {
     format!("{}, {} → {} pruned{transient}", counted(sums.requests, "request"), dollars(sums.baseline.usd), against(&sums.pruned))
 }
 
-/// What the first policy saves, as a sentence for those who did not run it.
+/// Returns the savings of the first policy as a sentence for those who did not run it.
 pub fn lead(sums: &Sums) -> String {
     let Some(policy) = sums.policies.iter().find(|row| row.manner == "sticky").filter(|_| sums.baseline.usd > 0.0) else {
         return "These requests have no price, so that nothing can be said about money.".to_owned();
@@ -65,7 +65,7 @@ pub fn days(days: &[Group]) -> String {
     }
 }
 
-/// What a reader of the page may ask.
+/// The terms that the page explains, each with its explanation.
 pub const TERMS: [(&str, &str); 7] = [
     ("pruning", "old results of tools are cut out of a request before it is sent; the log stays as it is"),
     ("request", "one call of the provider: the whole conversation so far is sent as its prompt, measured in tokens"),
@@ -85,7 +85,7 @@ pub const TERMS: [(&str, &str); 7] = [
     ),
 ];
 
-/// How far the simulation is to be trusted, as a sentence or two.
+/// Returns the accuracy of the simulation as a sentence or two.
 pub fn trust(sums: &Sums) -> String {
     let calibration = &sums.calibration;
     let Some(error) = calibration.simulated.error else {

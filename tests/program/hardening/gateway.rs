@@ -97,8 +97,8 @@ fn fault_06_a_lock_that_is_released_is_no_matter() {
     assert!(output.status.success() && output.stdout == pruned());
 }
 
-/// Where a cut removes what a body is detected by, its defects before and after are still those of one format: an answer at the
-/// end is a defect for Mistral, and none for Ollama.
+/// Tests that the defects before and after a cut are those of one format, although the cut removes the content by which the format is
+/// detected: an answer at the end is a defect for Mistral, and none for Ollama.
 #[test]
 fn fault_14_an_output_is_checked_as_what_the_input_was() {
     let call = |id: &str| {

@@ -27,7 +27,7 @@ fn result(n: usize) -> Value {
     json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": format!("t{n}"), "content": "r"}]})
 }
 
-/// What comes after the root: for each kind of log the lines of its nth round.
+/// Returns the lines of the nth round after the root, for a kind of log.
 fn round(kind: &str, n: usize) -> String {
     let (one, two, three) = (format!("a{n}"), format!("b{n}"), format!("c{n}"));
     let (user, said) = (json!({"role": "user", "content": "x"}), |message: &str| answer(message, &[json!({"type": "text", "text": "y"})]));

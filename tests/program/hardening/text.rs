@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
-/// What steers a terminal or turns the reader's eye: line breaks, ESC, BEL, an OSC, CSI as one character, bidi marks.
+/// Characters that control a terminal or reorder text: line breaks, ESC, BEL, an OSC, CSI as one character, bidi marks.
 const HOSTILE: &str = "a\nb\r\u{1b}[2J\u{7}\u{1b}]0;t\u{7}\u{9b}31m\u{202e}\u{2066}\u{200f}\u{61c}\u{85}\u{2028}z";
 
 /// A body whose tool, ids and texts are hostile, with a call that nothing answers.

@@ -26,13 +26,13 @@ pub(crate) const CALL_ELSEWHERE: &str =
 /// The advice for a call or a result beside one that has no id, and that may be its other half.
 pub(crate) const WITHOUT_ID: &str = "a call or result without an id may be its other half: write that id by hand";
 
-/// How each advice ends that a repair makes.
+/// The end of each advice that a repair carries out.
 pub const REPAIRED: &str = " (repair)";
 
 /// The advice for what only a person can move to another message.
 pub(super) const MOVE: &str = "move the part to a message of the role that it is of";
 
-/// How a line that was not written to its end is repaired.
+/// The advice for a line that was not written to its end.
 pub(super) const TORN: &str = "cut the line off (repair)";
 
 const ADVICE: &[(&str, &str)] = &[

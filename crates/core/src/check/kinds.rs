@@ -18,7 +18,7 @@ pub(super) struct PresentKinds {
 }
 
 impl PresentKinds {
-    /// What there is in a transcript.
+    /// Returns the kinds that are present in a transcript.
     pub fn of(transcript: &Transcript) -> PresentKinds {
         let (mut found, mut called) = (PresentKinds::default(), false);
         for (i, message) in transcript.messages.iter().enumerate() {

@@ -46,7 +46,7 @@ pub struct Defect {
     pub message: usize,
     /// Index of the block in the transcript, where it is about one.
     pub block: Option<u32>,
-    /// What it is about, so that a new defect is not taken for an old one.
+    /// The subject of the defect, by which a new defect is distinguished from an old one.
     pub(crate) about: DefectSubject,
 }
 
@@ -147,10 +147,10 @@ pub fn torn(transcript: &Transcript) -> Option<DefectRow> {
 /// A transcript and what was found in it so far.
 struct Finder<'a> {
     transcript: &'a Transcript,
-    /// What the provider takes and refuses.
+    /// The rules of the provider: the input that it accepts and refuses.
     rules: Rules,
     texts: &'a dyn ReadAt,
-    /// What is known of a few blocks, sorted by them.
+    /// The notes on blocks, sorted by block. Only a few blocks have any.
     facts: Vec<Note>,
     kinds: PresentKinds,
     defects: Vec<Defect>,
@@ -203,7 +203,7 @@ impl Finder<'_> {
         }
     }
 
-    /// What is known of the block at `block`.
+    /// Returns the notes on the block at index `block`.
     fn facts_of(&self, block: u32) -> impl Iterator<Item = NoteKind> + '_ {
         let from = self.facts.partition_point(|note| note.block < block);
         self.facts[from..].iter().take_while(move |note| note.block == block).map(|note| note.kind)
@@ -270,7 +270,7 @@ fn defect(
     Defect { row, message: i, block, about }
 }
 
-/// How a defect of message `i` is repaired.
+/// Returns the advice that repairs a defect of message `i`.
 fn advice_for(transcript: &Transcript, code: &'static str, i: usize, block: Option<u32>) -> &'static str {
     match block {
         Some(block) if code == "E01" && wants_screen(transcript, block) => advice::SCREEN,

@@ -10,7 +10,7 @@ struct Call {
     block: u32,
     group: usize,
     answered: bool,
-    /// What its defects are about: its id, or nothing where the pair has one by its place only, as places change.
+    /// The id that its defects are about; none where the call has an id only by its place, as places change.
     about: Id,
 }
 

@@ -76,7 +76,7 @@ pub fn binds_thinking(transcript: &Transcript, model: Option<&str>) -> Option<bo
     (transcript.interface.rules)(model, None).thinking_bound
 }
 
-/// What a change at message `first` means to thinking behind it, where it may mean something.
+/// Returns a warning about the thinking behind message `first`, which a change there may invalidate; `None` if there is no risk.
 pub fn thinking_warning(transcript: &Transcript, model: Option<&str>, first: u32) -> Option<String> {
     let from = transcript.messages.get(first as usize)?.blocks as usize;
     let after = transcript.blocks[from..].iter().filter(|b| b.kind == BlockKind::Thinking).count();

@@ -20,7 +20,7 @@ pub struct Rows {
     pub scored: bool,
     /// Whether each says where it is from.
     pub sourced: bool,
-    /// What the objects have that speaks for records of another kind.
+    /// The evidence in the objects for records of another kind.
     pub records: Records,
 }
 

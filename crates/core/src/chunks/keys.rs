@@ -14,7 +14,7 @@ struct Key<'a> {
     value: &'a str,
 }
 
-/// What may be before a key.
+/// The characters that may precede a key.
 const ORNAMENTS: [char; 12] = [' ', '-', '*', '•', '#', '├', '└', '─', '│', '>', '_', '|'];
 /// Characters of the longest key.
 const LONGEST: usize = 30;
@@ -123,7 +123,7 @@ pub(super) fn value(text: &str) -> &str {
     key(line).map_or(text, |key| &text[line.trim_end().len() - key.value.len()..])
 }
 
-/// What the key lines of a chunk name: the values of those that are at its beginning or its end.
+/// Returns the names in the key lines of a chunk: the values of those at its beginning or its end, and addresses.
 pub(super) fn names(chunk: &str) -> Vec<String> {
     let lines: Vec<&str> = chunk.lines().filter(|line| !line.trim().is_empty()).collect();
     let ends = lines.iter().take(5).chain(lines.iter().skip(5).rev().take(2));

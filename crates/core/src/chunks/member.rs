@@ -13,7 +13,7 @@ pub(super) enum Member {
         /// Whether nothing else is called so.
         sure: bool,
     },
-    /// Where it is from.
+    /// The source of the text.
     Source,
     /// Its title.
     Title,
@@ -23,7 +23,7 @@ pub(super) enum Member {
     Place,
     /// Other members of it.
     Holder,
-    /// What records of another kind have; not `sure` where search results have it too.
+    /// A member that records of another kind have; not `sure` where search results have it too.
     Record {
         /// Whether search results have no such member.
         sure: bool,
@@ -50,7 +50,7 @@ const RECORDS: &str = "status state priority level severity role done completed 
  speaker start end starttime endtime commit sha diff patch method table column";
 const MAY_BE_RECORDS: &str = "ts time user username from to cc channel thread threadts subject timestamp event action seq";
 
-/// What a member of that name holds.
+/// Returns the kind of a member by its name.
 pub(super) fn member(name: &str) -> Member {
     let key: String = name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
     let is = |list: &str| list.split_whitespace().any(|word| word == key);

@@ -41,7 +41,7 @@ pub struct Region {
 /// Neighbouring chunks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct List {
-    /// How they are laid out, for people.
+    /// The layout of the chunks, as a text for people.
     pub layout: String,
     /// The chunks, in order, disjoint.
     pub chunks: Vec<Chunk>,
@@ -52,11 +52,11 @@ pub struct List {
 /// One chunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chunk {
-    /// What is moved or removed: the text with its tags, its number and its head.
+    /// The byte range that is moved or removed: the text with its tags, its number and its head.
     pub span: Range<usize>,
     /// The number that it carries, if it does.
     pub number: Option<u32>,
-    /// What it may be cited by: ids, sources, addresses, titles.
+    /// The names by which it may be cited: ids, sources, addresses, titles.
     pub names: Vec<String>,
 }
 

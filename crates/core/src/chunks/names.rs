@@ -29,7 +29,7 @@ pub(super) fn series(text: &str, lines: &[Line], first: bool) -> Option<Series> 
     Some(Series { layout: format!("{}NAME{}", around.0, around.1), evident: false, sourced: false, heads })
 }
 
-/// What is around the name of a source that is all of a line, and the name.
+/// Returns the text before and after the name of a source that fills a line, and the name.
 fn head(line: &str) -> Option<((&str, &str), &str)> {
     let line = line.trim_end();
     let inner = line.trim_start_matches(['#', '*', '=', '-', '>', '[', '(', '【', '<', '`', ' ', '"']);

@@ -11,9 +11,9 @@ use super::vocabulary;
 /// The form of a header apart from its number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Style {
-    /// What comes before the number, in lower case.
+    /// The text before the number, in lower case.
     before: String,
-    /// What is directly after it.
+    /// The text directly after the number.
     after: String,
 }
 
@@ -30,7 +30,7 @@ impl Style {
     }
 }
 
-/// What may be before a head's word.
+/// The characters that may precede the word of a head.
 const ORNAMENTS: [char; 9] = ['#', '*', '-', '=', ' ', '~', '>', '_', '•'];
 /// Styles of a text that are looked through.
 const STYLES: usize = 16;
@@ -130,7 +130,7 @@ pub(super) fn without(text: &str) -> &str {
     }
 }
 
-/// What a head's own line says beside the number.
+/// Returns the text of a head's line after the number.
 fn body_of<'a>(line: &'a str, style: &Style) -> &'a str {
     let digits = line.find(|c: char| c.is_ascii_digit()).unwrap_or(line.len());
     let after = line[digits..].trim_start_matches(|c: char| c.is_ascii_digit());

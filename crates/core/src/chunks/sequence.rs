@@ -134,7 +134,7 @@ fn is_conversation(texts: &[&str]) -> bool {
     speakers.len() * 4 >= texts.len() * 3 && names.len() > 1 && names.len() < speakers.len()
 }
 
-/// Who speaks in a text that says so: a short name before a colon, behind a time.
+/// Returns the speaker whom a text names: a short name before a colon. A time may precede it.
 fn speaker(text: &str) -> Option<&str> {
     let text = text.trim_start_matches(|c: char| !c.is_alphabetic());
     let at = text.char_indices().take(40).find(|(_, c)| matches!(c, ':' | '：'))?.0;

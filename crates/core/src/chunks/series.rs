@@ -24,7 +24,7 @@ pub(super) struct Head {
 /// Heads that look alike.
 #[derive(Clone, Debug)]
 pub(super) struct Series {
-    /// How they look, for people.
+    /// The form of the heads, as a text for people.
     pub layout: String,
     /// Whether they say by themselves that what follows them was retrieved.
     pub evident: bool,
@@ -34,7 +34,7 @@ pub(super) struct Series {
     pub heads: Vec<Head>,
 }
 
-/// Where lines with a list end.
+/// The end of the lines with a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     /// With the list: a mark says so.

@@ -9,7 +9,7 @@ pub(super) struct Tag<'a> {
     pub span: Range<usize>,
     /// Its name as it is written.
     pub name: &'a str,
-    /// What comes after the name.
+    /// The text after the name.
     pub attributes: &'a str,
     /// Whether it is `</name>`.
     pub closes: bool,

@@ -185,8 +185,8 @@ fn elements(text: &str, content: Range<usize>, first: &Tag<'_>, mark: &str) -> R
     Ok(List { layout: format!("<{}> in {mark}", first.name), chunks, loose: false })
 }
 
-/// Where the closing tag of the element that `open` begins starts and ends, and the tag of the next one. It is the first after
-/// which nothing but another element or the end follows.
+/// Returns the byte range of the closing tag of the element that `open` begins, and the tag of the next element. The closing
+/// tag is the first after which only another element or the end follows.
 fn element_end<'a>(text: &'a str, open: &Tag<'_>, end: usize) -> Option<(usize, usize, Option<Tag<'a>>)> {
     tags(&text[..end], open.span.end).filter(|tag| tag.closes && tag.name == open.name).find_map(|close| {
         let next = beyond(text, close.span.end..end);

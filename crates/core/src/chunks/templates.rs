@@ -22,7 +22,7 @@ pub(crate) enum LabelKind {
 /// A label at the beginning of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Label {
-    /// What it announces.
+    /// The kind of text that it announces.
     pub kind: LabelKind,
     /// Byte of the line at which what it announces may begin.
     pub end: usize,
@@ -33,7 +33,7 @@ const LONGEST: usize = 90;
 /// Words of the longest phrase, and of one that announces rules.
 const WORDS: usize = 12;
 const FEW_WORDS: usize = 4;
-/// What may be around a phrase.
+/// The characters that may surround a phrase.
 const ORNAMENTS: [char; 16] = ['#', '*', '=', '-', '_', '>', '~', '[', ']', '【', '】', '「', '」', '<', '|', ' '];
 
 /// The label that `line` begins with, if it does.
@@ -73,7 +73,7 @@ pub(crate) fn label(line: &str) -> Option<Label> {
     (!names).then_some(Label { kind, end })
 }
 
-/// What a phrase in lower case of at most so many words announces.
+/// Returns the kind of label that a phrase is. The phrase is in lower case and has at most `most` words.
 fn label_kind(phrase: &str, most: usize) -> Option<LabelKind> {
     let count = vocabulary::words(phrase).count();
     let short = count <= FEW_WORDS && phrase.chars().count() <= 30;

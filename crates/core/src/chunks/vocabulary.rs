@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// What retrieved text is called.
+/// The words for retrieved text.
 const CONTEXT: &str = "\
  context contexts document documents docs source sources passage passages excerpt excerpts extract extracts snippet snippets \
  chunk chunks reference references result results knowledge background information evidence article articles fragment fragments \
@@ -29,29 +29,29 @@ const CONTEXT: &str = "\
  資料 參考 來源 檢索 搜尋結果 知識 資訊 コンテキスト 文脈 文書 ドキュメント 参考 出典 抜粋 検索結果 情報 \
  문맥 컨텍스트 문서 자료 출처 발췌 검색 정보 지식";
 
-/// What a question is called.
+/// The words for a question.
 const QUESTION: &str = "\
  question questions query frage fragen anfrage nutzerfrage benutzerfrage requête pregunta consulta domanda pergunta vraag вопрос запрос \
  pytanie zapytanie soru السؤال سؤال प्रश्न सवाल 问题 提问 問題 質問 질문";
 
-/// Who asks it, as a label of one word or two.
+/// The words for the person who asks, as a label of one word or two.
 const PERSON: &str = "\
  user human prompt request nutzer benutzer demande utilisateur usuario richiesta utente usuário gebruiker пользователь użytkownik \
  kullanıcı 用户 ユーザー 사용자";
 
-/// What an answer is called.
+/// The words for an answer.
 const ANSWER: &str = "\
  answer answers response reply assistant output antwort ausgabe réponse sortie respuesta salida risposta resposta antwoord ответ \
  odpowiedź cevap yanıt الإجابة إجابة الجواب उत्तर 回答 答案 回复 回覆 答え 답변 대답";
 
-/// What a prompt's rules are called.
+/// The words for the rules of a prompt.
 const RULES: &str = "\
  instruction instructions task rules guidelines requirements constraints anweisung anweisungen aufgabe regeln hinweise consigne \
  consignes tâche règles instrucciones tarea reglas istruzioni compito regole instruções tarefa regras instructies taak regels \
  инструкция инструкции задача правила instrukcje zadanie zasady talimatlar görev kurallar التعليمات المهمة القواعد \
  要求 说明 说明 指示 任务 規則 規则 规则 注意 指令 指示 タスク ルール 지시 지침 규칙 작업";
 
-/// What says where the retrieved text is.
+/// The words that point to the place of the retrieved text.
 const POINTERS: &str = "\
  following below follows under beneath above provided given here these folgende folgenden folgendem nachfolgend nachfolgenden unten \
  untenstehenden obigen bereitgestellten suivant suivants suivante suivantes dessous voici fourni fournis fournies fournie \
@@ -60,7 +60,7 @@ const POINTERS: &str = "\
  следующие следующий следующую следующего ниже вот poniższe poniższych następujące poniżej aşağıdaki şu التالية التالي أدناه المقدمة \
  निम्नलिखित नीचे 以下 下面 下列 如下 根据 基于 上述 以上 提供 根據 基於 次の 下記 以下の 다음 아래";
 
-/// What a chunk's head may say before its number.
+/// The words that may precede the number in a chunk's head.
 const HEADS: &str = "\
  document doc source passage chunk result context excerpt extract snippet reference text article node quote fragment citation hit \
  evidence paragraph page record \

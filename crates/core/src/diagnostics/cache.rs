@@ -12,13 +12,13 @@ pub struct CacheCost {
     pub write_tokens_before: u64,
     /// Tokens that it writes with them.
     pub write_tokens_after: u64,
-    /// What writing and reading the part behind the first change would cost without the cuts, in dollars; null without a price.
+    /// The cost in dollars of writing and reading the part behind the first change without the cuts; null without a price.
     #[schemars(range(min = 0))]
     pub usd_before: Option<f64>,
-    /// What writing that part costs with them.
+    /// The cost in dollars of writing that part with the cuts; null without a price.
     #[schemars(range(min = 0))]
     pub usd_after: Option<f64>,
-    /// Where the prices were read; null without a price.
+    /// The source of the prices; null without a price.
     pub price_source: Option<String>,
     /// The input of the next request as a whole; only where the log counted its calls, their time is known, and something is cut.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -70,7 +70,7 @@ impl WorkloadState {
 pub struct Session {
     /// Its name.
     pub name: String,
-    /// Where the name is from: `flag`, `history`, `metadata.user_id`, `prompt_cache_key` or `content`.
+    /// The source of the name: `flag`, `history`, `metadata.user_id`, `prompt_cache_key` or `content`.
     #[schemars(extend("enum" = ["flag", "history", "metadata.user_id", "prompt_cache_key", "content"]))]
     pub source: &'static str,
     /// Cuts of earlier runs that were made again.

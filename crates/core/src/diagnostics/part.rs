@@ -15,7 +15,7 @@ pub struct PartRow {
     pub part: Option<u32>,
     /// Line of the input, from 1.
     pub line: u32,
-    /// Who speaks: `system`, `user`, `assistant`, `tool` or `other`.
+    /// The role of the speaker: `system`, `user`, `assistant`, `tool` or `other`.
     pub role: &'static str,
     /// `text`, `thinking`, `image`, `call`, `result`, `other` or `message`.
     pub kind: &'static str,
@@ -23,7 +23,7 @@ pub struct PartRow {
     pub tool: String,
     /// Id of the call, for `tool:ID`, where the input has one.
     pub call_id: Option<String>,
-    /// What the call reads or writes, for `resource:PATH`.
+    /// The resource that the call reads or writes, for `resource:PATH`; null where there is none.
     pub resource: Option<String>,
     /// Chars as the estimator counts them.
     pub chars: u64,
@@ -33,6 +33,6 @@ pub struct PartRow {
     pub age: u32,
     /// Why it stays whatever is selected, unless it is forced.
     pub stays: Option<String>,
-    /// How it begins, on one line.
+    /// The beginning of the part, on one line.
     pub text: String,
 }

@@ -15,7 +15,7 @@ pub struct Reranked {
     /// Index of the block in the transcript, if it is in one.
     #[serde(skip)]
     pub block: Option<u32>,
-    /// How the chunks are laid out.
+    /// The layout of the chunks.
     pub layout: String,
     /// Chunks that stay.
     pub kept: u64,

@@ -15,7 +15,7 @@ pub struct PassTotal {
     pub cuts: u64,
     /// Chars they removed; negative where a short result gave way to a longer placeholder.
     pub chars_removed: i64,
-    /// What it looked at and left.
+    /// The number of parts that it examined and left unchanged.
     pub skipped: u64,
 }
 
@@ -97,15 +97,15 @@ pub struct DefectRow {
     /// Message, from 1.
     #[schemars(range(min = 1))]
     pub message: u32,
-    /// What is wrong, one line.
+    /// The description of the defect, on one line.
     pub detail: String,
     /// Part of the message, from 0, where it is one. This and what follows is what `deadhead check` prints.
     #[serde(skip)]
     pub part: Option<u16>,
-    /// What the provider answers, as far as it is known; an ellipsis represents ids and numbers.
+    /// The error that the provider answers, where it is known; an ellipsis represents ids and numbers.
     #[serde(skip)]
     pub provider: Option<&'static str>,
-    /// How it is repaired, one line.
+    /// The way to repair the defect, on one line.
     #[serde(skip)]
     #[serde(rename = "mend")]
     pub repair: &'static str,

@@ -37,7 +37,7 @@ pub struct Input {
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Output {
-    /// Where it went: a path, `-` for stdout, null for a dry run.
+    /// The destination of the output: a path, `-` for stdout, null for a dry run.
     pub path: Option<String>,
     /// Size, before compression.
     pub bytes: u64,
@@ -58,7 +58,7 @@ pub struct Size {
     pub ratio: f64,
 }
 
-/// Where the output first differs from the input.
+/// The first place at which the output differs from the input.
 #[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct FirstChange {

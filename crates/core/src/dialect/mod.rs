@@ -63,23 +63,23 @@ pub struct Dialect {
     pub about: &'static str,
     /// Whether a record is a body or a line of a history.
     pub layout: Layout,
-    /// What the provider takes, refuses and answers.
+    /// The rules and the error texts of the provider.
     pub interface: &'static Interface,
-    /// How the content of a result is written anew and read again; the first form, unless the reader says another.
+    /// The forms in which the content of a result is written and read again; the first one, unless the reader chooses another.
     pub results: &'static [ResultForm],
     /// Keys at the top of a record for which it asks when it is detected. A record may have any number of others.
     pub keys: &'static [&'static str],
-    /// How likely the signals are of this format, by its own signs.
+    /// Returns the confidence that signals are of this format, by its own signs.
     pub detect: fn(&Signals) -> Confidence,
     /// Reads one record: a whole body, or the value of one line.
     pub read: fn(&mut Cursor<'_>, &mut TranscriptBuilder) -> Result<(), ScanError>,
-    /// How records name each other, where they do.
+    /// The references between records; `None` where records do not name each other.
     pub references: Option<&'static RecordReferences>,
-    /// How results are written to calls that have none.
+    /// The forms of the results that are written for calls without one.
     pub replies: Replies,
     /// Reduces a builder to the effective context.
     pub context: fn(&mut TranscriptBuilder, Scope) -> Result<(), EntryReleased>,
-    /// What a log says of its calls.
+    /// The way in which the calls in a log and their usage are read.
     pub calls: Calls,
 }
 
@@ -107,7 +107,7 @@ impl Dialect {
 /// The form of a result's content that is not a string: how it is written and read.
 #[derive(Debug)]
 pub struct ResultForm {
-    /// What is around the new text.
+    /// The text around the new text.
     pub template: ResultTemplate,
     /// Reads a content value: pushes its blocks into the builder.
     pub read: fn(&mut Cursor<'_>, &mut TranscriptBuilder) -> Result<(), ScanError>,

@@ -79,19 +79,19 @@ impl std::ops::AddAssign for Usage {
 pub struct Row {
     /// Byte of the input at which it begins.
     pub record: u64,
-    /// What it is.
+    /// The kind of the record.
     pub kind: RowKind,
     /// When it was written, in milliseconds since 1970.
     pub time: Option<i64>,
     /// When the request was sent, where that is distinguished.
     pub sent: Option<i64>,
-    /// What the provider counted.
+    /// The usage that the provider counted.
     pub usage: Option<Usage>,
-    /// What the provider counted for summaries that it wrote in the same request, apart from that.
+    /// The usage that the provider counted separately for summaries that it wrote in the same request.
     pub summaries: Usage,
     /// Output tokens, where nothing else was counted.
     pub output: u64,
-    /// What the log says the request cost, in dollars.
+    /// The cost of the request in dollars, according to the log.
     pub usd: Option<f64>,
     /// Model, as an index of [`Log::names`]; 0 for none.
     pub model: u32,
@@ -129,7 +129,7 @@ pub struct Log {
 pub struct Calls {
     /// Fills a row from one record, where its calls can be replayed.
     pub row: Option<ReadRow>,
-    /// Where the tokens of a prompt are counted.
+    /// The place where the tokens of a prompt are counted.
     pub prompts: Prompts,
     /// Whether what was written to a cache of an hour is counted apart.
     pub has_lifetime: bool,

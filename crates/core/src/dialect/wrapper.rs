@@ -50,7 +50,7 @@ pub fn read(cursor: &mut Cursor<'_>, found: Detected, line: u64, builder: &mut T
     Ok(())
 }
 
-/// Where the elements of a batch are in its bytes.
+/// Returns the byte ranges of the elements of a batch.
 ///
 /// # Errors
 /// It is malformed JSON.

@@ -70,7 +70,8 @@ impl Edits {
         })
     }
 
-    /// Which edits begin in the bytes from `start` to `end`; `near` is where those ended that were asked for last.
+    /// Returns the indices of the edits that begin in the bytes from `start` to `end`. The search begins at index `near`, which is then
+    /// set to the end of the returned range.
     pub(crate) fn within(&self, start: u64, end: u64, near: &mut usize) -> Range<usize> {
         let begins_before = |i: usize| self.list.get(i).is_some_and(|edit| edit.start < start);
         if begins_before(*near) || near.checked_sub(1).is_some_and(|last| !begins_before(last)) {
@@ -118,7 +119,7 @@ impl Edits {
         output.map_or_else(|| self.slices(bytes), |output| Ok(vec![IoSlice::new(output)]))
     }
 
-    /// How many bytes longer (or shorter) the output is.
+    /// Returns the number of bytes by which the output is longer than the input; negative if it is shorter.
     pub fn growth(&self) -> i64 {
         self.growth_of(&(0..self.list.len()))
     }

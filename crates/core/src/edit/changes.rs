@@ -33,12 +33,12 @@ pub enum Change {
         start: u64,
         /// Past the last byte that is replaced.
         end: u64,
-        /// What comes.
+        /// The new bytes.
         text: Vec<u8>,
     },
     /// An element is inserted into a list. Several at one place come in the order of the changes.
     Insert {
-        /// Where.
+        /// The place of the insertion.
         at: Gap,
         /// The element.
         text: Vec<u8>,
@@ -51,12 +51,12 @@ pub enum Change {
         end: u64,
         /// Whether it is a record of a file of lines.
         line: bool,
-        /// Where it is inserted.
+        /// The place of the insertion.
         to: Gap,
     },
     /// An id is changed wherever it is written.
     Rename {
-        /// Where it is, without its quotes.
+        /// The byte ranges of the id in the input, without its quotes.
         ends: Vec<(u64, u64)>,
         /// The other id, as the inside of a JSON string.
         text: Vec<u8>,
@@ -169,7 +169,7 @@ impl Edits {
     }
 }
 
-/// What separates the elements of a list where one is inserted.
+/// The separator between the elements of a list at a place of insertion.
 #[derive(Clone, Copy)]
 enum Place {
     /// Nothing: the list has none, and is empty from byte to byte.
@@ -230,7 +230,7 @@ fn lines(items: &[Item<'_>], end: &[u8]) -> Vec<u8> {
 struct Run<'a> {
     from: u64,
     to: u64,
-    /// Where the elements begin and end.
+    /// The bytes at which the elements begin and end.
     ends: Vec<u64>,
     /// Whether they are one record of a file of lines.
     line: bool,

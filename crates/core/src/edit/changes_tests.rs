@@ -72,7 +72,7 @@ struct List {
     lines: bool,
 }
 
-/// What happens to an element.
+/// The outcome for an element.
 #[derive(Clone, Copy, PartialEq)]
 enum PartOutcome {
     Stays,

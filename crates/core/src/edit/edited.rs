@@ -15,7 +15,7 @@ pub struct Edited<'a> {
 }
 
 impl<'a> Edited<'a> {
-    /// What `edits` make of the input that gives `texts`.
+    /// Creates the output: the input in `texts` with `edits` applied.
     pub fn new(edits: &'a Edits, texts: &'a dyn ReadAt) -> Edited<'a> {
         let mut growth = 0;
         let end = |e: &super::Edit| {
@@ -26,7 +26,7 @@ impl<'a> Edited<'a> {
         Edited { edits, texts, size: texts.size().saturating_add_signed(edits.growth()), ends }
     }
 
-    /// Where a part of the input is in the output, if no edit changes it.
+    /// Returns the range in the output of a part of the input; `None` if an edit changes the part.
     pub fn place(&self, part: Range<u64>) -> Option<Range<u64>> {
         let n = self.edits.list.partition_point(|edit| edit.end <= part.start);
         let stays = self.edits.list.get(n).is_none_or(|next| next.start >= part.end);

@@ -19,7 +19,8 @@ pub fn drop_block(view: &View<'_>) -> Result<Change, Error> {
     change(&bytes, inside).ok_or(Error::Changed)
 }
 
-/// Where the body's object begins, and its members: the innermost object with a member `messages` that holds the byte at `inside`.
+/// Returns the byte at which the body's object begins, and its members. The body is the innermost object with a member `messages`
+/// that contains the byte at `inside`.
 fn object(bytes: &[u8], inside: usize) -> Option<(usize, Vec<Member<'_>>)> {
     let bom = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
     let mut at = bom + bytes[bom..].iter().position(|byte| !byte.is_ascii_whitespace())?;
@@ -99,7 +100,7 @@ impl BodyMember {
     }
 }
 
-/// What of the body's bytes is in no message: a few of many, and all that a member beside the messages can be in.
+/// Returns the few bytes of the body that are in no message, in pieces. Each member beside the messages is in them.
 fn beside_messages<'a>(view: &View<'_>, bytes: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
     let end = bytes.len() as u64;
     let spans = view.transcript.messages.iter().map(|m| (m.record + u64::from(m.span.start), m.record + u64::from(m.span.end)));

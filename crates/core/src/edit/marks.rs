@@ -47,9 +47,9 @@ pub enum PartOutcome {
     Leaves,
 }
 
-/// Which marks of parts that leave are moved, each with the block that has it and the part that takes it: the last one before that
-/// stays, unless that has one. With `behind` the mark of what was in front of all that stays comes to the next part. `spells_out`
-/// says of a message whether its content may become an array for that, where it is a string.
+/// Returns the cache marks that are moved because their parts are removed: for each the block that has it and the part that
+/// receives it. That is the last part before it that stays, unless that part has a mark. With `behind`, a mark before all parts
+/// that stay moves to the first of them. `spells_out` returns whether a message's string content may become an array for this.
 pub fn moves(
     transcript: &Transcript,
     rules: &Rules,
@@ -105,7 +105,7 @@ fn may_carry(rules: &Rules, array: bool, spells_out: bool, block: &Block) -> boo
     }
 }
 
-/// Where an element lies, and its bytes.
+/// The range of an element in the input, and its bytes.
 type Element = (Range<u64>, Vec<u8>);
 
 /// The element of a content array that holds a part, and where it lies.

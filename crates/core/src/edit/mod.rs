@@ -49,7 +49,7 @@ struct Edit {
     start: u64,
     /// Past the last byte that is removed.
     end: u64,
-    /// What comes instead.
+    /// The replacement of the removed bytes.
     put: Replacement,
 }
 
@@ -108,7 +108,7 @@ impl Edits {
         Ok(Edits { first, mirrors: edits.mirrors, ..Edits::of_changes(view.texts, &changes)? })
     }
 
-    /// How many edits there are.
+    /// Returns the number of edits.
     pub fn len(&self) -> usize {
         self.list.len()
     }
@@ -123,7 +123,7 @@ impl Edits {
         self.first
     }
 
-    /// What was done about mirrors.
+    /// Returns the totals of the mirrors.
     pub fn mirrors(&self) -> MirrorTotal {
         self.mirrors
     }

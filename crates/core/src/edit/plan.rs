@@ -24,7 +24,7 @@ pub struct Cut {
     /// Index of the block in the transcript, of those that lie side by side in its message; for
     /// [`Action::DropMessage`] where the message's blocks begin.
     pub block: u32,
-    /// What happens to it.
+    /// The operation on the block.
     pub action: Action,
     /// Chars of what it concerns as it came, as the estimator counts them.
     pub chars_before: u64,
@@ -73,7 +73,7 @@ pub struct OuterTextCut {
     pub pass: &'static str,
     /// Index into [`Request::outside`](crate::transcript::Request::outside).
     pub place: u32,
-    /// What comes instead; its spans are those of the record.
+    /// The replacement; its spans are those of the record.
     pub rewrite: Rewrite,
     /// Why.
     pub reason: Reason,
@@ -122,7 +122,7 @@ impl Action {
 pub struct Rewrite {
     /// Bytes of the record that go.
     pub span: Span,
-    /// What comes: stretches of the record, also from beyond `span` and in any order, and new bytes, as they are.
+    /// The replacement: stretches of the record, also from outside `span` and in any order, and new bytes, all inserted unchanged.
     pub segments: Vec<Segment>,
 }
 
@@ -149,13 +149,13 @@ pub struct Proposal {
     pub cuts: Vec<Cut>,
     /// Changes outside the messages.
     pub outside: Vec<OuterTextCut>,
-    /// What it looked at and left.
+    /// The parts that it examined and left unchanged.
     pub skipped: Vec<Skip>,
     /// Lists of chunks that it ranked, whether they change or not.
     pub reranked: Vec<Reranked>,
     /// Why it did nothing, if it did nothing for a reason of its own.
     pub note: Option<String>,
-    /// What the user should know.
+    /// The warnings for the user.
     pub warnings: Vec<String>,
     /// Turns that its cuts remove as a whole.
     pub turns_removed: u64,

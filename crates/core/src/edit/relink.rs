@@ -23,7 +23,7 @@ pub(crate) struct RecordMoves {
     pub gone: Vec<Range<u64>>,
     /// Records that are removed here and inserted elsewhere, under their own id.
     pub moved: Vec<Range<u64>>,
-    /// How many records are inserted before the one that begins at a byte.
+    /// The number of records that are inserted before a record, by the byte at which that record begins.
     pub come: BTreeMap<u64, usize>,
     /// Records whose children become those of a record that is inserted behind them, by their ids.
     pub adopted: HashMap<Vec<u8>, Vec<u8>>,
@@ -235,7 +235,7 @@ impl<'a> Links<'a> {
         kept
     }
 
-    /// What is to be changed, and what else must be known for it.
+    /// Returns the links that are to be changed, and the facts that the changes depend on.
     fn walk(&self, removed: &Removed) -> AffectedLinks<'a> {
         let (records, mut found, mut next) = (self.records, AffectedLinks::default(), 0);
         found.sent = vec![false; records.list().len()];
@@ -321,7 +321,7 @@ struct Removed {
     kept: Vec<u32>,
     /// Those that are inserted elsewhere: their ids still name them.
     moved: Vec<bool>,
-    /// How many there are at most.
+    /// The maximum number of these records.
     count: usize,
 }
 
@@ -348,8 +348,8 @@ impl Removed {
         Some(at)
     }
 
-    /// What a member that names the record `id` names instead, of a record whose own id is `own`: with `back` the nearest
-    /// ancestor that stays, else the next record that does.
+    /// Returns the id that replaces `id`, the id of a removed record, in a member of the record `own`: with `back` that of the nearest
+    /// ancestor that stays, else that of the next record that stays. Returns `None` if the record `id` is not removed.
     fn name(&self, id: u32, back: bool, own: u32) -> Option<u32> {
         if !self.is_gone(id) {
             return None;

@@ -61,8 +61,8 @@ pub enum ReplacedSpan {
     List(usize, usize),
 }
 
-/// What of a mirror's JSON gives way when the new text has `length` bytes; `same` is the result's own text, escaped, which
-/// gives way whatever its length. Sorted, disjoint. The JSON must be valid, as it was when it was read.
+/// Returns the parts of a mirror's JSON that a new text of `length` bytes replaces, sorted and disjoint. `same` is the result's
+/// own text, escaped, which is replaced whatever its length. The JSON must be valid, as it was when it was read.
 pub fn replaced_spans(json: &[u8], length: usize, same: Option<&[u8]>) -> Vec<ReplacedSpan> {
     let mut found: Vec<ReplacedSpan> = Vec::new();
     let mut levels: Vec<Level> = Vec::new();
@@ -123,7 +123,7 @@ enum ElementKind {
 struct Level {
     start: usize,
     list: bool,
-    /// What was found before it.
+    /// The number of spans that were found before it.
     found: usize,
     /// Elements so far, a number once for each of its digits.
     count: usize,

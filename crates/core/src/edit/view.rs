@@ -17,17 +17,17 @@ pub struct View<'a> {
     pub transcript: &'a Transcript,
     /// Its texts.
     pub texts: &'a dyn ReadAt,
-    /// What its provider takes and refuses.
+    /// The rules of its provider: the input that it accepts and refuses.
     pub rules: Rules,
-    /// How chars are counted.
+    /// The estimator that counts chars.
     pub estimator: Estimator,
     /// The context window in chars.
     pub window_chars: u64,
     /// Whether what a log keeps of results for the screen is removed with them.
     pub mirrors: bool,
-    /// How texts name settings.
+    /// The function that returns the name of a setting for texts.
     pub naming: Naming,
-    /// What is known of the provider's cache, where a pass asks.
+    /// The known state of the provider's cache; `None` where no pass needs it.
     pub cache: Option<CacheState>,
     before: u64,
     /// Chars that count, but not in the fill that decides.

@@ -24,10 +24,10 @@ pub(super) struct WholeRemovals {
     pub records: Vec<Range<u64>>,
 }
 
-/// What the cuts of `view` that drop blocks and messages take away.
+/// Returns the changes that drop the blocks and messages of the cuts of `view`.
 ///
 /// # Errors
-/// A message cannot go by itself, or the input cannot be read any more.
+/// A message cannot be removed by itself, or the input cannot be read any more.
 pub(super) fn removals(view: &View<'_>) -> Result<WholeRemovals, Error> {
     let mut by_message: Vec<(usize, Vec<u32>)> = Vec::new();
     for cut in view.cuts().filter(|cut| matches!(cut.action, Action::Drop | Action::DropMessage)) {
@@ -126,7 +126,7 @@ impl Places<'_> {
     }
 }
 
-/// Where a span of message `i` lies in the input.
+/// Returns the range in the input of a span of message `i`.
 fn place(view: &View<'_>, i: usize, span: Span) -> Range<u64> {
     let record = view.transcript.messages[i].record;
     record + u64::from(span.start)..record + u64::from(span.end)
@@ -181,7 +181,7 @@ pub(super) fn items(view: &View<'_>, i: usize, window: &mut Window<'_>) -> Resul
 #[derive(Default)]
 struct ItemChanges {
     changes: Vec<Change>,
-    /// How many of them were found.
+    /// The number of parts that were found.
     reached: usize,
 }
 

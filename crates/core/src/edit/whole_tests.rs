@@ -22,7 +22,7 @@ fn read(format: &str, input: &str) -> Transcript {
     transcript(format, builder, Scope::Context).unwrap()
 }
 
-/// What is left of an input without some of its messages, counted from 0, or without some parts of them.
+/// Returns an input without some of its messages, counted from 0, or without some parts of them.
 pub(in super::super) fn without(format: &str, input: &str, go: &[(usize, Option<usize>)]) -> Result<String, Error> {
     let (transcript, settings, bytes) = (read(format, input), Settings::default(), input.as_bytes());
     let mut view = View::new(&transcript, &bytes, &settings, 1000);

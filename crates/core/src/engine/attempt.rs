@@ -226,7 +226,7 @@ fn steps(view: &mut View<'_>, pass: &Pass, policy: &CachePolicy, setup: &Setup, 
     Ok(())
 }
 
-/// What a pass proposes, or why it proposes nothing.
+/// Returns the proposal of a pass, or the reason why it proposes nothing.
 fn propose(view: &View<'_>, pass: &Pass, policy: &CachePolicy, setup: &Setup, cap: &mut CompositionCap) -> Result<Proposal, Error> {
     let settings = &setup.settings;
     if let Some(why) = cap.rests(view, pass, setup)? {

@@ -15,11 +15,11 @@ use serde_json::{Value, json};
 /// The outcome of the edits.
 #[derive(Debug, Default)]
 pub struct ContextManagementResult {
-    /// What was applied.
+    /// The edits that were applied.
     pub applied: Vec<AppliedEdit>,
-    /// What the steps proposed, with their names.
+    /// The proposals of the steps, each with the step's name.
     pub proposals: Vec<(&'static str, Proposal)>,
-    /// What the user should know.
+    /// The warnings for the user.
     pub warnings: Vec<Warning>,
     /// Whether the policy was written into the body, so that no pass cuts.
     pub instead: bool,
@@ -116,7 +116,7 @@ impl ContextManagementResult {
         Ok(())
     }
 
-    /// What the report says of it; nothing where the body's own edits were not performed here.
+    /// Returns the edits for the report; `None` where the body's own edits were not performed here.
     pub fn account(self) -> Option<AppliedEdits> {
         self.here.then_some(AppliedEdits { applied_edits: self.applied })
     }

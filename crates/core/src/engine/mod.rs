@@ -48,19 +48,19 @@ use std::sync::Arc;
 pub struct Pruned {
     /// The account; the caller adds paths.
     pub report: Report,
-    /// What changes.
+    /// The changes to the input.
     pub edits: Edits,
     /// The output, where it was rendered to be read again; else it is the input with the edits.
     pub output: Option<Vec<u8>>,
-    /// What the session's next run should know, where there is a memory.
+    /// The state for the session's next run; `None` without a memory.
     pub learned: Option<NewState>,
 }
 
 impl Pruned {
-    /// What comes out of the body `bytes`, in pieces of the input and of new text: a large body is not put together for it.
+    /// Returns the output for the body `bytes`, in pieces of the input and of new text, so that a large body is not copied.
     ///
     /// # Errors
-    /// `bytes` are not what was pruned.
+    /// `bytes` are not the input that was pruned.
     pub fn slices<'a>(&'a self, bytes: &'a [u8]) -> io::Result<Vec<IoSlice<'a>>> {
         self.edits.slices_or(self.output.as_deref(), bytes)
     }
@@ -73,19 +73,19 @@ pub struct Setup {
     pub settings: Settings,
     /// The time.
     pub clock: Clock,
-    /// What the user should know about the configuration.
+    /// The warnings for the user about the configuration.
     pub warnings: Vec<Warning>,
-    /// How much the account says.
+    /// The amount of detail in the account.
     pub detail: Detail,
     /// The passes there are, in their order: those of the table, or others of a test.
     pub passes: &'static [Pass],
-    /// What is done.
+    /// The task: to prune, to check or to repair.
     pub task: Task,
-    /// What the caller says of itself.
+    /// The statements of the caller about itself.
     pub caller: Caller,
-    /// How texts name settings.
+    /// The function that returns the name of a setting for texts.
     pub naming: Naming,
-    /// What is known of the session from earlier runs, where there is a memory.
+    /// The state of the session from earlier runs; `None` without a memory.
     pub memory: Option<Arc<Session>>,
     /// Why nothing may be cut, whatever the settings say.
     pub rest: Option<String>,
@@ -111,7 +111,7 @@ impl Setup {
         }
     }
 
-    /// How a history of this format is read for it.
+    /// Returns the parameters for reading a history of this format.
     pub fn reading(&self, format: &'static crate::dialect::Dialect) -> Reading {
         let table = self.task == Task::Prune && may_remove(&self.settings);
         Reading { table, ..Reading::new(format, self.settings.context_pruning.estimator, self.settings.scope) }

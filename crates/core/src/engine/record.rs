@@ -39,7 +39,7 @@ pub enum Record<'a> {
     },
     /// A log.
     Log {
-        /// What was read of it.
+        /// The transcript that was read from it.
         read: &'a Transcript,
         /// Its bytes.
         source: &'a Source,

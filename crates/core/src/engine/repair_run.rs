@@ -113,7 +113,7 @@ pub fn check_history(read: Transcript, source: &Source, found: Detected, setup: 
     Ok(pruned)
 }
 
-/// What comes out is `output`, where that is not what came in.
+/// Sets the output; `None` if it is the input unchanged.
 fn set_output(pruned: &mut Pruned, output: Option<Vec<u8>>) {
     if let Some(output) = &output {
         pruned.report.output.bytes = output.len() as u64;

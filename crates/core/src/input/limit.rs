@@ -39,7 +39,7 @@ impl MaxInput {
         }
     }
 
-    /// How much a pipe or a device may bring.
+    /// Returns the maximum number of bytes from a pipe or a device.
     pub(super) fn of_stream(self) -> u64 {
         self.0.unwrap_or(STREAM)
     }

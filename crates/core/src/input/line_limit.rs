@@ -34,7 +34,7 @@ impl<R: Read> Read for LimitedLines<R> {
     }
 }
 
-/// How long the line is that has not ended yet.
+/// The length in bytes of the line that has not ended yet.
 #[derive(Debug, Default)]
 pub struct Length {
     bytes: usize,

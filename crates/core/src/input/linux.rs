@@ -1,4 +1,4 @@
-//! What this crate asks of Linux alone. Each function says that it cannot where the system is another one; its caller has a plain way.
+//! Functions that need Linux. On other systems they return `None` or do nothing, and their callers use a portable way.
 
 pub use system::{file_in_memory, move_from_pipe, wish_for_huge_pages};
 

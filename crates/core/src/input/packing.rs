@@ -16,7 +16,7 @@ impl Packing {
     /// Bytes by which it is detected.
     pub(super) const MAGIC: usize = 4;
 
-    /// How what begins with `bytes` is packed, if it is.
+    /// Returns the compression format of an input that begins with `bytes`; `None` if it is not compressed.
     pub(crate) fn of(bytes: &[u8]) -> Option<Packing> {
         match bytes {
             [0x1f, 0x8b, ..] => Some(Packing::Gzip),

@@ -148,7 +148,7 @@ impl Spool {
 }
 
 impl ReadAt for Spool {
-    /// How many bytes there will be: as many as can be, until that is known.
+    /// Returns the total number of bytes: [`u64::MAX`] until it is known.
     fn size(&self) -> u64 {
         let come = self.received();
         if come.ended { come.bytes } else { u64::MAX }
@@ -174,7 +174,7 @@ fn no_space(error: io::Error) -> io::Error {
     }
 }
 
-/// Where the last line of the bytes from `from` to `to` begins: `from`, where there is one only.
+/// Returns the byte at which the last line of the bytes from `from` to `to` begins: `from`, if there is only one line.
 fn last_line(file: &File, from: u64, to: u64) -> io::Result<u64> {
     let mut buffer = vec![0; 1 << 20];
     let mut end = to;
@@ -226,7 +226,7 @@ mod tests {
         assert_eq!(spool.size(), 13);
     }
 
-    /// What becomes too much for memory moves to the disk, while it is read.
+    /// Checks that an input too large for memory moves to the disk while it is read.
     #[test]
     fn fault_07_a_large_spool_lies_on_the_disk() {
         const MEMORY: u64 = 3 << 20;

@@ -5,7 +5,7 @@ use super::{Packing, Source, spooled};
 use std::cell::Cell;
 use std::io::{self, Read};
 
-/// What unpacks to no more is believed.
+/// The unpacked size in bytes that is always accepted.
 const UNPACKED: u64 = GIB;
 /// So is what becomes so many times as large: text that repeats itself becomes some hundred times as large.
 const TIMES: u64 = 1000;
@@ -77,7 +77,7 @@ impl<R: Read> Read for Counted<'_, R> {
     }
 }
 
-/// What is unpacked of `packed` bytes, of which more may come, as long as it is not too much.
+/// Returns a reader that fails when the unpacked bytes exceed the limit for the packed bytes, of which `packed` were read so far.
 fn unpacked<'a>(from: impl Read + 'a, packed: &'a Cell<u64>, size: u64, most: MaxInput) -> impl Read + 'a {
     Limited::new(from, move |bytes| {
         let packed = packed.get().max(size);

@@ -63,7 +63,8 @@ pub(super) fn is_utf8(bytes: &[u8]) -> bool {
     if ASKED.get().is_none() { std::str::from_utf8(bytes).is_ok() } else { simdutf8::basic::from_utf8(bytes).is_ok() }
 }
 
-/// What every processor of the kind has. `DEADHEAD_SIMD` names a lower set than there is, for tests and benches.
+/// Returns the instruction set that every processor of this architecture has. `DEADHEAD_SIMD` names a lower set than the
+/// processor's, for tests and benches.
 fn common() -> Level {
     #[cfg(target_arch = "x86_64")]
     if named() != Some("scalar") {

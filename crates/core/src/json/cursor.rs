@@ -34,7 +34,7 @@ pub enum Kind {
 pub struct ScanError {
     /// Byte from the start of the cursor's bytes.
     pub at: usize,
-    /// What should be there.
+    /// The element that was expected there, in words.
     pub expected: &'static str,
     /// Whether the bytes ended before the value did: more of them could complete it.
     pub open: bool,
@@ -61,7 +61,7 @@ pub struct Text<'a> {
     pub plain: bool,
 }
 
-/// Where a walk over the members of an object, or the elements of an array, has come to.
+/// The position of a walk over the members of an object, or the elements of an array.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Members {
     started: bool,
@@ -115,7 +115,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// What the next value is, not consumed.
+    /// Returns the kind of the next value, without consuming it.
     ///
     /// # Errors
     /// No value begins here.

@@ -41,10 +41,10 @@ impl<'a> Cursor<'a> {
         Ok(false)
     }
 
-    /// Where the elements of the array lie that comes next.
+    /// Returns the byte ranges of the elements of the next array.
     ///
     /// # Errors
-    /// Something else comes next, or the array is malformed.
+    /// The next value is no array, or the array is malformed.
     pub fn element_ranges(&mut self) -> Result<Vec<Range<usize>>, ScanError> {
         let mut found = Vec::new();
         let mut members = self.enter_array()?;

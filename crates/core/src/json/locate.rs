@@ -17,7 +17,7 @@ pub struct Member<'a> {
     pub whole: Range<usize>,
     /// Its value.
     pub value: Range<usize>,
-    /// What that is.
+    /// The kind of the value.
     pub kind: Kind,
 }
 

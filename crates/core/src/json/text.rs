@@ -173,13 +173,15 @@ pub fn units(raw: &[u8], at: usize) -> usize {
     advance(raw, at, usize::MAX).1
 }
 
-/// Where the first `units` units end, and how many they are: a pair that the end would split is left out.
+/// Returns the byte at which the first `units` UTF-16 units end, and their number. A surrogate pair that the end would split is
+/// left out.
 pub fn head_end(raw: &[u8], units: usize) -> (usize, usize) {
     advance(raw, 0, units)
 }
 
-/// Where the last `units` units begin, and how many they are: a pair that the beginning would split is left out. `raw` may be the end of a
-/// longer string (`whole` false); `None` if that is too short to find where its characters begin.
+/// Returns the byte at which the last `units` UTF-16 units begin, and their number. A surrogate pair that the beginning would split
+/// is left out. `raw` may be the end of a longer string (`whole` is false). Returns `None` if that end is too short to find the
+/// beginnings of its characters.
 pub fn tail_start(raw: &[u8], units: usize, whole: bool) -> Option<(usize, usize)> {
     if units == 0 {
         return Some((raw.len(), 0));
@@ -261,7 +263,7 @@ pub fn is_blank(raw: &[u8]) -> bool {
     points(raw, 0).all(|p| char::from_u32(p.value).is_some_and(|c| c.is_whitespace() || c == '\u{feff}'))
 }
 
-/// How much of `raw` is left when the white space at its end is taken off.
+/// Returns the length of `raw` in bytes without the white space at its end.
 pub fn trimmed_len(raw: &[u8]) -> usize {
     let mut len = raw.len();
     loop {
@@ -348,7 +350,7 @@ mod tests {
             prop_assert_eq!(lossy(&raw), String::from_utf8_lossy(&raw));
         }
 
-        /// What is copied between two escapes is what its characters are one by one.
+        /// Checks that text copied between two escapes equals its characters decoded one by one.
         #[test]
         fn lossy_is_its_points(raw in prop::collection::vec(prop_oneof![
             any::<u8>(), prop::sample::select(&b"\\\\\\u\"n\xf0\x9f\x98\x80dD83ce0"[..]),

@@ -69,8 +69,8 @@ fn first_special(chunk: &[u8; 16]) -> Option<usize> {
     chunk.iter().position(|&b| b == b'"' || b == b'\\' || b < 0x20)
 }
 
-/// How far a string, from a place between two characters on, is ASCII without `\uXXXX` in whole blocks, and how many UTF-16
-/// units that is: at most `units`.
+/// Returns the length in bytes of the plain run at the start of `raw`, and its number of UTF-16 units, at most `units`. A plain run
+/// is whole blocks of ASCII without `\uXXXX`. `raw` must start between two characters.
 #[inline]
 pub(super) fn plain_run(raw: &[u8], units: usize) -> (usize, usize) {
     run_of(level(0))(raw, units)
@@ -98,7 +98,7 @@ fn kernel_of(level: Level) -> Kernel {
     }
 }
 
-/// What finds plain runs, for one instruction set.
+/// The function that finds plain runs, for one instruction set.
 type Run = fn(&[u8], usize) -> (usize, usize);
 
 #[inline]
@@ -125,7 +125,7 @@ struct Masks {
     odd: u64,
 }
 
-/// Which of the bytes are escaped by a backslash before them; `carry` says so for the first byte of this block and,
+/// Returns the bits of the bytes that a backslash before them escapes. `carry` is the bit of the first byte of this block and,
 /// afterwards, of the next one.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]

@@ -184,7 +184,7 @@ impl<'a> Dependencies<'a> {
         self.pairs.add(b, a);
     }
 
-    /// What is paired with the call or result at `block`.
+    /// Returns the blocks that are paired with the call or result at index `block`.
     pub fn paired_with(&self, block: u32) -> &[u32] {
         self.pairs.of(block)
     }
@@ -289,8 +289,9 @@ impl<'a> Dependencies<'a> {
         found
     }
 
-    /// What may not stay of the provider's message that begins at `begin` without what `gone` takes of it: reasoning and blank
-    /// texts that are all that is left, reasoning that nothing follows any more, blank texts beside which no words are any more.
+    /// Returns the parts that must be removed with `gone` from the provider's message that begins at `begin`, each with its cause:
+    /// reasoning and blank texts if nothing else is left, reasoning that nothing follows any more, and blank texts that have lost
+    /// the words beside them.
     fn bare(&self, begin: u32, gone: &Causes) -> Vec<(Part, Part)> {
         let of = |message: usize| self.view.parts(message).map(move |(index, block)| ((message as u32, index), block));
         let parts: Vec<(Part, &Block)> = self.pieces_of(begin as usize).flat_map(of).collect();

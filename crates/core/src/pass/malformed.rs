@@ -34,7 +34,7 @@ fn compact(json: &[u8]) -> Option<String> {
     Some(serde_json::from_slice::<Value>(&marked).ok()?.to_string().replace(&mark, "\\u"))
 }
 
-/// Where the escapes begin that are half of a surrogate pair.
+/// Returns the byte offsets of the escapes that are one half of a surrogate pair without the other.
 fn halves(json: &[u8]) -> Vec<usize> {
     let unit = |at: usize| {
         let digits = json.get(at..at + 6).and_then(|escape| escape.strip_prefix(b"\\u"))?;

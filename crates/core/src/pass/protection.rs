@@ -103,7 +103,7 @@ fn waiting(view: &View<'_>, dependencies: &Dependencies<'_>) -> Option<u32> {
     begins.or_else(|| linked(BlockKind::Result).next().map(|_| last as u32))
 }
 
-/// What the user protects: calls by tool and by path, with their results, and texts by what they say.
+/// Finds the blocks that the user protects, each with the reason: calls by tool and by path, with their results, and texts by words.
 fn protected(view: &View<'_>, dependencies: &Dependencies<'_>, settings: &Settings) -> Result<HashMap<u32, String>, Error> {
     let mut found = HashMap::new();
     let protect = &settings.protect;

@@ -15,7 +15,7 @@ const PARTS: [&str; 2] = ["view_range", "pages"];
 const COMMANDS: [&str; 4] = ["command", "cmd", "pattern", "query"];
 /// Words in the names of tools that change a resource and do not read it.
 const WRITERS: [&str; 8] = ["write", "edit", "patch", "replace", "create", "delete", "todo", "plan"];
-/// Where a call keeps its arguments.
+/// The members of a call that may contain its arguments.
 const ARGUMENTS: [&str; 3] = ["arguments", "input", "action"];
 
 /// The resource that a call reads.
@@ -27,7 +27,7 @@ pub struct Read {
     pub named: bool,
     /// The part of it.
     pub part: Part,
-    /// Where the resource is in the call's bytes.
+    /// The byte range in the call that names the resource, or the command; all arguments if neither is there.
     pub label: Range<usize>,
 }
 
@@ -59,7 +59,7 @@ pub fn is_reader(tool: &str) -> bool {
     !WRITERS.iter().any(|word| tool.contains(word))
 }
 
-/// What the call whose JSON is `call` reads.
+/// Returns the resource that the call with the JSON `call` reads; `None` if it has no arguments.
 pub fn of_call(call: &[u8]) -> Option<Read> {
     let mut cursor = Cursor::new(call);
     let (kind, place) = arguments(&mut cursor).ok()??;
@@ -152,7 +152,7 @@ fn read(cursor: &mut Cursor<'_>) -> Result<Read, ScanError> {
     Ok(found)
 }
 
-/// Where the first value lies in arguments that are escaped text.
+/// Returns the byte range of the first string value in arguments that are escaped text.
 fn label_in(raw: &[u8]) -> Option<Range<usize>> {
     let from = memchr::memmem::find(raw, b"\\\":\\\"").map(|i| i + 5)?;
     let end = memchr::memmem::find(&raw[from..], b"\\\"").map_or(raw.len(), |i| from + i);

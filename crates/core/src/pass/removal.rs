@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Rounds of leaving parts, each of which may show more that must be left.
 const ROUNDS: usize = 64;
 
-/// What a pass may cut of what it wants, `wanted`, as cuts.
+/// Returns the cuts of those parts of `wanted` that can be removed, and the other parts with the reasons why they are kept.
 pub fn remove(
     view: &View<'_>,
     pass: &'static str,

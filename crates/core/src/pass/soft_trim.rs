@@ -36,7 +36,7 @@ pub const PASS: Pass = Pass {
     plan,
 };
 
-/// What is between head and tail, as escaped in JSON.
+/// The text between head and tail, as escaped in JSON.
 const GAP: &str = "\\n...\\n";
 
 fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, crate::Error> {
@@ -96,7 +96,7 @@ fn trims(
     Ok(Proposal { cuts, skipped, ..Proposal::default() })
 }
 
-/// How the result at `at` is trimmed to `sizes`, and the chars that leaves; none where there is nothing to trim.
+/// Trims the result at `at` to `sizes`. Returns the trim and the chars that it leaves; `None` if there is nothing to trim.
 ///
 /// # Errors
 /// The input cannot be read any more.

@@ -63,7 +63,7 @@ pub fn apply(view: &mut View<'_>, how: Thinking, model: Option<&str>) -> Result<
     }
 }
 
-/// What somebody should know whose body names no model, which alone would say whether thinking stays valid.
+/// Returns a warning if thinking follows a cut and the body names no model: only the model shows whether that thinking stays valid.
 fn unnamed(view: &View<'_>) -> Vec<String> {
     let count = behind(view, |cut| !cut.is_earlier()).len();
     let reported = (count > 0).then(|| {
@@ -73,7 +73,7 @@ fn unnamed(view: &View<'_>) -> Vec<String> {
     reported.into_iter().collect()
 }
 
-/// What somebody should know who asked for a way with invalid thinking where none is: all of it is valid still.
+/// Returns a warning if the user asked to treat invalid thinking in some way and all thinking stays valid.
 fn exempt(view: &View<'_>, how: Thinking) -> Vec<String> {
     let count = if how == Thinking::Strip { 0 } else { behind(view, |cut| !cut.is_earlier()).len() };
     let reported = (count > 0).then(|| {

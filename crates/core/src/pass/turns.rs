@@ -9,7 +9,7 @@ use crate::edit::View;
 use crate::json::text;
 use crate::transcript::{BlockKind, Role};
 
-/// How texts begin that programs write in the user's place.
+/// Beginnings of texts that programs write in the user's place.
 const INJECTED: &[&str] = &[
     // Claude Code. What a person typed after a slash is a turn, what it printed is none.
     "<system-reminder>",

@@ -27,7 +27,7 @@ pub enum CallKind {
     Orphan,
 }
 
-/// What the call at `block` of message `i` is.
+/// Returns the kind of the call at `block` of message `i`.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -51,7 +51,8 @@ pub fn call_kind(view: &View<'_>, dependencies: &Dependencies<'_>, i: usize, blo
     Ok(if gone { CallKind::Ephemeral { listed: true } } else { CallKind::Version(touches) })
 }
 
-/// What the call does with which resources, if it did it: of any tool, also those that take resources away.
+/// Returns the resources that the call accessed, with the operation on each; none if it failed or has no result. Tools that delete or
+/// move resources count too.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -81,7 +82,7 @@ pub fn is_listed(tool: &str, settings: &Settings) -> bool {
         || settings.resources.built_in && resource::is_known_ephemeral(tool)
 }
 
-/// How an answer begins that sends the model back to an earlier one.
+/// The beginning of a result that refers the model to an earlier one.
 const UNCHANGED: &str = "File unchanged since last read";
 
 /// Whether the call's results still show what they are about: they were not trimmed or cleared, and do not point back.

@@ -24,7 +24,7 @@ const EXPECTED: (f64, f64) = (5.0, 80.0);
 /// Places that are tried where what is left at the best would break the order of messages.
 const TRIES: usize = 16;
 
-/// What a warm cache and the cuts already accepted make of further cuts.
+/// The comparison of the cost and the savings of further cuts, given a warm cache and the cuts already accepted.
 pub struct Weighing<'a> {
     cache: &'a CacheState,
     settings: &'a BreakEven,
@@ -43,7 +43,7 @@ pub struct Weighing<'a> {
 pub struct Saving {
     /// The first message that they change.
     pub message: u32,
-    /// What they save.
+    /// Tokens that they save in each request.
     pub tokens: f64,
 }
 
@@ -124,7 +124,7 @@ impl<'a> Weighing<'a> {
         Ok(places)
     }
 
-    /// How many messages the longest cached prompt has that ends before message `i`.
+    /// Returns the number of messages in the longest cached prompt that ends before message `i`.
     fn cached_before(&self, i: u32) -> u32 {
         match self.cache.reuse {
             Reuse::Prefix => i,
@@ -137,7 +137,7 @@ impl<'a> Weighing<'a> {
     }
 }
 
-/// What the messages of a request cost as input, with the accepted cuts and without any, in millionths of a dollar.
+/// Returns the input cost of a request's messages with the accepted cuts, and without any cuts, in millionths of a dollar.
 pub fn request_cost(view: &View<'_>, cache: &CacheState, settings: &BreakEven) -> (f64, f64) {
     let weighing = Weighing::new(view, cache, settings);
     let price = |cached: f64, all: f64| {

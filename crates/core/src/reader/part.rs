@@ -215,7 +215,7 @@ fn is_comment(line: &[u8]) -> bool {
     text.starts_with(b"//") || text.starts_with(b"#")
 }
 
-/// Where in a line the record begins that was not written to its end, or the zero bytes that are in its place.
+/// Returns the byte offset in a line of the record that was not written to its end, or of the zero bytes that are in its place.
 fn torn_at(line: &[u8]) -> Option<usize> {
     let end = line.iter().rposition(|byte| !matches!(byte, 0 | b' ' | b'\t' | b'\r' | b'\n')).map_or(0, |last| last + 1);
     let (written, zeros) = (&line[..end], line[end..].contains(&0));

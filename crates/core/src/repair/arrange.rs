@@ -10,7 +10,7 @@ use crate::dialect::shared::reply::{InlineCall, Reply, WrittenCall};
 use crate::transcript::{BlockKind, Role};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Where the results of a call are in its transcript.
+/// The place of a call's results in its transcript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ResultPlacement {
     /// As parts of a message of the user's.
@@ -186,7 +186,7 @@ impl RepairContext<'_> {
         std::iter::successors(ends.last().copied(), |result| before.get(result).copied()).collect()
     }
 
-    /// Where the first of the answers to message `last` comes; `near` is the first that is there.
+    /// Returns the insertion point of the first answer to message `last`; `near` is the first answer that is there.
     fn first_insertion_point(&mut self, last: usize, placement: ResultPlacement, near: Option<&u32>) -> InsertionPoint {
         let messages = &self.transcript.messages;
         match (placement, near) {

@@ -38,9 +38,9 @@ pub(super) struct Insertion {
     pub(super) from: Option<u32>,
     /// The line that it was, where it is moved as a whole.
     pub(super) line: Option<Range<usize>>,
-    /// Where the record of its call begins.
+    /// The byte offset of the record of its call.
     pub(super) call: usize,
-    /// What an id of its own is made of.
+    /// The bytes from which an id of its own is made.
     pub(super) seed: Vec<u8>,
 }
 
@@ -247,7 +247,7 @@ impl RepairContext<'_> {
         Ok((line.bytes, line.id))
     }
 
-    /// Where the record that begins at `start` names its parent.
+    /// Returns the byte range of the value that names the parent of the record at `start`.
     fn parent(&self, start: usize) -> Option<Range<usize>> {
         let name = self.dialect.references.map(|references| references.parent).filter(|name| !name.is_empty())?;
         member(self.bytes, start, name).map(|m| m.value)

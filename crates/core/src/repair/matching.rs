@@ -69,7 +69,7 @@ struct CallsOfId {
     waiting: usize,
     /// No call before this one waits for a result, whatever its turn.
     open: usize,
-    /// What the results say that answer one of them. Filled when it is wanted.
+    /// Digests of the contents of the results that answer one of the calls; filled when they are first needed.
     said: Option<IdSet>,
 }
 
@@ -276,7 +276,7 @@ impl RepairContext<'_> {
         &self.bytes[self.place(self.message_of(block), self.transcript.link(&self.transcript.blocks[block as usize]).id)]
     }
 
-    /// What the result at index `block` says.
+    /// Returns the digest of the content of the result at index `block`.
     pub(super) fn content_of(&self, block: u32) -> Id {
         let link = self.transcript.link(&self.transcript.blocks[block as usize]);
         Id::of(&self.bytes[self.place(self.message_of(block), link.content)])

@@ -46,7 +46,7 @@ enum Fix {
     Ids,
     /// Results to their calls, and an answer for each call that has none.
     Pairs,
-    /// What is empty, too much, or half of a pair.
+    /// Content that is empty, too much, or half of a pair.
     Contents,
     /// Calls behind all else that their turn says.
     CallsLast,
@@ -94,8 +94,8 @@ fn changes(fix: Fix, transcript: &Transcript, bytes: &[u8], defects: &[Defect], 
     Ok(context.changes)
 }
 
-/// What the real results say that answer calls, each behind the id of its call, in the order of the calls: a repair loses and
-/// doubles none of it.
+/// Returns the real results that answer calls, as pairs of a call's id and the digest of the result's texts, in the order of the calls.
+/// A repair loses and duplicates none of them.
 fn said(transcript: &Transcript, bytes: &[u8], off_context: &OffContext) -> Vec<(Id, Id)> {
     let context = RepairContext::new(transcript, bytes, off_context);
     let matching = context.matching();
@@ -173,7 +173,7 @@ impl<'a> RepairContext<'a> {
         self.bytes[self.place(i, text.span)].get(1..).is_some_and(|said| said.starts_with(NO_RESULT.as_bytes()))
     }
 
-    /// What the texts of the result at index `result` say, where it has any.
+    /// Returns the digest of the texts of the result at index `result`; `None` if it has none.
     fn texts_of(&self, result: u32) -> Option<Id> {
         let children = (result + 1..).zip(self.transcript.inside(result));
         let texts = children.filter(|(_, child)| child.kind == BlockKind::Text && child.chars > 0);
@@ -193,7 +193,7 @@ impl<'a> RepairContext<'a> {
         self.transcript.messages.partition_point(|m| m.blocks <= block).saturating_sub(1)
     }
 
-    /// How the records of calls hold their results, where they do.
+    /// Returns the rules for results inside the records of their calls; `None` if the format has them elsewhere.
     fn inline(&self) -> Option<&'static Inline> {
         self.dialect.replies.inline
     }

@@ -14,16 +14,16 @@ pub struct OffContext {
     calls: IdSet,
     /// Ids of results: a call that one of them answers is not answered anew.
     results: IdSet,
-    /// What these results say.
+    /// Digests of the texts of these results.
     said: IdSet,
     /// Whether one of them names no id.
     nameless: bool,
-    /// What is between quotes on lines that are no JSON: it may be the id of either.
+    /// Digests of the texts between quotes on lines that are no JSON: each may be the id of a call or of a result.
     unread: IdSet,
 }
 
 impl OffContext {
-    /// What `bytes` hold beside `context`: they were read as `all` with everything in it.
+    /// Collects the records of `bytes` that are outside `context`; `all` is `bytes` read with every record in it.
     pub fn of(all: &Transcript, context: &Transcript, bytes: &[u8]) -> OffContext {
         let (mut found, none) = (OffContext::default(), OffContext::default());
         let inside = RepairContext::new(context, bytes, &none);
@@ -48,8 +48,8 @@ impl OffContext {
         found
     }
 
-    /// What to do about those of `defects` that a repair of `bytes`, which were read as `read`, leaves, as their other half may be
-    /// elsewhere.
+    /// Returns for each of `defects` the advice to the user; `None` unless a repair of `bytes`, which were read as `read`, leaves the
+    /// defect because its other half may be elsewhere.
     pub fn advice(&self, read: &Transcript, bytes: &[u8], defects: &[Defect]) -> Vec<Option<&'static str>> {
         if !defects.iter().any(|defect| matches!(defect.row.code, "E01" | "E02" | "E05")) {
             return vec![None; defects.len()];

@@ -62,7 +62,7 @@ impl RepairContext<'_> {
         Some(found)
     }
 
-    /// What message `i` is in.
+    /// Returns the container of message `i`.
     pub(super) fn container(&mut self, i: usize) -> Container {
         let (record, message) = (self.transcript.messages[i].record as usize, self.whole(i));
         if message.start == record && self.lines {
@@ -86,8 +86,8 @@ impl RepairContext<'_> {
         entry.filter(|e| message.end <= e.end).map_or(Container::Fixed, |e| Container::List(e.clone()))
     }
 
-    /// Where the record begins that holds the byte at `at` of message `i`, where a record is more than the message: a line,
-    /// or an entry around it.
+    /// Returns the byte offset of the record that contains the byte at `at` of message `i`; `None` unless the record is more than the
+    /// message: a line, or an entry around it.
     pub(super) fn record_around(&mut self, i: usize, at: usize) -> Option<usize> {
         if let Some((_, record)) = self.around.as_ref().filter(|(message, record)| *message == i && record.contains(&at)) {
             return Some(record.start);

@@ -9,11 +9,11 @@ use crate::json::text;
 use crate::transcript::{Block, BlockKind, NoteKind, Role};
 use std::ops::Range;
 
-/// What replaces a message of which nothing is left, at an end of the conversation that must stay.
+/// The text that replaces an empty message at an end of the conversation that must stay.
 const NOTHING_LEFT: &str = "[What stood here was removed or is elsewhere.]";
-/// What replaces the beginning of a conversation that begins in its middle.
+/// The text that replaces the missing beginning of a conversation.
 const BEGINNING: &str = "[The beginning of this conversation is not here.]";
-/// How many cache marks a request may carry.
+/// The most cache marks that a request may carry.
 const MARKS: usize = 4;
 
 impl RepairContext<'_> {
@@ -153,7 +153,7 @@ impl RepairContext<'_> {
         }
     }
 
-    /// Where the object begins that holds a block's members: for Bedrock, what the block's key holds.
+    /// Returns the byte offset of the object with a block's members: for Bedrock, the value of the block's key.
     fn inner(&self, object: usize) -> usize {
         ["toolResult", "toolUse"].iter().find_map(|key| member(self.bytes, object, key)).map_or(object, |found| found.value.start)
     }

@@ -139,13 +139,13 @@ impl RepairContext<'_> {
     }
 }
 
-/// Where the object at `start` has a string under `name`, without the quotes.
+/// Returns the byte range of the string under `name` in the object at `start`, without the quotes; `None` if there is no string.
 fn string(bytes: &[u8], start: usize, name: &str) -> Option<Range<usize>> {
     let value = member(bytes, start, name)?.value;
     (bytes[value.start] == b'"').then(|| value.start + 1..value.end - 1)
 }
 
-/// Where a call or a result names its tool.
+/// Returns the byte range of the tool's name in a call or a result.
 fn called(bytes: &[u8], start: usize, kind: BlockKind) -> Option<Range<usize>> {
     let holders: &[&str] = match kind {
         BlockKind::Call => &["function", "custom", "functionCall", "function_call", "toolUse"],
@@ -155,7 +155,7 @@ fn called(bytes: &[u8], start: usize, kind: BlockKind) -> Option<Range<usize>> {
     string(bytes, holder.map_or(start, |m| m.value.start), "name")
 }
 
-/// Where the request at `record` declares tools and chooses one of them.
+/// Returns the byte ranges of the names of tools that the request at `record` declares, and of those that it chooses or allows.
 fn declared(bytes: &[u8], record: usize) -> Vec<Range<usize>> {
     let object = |start: usize, name: &str| member(bytes, start, name).map(|m| m.value.start).filter(|at| bytes[*at] == b'{');
     let list = |start: usize, name: &str| member(bytes, start, name).and_then(|m| elements(bytes, m.value.start)).unwrap_or_default();

@@ -15,9 +15,9 @@ use crate::settings::Scope;
 use crate::transcript::{Flags, Transcript};
 use std::borrow::Cow;
 
-/// How many rounds there are at most.
+/// The most rounds of a repair.
 const ROUNDS: usize = 16;
-/// How often one kind of fix is made in a round at most: what a change brings into the context may want it again.
+/// The most times that one kind of fix is made in a round: a change may bring something into the context that needs it again.
 const AGAIN: usize = 3;
 
 /// An input on its way through the rounds.
@@ -31,7 +31,7 @@ pub struct State<'a> {
 /// Reads bytes as the input was read.
 type Reading<'a> = dyn Fn(&[u8], Option<Scope>) -> Result<Transcript, Error> + 'a;
 
-/// How rounds are made.
+/// The configuration of a repair in rounds.
 pub struct Rounds<'a> {
     /// Reads an input again, in the scope of the run or in another one.
     pub read: &'a Reading<'a>,
@@ -40,7 +40,7 @@ pub struct Rounds<'a> {
 }
 
 impl Rounds<'_> {
-    /// What `bytes` are, which were read as `read`.
+    /// Returns the state of `bytes`, which were read as `read`: the defects, and the records outside the context where they matter.
     pub fn state<'a>(&self, bytes: Cow<'a, [u8]>, read: Transcript) -> Result<State<'a>, Error> {
         let looks = self.whole && unpaired(&read, &&*bytes);
         self.state_of(bytes, read, looks)
@@ -55,7 +55,7 @@ impl Rounds<'_> {
         Ok(State { defects: defects(&read, &&*bytes), bytes, read, off_context })
     }
 
-    /// What a repair makes of an input; nothing where it stays as it is.
+    /// Repairs an input in rounds; `None` if it stays as it is.
     pub fn run(&self, first: &State<'_>) -> Result<Option<State<'static>>, Error> {
         let mut last: Option<State<'static>> = None;
         for _ in 0..ROUNDS {
@@ -74,7 +74,7 @@ impl Rounds<'_> {
         Ok(last)
     }
 
-    /// What these kinds of fixes make of an input, one after the other, if that is better.
+    /// Makes these kinds of fixes one after the other; `None` unless the input is better afterwards.
     fn round(&self, from: &State<'_>, fixes: &[Fix]) -> Result<Option<State<'static>>, Error> {
         let mut next: Option<State<'static>> = None;
         for &fix in fixes {
@@ -130,7 +130,7 @@ fn is_better(before: &State<'_>, after: &State<'_>) -> bool {
     })
 }
 
-/// How many messages an input has: of a log in lines, what it sends may be less than that.
+/// Returns the number of messages in an input. For a log in lines it is the number of records, as its context may have fewer messages.
 fn size(read: &Transcript) -> u64 {
     if read.rules().is_history && read.records > 1 { read.records } else { read.messages.len() as u64 }
 }
@@ -144,7 +144,7 @@ pub fn unpaired(read: &Transcript, texts: &dyn ReadAt) -> bool {
     defects(read, texts).iter().any(|d| matches!(d.row.code, "E01" | "E02"))
 }
 
-/// What is reported of an input's defects.
+/// Returns the report's rows on the defects of an input.
 pub fn rows(state: &State<'_>) -> Vec<DefectRow> {
     let advice = state.off_context.advice(&state.read, &state.bytes, &state.defects);
     let row = |(defect, advice): (&Defect, Option<_>)| DefectRow { repair: advice.unwrap_or(defect.row.repair), ..defect.row.clone() };

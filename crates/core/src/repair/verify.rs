@@ -59,7 +59,7 @@ fn blocks(read: &Transcript) -> impl Iterator<Item = (Range<u64>, &Block)> {
     (0..read.messages.len()).flat_map(of)
 }
 
-/// Where messages begin, each with its role.
+/// Returns the byte offset and the role of each message.
 fn messages(read: &Transcript) -> impl Iterator<Item = (u64, Role)> {
     read.messages.iter().filter(|message| !message.span.is_empty()).map(|m| (m.record + u64::from(m.span.start), m.role))
 }

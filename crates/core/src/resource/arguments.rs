@@ -68,7 +68,7 @@ impl Arguments {
     }
 }
 
-/// Where the arguments lie in a call whose value is `call`, and whether they are an object or a string; none where it has none.
+/// Returns the kind (object or string) and the byte range of the arguments in a call whose value is `call`; `None` if it has none.
 pub fn place(call: &[u8]) -> Option<(Kind, Range<usize>)> {
     let at = holder(call).ok().flatten()?;
     let mut cursor = Cursor::new(call);

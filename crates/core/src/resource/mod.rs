@@ -21,7 +21,7 @@ pub use table::is_known_ephemeral;
 pub struct ResourceAccess {
     /// The resource, as the call spells it.
     pub path: String,
-    /// What is done with it; never [`Act::Patch`] nor [`Act::Command`].
+    /// The operation on the resource; never [`Act::Patch`] nor [`Act::Command`].
     pub act: Act,
     /// Whether the call shows or writes all of it.
     pub whole: bool,
@@ -52,8 +52,8 @@ pub fn is_stateful_tool(tool: &str, resources: &Resources) -> bool {
     })
 }
 
-/// What the call at `block` of message `i` does with which resources; nothing for a tool that holds none, or where the
-/// call does not name it.
+/// Returns the resources that the call at `block` of message `i` accesses, with the operation on each; none if the tool has no
+/// resource or the call does not name it.
 ///
 /// # Errors
 /// The input cannot be read any more.

@@ -3,12 +3,12 @@
 use super::ResourceAccess;
 use crate::settings::Act;
 
-/// What a line begins with, and what that does to the file it names.
+/// Beginnings of header lines, each with the operation on the file that the line names.
 const HEADERS: [(&str, Act); 3] = [("*** Add File: ", Act::Write), ("*** Update File: ", Act::Edit), ("*** Delete File: ", Act::Delete)];
 /// Under an update: the file gets another name.
 const MOVE: &str = "*** Move to: ";
 
-/// What a patch does with which files.
+/// Returns the files that a patch changes, with the operation on each.
 pub fn accesses(patch: &str) -> Vec<ResourceAccess> {
     let mut found: Vec<ResourceAccess> = Vec::new();
     for line in patch.lines().map(str::trim_end) {

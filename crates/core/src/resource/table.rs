@@ -12,7 +12,7 @@ use crate::settings::Act;
 pub(super) struct Row {
     /// Its name in lower case.
     pub tool: &'static str,
-    /// What it does.
+    /// The operation of the tool on its resource.
     pub act: Act,
     /// Arguments that may name the resource, the first that is there counts.
     pub paths: &'static [&'static str],
@@ -147,7 +147,7 @@ const WORDS: [(&str, Act); 15] = [
     ("save", Act::Write),
 ];
 
-/// What a tool of that name does with its resource: the built-in row's word, else what the name says, else it reads.
+/// Returns the operation of a tool of that name on its resource: that of the built-in row, else that of a word in the name, else a read.
 pub(super) fn act_of(tool: &str) -> Act {
     let name = tool.to_lowercase();
     let said = || WORDS.iter().find(|(word, _)| name.contains(word)).map(|(_, act)| *act);

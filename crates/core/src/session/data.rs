@@ -20,9 +20,9 @@ pub struct Session {
     pub decisions: HashMap<u64, Decision>,
     /// Its last output; none before the first run.
     pub prefix: Option<Prefix>,
-    /// What its requests have cost, where a budget asks for it.
+    /// The input cost of its requests; counted only where a budget needs it.
     pub ledger: Ledger,
-    /// How many messages its last prompts had that begin as the last one does, the shortest first: the cache has them.
+    /// The numbers of messages of its last prompts that begin as the last one does, the shortest first: the cache has these prompts.
     pub ends: Vec<u32>,
 }
 
@@ -61,9 +61,9 @@ pub struct Decision {
     pub call: u64,
     /// Digest of the text that was cut.
     pub source: u128,
-    /// What made the key and the digest.
+    /// The digest functions that made the key and the digest.
     pub digests: Digests,
-    /// What replaces it.
+    /// The instructions that make the new content.
     pub recipe: Recipe,
     /// Pass that decided it.
     pub pass: String,
@@ -82,13 +82,13 @@ pub struct NewState {
     pub gone: Vec<u64>,
     /// Cuts made again as they were.
     pub kept: u64,
-    /// What came out.
+    /// The digests of the output.
     pub prefix: Prefix,
-    /// What the session has cost with this request.
+    /// The cost of the session, including this request.
     pub ledger: Ledger,
     /// [`Session::ends`] with this request.
     pub ends: Vec<u32>,
-    /// How much of the beginning is that of the last output.
+    /// The size of the beginning that is the same as in the last output, in bytes and messages.
     pub stable: Option<PrefixStable>,
 }
 
@@ -121,7 +121,7 @@ struct Stored {
     name: Option<String>,
     last_call: Option<i64>,
     prefix: Option<String>,
-    /// What made the digests of the prefix: [`Digests::number`].
+    /// The number of the digest functions that made the prefix: [`Digests::number`].
     digests: i64,
     /// The ledger; sessions of former versions have none.
     #[serde(default)]

@@ -12,7 +12,7 @@ pub struct SessionName {
     pub key: String,
     /// The name that former versions gave it, where digests make it.
     pub former: Option<String>,
-    /// Where it is from.
+    /// The source of the name.
     pub source: NameSource,
 }
 

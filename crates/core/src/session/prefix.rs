@@ -14,7 +14,7 @@ use std::io;
 /// The running digests of an output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Prefix {
-    /// What made the digests.
+    /// The digest functions that made the digests.
     digests: Digests,
     /// Bytes before the first message, and their digest. A history counts none: its lines are its messages.
     head: (u64, u64),
@@ -108,7 +108,7 @@ impl Prefix {
         self.former.iter_mut().for_each(|former| former.push(bytes, all));
     }
 
-    /// How much of the beginning this output shares with an earlier one.
+    /// Returns the size of the beginning that this output shares with an earlier one, in bytes and messages.
     pub fn shared(&self, earlier: &Prefix) -> PrefixStable {
         if let Some(former) = self.former.as_deref().filter(|former| former.digests == earlier.digests) {
             return former.shared(earlier);
@@ -123,7 +123,7 @@ impl Prefix {
         PrefixStable { bytes: head, messages: same as u64 }
     }
 
-    /// What made its digests.
+    /// Returns the digest functions that made its digests.
     pub fn digests(&self) -> Digests {
         self.digests
     }

@@ -23,7 +23,7 @@ pub enum Recipe {
         from: u32,
         /// Past the last byte.
         to: u32,
-        /// What comes: ranges of the source (child 0), and text.
+        /// The replacement: ranges of the source (child 0), and new text.
         parts: Vec<Part>,
     },
     /// Nothing instead of the block.
@@ -37,7 +37,7 @@ pub enum Recipe {
 pub enum Part {
     /// Bytes `from` to `to` of the raw text of the result's child `child`.
     Text {
-        /// Which of the result's blocks, from 0.
+        /// The index of the child among the result's blocks, from 0.
         child: usize,
         /// First byte.
         from: u32,
@@ -46,7 +46,7 @@ pub enum Part {
     },
     /// The same of a child whose text is no string, as it is printed.
     Malformed {
-        /// Which of the result's blocks, from 0.
+        /// The index of the child among the result's blocks, from 0.
         child: usize,
         /// First byte.
         from: usize,
@@ -58,7 +58,7 @@ pub enum Part {
 }
 
 impl Recipe {
-    /// What an accepted cut at `block` does; none for a list that was ranked, which is ranked anew.
+    /// Returns the recipe of an accepted cut at `block`; `None` for a list that was ranked, which is ranked anew.
     ///
     /// # Errors
     /// The input cannot be read any more.
@@ -88,7 +88,7 @@ impl Recipe {
         }
     }
 
-    /// What beside the kind is stored.
+    /// Returns the JSON that is stored beside the kind.
     pub fn to_json(&self) -> String {
         match self {
             Recipe::Clear(text) => json!({"text": text}),

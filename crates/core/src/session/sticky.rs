@@ -32,7 +32,7 @@ pub struct CutKey {
     pub message: u32,
     /// Index of its block; of a message, where its blocks begin.
     pub block: u32,
-    /// What it is.
+    /// The kind of the content.
     pub what: CutTarget,
     /// Key.
     pub key: u64,
@@ -234,8 +234,8 @@ pub fn replay(view: &View<'_>, known: &[CutKey], remembered: &Session) -> Result
     Ok((proposal, gone))
 }
 
-/// What the accepted cuts add to what is remembered. `gone` are the keys that [`replay`] gave up; `waiting` are the passes
-/// that rest while the clock runs or a cut does not pay.
+/// Returns the changes that the accepted cuts make to the session. `gone` are the keys that [`replay`] gave up; `waiting` are the
+/// passes that rest while the clock runs or a cut does not pay.
 ///
 /// # Errors
 /// The input cannot be read any more.

@@ -29,7 +29,7 @@ fn body(messages: Vec<Value>) -> Vec<u8> {
     serde_json::to_vec(&json!({"model": "m", "max_tokens": 1, "messages": messages})).unwrap()
 }
 
-/// What was learned, as the next run has it.
+/// Returns the session that the next run has, with the cuts in `learned`.
 fn remembered(learned: NewState) -> Session {
     let decisions = learned.made.into_iter().map(|decision| (decision.call, decision)).collect();
     Session { decisions, ..Session::default() }
@@ -40,7 +40,7 @@ fn cut(view: &View<'_>, message: u32, block: u32, action: Action) -> Cut {
     Cut { pass: BY_HAND, message, block, action, chars_before, chars_after: 0, linked: false, reason }
 }
 
-/// What is removed from `bytes` when `decisions` are remembered: message and block, and whether the message is removed whole.
+/// Returns the parts of `bytes` that are removed when `decisions` are remembered: message, block, and whether the message is removed whole.
 fn gone_from(bytes: &[u8], decisions: &Session) -> Vec<(u32, u32, bool)> {
     let transcript = read_as("anthropic", bytes);
     let view = View::new(&transcript, &bytes, &Settings::default(), 1000);

@@ -86,7 +86,7 @@ impl Unit {
 pub struct Amount {
     /// Of what.
     pub unit: Unit,
-    /// How many.
+    /// The number of units.
     pub number: f64,
 }
 
@@ -168,7 +168,7 @@ impl Kind for Triggers {
 /// `keep`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Keep {
-    /// How many stay; infinitely many for all.
+    /// The amount that is kept; infinite if all is.
     pub amount: Amount,
     /// Whether what the step leaves alone by its tool or as an error counts as well.
     pub before_exclusions: bool,
@@ -239,7 +239,7 @@ pub enum Stop {
     Freed(Amount),
     /// Once so much is left, or less.
     Fits {
-        /// What is left.
+        /// The amount that may be left.
         amount: Amount,
         /// Whether it must be less.
         below: bool,
@@ -300,7 +300,7 @@ impl Kind for StopKind {
 /// `clear_at_least`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClearAtLeast {
-    /// What must be freed.
+    /// The amount that must be freed.
     pub amount: Amount,
     /// Whether from the oldest on each so much makes a batch, and the last batch that frees less is left.
     pub batches: bool,

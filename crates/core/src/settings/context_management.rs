@@ -100,10 +100,11 @@ pub fn template() -> Value {
     })
 }
 
-/// What a result becomes; the server's own text is not documented.
+/// The text that replaces a result; the server's own text is not documented.
 const PLACEHOLDER: &str = "[Cleared by context management]";
 
-/// What OpenClaw asks Anthropic's server for instead of pruning by `pruning` itself, since 2026.9.2. The window is in tokens.
+/// Returns the edit that OpenClaw asks Anthropic's server for instead of pruning by `pruning` itself, since 2026.9.2. The window is in
+/// tokens.
 pub fn edit_of_pruning(pruning: &ContextPruning, window: u64) -> Value {
     let share = |share: f64, least: u64| ((share * window as f64) as u64).max(least);
     let mut denied = pruning.tools.deny.clone();

@@ -40,10 +40,10 @@ pub fn units(ms: u64) -> [(u64, &'static str); 5] {
     })
 }
 
-/// What a duration must be, for error texts.
+/// The description of a duration for error texts.
 pub(super) const EXPECTED: &str = "a duration such as 5m, 90s or 1h30m (a bare number is minutes)";
 
-/// What JSON Schema says of a duration.
+/// The pattern of a duration for JSON Schema.
 pub(super) const PATTERN: &str = r"^\s*(\d+(\.\d+)?|(\d+(\.\d+)?([mM][sS]|[sSmMhHdD]))+)\s*$";
 
 /// The longest duration taken: 2^53 ms, some 285,000 years, which every reader of JSON holds exactly.

@@ -7,13 +7,13 @@ use std::fmt;
 pub enum ConfigError {
     /// Not JSON5. Line and column count from 1, columns in characters.
     Syntax {
-        /// What the text is called.
+        /// The name of the text.
         source: String,
         /// Line.
         line: usize,
         /// Column.
         column: usize,
-        /// What the parser missed.
+        /// The parser's message.
         text: String,
     },
     /// A key that nobody reads.
@@ -22,7 +22,7 @@ pub enum ConfigError {
         source: String,
         /// The key, with the path to it as it is there.
         key: String,
-        /// What was meant, if a name is near enough.
+        /// The name that was probably meant; `None` if no name is near enough.
         nearest: Option<String>,
         /// All names there are in its place.
         known: Vec<String>,
@@ -33,16 +33,16 @@ pub enum ConfigError {
         source: String,
         /// The key, with the path to it as it is there.
         key: String,
-        /// What it must be.
+        /// The description of a valid value.
         expected: String,
-        /// What it is, as JSON.
+        /// The value that was found, as JSON.
         found: String,
     },
     /// A preset that does not exist.
     UnknownPreset {
         /// As asked for.
         name: String,
-        /// What was meant, if a name is near enough.
+        /// The name that was probably meant; `None` if no name is near enough.
         nearest: Option<String>,
         /// All presets.
         known: Vec<String>,

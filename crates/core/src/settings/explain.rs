@@ -5,7 +5,7 @@ use super::duration::spoken_duration;
 use super::keys::{Duplicates, Errors, Exemption, Step, StepType};
 use super::steps::WhichInputs;
 
-/// What a step does, in one sentence.
+/// Describes a step in one sentence.
 pub fn sentence(step: &Step) -> String {
     let mut text = trigger(step);
     text.push_str(&what(step));

@@ -23,7 +23,7 @@ pub fn parse(source: &str, text: &str) -> Result<Value, ConfigError> {
     })
 }
 
-/// Where nesting passes [`DEEPEST`]. Brackets in strings and comments do not count.
+/// Returns the byte offset at which nesting passes [`DEEPEST`]. Brackets in strings and comments do not count.
 fn too_deep(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let (mut depth, mut i) = (0usize, 0);

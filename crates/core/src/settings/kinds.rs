@@ -16,9 +16,9 @@ use std::marker::PhantomData;
 
 /// A kind of value.
 pub trait Kind {
-    /// What a setting keeps.
+    /// The type of the setting.
     type Value;
-    /// What a value must be, to follow "must be".
+    /// Returns the description of a valid value, to follow "must be".
     fn expected() -> String;
     /// The setting that a value states; none where it is of another kind.
     fn read(value: &Value) -> Option<Self::Value>;

@@ -18,9 +18,9 @@ use std::collections::BTreeMap;
 /// The settings from one source.
 #[derive(Clone, Debug)]
 pub struct Layer {
-    /// What errors and `config show` call it.
+    /// The name of the layer in errors and in `config show`.
     pub source: String,
-    /// What the user should know of what it says.
+    /// Warnings about the contents of the layer.
     pub(super) warnings: Vec<Warning>,
     leaves: Vec<Leaf>,
 }
@@ -38,9 +38,9 @@ struct Leaf {
 /// The settings, and where each comes from.
 #[derive(Clone, Debug)]
 pub struct Resolved {
-    /// What the passes read.
+    /// The settings that the passes read.
     pub settings: Settings,
-    /// What the user should know.
+    /// Warnings to the user.
     pub warnings: Vec<Warning>,
     /// The sources of the keys that a layer states, by their places in the table.
     sources: BTreeMap<usize, String>,
@@ -140,7 +140,7 @@ impl Layer {
         self.leaves.iter().rev().find(|leaf| leaf.key().path == path).map(|leaf| &leaf.value)
     }
 
-    /// What the layer says, in the order of the table: how the source calls each key, and the value.
+    /// Returns the keys of the layer, as the source spells them, with their values, in the order of the table.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.sorted().into_iter().map(|leaf| (&*leaf.shown, &leaf.value))
     }
@@ -153,7 +153,7 @@ impl Layer {
         self.sorted().into_iter().try_for_each(|leaf| self.alone(leaf).map(drop))
     }
 
-    /// What a layer says, in the order of the table, so that what it means does not hang on the order of its members.
+    /// Returns the leaves of the layer in the order of the table, so that its meaning does not depend on the order of its members.
     fn sorted(&self) -> Vec<&Leaf> {
         let mut leaves: Vec<&Leaf> = self.leaves.iter().collect();
         leaves.sort_by_key(|leaf| leaf.place);

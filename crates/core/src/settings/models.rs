@@ -14,11 +14,11 @@ pub const DEFAULT_WINDOW: u64 = 200_000;
 pub struct Model {
     /// The id in lower case without its vendor; a `*` at the end represents nothing or a date or `-latest`.
     pub id: &'static str,
-    /// Who makes it.
+    /// The company that provides the model.
     pub provider: &'static str,
     /// Context window in tokens.
     pub window: u64,
-    /// Where the window was read.
+    /// The source of the window.
     pub source: &'static str,
     /// When it was read.
     pub date: &'static str,
@@ -46,7 +46,7 @@ pub fn registry(model: &str) -> Option<&'static Model> {
     })
 }
 
-/// What `models.providers` says of a model. Its provider is asked for where both are known.
+/// Returns the context window of a model in `models.providers`, in tokens. The provider must match if one is given.
 fn configured(settings: &Settings, model: &str, provider: Option<&str>) -> Option<u64> {
     let same = |a: &str, b: &str| a.trim().eq_ignore_ascii_case(b.trim());
     let bare = model.rsplit('/').next().unwrap_or(model);

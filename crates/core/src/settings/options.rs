@@ -12,9 +12,9 @@ use serde_json::{Map, Value, json};
 pub enum Effect {
     /// Its value is passed to this place.
     Place(String),
-    /// What this says becomes of it.
+    /// The rule that is applied to its value.
     One(Box<Rule>),
-    /// What each of these says becomes of it.
+    /// The rules that are applied to its value.
     Several(Vec<Rule>),
 }
 
@@ -28,15 +28,15 @@ pub struct Rule {
     off: Vec<Value>,
     /// Whether every number below 0 turns it off.
     off_below_0: bool,
-    /// What that removes: by default the place that it is passed to.
+    /// The place that is removed if the value turns something off: by default the place that it is passed to.
     drops: Option<String>,
-    /// What a number is multiplied by.
+    /// The factor by which a number is multiplied.
     times: Option<f64>,
-    /// What is added to it then.
+    /// The number that is added to it then.
     plus: Option<f64>,
     /// Whether the fraction is cut off then.
     floor: bool,
-    /// What it is at least then.
+    /// The least value that it has then.
     least: Option<f64>,
     /// A text with `{}` for the value.
     within: Option<String>,
@@ -46,7 +46,7 @@ pub struct Rule {
     append: bool,
     /// Whether it has no effect where the place has a value.
     unless_stated: bool,
-    /// What a list has beside what is given.
+    /// Values that are added to a list beside those that are given.
     beside: Vec<Value>,
     /// Whether it is a list of edits as in `context_management`; what they do not state is as the first step has it.
     context_management: bool,

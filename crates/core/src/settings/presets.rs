@@ -18,7 +18,7 @@ use std::sync::LazyLock;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Preset {
-    /// What a user types.
+    /// The name that a user types.
     pub name: String,
     /// One line about it.
     pub about: String,
@@ -26,10 +26,10 @@ pub struct Preset {
     pub source: String,
     /// Date of the first of them, or, for other programs, of the reading.
     pub date: String,
-    /// What it does otherwise than its source; empty where it does the same.
+    /// The differences from its source; empty if it does the same.
     #[serde(default)]
     pub differs: String,
-    /// How many runs of its program it is kept to; none where it is made from its documentation.
+    /// The number of runs of its program that the preset is compared with; none if it is made from the program's documentation.
     #[serde(default)]
     pub vectors: Option<Vectors>,
     /// The options of its program, and what becomes of each.
@@ -50,7 +50,7 @@ pub fn presets() -> &'static [Preset] {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Vectors {
-    /// How many there are.
+    /// The number of inputs.
     pub inputs: u32,
     /// With how many of them the preset does the same.
     pub identical: u32,

@@ -135,7 +135,7 @@ pub(super) fn first_error(value: &Value) -> Option<StepError> {
     })
 }
 
-/// Whose arguments go.
+/// The calls whose arguments are cleared.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum WhichInputs {
     /// Nobody's.

@@ -3,7 +3,7 @@
 use super::steps::StepError;
 use serde_json::{Value, json};
 
-/// What a rule may be about.
+/// The values of a rule's scope, for error texts.
 const TYPES: &str = "\"all\", \"none\", \"before-last-message\", \"before-last-N-messages\" or a list of {type, tools}";
 
 /// The steps that a rule, or a list of rules, is; each is `step` with its own keep and tools.

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 /// JSON is printed anew only where that leaves less than this share of it.
 const WORTHWHILE: f64 = 0.85;
 
-/// What is left of `text`; none where nothing can go.
+/// Returns a shorter form of `text`: compact JSON, or a diff without unchanged lines. `None` if `text` stays as it is.
 pub fn condense(text: &str) -> Option<String> {
     let length = size(text, Measure::CodePoints) as f64;
     let compact = compact_ascii(text).filter(|new| (new.len() as f64) < length * WORTHWHILE);

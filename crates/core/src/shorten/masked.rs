@@ -22,7 +22,7 @@ pub struct Masked<'a> {
     pub response: &'a Value,
     /// Whether its tool is a shell.
     pub shell: bool,
-    /// Where the whole of it can be found.
+    /// The path under which the full result can be found.
     pub path: &'a str,
 }
 

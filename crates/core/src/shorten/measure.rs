@@ -23,7 +23,7 @@ pub enum Measure {
 pub struct Size {
     /// Of what.
     pub measure: Measure,
-    /// How many.
+    /// The number of units.
     pub number: u64,
 }
 

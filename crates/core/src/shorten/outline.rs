@@ -22,7 +22,8 @@ pub enum Item<'a> {
 
 const SHORTEST: &str = "[Trimmed]";
 
-/// What a result of `items` of the tool `tool` becomes, of whose texts at most `preview` is kept; none where it has no more than `limit`.
+/// Returns the outline of a result of `items` of the tool `tool`, with at most `preview` code points of its texts. `None` if the result
+/// has no more than `limit` code points.
 pub fn outline(items: &[Item<'_>], tool: &str, limit: u64, preview: u64) -> Option<String> {
     let points = |text: &str| size(text, Measure::CodePoints);
     let first = |text: &str, number: u64| text[head(text, Size { measure: Measure::CodePoints, number })].to_owned();

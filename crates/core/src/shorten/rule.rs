@@ -10,9 +10,9 @@ use super::{Segment, joined};
 pub struct Rule {
     /// Only larger texts are cut.
     pub over: Size,
-    /// What is kept of the beginning.
+    /// The size of the beginning that is kept.
     pub head: Size,
-    /// What is kept of the end.
+    /// The size of the end that is kept.
     pub tail: Size,
     /// The new text, with `{head}` and `{tail}`.
     pub text: Template,
@@ -33,7 +33,7 @@ impl Rule {
         Rule { over: size, head: size, tail: none, text, within: false, hard: false, only_if_shorter: None }
     }
 
-    /// What `text` becomes; none where it stays.
+    /// Returns the segments of the new text; `None` if `text` stays as it is.
     pub fn apply(&self, text: &str, facts: TemplateValues<'_>) -> Option<Vec<Segment>> {
         if size(text, self.over.measure) <= self.over.number {
             return None;
@@ -62,7 +62,7 @@ impl Rule {
     }
 }
 
-/// What the first of `rules` that `text` is too large for makes of it.
+/// Applies the first of `rules` whose limit `text` exceeds; `None` if there is none or the text stays as it is.
 pub fn shortened(rules: &[Rule], text: &str, facts: TemplateValues<'_>) -> Option<Vec<Segment>> {
     rules.iter().find(|rule| size(text, rule.over.measure) > rule.over.number)?.apply(text, facts)
 }

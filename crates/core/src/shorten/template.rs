@@ -207,7 +207,7 @@ fn excess(text: &str, limit: Size) -> u64 {
     }
 }
 
-/// What is between two braces, if that is a name.
+/// Parses the text between two braces; `None` if it does not name a value.
 fn field(inside: &str) -> Option<Field> {
     let (name, fallback) = inside.split_once('|').unwrap_or((inside, ""));
     let start = name.find(|c: char| c.is_ascii_alphabetic())?;

@@ -9,7 +9,7 @@ pub struct TemplateValues<'a> {
     pub tool: &'a str,
     /// Id of the call.
     pub id: &'a str,
-    /// What the call was about: a path, a pattern or a command; empty where unknown.
+    /// The subject of the call: a path, a pattern or a command; empty where unknown.
     pub subject: &'a str,
 }
 

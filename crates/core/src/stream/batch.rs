@@ -14,21 +14,21 @@ use std::io::{self, IoSlice};
 /// The answer to a line, or to a whole batch.
 #[derive(Default)]
 pub(super) struct Answer {
-    /// What comes out, where that is not what came in with the edits.
+    /// The output, where it is not the input with the edits.
     pub(super) output: Option<Vec<u8>>,
-    /// What changes.
+    /// The changes to the input.
     pub(super) edits: Edits,
-    /// What is reported of the bodies in it.
+    /// The notes on the bodies in it, for the report.
     pub(super) notes: Vec<Note>,
 }
 
 impl Answer {
-    /// What comes out of `bytes`, in pieces.
+    /// Returns the output for `bytes`, in pieces.
     pub(super) fn slices<'a>(&'a self, bytes: &'a [u8]) -> io::Result<Vec<IoSlice<'a>>> {
         self.edits.slices_or(self.output.as_deref(), bytes)
     }
 
-    /// How many bytes come out of so many.
+    /// Returns the size of the output for an input of `bytes` bytes, in bytes.
     pub(super) fn size(&self, bytes: usize) -> u64 {
         self.output.as_ref().map_or_else(|| (bytes as u64).saturating_add_signed(self.edits.growth()), |output| output.len() as u64)
     }

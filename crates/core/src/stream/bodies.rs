@@ -17,12 +17,12 @@ use crate::input_kind::body_format;
 /// out as it came, and so does every line of a filter that ends with a line break.
 pub(super) struct Bodies {
     lines: Lines,
-    /// What the lines are read from, where others may change it.
+    /// The source of the lines, where others may change it.
     source: Option<Source>,
     /// The format of the record that begins at this byte, where it is known already.
     first: Option<(u64, Detected)>,
     is_filter: bool,
-    /// How many lines there were, and how many bytes.
+    /// The number of lines so far, and of their bytes.
     number: u64,
     offset: u64,
     between: Bytes,

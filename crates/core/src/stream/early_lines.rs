@@ -14,7 +14,7 @@ use crate::json::{Cursor, ScanError, find};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::fs::File;
 
-/// How long a line waits for the next one that says what it is.
+/// The time that a line waits for the next line, which shows its kind: one second.
 const PATIENCE: Timespec = Timespec { tv_sec: 1, tv_nsec: 0 };
 
 /// The kind of the input, as far as the first lines show it.
@@ -23,7 +23,7 @@ pub(super) enum First {
     More,
     /// Nothing yet, but nothing more may come.
     Wait,
-    /// What it is from here on.
+    /// The kind of the input from here on.
     Kind(InputKind),
     /// It ends here.
     End,
@@ -45,7 +45,7 @@ enum Line {
 pub(super) struct EarlyLines {
     /// Bytes of them.
     pub(super) bytes: usize,
-    /// How many there are.
+    /// The number of lines.
     pub(super) lines: u64,
     /// Whether any came out.
     pub(super) has_begun: bool,
@@ -55,7 +55,7 @@ pub(super) struct EarlyLines {
 }
 
 impl EarlyLines {
-    /// What came in and went out.
+    /// Returns the bytes that were read and written.
     pub(super) fn passed(&self) -> Bytes {
         Bytes { read: self.bytes as u64, written: self.bytes as u64 }
     }
@@ -138,7 +138,7 @@ impl EarlyLines {
         self.known(head, start, end, complete, named)
     }
 
-    /// What the line from `start` to `end` of `head` says.
+    /// Detects the kind of the line from `start` to `end` of `head`.
     fn known(&self, head: &[u8], start: usize, end: usize, complete: bool, named: Option<&'static Dialect>) -> Result<Line, Error> {
         match detect_value(&mut Cursor::lines(head, start), named) {
             Ok(Detection::Fits(found)) => Ok(fits(found, head, start, end, complete)),
@@ -149,7 +149,7 @@ impl EarlyLines {
         }
     }
 
-    /// What the lines from `start` on say that may be one document.
+    /// Detects the kind of the lines from `start` on, which may be one document.
     fn document(&self, head: &[u8], start: usize, end: usize, complete: bool, named: Option<&'static Dialect>) -> Result<Line, Error> {
         let mut whole = Cursor::new(head);
         whole.go_to(start);
@@ -194,7 +194,7 @@ impl EarlyLines {
     }
 }
 
-/// What a line says that ends at `end` of `head` and fits a format.
+/// Returns the kind of a line that ends at `end` of `head` and fits a format.
 fn fits(found: Detected, head: &[u8], start: usize, end: usize, complete: bool) -> Line {
     match found.format.layout {
         Layout::Body => Line::Kind(InputKind::Bodies(Some((start, found)))),

@@ -60,9 +60,9 @@ pub struct Bytes {
 pub struct Copied<'e> {
     /// The input.
     pub source: &'e Source,
-    /// What changes.
+    /// The changes to the input.
     pub edits: &'e Edits,
-    /// How many threads it is worth.
+    /// The number of threads that the copy is worth.
     pub threads: usize,
 }
 

@@ -29,7 +29,7 @@ pub(super) struct Lines {
     ended: bool,
     /// Bytes of the file that were not read yet; what it grows by meanwhile is not seen. A pipe has no end that is known.
     left: Option<u64>,
-    /// What is left of a file is probably one line.
+    /// Whether the rest of a file is probably one line.
     one_line: bool,
 }
 

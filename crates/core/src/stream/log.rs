@@ -22,10 +22,10 @@ const LIVE: u64 = 1 << 30;
 /// A log.
 pub(super) struct Log {
     source: Source,
-    /// What is read in its place.
+    /// The copy that is read in place of the source, if there is one.
     copy: Option<Source>,
     found: Detected,
-    /// How many of its lines came out before it was known what it is.
+    /// The number of its lines that were written before its kind was known.
     lines: Option<u64>,
     state: State,
 }
@@ -50,7 +50,7 @@ enum State {
 struct Output {
     report: Report,
     edits: Edits,
-    /// What comes out, where that is not the input with the edits.
+    /// The output, where it is not the input with the edits.
     bytes: Option<Vec<u8>>,
 }
 
@@ -68,7 +68,7 @@ impl Log {
         self.copy.as_ref().unwrap_or(&self.source)
     }
 
-    /// What is to be written.
+    /// Returns the event that writes the output.
     pub(super) fn output(&self, run: &Run<'_>) -> Event<'_> {
         let (State::Pruned(output) | State::Written(output)) = &self.state else { return Event::Flush };
         match &output.bytes {

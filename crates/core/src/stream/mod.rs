@@ -42,9 +42,9 @@ pub trait Sessions: Sync {
 pub struct Stream<'a> {
     run: Run<'a>,
     input: Input,
-    /// What is given out before more is read.
+    /// Events that are given out before more is read.
     queue: Queue,
-    /// What comes after that.
+    /// The error that follows the events in the queue.
     error: Option<Error>,
     /// The answer that is being written.
     answer: Answer,
@@ -272,7 +272,7 @@ impl Run<'_> {
         self.sessions.map_or_else(|| record.run(setup), |sessions| sessions.run(record, setup))
     }
 
-    /// How many threads a source is worth.
+    /// Returns the number of threads that a source is worth.
     fn threads_for(&self, source: &Source) -> usize {
         if source.size() < LARGE { 1 } else { threads(self.threads, usize::MAX) }
     }
@@ -283,8 +283,8 @@ const LARGE: u64 = 16 << 20;
 /// Threads at most.
 const MOST: usize = 512;
 
-/// How many threads `asked` means for so many pieces of work: none without its piece, and never so many that starting
-/// them is the work. Asking the system takes longer than a small input does.
+/// Returns the number of threads for `inputs` pieces of work: `asked`, or the number of processors for 0, but no thread without its
+/// piece, and never more than 512. Asking the system takes longer than a small input does.
 pub fn threads(asked: usize, inputs: usize) -> usize {
     let wanted = if asked > 0 { asked } else { std::thread::available_parallelism().map_or(1, usize::from) };
     wanted.min(inputs).clamp(1, MOST)

@@ -5,18 +5,18 @@ use crate::json::Id;
 /// One block of a message.
 #[derive(Clone, Copy, Debug)]
 pub struct Block {
-    /// What it is.
+    /// The kind of the block.
     pub kind: BlockKind,
     /// Facts about it.
     pub flags: Flags,
     /// Position among the parts of its message, from 0; a child has its position in the result's content.
     pub part: u16,
-    /// Where it is in its record: the raw string with its quotes (Text), else the whole value; for a Result that is a
-    /// message of its own, that message.
+    /// The place in its record: the raw string with its quotes (Text), else the whole value; for a Result that is a message of its own,
+    /// that message.
     pub span: Span,
     /// Length in UTF-16 units of the decoded text; for a call, of its arguments as `JSON.stringify` prints them.
     pub chars: u32,
-    /// What the estimator adds to `chars` for scripts that cost more tokens; for a Call or a Result the index into
+    /// The amount that the estimator adds to `chars` for scripts that cost more tokens; for a Call or a Result the index into
     /// [`Transcript::links`](super::Transcript::links).
     pub extra: u32,
 }
@@ -28,7 +28,7 @@ impl Block {
     }
 }
 
-/// What a block is. A [`BlockKind::Result`] is followed by its children, the blocks of its content.
+/// The kind of a block. A [`BlockKind::Result`] is followed by its children, the blocks of its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockKind {
     /// Text; in a result, a text child.
@@ -112,7 +112,7 @@ impl Flags {
 pub struct Link {
     /// The call's id; none where the record names none.
     pub call: Id,
-    /// Where the id is in the record, without its quotes.
+    /// The place of the id in the record, without its quotes.
     pub id: Span,
     /// Index into [`Transcript::tools`](super::Transcript::tools).
     pub tool: u32,

@@ -10,7 +10,7 @@ use std::fmt;
 pub struct Note {
     /// Index into [`Transcript::blocks`](super::Transcript::blocks).
     pub block: u32,
-    /// What it is.
+    /// The content of the note.
     pub kind: NoteKind,
 }
 
@@ -34,13 +34,13 @@ pub enum NoteKind {
     Signature,
     /// A call that only a picture of the screen answers.
     Screen,
-    /// How an item's text says what it is: as words that go in (`input_text`), as words that came out, or else.
+    /// The `type` member of an item's text: input (`input_text`), output, or another one.
     TextTypeMember(TextTypeMember),
     /// Something about the block that some providers refuse.
     Fault(Fault),
     /// The same of the item that the block begins, or is in.
     Item {
-        /// What it is.
+        /// The kind of fault.
         fault: ItemFault,
         /// The number of the item, from 1.
         number: u32,
@@ -67,12 +67,12 @@ pub enum Fault {
     NoId,
     /// A text has no text.
     NoText,
-    /// What is an object elsewhere is none: the arguments of a call, or what a result says.
+    /// The arguments of a call or the content of a result are no object, which they must be in this interface.
     NoObject,
     /// The arguments of a call are no string, or a result is neither a string nor a list, which they are elsewhere in this
     /// interface.
     NoString,
-    /// What a screen showed is no picture.
+    /// The screenshot that answers a call is not a picture.
     NoPicture,
     /// The id of a server's call is not one that a server gives.
     ServerId,
@@ -98,7 +98,7 @@ pub enum ItemFault {
 /// The parents that lines of a history name and that are not in the input: a part of the log is missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MissingParents {
-    /// How many there are.
+    /// The number of missing parents.
     pub count: u64,
     /// The first line that names one, from 1.
     pub line: u32,
@@ -125,7 +125,7 @@ impl fmt::Display for MissingParents {
 pub struct Request {
     /// Whether it declares a tool.
     pub tools: bool,
-    /// What it says of thinking.
+    /// The thinking options.
     pub thinking: Thinking,
     /// Its cache marks in tools: whether each is for an hour.
     pub tool_marks: Vec<bool>,
@@ -155,9 +155,9 @@ pub struct TruncatedRecord {
 pub struct OuterText {
     /// Byte of the input at which its record begins.
     pub record: u64,
-    /// Where it is in its record: the raw string with its quotes, or the array.
+    /// The place in its record: the raw string with its quotes, or the array.
     pub span: Span,
-    /// What it is.
+    /// The kind of text.
     pub kind: OutsideKind,
     /// Whether a cache mark covers it.
     pub marked: bool,
@@ -195,7 +195,7 @@ pub struct ResultCopy {
     pub record: u64,
     /// Its value, in its record.
     pub span: Span,
-    /// What it is to the agent.
+    /// The use of the copy.
     pub kind: ResultCopyKind,
 }
 

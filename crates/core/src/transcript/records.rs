@@ -12,7 +12,7 @@ pub struct Records {
     wanted: Vec<(u8, &'static str)>,
     list: Vec<Record>,
     names: Vec<Name>,
-    /// Where messages begin that are elements of an array in their record.
+    /// The byte offsets of the messages that are elements of an array in their record.
     elements: HashSet<u64>,
     ids: Ids,
 }
@@ -32,7 +32,7 @@ pub struct Record {
 /// A member of a record that is an id, or names one.
 #[derive(Clone, Copy, Debug)]
 pub struct Name {
-    /// Which member: the index in [`RecordReferences::members`].
+    /// The index of the member in [`RecordReferences::members`].
     pub which: u8,
     /// The number of the id.
     pub id: u32,
@@ -52,7 +52,7 @@ impl Record {
         self.start - u64::from(before)..self.range().end + u64::from(after)
     }
 
-    /// Where the value of one of its names lies.
+    /// Returns the byte range of the value of one of its names.
     pub fn place(&self, name: &Name) -> Range<u64> {
         let start = self.start + u64::from(name.at);
         start..start + u64::from(name.length)
@@ -145,7 +145,7 @@ impl Records {
         self.names.iter()
     }
 
-    /// How many ids there are.
+    /// Returns the number of ids.
     pub fn ids(&self) -> usize {
         self.ids.ends.len()
     }

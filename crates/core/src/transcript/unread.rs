@@ -9,7 +9,7 @@ pub struct UnknownKind {
     pub line: u64,
     /// Message of the input, from 1; for a record, the one that would follow it.
     pub message: u32,
-    /// What it is: its kind, or the key under which it is.
+    /// The kind of the content, or the key under which it was found.
     pub what: String,
 }
 
@@ -28,8 +28,8 @@ pub struct Unread {
     pub foreign: Option<UnknownKind>,
     /// Ids that those parts name: of calls whose other half may be such a part.
     pub ids: IdSet,
-    /// How many messages there were.
+    /// The number of messages.
     pub messages: u64,
-    /// How many of them were understood.
+    /// The number of messages that were understood.
     pub understood: u64,
 }

@@ -18,7 +18,7 @@ struct Vector {
     /// `--set` flags.
     sets: &'static [&'static str],
     select: &'static [&'static str],
-    /// What is left: a conversation, `=` for all of it, `!WORDS` for a refusal with these words.
+    /// The expected output: a conversation, `=` for all of it, or `!WORDS` for a refusal with these words.
     left: &'static str,
     /// The rule that the reasons of what was wanted name.
     rule: &'static str,
@@ -334,7 +334,7 @@ fn hold(vector: &Vector) {
     assert!(tried >= 6, "{}: {tried} formats", vector.name);
 }
 
-/// Where a rule of the provider's own, which the vector is not about, comes in between.
+/// Returns whether a rule of the provider interferes that the vector does not test.
 fn is_odd_one(spoken: &Spoken, vector: &Vector) -> bool {
     match spoken.format {
         // The user does not speak after a result, the roles take turns.
@@ -406,7 +406,7 @@ fn selector(text: &str, spoken: &Spoken, rows: &[PartRow]) -> String {
     if text.contains("[[") { row.message.to_string() } else { format!("{}{}", &text[..at], row.select) }
 }
 
-/// What is left to be said, part by part.
+/// Returns role, kind, tool, call id and text of each part that is left, but no empty texts.
 fn reported(rows: &[PartRow]) -> Vec<(&'static str, &'static str, String, Option<String>, String)> {
     let blank = |row: &&PartRow| row.kind != "text" || !row.text.is_empty();
     let one = |row: &PartRow| (row.role, row.kind, row.tool.clone(), row.call_id.clone(), row.text.clone());

@@ -24,7 +24,7 @@ fn elements(body: &[u8]) -> Vec<Value> {
     ["messages", "contents", "input", "chat_history"].iter().find_map(|key| body[*key].as_array()).unwrap().clone()
 }
 
-/// What requests of a growing conversation came to: for each, how many cuts were new, and the chars that these removed.
+/// Returns, for each request of a growing conversation, the number of new cuts and the chars that they removed.
 fn requests(name: &str, steps: &Value) -> Vec<(usize, u64)> {
     let pruner = Pruner::new(Config::from_json5(&json!({"contextPruning": {"mode": "adaptive"}, "edits": steps}).to_string()).unwrap());
     let pruner = pruner.unwrap().format(EVERY.iter().find(|spoken| spoken.name == name).unwrap().format).unwrap();

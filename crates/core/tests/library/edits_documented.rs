@@ -28,7 +28,7 @@ fn body(turns: &[&[(&str, &str, String)]]) -> Vec<u8> {
     json!({"model": "claude-sonnet-4-5", "max_tokens": 9, "tools": tools, "messages": messages}).to_string().into_bytes()
 }
 
-/// What the results become.
+/// Returns the results after pruning.
 fn pruned(turns: &[&[(&str, &str, String)]]) -> Vec<String> {
     let input = body(turns);
     let Outcome { bytes, .. } = Pruner::new(Config::from_json5(policy()).unwrap()).unwrap().prune(&input).unwrap();

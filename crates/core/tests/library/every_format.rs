@@ -10,9 +10,9 @@ use deadhead_core::settings::{Images, Mode, Settings};
 
 /// A text of 30 chars, which is trimmed here.
 const LONG: &str = "0123456789abcdefghij0123456789";
-/// What a trim leaves of it.
+/// The text that a trim leaves of `LONG`.
 const TRIMMED: &str = "0123\n...\n6789\n\n[Tool result trimmed: kept first 4 chars and last 4 chars of 30 chars.]";
-/// What a clear leaves.
+/// The text that a clear leaves.
 const CLEARED: &str = "[Old tool result content cleared]";
 
 /// A long loop of tools: three results, one of them an error, and enough answers after them.

@@ -104,7 +104,7 @@ fn mistral(turns: &[Turn], open: bool) -> Value {
     json!({"model": "mistral-large-latest", "messages": messages})
 }
 
-/// What passes do, by numbers.
+/// The settings of the passes in one case.
 #[derive(Clone, Debug)]
 struct Cuts {
     passes: u8,
@@ -154,7 +154,7 @@ fn setup(cuts: &Cuts) -> Setup {
     Setup::new(settings, Clock { now: 0, last_call: None, assume_cold: true }, Detail::Full)
 }
 
-/// How many messages the system has in a body.
+/// Returns the number of system messages in a body.
 fn of_system(body: &Value) -> usize {
     body["messages"].as_array().unwrap().iter().filter(|message| message["role"] == "system").count()
 }

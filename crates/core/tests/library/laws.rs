@@ -163,7 +163,7 @@ fn holds(seed: u64) {
     }
 }
 
-/// How many cases; `PROPTEST_CASES` sets it.
+/// Returns the number of cases. `PROPTEST_CASES` sets it.
 fn cases() -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(1000)
 }

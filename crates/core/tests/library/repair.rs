@@ -38,7 +38,7 @@ pub fn format_of(name: &str) -> &'static Dialect {
     by_name(name.split('/').next().unwrap()).unwrap()
 }
 
-/// What comes out of a repair, and the defects before and after.
+/// Repairs an input. Returns the output, and a result that has the defects before and after.
 fn repair(text: &str, name: &str) -> (String, Pruned) {
     let clock = Clock { now: 0, last_call: None, assume_cold: false };
     let setup = Setup::new(Settings::default(), clock, Detail::Totals);
@@ -74,7 +74,7 @@ fn marks(text: &str) -> Vec<&str> {
     text.match_indices("RESULT-").filter_map(mark).collect()
 }
 
-/// How many messages an input has.
+/// Returns the number of messages in an input.
 fn messages(text: &str) -> usize {
     let Ok(value) = serde_json::from_str::<Value>(text) else {
         return text.matches("\n{").count() + 1;
@@ -239,7 +239,7 @@ fn lines_stay(name: &str, broken: &str, out: &str) -> Result<(), String> {
 /// hang beside the way to the leaf.
 const FAILED_ONCE: [u64; 1] = [19_234];
 
-/// How many conversations each format gets.
+/// Returns the number of conversations for each format. `CASES` sets it.
 fn cases() -> u64 {
     std::env::var("CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(1000)
 }

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 const QUESTION: &str = "Which chunk tells of the moon and the sea, 月と海?";
 
-/// How chunks are laid out, and the format of the body that has them.
+/// The layouts of chunks, each with the format of the body that contains them.
 const LAYOUTS: [(&str, &str); 19] = [
     ("tags", "anthropic"),
     ("tags", "gemini"),
@@ -117,7 +117,7 @@ fn body(layout: &str, format: &str, texts: &[String]) -> (Vec<String>, Value) {
     (chunks, value)
 }
 
-/// What is beyond ASCII as escapes, if asked to.
+/// Returns the JSON. If `ascii` is set, characters beyond ASCII are written as escapes.
 fn spelt(json: &str, ascii: bool) -> String {
     let escape = |c: char| match c.is_ascii() {
         true => c.to_string(),

@@ -125,7 +125,7 @@ fn body(provider: &str, place: &str, text: &str, question: &str, tool: &str, arg
     }
 }
 
-/// What comes out of a body, and what the report says of its lists.
+/// Prunes a body. Returns the output, and the lists in the report.
 fn pruned(provider: &str, body: &Value) -> (Value, String) {
     let mut settings = Settings::default();
     settings.context_pruning.mode = Mode::Off;
@@ -175,7 +175,7 @@ fn templates_lose_whole_chunks() {
     assert!(wrong.is_empty(), "{} fail:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// What is wrong with a template that is filled with a pool, if anything is.
+/// Returns the fault of a template that is filled with a pool, if there is one.
 fn failure(template: &Template, pool: &Pool, gap: &str, provider: &str) -> Option<String> {
     let question = pool.question.as_str();
     let escaped = |text: &str| serde_json::to_string(text).unwrap();

@@ -16,7 +16,7 @@ fn dropping(change: impl FnOnce(&mut Settings)) -> Setup {
     setup(settings)
 }
 
-/// Which of the words `w0` to `w99` are left.
+/// Returns the numbers of the words `w0` to `w99` that are left.
 fn words(bytes: &[u8]) -> Vec<usize> {
     let text = String::from_utf8_lossy(bytes);
     (0..100).filter(|n| text.contains(&format!("w{n}."))).collect()
@@ -56,7 +56,7 @@ fn the_last_turns_and_the_system_prompt_stay() {
     }
 }
 
-/// Where a provider wants the user to begin, the window grows by the question before it.
+/// Tests that the window grows by the question before it where a provider requires a user's message first.
 #[test]
 fn the_window_begins_where_a_conversation_may() {
     let two = dropping(|s| s.turn_drop.keep_turns = 2);

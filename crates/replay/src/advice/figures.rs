@@ -8,7 +8,7 @@ use serde::Serialize;
 
 /// Draws of the bootstrap.
 const DRAWS: usize = 1000;
-/// What the draws begin with: the same sessions give the same range.
+/// The seed of the draws, constant so that the same sessions give the same range.
 const SEED: u64 = 20_261_122;
 
 /// The savings of a policy on several sessions.
@@ -51,7 +51,7 @@ pub struct Figures {
 pub struct WorstSession {
     /// Its log.
     pub path: String,
-    /// How much dearer, as a share.
+    /// The increase of the cost, as a share.
     #[serde(serialize_with = "thousandths")]
     pub share: f64,
     /// The same in dollars.

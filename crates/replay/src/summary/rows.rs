@@ -17,7 +17,7 @@ pub struct PolicyRow {
     /// `"transient"` or `"sticky"`.
     #[schemars(extend("enum" = ["transient", "sticky"]))]
     pub manner: &'static str,
-    /// What calls came to.
+    /// Totals of the calls under the policy.
     #[serde(flatten)]
     pub totals: Totals,
     /// Results cut; one that is trimmed and cleared later counts twice.
@@ -27,13 +27,13 @@ pub struct PolicyRow {
     pub tokens_cut: f64,
     /// Cuts of what no request had sent yet: the model never read the whole of it, and the recording does not show what it would have done.
     pub unread: u64,
-    /// What was wanted later.
+    /// Later uses of content that was cut.
     pub regret: RegretRow,
     /// Whether no other policy is cheaper with no more regrets, or less regretted at no higher price.
     pub pareto: bool,
 }
 
-/// What a heartbeat would have cost and saved without pruning.
+/// Cost and savings of a heartbeat without pruning.
 #[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HeartbeatRow {
@@ -113,12 +113,12 @@ pub struct Example {
 pub struct Calibration {
     /// Calls compared.
     pub requests: u64,
-    /// What was counted.
+    /// Usage that the provider counted.
     pub recorded: Usage,
     /// Its price by the rates used here.
     #[serde(serialize_with = "dollars")]
     pub recorded_usd: f64,
-    /// What the log says that it cost.
+    /// Cost that the log states, in dollars.
     pub log_usd: Option<f64>,
     /// The simulation, with what the log shows of the cache.
     pub simulated: Simulated,

@@ -68,7 +68,7 @@ fn rests(report: &Report) -> bool {
     report.warnings.iter().any(|warning| warning.text.contains(" rests: "))
 }
 
-/// What a line of a random session is.
+/// The kind of a line of a random session.
 #[derive(Clone, Debug)]
 enum Entry {
     User(usize),

@@ -93,7 +93,7 @@ fn setups() -> Vec<Setup> {
     ]
 }
 
-/// What pruning cuts, and the lines that come out, sorted.
+/// Returns the cuts of a run, and its output lines in sorted order.
 fn pruned(log: &Log, text: &str, setup: &Setup) -> (Vec<String>, Vec<String>) {
     let found = read(log, text);
     let done = engine::history(&found, &text.as_bytes(), setup).unwrap_or_else(|e| panic!("{e}\n{text}"));
@@ -160,7 +160,7 @@ fn holds(seed: u64, n: u64) {
     }
 }
 
-/// How many logs are tried.
+/// Returns the number of random logs. `CASES` sets it.
 fn cases() -> u64 {
     std::env::var("CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(1000)
 }

@@ -16,7 +16,7 @@ use deadhead_replay::simulation::{Retention, Simulation};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// What is cut before each request: the line, and what is done.
+/// The cuts before each request: the line of the request, and the line and action of each cut.
 type Cuts = Vec<(u64, BTreeSet<(u32, &'static str)>)>;
 
 /// As the replay has it.

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
 
-/// What cleared results become.
+/// The texts that replace cleared results.
 const PLACEHOLDERS: [&str; 3] = ["[gone]", "[Old tool result content cleared]", "[\"é\\]"];
 
 fn is_cleared(message: &str) -> bool {
@@ -26,7 +26,7 @@ fn is_cut(message: &str) -> bool {
 
 const MINUTE: i64 = 60_000;
 
-/// What happens between two requests.
+/// The events between two requests.
 #[derive(Clone, Debug)]
 struct Turn {
     /// Sizes of the results that are added; a call each.
@@ -35,7 +35,7 @@ struct Turn {
     minutes: i64,
     /// Sizes of a trim from now on.
     keep: u64,
-    /// What a cleared result becomes from now on.
+    /// The text that replaces a cleared result from now on.
     placeholder: &'static str,
     /// Whether the file is opened anew.
     restart: bool,

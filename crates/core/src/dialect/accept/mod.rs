@@ -101,7 +101,7 @@ fn earliest<'a>(found: &[Option<&'a UnknownKind>]) -> Option<&'a UnknownKind> {
     found.iter().copied().flatten().min_by_key(|found| (found.line, found.message))
 }
 
-/// What is not understood of an input that holds nothing that this program knows.
+/// The unknown kind for an input that contains nothing this program knows.
 static NOTHING: UnknownKind = UnknownKind { line: 1, message: 0, what: String::new() };
 
 fn refused(first: &UnknownKind, read: &Transcript, repair: bool) -> Error {

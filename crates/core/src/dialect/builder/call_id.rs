@@ -8,7 +8,7 @@ use crate::transcript::Span;
 pub struct CallId {
     /// The id itself.
     pub hash: Id,
-    /// Where it is in its record, without the quotes.
+    /// The span of the id in its record, without the quotes.
     pub span: Span,
 }
 

@@ -5,16 +5,16 @@ use crate::json::{Id, IdMap};
 use crate::transcript::{ResultCopy, ResultCopyKind, Span};
 use std::collections::VecDeque;
 
-/// What a result says, or what repeats it, by a fingerprint of the text.
+/// The text of a result, or of a record that repeats one, by its fingerprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnlinkedCopy {
-    /// What is compared of the text.
+    /// The fingerprint by which texts are compared.
     pub fingerprint: Id,
     /// The id of the result's call; none for what repeats it.
     pub call: Id,
     /// Byte of the input at which its record begins.
     pub record: u64,
-    /// What repeats the text, in its record.
+    /// The span in its record of the text that repeats a result.
     pub span: Span,
     /// Index of its entry; none once that was let go.
     pub entry: Option<u32>,

@@ -12,7 +12,7 @@ pub struct Entry {
     pub id: Id,
     /// Its parent's id.
     pub parent: Id,
-    /// What it is to the context.
+    /// The role of the entry in the context.
     pub kind: EntryKind,
     /// Index of its message, or [`NONE`].
     pub message: u32,
@@ -39,7 +39,7 @@ impl Entry {
         }
     }
 
-    /// What a boundary keeps of what came before it.
+    /// Returns the first entry before a boundary that the boundary keeps.
     pub fn keeps(&self) -> Keep {
         match self.kind {
             EntryKind::Compaction(keep) | EntryKind::Reset(keep) if keep != Keep::Id(Id::NONE) => keep,

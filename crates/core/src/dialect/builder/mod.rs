@@ -37,19 +37,19 @@ pub struct TranscriptBuilder {
     pub blocks: Vec<Block>,
     /// Their calls and results.
     pub links: Vec<Link>,
-    /// What is known of a few of the blocks, in their order.
+    /// The notes on blocks, in the order of the blocks. Only a few blocks have any.
     pub notes: Vec<Note>,
-    /// Where else their results are.
+    /// The copies of the results elsewhere in the log.
     pub result_copies: Vec<ResultCopy>,
     /// Results, and records that repeat one without naming its call, in file order.
     pub unlinked_copies: Vec<UnlinkedCopy>,
-    /// What a body says outside its messages.
+    /// The members of a body outside its messages.
     pub request: Request,
     /// Names of tools.
     pub names: Names,
     /// Nodes of a history; empty for a body.
     pub entries: Vec<Entry>,
-    /// What entries name as model and provider, in file order.
+    /// The models and providers that entries name, in file order.
     pub namings: Vec<ModelNaming>,
     /// Those names.
     pub named: Names,
@@ -61,7 +61,7 @@ pub struct TranscriptBuilder {
     pub assistant_time: Option<i64>,
     /// Whether calls of results that are here may lie with the provider.
     pub calls_elsewhere: bool,
-    /// How the content of a result is written anew, where that is not as the format says.
+    /// The index in the format's forms of a result's content of the form to write; 0 unless the reader sets another.
     pub result_form: u8,
     /// Whether thinking may stay behind a cut.
     pub thinking_is_free: bool,
@@ -69,17 +69,17 @@ pub struct TranscriptBuilder {
     pub reasoning_binds: bool,
     /// Marks of earlier prunes, in file order.
     pub markers: Vec<Marker>,
-    /// Where earlier prunes wrote down what they cut, in file order.
+    /// The entries in which earlier prunes recorded their cuts, in file order.
     pub projections: Vec<Projection>,
-    /// What the user should know.
+    /// The warnings for the user.
     pub warnings: Vec<Warning>,
-    /// Where records lie and how they name each other, where that is wanted.
+    /// The places of records and their names for each other; `None` where they are not needed.
     pub table: Option<Records>,
     /// The newest record that was not written to its end.
     pub torn: Option<TruncatedRecord>,
-    /// What was not understood.
+    /// The things that were not understood.
     pub not_understood: NotUnderstood,
-    /// What was not understood in the block that is being read.
+    /// The things in the block being read that were not understood.
     pub inside: Vec<String>,
     /// Whether results that name no call answer by their order.
     pub by_order: bool,
@@ -95,7 +95,7 @@ pub struct TranscriptBuilder {
     pub out_of_order: bool,
     /// The entries whose parents are not in the input.
     pub missing: Option<MissingParents>,
-    /// How texts are weighed.
+    /// The estimator that counts the chars of texts.
     pub estimator: Estimator,
     /// Whether the message that is being read was not understood.
     unread: bool,
@@ -122,7 +122,7 @@ pub struct Mark {
 }
 
 impl Mark {
-    /// How many blocks there were.
+    /// Returns the number of blocks at the checkpoint.
     pub fn blocks(self) -> usize {
         self.blocks
     }
@@ -208,7 +208,7 @@ impl TranscriptBuilder {
         u64::from(self.line)
     }
 
-    /// Where the builder is now.
+    /// Returns a checkpoint of the builder's current state.
     pub fn mark(&self) -> Mark {
         Mark {
             messages: self.messages.len(),

@@ -3,7 +3,7 @@
 use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::tree::order::Order;
 
-/// What an entry names, by number in [`TranscriptBuilder::named`]; 0 is nothing.
+/// The model and provider that an entry names, by number in [`TranscriptBuilder::named`]; 0 is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ModelNaming {
     /// Index of the entry.

@@ -47,7 +47,7 @@ struct UnknownItem {
 pub struct NotUnderstood {
     /// In the record that is being read.
     found: Vec<UnknownItem>,
-    /// How many were found in earlier records.
+    /// The number of things that were not understood in earlier records.
     before: usize,
     /// Each kind in earlier records, with how many there were.
     kinds: BTreeMap<String, u64>,
@@ -57,7 +57,7 @@ pub struct NotUnderstood {
 }
 
 impl NotUnderstood {
-    /// How many there are.
+    /// Returns the number of things that were not understood.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.before + self.found.len()
@@ -148,7 +148,7 @@ impl TranscriptBuilder {
         let _ = ids(&mut Cursor::new(json), &mut self.not_understood.unread.ids);
     }
 
-    /// How much was not understood so far.
+    /// Returns the number of things that were not understood so far.
     #[inline]
     pub fn unknown_kinds(&self) -> usize {
         self.not_understood.len()
@@ -177,8 +177,9 @@ impl TranscriptBuilder {
         }
     }
 
-    /// What was not understood of the message whose blocks were pushed since index `first`, and of which all but `n` strangers
-    /// were noted: one that has no known part is not understood, unless it says nothing. `said` is where else it says something.
+    /// Returns the first thing that was not understood of a message, with its level, or `None` if the message is understood. The
+    /// message has the blocks from index `first` on; `n` is the number of things not understood before it. It is understood if it
+    /// has a known part or is empty. `said` is another member in which it may have text.
     pub fn verdict(&self, first: usize, n: usize, said: Option<UnreadMember>) -> Option<(Level, String)> {
         let from = n.saturating_sub(self.not_understood.before);
         let found = &self.not_understood.found[from..];

@@ -16,13 +16,13 @@ use crate::json::{Text, text};
 use crate::transcript::{Block, BlockKind, Flags, Role, Span};
 use memchr::memmem;
 
-/// What is between the head and what the tool said.
+/// The text between the head and the output of the tool.
 const END: &[u8] = b"] Result:";
-/// How Cline prints a content that is a list of blocks.
+/// The beginning of a list of blocks as Cline prints it.
 const LIST: &[u8] = br#"[\n  {\n    \"type\": \""#;
-/// What a text says of a tool that was not called.
+/// The words of a text which says that a tool was not called.
 const NOT_CALLED: &[u8] = b"not executed";
-/// How what the tool said begins where it failed (`formatResponse.toolError`).
+/// The beginning of the output of a tool that failed (`formatResponse.toolError`).
 const FAILED: &[u8] = b"The tool execution failed with the following error:";
 
 /// Calls that wait for the next message of the user's.

@@ -25,13 +25,13 @@ struct ItemMembers<'a> {
     id: CallId,
     name: Option<Cow<'a, str>>,
     content: Content,
-    /// Where a content is that could not be read before the type was known.
+    /// The byte of a content that could not be read before the type was known.
     later: Option<usize>,
     arguments: usize,
     /// Whether it has arguments.
     asks: bool,
     reasoning: usize,
-    /// How much was not understood before it.
+    /// The number of things that were not understood before it.
     unknown_kinds: usize,
 }
 

@@ -42,7 +42,7 @@ pub const DIALECT: Dialect = Dialect {
     ..Dialect::LOG
 };
 
-/// What its shell printed is filed under functions.
+/// The forms of missing results: a call of the shell is answered like the call of a function.
 const REPLIES: Replies =
     Replies { own: &[Spelling { fits: |call| call.is(r#""local_shell_call""#), answer: FUNCTION }], line: Some(&LINE), ..Replies::COMMON };
 

@@ -36,7 +36,7 @@ const KNOWN: [&[u8]; 9] = [
     b"toolRemoval",
 ];
 
-/// Where a content is. A result holds no calls and no results; so far does the walk go in, and no further.
+/// The place of a content. A result contains no calls and no results, so that the reader descends no further.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// In a message.
@@ -275,7 +275,7 @@ fn reasoning(cursor: &mut Cursor<'_>, estimator: Estimator) -> Result<(usize, bo
     Ok((chars, signed))
 }
 
-/// What a string of a reasoning counts: the oldest releases counted the text alone.
+/// Returns the chars of a string in a reasoning. The estimator of the oldest releases counts the member `text` alone.
 fn weight(key: &[u8], found: &Text<'_>, estimator: Estimator) -> usize {
     if key != b"text" && estimator == Estimator::Utf16 { 0 } else { found.units + estimate::extra(found, estimator) }
 }

@@ -201,7 +201,7 @@ struct EventMembers<'a> {
     side: bool,
     summary: bool,
     model: Option<Cow<'a, str>>,
-    /// What the screen shows of a result.
+    /// The span of the part of a result that the screen shows.
     shown: Option<Span>,
 }
 
@@ -320,7 +320,7 @@ fn hook_input(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBu
     Ok(())
 }
 
-/// What is between the quotes of the string at `span`.
+/// Returns the bytes between the quotes of the string at `span`.
 fn inside<'a>(span: Span, cursor: &Cursor<'a>, origin: usize) -> &'a [u8] {
     &cursor.bytes()[origin + span.start as usize + 1..origin + span.end as usize - 1]
 }

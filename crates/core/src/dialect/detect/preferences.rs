@@ -14,9 +14,9 @@ struct Preference {
     /// The others, one of which is at least so likely.
     to: &'static [fn(&Signals) -> Confidence],
     at_least: Confidence,
-    /// What must hold beside that.
+    /// The condition that must be met as well.
     when: fn(&Signals) -> bool,
-    /// How likely it is then.
+    /// The confidence in the dialect if all of this is met.
     then: Confidence,
 }
 
@@ -53,7 +53,7 @@ const PREFERENCES: &[Preference] = &[
     },
 ];
 
-/// How likely an input with these signs is of `dialect`.
+/// Returns the confidence that an input with these signals is of `dialect`.
 pub fn confidence(dialect: &Dialect, signals: &Signals) -> Confidence {
     let holds = |row: &&Preference| {
         row.dialect == dialect.name && (row.when)(signals) && row.to.iter().any(|detect| detect(signals) >= row.at_least)

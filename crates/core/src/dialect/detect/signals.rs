@@ -25,7 +25,7 @@ pub struct Signals {
     pub block_types: Vec<String>,
     /// Whether the record is an array.
     pub array: bool,
-    /// How calls beside a content are spelled.
+    /// The spelling of calls beside a content.
     pub calls: Spelling,
     /// The member of a wrapper that these are the signals of.
     pub within: Option<&'static str>,
@@ -39,9 +39,9 @@ pub struct Signals {
     pub batch: bool,
     /// Whether some format was certain when they were last asked, or the wrapped body's were.
     pub(super) certain: bool,
-    /// How many signs there were when the formats were last asked.
+    /// The number of signs when the formats were last asked.
     pub(super) asked: usize,
-    /// How often they were asked.
+    /// The number of times that the formats were asked.
     pub asks: usize,
 }
 
@@ -97,7 +97,7 @@ impl Signals {
         self.table.iter().flat_map(|dialect| dialect.keys).copied().find(|asked| *asked == key)
     }
 
-    /// How many signs there are.
+    /// Returns the number of signs.
     pub(super) fn count(&self) -> usize {
         let lists = [&self.first, &self.message_keys, &self.tool_keys, &self.block_keys, &self.roles, &self.block_types];
         let calls =

@@ -15,7 +15,7 @@ pub fn may_be_chat(signals: &Signals) -> bool {
     signals.lists("messages") && !foreign && !signals.block_types.iter().any(alien) && !untyped
 }
 
-/// What the calls seen so far look like.
+/// The properties of the calls seen so far.
 #[derive(Debug, Default)]
 pub struct Spelling {
     /// Some arguments are an object.

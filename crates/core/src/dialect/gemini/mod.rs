@@ -205,7 +205,7 @@ enum Data<'a> {
     Media {
         image: bool,
     },
-    /// What Google's own tools ran and what came of it: known, and no part of pruning.
+    /// A call of one of Google's own tools, or its result: known, and never pruned.
     Server,
 }
 
@@ -320,7 +320,8 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, builder: &mut T
     Ok(())
 }
 
-/// What Google's own tools ran, or what came of it: by the id that both name, else what came is next to what ran.
+/// Reads a call of one of Google's own tools, or its result. They are paired by their id; without one the result directly
+/// follows the call.
 fn server_pair(cursor: &mut Cursor<'_>, key: &[u8], index: usize) -> Result<NoteKind, ScanError> {
     let mut named = None;
     let mut members = cursor.enter_object()?;
@@ -375,7 +376,7 @@ pub fn is_image(cursor: &mut Cursor<'_>) -> Result<bool, ScanError> {
     Ok(image)
 }
 
-/// What a role means, and whether Google does not know it.
+/// Returns the role for a name, and whether Google does not know that name.
 fn role_of(role: &[u8]) -> (Role, bool) {
     match role {
         b"user" | b"function" | b"tool" | b"" => (Role::User, false),

@@ -31,11 +31,11 @@ pub struct Response<'a> {
     value: Option<Value<'a>>,
     /// Whether the value is no object.
     odd: bool,
-    /// Where the parts beside the value are, and whether each is an image.
+    /// The spans of the parts beside the value, and whether each part is an image.
     media: Vec<(Span, bool)>,
     /// Whether it has a member that is not known.
     stray: bool,
-    /// Where the whole of `parts` ends, when it comes directly after the value.
+    /// The byte of the record at which `parts` ends, where `parts` directly follows the value.
     tail: Option<u32>,
 }
 
@@ -129,7 +129,7 @@ impl<'a> Response<'a> {
 /// The value of `response`, or another object that says what a tool said.
 pub struct Value<'a> {
     span: Span,
-    /// What it is to a cut; `None` for what Google does not take.
+    /// The kind of the value, by which a cut replaces it; `None` for a value that Google does not accept.
     body: Option<Body<'a>>,
     error: bool,
 }

@@ -38,9 +38,9 @@ struct Slot {
     id: Id,
     /// The message as it was recorded, or [`NONE`] for one that is not sent.
     base: u32,
-    /// How many blocks of it, the last, are outside of its content.
+    /// The number of its last blocks that are outside its content.
     outside: usize,
-    /// What took the place of its content.
+    /// The message that replaced its content, or [`NONE`].
     content: u32,
     /// The results that are with its calls, or [`NONE`] where one was taken back.
     runs: Vec<(Id, u32)>,
@@ -98,7 +98,8 @@ impl Slot {
         standing
     }
 
-    /// What is left of the recorded message beside its new content: thoughts, and calls that the content does not have.
+    /// Pushes the rest of the recorded message beside its new content: thoughts, and calls that the content does not have. Returns
+    /// the index of the pushed message, or `None` if nothing is left.
     fn rest(&self, builder: &mut TranscriptBuilder) -> Option<u32> {
         let call = |block: &Block| builder.links[block.extra as usize].call;
         let is_call = |block: &&Block| block.kind == BlockKind::Call;

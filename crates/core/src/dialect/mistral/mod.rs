@@ -26,7 +26,7 @@ pub const DIALECT: Dialect = Dialect {
     ..Dialect::BODY
 };
 
-/// How the names of its models begin.
+/// The prefixes of the names of its models.
 const FAMILIES: [&str; 12] = [
     "mistral-",
     "open-mistral-",

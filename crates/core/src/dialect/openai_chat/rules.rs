@@ -64,7 +64,7 @@ fn rules(model: &Model<'_>) -> Rules {
     }
 }
 
-/// Which makers want `reasoning_content` back, and when.
+/// Returns the rule by which a model's maker requires that `reasoning_content` is sent back.
 fn reasoned(model: &Model<'_>) -> ReasoningContentRule {
     match model.maker {
         Some(Maker::DeepSeek) if model.name.to_lowercase().contains("reasoner") => ReasoningContentRule::Always,

@@ -13,7 +13,7 @@ pub struct ItemSequence {
     reasoned: bool,
 }
 
-/// How the id of an item of this type begins, where it is known.
+/// Returns the prefix of the ids of items of this type; `None` where it is unknown.
 pub fn item_prefix(kind: &str) -> Option<&'static str> {
     Some(match kind {
         "message" => "msg",
@@ -31,7 +31,7 @@ impl ItemSequence {
         self.count += 1;
     }
 
-    /// What is refused of the item that was counted last.
+    /// Returns the faults for which a provider refuses the item that was counted last.
     pub fn faults(&mut self, seen: &ItemMembers<'_>, kind: &str, record: &[u8]) -> Vec<NoteKind> {
         let mut found = Vec::new();
         let number = self.count;

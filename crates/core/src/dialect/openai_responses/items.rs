@@ -47,7 +47,7 @@ pub const ALONE: [&str; 8] = [
 #[derive(Debug, Default)]
 pub struct Items {
     run: Option<Run>,
-    /// What a provider checks item by item: in a body.
+    /// The state of the checks that a provider makes item by item; `None` unless the items are of a body.
     checked: Option<ItemSequence>,
     /// Calls of the local shell by their own id, by which an output may name them too.
     shells: IdMap<Id>,
@@ -79,15 +79,15 @@ pub struct ItemMembers<'a> {
     pub reasoning: usize,
     pub failed: bool,
     pub caller: Option<Id>,
-    /// Where it has calls in the spelling of another interface.
+    /// The member with calls in the spelling of another interface, as an error names it.
     pub foreign: Option<String>,
-    /// What was not understood of it.
+    /// The thing that was not understood of it, with its level.
     pub odd: Option<(Level, String)>,
-    /// How much was not understood before it.
+    /// The number of things that were not understood before it.
     pub unknown_kinds: usize,
     /// Whether arguments are a string.
     pub string: bool,
-    /// What an output is written as.
+    /// The JSON kind of an output.
     pub output: Option<Kind>,
     /// Whether it brings what is encrypted of its reasoning.
     pub sealed: bool,

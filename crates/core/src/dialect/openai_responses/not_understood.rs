@@ -24,7 +24,8 @@ pub const KNOWN: [&[u8]; 14] = [
     b"max_output_length",
 ];
 
-/// What was not understood of the item of this kind in the object at byte `at`, whose texts are the blocks from `first` on.
+/// Returns the thing that was not understood of an item, with its level. The item has the type `kind`. It is the object at byte
+/// `at`, and its texts are the blocks from index `first` on.
 pub fn unknown_content(
     kind: &str,
     seen: &mut ItemMembers<'_>,
@@ -65,7 +66,7 @@ pub fn unknown_content(
     Ok(instead.map(|key| (Level::Message, format!("{key} in an item of type {kind} without {member}"))))
 }
 
-/// What was not understood of an item that is a message.
+/// Returns the thing that was not understood of an item that is a message, with its level.
 fn words(
     seen: &mut ItemMembers<'_>,
     cursor: &mut Cursor<'_>,

@@ -53,7 +53,7 @@ pub fn parts(cursor: &mut Cursor<'_>, origin: usize, role: Role, builder: &mut T
     Ok(found)
 }
 
-/// What the model said with one request, and what its calls came to.
+/// The answer of the model to one request, and the results of its calls.
 struct Step {
     first: usize,
     unknown_kinds: usize,
@@ -175,7 +175,7 @@ struct State<'a> {
     input: Option<usize>,
     output: Option<Text<'a>>,
     error: Option<Text<'a>>,
-    /// What a broken off tool had printed, which is sent in place of the error.
+    /// The output of an interrupted tool, which is sent in place of the error.
     printed: Option<Text<'a>>,
     interrupted: bool,
     compacted: bool,
@@ -271,7 +271,7 @@ impl<'a> State<'a> {
         builder.blocks.split_off(first)
     }
 
-    /// What is sent as the result, and whether as an error.
+    /// Returns the text that is sent as the result, and whether it is sent as an error.
     fn said(&self) -> (Option<&Text<'a>>, bool) {
         match self.status.as_deref() {
             Some(b"error") if self.interrupted && self.printed.is_some() => (self.printed.as_ref(), false),

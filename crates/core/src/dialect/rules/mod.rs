@@ -9,7 +9,7 @@ use crate::transcript::{
     Rules, StartAfterCut, Syntax, SystemPlacement, ThinkingRules,
 };
 
-/// What a service takes that refuses nothing.
+/// The rules of a service that refuses nothing.
 pub const FREE: Rules = Rules {
     is_history: false,
     results: Results::Anywhere,

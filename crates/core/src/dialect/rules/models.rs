@@ -1,6 +1,6 @@
 //! The maker and version of a model, from its name and its provider's name, as far as rules depend on them.
 
-/// Who makes a model, or runs the service that it is asked through. Makers without a rule of their own are not distinguished.
+/// The maker of a model, or the service through which it is used. Makers without a rule of their own are not distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Maker {
     /// OpenAI, and Azure, which runs its models. Open models of OpenAI run elsewhere and are not meant.
@@ -41,7 +41,7 @@ const IN_MODELS: &[(&str, Maker)] = &[
     ("llama", Maker::Llama),
 ];
 
-/// How the names of OpenAI's own models begin, behind the vendor's name if that is there.
+/// The prefixes of the names of OpenAI's own models, after the vendor's name if there is one.
 const OPENAI: &[&str] = &["gpt-", "chatgpt-", "codex-", "computer-use-preview", "ft:gpt-"];
 
 /// Parts of provider names, in lower case, and the maker.
@@ -64,7 +64,7 @@ const IN_PROVIDERS: &[(&str, Maker)] = &[
 pub struct Model<'a> {
     /// The model's name, as it is spelled.
     pub name: &'a str,
-    /// Who makes it; nothing where neither a model nor a provider is named.
+    /// The maker; `None` where neither a model nor a provider is named.
     pub maker: Option<Maker>,
     /// Its version, where it is a Claude that names one.
     pub claude: Option<(u32, u32)>,
@@ -73,7 +73,7 @@ pub struct Model<'a> {
 }
 
 impl<'a> Model<'a> {
-    /// What the names say. A model's name says more than a provider's.
+    /// Returns the facts that the names show. A model's name takes precedence over a provider's.
     pub fn of(model: Option<&'a str>, provider: Option<&str>) -> Model<'a> {
         let name = model.unwrap_or_default();
         let maker =

@@ -188,7 +188,7 @@ impl BlockMembers<'_> {
         builder.note(index, NoteKind::TextTypeMember(spelled));
     }
 
-    /// What some providers refuse of a block of this type.
+    /// Returns the fault for which some providers refuse a block of this type.
     fn fault(&self, kind: &[u8], record: &[u8]) -> Option<Fault> {
         let server = kind == b"server_tool_use" || kind.ends_with(b"_tool_result") && !kind.starts_with(b"mcp_");
         match kind {

@@ -28,7 +28,7 @@ pub fn content(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptB
     content_of(cursor, origin, ContentParent::Message, builder)
 }
 
-/// Whose content it is. Blocks of a block's content have none that matters: so far does the walk go in, and no further.
+/// The parent of a content. The contents of blocks inside a block's content are not read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ContentParent {
     /// A message's.

@@ -21,15 +21,15 @@ pub enum Value {
     Text(&'static str),
     /// The time of the line that follows, or else that of the call.
     Time,
-    /// What is inserted, as a message.
+    /// The inserted reply, as a message.
     Message,
-    /// What is inserted, as the parts of a message.
+    /// The inserted reply, as an array of parts.
     Parts,
     /// A new id, made of the call's, so that two runs make the same. It is left out where the line of the call has not this member.
     Id(&'static str),
     /// The line before it in the tree, or null. It is left out where the line of the call has not this member, but for an empty name.
     Parent(&'static str),
-    /// What the line of the call says.
+    /// The value of the same member in the line of the call.
     Copied,
 }
 

@@ -43,7 +43,7 @@ pub struct MessageFields<'a> {
     pub id: Id,
     /// Index of the message in the builder.
     pub index: u32,
-    /// What is beside its content for the agent itself.
+    /// The span of the data beside its content that only the agent uses.
     pub details: Option<Span>,
     /// The id of the call that it answers.
     pub answers: Id,

@@ -19,7 +19,7 @@ pub struct Oddities<'a> {
     odd: Option<Cow<'a, [u8]>>,
     /// Whether its role is that of results from before calls had ids.
     pub is_function: bool,
-    /// Where it has calls or results of a foreign spelling.
+    /// The member with calls or results of a foreign spelling, as an error names it.
     pub calls: Option<String>,
     /// Whether it has a content, empty or not.
     pub content: bool,

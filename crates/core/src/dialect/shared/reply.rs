@@ -14,9 +14,9 @@ pub const NO_RESULT: &str = "[No result was recorded for this call; assume nothi
 pub struct Replies {
     /// Spellings of its own, which come before those that all formats share.
     pub own: &'static [Spelling],
-    /// What its agent writes around a message on a line of its own.
+    /// The members that the agent writes around a message on a line of its own.
     pub line: Option<&'static Envelope>,
-    /// How a call's record takes its result, where it holds that.
+    /// The form of a result inside the record of its call, where the format has that.
     pub inline: Option<&'static Inline>,
 }
 
@@ -28,7 +28,7 @@ impl Replies {
 /// Missing results inside the record of their calls.
 #[derive(Debug)]
 pub struct Inline {
-    /// What the record that begins at a byte becomes, so that each of these calls in it has an answer.
+    /// Returns the changes by which each of these calls gets an answer, in the record that begins at the given byte.
     pub answer: fn(&[u8], usize, &[InlineCall<'_>]) -> Vec<Set>,
     /// The member of a tool's run that lists its results, where results may be lines of their own as well.
     pub results: Option<&'static str>,
@@ -37,7 +37,7 @@ pub struct Inline {
 /// A call without a result, in a record that holds both.
 #[derive(Debug)]
 pub struct InlineCall<'a> {
-    /// Where it begins.
+    /// The byte of the input at which it begins.
     pub start: usize,
     /// Its id, as it is compared.
     pub call: Id,
@@ -70,7 +70,7 @@ pub enum Reply {
 }
 
 impl Reply {
-    /// What is written.
+    /// Returns the JSON of the reply.
     pub fn bytes(&self) -> &[u8] {
         let (Reply::Part(bytes) | Reply::Message(bytes)) = self;
         bytes
@@ -143,8 +143,8 @@ impl<'a> WrittenCall<'a> {
         }
     }
 
-    /// What a pattern says of this call: `$said` is [`NO_RESULT`], `$id` its id, `$own` a member for that, left out where there is
-    /// none, `$name` its tool, `$tool` the member that names it, and `$call` the call itself.
+    /// Fills in a pattern: `$said` becomes [`NO_RESULT`], `$id` the id of this call, `$own` a member with that id (omitted where there
+    /// is none), `$name` its tool, `$tool` the name of the member for the tool, and `$call` the call itself.
     fn fill(&self, pattern: &str, rules: &Rules) -> Vec<u8> {
         let mut words = pattern.split('$');
         let mut out = words.next().unwrap_or_default().as_bytes().to_vec();

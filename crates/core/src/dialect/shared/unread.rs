@@ -151,7 +151,7 @@ pub fn members(cursor: &mut Cursor<'_>, at: usize, mut see: impl FnMut(&[u8], Ki
     Ok(())
 }
 
-/// What is there that is no object, as an error names it.
+/// Returns the name of a JSON kind, as an error prints it.
 pub fn kind_name(kind: Kind) -> &'static str {
     match kind {
         Kind::Object => "an object",
@@ -179,7 +179,7 @@ pub fn key(name: &[u8]) -> String {
     format!("key {}", printable(&String::from_utf8_lossy(name)))
 }
 
-/// Where a message says something.
+/// A member, not read, in which a message may have its text.
 #[derive(Clone, Debug)]
 pub struct UnreadMember {
     /// The member, as an error names it.
@@ -196,13 +196,13 @@ impl UnreadMember {
         UnreadMember { what: key(b"content"), foreign: false, filled: true }
     }
 
-    /// How much it matters that it was not understood.
+    /// Returns the level at which the message was not understood, and the name of the member.
     pub fn level(self) -> (Level, String) {
         (if self.foreign { Level::Foreign } else { Level::Message }, self.what)
     }
 }
 
-/// What a message of the object at byte `at` of the cursor has beside a content, which is where it is.
+/// The state of a message's content, where no content was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContentState {
     /// Nothing: it has no content, so that every member may be what holds its words.
@@ -246,7 +246,7 @@ pub fn has(cursor: &mut Cursor<'_>, at: usize, names: &[&[u8]]) -> Result<bool, 
     Ok(found)
 }
 
-/// What to say of a message whose role is not known: the role, or where it has its words if it has none.
+/// Returns the level and the error text for a message with no known role: the role or, without one, the member with its text.
 ///
 /// # Errors
 /// The object at byte `at` of the cursor is malformed JSON.

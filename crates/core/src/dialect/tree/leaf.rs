@@ -8,7 +8,7 @@ use crate::dialect::builder::{Entry, NONE};
 use crate::dialect::tree::order::Order;
 use crate::dialect::tree::parents::Tree;
 
-/// What the lines so far say of the leaf.
+/// The leaf according to the lines read so far.
 pub struct LeafCandidate {
     /// The entry, or [`NONE`].
     pub leaf: u32,

@@ -69,7 +69,7 @@ pub fn name_missing(texts: &dyn ReadAt, format: &Dialect, transcript: &mut Trans
 /// Bytes read at a time.
 const WINDOW: u64 = 1 << 20;
 
-/// Where a line begins, counted from 1.
+/// Returns the byte of the input at which a line begins. Lines are counted from 1.
 fn line_start(texts: &dyn ReadAt, line: u32) -> Result<u64, Error> {
     let (mut start, mut before) = (0, u64::from(line.saturating_sub(1)));
     while before > 0 && start < texts.size() {

@@ -14,11 +14,11 @@ use crate::transcript::BlockKind;
 pub struct Order {
     /// The newest time on the way to it.
     time: Vec<u64>,
-    /// How far it is from the root.
+    /// The distance of each entry from the root.
     level: Vec<u64>,
 }
 
-/// How much farther results are than what they answer, and what follows than they are: more than a message has pieces.
+/// The distance of a result from its parent, and of an entry from a parent that is a result: more than a message has pieces.
 const FAR: u64 = 1 << 20;
 
 impl Order {
@@ -49,7 +49,7 @@ impl Order {
         order
     }
 
-    /// What puts an entry in its place.
+    /// Returns the sort key of an entry: its time, then its distance from the root.
     pub fn key(&self, entry: usize) -> (u64, u64) {
         (self.time[entry], self.level[entry])
     }
@@ -104,7 +104,7 @@ pub fn is_result(builder: &TranscriptBuilder, message: u32) -> bool {
     builder.blocks_of(message).iter().any(|block| block.kind == BlockKind::Result)
 }
 
-/// Which of the calls of a message each result answers, for results that nothing else puts in order.
+/// The order of calls in their messages, by which results are sorted that have no other order.
 #[derive(Debug)]
 pub struct CallOrder {
     /// For each call its place among the blocks of its message.

@@ -18,7 +18,7 @@ use std::hash::BuildHasherDefault;
 /// The released entries.
 #[derive(Debug, Default)]
 pub struct ReleasedEntries {
-    /// How many entries.
+    /// The number of released entries.
     pub count: u64,
     /// Those whose parents were not met.
     pub orphans: Vec<Orphan>,
@@ -39,7 +39,7 @@ pub struct Orphan {
     pub parent: Id,
     /// Its line.
     pub line: u32,
-    /// What it is.
+    /// The kind of the entry.
     pub kind: EntryKind,
     /// Whether it leads to a message of the conversation.
     pub leads: bool,

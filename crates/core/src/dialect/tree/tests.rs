@@ -177,7 +177,7 @@ fn letting_go_changes_nothing() {
     assert_eq!(all.len(), 11);
 }
 
-/// What may come after something was let go: with all kept, this is what it means.
+/// Checks lines that follow a release: they mean the same as with all entries kept, or the need for a released one is reported.
 #[test]
 fn what_was_let_go_and_is_wanted_is_known() {
     let id_of = |i: u64| i * 2 + 1;

@@ -118,7 +118,7 @@ impl Cursor<'_> {
     }
 }
 
-/// How many of the bytes are digits before one that is none.
+/// Returns the number of digits before the first byte that is no digit.
 #[inline]
 fn leading_digits(eight: &[u8; 8]) -> usize {
     const HIGH: u64 = 0xf0f0_f0f0_f0f0_f0f0;

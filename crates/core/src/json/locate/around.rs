@@ -106,7 +106,7 @@ pub fn after(window: &mut Window<'_>, mut at: u64) -> io::Result<Option<(u64, u8
     Ok(None)
 }
 
-/// How the line at `at` ends, or the one before it where it is the last and has no end.
+/// Returns the line end of the line at `at`, or that of the line before it if the line at `at` is the last and has no end.
 ///
 /// # Errors
 /// The input cannot be read any more.

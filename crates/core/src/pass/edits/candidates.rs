@@ -56,7 +56,7 @@ pub fn uses(view: &View<'_>, dependencies: &Dependencies<'_>, step: &Step) -> Ve
     found
 }
 
-/// How many results of the step's tools earlier steps or runs removed.
+/// Returns the number of results of the step's tools that earlier steps or runs removed.
 pub fn removed(view: &View<'_>, step: &Step) -> usize {
     let transcript = view.transcript;
     let messages = 0..transcript.messages.len();

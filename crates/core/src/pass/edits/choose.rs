@@ -37,7 +37,8 @@ pub fn removed(view: &View<'_>, cut: &Cut) -> f64 {
     view.cut(cut.block).map_or(cut.chars_before, |earlier| earlier.chars_after) as f64 - cut.chars_after as f64
 }
 
-/// How many of `done`, the oldest first, are cut; or why none is. `chars` are those of all results that the step may clear.
+/// Returns the number of elements of `done`, the oldest first, that are cut, or the reason why none is. `chars` is the size of all
+/// results that the step may clear.
 pub fn choose(view: &View<'_>, step: &Step, done: &[ClearOutcome], count: &Count, chars: f64) -> Result<usize, String> {
     let mut end = 0;
     let (mut freed, mut left) = (0.0, left(view, step, count, chars));
@@ -68,7 +69,7 @@ pub fn choose(view: &View<'_>, step: &Step, done: &[ClearOutcome], count: &Count
     }
 }
 
-/// What `until` measures, before any cut.
+/// Returns the amount that `until` measures, before any cut.
 fn left(view: &View<'_>, step: &Step, count: &Count, chars: f64) -> f64 {
     match step.until {
         Stop::Fits { amount, .. } => match amount.unit {

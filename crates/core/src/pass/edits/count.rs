@@ -20,14 +20,14 @@ pub struct Count {
     whole: f64,
     /// Chars that make a token.
     rate: f64,
-    /// How.
+    /// The way of counting.
     by: Counting,
     /// The messages, where each is counted.
     messages: Option<Messages>,
 }
 
 impl Count {
-    /// How the step counts.
+    /// Creates the count for a step.
     ///
     /// # Errors
     /// The input cannot be read any more.

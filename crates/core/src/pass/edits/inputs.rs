@@ -9,7 +9,7 @@ use crate::settings::Step;
 use crate::transcript::{BlockKind, Flags, Span};
 use serde_json::{Value, json};
 
-/// What clears the arguments of the call at `call`, and the chars that are left of them; none where they are empty, or may not change.
+/// Returns the action that clears the arguments of a call, and the chars left of them; `None` where they are empty or must not change.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -31,7 +31,7 @@ pub fn cleared(view: &View<'_>, step: &Step, (message, index): Part) -> Result<O
     Ok(Some((Action::ClearInput(Rewrite { span, segments: vec![Segment::Literal(new)] }), chars)))
 }
 
-/// What the JSON of arguments becomes, and the chars of it.
+/// Returns the JSON that replaces the arguments, and its size in chars.
 fn arguments(view: &View<'_>, step: &Step, kind: Kind, raw: &[u8]) -> Option<(String, u64)> {
     let is_text = kind == Kind::String;
     let Some(text) = &step.input_placeholder else {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 /// The end of a file's name. The original's is random.
 const SUFFIX: &str = "xjylrx";
 
-/// What a result becomes; none where that saves nothing, or where it was masked before.
+/// Returns the masked result; `None` where masking saves nothing, or where it was masked before.
 ///
 /// # Errors
 /// The input cannot be read any more.

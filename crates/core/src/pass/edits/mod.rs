@@ -66,13 +66,13 @@ fn plan(_: &View<'_>, _: &Settings, _: Mode) -> Result<Proposal, Error> {
 pub struct StepContext {
     /// The mode.
     pub mode: Mode,
-    /// How long ago the last call was, in milliseconds, where that is known.
+    /// The time since the last call, in milliseconds; `None` where it is unknown.
     pub idle: Option<i64>,
     /// Whether the body itself asks for it, whatever the mode.
     pub asked: bool,
 }
 
-/// What a step proposes. Its cuts and notes have the name of its type.
+/// Returns the proposal of a step. Its cuts and notes have the name of the step's type.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -153,7 +153,7 @@ pub fn freed(view: &View<'_>, step: &Step, proposal: &Proposal) -> Result<u64, E
     Ok((chars / Count::new(view, step.estimator)?.chars_per_token()).max(0.0).round() as u64)
 }
 
-/// How many results, or answers with reasoning, a proposal cuts.
+/// Returns the number of results that a proposal cuts or, if it cuts none, the number of answers with reasoning.
 pub fn number(view: &View<'_>, proposal: &Proposal) -> u64 {
     let of = |wanted| proposal.cuts.iter().filter(move |cut| view.transcript.blocks[cut.block as usize].kind == wanted);
     match of(BlockKind::Result).count() {

@@ -26,7 +26,7 @@ pub struct NewResult {
     pub line: i64,
 }
 
-/// What the result of `one` becomes; none where it stays as it is.
+/// Returns the new text for the result of `one`; `None` where the result is unchanged.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -186,7 +186,7 @@ impl Call {
     }
 }
 
-/// What a call is about: the first of its path, its pattern and the beginning of its command.
+/// Returns the subject of a call: the first of its path, its pattern and the first 80 characters of its command that is not empty.
 fn subject(said: &Arguments) -> String {
     let text = |name: &str| said.text(name).unwrap_or_default().to_owned();
     let command: String = text("command").chars().take(80).collect();

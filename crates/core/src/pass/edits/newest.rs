@@ -13,7 +13,7 @@ fn is_results(view: &View<'_>, i: usize) -> bool {
     view.transcript.messages[i].role == Role::Tool || view.transcript.is_only_results(i)
 }
 
-/// Where messages begin; what a log split is one, and so are results that follow each other.
+/// Returns the indices at which messages begin. The pieces of a message that a log split count as one, and so do consecutive results.
 pub fn messages(view: &View<'_>) -> Vec<u32> {
     beginnings(view, remaining(view))
 }
@@ -35,7 +35,7 @@ fn beginnings(view: &View<'_>, messages: impl Iterator<Item = usize>) -> Vec<u32
     messages.filter(|i| begins(i)).map(|i| i as u32).collect()
 }
 
-/// Where turns of either side begin: each message of the user is one, and so is all that the model and its tools say between two.
+/// Returns the indices at which turns begin. Each user message is a turn, and so is all that the model and its tools write between two.
 pub fn turns(view: &View<'_>) -> Vec<u32> {
     let mut after_user = true;
     let mut begins = |i: &usize| {

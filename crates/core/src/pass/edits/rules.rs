@@ -12,9 +12,9 @@ use std::sync::Arc;
 
 /// The rules of a step for results.
 pub struct Rules {
-    /// How.
+    /// The way the text is shortened.
     pub shape: Shape,
-    /// Which results, by what their content is.
+    /// The form of content that a result must have: any, a string or a list of parts.
     pub contents: Contents,
     /// In what the new text must be smaller.
     pub only_if_smaller: Option<Measure>,
@@ -39,14 +39,14 @@ pub enum Shape {
     Condensed(Option<Rule>),
     /// A preview in a tag.
     Masked {
-        /// Where the whole would be.
+        /// The folder in which the full text would be.
         folder: String,
         /// Tools that are shells.
         shells: Vec<String>,
     },
 }
 
-/// What is between what is kept of the beginning and of the end, where a step does not say it.
+/// The text between the kept beginning and the kept end, unless the step states another.
 const NOTE: &str = "\n[... {removed} removed ...]\n";
 
 /// A text in the place of another.
@@ -108,7 +108,7 @@ impl Rules {
         matches!(&self.shape, Shape::Limits(rules) if rules.iter().any(|rule| rule.text.fits(text)))
     }
 
-    /// What `text` becomes; none where it stays.
+    /// Returns the segments of the new text; `None` if `text` stays as it is.
     pub fn apply(&self, text: &str, facts: TemplateValues<'_>) -> Option<Vec<Segment>> {
         match &self.shape {
             Shape::Masked { .. } => None,

@@ -25,7 +25,7 @@ pub fn only_doubles(view: &View<'_>, by: Duplicates, uses: &mut [ToolUse]) -> Re
     Ok(())
 }
 
-/// What a call says: its arguments with their members in order, without those at the top that are null.
+/// Returns the arguments of a call as text that can be compared: members sorted, top-level nulls removed. `None` without arguments.
 fn call(view: &View<'_>, one: &ToolUse) -> Result<Option<String>, Error> {
     let Some((message, index)) = one.call else { return Ok(None) };
     let block = &view.transcript.blocks[index as usize];

@@ -60,7 +60,7 @@ fn is_text(block: &Block) -> bool {
     block.kind == BlockKind::Text && !block.flags.has(Flags::BLANK) && !block.flags.has(Flags::SIGNED)
 }
 
-/// What is put in the place of the text `old`, and its chars; none where it stays.
+/// Returns the rewrite that replaces the text `old`, and the chars of the new text; `None` if it stays as it is.
 fn shorter(view: &View<'_>, rules: &Rules, block: &Block, raw: &[u8], old: &str) -> Option<(Rewrite, u64)> {
     if rules.fits(old) {
         return None;

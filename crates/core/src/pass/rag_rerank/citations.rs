@@ -30,7 +30,7 @@ const LENGTHS: std::ops::RangeInclusive<usize> = 3..=400;
 const LARGEST: u32 = 9999;
 
 impl Citations {
-    /// What the assistants of `view` cite of the chunks at `places`.
+    /// Reads the citations of the chunks at `places` in the assistant messages of `view`.
     ///
     /// # Errors
     /// The input cannot be read any more.
@@ -76,10 +76,11 @@ impl Citations {
         }
     }
 
-    /// Which chunks of a list in message `message`, or before all of them, are cited after it; `blocks` says that they are blocks.
+    /// Returns for each chunk of a list in message `message` (`None`: before all messages) whether a later message cites it. `blocks` says
+    /// that the chunks are blocks.
     ///
     /// # Errors
-    /// They are cited by their places.
+    /// The chunks are cited by their positions.
     pub fn cited_chunks(&self, list: &List, message: Option<usize>, blocks: bool) -> Result<Vec<bool>, String> {
         let later = |last: Option<&usize>| last.is_some_and(|last| message.is_none_or(|message| *last > message));
         if blocks && later(self.blocks.as_ref()) {

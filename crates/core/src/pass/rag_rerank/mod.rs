@@ -112,7 +112,7 @@ impl RankedLists {
         done
     }
 
-    /// What comes in the place of the lists, if one loses a chunk or changes its order.
+    /// Returns the rewrite of the lists; `None` if no list loses a chunk or changes its order.
     fn rewrite(&self) -> Option<Rewrite> {
         let (first, last) = (self.orders.first()?.0.first()?, self.orders.last()?.0.last()?);
         let span = Span { start: first.start, end: last.end };
@@ -235,8 +235,8 @@ fn cut(view: &View<'_>, place: &Place, (message, block): (usize, u32), rewrite: 
     })
 }
 
-/// What comes in the place of `span`: chunks in their new order, what is between them where it was. What was
-/// between chunks that are not there any more is removed with them.
+/// Returns the source spans that replace `span`: the chunks in their new order, and between them what was at that place before. If
+/// chunks are removed, the last of the gaps between them are removed too.
 fn segments(orders: &[(Vec<Span>, Vec<usize>)], span: Span) -> Vec<Span> {
     let mut segments: Vec<Span> = Vec::new();
     let mut push = |segment: Span| match segments.last_mut() {

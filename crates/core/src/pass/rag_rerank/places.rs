@@ -15,13 +15,13 @@ use std::borrow::Cow;
 
 /// The content that one cut changes.
 pub(super) struct Place {
-    /// Where it is.
+    /// The position of the content.
     pub at: At,
     /// Its lists, in order; or why one was left.
     pub lists: Vec<Result<List, String>>,
-    /// How its chars are counted.
+    /// The way the chars of the content are counted.
     pub measure: Measure,
-    /// What was searched for, where a search answered.
+    /// The query of the search that returned the content, if one is known.
     pub query: Option<String>,
 }
 
@@ -76,15 +76,15 @@ pub(super) enum Measure {
 
 /// Chunks beside each other.
 pub(super) struct List {
-    /// How they are laid out.
+    /// The layout of the chunks, as reports name it.
     pub layout: String,
-    /// Where each is in its record: what is moved or removed.
+    /// The span of each chunk in its record: the bytes that are moved or removed.
     pub spans: Vec<Span>,
-    /// What of each is scored.
+    /// The text of each chunk that is scored.
     pub texts: Vec<String>,
     /// The number each carries.
     pub numbers: Vec<Option<u32>>,
-    /// What each may be cited by.
+    /// The names by which each chunk may be cited.
     pub names: Vec<Vec<String>>,
     /// Whether nothing but line ends parts them.
     pub loose: bool,

@@ -47,8 +47,8 @@ pub(super) fn question<'a>(view: &View<'_>, asked: &'a [MessageText], at: At) ->
     found.or(asked.last()).map(text)
 }
 
-/// What `text` asks: what the prompt marks as the question, else all but what the prompt says of it. Nothing where there is no
-/// word in it.
+/// Returns the question in `text`: the part that the prompt marks as the question, else all but lead-in lines, answer labels and
+/// instructions. `None` if no word is left.
 fn asked(text: &str) -> Option<String> {
     if let Some(marked) = marked(text) {
         return Some(marked);

@@ -66,7 +66,7 @@ fn place(view: &View<'_>, message: usize, row: Vec<(u32, Block, Read)>, result: 
 
 /// The text and names of a block.
 struct Read {
-    /// Which kind it is.
+    /// The kind of the block, such as `document`.
     kind: &'static str,
     /// Its text; none where it is a file.
     text: Option<String>,

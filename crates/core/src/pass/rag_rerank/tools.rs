@@ -13,7 +13,7 @@ pub(super) struct Tool {
     pub searches: bool,
     /// Whether its name says that it lists, reads or runs something.
     pub reads: bool,
-    /// What it was asked for.
+    /// The query that the search received, if it is in words.
     pub query: Option<String>,
 }
 

@@ -188,7 +188,7 @@ fn is_subject(word: &str, texts: &[String]) -> bool {
     with > 0 && with * 5 < texts.len() * 4
 }
 
-/// How many of the texts have a word, by its first letters.
+/// Returns the number of texts that contain the first letters of a word.
 fn with(word: &str, texts: &[String]) -> usize {
     let letters = word.chars().count();
     let stem: String = word.chars().take(if letters > 5 { letters - 2 } else { letters.max(1) }).collect();

@@ -12,11 +12,11 @@ pub(super) const VERBS: &str = "\
 pub(super) const NOUNS_AS_WELL: &str =
     "contrast rank rate score grade sort order list outline group label extract review table index abstract minutes digest cluster count";
 
-/// What comes after a verb that is no noun.
+/// Words that show that the word before them, one of [`NOUNS_AS_WELL`], is a verb.
 pub(super) const DETERMINERS: &str = "\
  the these those all each every them this my our your us me it both any out down up by two three four five six seven eight nine ten";
 
-/// What may be directly before a verb that somebody asks for.
+/// Words that may come directly before a verb that the user asks for.
 pub(super) const ASKS: &str = "please kindly you now me just also lets let's us must should";
 
 /// First words of sentences in which a second verb is asked for as well.
@@ -58,7 +58,7 @@ pub(super) const SIGNS: &str = "\
  比较 比較 对比 對比 对照 排名 排序 排列 总结 總結 概括 归纳 翻译 翻譯 译成 列出 列举 列舉 罗列 枚举 分类 归类 改写 评估 统计 比べ まとめ 要約 訳し \
  列挙 並べ 一覧 비교 요약 번역 나열 정리 열거 분류";
 
-/// What comes before such a verb that somebody asks for.
+/// Characters that may come before a verb of [`SIGNS`] that the user asks for.
 pub(super) const BEFORE_SIGNS: &str = "，,、：: 。再并且请請我你来先后的을를";
 
 /// Requests in the shape of questions, a line each.
@@ -133,7 +133,7 @@ pub(super) const STOPS: &str = "\
  diesen von zwei drei vier fünf les des ces cet cette de du la le l deux trois quatre los las el estos estas del dos tres cuatro i gli le \
  dei delle questi queste os as dos das estes estas het deze van и этих из";
 
-/// What is counted in time: `every two weeks` is about no list.
+/// Words that count time: `every two weeks` is not about a list.
 pub(super) const TIMES: &str = "\
  second seconds minute minutes hour hours day days night week weeks weekend fortnight month months quarter year years time times other \
  morning evening monday tuesday wednesday thursday friday saturday sunday tag tage tagen woche wochen monat monate monaten jahr jahre \
@@ -161,7 +161,7 @@ pub(super) const ARTEFACTS: &str = "\
  riassunto sintesi confronto classifica elenco tabella traduzione resumo comparação tabela tradução samenvatting overzicht vergelijking \
  lijst tabel vertaling сводку обзор сравнение список таблицу перевод podsumowanie listę";
 
-/// Who or what somebody chooses among: the parts are compared, whatever is asked of them.
+/// Words for people, and their applications, that a user chooses among: the parts are compared, whatever the question asks of them.
 pub(super) const CHOICES: &str = "\
  candidate candidates applicant applicants contender contenders finalist finalists contestant contestants nominee nominees interviewee \
  interviewees bewerber bewerberin bewerberinnen bewerbern bewerbung bewerbungen kandidat kandidaten kandidatin kandidatinnen candidat candidats \
@@ -180,14 +180,14 @@ pub(super) const POINTS: &str = "\
  which the these those all our both welches welche welcher diese dieser diesen die quelle quel quelles quels ces cette les cuál cuáles estas \
  estos las los esta quale quali queste questi le qual quais essas";
 
-/// What the parts of a list are called.
+/// Nouns for the parts of a list.
 pub(super) const PARTS: &str = "\
  document documents passage passages source sources text texts excerpt excerpts chunk chunks article articles paper papers snippet snippets \
  paragraph paragraphs chapter chapters dokument dokumente dokumenten quelle quellen texte textes auszug auszüge abschnitt abschnitte kapitel \
  extrait extraits chapitre chapitres documento documentos fuente fuentes texto textos fragmento fragmentos capítulo capítulos documenti fonte \
  fonti testo testi capitolo capitoli 文档 文檔 文件 资料 段落 文章 章节 片段 文書 資料 문서 자료";
 
-/// How parts are to each other.
+/// Words for relations between parts.
 pub(super) const RELATIONS: &str = "\
  contradiction contradictions contradictory contradict contradicts inconsistent inconsistency inconsistencies consistent duplicate duplicates \
  duplicated agree disagree overlap overlaps conflict conflicts differ differs difference differences widersprechen widerspruch widersprüche \

@@ -185,10 +185,10 @@ fn guards(
     Ok(refused)
 }
 
-/// What can be done about what must stay.
+/// The flags for a part that must stay, each with its effect on that part.
 const WAYS: [(&str, &str); 2] = [("lenient", "leaves it"), ("force", "takes it")];
 
-/// What must stay of what would go.
+/// Returns the refusals: one for each part or message that the selection would remove and that must stay.
 fn pinned(
     view: &View<'_>,
     protection: &Protection<'_>,

@@ -28,9 +28,9 @@ pub(super) struct SelectorMatch {
     pub parts: Vec<Part>,
     /// Messages that go as they are: they have no parts, or are counted as one thing.
     pub messages: Vec<u32>,
-    /// What they must not be.
+    /// The kind of part that the selector refuses to match, if any.
     pub guard: Option<Guard>,
-    /// What of it is not there, and why.
+    /// The messages and parts of the selector that do not exist, each with the reason.
     pub missing: Vec<(String, &'static str)>,
 }
 
@@ -62,7 +62,7 @@ impl<'a> Index<'a> {
         Index { view, dependencies, settings, numbers, last, calls }
     }
 
-    /// What `selector` names, or why it names nothing.
+    /// Finds the parts and messages that `selector` names, or returns the reason why it names none.
     pub fn find(&self, selector: &Selector) -> Result<Result<SelectorMatch, &'static str>, Error> {
         let mut found = SelectorMatch::default();
         match selector {

@@ -7,7 +7,7 @@ use crate::pass::malformed::malformed;
 use crate::transcript::{Block, BlockKind, Span};
 use std::borrow::Cow;
 
-/// What is where an image was.
+/// The text that replaces an image.
 pub(super) const IMAGE_REMOVED: &str = "[image removed during context pruning]";
 
 /// One text of a result.

@@ -16,14 +16,14 @@ pub use syntax::{First, Letters, Syntax};
 /// A provider's interface, as data: what it takes and refuses, and what it answers.
 #[derive(Debug)]
 pub struct Interface {
-    /// What holds for a model and a provider, as far as they are named.
+    /// The rules for a model and a provider. Either may be unknown.
     pub rules: fn(Option<&str>, Option<&str>) -> Rules,
-    /// What holds for the model that refuses most, where what is refused depends on it.
+    /// The rules for the model that refuses most, where refusals depend on the model.
     pub strictest: Option<fn() -> Rules>,
-    /// What the service answers to a code, or to one of several things that have a code, by a name for it; an ellipsis represents
-    /// ids and numbers. Of a code that several things have, what it answers to most.
+    /// The errors that the service returns, by code; an ellipsis represents ids and numbers. Where several faults share a code, the code
+    /// has the most frequent error, and a fault with another error is listed by a name of its own.
     pub refusals: &'static [(&'static str, &'static str)],
-    /// Which rules hold for an input that may be meant for another interface as well.
+    /// The precedence of these rules for an input that may be meant for another interface as well.
     pub precedence: Precedence,
     /// The interface that is meant where results are messages of their own.
     pub with_result_messages: Option<&'static Interface>,
@@ -48,7 +48,7 @@ impl Interface {
         other.unwrap_or(self)
     }
 
-    /// What the service answers to `what`: a code, or a name for one of several things of a code.
+    /// Returns the error of the service for `what`: a code, or the name of one of several faults that share a code.
     pub fn refusal(&self, what: &str) -> Option<&'static str> {
         self.refusals.iter().find(|(known, _)| *known == what).map(|(_, text)| *text)
     }
@@ -57,11 +57,11 @@ impl Interface {
 /// The form in which a format writes the content of a result that is not a string.
 #[derive(Debug)]
 pub struct ResultTemplate {
-    /// What comes before the text, its opening quote included.
+    /// The JSON before the text, its opening quote included.
     pub open: &'static str,
     /// The same for a result that is marked as an error; [`ResultTemplate::open`] where that mark is elsewhere.
     pub open_error: &'static str,
-    /// What comes after it, its closing quote included.
+    /// The JSON after the text, its closing quote included.
     pub close: &'static str,
     /// Whether a block that holds the only text is written anew with that, without the members that said more of the old text;
     /// else they stay, a cache mark among them.

@@ -135,7 +135,7 @@ pub enum Arguments {
 pub struct Rules {
     /// Whether it is a history that the agent itself repairs before it sends it: only pairs count.
     pub is_history: bool,
-    /// Where results are.
+    /// The required place of results.
     pub results: Results,
     /// Whether results come before all else in their turn.
     pub results_first: bool,
@@ -149,11 +149,11 @@ pub struct Rules {
     pub calls_last: bool,
     /// Within what ids of calls differ.
     pub unique: IdScope,
-    /// What comes first.
+    /// The first message that is accepted.
     pub opening: FirstMessage,
     /// With what a conversation begins that lost its beginning.
     pub start: StartAfterCut,
-    /// What comes last.
+    /// The last message that is accepted.
     pub ending: LastMessage,
     /// Whether the last answer may end with white space.
     pub trailing_space: bool,
@@ -169,9 +169,9 @@ pub struct Rules {
     pub results_repeat_calls: bool,
     /// Whether a result comes after an answer or another result.
     pub results_follow_calls: bool,
-    /// Where a system's message is among the others.
+    /// The accepted places of system messages among the others.
     pub system: SystemPlacement,
-    /// What may be empty.
+    /// The empty contents that are accepted.
     pub empty: EmptyContent,
     /// Whether an empty list of calls is refused.
     pub empty_calls: bool,
@@ -185,7 +185,7 @@ pub struct Rules {
     pub error_text: bool,
     /// Whether a result that is an error is never empty.
     pub error_filled: bool,
-    /// How many cache marks there may be, those for an hour first.
+    /// The maximum number of cache marks; those for an hour come first. `None` where marks are not checked.
     pub marks: Option<usize>,
     /// Whether a content that is a string takes a cache mark, written as an array of one text; one that is an array always does.
     pub marks_in_strings: bool,
@@ -197,13 +197,13 @@ pub struct Rules {
     pub marked_thinking: bool,
     /// Whether a server's calls and results are paired in the body.
     pub server_pairs: bool,
-    /// What is asked of thinking.
+    /// The requirements for thinking.
     pub thoughts: ThinkingRules,
     /// Whether thinking is bound to all that comes before it; nothing where the model would tell and is not named.
     pub thinking_bound: Option<bool>,
     /// Whether a request can ask the server to drop thinking that is bound to what is not there any more.
     pub drops_thinking: bool,
-    /// What is asked of reasoning beside a content.
+    /// The requirement for reasoning beside a content.
     pub reasoned: ReasoningContentRule,
     /// Whether the first call of each step of the open turn is signed.
     pub signed_calls: bool,
@@ -215,7 +215,7 @@ pub struct Rules {
     pub item_ids: bool,
     /// Whether the program that made an item comes before it.
     pub programs: bool,
-    /// How a call's arguments are written.
+    /// The accepted form of a call's arguments.
     pub arguments: Arguments,
     /// Whether fields are checked that every part must have, and roles.
     pub fields: bool,
@@ -229,10 +229,10 @@ pub struct Rules {
     pub typed_texts: bool,
     /// The member by which a result without an id names its tool.
     pub tool_member: &'static str,
-    /// How ids of calls are spelled.
+    /// The accepted spelling of the ids of calls.
     pub call_id: Syntax,
-    /// How the tool's name in a call is spelled.
+    /// The accepted spelling of the tool's name in a call.
     pub call_name: Syntax,
-    /// How the name of a declared tool is spelled.
+    /// The accepted spelling of the name of a declared tool.
     pub tool_name: Syntax,
 }

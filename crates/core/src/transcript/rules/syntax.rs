@@ -45,15 +45,15 @@ pub enum First {
 /// The accepted characters and length of an id or a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Syntax {
-    /// What it begins with.
+    /// The required beginning.
     pub first: First,
     /// Its letters.
     pub letters: Letters,
-    /// How long it is at least.
+    /// The minimum length in characters.
     pub min: usize,
-    /// How long it is at most.
+    /// The maximum length in characters.
     pub max: usize,
-    /// What the provider answers to another.
+    /// The provider's error for any other spelling.
     pub refusal: &'static str,
 }
 
@@ -61,7 +61,7 @@ impl Syntax {
     /// Any spelling.
     pub const FREE: Syntax = Syntax { first: First::Any, letters: Letters::Any, min: 0, max: usize::MAX, refusal: "" };
 
-    /// What is wrong with `word`.
+    /// Returns the fault of `word`, or `None` if it is accepted.
     pub fn fault(&self, word: &[u8]) -> Option<String> {
         let begins = match self.first {
             First::Any => true,

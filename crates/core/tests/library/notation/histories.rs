@@ -103,7 +103,7 @@ pub fn copilot_cli(said: &Conversation, id: Id<'_>) -> Vec<u8> {
     }))
 }
 
-/// What the model said with the results that follow it, for formats that keep them together; and all else as it is.
+/// Returns the model's messages, each with the results that follow it, for formats that keep them together, and the other turns alone.
 fn steps(said: &Conversation) -> Vec<(&Turn, &[Answer])> {
     let mut steps: Vec<(&Turn, &[Answer])> = Vec::new();
     for turn in &said.turns {

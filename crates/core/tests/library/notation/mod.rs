@@ -50,7 +50,7 @@ use deadhead_core::outcome::Report;
 use deadhead_core::settings::Settings;
 use serde_json::Value;
 
-/// What was said.
+/// A conversation, turn by turn.
 #[derive(Clone, Debug, Default)]
 pub struct Conversation {
     pub turns: Vec<Turn>,
@@ -65,7 +65,7 @@ pub enum Turn {
     Results(Vec<Answer>),
 }
 
-/// What the model said in one message.
+/// The parts of one message of the model.
 #[derive(Clone, Debug, Default)]
 pub struct Model {
     pub thinking: Option<String>,
@@ -214,9 +214,9 @@ pub struct Spoken {
     pub name: &'static str,
     /// The format's name.
     pub format: &'static str,
-    /// How ids are written.
+    /// The way in which the ids of calls are written.
     ids: Ids,
-    /// What it has no words for.
+    /// The content that the format cannot express.
     lacks: &'static [Lack],
     render: fn(&Conversation, Id<'_>) -> Vec<u8>,
 }
@@ -224,7 +224,7 @@ pub struct Spoken {
 /// Says what an id is in a format; empty where calls have none.
 type Id<'a> = &'a dyn Fn(&str) -> String;
 
-/// How a format writes the id of a call.
+/// The way in which a format writes the id of a call.
 #[derive(Clone, Copy, PartialEq)]
 enum Ids {
     AsTheyAre,
@@ -234,7 +234,7 @@ enum Ids {
     Nothing,
 }
 
-/// What a format may not be able to say.
+/// The content that some formats cannot express.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Lack {
     /// Images in a result, or such as a cut can take out.
@@ -305,7 +305,7 @@ impl Spoken {
         (self.render)(said, &|id| self.id(id).unwrap_or_default())
     }
 
-    /// What an id is in this format; `None` where calls have none.
+    /// Returns an id as this format writes it; `None` where calls have no ids.
     pub fn id(&self, id: &str) -> Option<String> {
         match self.ids {
             Ids::AsTheyAre => Some(id.to_owned()),

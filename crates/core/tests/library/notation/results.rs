@@ -75,7 +75,7 @@ fn result(object: &mut Map<String, Value>, with: &mut impl FnMut(&mut Value)) ->
     true
 }
 
-/// What a content says.
+/// Returns the text of a content.
 fn reported(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),

@@ -48,7 +48,7 @@ pub const BODIES: [Spelling; 18] = [
     Spelling { name: "messages/parts", ids: Ids::Named, write: |m| lines(anthropic_messages(m)) },
 ];
 
-/// Where a tool's message says nothing of the tool.
+/// The key of a result's tool in formats whose tool messages do not name the tool.
 const TOOL: &str = "";
 
 pub fn lines(values: impl IntoIterator<Item = Value>) -> String {
@@ -121,7 +121,7 @@ pub fn typed(outcome: &Outcome) -> Value {
     }
 }
 
-/// What a result says as one string.
+/// Returns the text of a result as one string.
 pub fn said(outcome: &Outcome) -> String {
     if outcome.copy == usize::MAX { outcome.text.clone() } else { outcome.said() }
 }

@@ -12,20 +12,20 @@ pub struct Call {
     pub tool: String,
 }
 
-/// What a tool said to a call.
+/// The result of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     pub to: Call,
-    /// Which of several for one call it is.
+    /// The number of this result among several for one call, from 0; `usize::MAX` for a placeholder.
     pub copy: usize,
-    /// What comes behind its mark.
+    /// The text after the mark.
     pub text: String,
-    /// How its content is written, where a format has several ways.
+    /// The way in which the content is written, where a format has several.
     pub shape: usize,
 }
 
 impl Outcome {
-    /// What finds the result in any output.
+    /// Returns the mark by which the result is found in any output.
     pub fn mark(&self) -> String {
         format!("RESULT-{}-{}.", self.to.n, self.copy)
     }
@@ -43,7 +43,7 @@ pub enum Part {
     /// A call that the provider answers itself, and its answer.
     Server(usize),
     Served(usize),
-    /// What instructs the model.
+    /// Instructions for the model.
     System(String),
 }
 use Part::{Result, Served, Server, System, Text};
@@ -69,7 +69,7 @@ impl Message {
     }
 }
 
-/// How calls and results know each other.
+/// The way in which calls and results refer to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ids {
     /// By an id.
@@ -145,7 +145,7 @@ damages! {
     CallOfUser IdAgain IdAgainTogether ResultWithoutId CallWithoutId EmptyText RoleTwice HalfServerPair CallsLost SystemBetween
 }
 
-/// What a call is answered by that has no result.
+/// The text of the placeholder that answers a call without a result.
 pub const NONE: &str = "[No result was recorded for this call; assume nothing about its effects.]";
 
 /// Damages a conversation in one way, where it has a place for that.
@@ -286,7 +286,7 @@ impl Alike {
     }
 }
 
-/// What must be in a repaired conversation.
+/// The required content of a repaired conversation.
 #[derive(Debug, Default)]
 pub struct Truth {
     /// For each call with what its real results are marked with, in the order of the calls.
@@ -295,7 +295,7 @@ pub struct Truth {
     pub alike: Vec<Alike>,
     /// Whether a call or a result names no id where others do.
     pub nameless: bool,
-    /// How many results there are that only say that there is none.
+    /// The number of placeholders, which only say that there is no result.
     pub neutral: usize,
 }
 

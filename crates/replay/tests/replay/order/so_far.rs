@@ -77,7 +77,7 @@ fn recorded(text: &str) -> Vec<(usize, Vec<usize>)> {
     calls
 }
 
-/// What the lines up to a call make, with a question in its place.
+/// Returns the context of the lines before a call, with a question in the place of the call.
 fn so_far(log: &Log, call: usize) -> Vec<usize> {
     let mut lines: Vec<&Value> = log.lines[..call - 1].iter().collect();
     let question = json!({"parentUuid": log.lines[call - 1]["parentUuid"], "uuid": "question", "isSidechain": false, "type": "user",
