@@ -123,7 +123,7 @@ def test_messages_may_be_structs() -> None:
     assert deadhead.arrow.prune_array(array, now=NOW).to_pylist() == [{"model": "m", "messages": want.body}]
 
 
-def test_what_the_type_has_no_place_for_is_left() -> None:
+def test_parts_without_a_type_are_kept() -> None:
     class Adding:
         def _values(self, now: float | None) -> object:
             return lambda value: [{**value[0], "new": 1}]

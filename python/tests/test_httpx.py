@@ -39,7 +39,7 @@ def test_a_body_is_pruned_on_the_wire(path: str, long: bytes, short: bytes) -> N
         assert sent(at, path, content=iter([long[:1000], long[1000:]])) == want
 
 
-def test_what_is_no_transcript_is_not_looked_at(long: bytes) -> None:
+def test_other_bodies_are_passed_on(long: bytes) -> None:
     with upstream() as at:
         transport = deadhead.httpx.Transport()
         assert sent(at, "/v1/files", transport, content=long) == long

@@ -97,7 +97,7 @@ def test_a_stream_comes_piece_by_piece(long: bytes) -> None:
         assert b"".join(pieces) == b"".join(SSE) and len(pieces) > 1
 
 
-def test_what_cannot_be_pruned_passes_and_is_counted(short: bytes) -> None:
+def test_a_request_that_cannot_be_pruned_passes_and_is_counted(short: bytes) -> None:
     with both() as (at, url):
         for body in (b"{no json", b"", b"\xff\xfe", b'{"messages":7}'):
             assert httpx.post(f"{url}/v1/messages", content=body).status_code == 200

@@ -36,7 +36,7 @@ def test_a_body_comes_out_in_the_kind_that_it_came_in(long: bytes) -> None:
     assert isinstance(pruner.prune(messages).body, list)
 
 
-def test_what_is_not_cut_is_not_copied(short: bytes) -> None:
+def test_an_unchanged_body_is_not_copied(short: bytes) -> None:
     pruner = deadhead.Pruner()
     for body in (short, short.decode(), json.loads(short)):
         result = pruner.prune(body)
@@ -45,7 +45,7 @@ def test_what_is_not_cut_is_not_copied(short: bytes) -> None:
     assert pruner.prune(odd).body is odd
 
 
-def test_what_is_no_body_is_refused() -> None:
+def test_an_invalid_body_is_refused() -> None:
     pruner = deadhead.Pruner()
     for value in (None, 7, bytearray(b"{}"), object()):
         with pytest.raises(TypeError):

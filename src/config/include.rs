@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_included_is_an_error() {
+    fn an_unreadable_include_is_an_error() {
         for (text, want) in [
             ("{ $include: '../main.json5' }", "c/main.json5: $include ../main.json5: it is not in the folder of the configuration"),
             ("{ $include: '/etc/x.json5' }", "c/main.json5: $include /etc/x.json5: it is not in the folder of the configuration"),

@@ -183,7 +183,7 @@ fn wrong_values_are_errors_that_say_what_is_expected() {
 }
 
 #[test]
-fn what_is_clamped_is_reported() {
+fn clamped_values_are_reported() {
     let resolved = good(&file("{contextPruning: {softTrimRatio: 30, keepLastAssistants: -1, minPrunableToolChars: 5.0}}"));
     assert_eq!(resolved.settings.context_pruning.soft_trim_ratio, 1.0);
     assert_eq!(resolved.settings.context_pruning.keep_last_assistants, 0);

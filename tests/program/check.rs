@@ -175,7 +175,7 @@ fn repairs_keep_what_was_said() {
 }
 
 #[test]
-fn what_is_right_is_not_reported() {
+fn valid_input_has_no_defects() {
     let server = json!({"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {}});
     let found = json!({"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": []});
     let mut waiting = anthropic(json!([user("x"), assistant(json!([server]))]));

@@ -57,7 +57,7 @@ fn the_later_one_stays() {
 }
 
 #[test]
-fn what_is_no_double_stays() {
+fn different_results_are_kept() {
     let long = "x".repeat(400);
     let input = session(&[
         ("read", json!({"path": "/a"}), &long, false),
@@ -76,7 +76,7 @@ fn what_is_no_double_stays() {
 }
 
 #[test]
-fn what_was_replaced_is_not_trimmed() {
+fn replaced_results_are_not_trimmed() {
     let long = "x".repeat(9000);
     let double = ("bash", json!({"command": "ls"}), long.as_str(), false);
     let input = session(&[double.clone(), double]);

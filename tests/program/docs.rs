@@ -78,7 +78,7 @@ fn the_readme_is_short_and_its_first_commands_are_those_of_ci() {
 }
 
 #[test]
-fn what_policies_cost_on_the_sample_logs() {
+fn costs_of_policies_on_the_sample_logs() {
     let dir = scratch();
     add_logs(dir.path(), usize::MAX);
     let output = bash("deadhead replay --preset openclaw-2026.1,break-even-safe,break-even --report-format json sessions", dir.path());

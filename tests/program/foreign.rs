@@ -82,7 +82,7 @@ fn a_foreign_shape_is_refused_by_what_was_not_understood() {
 }
 
 #[test]
-fn what_providers_take_is_not_refused() {
+fn accepted_by_providers_is_not_refused() {
     for Row { name, bytes, format, .. } in rows(OURS) {
         let output = run(&["prune", "-n", "--mode=off", "--report-format=json"], &bytes);
         assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));

@@ -74,7 +74,7 @@ fn turns_go_with_whole_pairs() {
 }
 
 #[test]
-fn what_has_several_calls_without_ids_is_not_guessed() {
+fn several_calls_without_ids_are_not_paired() {
     let both = json!([{"type": "function", "function": {"name": "f", "arguments": "{}"}}, {"type": "function", "function": {"name": "g", "arguments": "{}"}}]);
     let one = json!({"role": "assistant", "content": "both", "tool_calls": both});
     let odd = body(vec![user("go"), one.clone(), result("g"), say("so"), user("thanks")]);

@@ -26,7 +26,7 @@ fn ttl(config: &str) -> Result<String, String> {
 }
 
 #[test]
-fn what_a_configuration_includes_counts() {
+fn an_included_file_counts() {
     for (config, want) in [
         (BASE, "7m"),
         ("{ \"$include\": \"./base.json5\", gateway: { port: 1 } }", "7m"),
@@ -39,7 +39,7 @@ fn what_a_configuration_includes_counts() {
 }
 
 #[test]
-fn what_cannot_be_followed_is_refused() {
+fn an_invalid_reference_is_refused() {
     for (config, want) in [
         ("{ $include: './none.json5' }", "$include ./none.json5: "),
         ("{ $include: '../outside.json5' }", "it is not in the folder of the configuration"),

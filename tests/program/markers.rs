@@ -58,7 +58,7 @@ fn fates(lines: &[String]) -> String {
 }
 
 #[test]
-fn what_a_marker_says_is_cut() {
+fn a_marker_names_its_cut() {
     let place = Place::new();
     let cuts = json!({"prunedToolResults": [
         {"key": "tool:t0:2000", "mode": "hard", "placeholder": "[gone]"},

@@ -218,7 +218,7 @@ fn ranges_folders_and_patterns() {
 }
 
 #[test]
-fn what_cannot_be_replayed_is_reported() {
+fn logs_that_cannot_be_replayed_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let body = folder.path().join("body.json");
     std::fs::write(&body, r#"{"model":"claude-x","max_tokens":1,"messages":[{"role":"user","content":"x"}]}"#).unwrap();

@@ -30,7 +30,7 @@ fn cache(body: String, flags: &[&str]) -> Value {
 }
 
 #[test]
-fn what_lies_behind_the_first_change_is_written_again() {
+fn bytes_after_the_first_change_are_rewritten() {
     let found = cache(body("claude-opus-4-5", 4000), &[]);
     assert_eq!(found["writeTokensBefore"], 1030, "{found}");
     let after = found["writeTokensAfter"].as_u64().unwrap();

@@ -42,7 +42,7 @@ fn found(body: &Value, format: Option<&str>, model: Option<&str>) -> (Vec<Defect
 }
 
 #[test]
-fn what_was_refused_is_found() {
+fn refused_bodies_have_defects() {
     let mut bad = Vec::new();
     for row in rows(REFUSED) {
         let (reported, _) = found(&row["body"], row["format"].as_str(), row["model"].as_str());
@@ -136,7 +136,7 @@ fn step(signed: bool) -> [Value; 2] {
 }
 
 #[test]
-fn what_depends_on_the_model_is_warned_of_until_one_is_named() {
+fn model_dependent_rules_warn_until_a_model_is_named() {
     let user = json!({"role": "user", "parts": [{"text": "x"}]});
     let contents: Vec<Value> = [user].into_iter().chain(step(true)).chain(step(false)).collect();
     let body = json!({"contents": contents});
@@ -186,7 +186,7 @@ fn a_body_that_names_no_model_has_thinking_that_may_be_bound() {
 }
 
 #[test]
-fn what_is_outside_the_messages_has_no_number() {
+fn defects_outside_the_messages_have_no_number() {
     let body = json!({"model": "claude-sonnet-4-5", "max_tokens": 9, "messages": [{"role": "user", "content": "x"}],
         "tools": [{"name": "a b", "input_schema": {}}, {"name": "c", "input_schema": {}}, {"name": "c", "input_schema": {}}]});
     let (code, out, _) = run(&["check"], &body);

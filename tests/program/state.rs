@@ -76,7 +76,7 @@ fn the_clock_lives_between_runs() {
 }
 
 #[test]
-fn what_was_cut_by_hand_stays_away() {
+fn selected_cuts_are_repeated() {
     let place = Place::new();
     let off = ["--set=contextPruning.mode=off"];
     let (cut, report) = prune(&place, 0, &[&off[..], &["--select=tool:t1", "--reason=old"]].concat(), &body(4));
@@ -367,7 +367,7 @@ fn fifty_processes_that_are_killed_lose_nothing() {
 }
 
 #[test]
-fn what_a_state_file_holds_is_shown_and_forgotten() {
+fn a_state_file_is_listed_and_forgotten() {
     let place = Place::new();
     for session in ["one", "two"] {
         prune(&place, 0, &["--session", session], &body(9));

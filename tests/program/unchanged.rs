@@ -45,7 +45,7 @@ fn skipped(place: &Place, args: &[&str]) -> (u64, u64) {
 }
 
 #[test]
-fn what_is_unchanged_is_skipped() {
+fn unchanged_files_are_skipped() {
     let place = place();
     assert_eq!(skipped(&place, &["in"]), (0, 2));
     let made = |name: &str| fs::metadata(place.path(name)).unwrap().ino();
@@ -65,7 +65,7 @@ fn what_is_unchanged_is_skipped() {
 }
 
 #[test]
-fn what_has_changed_is_processed() {
+fn changed_files_are_processed() {
     let place = place();
     let input = place.path("in/a.jsonl");
     let output = place.path("out/a.jsonl");
@@ -172,7 +172,7 @@ fn the_exit_code_is_that_of_the_run_that_was_skipped() {
 }
 
 #[test]
-fn what_fails_or_warns_of_a_body_is_tried_again() {
+fn failures_and_warnings_are_tried_again() {
     let place = place();
     place.file("in/bad.jsonl", "no JSON\n");
     place.file("bodies.jsonl", format!("{}{{\"no\":1}}\n", crate::support::BODY.replace('\n', "") + "\n"));

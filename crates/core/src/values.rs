@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_broken_is_reported_and_the_rest_is_read() {
+    fn a_broken_line_is_reported_and_others_are_read() {
         let text = "{\n \"role\": \"user\",\n{\"role\":\"user\",\"content\":\"b\"}\n// a note\n{\n \"role\": \"user\",\n \"content\": \"c\"\n}\n{\n \"role\":";
         let (lines, warnings) = read(text);
         assert_eq!(lines, [3, 5]);

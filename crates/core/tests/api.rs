@@ -29,7 +29,7 @@ fn pruner(text: &str) -> Pruner {
 }
 
 #[test]
-fn what_is_not_cut_is_borrowed() {
+fn an_unchanged_body_is_borrowed() {
     let small = br#"{"model":"claude-sonnet-4-5","max_tokens":1,"messages":[{"role":"user","content":"hi"}]}"#;
     let out = pruner("{}").prune(small).unwrap();
     assert!(matches!(out.bytes, Cow::Borrowed(bytes) if bytes == small));

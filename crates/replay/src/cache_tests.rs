@@ -78,7 +78,7 @@ fn small_prompts_are_not_kept() {
 }
 
 #[test]
-fn what_the_log_shows_holds_for_every_policy() {
+fn recorded_cache_losses_hold_for_every_policy() {
     let session = session("claude-sonnet-4-5", "anthropic", &[1, 1, 1, 600]);
     let change = |calls: &mut [Recorded]| {
         (calls[5].read, calls[5].cause) = (0.0, Some(Cause::Agent));

@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_nothing_falls_back() {
+    fn an_empty_log_uses_the_fallback() {
         assert_eq!(Fit::to(&points(3, |text, _| text)), Fit::USUAL);
         assert_eq!(Fit::to(&[Point { weight: Weight::default(), tokens: 9 }; 20]), Fit::USUAL);
         let falling = Fit::to(&points(50, |text, _| 100_000.0 - text));

@@ -77,7 +77,7 @@ def ask_pydantic(at: Upstream, *given: Any, stream: bool = False) -> list[dict[s
 @pytest.mark.parametrize("ask", [ask_langchain, ask_pydantic])
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize("config", [{}, DROPPING, {"contextPruning": {"mode": "off"}}])
-def test_what_is_on_the_wire_is_what_would_be_pruned(ask: Any, stream: bool, config: dict[str, Any]) -> None:
+def test_the_wire_has_the_pruned_body(ask: Any, stream: bool, config: dict[str, Any]) -> None:
     with upstream() as at:
         plain = ask(at, stream=stream)
         pruned = ask(at, deadhead.Pruner(config), stream=stream)

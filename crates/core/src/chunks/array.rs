@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_members_tell() {
+    fn members_decide_the_kind() {
         use Records::*;
         // Shapes of search services, then of other tools: scored, sourced, records.
         for (json, want) in [

@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_a_tag() {
+    fn tags_are_recognised() {
         for (text, want) in [
             ("<doc>", Some(("doc", "", false))),
             ("</doc>", Some(("doc", "", true))),

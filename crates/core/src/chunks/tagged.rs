@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_list_has_a_reason() {
+    fn a_text_without_a_list_has_a_reason() {
         for (text, want) in [
             ("<context><doc>a</doc>", "<context> is not closed"),
             ("<documents><document>a<document>b</document></documents>", "holds another"),

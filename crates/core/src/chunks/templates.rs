@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_labels_announce() {
+    fn labels_announce_lists() {
         use LabelKind::*;
         for (line, want) in [
             ("Context:", Some(Context)),

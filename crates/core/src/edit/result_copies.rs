@@ -193,7 +193,7 @@ mod tests {
     proptest! {
         /// Whatever gives way is a value of its own: with all of it replaced the JSON is JSON, and no long text is left.
         #[test]
-        fn what_is_left_is_json(value in value(), pretty: bool) {
+        fn the_remainder_is_json(value in value(), pretty: bool) {
             let json = if pretty { serde_json::to_string_pretty(&value).unwrap() } else { value.to_string() };
             let (mut out, mut at) = (String::new(), 0);
             for found in replaced_spans(json.as_bytes(), 33, None) {

@@ -70,7 +70,7 @@ fn a_message_without_parts_is_removed() {
 }
 
 #[test]
-fn what_is_left_of_a_chat_message_has_the_members_it_must() {
+fn a_cut_chat_message_has_its_required_members() {
     let call = |id: &str| format!(r#"{{"id":"{id}","type":"function","function":{{"name":"f","arguments":"{{}}"}}}}"#);
     let (a, b) = (call("a"), call("b"));
     let said = |members: &str| body(&format!(r#"{{"role":"assistant",{members}}}"#));
@@ -123,7 +123,7 @@ fn records_go_with_their_line_ends() {
 }
 
 #[test]
-fn what_represents_others_stays() {
+fn a_summary_of_others_is_kept() {
     let compacted = r#"{"timestamp":"t","type":"compacted","payload":{"message":"all before"}}"#;
     let said = r#"{"timestamp":"t","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"on"}]}}"#;
     let all = format!("{compacted}\n{said}\n");

@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_kept_stays() {
+    fn kept_bytes_remain() {
         let mut buffer = ReadBuffer::default();
         for (size, kept) in [(10, 0), (1000, 10), (LARGE - 1, 1000), (LARGE + 1, LARGE - 1), (3 * LARGE, LARGE + 1)] {
             buffer.grow(size, kept);

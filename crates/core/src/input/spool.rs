@@ -206,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_has_not_come_is_waited_for() {
+    fn a_read_waits_for_missing_bytes() {
         let (read, write) = rustix::pipe::pipe().unwrap();
         let (read, mut write) = (File::from(read), File::from(write));
         let spool = Spool::new(b"one\n", MaxInput::default()).unwrap();

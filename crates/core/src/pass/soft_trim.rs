@@ -212,7 +212,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(2000))]
         /// Leaving out what is cleared anyway leaves the same cuts as trimming all and clearing then.
         #[test]
-        fn what_is_cleared_anyway_need_not_be_trimmed(
+        fn cleared_results_are_not_trimmed_first(
             sizes in prop::collection::vec(prop_oneof![Just(0), 1..60usize, 60..250usize, 200..900usize], 1..14),
             (head, tail, max) in (0..60u64, 0..60u64, 0..300u64),
             (hard, soft, window) in (0.0..1.2f64, 0.0..0.5f64, 100..3000u64),

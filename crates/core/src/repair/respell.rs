@@ -214,7 +214,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_respelled_is_taken() {
+    fn respelled_ids_are_accepted() {
         let any = Syntax::FREE;
         for (syntax, plain) in [
             (Syntax { letters: Letters::Digits, min: 9, max: 9, ..any }, ""),

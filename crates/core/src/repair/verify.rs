@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changes_do_not_say_is_found() {
+    fn undeclared_changes_are_found() {
         let body = br#"{"messages":[{"role":"user","content":"go"},{"role":"assistant","content":[{"type":"text","text":"so"},{"type":"tool_use","id":"a","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"r"}]}]}"#;
         let at = |text: &str| body.windows(text.len()).position(|part| part == text.as_bytes()).unwrap() as u64;
         let put = |text: &str, new: &str| {

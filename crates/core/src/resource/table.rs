@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn what_narrows_a_read() {
+    fn arguments_narrow_a_read() {
         for (arguments, want) in [
             (r#"{"input":{}}"#, false),
             (r#"{"input":{"offset":0}}"#, false),

@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_recipe_is_none() {
+    fn an_invalid_recipe_is_none() {
         for (kind, stored) in [
             ("trim", "{}"),
             ("trim", "[[0,1]]"),

@@ -109,7 +109,7 @@ fn keys_do_not_hang_on_places() {
 }
 
 #[test]
-fn what_was_cut_keeps_its_bytes_whatever_a_pass_wants() {
+fn earlier_cuts_keep_their_bytes() {
     let bytes = body([&[said("user", "go")][..], &step(1), &step(2), &step(3)].concat());
     let transcript = read_as("anthropic", &bytes);
     let texts = &bytes[..];

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_printed_reads_back() {
+    fn printed_durations_parse_back() {
         for (ms, text) in [(0, "0m"), (300_000, "5m"), (600_000, "10m"), (5_400_000, "1h30m"), (86_400_000, "1d"), (90_001, "1m30s1ms")] {
             assert_eq!(format_duration(ms), text);
             assert_eq!(parse_duration(text), Ok(ms));

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn how_anthropic_is_paid() {
+    fn anthropic_payment_is_detected() {
         let key = json!({"provider": "anthropic", "mode": "api_key"});
         let token = json!({"provider": " Anthropic ", "mode": "token"});
         let other = json!({"provider": "openai", "mode": "oauth"});

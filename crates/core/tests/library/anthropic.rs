@@ -118,7 +118,7 @@ fn of_the_assistant() -> Vec<(Option<Value>, Value)> {
 }
 
 #[test]
-fn what_the_assistant_says_is_known_and_left() {
+fn assistant_blocks_are_known_and_kept() {
     for (before, block) in of_the_assistant() {
         let said: Vec<Value> = before.into_iter().chain([block.clone(), text("end")]).collect();
         let whole = body(&json!(said), &json!("go on"));
@@ -150,7 +150,7 @@ fn signatures_count_where_the_release_counts_them() {
 }
 
 #[test]
-fn what_a_user_sends_is_known_and_left() {
+fn user_blocks_are_known_and_kept() {
     let mark = json!({"type": "ephemeral", "ttl": "5m"});
     for block in [
         json!({"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "aGk="}, "cache_control": mark}),
@@ -199,7 +199,7 @@ fn results_with_more_than_text_are_left_whole() {
 }
 
 #[test]
-fn what_is_not_known_counts_and_stays() {
+fn unknown_blocks_count_and_are_kept() {
     let block = json!({"type": "hologram", "data": "zzz", "content": [text("a text in it")]});
     let whole = body(&json!([block, text("x")]), &json!("go on"));
     let (output, report) = run(&whole, Mode::Aggressive);

@@ -70,7 +70,7 @@ fn stay(step: Value, kept: &[usize]) {
 }
 
 #[test]
-fn what_is_kept() {
+fn the_newest_are_kept() {
     stay(json!({}), &[]);
     stay(json!({"keep": {"tool_results": 2}}), &[4, 5]);
     stay(json!({"keep": {"tool_uses": 2}}), &[4, 5]);
@@ -86,7 +86,7 @@ fn what_is_kept() {
 }
 
 #[test]
-fn what_is_excluded_before_and_after_it_is_counted() {
+fn exclusions_before_and_after_the_count() {
     stay(json!({"exclude_tools": ["read"]}), &[1, 3, 5]);
     stay(json!({"tools": ["ex*"]}), &[1, 3, 5]);
     stay(json!({"tools": ["EXEC"]}), &[1, 3, 5]);
@@ -113,7 +113,7 @@ fn when_it_fires() {
 }
 
 #[test]
-fn where_it_stops_and_the_minimum() {
+fn the_target_and_the_minimum() {
     // What was freed is not remembered: a second run would free once more.
     let once = |step: Value, want: &[&str]| {
         let mut step = step;
@@ -316,7 +316,7 @@ fn managed(body: &Value, how: &str, edits: Value) -> (Value, Value) {
 }
 
 #[test]
-fn what_a_body_asks_its_server_for_is_left_applied_or_written() {
+fn context_management_is_left_applied_or_emitted() {
     let body = asking();
     let (left, report) = managed(&body, "leave", json!([]));
     assert_eq!(left, body);

@@ -68,7 +68,7 @@ fn bodies() -> impl Iterator<Item = &'static str> {
 }
 
 #[test]
-fn what_was_cut_once_is_cut_again() {
+fn earlier_cuts_are_repeated() {
     let many = json!({"tool_results": 2});
     for step in [
         json!({"type": "clear_tool_results", "keep": many, "placeholder": "[{tool} {lines}]"}),

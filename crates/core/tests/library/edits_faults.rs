@@ -78,7 +78,7 @@ fn an_emptied_error_is_never_written() {
 }
 
 #[test]
-fn what_an_earlier_step_left_is_what_the_next_one_frees() {
+fn a_step_counts_only_what_earlier_steps_left() {
     // A hundred chars are left of each of three results; three of them are more than 250, and two are not.
     let trim = json!({"type": "truncate_tool_results", "over": {"chars": 100}, "head": {"chars": 99}, "note": "…"});
     for (until, cleared) in

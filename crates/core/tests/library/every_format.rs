@@ -145,7 +145,7 @@ fn below_the_ratio_nothing_is_cut() {
 }
 
 #[test]
-fn what_the_last_answers_needed_stays() {
+fn results_behind_the_last_answers_are_kept() {
     for (keep, want) in [(0, [TRIMMED, TRIMMED]), (3, [TRIMMED, TRIMMED]), (4, [TRIMMED, TRIMMED]), (5, [LONG, LONG]), (9, [LONG, LONG])] {
         alike(TALK, &tiny(|s| s.context_pruning.keep_last_assistants = keep), &[want[0], want[1], "short"], 18);
     }
@@ -156,7 +156,7 @@ fn what_the_last_answers_needed_stays() {
 }
 
 #[test]
-fn what_came_before_the_first_user_stays() {
+fn messages_before_the_first_user_are_kept() {
     let bootstrap = format!(
         "call b0 read {{\"path\":\"AGENTS.md\"}}
          result b0 {LONG}
@@ -198,7 +198,7 @@ fn tools_are_allowed_and_denied() {
 }
 
 #[test]
-fn what_was_trimmed_is_left() {
+fn trimmed_results_are_not_trimmed_again() {
     let talk = TALK.replacen(LONG, &TRIMMED.replace('\n', "\\n"), 1);
     alike(&talk, &tiny(|_| {}), &[TRIMMED, TRIMMED, "short"], 18);
     let cleared = TALK.replacen(LONG, CLEARED, 1);

@@ -39,7 +39,7 @@ fn cut_messages(report: &Report) -> Vec<u32> {
 const TWICE: &[(&str, &str, usize)] = &[("Read", "a", 2000), ("exec", "", 80_000), ("Read", "a", 2000)];
 
 #[test]
-fn what_changes_old_content_waits_where_the_cache_is_known() {
+fn changes_of_old_content_wait_for_a_cold_cache() {
     const DEDUPE: &str = "passes: {on: ['dedupe'], off: ['soft-trim', 'hard-clear', 'break-even']}, contextPruning: {keepLastAssistants: 0";
     const TTL: &str = ", ttl: '1m'";
     const MINUTES: Option<i64> = Some(2 * 60_000);

@@ -234,7 +234,7 @@ fn traps_come_out_as_they_came() {
 
 /// Texts and lists that are outside the messages, each in the place that its provider has for it.
 #[test]
-fn what_is_outside_the_messages() {
+fn content_outside_the_messages() {
     let pools: BTreeMap<String, Pool> = serde_json::from_str(include_str!("../../../../tests/retrieved/pools.json")).unwrap();
     let pool = &pools["en"];
     let question = pool.question.as_str();

@@ -112,7 +112,7 @@ const SPENT: &str = "
     user w10.";
 
 #[test]
-fn what_an_earlier_pass_took_holds_nothing_back() {
+fn removed_calls_protect_nothing() {
     for spoken in EVERY {
         for tool_turns in [ToolTurns::Keep, ToolTurns::Drop] {
             let setup = dropping(|s| {

@@ -70,7 +70,7 @@ fn both_halves_cost_much_the_same() {
 }
 
 #[test]
-fn what_pays_in_one_half_alone_is_not_advised() {
+fn a_policy_that_pays_in_one_half_is_not_advised() {
     // Whatever half a session is in, the policy pays only in the other.
     let trials =
         |wins: bool| (0..20).map(|i| trial(i, 10.0, &[(10.0, 0, 0, 0.0), (if wins { 9.0 } else { 10.0 }, 1, 0, 0.0)])).collect::<Vec<_>>();

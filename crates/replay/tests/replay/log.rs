@@ -240,7 +240,7 @@ proptest! {
     }
 
     #[test]
-    fn what_stays_cut_is_what_pruning_the_pruned_log_gives(
+    fn earlier_cuts_equal_pruning_the_pruned_log(
         entries in prop::collection::vec(entry().prop_filter("one way", |e| !matches!(e, Entry::Back(_) | Entry::Compaction(_))), 1..40),
         mut settings in settings(),
     ) {

@@ -123,7 +123,7 @@ fn a_compaction_ends_the_walk() {
 }
 
 #[test]
-fn what_a_compaction_lets_go_can_come_back() {
+fn messages_before_a_compaction_can_return() {
     let mut text = String::new();
     let name = |i: usize| if i == 0 { String::new() } else { format!("u{i}") };
     (1..=20_000).for_each(|i| {

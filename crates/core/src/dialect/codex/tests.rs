@@ -83,7 +83,7 @@ fn the_last_compaction_represents_all_before_it() {
 }
 
 #[test]
-fn what_a_compaction_ends_is_let_go() {
+fn entries_before_a_compaction_are_released() {
     let compacted = r#"{"type":"compacted","payload":{"message":"s"}}
 "#;
     let codex = by_name("codex").unwrap();

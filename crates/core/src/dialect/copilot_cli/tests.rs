@@ -56,7 +56,7 @@ fn other_agents_and_strangers_are_left() {
 }
 
 #[test]
-fn what_hooks_received_mirrors_the_next_result_that_says_so() {
+fn hook_inputs_are_copies_of_the_next_result() {
     let reported = |text: &str, key: &str| {
         format!(
             r#"{{"type":"hook.start","data":{{"hookType":"postToolUse","input":{{"toolName":"x","toolResult":{{"{key}":"{text}"}}}}}}}}"#

@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_survives() {
+    fn unknown_items_are_kept() {
         let found = items(
             r#""string",7,{"type":"from_the_future","output":"x"},{"type":"function_call","call_id":"a","name":"f"},{"type":"from_the_future"},
             {"type":"function_call","call_id":"b","name":"g"},{"type":"compaction","encrypted_content":"z"},{"type":"additional_tools","tools":[]},{"role":"tool","content":"?"},{}"#,

@@ -74,7 +74,7 @@ fn steps_are_messages_of_their_own() {
 }
 
 #[test]
-fn what_came_of_a_call() {
+fn a_call_holds_its_result() {
     for (state, want) in [
         (r#"{"status":"error","input":{},"error":"no","time":{}}"#, Some(("\"no\"", true))),
         (r#"{"status":"error","input":{},"error":"no","metadata":{"interrupted":true,"output":"half"}}"#, Some(("\"half\"", false))),
@@ -127,7 +127,7 @@ fn a_compaction_counts_once_it_has_its_summary() {
 }
 
 #[test]
-fn what_is_not_sent() {
+fn unsent_parts_are_no_content() {
     let failed = assistant("a", r#","error":{"name":"ProviderAuthError"}"#, &text("x"));
     let aborted = assistant("b", r#","error":{"name":"MessageAbortedError","data":{}}"#, &[START, &text("half")].join(","));
     let silent = assistant("c", r#","error":{"name":"MessageAbortedError"}"#, START);

@@ -118,7 +118,7 @@ fn lines_may_come_before_their_parents() {
 }
 
 #[test]
-fn what_comes_from_the_last_line_comes_after_it() {
+fn an_ancestor_on_the_last_line_has_the_newest_leaf() {
     // The last line is an ancestor: of what comes from it the newest is the leaf.
     let at = |own, parent, message, time| Entry { time, ..entry(own, parent, NODE, message) };
     let (root, long, short) = (at(1, 0, 0, 1), [at(2, 1, 1, 2), at(3, 2, 2, 3)], at(4, 1, 4, 9));
@@ -179,7 +179,7 @@ fn letting_go_changes_nothing() {
 
 /// Checks lines that follow a release: they mean the same as with all entries kept, or the need for a released one is reported.
 #[test]
-fn what_was_let_go_and_is_wanted_is_known() {
+fn a_released_entry_that_is_needed_is_reported() {
     let id_of = |i: u64| i * 2 + 1;
     let later = |own: u64, parent: u64| {
         move |builder: &mut TranscriptBuilder| {
@@ -216,7 +216,7 @@ fn what_was_let_go_and_is_wanted_is_known() {
 }
 
 #[test]
-fn what_came_early_and_hangs_on_what_stays_keeps_all() {
+fn early_children_of_kept_entries_keep_all() {
     let mut builder = long(9000);
     (builder.entries[3].parent, builder.entries[4].parent) = (id(8995 * 2 + 1), builder.entries[2].id);
     release_entries(&mut builder);

@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stays() {
+    fn kept_chunks() {
         let none = [false; 5];
         let with = |change: fn(&mut RagRerank)| {
             let mut settings = RagRerank { threshold: Some(0.0), ..RagRerank::default() };

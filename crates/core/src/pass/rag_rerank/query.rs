@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_asked() {
+    fn the_question_is_found() {
         for (text, want) in [
             ("Here is the context:\n\nWho was it?\n", Some("Who was it?")),
             ("Given the context, answer the query.\nQuery: who?\nAnswer: ", Some("who?")),

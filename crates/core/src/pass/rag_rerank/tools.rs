@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn which_tools_search() {
+    fn search_tools_are_recognised() {
         for (name, query, want) in [
             ("search", "", true),
             ("search_docs", "how to", true),

@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_can_be_typed() {
+    fn selectors_are_parsed() {
         use Selector::*;
         let text = |s: &str| s.to_owned();
         for (given, want) in [
