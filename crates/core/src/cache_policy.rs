@@ -142,10 +142,13 @@ fn by_clock(
     naming: Naming,
 ) -> (bool, String) {
     let (provider, model) = provider_and_model(transcript, settings);
+    // A provider that the caller names may be asked in another way than the one in the input.
+    let is_of_input = settings.provider.is_none() || transcript.provider.is_none() || settings.provider == transcript.provider;
+    let api = transcript.api.as_deref().filter(|_| is_of_input);
     let is_listed = match settings.context_pruning.providers {
         Providers::Anthropic => is_cached_by_ttl(provider, model),
-        Providers::Openclaw2026_4 => is_eligible(provider, model, false),
-        Providers::Openclaw2026_9 => is_eligible(provider, model, true),
+        Providers::Openclaw2026_4 => is_eligible(provider, model, api, false),
+        Providers::Openclaw2026_9 => is_eligible(provider, model, api, true),
         Providers::All => true,
     };
     if !is_listed {

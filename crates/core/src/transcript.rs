@@ -125,6 +125,8 @@ pub struct Transcript {
     pub model: Option<String>,
     /// Provider, where the input names one.
     pub provider: Option<String>,
+    /// API, where the input names one or is a body for one, as agents call it.
+    pub api: Option<String>,
     /// Provider that the user named, which says more of what is refused than what a format takes for granted.
     pub service: Option<String>,
     /// Time of the last call in milliseconds since 1970, and where it was found, where no marker gives it.

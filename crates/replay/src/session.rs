@@ -115,8 +115,8 @@ fn identity(bytes: &[u8], builder: &TranscriptBuilder, entry: usize, call: &Call
 /// The model that entries up to this one named last, where answers do not name it themselves.
 fn model_in_force(builder: &TranscriptBuilder, log: &Log, entry: usize) -> Option<u32> {
     let before = builder.namings.partition_point(|naming| naming.entry as usize <= entry);
-    let newest = builder.namings[..before].iter().rfind(|naming| naming.model > 0)?;
-    let name = builder.named.name(newest.model)?;
+    let newest = builder.namings[..before].iter().rfind(|naming| naming.names[0] > 0)?;
+    let name = builder.named.name(newest.names[0])?;
     log.names.iter().position(|known| known == name).map(|at| at as u32)
 }
 

@@ -41,7 +41,7 @@ pub mod wrapper;
 pub use accept::messages_alone;
 pub use detect::{Detected, Signals, detect, fits, unknown, unknown_format};
 pub use openai_responses::item_prefix;
-pub use rules::models::{is_cached_by_ttl, is_eligible};
+pub use rules::models::{is_cached_by_ttl, is_eligible, keeps_thinking};
 pub use rules::stricter;
 pub use tree::{EntryReleased, name_missing, release_entries};
 
@@ -65,6 +65,8 @@ pub struct Dialect {
     pub layout: Layout,
     /// The rules and the error texts of the provider.
     pub interface: &'static Interface,
+    /// Name of the API that such a body is for, where agents name it.
+    pub api: Option<&'static str>,
     /// The forms in which the content of a result is written and read again; the first one, unless the reader chooses another.
     pub results: &'static [ResultForm],
     /// Keys at the top of a record for which it asks when it is detected. A record may have any number of others.
@@ -90,6 +92,7 @@ impl Dialect {
         about: "",
         layout: Layout::Body,
         interface: &messages::INTERFACE,
+        api: None,
         results: &[shared::RESULTS],
         keys: &[],
         detect: |_| Confidence::No,
@@ -216,6 +219,7 @@ pub fn assemble(format: &'static Dialect, mut builder: TranscriptBuilder) -> Tra
         tools: builder.names.into_list(),
         model: builder.model,
         provider: builder.provider,
+        api: builder.api.or(format.api.map(str::to_owned)),
         service: None,
         last_call: builder.assistant_time.map(|time| (time, LastCallSource::Assistant)),
         markers: builder.markers,

@@ -22,6 +22,7 @@ impl Transcript {
             tools: self.tools.clone(),
             model: None,
             provider: None,
+            api: None,
             service: None,
             last_call: None,
             markers: Vec::new(),

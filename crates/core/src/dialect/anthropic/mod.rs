@@ -5,6 +5,7 @@
 
 pub mod rules;
 
+use crate::dialect::rules::models;
 use crate::dialect::{Confidence, Dialect, Signals};
 
 /// The table's row.
@@ -12,6 +13,7 @@ pub const DIALECT: Dialect = Dialect {
     name: "anthropic",
     about: "Anthropic Messages request bodies",
     interface: &rules::INTERFACE,
+    api: Some(models::ANTHROPIC_API),
     keys: &["anthropic_version", "max_tokens", "messages", "model", "sessionId", "system", "version"],
     detect,
     ..Dialect::BODY

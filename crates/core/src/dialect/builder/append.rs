@@ -26,11 +26,11 @@ impl TranscriptBuilder {
         self.unlinked_copies
             .extend(next.unlinked_copies.into_iter().map(|e| UnlinkedCopy { entry: e.entry.map(|n| n + entries as u32), ..e }));
         let names: Vec<u32> = next.named.into_list().iter().map(|name| self.named.intern(name)).collect();
-        self.namings.extend(next.namings.into_iter().map(|n| ModelNaming {
-            entry: n.entry + entries as u32,
-            model: names[n.model as usize],
-            provider: names[n.provider as usize],
-        }));
+        self.namings.extend(
+            next.namings
+                .into_iter()
+                .map(|n| ModelNaming { entry: n.entry + entries as u32, names: n.names.map(|number| names[number as usize]) }),
+        );
         self.notes.extend(next.notes.into_iter().map(|n| Note { block: n.block + blocks, ..n }));
         self.links.extend(next.links.into_iter().map(|l| Link { tool: tools[l.tool as usize], ..l }));
         self.entries.extend(next.entries.into_iter().map(|e| Entry {
@@ -47,6 +47,7 @@ impl TranscriptBuilder {
         self.not_understood.append(next.not_understood, lines, numbered);
         self.model = next.model.or(self.model.take());
         self.provider = next.provider.or(self.provider.take());
+        self.api = next.api.or(self.api.take());
         self.assistant_time = self.assistant_time.max(next.assistant_time);
         self.calls_elsewhere |= next.calls_elsewhere;
         self.records += next.records;

@@ -49,7 +49,7 @@ pub struct TranscriptBuilder {
     pub names: Names,
     /// Nodes of a history; empty for a body.
     pub entries: Vec<Entry>,
-    /// The models and providers that entries name, in file order.
+    /// The models, providers and APIs that entries name, in file order.
     pub namings: Vec<ModelNaming>,
     /// Those names.
     pub named: Names,
@@ -57,6 +57,8 @@ pub struct TranscriptBuilder {
     pub model: Option<String>,
     /// Newest provider named.
     pub provider: Option<String>,
+    /// Newest API named.
+    pub api: Option<String>,
     /// Time of the newest assistant message, in milliseconds since 1970.
     pub assistant_time: Option<i64>,
     /// Whether calls of results that are here may lie with the provider.
@@ -145,6 +147,7 @@ impl TranscriptBuilder {
             named: Names::default(),
             model: None,
             provider: None,
+            api: None,
             assistant_time: None,
             calls_elsewhere: false,
             result_form: 0,

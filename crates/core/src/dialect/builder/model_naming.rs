@@ -1,4 +1,4 @@
-//! Models and providers that the entries of a log name. The newest on the path to the leaf applies.
+//! Models, providers and APIs that the entries of a log name. The newest on the path to the leaf applies.
 
 use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::tree::order::Order;
@@ -8,24 +8,24 @@ use crate::dialect::tree::order::Order;
 pub struct ModelNaming {
     /// Index of the entry.
     pub entry: u32,
-    /// Model.
-    pub model: u32,
-    /// Provider.
-    pub provider: u32,
+    /// Model, provider and API.
+    pub names: [u32; 3],
 }
 
 impl TranscriptBuilder {
-    /// Notes the model and provider that the next entry names, where it does.
-    pub fn set_entry_model(&mut self, model: Option<&str>, provider: Option<&str>) {
-        let mut number = |name: Option<&str>| name.map_or(0, |name| self.named.intern(name));
-        let found = ModelNaming { entry: self.entries.len() as u32, model: number(model), provider: number(provider) };
-        if (found.model, found.provider) != (0, 0) {
-            self.namings.push(found);
+    /// Notes the model, the provider and the API that the next entry names, where it does.
+    pub fn set_entry_model(&mut self, model: Option<&str>, provider: Option<&str>, api: Option<&str>) {
+        let names = [model, provider, api].map(|name| name.map_or(0, |name| self.named.intern(name)));
+        if names != [0; 3] {
+            self.namings.push(ModelNaming { entry: self.entries.len() as u32, names });
         }
         self.set_model(model, provider);
+        if let Some(api) = api.filter(|api| self.api.as_deref() != Some(api)) {
+            self.api = Some(api.to_owned());
+        }
     }
 
-    /// Takes the newest model and provider that the entries of `path` name. Where none does, the newest by `order` counts, where
+    /// Takes the newest model, provider and API that the entries of `path` name. Where none does, the newest by `order` counts, where
     /// there is one, else the last in the file.
     pub fn name_by_path(&mut self, path: &[usize], order: Option<&Order>) {
         if self.namings.is_empty() {
@@ -33,14 +33,17 @@ impl TranscriptBuilder {
         }
         let mut places = vec![0u32; self.entries.len()];
         path.iter().zip(1..).for_each(|(&entry, place)| places[entry] = place);
-        let newest = |name: fn(&ModelNaming) -> u32| {
+        let newest = |which: usize| {
             let place = |n: &&ModelNaming| places[n.entry as usize];
-            let newest = self.namings.iter().filter(|n| name(n) > 0).max_by_key(|n| (place(n), order.map(|o| o.key(n.entry as usize))));
-            newest.filter(|n| place(n) > 0 || order.is_some()).map(name)
+            let named = self.namings.iter().filter(|n| n.names[which] > 0);
+            let newest = named.max_by_key(|n| (place(n), order.map(|o| o.key(n.entry as usize))));
+            newest.filter(|n| place(n) > 0 || order.is_some())
         };
-        let (model, provider) = (newest(|n| n.model), newest(|n| n.provider));
         let name = |number: u32| self.named.name(number).map(str::to_owned);
-        self.model = model.and_then(name).or(self.model.take());
-        self.provider = provider.and_then(name).or(self.provider.take());
+        let [model, provider, api] = [0, 1, 2].map(newest);
+        let of_this_provider = |n: &&ModelNaming| n.names[1] == 0 || provider.is_none_or(|newest| newest.names[1] == n.names[1]);
+        self.model = model.and_then(|n| name(n.names[0])).or(self.model.take());
+        self.api = api.map_or(self.api.take(), |n| Some(n).filter(of_this_provider).and_then(|n| name(n.names[2])));
+        self.provider = provider.and_then(|n| name(n.names[1])).or(self.provider.take());
     }
 }

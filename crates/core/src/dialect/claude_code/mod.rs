@@ -217,7 +217,7 @@ fn note(facts: &shared::MessageFields<'_>, seen: &LineMembers<'_>, builder: &mut
     if facts.role != Role::Assistant || model == Some("<synthetic>") {
         return;
     }
-    builder.set_entry_model(model.filter(|_| !seen.sidechain), Some("anthropic"));
+    builder.set_entry_model(model.filter(|_| !seen.sidechain), Some("anthropic"), None);
     builder.answered(seen.time.as_deref());
 }
 

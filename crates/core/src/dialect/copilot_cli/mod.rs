@@ -258,7 +258,7 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, builder: &
         builder.rollback_blocks(before);
         return Ok(None);
     }
-    builder.set_entry_model(seen.model.as_deref(), None);
+    builder.set_entry_model(seen.model.as_deref(), None, None);
     if matches!(event, Event::User | Event::Assistant | Event::System)
         && builder.blocks.len() == first
         && !seen.said

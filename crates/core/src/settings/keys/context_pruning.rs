@@ -175,7 +175,8 @@ pub enum Estimator {
 pub enum Providers {
     /// Anthropic, and Anthropic's models through OpenRouter.
     Anthropic,
-    /// Those of OpenClaw 2026.4: Claude on Bedrock and Vertex, z.ai and Kilo Code as well, and Gemini 2.5 and 3.
+    /// Those of OpenClaw 2026.4: all that are asked through Anthropic's API, Claude on Bedrock and Vertex, z.ai and Kilo Code as well,
+    /// and Gemini 2.5 and 3.
     #[serde(rename = "openclaw-2026.4")]
     Openclaw2026_4,
     /// Those of OpenClaw 2026.9: OpenAI, and DeepSeek through OpenRouter as well.
