@@ -16,11 +16,15 @@ mod dice;
 mod documented;
 #[path = "policies/expected.rs"]
 mod expected;
+#[path = "policies/microcompact.rs"]
+mod microcompact;
+#[path = "policies/openclaw.rs"]
+mod openclaw;
 #[allow(dead_code)]
 #[path = "program/support.rs"]
 mod support;
 
-use deadhead_core::settings::presets;
+use deadhead_core::settings::{OWN, presets};
 use expected::{Conversation, difference};
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde::Deserialize;
@@ -47,8 +51,12 @@ fn main() {
     let files_of_presets = presets.len();
     assert!(files_of_presets >= 15);
     let trial = |name: String| Trial::test(name.clone(), move || holds(&name));
-    let trials = presets.into_iter().map(trial).chain(documented::trials());
-    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit();
+    let trials = presets.into_iter().map(trial).chain(documented::trials()).chain(microcompact::trials()).chain(openclaw::trials());
+    let trials: Vec<Trial> = trials.collect();
+    for preset in deadhead_core::settings::presets().iter().filter(|preset| preset.vectors.is_none() && preset.source != OWN) {
+        assert!(trials.iter().any(|trial| trial.name().starts_with(&preset.name)), "{} has no cases", preset.name);
+    }
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
 /// Runs all vectors of a preset, and compares with what it says of them.

@@ -51,6 +51,12 @@ impl GatewayOutput {
         Ok(())
     }
 
+    /// Writes the lines of a request that passes through as it is: no header, and no members.
+    pub fn passed(&mut self) -> Result<()> {
+        line(&mut self.header, "--emit-header", String::new)?;
+        line(&mut self.fields, "--emit-response-fields", || "{}".to_owned())
+    }
+
     /// The files, which are not in their places yet.
     pub fn files(self) -> impl Iterator<Item = AtomicFile> {
         self.header.into_iter().chain(self.fields)

@@ -100,6 +100,15 @@ impl Reporter {
     }
 
     pub fn note(&mut self, input: &Path, note: Note, outcome: &mut Outcome) {
+        // A gateway has a line for each request, in their order, and waits for it.
+        let written = match &note {
+            Note::Report(report, _) => self.gateway.report(report),
+            Note::Passed(..) => self.gateway.passed(),
+            _ => Ok(()),
+        };
+        if let Err(error) = written {
+            self.verdict = self.verdict.max(report_error(input, &error));
+        }
         match note {
             Note::Report(report, None) => self.report(input, &outcome.place, None, *report),
             Note::Report(report, Some(line)) => {
@@ -129,9 +138,6 @@ impl Reporter {
         report.output.path = (!self.dry_run).then(|| place.to_owned());
         if self.exit_code && report.is_cut() {
             self.verdict = self.verdict.max(Verdict::Cut);
-        }
-        if let Err(error) = self.gateway.report(&report) {
-            self.verdict = self.verdict.max(report_error(input, &error));
         }
         self.totals.add(&report);
         if let Some(printer) = &mut self.printer {

@@ -1,4 +1,4 @@
-//! Presets without vectors, made from documentation: random conversations, compared with a slow implementation of each rule.
+//! Presets without vectors, made from documentation: rows, and random conversations, compared with a slow implementation of each rule.
 
 use crate::dice::Dice;
 use crate::expected::{Conversation, difference};
@@ -25,7 +25,61 @@ fn cases() -> Vec<Case> {
 
 pub fn trials() -> Vec<Trial> {
     let trial = |(preset, options, rule): Case| Trial::test(format!("{preset} {options}"), move || holds(preset, &options, rule));
-    cases().into_iter().map(trial).chain([Trial::test("vscode-copilot-chat", batches)]).collect()
+    let asked = ASKED.iter().map(|row| Trial::test(format!("anthropic-clear-tool-uses {}", row.0), move || asked(row)));
+    let others = [Trial::test("vscode-copilot-chat", batches), Trial::test("anthropic-clear-thinking", turns)];
+    cases().into_iter().map(trial).chain(asked).chain(others).collect()
+}
+
+/// Members of an edit, sizes of results in chars, and those that are cleared.
+const ASKED: &[(&str, &[usize], &[usize])] = &[
+    ("{}", &[100_000; 5], &[0, 1]),
+    ("{}", &[50_000; 5], &[]),
+    // From 1 to 46 bytes of text nothing is cleared, and nothing counts.
+    (r#"{"trigger": {"type": "tool_uses", "value": 3}}"#, &[50, 46, 50, 1, 50, 50], &[0]),
+    (r#"{"trigger": {"type": "tool_uses", "value": 4}}"#, &[50, 46, 50, 1, 50, 50], &[]),
+    (r#"{"trigger": {"type": "tool_uses", "value": 1}, "keep": {"type": "tool_uses", "value": 1}}"#, &[50, 50, 50, 46], &[0, 1]),
+    (r#"{"trigger": {"type": "tool_uses", "value": 1}, "keep": {"type": "tool_uses", "value": 0}}"#, &[50, 50, 50], &[0, 1]),
+    (r#"{"trigger": {"type": "tool_uses", "value": 1}, "exclude_tools": ["read"]}"#, &[50; 6], &[]),
+    (r#"{"trigger": {"type": "tool_uses", "value": 1}, "clear_at_least": {"type": "input_tokens", "value": 90}}"#, &[431; 6], &[0, 1, 2]),
+    (r#"{"trigger": {"type": "tool_uses", "value": 1}, "clear_at_least": {"type": "input_tokens", "value": 150}}"#, &[431; 6], &[0, 1]),
+];
+
+/// Anthropic's rule for results; four chars make a token.
+fn asked((members, sizes, cleared): &(&str, &[usize], &[usize])) -> Result<(), Failed> {
+    let mut edit: Value = serde_json::from_str(members).unwrap();
+    edit["type"] = json!("clear_tool_uses_20250919");
+    let mut messages = vec![json!({"role": "user", "content": "go"})];
+    for (i, size) in sizes.iter().enumerate() {
+        let call = json!({"id": format!("c{i}"), "type": "function", "function": {"name": "read", "arguments": "{}"}});
+        messages.push(json!({"role": "assistant", "content": null, "tool_calls": [call]}));
+        messages.push(json!({"role": "tool", "tool_call_id": format!("c{i}"), "content": "x".repeat(*size)}));
+    }
+    let results: Map<String, Value> = cleared.iter().map(|i| (format!("c{i}"), json!("[Cleared by context management]"))).collect();
+    let body = json!({"model": "gpt-5.1", "messages": messages});
+    compare("anthropic-clear-tool-uses", &json!({"edits": [edit]}), &body, &json!({ "results": results }))
+}
+
+/// Anthropic's rule for reasoning: that of the newest answers with any stays.
+fn turns() -> Result<(), Failed> {
+    let keep = |keep: Value| json!({"edits": [{"type": "clear_thinking_20251015", "keep": keep}]});
+    let number = |number: u64| keep(json!({"type": "thinking_turns", "value": number}));
+    for (options, removed) in
+        [(json!({}), &[1, 5][..]), (number(1), &[1, 5]), (number(2), &[1]), (number(3), &[]), (keep(json!("all")), &[])]
+    {
+        let mut messages = Vec::new();
+        for (i, reasoning) in [true, false, true, true].into_iter().enumerate() {
+            messages.push(json!({"role": "user", "content": format!("task {i}")}));
+            let mut content = vec![json!({"type": "text", "text": "done"})];
+            if reasoning {
+                content.insert(0, json!({"type": "thinking", "thinking": format!("so {i}"), "signature": "s"}));
+            }
+            messages.push(json!({"role": "assistant", "content": content}));
+        }
+        messages.push(json!({"role": "user", "content": "thanks"}));
+        let body = json!({"model": "claude-sonnet-4-5", "max_tokens": 9000, "thinking": {"type": "enabled", "budget_tokens": 2000}, "messages": messages});
+        compare("anthropic-clear-thinking", &options, &body, &json!({ "thinking_removed": removed }))?;
+    }
+    Ok(())
 }
 
 /// From 80,000 tokens on all but three, in batches that free 10,000 tokens, with their arguments; four chars make a token.
@@ -69,7 +123,7 @@ fn compare(preset: &str, options: &Value, body: &Value, expected: &Value) -> Res
     let place = Place::new();
     let config = place.file("policy.json", json!({"preset": {"name": preset, "options": options}}).to_string());
     let mut command = deadhead();
-    command.args(["prune", "-q", "--format=openai-chat", "--assume-cold", "--now=2030-01-01T00:00:00Z", "--config"]).arg(config);
+    command.args(["prune", "-q", "--assume-cold", "--now=2030-01-01T00:00:00Z", "--config"]).arg(config);
     let output = command.write_stdin(body.to_string()).output().unwrap();
     let (before, after) = (Conversation::read(body.to_string().as_bytes(), false), Conversation::read(&output.stdout, false));
     difference(&before, &after, expected).map_or(Ok(()), |what| Err(what.into()))

@@ -110,10 +110,7 @@ fn policies_are_listed_with_their_tests() {
     for preset in deadhead_core::settings::presets() {
         let (inputs, identical) = match preset.vectors {
             Some(vectors) => (vectors.inputs.to_string(), vectors.identical.to_string()),
-            None if preset.source == "this program" => ("its own".to_owned(), String::new()),
-            None if preset.name.starts_with("openclaw-") || preset.name.starts_with("clawdbot-") => {
-                ("golden cases".to_owned(), String::new())
-            }
+            None if preset.source == deadhead_core::settings::OWN => ("its own".to_owned(), String::new()),
             None => ("from its documentation".to_owned(), String::new()),
         };
         table += &format!("| `{}` | {} | {inputs} | {identical} | {} |\n", preset.name, preset.source, preset.differs);

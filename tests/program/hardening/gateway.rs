@@ -2,7 +2,7 @@
 
 use crate::support::{BODY, Place, TINY, deadhead, history, is_refused, program, pruned};
 use rusqlite::Connection;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::io::Write;
 use std::process::{Output, Stdio};
 
@@ -23,6 +23,37 @@ fn fault_12_a_header_has_a_name_that_is_one() {
         assert!(run(name).status.success(), "{name}");
         assert!(std::fs::read_to_string(place.path("header")).unwrap().starts_with(&format!("{name}: ")));
     }
+}
+
+#[test]
+fn each_request_has_its_line_in_what_the_gateway_reads() {
+    let place = Place::new();
+    let body = |keep: Value| {
+        let edit = json!({"type": "clear_tool_uses_20250919", "trigger": {"type": "tool_uses", "value": 1}, "keep": keep});
+        let mut messages = vec![json!({"role": "user", "content": "go"})];
+        for i in 0..3 {
+            messages
+                .push(json!({"role": "assistant", "content": [{"type": "tool_use", "id": format!("t{i}"), "name": "read", "input": {}}]}));
+            let result = json!({"type": "tool_result", "tool_use_id": format!("t{i}"), "content": "x".repeat(400)});
+            messages.push(json!({"role": "user", "content": [result]}));
+        }
+        let body = json!({"model": "claude-sonnet-4-5", "max_tokens": 9, "messages": messages, "context_management": {"edits": [edit]}});
+        format!("{body}\n")
+    };
+    let good = body(json!({"type": "tool_uses", "value": 1}));
+    // What its server would refuse passes through, as what is no body does.
+    let input = [&good, &body(json!(3)), "{\"messages\":[{]\n", BODY, &good].concat();
+    place.file("in.jsonl", input);
+    let mut command = deadhead();
+    command.current_dir(place.root()).args(["prune", "-q", "--context-management=apply", "--emit-response-fields=fields"]);
+    let output = command.args(["--emit-header=header", "in.jsonl"]).output().unwrap();
+    assert_eq!(output.stdout.iter().filter(|byte| **byte == b'\n').count(), 5);
+    let fields = std::fs::read_to_string(place.path("fields")).unwrap();
+    let number =
+        |line: &str| serde_json::from_str::<Value>(line).unwrap()["context_management"]["applied_edits"][0]["cleared_tool_uses"].as_u64();
+    assert_eq!(fields.lines().map(number).collect::<Vec<_>>(), [Some(2), None, None, None, Some(2)]);
+    let header = std::fs::read_to_string(place.path("header")).unwrap();
+    assert_eq!(header.lines().map(str::is_empty).collect::<Vec<_>>(), [false, true, true, false, false]);
 }
 
 /// Sends what a gateway sends through a pipe.

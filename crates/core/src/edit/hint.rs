@@ -5,6 +5,7 @@ use super::View;
 use crate::Error;
 use crate::json::Kind;
 use crate::json::locate::{Member, members};
+use std::ops::Range;
 
 /// The value of the member `block_binding`.
 const BINDING: &str = r#""block_binding":{"prefix_mismatch_behavior":"drop_block"}"#;
@@ -50,9 +51,9 @@ fn change(bytes: &[u8], inside: usize) -> Option<Change> {
 pub struct BodyMember {
     /// Its value, JSON.
     pub value: Vec<u8>,
-    start: u64,
+    /// Bytes of it; of several of its name those of the last, which counts, come first.
+    places: Vec<Range<u64>>,
     value_start: u64,
-    end: u64,
 }
 
 impl BodyMember {
@@ -64,28 +65,29 @@ impl BodyMember {
         let bytes = view.texts.read(0, view.texts.size())?;
         let Some(inside) = view.transcript.messages.first().map(|m| m.record as usize + m.span.start as usize) else { return Ok(None) };
         let quoted = format!("\"{name}\"");
-        let finder = memchr::memmem::Finder::new(&quoted);
-        if !beside_messages(view, &bytes).any(|bytes| bytes.len() > quoted.len() && finder.find(bytes).is_some()) {
+        // A name may be written with escapes.
+        let finders = [&*quoted, "\\u00"].map(memchr::memmem::Finder::new);
+        let may_have = |bytes: &[u8]| bytes.len() > quoted.len() && finders.iter().any(|finder| finder.find(bytes).is_some());
+        if !beside_messages(view, &bytes).any(may_have) {
             return Ok(None);
         }
         let (_, members) = object(&bytes, inside).ok_or(Error::Changed)?;
-        let found = members.iter().rfind(|m| *m.name == *name.as_bytes());
-        Ok(found.map(|m| BodyMember {
+        let found: Vec<&Member<'_>> = members.iter().rev().filter(|m| *m.name == *name.as_bytes()).collect();
+        Ok(found.first().map(|m| BodyMember {
             value: bytes[m.value.clone()].to_vec(),
-            start: m.whole.start as u64,
+            places: found.iter().map(|m| m.whole.start as u64..m.whole.end as u64).collect(),
             value_start: m.value.start as u64,
-            end: m.value.end as u64,
         }))
     }
 
-    /// The change that removes it.
-    pub fn removed(&self) -> Change {
-        Change::Drop { start: self.start, end: self.end }
-    }
-
-    /// The change that gives it another value.
-    pub fn replaced(&self, value: String) -> Change {
-        Change::Put { start: self.value_start, end: self.end, text: value.into_bytes() }
+    /// The changes that remove it, or give it another value. Others of its name go: they would count otherwise.
+    pub fn changed(&self, value: Option<String>) -> Vec<Change> {
+        let (last, others) = self.places.split_first().expect("it was found");
+        let last = match value {
+            Some(value) => Change::Put { start: self.value_start, end: last.end, text: value.into_bytes() },
+            None => Change::Drop { start: last.start, end: last.end },
+        };
+        others.iter().map(|place| Change::Drop { start: place.start, end: place.end }).chain([last]).collect()
     }
 
     /// The change that adds a member to the body of `view`.

@@ -3,14 +3,18 @@
 use super::Setup;
 use crate::Error;
 use crate::diagnostics::{AppliedEdit, AppliedEdits, Warning};
+use crate::dialect::keeps_thinking;
 use crate::edit::{BodyMember, Proposal, View};
+use crate::pass::candidates::allows;
 use crate::pass::edits::{self, StepContext};
 use crate::pass::protection::guard;
-use crate::settings::context_management::{MEMBER, edit_of_pruning, edits_of, steps, template};
-use crate::settings::{ContextManagement, Mode, Step};
+use crate::settings::context_management::{MEMBER, check, steps, template};
+use crate::settings::emitted::{edit_of_pruning, edits_of};
+use crate::settings::{ContextManagement, Mode, Step, StepError};
 use crate::transcript::Layout;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// The outcome of the edits.
 #[derive(Debug, Default)]
@@ -39,12 +43,12 @@ impl ContextManagementResult {
         }
         let how = setup.settings.context_management;
         let found = BodyMember::find(view, MEMBER)?;
-        let own =
-            found.as_ref().and_then(|member| serde_json::from_slice::<Value>(&member.value).ok()).filter(|value| value["edits"].is_array());
+        let own = found.as_ref().and_then(|member| serde_json::from_slice::<Value>(&member.value).ok()).filter(|value| !value.is_null());
         match (how, found, own) {
-            (ContextManagement::Apply, Some(member), Some(own)) => managed.apply(view, setup, &member, &own)?,
+            (ContextManagement::Apply, Some(member), Some(own @ Value::Object(_))) => managed.apply(view, setup, &member, own)?,
+            (ContextManagement::Apply, Some(_), Some(_)) => managed.warn(format!("{MEMBER} is no object with edits, and stays")),
             (ContextManagement::Emit, found, _) => managed.emit(view, setup, found)?,
-            (ContextManagement::Leave, Some(_), Some(_)) => managed.warn(format!(
+            (ContextManagement::Leave, Some(_), Some(own)) if own["edits"].is_array() => managed.warn(format!(
                 "the body's own {MEMBER} is left to its server; {} apply performs it here",
                 (view.naming)("contextManagement")
             )),
@@ -58,10 +62,14 @@ impl ContextManagementResult {
     }
 
     /// Applies the body's own edits, and removes them from it.
-    fn apply(&mut self, view: &mut View<'_>, setup: &Setup, member: &BodyMember, own: &Value) -> Result<(), Error> {
-        let wanted =
-            steps(&own["edits"], &template()).map_err(|wrong| Error::Config(wrong.error("the body", &format!("{MEMBER}.edits"))))?;
-        let known = edits::types(&own["edits"]);
+    fn apply(&mut self, view: &mut View<'_>, setup: &Setup, member: &BodyMember, mut own: Value) -> Result<(), Error> {
+        let edits = own.get("edits").filter(|edits| !edits.is_null()).cloned().unwrap_or_else(|| json!([]));
+        let wrong = |wrong: StepError| Error::Config(wrong.error("the body", &format!("{MEMBER}.edits")));
+        let model = setup.settings.model.as_deref().or(view.transcript.model.as_deref());
+        let turns = if keeps_thinking(model) { json!("all") } else { json!(1) };
+        let wanted = steps(&edits, &template(), &turns).map_err(wrong)?;
+        check(&edits).map_err(wrong)?;
+        let known = edits::types(&edits);
         let moment = StepContext { mode: Mode::Adaptive, idle: None, asked: true };
         for (value, kind) in wanted.iter().zip(known) {
             let step = Step::deserialize(value).map_err(|_| Error::Changed)?;
@@ -83,11 +91,14 @@ impl ContextManagementResult {
             view.accept(proposal);
         }
         self.here = true;
-        let rest: Vec<&Value> = own["edits"].as_array().into_iter().flatten().filter(|edit| !edits::is_known(edit)).collect();
-        view.change(if rest.is_empty() { member.removed() } else { member.replaced(json!({ "edits": rest }).to_string()) });
+        let rest: Vec<&Value> = edits.as_array().into_iter().flatten().filter(|edit| !edits::is_known(edit)).collect();
         if !rest.is_empty() {
             self.warn(format!("{} edits of {MEMBER} are of types that are not performed here and stay", rest.len()));
         }
+        let members = own.as_object_mut().into_iter();
+        members.for_each(|members| if rest.is_empty() { drop(members.shift_remove("edits")) } else { members["edits"] = json!(rest) });
+        let is_empty = own.as_object().is_none_or(|members| members.is_empty());
+        member.changed((!is_empty).then(|| own.to_string())).into_iter().for_each(|change| view.change(change));
         Ok(())
     }
 
@@ -103,9 +114,15 @@ impl ContextManagementResult {
             return Ok(());
         }
         let window = view.window_chars / crate::estimate::CHARS_PER_TOKEN;
+        let tools = tools(view)?;
         let (edits, left) = match &setup.settings.edits[..] {
-            [] => (vec![edit_of_pruning(&setup.settings.context_pruning, window)], Vec::new()),
-            steps => edits_of(steps, window),
+            [] => {
+                let pruning = &setup.settings.context_pruning;
+                let named = pruning.tools.deny.iter().filter(|name| !name.contains('*'));
+                let excluded = tools.iter().filter(|tool| !allows(&pruning.tools, tool)).chain(named).cloned().collect();
+                (vec![edit_of_pruning(pruning, window, &excluded)], Vec::new())
+            }
+            steps => edits_of(steps, window, &tools),
         };
         left.into_iter().for_each(|why| self.warn(why));
         if edits.is_empty() {
@@ -120,4 +137,12 @@ impl ContextManagementResult {
     pub fn account(self) -> Option<AppliedEdits> {
         self.here.then_some(AppliedEdits { applied_edits: self.applied })
     }
+}
+
+/// Names of the tools that the body defines, or calls.
+fn tools(view: &View<'_>) -> Result<BTreeSet<String>, Error> {
+    let defined = BodyMember::find(view, "tools")?.and_then(|member| serde_json::from_slice::<Value>(&member.value).ok());
+    let defined = defined.as_ref().and_then(Value::as_array).into_iter().flatten().filter_map(|tool| tool["name"].as_str());
+    let called = view.transcript.tools.iter().map(String::as_str).filter(|name| !name.is_empty());
+    Ok(defined.chain(called).map(str::to_owned).collect())
 }

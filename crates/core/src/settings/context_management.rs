@@ -1,8 +1,6 @@
 //! Edits as Anthropic's `context_management` states them, as steps of ours.
 
-use super::amounts::{Amount, Stop, Unit};
-use super::keys::{ContextPruning, Errors, Step, StepType};
-use super::steps::{StepError, WhichInputs};
+use super::steps::StepError;
 use serde_json::{Map, Value, json};
 
 /// The name of the edit that clears results.
@@ -10,11 +8,12 @@ pub const CLEAR_TOOL_USES: &str = "clear_tool_uses_20250919";
 /// The name of the edit that removes reasoning.
 pub const CLEAR_THINKING: &str = "clear_thinking_20251015";
 
-/// The steps that a list of edits is; what it does not state is as `step` has it. Edits of other types are left out.
+/// The steps that a list of edits is; what it does not state is as `step` has it, and of reasoning `turns` stay. Edits of other types
+/// are left out.
 ///
 /// # Errors
 /// A field is not of its kind.
-pub fn steps(edits: &Value, step: &Value) -> Result<Vec<Value>, StepError> {
+pub fn steps(edits: &Value, step: &Value, turns: &Value) -> Result<Vec<Value>, StepError> {
     let list = edits.as_array().ok_or_else(|| StepError::bad("", "a list of edits", edits))?;
     let mut found = Vec::new();
     for (i, edit) in list.iter().enumerate() {
@@ -22,12 +21,37 @@ pub fn steps(edits: &Value, step: &Value) -> Result<Vec<Value>, StepError> {
         let place = |name: &str| format!("[{i}].{name}");
         match members.get("type").and_then(Value::as_str) {
             Some(CLEAR_TOOL_USES) => found.push(clear_tool_uses(members, step, &place)?),
-            Some(CLEAR_THINKING) => found.push(clear_thinking(members, &place)?),
+            Some(CLEAR_THINKING) => found.push(clear_thinking(members, turns, &place)?),
             _ => {}
         }
     }
     Ok(found)
 }
+
+/// Whether the server would accept the edits: their members are known, and reasoning comes first.
+///
+/// # Errors
+/// It would not.
+pub fn check(edits: &Value) -> Result<(), StepError> {
+    for (i, edit) in edits.as_array().into_iter().flatten().enumerate() {
+        let kind = edit["type"].as_str().unwrap_or_default();
+        let known = MEMBERS.iter().find(|(name, _)| *name == kind).map_or(&[][..], |(_, known)| known);
+        if i > 0 && kind == CLEAR_THINKING {
+            return Err(StepError::bad(&format!("[{i}].type"), "the first edit if it is", &edit["type"]));
+        }
+        let mut names = edit.as_object().into_iter().flatten().map(|(name, _)| name);
+        if let Some(name) = names.find(|name| !known.is_empty() && !known.contains(&name.as_str())) {
+            return Err(StepError::unknown(&format!("[{i}].{name}"), known));
+        }
+    }
+    Ok(())
+}
+
+/// The members of each edit.
+const MEMBERS: [(&str, &[&str]); 2] = [
+    (CLEAR_TOOL_USES, &["type", "trigger", "keep", "clear_at_least", "exclude_tools", "clear_tool_inputs"]),
+    (CLEAR_THINKING, &["type", "keep"]),
+];
 
 fn clear_tool_uses(edit: &Map<String, Value>, step: &Value, place: &dyn Fn(&str) -> String) -> Result<Value, StepError> {
     let mut step = step.clone();
@@ -65,9 +89,9 @@ fn clear_tool_uses(edit: &Map<String, Value>, step: &Value, place: &dyn Fn(&str)
     Ok(step)
 }
 
-fn clear_thinking(edit: &Map<String, Value>, place: &dyn Fn(&str) -> String) -> Result<Value, StepError> {
+fn clear_thinking(edit: &Map<String, Value>, turns: &Value, place: &dyn Fn(&str) -> String) -> Result<Value, StepError> {
     let keep = match edit.get("keep") {
-        None | Some(Value::Null) => json!(1),
+        None | Some(Value::Null) => turns.clone(),
         Some(Value::String(all)) if all == "all" => json!("all"),
         Some(value) if value["type"] == "all" => json!("all"),
         Some(value) => {
@@ -95,100 +119,13 @@ pub fn template() -> Value {
         "keep": {"tool_uses": 3},
         "exact_names": true,
         "newest_result": "keep",
-        "over": {"bytes": 46},
+        "over": {"bytes": SMALLEST},
         "placeholder": PLACEHOLDER,
     })
 }
 
+/// Bytes of a result that the server never clears, at most.
+pub const SMALLEST: f64 = 46.0;
+
 /// The text that replaces a result; the server's own text is not documented.
 const PLACEHOLDER: &str = "[Cleared by context management]";
-
-/// Returns the edit that OpenClaw asks Anthropic's server for instead of pruning by `pruning` itself, since 2026.9.2. The window is in
-/// tokens.
-pub fn edit_of_pruning(pruning: &ContextPruning, window: u64) -> Value {
-    let share = |share: f64, least: u64| ((share * window as f64) as u64).max(least);
-    let mut denied = pruning.tools.deny.clone();
-    denied.sort();
-    json!({
-        "type": CLEAR_TOOL_USES,
-        "trigger": {"type": "input_tokens", "value": share(pruning.soft_trim_ratio, 50_000)},
-        "keep": {"type": "tool_uses", "value": pruning.keep_last_assistants},
-        "clear_at_least": {"type": "input_tokens", "value": share(0.05, 12_500)},
-        "exclude_tools": denied,
-        "clear_tool_inputs": false,
-    })
-}
-
-/// Steps as edits, and why those are left out that cannot be said so. The window is in tokens.
-pub fn edits_of(steps: &[Step], window: u64) -> (Vec<Value>, Vec<String>) {
-    let (mut edits, mut left) = (Vec::new(), Vec::new());
-    for (i, step) in steps.iter().enumerate() {
-        match edit_of(step, window) {
-            Ok(edit) => edits.push(edit),
-            Err(why) => left.push(format!("edits[{i}] cannot be said in {MEMBER}: {why}")),
-        }
-    }
-    // The server wants these first.
-    edits.sort_by_key(|edit| edit["type"] != CLEAR_THINKING);
-    (edits, left)
-}
-
-fn edit_of(step: &Step, window: u64) -> Result<Value, String> {
-    if step.kind == StepType::ClearThinking {
-        let keep = match step.keep {
-            Some(keep) if keep.amount.number.is_infinite() => json!("all"),
-            keep => json!({"type": "thinking_turns", "value": keep.map_or(1.0, |keep| keep.amount.number).max(1.0) as u64}),
-        };
-        return Ok(json!({"type": CLEAR_THINKING, "keep": keep}));
-    }
-    if step.kind != StepType::ClearToolResults {
-        return Err(format!("it has nothing like {}", step.kind.name()));
-    }
-    let mut edit = json!({"type": CLEAR_TOOL_USES});
-    let number = |amount: Amount| amount.number as u64;
-    match step.trigger.map(|trigger| trigger.amount) {
-        None => edit["trigger"] = json!({"type": "tool_uses", "value": 0}),
-        Some(amount) => match amount.unit {
-            Unit::InputTokens => edit["trigger"] = json!({"type": "input_tokens", "value": number(amount)}),
-            Unit::ToolUses => edit["trigger"] = json!({"type": "tool_uses", "value": number(amount)}),
-            Unit::ContextFraction => edit["trigger"] = json!({"type": "input_tokens", "value": (amount.number * window as f64) as u64}),
-            unit => return Err(format!("it has no trigger {}", unit.name())),
-        },
-    }
-    match step.keep.map(|keep| keep.amount) {
-        None => edit["keep"] = json!({"type": "tool_uses", "value": 0}),
-        Some(amount) if matches!(amount.unit, Unit::ToolUses | Unit::ToolResults) && amount.number.is_finite() => {
-            edit["keep"] = json!({"type": "tool_uses", "value": number(amount)});
-        }
-        Some(amount) => return Err(format!("it does not keep by {}", amount.unit.name())),
-    }
-    match step.clear_at_least.map(|least| least.amount) {
-        None => {}
-        Some(amount) if amount.unit == Unit::InputTokens => {
-            edit["clear_at_least"] = json!({"type": "input_tokens", "value": number(amount)})
-        }
-        Some(amount) => return Err(format!("it has no clear_at_least in {}", amount.unit.name())),
-    }
-    let other = [
-        ("tools", !step.tools.is_empty()),
-        ("errors", step.errors != Errors::Clear),
-        ("duplicates", step.duplicates.is_some()),
-        ("until", step.until != Stop::All),
-        ("polling", step.polling.is_some()),
-        ("input_placeholder", step.input_placeholder.is_some()),
-    ];
-    if let Some((name, _)) = other.iter().find(|(_, is_stated)| *is_stated) {
-        return Err(format!("it has nothing like {name}"));
-    }
-    if !step.exclude_tools.is_empty() {
-        let mut tools = step.exclude_tools.clone();
-        tools.sort();
-        edit["exclude_tools"] = json!(tools);
-    }
-    match &step.clear_tool_inputs {
-        WhichInputs::None => {}
-        WhichInputs::All => edit["clear_tool_inputs"] = json!(true),
-        WhichInputs::Of(tools) => edit["clear_tool_inputs"] = json!(tools),
-    }
-    Ok(edit)
-}

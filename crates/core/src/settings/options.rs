@@ -128,7 +128,7 @@ impl Rule {
         }
         if self.context_management {
             let step = at(settings, to).get(0).cloned().unwrap_or_else(|| json!({}));
-            let steps = context_management::steps(&new, &step).map_err(|wrong| wrong.error(source, option))?;
+            let steps = context_management::steps(&new, &step, &json!(1)).map_err(|wrong| wrong.error(source, option))?;
             new = Value::Array(steps);
         }
         if self.tool_rules {

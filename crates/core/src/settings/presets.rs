@@ -106,10 +106,10 @@ pub fn listing() -> String {
         text.push_str(&format!("{name}\n"));
         text.push_str(&wrapped("    ", about));
         text.push_str(&wrapped("    ", &format!("from: {source}, {date}")));
-        match (vectors, differs.is_empty()) {
-            (Some(Vectors { inputs, identical }), _) => text.push_str(&format!("    identical in {identical} of {inputs} runs of it\n")),
-            (None, true) => text.push_str("    exact\n"),
-            (None, false) => text.push_str("    from its documentation\n"),
+        match vectors {
+            Some(Vectors { inputs, identical }) => text.push_str(&format!("    identical in {identical} of {inputs} runs of it\n")),
+            None if source == OWN => {}
+            None => text.push_str("    from its documentation\n"),
         }
         if !differs.is_empty() {
             text.push_str(&wrapped("    ", &format!("differs: {differs}")));
@@ -127,6 +127,9 @@ pub fn listing() -> String {
     }
     text
 }
+
+/// The source of presets that are nobody else's.
+pub const OWN: &str = "this program";
 
 /// Columns of the listing.
 const COLUMNS: usize = 88;

@@ -99,6 +99,11 @@ impl StepError {
         StepError { place: place.to_owned(), what: Problem::Bad { expected: expected.to_owned(), found: found.clone() } }
     }
 
+    /// A member at `place` that is none of `known`.
+    pub(super) fn unknown(place: &str, known: &[&'static str]) -> StepError {
+        StepError { place: place.to_owned(), what: Problem::Unknown(known.to_vec()) }
+    }
+
     /// The error of a layer that calls the list `shown`.
     pub fn error(self, source: &str, shown: &str) -> ConfigError {
         let (source, key) = (source.to_owned(), format!("{shown}{}", self.place));

@@ -12,6 +12,7 @@ mod dice;
 mod anahata;
 mod anthropic;
 mod by_hand;
+mod context_management;
 mod edits;
 mod edits_again;
 mod edits_documented;

@@ -103,10 +103,10 @@ pub fn tool<'a>(view: &View<'a>, one: &ToolUse) -> &'a str {
 /// Whether the step is about this tool.
 fn names(step: &Step, tool: &str) -> bool {
     let fits = |list: &[String]| match step.exact_names {
-        true => list.iter().any(|name| name == "*" || name == tool),
+        true => list.iter().any(|name| name == tool),
         false => list.iter().any(|pattern| wildcard::matches(&pattern.to_lowercase(), &tool.trim().to_lowercase())),
     };
-    (step.tools.is_empty() || fits(&step.tools)) && !fits(&step.exclude_tools)
+    (step.tools.is_empty() || step.tools.iter().any(|name| name == "*") || fits(&step.tools)) && !fits(&step.exclude_tools)
 }
 
 /// Whether the arguments of a use go as well.

@@ -1,0 +1,120 @@
+//! Policies as edits of Anthropic's `context_management`, for its server to perform.
+
+use super::amounts::{Amount, Stop, Unit};
+use super::context_management::{CLEAR_THINKING, CLEAR_TOOL_USES, MEMBER, SMALLEST};
+use super::keys::{Contents, ContextPruning, Errors, Exemption, Step, StepType};
+use super::steps::WhichInputs;
+use crate::wildcard;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// Returns the edit that OpenClaw asks Anthropic's server for instead of pruning by `pruning` itself, since 2026.9.2. The window is in tokens.
+///
+/// `excluded` are the tools that it does not prune.
+pub fn edit_of_pruning(pruning: &ContextPruning, window: u64, excluded: &BTreeSet<String>) -> Value {
+    let share = |share: f64, least: u64| ((share * window as f64) as u64).max(least);
+    json!({
+        "type": CLEAR_TOOL_USES,
+        "trigger": {"type": "input_tokens", "value": share(pruning.soft_trim_ratio, 50_000)},
+        "keep": {"type": "tool_uses", "value": pruning.keep_last_assistants},
+        "clear_at_least": {"type": "input_tokens", "value": share(0.05, 12_500)},
+        "exclude_tools": excluded,
+        "clear_tool_inputs": false,
+    })
+}
+
+/// Steps as edits, and why those are left out that cannot be said so. The window is in tokens, `tools` are those of the body.
+pub fn edits_of(steps: &[Step], window: u64, tools: &BTreeSet<String>) -> (Vec<Value>, Vec<String>) {
+    let (mut edits, mut left) = (Vec::new(), Vec::new());
+    for (i, step) in steps.iter().enumerate() {
+        match edit_of(step, window, tools) {
+            Ok(edit) => edits.push(edit),
+            Err(why) => left.push(format!("edits[{i}] cannot be said in {MEMBER}: {why}")),
+        }
+    }
+    // The server wants these first.
+    edits.sort_by_key(|edit| edit["type"] != CLEAR_THINKING);
+    (edits, left)
+}
+
+fn edit_of(step: &Step, window: u64, tools: &BTreeSet<String>) -> Result<Value, String> {
+    if step.kind == StepType::ClearThinking {
+        let keep = match step.keep {
+            Some(keep) if keep.amount.number.is_infinite() => json!("all"),
+            keep => json!({"type": "thinking_turns", "value": keep.map_or(1.0, |keep| keep.amount.number).max(1.0) as u64}),
+        };
+        return Ok(json!({"type": CLEAR_THINKING, "keep": keep}));
+    }
+    if step.kind != StepType::ClearToolResults {
+        return Err(format!("it has nothing like {}", step.kind.name()));
+    }
+    let mut edit = json!({"type": CLEAR_TOOL_USES});
+    let number = |amount: Amount| amount.number as u64;
+    let (unit, limit) = match step.trigger.map(|trigger| trigger.amount) {
+        None => ("tool_uses", 0),
+        Some(amount) => match amount.unit {
+            Unit::InputTokens => ("input_tokens", number(amount)),
+            Unit::ToolUses => ("tool_uses", number(amount)),
+            Unit::ContextFraction => ("input_tokens", (amount.number * window as f64) as u64),
+            unit => return Err(format!("it has no trigger {}", unit.name())),
+        },
+    };
+    // The server's fires above it.
+    let at_least = step.trigger.is_some_and(|trigger| trigger.or_equal);
+    edit["trigger"] = json!({"type": unit, "value": limit.saturating_sub(u64::from(at_least))});
+    match step.keep.map(|keep| keep.amount) {
+        None => edit["keep"] = json!({"type": "tool_uses", "value": 0}),
+        Some(amount) if matches!(amount.unit, Unit::ToolUses | Unit::ToolResults) && amount.number.is_finite() => {
+            edit["keep"] = json!({"type": "tool_uses", "value": number(amount)});
+        }
+        Some(amount) => return Err(format!("it does not keep by {}", amount.unit.name())),
+    }
+    match step.clear_at_least.map(|least| least.amount) {
+        None => {}
+        Some(amount) if amount.unit == Unit::InputTokens => {
+            edit["clear_at_least"] = json!({"type": "input_tokens", "value": number(amount)})
+        }
+        Some(amount) => return Err(format!("it has no clear_at_least in {}", amount.unit.name())),
+    }
+    let other = [
+        ("tools", !step.tools.is_empty()),
+        ("errors", step.errors != Errors::Clear),
+        ("empty", step.empty != Exemption::Clear),
+        // The server leaves such results alone itself.
+        ("over", step.over.is_some_and(|over| over.unit != Unit::Bytes || over.number > SMALLEST)),
+        ("spare", step.spare.is_some()),
+        ("newest_message", step.newest_message != Exemption::Clear),
+        ("duplicates", step.duplicates.is_some()),
+        ("until", step.until != Stop::All),
+        ("polling", step.polling.is_some()),
+        ("also_counted", step.also_counted.is_some()),
+        ("candidates_hold", step.candidates_hold.is_some()),
+        ("contents", step.contents != Contents::Any),
+        ("only_if_smaller", step.only_if_smaller.is_some()),
+        ("only_if_line_shrinks", step.only_if_line_shrinks),
+        ("a placeholder of null", step.placeholder.is_none()),
+        ("input_placeholder", step.input_placeholder.is_some()),
+        ("keep counted before_exclusions", step.keep.is_some_and(|keep| keep.before_exclusions) && !step.exclude_tools.is_empty()),
+    ];
+    if let Some((name, _)) = other.iter().find(|(_, is_stated)| *is_stated) {
+        return Err(format!("it has nothing like {name}"));
+    }
+    if !step.exclude_tools.is_empty() {
+        edit["exclude_tools"] = json!(names(step, &step.exclude_tools, tools));
+    }
+    match &step.clear_tool_inputs {
+        WhichInputs::None => {}
+        WhichInputs::All => edit["clear_tool_inputs"] = json!(true),
+        WhichInputs::Of(list) => edit["clear_tool_inputs"] = json!(names(step, list, tools)),
+    }
+    Ok(edit)
+}
+
+/// The tools that the patterns of a step mean, of `tools` and those named in full: the server compares names letter by letter.
+fn names(step: &Step, patterns: &[String], tools: &BTreeSet<String>) -> BTreeSet<String> {
+    if step.exact_names {
+        return patterns.iter().cloned().collect();
+    }
+    let means = |tool: &&String| patterns.iter().any(|pattern| wildcard::matches(&pattern.to_lowercase(), &tool.trim().to_lowercase()));
+    tools.iter().filter(means).chain(patterns.iter().filter(|pattern| !pattern.contains('*'))).cloned().collect()
+}
