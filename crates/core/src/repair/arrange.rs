@@ -253,7 +253,8 @@ impl RepairContext<'_> {
     /// Notes what the envelope of a line is made of.
     fn seed(&mut self, insertion: &mut Insertion, call: &Call) {
         insertion.seed = self.raw_id(call.block).to_vec();
-        insertion.call = self.record_around(call.message, self.place_of(call.block).start).unwrap_or(self.start(call.message));
+        insertion.call =
+            self.record_around(call.message, self.place_of(call.block).start).map_or(self.start(call.message), |record| record.start);
     }
 
     fn placement(&mut self, call: &Call) -> ResultPlacement {

@@ -186,7 +186,7 @@ impl RepairContext<'_> {
         let stays = |i: &usize| !in_call(*i) && !self.moves.takes(messages[*i].record);
         // The last line of the file: others that are sent last may hang beside the way to the leaf.
         let Some(i) = (0..messages.len()).filter(stays).max_by_key(|&i| messages[i].record) else { return Ok(()) };
-        let Some((record, _, gap)) = self.container(i).gaps() else { return Ok(()) };
+        let Some((record, _, gap)) = self.last_container(i).gaps() else { return Ok(()) };
         let Some(last) = members(self.bytes, record.start) else { return Ok(()) };
         let own = self.dialect.references.and_then(|references| last.iter().rfind(|m| *m.name == *references.id.as_bytes()));
         let own = own.map(|m| self.bytes[m.value.clone()].to_vec());

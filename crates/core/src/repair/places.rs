@@ -86,19 +86,29 @@ impl RepairContext<'_> {
         entry.filter(|e| message.end <= e.end).map_or(Container::Fixed, |e| Container::List(e.clone()))
     }
 
-    /// Returns the byte offset of the record that contains the byte at `at` of message `i`; `None` unless the record is more than the
-    /// message: a line, or an entry around it.
-    pub(super) fn record_around(&mut self, i: usize, at: usize) -> Option<usize> {
+    /// Returns what the last part of message `i` is in: a message may have several records.
+    pub(super) fn last_container(&mut self, i: usize) -> Container {
+        let last = self.transcript.blocks_of(i).last().map(|block| self.place(i, block.span).start);
+        match (self.container(i), last) {
+            (Container::Lines(first), Some(at)) => Container::Lines(self.record_around(i, at).unwrap_or(first)),
+            (container, _) => container,
+        }
+    }
+
+    /// Returns the record that contains the byte at `at` of message `i`; `None` unless the record is more than the message: a line,
+    /// or an entry around it.
+    pub(super) fn record_around(&mut self, i: usize, at: usize) -> Option<Range<usize>> {
         if let Some((_, record)) = self.around.as_ref().filter(|(message, record)| *message == i && record.contains(&at)) {
-            return Some(record.start);
+            return Some(record.clone());
         }
         match self.container(i) {
             Container::Lines(_) => {
                 let found = record_around(&mut Window::new(&self.bytes), at as u64).ok()?;
-                self.around = Some((i, found.start as usize..found.end as usize));
-                Some(found.start as usize)
+                let found = found.start as usize..found.end as usize;
+                self.around = Some((i, found.clone()));
+                Some(found)
             }
-            Container::List(place) => Some(place).filter(|place| *place != self.whole(i)).map(|place| place.start),
+            Container::List(place) => Some(place).filter(|place| *place != self.whole(i)),
             Container::Fixed => None,
         }
     }

@@ -113,9 +113,10 @@ fn holds(turns: &[Vec<usize>], ways: &[(u8, usize)]) {
         assert!(left.is_empty(), "law 2: {left:?} {about}");
         let (again, _) = repair(&repaired, format);
         assert!(again == repaired, "law 2: {about}\n{again}");
-        for text in kept(&events) {
-            let quoted = format!("\"{text}\"");
-            assert_eq!(repaired.matches(&quoted).count(), 1, "law 3: {text}: {about}");
+        let kept = kept(&events);
+        for text in &kept {
+            let (quoted, times) = (format!("\"{text}\""), kept.iter().filter(|other| *other == text).count());
+            assert_eq!(repaired.matches(&quoted).count(), times, "law 3: {text}: {about}");
         }
         let of_lines = !matches!(*format, "cline" | "messages" | "gemini-cli/document" | "opencode" | "opencode/stream");
         if format_of(format).layout == Layout::History && of_lines && !doubled {
@@ -147,4 +148,13 @@ proptest! {
     ) {
         holds(&turns, &ways);
     }
+}
+
+/// Cases that random conversations came to once in some ten thousand.
+#[test]
+fn rare_cases_keep_the_laws() {
+    // A result moves behind several calls that are the last of a log, and in Codex one message of several lines.
+    holds(&[vec![1, 3]], &[(1, 15), (8, 75)]);
+    // The results beside a history of Cohere's move into it.
+    holds(&[vec![1]], &[(4, 876), (2, 231)]);
 }

@@ -65,6 +65,7 @@ pub fn body(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<
     if history.is_none() && message.is_none() && answers.is_none() {
         shared::missing("chat_history", builder);
     }
+    let answers = answers.filter(|&at| !is_empty(cursor, at));
     if let Some(at) = history {
         cursor.go_to(at);
         let mut elements = cursor.enter_array()?;
@@ -81,7 +82,7 @@ pub fn body(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<
         let found = cursor.text()?;
         let span = shared::string_span(&found, origin);
         // It may be empty where results are what the model continues from.
-        let answered = ends_with_results(builder) || answers.is_some_and(|at| !is_empty(cursor, at));
+        let answered = ends_with_results(builder) || answers.is_some();
         if !found.raw.is_empty() {
             shared::push_text(builder, &found, 0, span, false);
             builder.message(Role::User, span, first, false);
