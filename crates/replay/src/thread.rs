@@ -8,7 +8,7 @@ use super::simulation::{Retention, Simulation};
 use super::steps::Call;
 use deadhead_core::Error;
 use deadhead_core::internal::cache_policy::{self, Clock, LastCall};
-use deadhead_core::internal::edit::{Action, Cut, Proposal, REMEMBERED, View};
+use deadhead_core::internal::edit::{Action, Cut, Learned, Proposal, REMEMBERED, View};
 use deadhead_core::internal::engine::{self, Setup};
 use deadhead_core::internal::message_tokens::{MessageTokens, Weight};
 use deadhead_core::internal::pass::PASSES;
@@ -26,6 +26,8 @@ pub struct Thread<'a> {
     counted: &'a Transcript,
     retention: Retention,
     setup: Setup,
+    /// What the passes learned of the texts.
+    learned: Learned,
     /// Whether a pass runs whatever the clock says.
     has_unclocked: bool,
     /// The context, and the indices of its messages in the session.
@@ -77,6 +79,7 @@ impl<'a> Thread<'a> {
             retention,
             has_unclocked: PASSES.iter().any(|pass| !pass.clocked && pass.is_on(&settings)),
             setup: Setup::new(settings, Clock { now: 0, last_call: None, assume_cold: false }, Detail::Full),
+            learned: Learned::default(),
             context: counted.without_messages(),
             messages: Vec::new(),
             read: 0,
@@ -172,6 +175,7 @@ impl<'a> Thread<'a> {
         let provider = settings.provider.as_deref().or(self.context.provider.as_deref());
         let bytes: &[u8] = &session.bytes;
         let mut view = View::new(&self.context, &bytes, settings, window(settings, model, provider).tokens);
+        view.learned = Some(&self.learned);
         view.accept_earlier(Proposal { cuts: self.kept.clone(), ..Proposal::default() });
         if engine::asks_cache(&self.context, &policy, &self.setup) {
             let ends = self.cached.ends().filter(|end| *end as usize >= self.counted_tokens.cached_from()).collect();

@@ -1,7 +1,9 @@
 //! The view: a transcript with the cuts accepted so far, and the sizes that they leave.
 
 use super::changes::Change;
+use super::learned::{Learned, Question};
 use super::plan::{Action, Cut, OuterTextCut, Proposal};
+use crate::Error;
 use crate::cache_state::CacheState;
 use crate::estimate;
 use crate::json::text;
@@ -29,6 +31,8 @@ pub struct View<'a> {
     pub naming: Naming,
     /// The known state of the provider's cache; `None` where no pass needs it.
     pub cache: Option<CacheState>,
+    /// What is known of the texts, where they are cut again and again.
+    pub learned: Option<&'a Learned>,
     before: u64,
     /// Chars that count, but not in the fill that decides.
     aside: u64,
@@ -60,6 +64,7 @@ impl<'a> View<'a> {
             mirrors: settings.mirrors,
             naming: naming::plain,
             cache: None,
+            learned: None,
             before,
             aside: if settings.context_pruning.drop_thinking_for_estimate { earlier_thinking(transcript, estimator) } else { 0 },
             after_earlier: before,
@@ -99,6 +104,22 @@ impl<'a> View<'a> {
         })
     }
 
+    /// The answer to a question about texts, which `find` finds.
+    ///
+    /// # Errors
+    /// Those of `find`.
+    pub fn once<T: Clone + 'static>(&self, question: Question, find: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+        match self.learned {
+            Some(learned) => learned.once(question, find),
+            None => find(),
+        }
+    }
+
+    /// The byte of the input at which block `block` of message `i` begins.
+    pub fn place(&self, i: u32, block: u32) -> u64 {
+        self.transcript.messages[i as usize].record + u64::from(self.transcript.blocks[block as usize].span.start)
+    }
+
     /// Chars of a new text, as the estimator counts them.
     pub fn chars_of_text(&self, plain: &str) -> u64 {
         let mut raw = Vec::new();
@@ -130,6 +151,11 @@ impl<'a> View<'a> {
     pub fn cut(&self, block: u32) -> Option<&Cut> {
         let first = self.cuts.partition_point(|cut| cut.block < block);
         self.cuts[first..].iter().take_while(|cut| cut.block == block).find(|cut| cut.action != Action::DropMessage)
+    }
+
+    /// Whether there is a cut in message `i`.
+    pub fn is_cut(&self, i: usize) -> bool {
+        self.cuts.binary_search_by_key(&i, |cut| cut.message as usize).is_ok()
     }
 
     /// Whether the cuts take message `i` away, or all that is in it.

@@ -213,8 +213,9 @@ fn passes(
 
 /// Runs the steps of `edits`, each on what those before it left.
 fn steps(view: &mut View<'_>, pass: &Pass, policy: &CachePolicy, setup: &Setup, pass_notes: &mut PassNotes) -> Result<(), Error> {
-    let moment = StepContext { mode: policy.mode, idle: policy.decision.idle_ms, asked: false };
-    for step in &setup.settings.edits {
+    let (mode, idle) = (policy.mode, policy.decision.idle_ms);
+    for (number, step) in setup.settings.edits.iter().enumerate() {
+        let moment = StepContext { mode, idle, asked: false, number };
         let (mut proposal, name) = (edits::step(view, &setup.settings, step, moment)?, step.kind.name());
         guard(view, &setup.settings, name, &mut proposal)?;
         if step.is_weighed() || is_weighed(pass, view.transcript, policy, &setup.settings) {

@@ -70,8 +70,8 @@ impl ContextManagementResult {
         let wanted = steps(&edits, &template(), &turns).map_err(wrong)?;
         check(&edits).map_err(wrong)?;
         let known = edits::types(&edits);
-        let moment = StepContext { mode: Mode::Adaptive, idle: None, asked: true };
-        for (value, kind) in wanted.iter().zip(known) {
+        for (number, (value, kind)) in wanted.iter().zip(known).enumerate() {
+            let moment = StepContext { mode: Mode::Adaptive, idle: None, asked: true, number };
             let step = Step::deserialize(value).map_err(|_| Error::Changed)?;
             let name = step.kind.name();
             let mut proposal = edits::step(view, &setup.settings, &step, moment)?;

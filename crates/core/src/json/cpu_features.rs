@@ -60,7 +60,12 @@ pub fn rfind(byte: u8, bytes: &[u8]) -> Option<usize> {
 
 /// Whether all of it is UTF-8.
 pub(super) fn is_utf8(bytes: &[u8]) -> bool {
-    if ASKED.get().is_none() { std::str::from_utf8(bytes).is_ok() } else { simdutf8::basic::from_utf8(bytes).is_ok() }
+    utf8(bytes).is_some()
+}
+
+/// The text, where all of it is UTF-8.
+pub(super) fn utf8(bytes: &[u8]) -> Option<&str> {
+    if ASKED.get().is_none() { std::str::from_utf8(bytes).ok() } else { simdutf8::basic::from_utf8(bytes).ok() }
 }
 
 /// Returns the instruction set that every processor of this architecture has. `DEADHEAD_SIMD` names a lower set than the

@@ -4,7 +4,7 @@
 //! systems that set the limits count them. Bytes that are not UTF-8 count as the replacement characters a browser would
 //! show, one unit each. Cuts never fall inside an escape, a UTF-8 sequence or a surrogate pair.
 
-use super::cpu_features::is_utf8;
+use super::cpu_features::{is_utf8, utf8};
 use super::find;
 use std::borrow::Cow;
 
@@ -116,9 +116,14 @@ pub fn decode(raw: &[u8]) -> Cow<'_, [u8]> {
 pub fn lossy(raw: &[u8]) -> String {
     let mut text = String::with_capacity(raw.len());
     let mut at = 0;
+    // Looked at once as a whole, and not between every two escapes.
+    let whole = utf8(raw);
     loop {
         let escape = find(b'\\', &raw[at..]).map_or(raw.len(), |plain| at + plain);
-        text.push_str(&String::from_utf8_lossy(&raw[at..escape]));
+        match whole.and_then(|whole| whole.get(at..escape)) {
+            Some(plain) => text.push_str(plain),
+            None => text.push_str(&String::from_utf8_lossy(&raw[at..escape])),
+        }
         let Some(point) = points(raw, escape).next() else { return text };
         text.push(char::from_u32(point.value).unwrap_or(char::REPLACEMENT_CHARACTER));
         at = point.end;

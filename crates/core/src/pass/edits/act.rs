@@ -29,11 +29,17 @@ pub fn reason(step: &Step) -> String {
     format!("edits: {}", step.kind.name())
 }
 
-/// The cuts of a step that puts other text in the place of results.
+/// The cuts of step `number`, which puts other text in the place of results.
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn cuts(view: &View<'_>, step: &Step, rules: Option<&Rules>, uses: &[ToolUse], count: &mut Count) -> Result<Proposal, Error> {
+pub fn cuts(
+    view: &View<'_>,
+    (step, number): (&Step, usize),
+    rules: Option<&Rules>,
+    uses: &[ToolUse],
+    count: &mut Count,
+) -> Result<Proposal, Error> {
     let reason = Reason::Shared(reason(step).into());
     let (mut done, mut skipped) = (Vec::new(), Vec::new());
     for one in uses.iter().filter(|one| one.is_candidate()) {
@@ -51,7 +57,7 @@ pub fn cuts(view: &View<'_>, step: &Step, rules: Option<&Rules>, uses: &[ToolUse
             cuts.push(cut(view, step, (result.message, result.block), new.action, new.chars, &reason));
         }
         if let Some(call) = one.call.filter(|_| inputs_go(view, step, one))
-            && let Some((action, chars)) = inputs::cleared(view, step, call)?
+            && let Some((action, chars)) = inputs::cleared(view, step, number, call)?
         {
             cuts.push(cut(view, step, call, action, chars, &reason));
         }

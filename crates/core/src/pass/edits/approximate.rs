@@ -3,7 +3,7 @@
 
 use super::candidates::{ToolUse, text_of};
 use crate::Error;
-use crate::edit::{Action, View};
+use crate::edit::{Action, Question, View};
 use crate::estimate::CHARS_PER_TOKEN;
 use crate::json::text;
 use crate::pass::candidates::Candidate;
@@ -35,36 +35,11 @@ impl Messages {
     pub fn new(view: &View<'_>) -> Result<Messages, Error> {
         let mut found = Messages::default();
         for (i, message) in view.transcript.messages.iter().enumerate().filter(|(i, _)| !view.is_gone(*i)) {
-            let role = match message.role {
-                Role::User => "user",
-                Role::Assistant => "assistant",
-                Role::System => "system",
-                _ => "",
-            };
-            let (mut points, mut images, mut own, mut calls) = (role.len() as u64, 0, false, Vec::new());
-            for (index, block) in view.parts_left(i) {
-                match block.kind {
-                    BlockKind::Result => {
-                        let result = Candidate { message: i as u32, block: index };
-                        found.whole += tokens(of_result(view, result, None)?);
-                    }
-                    BlockKind::Text => points += size(&decoded(view, i, block.span.start + 1, block.span.end - 1)?, Measure::CodePoints),
-                    BlockKind::Image => images += IMAGE,
-                    BlockKind::Call => calls.extend(call(view, i, index, block)?),
-                    _ => {}
-                }
-                own |= block.kind != BlockKind::Result;
-            }
-            // The calls of an answer that is a list of parts are parts of it.
-            if !calls.is_empty() && !message.array {
-                points += repr_length(&Value::Array(calls));
-            }
-            let is_counted =
-                matches!(message.role, Role::User | Role::Assistant | Role::System) && (own || view.parts_left(i).next().is_none());
-            if is_counted {
-                found.whole += tokens(points) + images;
-                found.answers.insert(i as u32, points);
-            }
+            let asked =
+                Question { with: message.span.end.into(), ..Question::of("message", message.record + u64::from(message.span.start)) };
+            let (tokens, points) = if view.is_cut(i) { of_message(view, i)? } else { view.once(asked, || of_message(view, i))? };
+            found.whole += tokens;
+            found.answers.extend(points.map(|points| (i as u32, points)));
         }
         Ok(found)
     }
@@ -91,6 +66,34 @@ impl Messages {
     }
 }
 
+/// Tokens of a message with its results, and the code points of what is counted beside these.
+fn of_message(view: &View<'_>, i: usize) -> Result<(u64, Option<u64>), Error> {
+    let message = &view.transcript.messages[i];
+    let role = match message.role {
+        Role::User => "user",
+        Role::Assistant => "assistant",
+        Role::System => "system",
+        _ => "",
+    };
+    let (mut results, mut points, mut images, mut own, mut calls) = (0, role.len() as u64, 0, false, Vec::new());
+    for (index, block) in view.parts_left(i) {
+        match block.kind {
+            BlockKind::Result => results += tokens(of_result(view, Candidate { message: i as u32, block: index }, None)?),
+            BlockKind::Text => points += size(&decoded(view, i, block.span.start + 1, block.span.end - 1)?, Measure::CodePoints),
+            BlockKind::Image => images += IMAGE,
+            BlockKind::Call => calls.extend(call(view, i, index, block)?),
+            _ => {}
+        }
+        own |= block.kind != BlockKind::Result;
+    }
+    // The calls of an answer that is a list of parts are parts of it.
+    if !calls.is_empty() && !message.array {
+        points += repr_length(&Value::Array(calls));
+    }
+    let is_counted = matches!(message.role, Role::User | Role::Assistant | Role::System) && (own || view.parts_left(i).next().is_none());
+    Ok(if is_counted { (results + tokens(points) + images, Some(points)) } else { (results, None) })
+}
+
 /// Tokens of a message of so many code points.
 fn tokens(points: u64) -> u64 {
     points.div_ceil(CHARS_PER_TOKEN) + MESSAGE
@@ -114,7 +117,9 @@ fn of_result(view: &View<'_>, result: Candidate, new: Option<&Action>) -> Result
             }
             points
         }
-        _ => size(&text_of(view, result)?, Measure::CodePoints),
+        _ => view.once(Question::of("points", view.place(result.message, result.block)), || {
+            Ok(size(&text_of(view, result)?, Measure::CodePoints))
+        })?,
     };
     Ok(text + "tool".len() as u64 + size(&id, Measure::CodePoints))
 }

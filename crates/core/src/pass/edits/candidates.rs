@@ -3,7 +3,7 @@
 use super::rules::Rules;
 use super::same;
 use crate::Error;
-use crate::edit::{Action, View};
+use crate::edit::{Action, Question, View};
 use crate::json::text;
 use crate::pass::candidates::Candidate;
 use crate::pass::dependencies::{Dependencies, Part};
@@ -158,11 +158,14 @@ fn is_small(view: &View<'_>, step: &Step, one: &ToolUse, result: Candidate) -> R
     if over.unit != Unit::Lines && units as f64 > 8.0 * over.number {
         return Ok(false);
     }
-    let text = text_of(view, result)?;
+    let (bytes, lines) = view.once(Question::of("size", view.place(result.message, result.block)), || {
+        let text = text_of(view, result)?;
+        Ok((text.len(), text.lines().count()))
+    })?;
     let size = match over.unit {
-        Unit::Lines => text.lines().count(),
-        Unit::Tokens => text.len().div_ceil(4),
-        _ => text.len(),
+        Unit::Lines => lines,
+        Unit::Tokens => bytes.div_ceil(4),
+        _ => bytes,
     };
     Ok(size as f64 <= over.number)
 }
@@ -178,5 +181,5 @@ pub fn text_of(view: &View<'_>, result: Candidate) -> Result<String, Error> {
         let start = record + u64::from(child.span.start);
         texts.push(text::lossy(&view.texts.read(start + 1, start + child.span.len() as u64 - 1)?));
     }
-    Ok(texts.join("\n"))
+    Ok(if texts.len() == 1 { texts.swap_remove(0) } else { texts.join("\n") })
 }

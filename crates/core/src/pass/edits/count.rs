@@ -4,7 +4,7 @@ use super::approximate::Messages;
 use super::candidates::{ToolUse, text_of, tool};
 use super::choose::removed;
 use crate::Error;
-use crate::edit::{Action, Cut, View};
+use crate::edit::{Action, Cut, Question, View};
 use crate::estimate::CHARS_PER_TOKEN;
 use crate::json::{Cursor, stringify};
 use crate::pass::candidates::Candidate;
@@ -73,11 +73,18 @@ impl Count {
     /// # Errors
     /// The input cannot be read any more.
     pub fn result(&self, view: &View<'_>, one: &ToolUse, result: Candidate) -> Result<f64, Error> {
-        Ok(match self.by {
-            Counting::Parts => of_part(tool(view, one), &content_of(view, result)?) as f64,
-            Counting::Rounded => (size(&text_of(view, result)?, Measure::Chars) as f64 / CHARS_PER_TOKEN as f64).round(),
-            _ => view.chars_of_result(result.block) as f64 / self.rate,
-        })
+        let asked = |what| {
+            let call = one.call.map_or(0, |(message, block)| view.place(message, block));
+            Question { with: call, ..Question::of(what, view.place(result.message, result.block)) }
+        };
+        match self.by {
+            Counting::Parts => view.once(asked("part"), || Ok(of_part(tool(view, one), &content_of(view, result)?) as f64)),
+            Counting::Rounded => {
+                let rounded = |chars: u64| (chars as f64 / CHARS_PER_TOKEN as f64).round();
+                view.once(asked("rounded"), || Ok(rounded(size(&text_of(view, result)?, Measure::Chars))))
+            }
+            _ => Ok(view.chars_of_result(result.block) as f64 / self.rate),
+        }
     }
 }
 

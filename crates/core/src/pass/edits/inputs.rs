@@ -1,7 +1,7 @@
 //! Inputs: replaces the arguments of a call by an empty object, or texts in them by another text.
 
 use crate::Error;
-use crate::edit::{Action, Rewrite, Segment, View};
+use crate::edit::{Action, Question, Rewrite, Segment, View};
 use crate::json::{Cursor, Kind, stringify};
 use crate::pass::dependencies::Part;
 use crate::resource::arguments::place;
@@ -9,11 +9,12 @@ use crate::settings::Step;
 use crate::transcript::{BlockKind, Flags, Span};
 use serde_json::{Value, json};
 
-/// Returns the action that clears the arguments of a call, and the chars left of them; `None` where they are empty or must not change.
+/// Returns the action by which step `number` clears the arguments of a call, and the chars left of them; `None` where they are empty or
+/// must not change.
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn cleared(view: &View<'_>, step: &Step, (message, index): Part) -> Result<Option<(Action, u64)>, Error> {
+pub fn cleared(view: &View<'_>, step: &Step, number: usize, (message, index): Part) -> Result<Option<(Action, u64)>, Error> {
     let transcript = view.transcript;
     let block = &transcript.blocks[index as usize];
     // A call without an id is known by what it says, and a signature is for what was signed.
@@ -21,14 +22,14 @@ pub fn cleared(view: &View<'_>, step: &Step, (message, index): Part) -> Result<O
     if transcript.link(block).id == Span::default() || block.flags.has(Flags::SIGNED) || bound || view.cut(index).is_some() {
         return Ok(None);
     }
-    let start = transcript.messages[message as usize].record + u64::from(block.span.start);
-    let raw = view.texts.read(start, start + block.span.len() as u64)?;
-    let Some((kind, at)) = place(&raw) else { return Ok(None) };
-    let Some((new, chars)) = arguments(view, step, kind, &raw[at.clone()]).filter(|(new, _)| raw[at.clone()] != *new.as_bytes()) else {
-        return Ok(None);
-    };
-    let span = Span { start: block.span.start + at.start as u32, end: block.span.start + at.end as u32 };
-    Ok(Some((Action::ClearInput(Rewrite { span, segments: vec![Segment::Literal(new)] }), chars)))
+    let start = view.place(message, index);
+    view.once(Question { step: number, ..Question::of("arguments", start) }, || {
+        let raw = view.texts.read(start, start + block.span.len() as u64)?;
+        let Some((kind, at)) = place(&raw) else { return Ok(None) };
+        let new = arguments(view, step, kind, &raw[at.clone()]).filter(|(new, _)| raw[at.clone()] != *new.as_bytes());
+        let span = Span { start: block.span.start + at.start as u32, end: block.span.start + at.end as u32 };
+        Ok(new.map(|(new, chars)| (Action::ClearInput(Rewrite { span, segments: vec![Segment::Literal(new)] }), chars)))
+    })
 }
 
 /// Returns the JSON that replaces the arguments, and its size in chars.

@@ -2,7 +2,7 @@
 
 use super::choose::ClearOutcome;
 use crate::Error;
-use crate::edit::View;
+use crate::edit::{Question, View};
 use crate::json::locate::value_at;
 use crate::read_at::Window;
 use crate::shorten::compact_ascii;
@@ -33,10 +33,13 @@ pub fn only_shorter(view: &View<'_>, done: &mut Vec<ClearOutcome>) -> Result<(),
     let mut shrinks: HashMap<u64, bool> = HashMap::new();
     let mut window = Window::new(view.texts);
     for (start, change) in changes {
-        let found = value_at(&mut window, start)?;
-        let raw = view.texts.read(start, found.end)?;
-        let size = std::str::from_utf8(&raw).ok().and_then(compact_ascii).map_or(i64::MAX, |compact| compact.len() as i64);
-        shrinks.insert(start, size.saturating_add(change) < raw.len() as i64);
+        let (compact, length) = view.once(Question::of("line", start), || {
+            let found = value_at(&mut window, start)?;
+            let raw = view.texts.read(start, found.end)?;
+            let compact = std::str::from_utf8(&raw).ok().and_then(compact_ascii);
+            Ok((compact.map_or(i64::MAX, |compact| compact.len() as i64), raw.len() as i64))
+        })?;
+        shrinks.insert(start, compact.saturating_add(change) < length);
     }
     done.retain(|one| record(one).is_none_or(|record| shrinks[&record]));
     Ok(())

@@ -70,6 +70,8 @@ pub struct StepContext {
     pub idle: Option<i64>,
     /// Whether the body itself asks for it, whatever the mode.
     pub asked: bool,
+    /// Which of the steps it is.
+    pub number: usize,
 }
 
 /// Returns the proposal of a step. Its cuts and notes have the name of the step's type.
@@ -80,17 +82,22 @@ pub fn step(view: &View<'_>, settings: &Settings, step: &Step, step_context: Ste
     if step_context.mode == Mode::Off && !step_context.asked {
         return Ok(Proposal::default());
     }
-    let dependencies = Dependencies::new(view);
     if step.kind == StepType::ClearThinking {
-        return drop::thinking(view, settings, step, &dependencies, step_context);
+        return drop::thinking(view, settings, step, &Dependencies::new(view), step_context);
     }
     let mut count = Count::new(view, step.estimator)?;
-    if step.kind == StepType::TruncateTexts {
-        let rests = trigger::rests(view, step, &[], &count, step_context)?;
-        return rests.map_or_else(|| texts::cuts(view, step), |why| Ok(note(why)));
+    if step.kind == StepType::TruncateTexts || !trigger::asks_uses(step) && step.spare.is_none() {
+        // Before the candidates are looked for.
+        if let Some(why) = trigger::rests(view, step, &[], &count, step_context)? {
+            return Ok(note(why));
+        }
     }
+    if step.kind == StepType::TruncateTexts {
+        return texts::cuts(view, step, step_context.number);
+    }
+    let dependencies = Dependencies::new(view);
     let mut uses = uses(view, &dependencies, step);
-    let rules = Rules::of(step);
+    let rules = Rules::of(step, step_context.number);
     if let Some(why) = keep::spare(view, step, &mut uses)? {
         return Ok(note(why));
     }
@@ -111,7 +118,7 @@ pub fn step(view: &View<'_>, settings: &Settings, step: &Step, step_context: Ste
     }
     let proposal = match step.kind {
         StepType::DropToolCalls => drop::calls(view, settings, step, &dependencies, &uses)?,
-        _ => act::cuts(view, step, rules.as_ref(), &uses, &mut count)?,
+        _ => act::cuts(view, (step, step_context.number), rules.as_ref(), &uses, &mut count)?,
     };
     skipped.extend(proposal.skipped.iter().cloned());
     Ok(Proposal { skipped, ..proposal })

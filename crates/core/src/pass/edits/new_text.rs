@@ -4,7 +4,7 @@ use super::candidates::{ToolUse, tool};
 use super::rules::{Rules, Shape};
 use super::{count, line_size, mask};
 use crate::Error;
-use crate::edit::{Action, Segment, Trim, View};
+use crate::edit::{Action, Question, Segment, Trim, View};
 use crate::json::text;
 use crate::pass::candidates::Candidate;
 use crate::resource::arguments::Arguments;
@@ -15,6 +15,7 @@ use serde_json::Value;
 use std::sync::Arc;
 
 /// The replacement of a result.
+#[derive(Clone)]
 pub struct NewResult {
     /// The cut.
     pub action: Action,
@@ -47,6 +48,13 @@ pub fn new_text(view: &View<'_>, rules: &Rules, one: &ToolUse, result: Candidate
         let (chars, blank) = (view.chars_of_text(&text), is_blank(&text));
         return Ok(Some(NewResult { chars, blank, action: Action::Clear(text), line: 0 }));
     }
+    let call = one.call.map_or(0, |(message, block)| view.place(message, block));
+    let asked = Question { step: rules.step, with: call, ..Question::of("new", view.place(result.message, result.block)) };
+    view.once(asked, || by_text(view, rules, one, result))
+}
+
+/// The same by what the result and its call say.
+fn by_text(view: &View<'_>, rules: &Rules, one: &ToolUse, result: Candidate) -> Result<Option<NewResult>, Error> {
     let call = Call::of(view, one, result)?;
     let facts = TemplateValues { tool: &call.tool, id: &call.id, subject: &call.subject };
     let children = view.children(result.block);
@@ -70,7 +78,7 @@ pub fn new_text(view: &View<'_>, rules: &Rules, one: &ToolUse, result: Candidate
     if new == old || !is_shorter(rules, &old, &new) {
         return Ok(None);
     }
-    let line = line_size::ascii(&new) as i64 - line_size::ascii(&old) as i64;
+    let line = if rules.counts_lines { line_size::ascii(&new) as i64 - line_size::ascii(&old) as i64 } else { 0 };
     if matches!(rules.shape, Shape::Placeholder(_)) {
         return Ok(Some(NewResult { line, ..cleared(view, new) }));
     }
@@ -97,7 +105,7 @@ fn several(
     if !is_shorter(rules, &old, &new) {
         return Ok(None);
     }
-    let line = line_size::ascii(&new) as i64 - line_size::ascii(&old) as i64;
+    let line = if rules.counts_lines { line_size::ascii(&new) as i64 - line_size::ascii(&old) as i64 } else { 0 };
     Ok(Some(match rules.shape {
         Shape::Placeholder(_) => NewResult { line, ..cleared(view, new) },
         _ => NewResult { line, ..whole(view, new) },

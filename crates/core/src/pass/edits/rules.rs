@@ -3,7 +3,7 @@
 use super::candidates::text_of;
 use super::mask;
 use crate::Error;
-use crate::edit::View;
+use crate::edit::{Question, View};
 use crate::pass::candidates::Candidate;
 use crate::pass::hard_clear::is_placeholder;
 use crate::settings::{Amount, Contents, Fit, Form, Limit, Step, StepType, Unit};
@@ -12,12 +12,16 @@ use std::sync::Arc;
 
 /// The rules of a step for results.
 pub struct Rules {
+    /// The number of the step.
+    pub step: usize,
     /// The way the text is shortened.
     pub shape: Shape,
     /// The form of content that a result must have: any, a string or a list of parts.
     pub contents: Contents,
     /// In what the new text must be smaller.
     pub only_if_smaller: Option<Measure>,
+    /// Whether the step asks for the size of lines.
+    pub counts_lines: bool,
 }
 
 /// The form of a result's new text.
@@ -63,8 +67,8 @@ impl Placeholder {
 }
 
 impl Rules {
-    /// The rules of a step; none where it leaves results as they are.
-    pub fn of(step: &Step) -> Option<Rules> {
+    /// The rules of step `number`; none where it leaves results as they are.
+    pub fn of(step: &Step, number: usize) -> Option<Rules> {
         let shape = match step.kind {
             StepType::TruncateToolResults | StepType::TruncateTexts => shape(step),
             _ => {
@@ -74,7 +78,13 @@ impl Rules {
                 Shape::Placeholder(Placeholder { template, constant })
             }
         };
-        Some(Rules { shape, contents: step.contents, only_if_smaller: step.only_if_smaller.map(measure) })
+        Some(Rules {
+            step: number,
+            shape,
+            contents: step.contents,
+            only_if_smaller: step.only_if_smaller.map(measure),
+            counts_lines: step.only_if_line_shrinks,
+        })
     }
 
     /// Whether a result is already what would become of it, or is too short to be read.
@@ -83,13 +93,23 @@ impl Rules {
     /// The input cannot be read any more.
     pub fn is_done(&self, view: &View<'_>, result: Candidate) -> Result<bool, Error> {
         match &self.shape {
-            Shape::Masked { .. } => Ok(view.cut(result.block).is_some() || mask::is_masked(view, result)?),
-            Shape::Placeholder(placeholder) => match &placeholder.constant {
-                Some(text) => is_placeholder(view, result, text),
-                None => Ok(placeholder.template.fits(&text_of(view, result)?)),
-            },
+            Shape::Placeholder(Placeholder { constant: Some(text), .. }) => is_placeholder(view, result, text),
             // What another step cut is not cut again.
-            _ if view.cut(result.block).is_some() => Ok(true),
+            Shape::Masked { .. } | Shape::Limits(_) | Shape::Outline { .. } | Shape::Condensed(_) if view.cut(result.block).is_some() => {
+                Ok(true)
+            }
+            _ => {
+                let asked = Question { step: self.step, ..Question::of("done", view.place(result.message, result.block)) };
+                view.once(asked, || self.is_done_already(view, result))
+            }
+        }
+    }
+
+    /// The same by what the result says.
+    fn is_done_already(&self, view: &View<'_>, result: Candidate) -> Result<bool, Error> {
+        match &self.shape {
+            Shape::Masked { .. } => mask::is_masked(view, result),
+            Shape::Placeholder(placeholder) => Ok(placeholder.template.fits(&text_of(view, result)?)),
             Shape::Condensed(rule) => Ok(rule.as_ref().is_some_and(|rule| is_short(view, rule, result))),
             // A result of several parts is larger than its texts.
             Shape::Outline { .. } if view.children(result.block).len() > 1 => Ok(false),

@@ -2,7 +2,8 @@
 
 use super::candidates::{ToolUse, text_of, tool};
 use crate::Error;
-use crate::edit::View;
+use crate::edit::{Question, View};
+use crate::json::Id;
 use crate::resource::arguments::place;
 use crate::settings::Duplicates;
 use serde_json::Value;
@@ -16,10 +17,16 @@ pub fn only_doubles(view: &View<'_>, by: Duplicates, uses: &mut [ToolUse]) -> Re
     let mut seen = HashSet::new();
     for one in uses.iter_mut().rev().filter(|one| !one.excluded) {
         let said = match by {
-            Duplicates::SameContent => one.result.map(|result| text_of(view, result)).transpose()?,
-            Duplicates::SameCall => call(view, one)?,
+            Duplicates::SameContent => one.result.map(|result| {
+                let asked = Question::of("content", view.place(result.message, result.block));
+                view.once(asked, || Ok(Some(Id::of_all([text_of(view, result)?.as_bytes()]))))
+            }),
+            Duplicates::SameCall => one.call.map(|(message, block)| {
+                let asked = Question::of("call", view.place(message, block));
+                view.once(asked, || Ok(call(view, one)?.map(|call| Id::of_all([call.as_bytes()]))))
+            }),
         };
-        let first = said.is_none_or(|said| seen.insert((tool(view, one).to_owned(), said)));
+        let first = said.transpose()?.flatten().is_none_or(|said| seen.insert((tool(view, one), said)));
         one.excluded = first;
     }
     Ok(())

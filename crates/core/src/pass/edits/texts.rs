@@ -4,19 +4,19 @@ use super::new_text::{is_shorter, kept};
 use super::rules::Rules;
 use super::{act, keep};
 use crate::Error;
-use crate::edit::{Action, Cut, Proposal, Reason, Rewrite, View};
-use crate::json::text;
+use crate::edit::{Action, Cut, Proposal, Question, Reason, Rewrite, View};
+use crate::json::{Id, text};
 use crate::pass::note;
 use crate::settings::{Step, Unit};
 use crate::shorten::{self, TemplateValues};
 use crate::transcript::{Block, BlockKind, Flags, Role, Span};
 use std::collections::HashSet;
 
-/// The cuts of a step about texts.
+/// The cuts of step `number`, which is about texts.
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn cuts(view: &View<'_>, step: &Step) -> Result<Proposal, Error> {
+pub fn cuts(view: &View<'_>, step: &Step, number: usize) -> Result<Proposal, Error> {
     let (mut kept_from, mut spared_from) = (u32::MAX, u32::MAX);
     for (stated, from) in [(step.keep, &mut kept_from), (step.spare, &mut spared_from)] {
         let Some(stated) = stated else { continue };
@@ -29,7 +29,7 @@ pub fn cuts(view: &View<'_>, step: &Step) -> Result<Proposal, Error> {
             Err(why) => return Ok(note(why)),
         }
     }
-    let Some(rules) = Rules::of(step) else { return Ok(Proposal::default()) };
+    let Some(rules) = Rules::of(step, number) else { return Ok(Proposal::default()) };
     let reason = Reason::Shared(act::reason(step).into());
     let (mut cuts, mut seen) = (Vec::new(), HashSet::new());
     // The newest first: of what comes twice the newest stays.
@@ -39,14 +39,20 @@ pub fn cuts(view: &View<'_>, step: &Step) -> Result<Proposal, Error> {
             continue;
         }
         for (index, block) in view.parts_left(i).filter(|(_, block)| is_text(block)) {
-            let start = message.record + u64::from(block.span.start);
-            let raw = view.texts.read(start + 1, start + block.span.len() as u64 - 1)?;
-            let old = text::lossy(&raw);
-            let is_first = step.duplicates.is_some() && seen.insert((message.role == Role::User, old.clone()));
+            let start = view.place(i as u32, index);
+            let read = || view.texts.read(start + 1, start + block.span.len() as u64 - 1);
+            let is_first = step.duplicates.is_some() && {
+                let said = view.once(Question::of("said", start), || Ok(Id::of_all([text::lossy(&read()?).as_bytes()])))?;
+                seen.insert((message.role == Role::User, said))
+            };
             if is_first || i >= kept_from as usize || view.cut(index).is_some() {
                 continue;
             }
-            let Some((rewrite, chars_after)) = shorter(view, &rules, block, &raw, &old) else { continue };
+            let shorter = view.once(Question { step: number, ..Question::of("shorter", start) }, || {
+                let raw = read()?;
+                Ok(shorter(view, &rules, block, &raw, &text::lossy(&raw)))
+            });
+            let Some((rewrite, chars_after)) = shorter? else { continue };
             let chars_before = view.chars_of_block_before(i, index);
             let (pass, message, action) = (step.kind.name(), i as u32, Action::Preview(rewrite));
             cuts.push(Cut { pass, message, block: index, action, chars_before, chars_after, linked: false, reason: reason.clone() });

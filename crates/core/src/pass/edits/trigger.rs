@@ -7,6 +7,11 @@ use crate::Error;
 use crate::edit::View;
 use crate::settings::{Step, Unit, spoken_duration};
 
+/// Whether the condition is about what the step may clear.
+pub fn asks_uses(step: &Step) -> bool {
+    step.trigger.is_some_and(|trigger| matches!(trigger.amount.unit, Unit::ToolUses | Unit::Chars))
+}
+
 /// Why the step rests, if it does.
 ///
 /// # Errors
