@@ -4,8 +4,8 @@
     benches/fleet.py [ROUNDS]
 
 Run with a Python that has the package and its extras. The runs are interleaved, and the best of each counts; the first round, which
-starts clusters and workers, does not. Bodies are of 100 KB; "cut" prunes each of them, "left" none. Processor time is that of all
-processes of a run, Java's and those of the cluster among them. "Same job" is the job with a function that does nothing.
+starts clusters and workers, does not. Bodies have 100 KB; in "cut" something is cut from each, in "left" from none. Processor time is
+that of all processes of a run, with Java and the cluster. "Same job" is the job with a function that returns its input.
 """
 
 import json

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Holds what comes through stdin in a file in memory until it ends, then sends it on, without a copy through this process.
+"""Buffers stdin in a file in memory until it ends, then writes it to stdout, without a copy through this process.
 
     cat FILE | hold.py | cat
 
-That is the least that a program does which must see the end of a history before it writes the beginning.
+Every program that must read the end of a history before it writes the beginning does at least this.
 """
 
 import fcntl

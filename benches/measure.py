@@ -145,15 +145,15 @@ class Table:
 
     def share(self, row, n_bytes, reference, at_least=None):
         """A row that shall reach this share of cat's throughput."""
-        target = f"≥ {at_least:.2f} of cat" if at_least else ""
+        target = f"≥ {at_least:.2f} of cat's GB/s" if at_least else ""
         if row.error:
             self.row(row, n_bytes, reference, target=target)
             return
         share = reference.median / row.median
-        self.row(row, n_bytes, reference, f"{share:.2f} of cat", target, share >= at_least if at_least else None)
+        self.row(row, n_bytes, reference, f"{share:.2f} of cat's GB/s", target, share >= at_least if at_least else None)
 
     def markdown(self):
-        head = ("what", "median (min..max)", "GB/s", "× reference", "peak MiB", "measured", "target", "")
+        head = ("what", "median (min..max)", "GB/s", "× first row", "peak MiB", "measured", "target", "")
         lines = ["| " + " | ".join(head) + " |", "|---|--:|--:|--:|--:|---|---|---|"]
         lines += ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in self.rows]
         return "\n".join(lines)
@@ -211,7 +211,7 @@ def verify(deadhead, script, name, flags, script_flags, size):
                 n_differ += 1
     for file in (path, *outputs):
         os.remove(file)
-    return f"{name}: {n_lines} lines, {n_cut} of them cut, {n_differ} differ from {os.path.basename(script[-1])}"
+    return f"{name}: {n_lines:,} line{'s' * (n_lines != 1)}, {n_cut:,} cut, {n_differ:,} different"
 
 
 # --- Groups of rows --------------------------------------------------------------------------------------------------
@@ -277,7 +277,7 @@ class Bench:
         if shutil.which("jaq"):
             others.append((Row("`jaq -c .`", ["jaq", "-c", ".", path]), None))
         measure([cat, ours, *(row for row, _ in others)], self.args.runs)
-        self.table.heading(f"first {n / 2**20:,.0f} MiB of it, with the slow tools")
+        self.table.heading(f"first {n / 2**20:,.0f} MiB of the session log, with slower tools")
         self.table.row(cat, n, cat)
         self.table.row(ours, n, cat)
         for row, at_least in others:
@@ -289,7 +289,7 @@ class Bench:
         measure([cat, ours], self.args.runs)
         self.table.heading(f"session log without compactions, {n / 2**20:,.0f} MiB, to /dev/null")
         self.table.row(cat, n, cat)
-        self.table.row(ours, n, cat, "" if ours.error else f"{cat.median / ours.median:.2f} of cat")
+        self.table.row(ours, n, cat, "" if ours.error else f"{cat.median / ours.median:.2f} of cat's GB/s")
 
     def formats(self):
         """Every history format against openclaw: the scan alone, and cutting all that may be cut."""
@@ -300,10 +300,10 @@ class Bench:
             note(f"making {', '.join(missing)}")
             subprocess.run([sys.executable, os.path.join(HERE, "histories.py"), "--size", str(size), "--only", ",".join(missing)], check=True)
         everywhere = ["--mode", "aggressive", "--set", "contextPruning.providers=all"]
-        for title, flags in (("read", ["--mode", "off"]), ("cut everywhere", everywhere)):
+        for title, flags in (("only read", ["--mode", "off"]), ("cut everywhere", everywhere)):
             rows = {name: Row(name, [self.deadhead, "prune", "-q", "-j", "1", *flags, path]) for name, path in paths.items()}
             measure(list(rows.values()), self.args.runs)
-            self.table.heading(f"one conversation as each agent logs it, {title}, -j 1")
+            self.table.heading(f"one conversation in each log format, {title}, -j 1")
             rate = {name: os.path.getsize(paths[name]) / row.median for name, row in rows.items() if not row.error}
             for name, row in rows.items():
                 n = os.path.getsize(paths[name])
@@ -338,15 +338,15 @@ class Bench:
         self.table.heading("session log through pipes")
         self.table.row(cat, n, cat)
         self.table.row(holding, n, cat)
-        self.at_most(ours, n, cat, 1.0, "cat there")
+        self.at_most(ours, n, cat, 1.0, "cat")
 
     def at_most(self, row, n, reference, most, name):
-        target = f"≤ {most:g}× {name}'s time" if most != 1 else f"no slower than {name}"
+        target = f"≤ {most:g}× {name}'s time"
         if row.error:
             self.table.row(row, n, reference, target=target)
             return
         times = row.median / reference.median
-        self.table.row(row, n, reference, f"{times:.2f}×", target, times <= most)
+        self.table.row(row, n, reference, f"{times:.2f}× {name}'s time", target, times <= most)
 
     def small_body(self):
         path = os.path.join(OUT, "body-100k.json")
@@ -360,12 +360,12 @@ class Bench:
         measure([cat, ours, *others], max(200, self.args.runs) if not self.args.quick else 20)
         self.table.heading(f"one body of {n / 1000:.0f} KB on stdin, {len(cat.seconds)} runs each")
         self.table.row(cat, n, cat)
-        target = "within 0.6 ms of cat"
+        target = "≤ cat's time + 0.6 ms"
         if ours.error:
             self.table.row(ours, n, cat, target=target)
         else:
             more = 1000 * (ours.median - cat.median)
-            self.table.row(ours, n, cat, f"cat {more:+.2f} ms", target, more <= 0.6)
+            self.table.row(ours, n, cat, f"cat's time {more:+.2f} ms", target, more <= 0.6)
         for row in others:
             self.table.row(row, n, cat)
 
@@ -413,7 +413,7 @@ class Bench:
                         answers[name] += ping_pong(argv, path, 2000 if not self.args.quick else 200)
                     except (Failed, OSError) as error:
                         errors[name] = str(error)
-        self.table.heading(f"filter process, {stats_of('bodies.jsonl')['lines']:,} bodies of about 100 KB")
+        self.table.heading(f"filter process: {stats_of('bodies.jsonl')['lines']:,} bodies of about 100 KB, one per line")
         if "cat" in errors:
             raise Failed(f"cat as a filter: {errors['cat']}")
         cat = statistics.median(streamed["cat"])
@@ -436,12 +436,14 @@ class Bench:
                            measured=f"p50 {p50:.3f} ms, p99 {p99:.3f} ms", target="p99 ≤ 0.5 ms" if ours else "", ok=p99 <= 0.5 if ours else None)
 
     def verified(self):
+        """Lines that say how deadhead's output compares with that of a script."""
         script = self.mjs or self.python
         if not script:
-            return ["not checked against a script: neither node nor orjson is there"]
+            return ["Output not compared with that of a script: neither node nor orjson is installed"]
         size = min(self.args.size, 32 << 20)
         window = ["--context-window", "200000"]
-        return [verify(self.deadhead, script, name, ["--assume-cold", *window], window, size)
+        head = f"Output compared as JSON with that of {os.path.basename(script[-1])}, for the first {size / 2**20:,.0f} MiB of each file"
+        return [head] + [verify(self.deadhead, script, name, ["--assume-cold", *window], window, size)
                 for name in ("session.jsonl", "session-open.jsonl")] + [
             verify(self.deadhead, script, name, ["--mode", "adaptive", "--context-window", tokens],
                    ["--bodies", "--context-window", tokens], size)
@@ -600,7 +602,7 @@ def main():
     skipped += [] if has_orjson() else ["python + orjson (pip install orjson)"]
     skipped += [] if args.yardstick else ["yardstick"]
     for name in skipped:
-        note(f"skipped: {name} is not there")
+        note(f"skipped: {name} is not installed")
     load = os.getloadavg()[0]
     if load > 0.5:
         note(f"warning: load average is {load:.1f}; other work on the machine makes these figures worthless")
@@ -620,8 +622,8 @@ def main():
         f"Corpus: seed {session['seed']}, {session['lines']:,} lines, line median {session['line']['median']:,}, p90 {session['line']['p90']:,}, "
         f"p99 {session['line']['p99']:,}, longest {session['line']['max']:,} bytes; {100 * session['resultShare']:.0f} % of the bytes in tool results; "
         f"{session['backslashesPerKB']} backslashes per KB.  ",
-        f"Medians of {args.runs} runs where no other number is given. Same JSON as the script? {'; '.join(checked)}."
-        + (f" Not there: {', '.join(skipped)}." if skipped else ""),
+        f"Medians of {args.runs} runs, unless a heading names another number.  ",
+        checked[0] + (f": {'; '.join(checked[1:])}." if checked[1:] else ".") + (f" Not installed: {', '.join(skipped)}." if skipped else ""),
         "", bench.table.markdown(), ""])
     print(report)
     with open(os.path.join(OUT, "results.md"), "w") as file:

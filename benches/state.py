@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What the state file costs a request, and a soak of it.
+"""Measures the cost of the state file per request, and tests the file with many requests at once.
 
     cargo build --release && benches/state.py [--requests 10000] [--sessions 200] [--processes 4]
 
 Cost: the same bodies through one filter process, a line at a time, with and without --state; and a process for each body.
-Soak: processes that share one state file answer requests of growing conversations, drawn at random; then SQLite's own check.
+Endurance test: processes that share one state file answer requests of growing conversations, in random order; then SQLite checks the file.
 """
 
 import argparse
@@ -72,7 +72,7 @@ def cost(folder):
     bodies = [body(s, n) for n in (10, 48) for s in range(10)] * 20
     print(f"bodies of {len(bodies[0]) >> 10} and {len(bodies[-1]) >> 10} KiB, half of each")
     medians = []
-    for name, flags in (("filter", []), ("filter, --state", ["--state", folder / "cost.db"]), ("filter, --state, half a second's ttl", ["--state", folder / "cost.db", "--ttl", "500ms"])):
+    for name, flags in (("filter", []), ("filter, --state", ["--state", folder / "cost.db"]), ("filter, --state, --ttl 500ms", ["--state", folder / "cost.db", "--ttl", "500ms"])):
         process, times = Filter(*flags), []
         for line in bodies:
             begin = time.perf_counter()
@@ -80,17 +80,17 @@ def cost(folder):
             times.append(time.perf_counter() - begin)
         process.close()
         medians.append(row(name, times))
-    print(f"{'the state adds':<46} {medians[1] - medians[0]:.3f} ms, {medians[2] - medians[0]:.3f} ms")
+    print(f"{'added by --state':<46} {medians[1] - medians[0]:.3f} ms, with --ttl 500ms {medians[2] - medians[0]:.3f} ms")
     # In turns, so that both meet the same machine.
     kinds, times = {"a process each": [], "a process each, --state": ["--state", folder / "cost.db"]}, {}
     for line in bodies:
         for name, flags in kinds.items():
             wall, cpu = alone(line, flags, folder / "one.json")
             times.setdefault(name, []).append(wall)
-            times.setdefault(f"{name}, time of the processor", []).append(cpu)
+            times.setdefault(f"{name}, processor time", []).append(cpu)
     medians = {name: row(name, found) for name, found in times.items()}
     first, second, third, fourth = medians.values()
-    print(f"{'the state adds':<46} {third - first:.3f} ms, of the processor {fourth - second:.3f} ms")
+    print(f"{'added by --state':<46} {third - first:.3f} ms, processor time {fourth - second:.3f} ms")
 
 
 def soak(folder, requests, sessions, processes):
@@ -121,7 +121,7 @@ def soak(folder, requests, sessions, processes):
     for thread in threads:
         thread.join()
     took = time.perf_counter() - begin
-    row(f"soak: {processes} processes, {sessions} sessions", times)
+    row(f"endurance test: {processes} processes, {sessions} sessions", times)
     database = sqlite3.connect(path)
     one = lambda sql: database.execute(sql).fetchone()[0]
     check, runs, cuts = one("PRAGMA integrity_check"), one("SELECT sum(runs) FROM session"), one("SELECT count(*) FROM decision")
@@ -129,8 +129,8 @@ def soak(folder, requests, sessions, processes):
     database.close()
     subprocess.run([BIN, "state", "vacuum", "--state", path], check=True, stdout=subprocess.DEVNULL)
     packed = path.stat().st_size
-    print(f"{requests} requests in {took:.0f} s; integrity_check {check}; {runs} runs, {cuts} cuts remembered; {size >> 10} KiB, vacuumed {packed >> 10} KiB")
-    print(f"{packed / max(cuts, 1):.0f} bytes a cut, all included")
+    print(f"{requests} requests in {took:.0f} s; integrity_check {check}; {runs} runs, {cuts} cuts stored; {size >> 10} KiB, vacuumed {packed >> 10} KiB")
+    print(f"{packed / max(cuts, 1):.0f} bytes per cut, including all other data")
     assert check == "ok" and runs == requests
 
 
