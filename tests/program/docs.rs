@@ -106,7 +106,7 @@ fn costs_of_policies_on_the_sample_logs() {
 
 #[test]
 fn policies_are_listed_with_their_tests() {
-    let mut table = String::from("| preset | original | runs of it | identical | differs |\n|---|---|---:|---:|---|\n");
+    let mut table = String::from("| preset | original | compared inputs | identical | differences |\n|---|---|---:|---:|---|\n");
     for preset in deadhead_core::settings::presets() {
         let (inputs, identical) = match preset.vectors {
             Some(vectors) => (vectors.inputs.to_string(), vectors.identical.to_string()),

@@ -107,7 +107,7 @@ pub fn listing() -> String {
         text.push_str(&wrapped("    ", about));
         text.push_str(&wrapped("    ", &format!("from: {source}, {date}")));
         match vectors {
-            Some(Vectors { inputs, identical }) => text.push_str(&format!("    identical in {identical} of {inputs} runs of it\n")),
+            Some(Vectors { inputs, identical }) => text.push_str(&format!("    identical for {identical} of {inputs} inputs\n")),
             None if source == OWN => {}
             None => text.push_str("    from its documentation\n"),
         }
