@@ -6,16 +6,16 @@ pub(super) fn advice(code: &str) -> &'static str {
 }
 
 /// The advice of a role that comes after another one, which only a person can put right.
-pub(super) const ORDER: &str = "put the message where the provider takes it";
+pub(super) const ORDER: &str = "put the message where the provider accepts it";
 
 /// The advice of a call that names no tool.
 pub(super) const NAMELESS: &str = "name the tool that is called";
 
 /// The advice of a call that only a picture of the screen answers, and, where it asks for that, a person's word.
-pub(super) const SCREEN: &str = "send the screenshot, with the safety checks that a person has acknowledged, or take the call out";
+pub(super) const SCREEN: &str = "send the screenshot, with the safety checks that a person has acknowledged, or remove the call";
 
 /// The advice of what several records of a log say together.
-pub(super) const BY_HAND: &str = "several records make this message: have the agent write it anew, or repair the last of them by hand";
+pub(super) const BY_HAND: &str = "several records make this message: have the agent write it again, or repair the last of them by hand";
 
 /// The advice for a call whose result is in another part of the log, and for a result whose call is.
 pub(crate) const RESULT_ELSEWHERE: &str =
@@ -30,49 +30,49 @@ pub(crate) const WITHOUT_ID: &str = "a call or result without an id may be its o
 pub const REPAIRED: &str = " (repair)";
 
 /// The advice for what only a person can move to another message.
-pub(super) const MOVE: &str = "move the part to a message of the role that it is of";
+pub(super) const MOVE: &str = "move the part to a message of its role";
 
 /// The advice for a line that was not written to its end.
-pub(super) const TORN: &str = "cut the line off (repair)";
+pub(super) const TORN: &str = "remove the line (repair)";
 
 const ADVICE: &[(&str, &str)] = &[
-    ("E01", "answer the call with a neutral text (repair)"),
+    ("E01", "add a result which says that none was recorded (repair)"),
     ("E02", "delete the result (repair)"),
     ("E03", "move the result next to its call (repair)"),
     ("E04", "put the results before all other content (repair)"),
     ("E05", "delete the second result (repair)"),
-    ("E06", "give the second call, and its result, an id of its own (repair)"),
+    ("E06", "give the second call and its result another id (repair)"),
     ("E08", "delete the empty text or message (repair)"),
     ("E09", "delete the key tool_calls (repair)"),
     ("E07", "answer each call once: repaired with E01, E02 and E03 (repair)"),
     ("E10", "begin with a message of the user (repair)"),
-    ("E11", "make one message of neighbours of one role (repair)"),
+    ("E11", "join consecutive messages of one role (repair)"),
     ("E12", "end with a message of the user"),
-    ("E13", "take the white space off (repair)"),
+    ("E13", "remove the white space at the end (repair)"),
     ("E14", "keep the last four marks, those for an hour first (repair)"),
-    ("E15", "send the thinking of the open turn back as it came, or turn thinking off for this request"),
-    ("E16", "remove the thinking behind the change, or set block_binding to drop_block"),
+    ("E15", "send the thinking of the open turn back unchanged, or turn thinking off for this request"),
+    ("E16", "remove the thinking after the change, or set block_binding to drop_block"),
     ("E17", "remove reasoning that nothing follows (repair)"),
-    ("E18", "send thoughtSignature back on the part where it came"),
-    ("E19", "declare the tools, or take calls and results out"),
-    ("E20", "delete what is left of the pair (repair)"),
-    ("E21", "bring the caller's call back, or take the caller off (repair)"),
-    ("E22", "leave text alone in the result, or take is_error off (repair)"),
-    ("E23", "send reasoning_content back as it came"),
-    ("E24", "give the call, and its result, an id that the provider takes (repair)"),
-    ("E25", "send the item without its id, or with one of its kind (repair)"),
+    ("E18", "send thoughtSignature back on the part that had it"),
+    ("E19", "declare the tools, or remove the calls and results"),
+    ("E20", "delete the call or result that is left (repair)"),
+    ("E21", "send the caller's call again, or remove caller (repair)"),
+    ("E22", "send only text in the result, or remove is_error (repair)"),
+    ("E23", "send reasoning_content back unchanged"),
+    ("E24", "give the call, and its result, an id that the provider accepts (repair)"),
+    ("E25", "send the item without its id, or with an id of its kind (repair)"),
     ("E26", "send each item once, or the second without its id (repair)"),
-    ("E27", "give the tool, wherever it is named, a name that the provider takes (repair)"),
-    ("E28", "give each tool a name of its own, or declare it once"),
-    ("E29", "send the arguments as the provider reads them"),
-    ("E30", "say the type, the role or the id as the provider knows it"),
-    ("E31", "move the part to a message of the role that it is of (repair)"),
+    ("E27", "give the tool, wherever it is named, a name that the provider accepts (repair)"),
+    ("E28", "give each tool another name, or declare it once"),
+    ("E29", "send the arguments in the JSON type that the provider accepts"),
+    ("E30", "send a type, a role or an id that the provider accepts"),
+    ("E31", "move the part to a message of its role (repair)"),
     ("E32", "put calls last in their turn (repair)"),
-    ("E33", "leave out thinking that is not signed (repair)"),
-    ("E34", "leave out thinking that nothing follows (repair)"),
-    ("E35", "take the cache mark off (repair)"),
+    ("E33", "remove thinking that is not signed (repair)"),
+    ("E34", "remove thinking that nothing follows (repair)"),
+    ("E35", "remove the cache mark (repair)"),
     ("E36", "put the message between a message of the user and an answer, or last"),
-    ("E37", "send what is encrypted of the reasoning, or leave the item out (repair)"),
+    ("E37", "send the encrypted reasoning, or remove the item (repair)"),
     ("E38", TORN),
 ];
 
