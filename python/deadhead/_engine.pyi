@@ -49,6 +49,10 @@ class Pruner:
     def has_state(self) -> bool:
         """Whether it keeps sessions."""
 
+    @property
+    def workloads(self) -> list[str]:
+        """The names of the configuration's workloads."""
+
     def _values(self, now: datetime | float | None = None) -> Callable[[Body], Body]:
         """For the values of a column: a function of a body, at one time, without a report."""
 
@@ -59,11 +63,13 @@ class Pruner:
         now: datetime | float | None = None,
         last_call: datetime | timedelta | float | None = None,
         session: str | None = None,
+        workload: str | None = None,
     ) -> Result[Body]:
         """Prunes a request body, or a log in memory.
 
         Times are datetimes with a zone, or seconds since 1970; a timedelta is an age. session names the session in the state file;
-        without a name, the body's own user, cache key or beginning does.
+        without a name, the body's own user, cache key or beginning does. workload names one of the configuration's workloads, instead
+        of that of the pruner.
         """
 
     def prune_log(
@@ -73,6 +79,7 @@ class Pruner:
         now: datetime | float | None = None,
         last_call: datetime | timedelta | float | None = None,
         session: str | None = None,
+        workload: str | None = None,
     ) -> Result[bytes]:
         """Prunes the log in a file, which is only read. .gz and .zst are unpacked; what comes out is not packed."""
 

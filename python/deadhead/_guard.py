@@ -61,17 +61,17 @@ class Guard:
         with self._lock:
             self.requests["skipped"] += 1
 
-    def prune(self, body: bytes, session: str | None = None) -> bytes:
-        """The bytes that go out for a body."""
-        new = self._run(body, session)
+    def prune(self, body: bytes, session: str | None = None, workload: str | None = None) -> bytes:
+        """The bytes that go out for a body. ``session`` and ``workload`` are the names that its request states."""
+        new = self._run(body, session, workload)
         with self._lock:
             self.bytes["in"] += len(body)
             self.bytes["out"] += len(new)
         return new
 
-    def value(self, body: dict[str, Any], session: str | None = None) -> dict[str, Any]:
+    def value(self, body: dict[str, Any], session: str | None = None, workload: str | None = None) -> dict[str, Any]:
         """The same for a body that is no bytes yet. What is given is never changed."""
-        return self._run(body, session)
+        return self._run(body, session, workload)
 
     def refuse(self, error: Exception) -> None:
         """Takes back what the last request is counted as: its cuts cannot be made. Raises where it is strict."""
@@ -82,11 +82,11 @@ class Guard:
             raise error
         log.warning("a request is sent unpruned: %s", error)
 
-    def _run(self, body: Body, session: str | None) -> Body:
+    def _run(self, body: Body, session: str | None, workload: str | None) -> Body:
         begun = time.perf_counter()
         outcome, new = "failed", body
         try:
-            result = self.pruner.prune(body, session=session if self.pruner.has_state else None)
+            result = self.pruner.prune(body, session=session if self.pruner.has_state else None, workload=self._known(workload))
             outcome, new = ("pruned" if result.changed else "unchanged"), result.body
         except Exception as error:
             if self.strict:
@@ -97,6 +97,13 @@ class Guard:
                 self.requests[outcome] += 1
                 self.seconds += time.perf_counter() - begun
         return new
+
+    def _known(self, workload: str | None) -> str | None:
+        """The workload of a request. A name that the configuration does not have is an error where it is strict, else the pruner's own."""
+        if not workload or self.strict or workload in self.pruner.workloads:
+            return workload or None
+        log.warning("unknown workload %r: the pruner's own settings are used", workload)
+        return None
 
     def metrics(self) -> str:
         """The counts in Prometheus' text format."""

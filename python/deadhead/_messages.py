@@ -38,11 +38,11 @@ def message(role: str, text: str, *, calls: Sequence[tuple[str, str, Any]] = (),
     return made
 
 
-def fates(guard: Guard, messages: Sequence[dict[str, Any]], session: str | None) -> list[Fate]:
+def fates(guard: Guard, messages: Sequence[dict[str, Any]], session: str | None, workload: str | None) -> list[Fate]:
     """What becomes of each message."""
     given = [{**message, NUMBER: number} for number, message in enumerate(messages)]
     body = {"messages": given}
-    pruned = guard.value(body, session)
+    pruned = guard.value(body, session, workload)
     kept: list[Fate] = [Same.KEPT] * len(messages)
     if pruned is body:
         return kept

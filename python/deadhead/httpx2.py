@@ -6,7 +6,7 @@
 
 Requests whose path names no transcript, and packed or signed ones, are not looked at. Answers are not touched. It fails open: what
 cannot be pruned is sent unchanged, with a warning in the log ``deadhead``; ``strict=True`` raises instead. ``session`` names the
-session of a request, for a pruner with a state file.
+session of a request, for a pruner with a state file, and ``workload`` its workload, one of the pruner's configuration.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import httpx2
 from ._engine import Pruner
 from ._transport import Rewriter
 
-Session = Callable[[httpx2.Request], "str | None"]
+Name = Callable[[httpx2.Request], "str | None"]
 
 
 class Transport(httpx2.BaseTransport):
@@ -30,10 +30,11 @@ class Transport(httpx2.BaseTransport):
         *,
         transport: httpx2.BaseTransport | None = None,
         strict: bool = False,
-        session: Session | None = None,
+        session: Name | None = None,
+        workload: Name | None = None,
     ) -> None:
         self._inner = transport or httpx2.HTTPTransport()
-        self._rewriter = Rewriter[httpx2.Request](pruner, strict, session)
+        self._rewriter = Rewriter[httpx2.Request](pruner, strict, session, workload)
         self.guard = self._rewriter.guard
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
@@ -52,10 +53,11 @@ class AsyncTransport(httpx2.AsyncBaseTransport):
         *,
         transport: httpx2.AsyncBaseTransport | None = None,
         strict: bool = False,
-        session: Session | None = None,
+        session: Name | None = None,
+        workload: Name | None = None,
     ) -> None:
         self._inner = transport or httpx2.AsyncHTTPTransport()
-        self._rewriter = Rewriter[httpx2.Request](pruner, strict, session)
+        self._rewriter = Rewriter[httpx2.Request](pruner, strict, session, workload)
         self.guard = self._rewriter.guard
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:

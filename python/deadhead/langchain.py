@@ -22,16 +22,18 @@ from ._engine import Pruner
 from ._guard import Guard
 from ._messages import Same, fates, message
 
-Session = Callable[[ModelRequest[Any]], "str | None"]
+Name = Callable[[ModelRequest[Any]], "str | None"]
 
 
 class Pruning(AgentMiddleware[Any, Any, Any]):
-    """Prunes the messages of each request. ``session`` names its session, for a pruner with a state file."""
+    """Prunes the messages of each request. ``session`` names its session, for a pruner with a state file; ``workload`` its workload."""
 
-    def __init__(self, pruner: Pruner | None = None, *, strict: bool = False, session: Session | None = None) -> None:
+    def __init__(
+        self, pruner: Pruner | None = None, *, strict: bool = False, session: Name | None = None, workload: Name | None = None
+    ) -> None:
         super().__init__()
         self.guard = Guard(pruner, strict=strict)
-        self.session = session
+        self.names = (session, workload)
 
     def wrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
@@ -44,9 +46,9 @@ class Pruning(AgentMiddleware[Any, Any, Any]):
         return await handler(await anyio.to_thread.run_sync(self._pruned, request))
 
     def _pruned(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
-        session = self.session(request) if self.session else None
+        names = [name and name(request) for name in self.names]
         first = [as_json(request.system_message)] if request.system_message else []
-        rest = fates(self.guard, [*first, *map(as_json, request.messages)], session)[len(first) :]
+        rest = fates(self.guard, [*first, *map(as_json, request.messages)], *names)[len(first) :]
         messages = changed(request.messages, rest)
         return request if messages is request.messages else request.override(messages=messages)
 

@@ -31,6 +31,9 @@ KEYS = ("model", "system", "instructions", "messages", "input", "tools", "tool_c
 SESSIONS = ("session_id", "litellm_session_id", "trace_id", "user_id")
 """Where the metadata of a request names its session, the first that is there."""
 
+WORKLOAD = "deadhead_workload"
+"""Where the metadata of a key, a team or a request names the workload."""
+
 
 class Pruning(CustomLogger):
     """Prunes requests."""
@@ -43,15 +46,28 @@ class Pruning(CustomLogger):
         if call_type not in CALLS:
             return data
         body = {key: data[key] for key in KEYS if key in data}
-        pruned = await anyio.to_thread.run_sync(self.guard.value, body, session(data))
+        pruned = await anyio.to_thread.run_sync(self.guard.value, body, session(data), workload(user_api_key_dict, data))
         return data if pruned is body else {**data, **pruned}
 
 
 def session(data: dict[str, Any]) -> str | None:
     """The session that a request names: LiteLLM's own field, else its metadata."""
-    own = data.get("litellm_session_id")
-    stated = [data.get(key) or {} for key in ("metadata", "litellm_metadata")]
+    return first([data.get("litellm_session_id"), *(one.get(key) for one in stated(data) for key in SESSIONS)])
+
+
+def workload(key: Any, data: dict[str, Any]) -> str | None:
+    """The workload of a request: that of its key, else of its key's team, as the gateway's owner set them, else of its metadata."""
+    owned = [getattr(key, name, None) for name in ("metadata", "team_metadata")]
+    return first([one.get(WORKLOAD) for one in [*owned, *stated(data)] if isinstance(one, dict)])
+
+
+def stated(data: dict[str, Any]) -> list[dict[str, Any]]:
+    """The metadata of a request."""
+    found = [one for key in ("metadata", "litellm_metadata") if isinstance(one := data.get(key), dict)]
     # LiteLLM puts what the client stated under this name, beside what it knows itself.
-    stated += [one["requester_metadata"] or {} for one in stated if isinstance(one, dict) and "requester_metadata" in one]
-    named = [one.get(key) for one in stated if isinstance(one, dict) for key in SESSIONS]
-    return next((name for name in [own, *named] if isinstance(name, str) and name.strip()), None)
+    return found + [own for one in found if isinstance(own := one.get("requester_metadata"), dict)]
+
+
+def first(names: list[Any]) -> str | None:
+    """The first that is a name."""
+    return next((name for name in names if isinstance(name, str) and name.strip()), None)

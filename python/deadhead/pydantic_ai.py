@@ -32,14 +32,16 @@ from ._engine import Pruner
 from ._guard import Guard
 from ._messages import Same, fates, message
 
-Session = Callable[[Sequence[ModelMessage]], "str | None"]
+Name = Callable[[Sequence[ModelMessage]], "str | None"]
 
 class Pruning:
-    """Prunes a history. ``session`` names its session, for a pruner with a state file."""
+    """Prunes a history. ``session`` names its session, for a pruner with a state file; ``workload`` its workload."""
 
-    def __init__(self, pruner: Pruner | None = None, *, strict: bool = False, session: Session | None = None) -> None:
+    def __init__(
+        self, pruner: Pruner | None = None, *, strict: bool = False, session: Name | None = None, workload: Name | None = None
+    ) -> None:
         self.guard = Guard(pruner, strict=strict)
-        self.session = session
+        self.names = (session, workload)
 
     async def __call__(self, messages: list[ModelMessage]) -> list[ModelMessage]:
         return await anyio.to_thread.run_sync(self.pruned, messages)
@@ -51,7 +53,7 @@ class Pruning:
             for part, text in response(one) if isinstance(one, ModelResponse) else request(one):
                 places.append((at, part))
                 texts.append(text)
-        found = fates(self.guard, texts, self.session(messages) if self.session else None)
+        found = fates(self.guard, texts, *(name and name(messages) for name in self.names))
         if all(fate is Same.KEPT for fate in found):
             return messages
         by_place = dict(zip(places, found))

@@ -36,7 +36,8 @@ pub fn config(given: Option<&(String, String)>, preset: Option<&str>, workload: 
 fn of_workload(py: Python<'_>, name: &str, known: &[(String, Layer)]) -> PyResult<Layer> {
     let found = known.iter().find(|(own, _)| own == name).map(|(_, layer)| layer.clone());
     let names = known.iter().map(|(name, _)| &**name).collect::<Vec<_>>().join(", ");
-    found.ok_or_else(|| named(py, "ConfigError", &format!("unknown workload {name} (workloads: {names})"), (None, None, None)))
+    let known = if names.is_empty() { "the configuration has none".to_owned() } else { format!("workloads: {names}") };
+    found.ok_or_else(|| named(py, "ConfigError", &format!("unknown workload {name} ({known})"), (None, None, None)))
 }
 
 fn text(value: &Bound<'_, PyAny>) -> PyResult<(String, String)> {

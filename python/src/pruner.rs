@@ -8,7 +8,6 @@ use crate::outcome::{Outcome, value};
 use crate::run::{self, Output};
 use crate::state::State;
 use crate::values::Values;
-use deadhead_core::internal::cache_policy::LastCall;
 use deadhead_core::internal::engine::Task;
 use deadhead_core::settings::{Mode, Settings};
 use deadhead_core::stream::Sessions;
@@ -16,9 +15,9 @@ use deadhead_core::{Error, Source};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use std::borrow::Cow;
+use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// Prunes bodies and logs by one configuration. Threads may share it.
@@ -27,53 +26,77 @@ pub struct Pruner {
     engine: deadhead_core::Pruner,
     state: Option<Arc<State>>,
     made: Made,
+    /// The engines of workloads of the configuration that calls have named.
+    workloads: Mutex<HashMap<String, deadhead_core::Pruner>>,
 }
 
 /// The arguments of a pruner, from which another process can make it again. A file of settings is included as its text.
 struct Made {
-    config: Option<String>,
+    /// The name of the configuration in errors, and its text.
+    config: Option<(String, String)>,
     state: Option<PathBuf>,
-    names: [(&'static str, Option<String>); 3],
+    preset: Option<String>,
+    workload: Option<String>,
+    format: Option<String>,
 }
 
-/// The time and the session of a call.
-struct Call {
-    now: Option<i64>,
-    last_call: Option<LastCall>,
-    session: Option<String>,
-}
-
-impl Call {
-    fn of(now: Option<&Bound<'_, PyAny>>, last_call: Option<&Bound<'_, PyAny>>, session: Option<String>) -> PyResult<Call> {
-        if session.as_deref().is_some_and(|name| name.trim().is_empty()) {
-            return Err(PyValueError::new_err("session is a name"));
-        }
-        Ok(Call { now: now.map(clock::time).transpose()?, last_call: last_call.map(clock::last_call).transpose()?, session })
+impl Made {
+    /// The engine for a workload.
+    fn engine(&self, workload: Option<&str>, py: Python<'_>) -> PyResult<deadhead_core::Pruner> {
+        let engine = deadhead_core::Pruner::new(config(self.config.as_ref(), self.preset.as_deref(), workload, py)?);
+        let named = engine.and_then(|engine| self.format.as_deref().map_or_else(|| Ok(engine.clone()), |name| engine.format(name)));
+        named.map_err(|error| failure(py, &error, None))
     }
 }
 
+/// A call: the engine with its settings and its time, and the names of its session and workload.
+struct Call {
+    engine: deadhead_core::Pruner,
+    session: Option<String>,
+    workload: Option<String>,
+}
+
+/// What a call may say: `now`, `last_call`, `session` and `workload`.
+type Said<'a, 'py> = (Option<&'a Bound<'py, PyAny>>, Option<&'a Bound<'py, PyAny>>, Option<String>, Option<String>);
+
 impl Pruner {
-    /// Calls the engine, which is for this call what `call` says.
+    fn call(&self, py: Python<'_>, (now, last_call, session, workload): Said<'_, '_>) -> PyResult<Call> {
+        if session.as_deref().is_some_and(|name| name.trim().is_empty()) {
+            return Err(PyValueError::new_err("session is a name"));
+        }
+        if self.state.is_none() && session.is_some() {
+            return Err(PyValueError::new_err("a session needs a state file: Pruner(state=…)"));
+        }
+        let mut engine = self.engine_of(workload.as_deref(), py)?;
+        if let Some(now) = now {
+            engine = engine.at(clock::time(now)?);
+        }
+        if let Some(last_call) = last_call {
+            let last_call = clock::last_call(last_call)?;
+            engine = engine.with(|setup| setup.clock.last_call = Some(last_call));
+        }
+        Ok(Call { engine, session, workload: workload.or_else(|| self.made.workload.clone()) })
+    }
+
+    /// The engine for a workload that a call names; without a name, the pruner's own.
+    fn engine_of(&self, workload: Option<&str>, py: Python<'_>) -> PyResult<deadhead_core::Pruner> {
+        let Some(name) = workload.filter(|name| self.made.workload.as_deref() != Some(name)) else { return Ok(self.engine.clone()) };
+        let made = || self.workloads.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(engine) = made().get(name) {
+            return Ok(engine.clone());
+        }
+        let engine = self.made.engine(Some(name), py)?;
+        made().insert(name.to_owned(), engine.clone());
+        Ok(engine)
+    }
+
+    /// Calls the engine.
     fn run(
         &self,
         call: &Call,
         work: impl FnOnce(&deadhead_core::Pruner, Option<&dyn Sessions>) -> Result<Output, Error>,
     ) -> Result<Output, Error> {
-        let mut engine = Cow::Borrowed(&self.engine);
-        if let Some(now) = call.now {
-            engine = Cow::Owned(engine.at(now));
-        }
-        if let Some(last_call) = call.last_call {
-            engine = Cow::Owned(engine.with(|setup| setup.clock.last_call = Some(last_call)));
-        }
-        run::in_session(&engine, self.state.as_deref(), call.session.as_deref(), work)
-    }
-
-    fn needs_state(&self, call: &Call) -> PyResult<()> {
-        match (&self.state, &call.session) {
-            (None, Some(_)) => Err(PyValueError::new_err("a session needs a state file: Pruner(state=…)")),
-            _ => Ok(()),
-        }
+        run::in_session(&call.engine, self.state.as_deref(), (call.session.as_deref(), call.workload.as_deref()), work)
     }
 }
 
@@ -86,43 +109,35 @@ impl Pruner {
         py: Python<'_>,
         config: Option<Bound<'_, PyAny>>,
         state: Option<PathBuf>,
-        preset: Option<&str>,
-        workload: Option<&str>,
-        format: Option<&str>,
+        preset: Option<String>,
+        workload: Option<String>,
+        format: Option<String>,
     ) -> PyResult<Pruner> {
         let fail = |error: Error| failure(py, &error, None);
-        let given = given(config.as_ref())?;
-        let engine = deadhead_core::Pruner::new(self::config(given.as_ref(), preset, workload, py)?).map_err(fail)?;
-        let engine = format.map_or_else(|| Ok(engine.clone()), |name| engine.format(name)).map_err(fail)?;
-        let timeout = Duration::from_millis(engine.setup().settings.state.timeout_ms);
         // It stays that file, whatever folder the process, or the one that it is carried to, works in.
         let path = state.map(std::path::absolute).transpose().map_err(|error| fail(Error::Io(error)))?;
-        let state = path
-            .clone()
-            .map(|path| py.detach(|| State::new(path, timeout, workload.map(str::to_owned))))
-            .transpose()
-            .map_err(fail)?
-            .map(Arc::new);
-        let owned = |name: Option<&str>| name.map(str::to_owned);
-        let names = [("preset", owned(preset)), ("workload", owned(workload)), ("format", owned(format))];
-        Ok(Pruner { engine, state, made: Made { config: given.map(|(_, text)| text), state: path, names } })
+        let made = Made { config: given(config.as_ref())?, state: path, preset, workload, format };
+        let engine = made.engine(made.workload.as_deref(), py)?;
+        let timeout = Duration::from_millis(engine.setup().settings.state.timeout_ms);
+        let state = made.state.clone().map(|path| py.detach(|| State::new(path, timeout))).transpose().map_err(fail)?.map(Arc::new);
+        Ok(Pruner { engine, state, made, workloads: Mutex::default() })
     }
 
     /// Returns the arguments for a pickle.
     fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<((Option<&str>,), Bound<'py, PyDict>)> {
         let named = PyDict::new(py);
-        for (name, value) in &self.made.names {
+        for (name, value) in [("preset", &self.made.preset), ("workload", &self.made.workload), ("format", &self.made.format)] {
             named.set_item(name, value.as_deref())?;
         }
         named.set_item("state", self.made.state.as_deref())?;
-        Ok(((self.made.config.as_deref(),), named))
+        Ok(((self.made.config.as_ref().map(|(_, text)| &**text),), named))
     }
 
     /// For the values of a column, at one time: now, unless it is named.
     #[pyo3(signature = (now=None))]
     fn _values(&self, now: Option<Bound<'_, PyAny>>) -> PyResult<Values> {
         let now = now.map_or_else(|| Ok(self.engine.setup().clock.now), |now| clock::time(&now))?;
-        Ok(Values::new(&self.engine.at(now), self.state.clone()))
+        Ok(Values::new(&self.engine.at(now), self.state.clone(), self.made.workload.clone()))
     }
 
     /// Whether it keeps sessions.
@@ -131,22 +146,28 @@ impl Pruner {
         self.state.is_some()
     }
 
+    /// The names of the configuration's workloads.
+    #[getter]
+    fn workloads(&self) -> Vec<String> {
+        self.engine.setup().settings.workloads.keys().cloned().collect()
+    }
+
     /// Prunes a body, or whatever else a file for the command may hold.
-    #[pyo3(signature = (body, *, now=None, last_call=None, session=None))]
+    #[pyo3(signature = (body, *, now=None, last_call=None, session=None, workload=None))]
     fn prune(
         &self,
         body: &Bound<'_, PyAny>,
         now: Option<Bound<'_, PyAny>>,
         last_call: Option<Bound<'_, PyAny>>,
         session: Option<String>,
+        workload: Option<String>,
     ) -> PyResult<Outcome> {
-        let call = Call::of(now.as_ref(), last_call.as_ref(), session)?;
-        self.needs_state(&call)?;
+        let call = self.call(body.py(), (now.as_ref(), last_call.as_ref(), session, workload))?;
         answered(Input::of(body)?, body.py(), |input| self.run(&call, |engine, sessions| run::bytes(engine, sessions, input)))
     }
 
     /// Prunes what a file holds, by its path.
-    #[pyo3(signature = (path, *, now=None, last_call=None, session=None))]
+    #[pyo3(signature = (path, *, now=None, last_call=None, session=None, workload=None))]
     fn prune_log(
         &self,
         py: Python<'_>,
@@ -154,9 +175,9 @@ impl Pruner {
         now: Option<Bound<'_, PyAny>>,
         last_call: Option<Bound<'_, PyAny>>,
         session: Option<String>,
+        workload: Option<String>,
     ) -> PyResult<Outcome> {
-        let call = Call::of(now.as_ref(), last_call.as_ref(), session)?;
-        self.needs_state(&call)?;
+        let call = self.call(py, (now.as_ref(), last_call.as_ref(), session, workload))?;
         let done = called(py, Some(&path), || {
             let source = Source::open(&path).map_err(Error::Io)?;
             self.run(&call, |engine, sessions| run::source(engine, sessions, source))

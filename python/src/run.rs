@@ -50,13 +50,13 @@ pub fn source(pruner: &Pruner, sessions: Option<&dyn Sessions>, source: Source) 
     Ok(Output { bytes: Some(out), reports, passed })
 }
 
-/// Does work of the engine with what a state file knows of a session.
+/// Does work of the engine with what a state file knows of a session, in a request of a workload.
 pub fn in_session(
     engine: &Pruner,
     state: Option<&State>,
-    session: Option<&str>,
+    (session, workload): (Option<&str>, Option<&str>),
     work: impl FnOnce(&Pruner, Option<&dyn Sessions>) -> Result<Output, Error>,
 ) -> Result<Output, Error> {
-    let state = state.map(|state| state.of(session)).transpose()?;
+    let state = state.map(|state| state.of(session, workload)).transpose()?;
     work(engine, state.as_ref().map(|state| state as &dyn Sessions))
 }

@@ -14,12 +14,13 @@ use std::sync::Arc;
 pub struct Values {
     engine: Pruner,
     state: Option<Arc<State>>,
+    workload: Option<String>,
 }
 
 impl Values {
     /// For the values of a column; `engine` has their time.
-    pub fn new(engine: &Pruner, state: Option<Arc<State>>) -> Values {
-        Values { engine: engine.with(|setup| setup.detail = Detail::Totals), state }
+    pub fn new(engine: &Pruner, state: Option<Arc<State>>, workload: Option<String>) -> Values {
+        Values { engine: engine.with(|setup| setup.detail = Detail::Totals), state, workload }
     }
 }
 
@@ -29,9 +30,10 @@ impl Values {
     fn __call__(&self, body: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         let input = Input::of(body)?;
         let bytes = input.bytes()?;
-        let state = self.state.as_deref();
-        let done =
-            called(body.py(), None, || run::in_session(&self.engine, state, None, |engine, sessions| run::bytes(engine, sessions, bytes)))?;
+        let (state, names) = (self.state.as_deref(), (None, self.workload.as_deref()));
+        let done = called(body.py(), None, || {
+            run::in_session(&self.engine, state, names, |engine, sessions| run::bytes(engine, sessions, bytes))
+        })?;
         input.answer(done.bytes)
     }
 }

@@ -30,6 +30,17 @@ def run(*args: str | pathlib.Path, stdin: bytes | None = None) -> subprocess.Com
     return subprocess.run([command(), *map(str, args)], input=stdin, capture_output=True, env=environment)
 
 
+WORKLOADS = {"contextPruning": {"mode": "off"}, "workloads": {"chat": {"contextPruning": {"mode": "adaptive"}}, "batch": {}}}
+"""A configuration in which only the requests of one workload are cut."""
+
+
+def audit(state: pathlib.Path, workload: str) -> list[dict]:
+    """What the command lists of a workload, without times."""
+    listed = run("state", "audit", "--state", state, "--workload", workload, "--format", "jsonl")
+    assert listed.returncode == 0, listed.stderr
+    return [json.loads(line) for line in listed.stdout.splitlines()]
+
+
 def samples() -> list[tuple[str, bytes]]:
     """All samples of the repository."""
     packed = subprocess.run(["zstd", "-dcq", TESTS / "samples" / "archive.tar.zst"], capture_output=True, check=True).stdout

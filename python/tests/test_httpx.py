@@ -7,6 +7,7 @@ import gzip
 
 import httpx
 import pytest
+from conftest import WORKLOADS, audit
 from upstream import SSE, Upstream, upstream
 
 import deadhead
@@ -84,3 +85,22 @@ def test_a_session_has_a_name(tmp_path, long: bytes) -> None:
     with upstream() as at:
         sent(at, "/v1/messages", deadhead.httpx.Transport(pruner, session=session), content=long, headers={"x-id": "a"})
     assert named == ["a"] and pruner.prune(long, session="a").report["session"]["kept"] > 0
+
+
+def test_a_request_names_its_workload(tmp_path, long: bytes, caplog) -> None:
+    pruner = deadhead.Pruner(WORKLOADS, state=tmp_path / "state")
+    with upstream() as at:
+        # Each a session of its own: in one, what was cut stays cut.
+        names = {"session": lambda _: str(len(at.seen)), "workload": lambda request: request.headers.get("x-workload")}
+        transport = deadhead.httpx.Transport(pruner, **names)
+        lengths = [len(sent(at, "/v1/messages", transport, content=long, headers=name and {"x-workload": name})) for name in ("chat", "batch", None)]
+        assert lengths[0] < len(long) and lengths[1:] == [len(long)] * 2
+        # Who asks cannot stop the pruning, or the request, by a name that nobody knows.
+        sent(at, "/v1/messages", transport, content=long, headers={"x-workload": "chap"})
+        assert transport.guard.requests["failed"] == 0 and "unknown workload 'chap" in caplog.text
+        before = len(at.seen)
+        with pytest.raises(deadhead.ConfigError):
+            strict = deadhead.httpx.Transport(pruner, strict=True, workload=lambda request: "chap")
+            sent(at, "/v1/messages", strict, content=long)
+        assert len(at.seen) == before
+    assert [len(audit(tmp_path / "state", name)) for name in ("chat", "batch")] == [1, 1]

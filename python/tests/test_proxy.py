@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import socket
+import subprocess
+import sys
 import threading
 import time
 from typing import Iterator
@@ -13,7 +16,7 @@ from typing import Iterator
 import httpx
 import pytest
 import uvicorn
-from conftest import long_body
+from conftest import WORKLOADS, audit, long_body
 from test_httpx import Broken
 from upstream import SSE, Upstream, upstream
 
@@ -134,6 +137,43 @@ def test_a_session_is_named_by_a_header(tmp_path, long: bytes) -> None:
     with both(pruner, session_header="x-session") as (at, url):
         httpx.post(f"{url}/v1/messages", content=long, headers={"x-session": "a"})
     assert pruner.prune(long, session="a").report["session"]["kept"] > 0
+
+
+def test_requests_are_listed_for_auditors(tmp_path, long: bytes, short: bytes) -> None:
+    pruner = deadhead.Pruner(WORKLOADS, state=tmp_path / "state", workload="chat")
+    with both(pruner, session_header="x-session", workload_header="x-workload") as (at, url):
+        for i, (body, named) in enumerate([(long, {}), (short, {}), (long, {"x-workload": "batch"}), (short, {"x-workload": "chap"})]):
+            httpx.post(f"{url}/v1/messages", content=body, headers={"x-session": str(i), **named})
+        assert len(at.seen[0].body) < len(long) and at.seen[2].body == long
+    chat, batch = (audit(tmp_path / "state", name) for name in ("chat", "batch"))
+    assert [row["charsAfter"] < row["charsBefore"] for row in chat] == [True, False, False] and len(batch) == 1
+    assert [mechanic["name"] for mechanic in chat[0]["mechanics"]] == ["soft-trim"]
+
+
+def test_the_process_takes_its_flags(tmp_path, long: bytes) -> None:
+    (tmp_path / "config").write_text(json.dumps(WORKLOADS))
+    with upstream() as at, contextlib.closing(socket.create_server(("127.0.0.1", 0))) as listener:
+        port = listener.getsockname()[1]
+        listener.close()
+        command = [sys.executable, "-m", "deadhead.proxy", "--upstream", at.url, "--port", str(port), "--config", tmp_path / "config"]
+        command += ["--state", tmp_path / "state", "--workload-header", "x-workload", "--session-header", "x-session"]
+        process = subprocess.Popen(command, env={**os.environ, "DEADHEAD_WORKLOAD": "chat"})
+        try:
+            url = f"http://127.0.0.1:{port}/v1/messages"
+            until(lambda: process.poll() is not None or is_up(url))
+            httpx.post(url, content=long, headers={"x-session": "a"})
+            httpx.post(url, content=long, headers={"x-session": "b", "x-workload": "batch"})
+        finally:
+            process.terminate()
+            process.wait(30)
+    assert [row["session"] for row in audit(tmp_path / "state", "chat")] == ["a"]
+    assert [row["session"] for row in audit(tmp_path / "state", "batch")] == ["b"]
+
+
+def is_up(url: str) -> bool:
+    with contextlib.suppress(httpx.TransportError):
+        return httpx.get(url).status_code == 200
+    return False
 
 
 def test_headers_for_one_connection_stay_there(short: bytes) -> None:

@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta, timezone
 
 import pytest
-from conftest import NOW, long_body, run
+from conftest import NOW, WORKLOADS, audit, long_body, run
 
 import deadhead
 
@@ -199,6 +199,32 @@ def test_a_session_is_the_commands(tmp_path: pathlib.Path) -> None:
     (tmp_path / "text").write_text("no database")
     with pytest.raises(deadhead.StateError):
         deadhead.Pruner(state=tmp_path / "text")
+
+
+def test_an_audit_lists_what_the_command_lists(tmp_path: pathlib.Path, long: bytes, short: bytes) -> None:
+    (tmp_path / "config").write_text(json.dumps(WORKLOADS))
+    flags = ["prune", "-q", "--config", tmp_path / "config", "--state", tmp_path / "command"]
+    pruner = deadhead.Pruner(WORKLOADS, state=tmp_path / "state")
+    assert pruner.workloads == ["batch", "chat"]
+    for i, (body, workload) in enumerate([(long, "chat"), (short, "chat"), (long, "batch"), (long, None)]):
+        named = ["--workload", workload] if workload else []
+        want = run(*flags, *named, "--session", str(i), "--now", str(NOW + i), stdin=body).stdout
+        assert pruner.prune(body, now=NOW + i, session=str(i), workload=workload).body == want
+    for workload, rows in (("chat", 2), ("batch", 1)):
+        found = audit(tmp_path / "state", workload)
+        assert found == audit(tmp_path / "command", workload) and len(found) == rows
+    # A pruner's own workload holds where a call names none, also for columns and in another process.
+    own = pickle.loads(pickle.dumps(deadhead.Pruner(WORKLOADS, state=tmp_path / "own", workload="chat")))
+    assert own.prune(long).changed and not own.prune(long, workload="batch", session="other").changed
+    own._values()(short)
+    assert [len(audit(tmp_path / "own", name)) for name in ("chat", "batch")] == [2, 1]
+    (tmp_path / "log.jsonl").write_bytes(long)
+    assert own.prune_log(tmp_path / "log.jsonl", workload="batch", session="other").body == long
+    assert len(audit(tmp_path / "own", "batch")) == 2
+    with pytest.raises(deadhead.ConfigError, match="unknown workload chap .workloads: chat, batch."):
+        own.prune(long, workload="chap")
+    with pytest.raises(deadhead.ConfigError, match="the configuration has none"):
+        deadhead.Pruner().prune(long, workload="chat")
 
 
 def test_a_fork_opens_the_state_anew(tmp_path: pathlib.Path, short: bytes) -> None:

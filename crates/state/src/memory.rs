@@ -10,15 +10,15 @@ use deadhead_core::Error;
 use deadhead_core::diagnostics::WorkloadState;
 use deadhead_core::internal::engine::{Pruned, Setup};
 use deadhead_core::internal::session::{NewState, Session, SessionName};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Attempts without a lock.
 const ATTEMPTS: usize = 4;
 
-/// The state file, shared by the runs of one process.
-#[derive(Debug)]
+/// The state file, shared by the runs of one process, as its clones share it.
+#[derive(Clone, Debug)]
 pub struct Memory {
-    store: Option<Mutex<Store>>,
+    store: Option<Arc<Mutex<Store>>>,
     dry: bool,
     workload: Option<(String, Option<String>)>,
 }
@@ -32,7 +32,7 @@ type Outcome = (Pruned, bool);
 impl Memory {
     /// A memory in `store`; a dry run stores nothing, and may go without a file.
     pub fn new(store: Option<Store>, dry: bool) -> Memory {
-        Memory { store: store.map(Mutex::new), dry, workload: None }
+        Memory { store: store.map(|store| Arc::new(Mutex::new(store))), dry, workload: None }
     }
 
     /// The same for runs of a workload on a stack; without a stack, on any.

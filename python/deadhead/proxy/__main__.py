@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import pathlib
 
 import uvicorn
@@ -19,13 +20,16 @@ def main() -> None:
     flags.add_argument("--port", type=int, default=8787)
     flags.add_argument("-c", "--config", type=pathlib.Path, metavar="FILE", help="configuration (JSON5)")
     flags.add_argument("--preset", metavar="NAME", help="a named policy (deadhead config presets)")
-    flags.add_argument("--workload", metavar="NAME", help="a workload of the configuration")
+    workload = os.environ.get("DEADHEAD_WORKLOAD")
+    flags.add_argument("--workload", default=workload, metavar="NAME", help="a workload of the configuration (default: $DEADHEAD_WORKLOAD)")
+    flags.add_argument("--workload-header", metavar="NAME", help="header that names the workload of a request")
     flags.add_argument("--state", type=pathlib.Path, metavar="FILE", help="keep sessions in this file")
     flags.add_argument("--session-header", metavar="NAME", help="header that names the session")
     flags.add_argument("--strict", action="store_true", help="answer 422 to what cannot be pruned, instead of passing it on")
     given = flags.parse_args()
     pruner = Pruner(given.config, state=given.state, preset=given.preset, workload=given.workload)
-    app = application(given.upstream, pruner, strict=given.strict, session_header=given.session_header)
+    headers = {"session_header": given.session_header, "workload_header": given.workload_header}
+    app = application(given.upstream, pruner, strict=given.strict, **headers)
     # A client may use its connection again after a while: it is kept for longer than clients keep theirs.
     uvicorn.run(
         app, host=given.host, port=given.port, log_level="warning", timeout_keep_alive=75, server_header=False, date_header=False

@@ -29,15 +29,17 @@ def application(
     *,
     strict: bool = False,
     session_header: str | None = None,
+    workload_header: str | None = None,
     metrics: str = "/metrics",
     transport: httpx.AsyncBaseTransport | None = None,
 ) -> Starlette:
     """The proxy in front of ``upstream``, the address that its paths are added to.
 
     ``session_header`` names the header that names the session, for a pruner with a state file; without one, the body does.
+    ``workload_header`` names the header that names the workload, one of the pruner's configuration.
     ``transport`` sends the requests; by default a transport of httpx, by way of the proxy that the environment names, if any.
     """
-    proxy = _Proxy(httpx.URL(upstream), Guard(pruner, strict=strict), session_header, transport)
+    proxy = _Proxy(httpx.URL(upstream), Guard(pruner, strict=strict), (session_header, workload_header), transport)
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -59,10 +61,12 @@ class _Refused(Exception):
 
 
 class _Proxy:
-    def __init__(self, upstream: httpx.URL, guard: Guard, session_header: str | None, transport: httpx.AsyncBaseTransport | None) -> None:
+    def __init__(
+        self, upstream: httpx.URL, guard: Guard, names: tuple[str | None, str | None], transport: httpx.AsyncBaseTransport | None
+    ) -> None:
         self.upstream = upstream
         self.guard = guard
-        self.session_header = session_header
+        self.names = names
         # How long an answer takes, and how many there are at once, is the client's and the provider's affair.
         limits = httpx.Limits(max_connections=None, max_keepalive_connections=100)
         self.client = httpx.AsyncClient(transport=transport, limits=limits, timeout=None)
@@ -113,14 +117,15 @@ class _Proxy:
         elif carries:
             body = await request.body()
             uploaded.set()
-            return await self.pruned(body, headers.get(self.session_header, "").strip() if self.session_header else "")
+            session, workload = ((headers.get(name, "").strip() or None) if name else None for name in self.names)
+            return await self.pruned(body, (session, workload))
         return _pieces(request, uploaded)
 
-    async def pruned(self, body: bytes, session: str) -> bytes:
+    async def pruned(self, body: bytes, names: tuple[str | None, str | None]) -> bytes:
         try:
             if self.guard.is_slow(body):
-                return await anyio.to_thread.run_sync(self.guard.prune, body, session or None)
-            return self.guard.prune(body, session or None)
+                return await anyio.to_thread.run_sync(self.guard.prune, body, *names)
+            return self.guard.prune(body, *names)
         except Exception as error:
             raise _Refused(str(error)) from error
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import pathlib
 from typing import Any
 
 import pytest
+from conftest import WORKLOADS, audit
 from langchain.agents import create_agent
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 from langchain_openai import ChatOpenAI
@@ -113,3 +115,16 @@ def test_a_cut_that_has_no_object_is_not_made(monkeypatch: pytest.MonkeyPatch) -
     assert pruning.pruned(history) is history and pruning.guard.requests["failed"] == 1 and pruning.guard.requests["pruned"] == 0
     with pytest.raises(deadhead.Error, match="cannot be brought back"):
         deadhead.pydantic_ai.Pruning(Odd(), strict=True).pruned(history)
+
+
+def test_a_request_has_its_session_and_its_workload(tmp_path: pathlib.Path) -> None:
+    pruner = deadhead.Pruner(WORKLOADS, state=tmp_path / "state")
+    names = {"session": lambda given: type(given).__name__, "workload": lambda _: "chat"}
+    history = pydantic_history()
+    assert deadhead.pydantic_ai.Pruning(pruner, **names).pruned(history) != history
+    with upstream() as at:
+        at.answers = {"/chat/completions": CHAT}
+        model = ChatOpenAI(model="m", base_url=at.url + "/v1", api_key="k")
+        create_agent(model, [], middleware=[deadhead.langchain.Pruning(pruner, **names)]).invoke({"messages": langchain_history()})
+        assert len(at.seen[-1].body) < 8 * SIZE
+    assert [row["session"] for row in audit(tmp_path / "state", "chat")] == ["list", "ModelRequest"]

@@ -13,16 +13,18 @@ import time
 from typing import Iterator
 
 import httpx
-from conftest import long_body
+from conftest import audit, long_body
+from litellm.proxy._types import UserAPIKeyAuth
 from test_sdks import CHAT, CHUNK, MESSAGE, chat_messages
 from upstream import Upstream, upstream
 
 import deadhead
+import deadhead.litellm
 
 HOOK = """
 import deadhead, deadhead.litellm
 plain = deadhead.litellm.Pruning()
-pruning = deadhead.litellm.Pruning(deadhead.Pruner(state={state!r}))
+pruning = deadhead.litellm.Pruning(deadhead.Pruner("{{workloads: {{chat: {{}}, batch: {{}}}}}}", state={state!r}, workload="batch"))
 """
 
 
@@ -65,7 +67,7 @@ def asked(at: Upstream, url: str) -> list[bytes]:
     """What a chat, a chat that is streamed, and a message of Anthropic's come to on the wire."""
     found = []
     for path, answer, body in (
-        ("/v1/chat/completions", CHAT, {"model": "chat", "messages": chat_messages(), "metadata": {"session_id": "s"}}),
+        ("/v1/chat/completions", CHAT, {"model": "chat", "messages": chat_messages(), "metadata": {"session_id": "s", "deadhead_workload": "chat"}}),
         ("/v1/chat/completions", CHUNK, {"model": "chat", "messages": chat_messages(), "stream": True, "metadata": {"session_id": "t"}}),
         ("/v1/messages", MESSAGE, {**long_body(), "model": "claude"}),
     ):
@@ -90,3 +92,17 @@ def test_the_gateway_sends_what_it_would_pruned(tmp_path: pathlib.Path) -> None:
             asked(at, url)
         shown = json.loads(subprocess.run([os.environ.get("DEADHEAD_PROGRAM", "deadhead"), "state", "show", "--json", "--state", tmp_path / "own" / "state"], capture_output=True, check=True).stdout)
         assert {"s", "t"} <= {session["name"] for session in shown["sessions"]}
+        assert [row["session"] for row in audit(tmp_path / "own" / "state", "chat")] == ["s"]
+        assert len(audit(tmp_path / "own" / "state", "batch")) == 2
+
+
+def test_the_workload_is_that_of_the_key_the_team_or_the_request() -> None:
+    asked = {"metadata": {"requester_metadata": {"deadhead_workload": "request"}}}
+    for metadata, team, data, want in (
+        ({"deadhead_workload": "key"}, {"deadhead_workload": "team"}, asked, "key"),
+        ({}, {"deadhead_workload": "team"}, asked, "team"),
+        ({}, None, asked, "request"),
+        ({"deadhead_workload": " "}, None, {"litellm_metadata": {"deadhead_workload": "own"}, "metadata": "odd"}, "own"),
+        ({"deadhead_workload": 7}, None, {}, None),
+    ):
+        assert deadhead.litellm.workload(UserAPIKeyAuth(metadata=metadata, team_metadata=team), data) == want
