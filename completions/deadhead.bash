@@ -282,11 +282,11 @@ _deadhead() {
                     return 0
                     ;;
                 --pass)
-                    COMPREPLY=($(compgen -W "select ephemeral stale-resource dedupe turn-drop rag-rerank edits soft-trim hard-clear break-even" -- "${cur}"))
+                    COMPREPLY=($(compgen -P "${cur%"${cur##*,}"}" -W "select ephemeral stale-resource dedupe turn-drop rag-rerank edits soft-trim hard-clear break-even" -- "${cur##*,}"))
                     return 0
                     ;;
                 --no-pass)
-                    COMPREPLY=($(compgen -W "select ephemeral stale-resource dedupe turn-drop rag-rerank edits soft-trim hard-clear break-even" -- "${cur}"))
+                    COMPREPLY=($(compgen -P "${cur%"${cur##*,}"}" -W "select ephemeral stale-resource dedupe turn-drop rag-rerank edits soft-trim hard-clear break-even" -- "${cur##*,}"))
                     return 0
                     ;;
                 --only-if)
@@ -795,11 +795,11 @@ _deadhead() {
                     return 0
                     ;;
                 --pass)
-                    COMPREPLY=($(compgen -W "select ephemeral stale-resource dedupe turn-drop rag-rerank edits soft-trim hard-clear break-even" -- "${cur}"))
+                    COMPREPLY=($(compgen -P "${cur%"${cur##*,}"}" -W "select ephemeral stale-resource dedupe turn-drop rag-rerank edits soft-trim hard-clear break-even" -- "${cur##*,}"))
                     return 0
                     ;;
                 --no-pass)
-                    COMPREPLY=($(compgen -W "select ephemeral stale-resource dedupe turn-drop rag-rerank edits soft-trim hard-clear break-even" -- "${cur}"))
+                    COMPREPLY=($(compgen -P "${cur%"${cur##*,}"}" -W "select ephemeral stale-resource dedupe turn-drop rag-rerank edits soft-trim hard-clear break-even" -- "${cur##*,}"))
                     return 0
                     ;;
                 --only-if)
@@ -1244,11 +1244,11 @@ _deadhead() {
                     return 0
                     ;;
                 --pass)
-                    COMPREPLY=($(compgen -W "select ephemeral stale-resource dedupe turn-drop rag-rerank edits soft-trim hard-clear break-even" -- "${cur}"))
+                    COMPREPLY=($(compgen -P "${cur%"${cur##*,}"}" -W "select ephemeral stale-resource dedupe turn-drop rag-rerank edits soft-trim hard-clear break-even" -- "${cur##*,}"))
                     return 0
                     ;;
                 --no-pass)
-                    COMPREPLY=($(compgen -W "select ephemeral stale-resource dedupe turn-drop rag-rerank edits soft-trim hard-clear break-even" -- "${cur}"))
+                    COMPREPLY=($(compgen -P "${cur%"${cur##*,}"}" -W "select ephemeral stale-resource dedupe turn-drop rag-rerank edits soft-trim hard-clear break-even" -- "${cur##*,}"))
                     return 0
                     ;;
                 --only-if)
@@ -1284,7 +1284,7 @@ _deadhead() {
                     return 0
                     ;;
                 --compose)
-                    COMPREPLY=($(compgen -W "auto-route compress structured-output" -- "${cur}"))
+                    COMPREPLY=($(compgen -P "${cur%"${cur##*,}"}" -W "auto-route compress structured-output" -- "${cur##*,}"))
                     return 0
                     ;;
                 --already-mutated)
@@ -1391,7 +1391,7 @@ _deadhead() {
                     return 0
                     ;;
                 --preset)
-                    COMPREPLY=($(compgen -W "openclaw-2026.1 openclaw-2026.4 openclaw-2026.8 openclaw-2026.9 clawdbot-adaptive clawdbot-aggressive anthropic-clear-tool-uses anthropic-clear-thinking litellm-clear-tool-uses langchain-clear-tool-uses inspect-edit swe-agent-last-n qwen-microcompact claude-microcompact ca-prune cozempic-clamp cozempic-mega-block cozempic-age cissor-trim cloudflare heartbit-core gemini-cli-masking openai-agents-trimmer opencode-prune codex-truncation codex-truncation-bytes vscode-copilot-chat vercel-prune-messages dcp-dedupe break-even break-even-safe" -- "${cur}"))
+                    COMPREPLY=($(compgen -P "${cur%"${cur##*,}"}" -W "openclaw-2026.1 openclaw-2026.4 openclaw-2026.8 openclaw-2026.9 clawdbot-adaptive clawdbot-aggressive anthropic-clear-tool-uses anthropic-clear-thinking litellm-clear-tool-uses langchain-clear-tool-uses inspect-edit swe-agent-last-n qwen-microcompact claude-microcompact ca-prune cozempic-clamp cozempic-mega-block cozempic-age cissor-trim cloudflare heartbit-core gemini-cli-masking openai-agents-trimmer opencode-prune codex-truncation codex-truncation-bytes vscode-copilot-chat vercel-prune-messages dcp-dedupe break-even break-even-safe" -- "${cur##*,}"))
                     return 0
                     ;;
                 --workload)
@@ -1420,11 +1420,11 @@ _deadhead() {
                     return 0
                     ;;
                 --pass)
-                    COMPREPLY=($(compgen -W "select ephemeral stale-resource dedupe turn-drop rag-rerank edits soft-trim hard-clear break-even" -- "${cur}"))
+                    COMPREPLY=($(compgen -P "${cur%"${cur##*,}"}" -W "select ephemeral stale-resource dedupe turn-drop rag-rerank edits soft-trim hard-clear break-even" -- "${cur##*,}"))
                     return 0
                     ;;
                 --no-pass)
-                    COMPREPLY=($(compgen -W "select ephemeral stale-resource dedupe turn-drop rag-rerank edits soft-trim hard-clear break-even" -- "${cur}"))
+                    COMPREPLY=($(compgen -P "${cur%"${cur##*,}"}" -W "select ephemeral stale-resource dedupe turn-drop rag-rerank edits soft-trim hard-clear break-even" -- "${cur##*,}"))
                     return 0
                     ;;
                 --only-if)

@@ -179,26 +179,8 @@ adaptive\t''
 aggressive\t''
 break-even\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l ttl -d 'Lifetime of the provider\'s cache (1h30m); default auto' -r
-complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l pass -d 'Turn passes on, separated by commas; `--pass help` lists all' -r -f -a "select\t'remove what --select names'
-ephemeral\t'remove old calls that hold no file, with their results'
-stale-resource\t'remove older reads and writes of a file that a newer one replaces'
-dedupe\t'replace results by a note if the same content comes again later'
-turn-drop\t'remove the turns in the middle of a long conversation'
-rag-rerank\t'rank retrieved chunks by the question and remove the last ones'
-edits\t'a policy of steps (edits), in the place of soft-trim and hard-clear'
-soft-trim\t'keep head and tail of large old tool results'
-hard-clear\t'replace the oldest tool results by a placeholder'
-break-even\t'clear old tool results where that saves more than it costs (mode break-even)'"
-complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l no-pass -d 'Turn passes off' -r -f -a "select\t'remove what --select names'
-ephemeral\t'remove old calls that hold no file, with their results'
-stale-resource\t'remove older reads and writes of a file that a newer one replaces'
-dedupe\t'replace results by a note if the same content comes again later'
-turn-drop\t'remove the turns in the middle of a long conversation'
-rag-rerank\t'rank retrieved chunks by the question and remove the last ones'
-edits\t'a policy of steps (edits), in the place of soft-trim and hard-clear'
-soft-trim\t'keep head and tail of large old tool results'
-hard-clear\t'replace the oldest tool results by a placeholder'
-break-even\t'clear old tool results where that saves more than it costs (mode break-even)'"
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l pass -d 'Turn passes on, separated by commas; `--pass help` lists all' -r -f -a "(__fish_complete_list , __fish_deadhead_pass)"
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l no-pass -d 'Turn passes off' -r -f -a "(__fish_complete_list , __fish_deadhead_no_pass)"
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l only-if -d 'Condition for the cuts of passes: only if a cut pays for the cache that it breaks' -r -f -a "auto\t''
 it-pays\t''
 always\t''"
@@ -215,9 +197,7 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l provider -d 
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l context-window -d 'Context window in tokens; else the model\'s, else 200000' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l auth -d 'How Anthropic is paid: sets the matching defaults' -r -f -a "oauth\t''
 api-key\t''"
-complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l compose -d 'Other tools of the caller that change a request: auto-route, compress, structured-output' -r -f -a "auto-route\t''
-compress\t''
-structured-output\t''"
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l compose -d 'Other tools of the caller that change a request: auto-route, compress, structured-output' -r -f -a "(__fish_complete_list , __fish_deadhead_compose)"
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l already-mutated -d 'Another tool has already changed the request: skip turn-drop and rag-rerank' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l emit-header -d 'Write an HTTP header with what turn-drop and rag-rerank removed to this file, one line per request' -r -F
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l emit-response-fields -d 'Write what the server would have answered about edits that were applied here to this file, one line of JSON per request' -r -F
@@ -372,37 +352,7 @@ anthropic\t'Anthropic Messages request bodies'
 messages\t'plain messages: an array, or one a line'"
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l max-input -d 'Largest input to unpack, or to read from a pipe or a device (500M, 4G)' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -s o -l output -l report -d 'Write the report to this file instead of stdout' -r -F
-complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l preset -d 'Named policy; `deadhead config presets` lists all' -r -f -a "openclaw-2026.1\t'results with images are left alone, chars are UTF-16 units; the defaults are these with the ttl of the cache'
-openclaw-2026.4\t'images give way to a marker, Chinese, Japanese and Korean weigh four times'
-openclaw-2026.8\t'as 2026.4 with finer weights, and the sizes that OpenClaw has since fixed'
-openclaw-2026.9\t'as 2026.8, for OpenAI as well'
-clawdbot-adaptive\t'by size alone, before every request, without the clock'
-clawdbot-aggressive\t'clears every old result that may be cleared, whatever the size'
-anthropic-clear-tool-uses\t'clears results from 100,000 tokens on, the newest three kept'
-anthropic-clear-thinking\t'removes reasoning but for that of the newest answer'
-litellm-clear-tool-uses\t'clears results from 100,000 tokens on, the newest three kept'
-langchain-clear-tool-uses\t'clears results from 100,000 tokens on, the newest three kept'
-inspect-edit\t'clears all results but the newest three, and reasoning but the newest'
-swe-agent-last-n\t'elides all observations but the newest five'
-qwen-microcompact\t'clears old results after an hour, or from 500,000 chars on'
-claude-microcompact\t'after an hour, clears results of eight tools, the newest five kept'
-ca-prune\t'clamps large results, the newest ten lines with a call kept'
-cozempic-clamp\t'clamps large results, half head and half tail'
-cozempic-mega-block\t'clamps results of more than 32 KB, half head and half tail'
-cozempic-age\t'condenses results 15 prompts old, and clears those 40 prompts old'
-cissor-trim\t'cuts every output to its first 400 chars'
-cloudflare\t'tool output to 500 chars, four messages kept'
-heartbit-core\t'results to 200 bytes with the note, the newest four messages kept'
-gemini-cli-masking\t'masks old results with a preview, the newest 50,000 tokens of results kept'
-openai-agents-trimmer\t'results to a preview of 200 chars, the newest two turns kept'
-opencode-prune\t'clears old results once more than 20,000 tokens go, the newest 40,000 kept'
-codex-truncation\t'cuts results to 12,000 tokens, half head and half tail'
-codex-truncation-bytes\t'cuts results to 12,000 bytes, half head and half tail'
-vscode-copilot-chat\t'clears results and arguments from 80,000 tokens on, the newest three kept'
-vercel-prune-messages\t'removes reasoning and calls by rules about tools and messages; by default none'
-dcp-dedupe\t'clears results of calls that are made again, and arguments of calls that failed'
-break-even\t'old results are cleared where that saves more than the cache costs that it breaks'
-break-even-safe\t'as break-even, while a session that ends now is dearer by 0.05 % at most'"
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l preset -d 'Named policy; `deadhead config presets` lists all' -r -f -a "(__fish_complete_list , __fish_deadhead_preset)"
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l workload -d 'Apply the settings that the configuration has for this workload' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -s c -l config -d 'Configuration file (JSON5); also an OpenClaw configuration' -r -F
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l set -d 'Set any configuration key; VALUE is JSON5, a bare word is a string' -r -f -a "preset=\t''
@@ -485,26 +435,8 @@ adaptive\t''
 aggressive\t''
 break-even\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l ttl -d 'Lifetime of the provider\'s cache (1h30m); default auto' -r
-complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l pass -d 'Turn passes on, separated by commas; `--pass help` lists all' -r -f -a "select\t'remove what --select names'
-ephemeral\t'remove old calls that hold no file, with their results'
-stale-resource\t'remove older reads and writes of a file that a newer one replaces'
-dedupe\t'replace results by a note if the same content comes again later'
-turn-drop\t'remove the turns in the middle of a long conversation'
-rag-rerank\t'rank retrieved chunks by the question and remove the last ones'
-edits\t'a policy of steps (edits), in the place of soft-trim and hard-clear'
-soft-trim\t'keep head and tail of large old tool results'
-hard-clear\t'replace the oldest tool results by a placeholder'
-break-even\t'clear old tool results where that saves more than it costs (mode break-even)'"
-complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l no-pass -d 'Turn passes off' -r -f -a "select\t'remove what --select names'
-ephemeral\t'remove old calls that hold no file, with their results'
-stale-resource\t'remove older reads and writes of a file that a newer one replaces'
-dedupe\t'replace results by a note if the same content comes again later'
-turn-drop\t'remove the turns in the middle of a long conversation'
-rag-rerank\t'rank retrieved chunks by the question and remove the last ones'
-edits\t'a policy of steps (edits), in the place of soft-trim and hard-clear'
-soft-trim\t'keep head and tail of large old tool results'
-hard-clear\t'replace the oldest tool results by a placeholder'
-break-even\t'clear old tool results where that saves more than it costs (mode break-even)'"
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l pass -d 'Turn passes on, separated by commas; `--pass help` lists all' -r -f -a "(__fish_complete_list , __fish_deadhead_pass)"
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l no-pass -d 'Turn passes off' -r -f -a "(__fish_complete_list , __fish_deadhead_no_pass)"
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l only-if -d 'Condition for the cuts of passes: only if a cut pays for the cache that it breaks' -r -f -a "auto\t''
 it-pays\t''
 always\t''"
@@ -670,26 +602,8 @@ adaptive\t''
 aggressive\t''
 break-even\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l ttl -d 'Lifetime of the provider\'s cache (1h30m); default auto' -r
-complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l pass -d 'Turn passes on, separated by commas; `--pass help` lists all' -r -f -a "select\t'remove what --select names'
-ephemeral\t'remove old calls that hold no file, with their results'
-stale-resource\t'remove older reads and writes of a file that a newer one replaces'
-dedupe\t'replace results by a note if the same content comes again later'
-turn-drop\t'remove the turns in the middle of a long conversation'
-rag-rerank\t'rank retrieved chunks by the question and remove the last ones'
-edits\t'a policy of steps (edits), in the place of soft-trim and hard-clear'
-soft-trim\t'keep head and tail of large old tool results'
-hard-clear\t'replace the oldest tool results by a placeholder'
-break-even\t'clear old tool results where that saves more than it costs (mode break-even)'"
-complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l no-pass -d 'Turn passes off' -r -f -a "select\t'remove what --select names'
-ephemeral\t'remove old calls that hold no file, with their results'
-stale-resource\t'remove older reads and writes of a file that a newer one replaces'
-dedupe\t'replace results by a note if the same content comes again later'
-turn-drop\t'remove the turns in the middle of a long conversation'
-rag-rerank\t'rank retrieved chunks by the question and remove the last ones'
-edits\t'a policy of steps (edits), in the place of soft-trim and hard-clear'
-soft-trim\t'keep head and tail of large old tool results'
-hard-clear\t'replace the oldest tool results by a placeholder'
-break-even\t'clear old tool results where that saves more than it costs (mode break-even)'"
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l pass -d 'Turn passes on, separated by commas; `--pass help` lists all' -r -f -a "(__fish_complete_list , __fish_deadhead_pass)"
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l no-pass -d 'Turn passes off' -r -f -a "(__fish_complete_list , __fish_deadhead_no_pass)"
 complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l only-if -d 'Condition for the cuts of passes: only if a cut pays for the cache that it breaks' -r -f -a "auto\t''
 it-pays\t''
 always\t''"
@@ -841,26 +755,8 @@ adaptive\t''
 aggressive\t''
 break-even\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l ttl -d 'Lifetime of the provider\'s cache (1h30m); default auto' -r
-complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l pass -d 'Turn passes on, separated by commas; `--pass help` lists all' -r -f -a "select\t'remove what --select names'
-ephemeral\t'remove old calls that hold no file, with their results'
-stale-resource\t'remove older reads and writes of a file that a newer one replaces'
-dedupe\t'replace results by a note if the same content comes again later'
-turn-drop\t'remove the turns in the middle of a long conversation'
-rag-rerank\t'rank retrieved chunks by the question and remove the last ones'
-edits\t'a policy of steps (edits), in the place of soft-trim and hard-clear'
-soft-trim\t'keep head and tail of large old tool results'
-hard-clear\t'replace the oldest tool results by a placeholder'
-break-even\t'clear old tool results where that saves more than it costs (mode break-even)'"
-complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l no-pass -d 'Turn passes off' -r -f -a "select\t'remove what --select names'
-ephemeral\t'remove old calls that hold no file, with their results'
-stale-resource\t'remove older reads and writes of a file that a newer one replaces'
-dedupe\t'replace results by a note if the same content comes again later'
-turn-drop\t'remove the turns in the middle of a long conversation'
-rag-rerank\t'rank retrieved chunks by the question and remove the last ones'
-edits\t'a policy of steps (edits), in the place of soft-trim and hard-clear'
-soft-trim\t'keep head and tail of large old tool results'
-hard-clear\t'replace the oldest tool results by a placeholder'
-break-even\t'clear old tool results where that saves more than it costs (mode break-even)'"
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l pass -d 'Turn passes on, separated by commas; `--pass help` lists all' -r -f -a "(__fish_complete_list , __fish_deadhead_pass)"
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l no-pass -d 'Turn passes off' -r -f -a "(__fish_complete_list , __fish_deadhead_no_pass)"
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l only-if -d 'Condition for the cuts of passes: only if a cut pays for the cache that it breaks' -r -f -a "auto\t''
 it-pays\t''
 always\t''"
@@ -972,3 +868,15 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand help; and __fish_seen_
 complete -c deadhead -n "__fish_deadhead_using_subcommand help; and __fish_seen_subcommand_from canary" -f -a "record" -d 'Store a score, or a file of scores'
 complete -c deadhead -n "__fish_deadhead_using_subcommand help; and __fish_seen_subcommand_from canary" -f -a "status" -d 'Print the state of a workload; exit code 1 if it is breached'
 complete -c deadhead -n "__fish_deadhead_using_subcommand help; and __fish_seen_subcommand_from canary" -f -a "reset" -d 'Prune a breached workload again; only newer scores count from now on'
+function __fish_deadhead_pass
+    printf '%s\t%s\n' 'select' 'remove what --select names' 'ephemeral' 'remove old calls that hold no file, with their results' 'stale-resource' 'remove older reads and writes of a file that a newer one replaces' 'dedupe' 'replace results by a note if the same content comes again later' 'turn-drop' 'remove the turns in the middle of a long conversation' 'rag-rerank' 'rank retrieved chunks by the question and remove the last ones' 'edits' 'a policy of steps (edits), in the place of soft-trim and hard-clear' 'soft-trim' 'keep head and tail of large old tool results' 'hard-clear' 'replace the oldest tool results by a placeholder' 'break-even' 'clear old tool results where that saves more than it costs (mode break-even)'
+end
+function __fish_deadhead_no_pass
+    printf '%s\t%s\n' 'select' 'remove what --select names' 'ephemeral' 'remove old calls that hold no file, with their results' 'stale-resource' 'remove older reads and writes of a file that a newer one replaces' 'dedupe' 'replace results by a note if the same content comes again later' 'turn-drop' 'remove the turns in the middle of a long conversation' 'rag-rerank' 'rank retrieved chunks by the question and remove the last ones' 'edits' 'a policy of steps (edits), in the place of soft-trim and hard-clear' 'soft-trim' 'keep head and tail of large old tool results' 'hard-clear' 'replace the oldest tool results by a placeholder' 'break-even' 'clear old tool results where that saves more than it costs (mode break-even)'
+end
+function __fish_deadhead_compose
+    printf '%s\t%s\n' 'auto-route' '' 'compress' '' 'structured-output' ''
+end
+function __fish_deadhead_preset
+    printf '%s\t%s\n' 'openclaw-2026.1' 'results with images are left alone, chars are UTF-16 units; the defaults are these with the ttl of the cache' 'openclaw-2026.4' 'images give way to a marker, Chinese, Japanese and Korean weigh four times' 'openclaw-2026.8' 'as 2026.4 with finer weights, and the sizes that OpenClaw has since fixed' 'openclaw-2026.9' 'as 2026.8, for OpenAI as well' 'clawdbot-adaptive' 'by size alone, before every request, without the clock' 'clawdbot-aggressive' 'clears every old result that may be cleared, whatever the size' 'anthropic-clear-tool-uses' 'clears results from 100,000 tokens on, the newest three kept' 'anthropic-clear-thinking' 'removes reasoning but for that of the newest answer' 'litellm-clear-tool-uses' 'clears results from 100,000 tokens on, the newest three kept' 'langchain-clear-tool-uses' 'clears results from 100,000 tokens on, the newest three kept' 'inspect-edit' 'clears all results but the newest three, and reasoning but the newest' 'swe-agent-last-n' 'elides all observations but the newest five' 'qwen-microcompact' 'clears old results after an hour, or from 500,000 chars on' 'claude-microcompact' 'after an hour, clears results of eight tools, the newest five kept' 'ca-prune' 'clamps large results, the newest ten lines with a call kept' 'cozempic-clamp' 'clamps large results, half head and half tail' 'cozempic-mega-block' 'clamps results of more than 32 KB, half head and half tail' 'cozempic-age' 'condenses results 15 prompts old, and clears those 40 prompts old' 'cissor-trim' 'cuts every output to its first 400 chars' 'cloudflare' 'tool output to 500 chars, four messages kept' 'heartbit-core' 'results to 200 bytes with the note, the newest four messages kept' 'gemini-cli-masking' 'masks old results with a preview, the newest 50,000 tokens of results kept' 'openai-agents-trimmer' 'results to a preview of 200 chars, the newest two turns kept' 'opencode-prune' 'clears old results once more than 20,000 tokens go, the newest 40,000 kept' 'codex-truncation' 'cuts results to 12,000 tokens, half head and half tail' 'codex-truncation-bytes' 'cuts results to 12,000 bytes, half head and half tail' 'vscode-copilot-chat' 'clears results and arguments from 80,000 tokens on, the newest three kept' 'vercel-prune-messages' 'removes reasoning and calls by rules about tools and messages; by default none' 'dcp-dedupe' 'clears results of calls that are made again, and arguments of calls that failed' 'break-even' 'old results are cleared where that saves more than the cache costs that it breaks' 'break-even-safe' 'as break-even, while a session that ends now is dearer by 0.05 % at most'
+end
