@@ -89,11 +89,19 @@ pub fn named(files: &[PathBuf], list: Option<&Path>) -> Result<Vec<PathBuf>> {
     }
     let read = if is_stdin(list) { bytes(streams::stdin_file()?) } else { File::open(list).and_then(bytes) };
     let bytes = read.with_context(|| format!("--files-from {}", list.display()))?;
-    let end = if bytes.contains(&0) { 0 } else { b'\n' };
-    let names = bytes.split(|byte| *byte == end).filter(|name| !name.is_empty()).map(|name| Path::new(OsStr::from_bytes(name)));
     // In a list it is the name of a file.
-    named.extend(names.map(|name| if is_stdin(name) { Path::new(".").join(name) } else { name.to_owned() }));
+    named.extend(names(&bytes).map(|name| if is_stdin(name) { Path::new(".").join(name) } else { name.to_owned() }));
     Ok(named)
+}
+
+/// The names in a list: each ended by a zero byte, or in a line of its own, as editors of any system write them.
+fn names(list: &[u8]) -> impl Iterator<Item = &Path> {
+    let (end, list) = if list.contains(&0) { (0, list) } else { (b'\n', list.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(list)) };
+    let names = list.split(move |byte| *byte == end).map(move |name| match name.strip_suffix(b"\r") {
+        Some(line) if end == b'\n' && std::fs::symlink_metadata(OsStr::from_bytes(name)).is_err() => line,
+        _ => name,
+    });
+    names.filter(|name| !name.is_empty()).map(|name| Path::new(OsStr::from_bytes(name)))
 }
 
 /// All of a text: of a file that a flag names, or of stdin. A device may have no end.

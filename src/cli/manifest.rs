@@ -12,7 +12,7 @@ use deadhead_core::internal::session::digest::Digests;
 use rustix::fs::{Mode, OFlags, Stat, openat};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
@@ -110,20 +110,43 @@ impl Manifest {
     /// It cannot be read or written.
     pub fn open(out_dir: &Path) -> Result<Option<Manifest>> {
         let Some(place) = state_folder() else { return Ok(None) };
-        let failed = || format!("{}: cannot be used", place.display());
-        let out_dir = std::fs::canonicalize(out_dir).with_context(failed)?;
-        let folder = Arc::new(make_folder(&place).with_context(failed)?);
-        if std::fs::canonicalize(&place).with_context(failed)?.starts_with(&out_dir) {
-            return Ok(None);
+        let folder = Arc::new(make_folder(&place).with_context(|| unusable(&place))?);
+        let Some(name) = file_name(&place, out_dir)? else { return Ok(None) };
+        Manifest::at(&folder, &name).with_context(|| unusable_file(&place, &name)).map(Some)
+    }
+
+    /// The same for a dry run, which writes nothing: none if no run has made one.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn read(out_dir: &Path) -> Result<Option<Manifest>> {
+        let Some(place) = state_folder().filter(|place| place.exists()) else { return Ok(None) };
+        let Some(name) = file_name(&place, out_dir)? else { return Ok(None) };
+        match File::open(place.join(&name)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            opened => {
+                let read = opened.map_err(Into::into).and_then(Manifest::of).with_context(|| unusable_file(&place, &name));
+                read.map(|(manifest, _, _)| Some(manifest))
+            }
         }
-        let name = format!("out-dir-{:032x}", Digests::Today.digest(out_dir.as_os_str().as_bytes()));
-        let failed = || format!("{}: cannot be used, remove it", place.join(&name).display());
-        Manifest::at(&folder, OsStr::new(&name)).with_context(failed).map(Some)
     }
 
     fn at(folder: &Arc<OwnedFd>, name: &OsStr) -> Result<Manifest> {
         let open = || -> io::Result<File> { Ok(openat(&**folder, name, FLAGS, Mode::RUSR | Mode::WUSR)?.into()) };
-        let mut file = open()?;
+        let (mut manifest, lines, is_torn) = Manifest::of(open()?)?;
+        if is_torn {
+            // It spoils no later line.
+            manifest.file.write_all(b"\n")?;
+        }
+        if lines > 2 * manifest.entries.len() + STALE {
+            manifest.compact(folder, name)?;
+            manifest.file = open()?;
+        }
+        Ok(manifest)
+    }
+
+    /// The manifest in a file, the number of its lines, and whether the last one is torn.
+    fn of(mut file: File) -> Result<(Manifest, usize, bool)> {
         if !file.metadata()?.is_file() {
             bail!("is no file");
         }
@@ -136,16 +159,7 @@ impl Manifest {
                 entries.insert(entry.output.clone(), entry);
             }
         }
-        if bytes.last().is_some_and(|byte| *byte != b'\n') {
-            // A torn line spoils no later one.
-            file.write_all(b"\n")?;
-        }
-        let mut manifest = Manifest { file, entries };
-        if lines > 2 * manifest.entries.len() + STALE {
-            manifest.compact(folder, name)?;
-            manifest.file = open()?;
-        }
-        Ok(manifest)
+        Ok((Manifest { file, entries }, lines, bytes.last().is_some_and(|byte| *byte != b'\n')))
     }
 
     /// Writes the file without what does not count any more. Lines that another run appends meanwhile are lost, no more.
@@ -179,6 +193,22 @@ impl Manifest {
         line.push(b'\n');
         (&self.file).write_all(&line)
     }
+}
+
+/// The name of the manifest of an output folder, in the folder of manifests; none where that lies in the output folder.
+fn file_name(place: &Path, out_dir: &Path) -> Result<Option<OsString>> {
+    let absolute = |path: &Path| std::fs::canonicalize(path).with_context(|| unusable(place));
+    let (place, out_dir) = (absolute(place)?, absolute(out_dir)?);
+    let name = || format!("out-dir-{:032x}", Digests::Today.digest(out_dir.as_os_str().as_bytes())).into();
+    Ok((!place.starts_with(&out_dir)).then(name))
+}
+
+fn unusable(place: &Path) -> String {
+    format!("{}: cannot be used", place.display())
+}
+
+fn unusable_file(place: &Path, name: &OsStr) -> String {
+    format!("{}: cannot be used, remove it", place.join(name).display())
 }
 
 /// Returns the folder of manifests, if there is one. A relative path is ignored, as the XDG base directory specification requires.

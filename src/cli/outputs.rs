@@ -75,7 +75,7 @@ impl Outputs {
         let opened = |dir: &PathBuf| {
             Ok::<_, anyhow::Error>((dir.clone(), folder::open(dir).with_context(|| format!("{}: cannot make it", dir.display()))?))
         };
-        let out_dir = asked.out_dir.as_ref().map(opened).transpose()?;
+        let out_dir = asked.out_dir.as_ref().filter(|dir| !asked.nothing || dir.exists()).map(opened).transpose()?;
         Ok(Outputs { nowhere: asked.nothing, prints, places, progress, terms: WriteOptions::of_report(inputs, reads), out_dir })
     }
 

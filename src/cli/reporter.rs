@@ -72,6 +72,8 @@ pub struct Reporter {
     exit_code: bool,
     quiet: bool,
     dry_run: bool,
+    /// Whether a dry run says where it would write.
+    plans: bool,
     gateway: GatewayOutput,
 }
 
@@ -95,6 +97,7 @@ impl Reporter {
             exit_code: args.exit_code,
             quiet: args.quiet,
             dry_run: args.dry_run,
+            plans: args.dry_run && args.out_dir.is_some(),
             gateway: GatewayOutput::new(args, terms)?,
         })
     }
@@ -136,6 +139,7 @@ impl Reporter {
         let line = line.map(|l| format!(":{l}")).unwrap_or_default();
         report.input.path = format!("{}{line}", input.display());
         report.output.path = (!self.dry_run).then(|| place.to_owned());
+        report.output.planned = self.plans.then(|| place.to_owned());
         if self.exit_code && report.is_cut() {
             self.verdict = self.verdict.max(Verdict::Cut);
         }

@@ -77,7 +77,8 @@ fn may_skip(args: &PruneArgs) -> bool {
 /// The manifest of the output folder, where it is there and may be used. One that cannot be used is a warning.
 pub fn manifest(args: &PruneArgs) -> Option<Manifest> {
     let out_dir = args.out_dir.as_ref().filter(|dir| may_skip(args) && dir.is_dir())?;
-    match Manifest::open(out_dir) {
+    let found = if args.dry_run { Manifest::read(out_dir) } else { Manifest::open(out_dir) };
+    match found {
         Ok(manifest) => manifest,
         Err(error) => {
             warn(args.quiet, &format!("{error:#}; nothing is skipped"));

@@ -41,6 +41,19 @@ fn a_list_names_inputs() {
 }
 
 #[test]
+fn a_list_may_be_written_on_any_system() {
+    let place = place();
+    for list in ["in/a.jsonl\r\nin/b.jsonl\r\n", "in/a.jsonl\r\n\r\nin/b.jsonl", "\u{feff}in/a.jsonl\nin/b.jsonl\r"] {
+        assert_eq!(written(&place, &["--files-from=-"], list.as_bytes()), ["a.jsonl", "b.jsonl"], "{list:?}");
+    }
+    assert_eq!(written(&place, &["--files-from=-"], b"\r\n"), [""; 0]);
+    // A file that has such a name is meant.
+    place.file("in/b.jsonl\r", history(20));
+    assert_eq!(written(&place, &["--files-from=-"], b"in/a.jsonl\r\nin/b.jsonl\r\n"), ["a.jsonl", "b.jsonl\r"]);
+    assert_eq!(written(&place, &["--files-from=-"], b"in/b.jsonl\0in/b.jsonl\r\0"), ["b.jsonl", "b.jsonl\r"]);
+}
+
+#[test]
 fn an_empty_list_is_nothing_to_do() {
     let place = place();
     assert_eq!(written(&place, &["--files-from=-"], b""), [""; 0]);

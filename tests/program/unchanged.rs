@@ -65,6 +65,42 @@ fn unchanged_files_are_skipped() {
 }
 
 #[test]
+fn a_dry_run_names_what_would_be_written() {
+    let place = place();
+    // The report of each input that would be processed, as its path and where it would go.
+    let planned = |args: &[&str]| -> Vec<(String, String)> {
+        let output = run(&place, &[args, &["-n", "--report-format=json"]].concat());
+        assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let reports = found.as_array().cloned().unwrap_or_else(|| vec![found]);
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let named = |report: &Value| Some((text(&report["input"]["path"])?, text(&report["output"]["planned"])?));
+        assert!(reports.iter().all(|report| report["output"]["path"].is_null()));
+        reports.iter().filter_map(named).collect()
+    };
+    let row = |input: &str, output: &str| (input.to_owned(), output.to_owned());
+    let all = [row("in/a.jsonl", "out/a.jsonl"), row("in/b/c.jsonl", "out/b/c.jsonl")];
+    assert_eq!(planned(&["in"]), all);
+    assert_eq!(walk(place.root()), ["in", "in/a.jsonl", "in/b", "in/b/c.jsonl"], "not even the folder is made");
+    let shown = run(&place, &["in/a.jsonl", "-n"]).stdout;
+    assert!(String::from_utf8_lossy(&shown).contains("\n  would write  out/a.jsonl\n"), "{}", String::from_utf8_lossy(&shown));
+    run(&place, &["in"]);
+    let before = walk(place.root());
+    assert_eq!(planned(&["in"]), []);
+    assert_eq!(planned(&["in", "--force"]), all);
+    place.file("in/a.jsonl", history(6));
+    assert_eq!(planned(&["in"]), all[..1]);
+    assert_eq!(planned(&["in"]), all[..1], "it is not noted as done");
+    assert_eq!(walk(place.root()), before);
+    // What the real run refuses is refused here, too.
+    let refused = run(&place, &["-n", "--out-dir=in", "in/a.jsonl"]);
+    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+    fs::remove_dir_all(place.path("state")).unwrap();
+    assert_eq!(planned(&["in"]), all);
+    assert!(!place.path("state").exists());
+}
+
+#[test]
 fn changed_files_are_processed() {
     let place = place();
     let input = place.path("in/a.jsonl");

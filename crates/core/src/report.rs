@@ -50,7 +50,7 @@ pub fn build(
         schema: 1,
         tool: Tool::default(),
         input: Input { path: String::new(), format: transcript.format.to_owned(), bytes: size_in, records: transcript.records },
-        output: Output { path: None, bytes: size_in.saturating_add_signed(edits.growth()) },
+        output: Output { path: None, planned: None, bytes: size_in.saturating_add_signed(edits.growth()) },
         decision: policy.decision,
         window,
         model: None,

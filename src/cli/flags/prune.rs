@@ -31,8 +31,9 @@ pub struct PruneArgs {
 
     /// Write no pruned JSON; print the report to stdout
     ///
-    /// Everything else is the same run: the same passes, the same checks, the same report.
-    #[arg(short = 'n', long, conflicts_with_all = ["output", "out_dir"], help_heading = "Output")]
+    /// Everything else is the same run: the same passes, the same checks, the same report. With --out-dir, it names the outputs that
+    /// would be written, and counts the inputs that would be skipped.
+    #[arg(short = 'n', long, conflicts_with = "output", help_heading = "Output")]
     pub dry_run: bool,
 
     /// Write the report to this file (- is stdout; needs -o, --out-dir or -n)
@@ -61,8 +62,8 @@ pub struct PruneArgs {
 
     /// Read the names of further inputs from this file, one in a line (- is stdin)
     ///
-    /// Names that end with zero bytes, as `find -print0` writes them, may have line breaks in them. A list without a name is no error:
-    /// nothing is done.
+    /// Names that end with zero bytes, as `find -print0` writes them, may have line breaks in them. Lines may end with CRLF; a name ends
+    /// with CR only if there is such a file. A list without a name is no error: nothing is done.
     #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = "Input")]
     pub files_from: Option<PathBuf>,
 

@@ -168,6 +168,9 @@ fn add_run(document: &mut Document<'_>, report: &Report) {
     }
     let format = format!("{}, {}, {}", input.format, counted(input.records, "record"), counted(input.bytes, "byte"));
     document.field_or("format", format, format!("{}, {} records", input.format, commas(input.records)));
+    if let Some(place) = &report.output.planned {
+        document.field(ALL, "would write", place.clone());
+    }
     if let Some(workload) = &report.workload {
         let stack = workload.stack.as_ref().map(|stack| format!(" on {stack}")).unwrap_or_default();
         let text = |stack: &str| format!("{}{stack}, {}", workload.name, workload.state);
