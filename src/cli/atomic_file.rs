@@ -140,11 +140,10 @@ impl PendingFile {
         }
         temporary.file.set_permissions(Permissions::from_mode(mode)).with_context(failed)?;
         temporary.file.sync_all().with_context(failed)?;
-        let file = temporary.file.try_clone().with_context(failed)?;
-        match terms.kind {
+        let file = match terms.kind {
             Kind::NewReport => temporary.link(&place.name).with_context(failed)?,
             _ => temporary.rename(&place.name).with_context(failed)?,
-        }
+        };
         if let Ok(folder) = openat(&place.folder, ".", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()) {
             let _ = rustix::fs::fsync(folder);
         }

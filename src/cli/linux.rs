@@ -1,15 +1,16 @@
 //! Operations that only Linux supports. Elsewhere each does nothing or returns that it cannot be done, and its caller does without.
 
-pub use system::{FOLDER, is_in_proc, lend, widen};
+pub use system::{FOLDER, is_in_proc, lend, link_open, unnamed, widen};
 
 #[cfg(target_os = "linux")]
 mod system {
-    use rustix::fs::{OFlags, PROC_SUPER_MAGIC, fstatfs};
+    use rustix::fs::{AtFlags, CWD, Mode, OFlags, PROC_SUPER_MAGIC, fstat, fstatfs, linkat, openat, stat};
     use rustix::io::Errno;
     use rustix::pipe::{SpliceFlags, fcntl_setpipe_size, splice};
+    use std::ffi::OsStr;
     use std::fs::File;
     use std::io;
-    use std::os::fd::OwnedFd;
+    use std::os::fd::{AsRawFd, OwnedFd};
 
     /// The flags that open a folder to walk on from it. The folder need not be readable.
     pub const FOLDER: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
@@ -17,6 +18,25 @@ mod system {
     /// Whether links of a folder lead to open files and not to what their text names.
     pub fn is_in_proc(folder: &OwnedFd) -> bool {
         fstatfs(folder).is_ok_and(|system| system.f_type == PROC_SUPER_MAGIC)
+    }
+
+    /// A file in a folder that has no name yet, for its owner alone: whatever ends the process, nothing is left of it. None where the file
+    /// system cannot do that, or where it could not be named later.
+    pub fn unnamed(folder: &OwnedFd) -> Option<File> {
+        let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+        let file = openat(folder, ".", flags, Mode::RUSR | Mode::WUSR).ok()?;
+        let (open, named) = (fstat(&file).ok()?, stat(name_of(&file)).ok()?);
+        ((open.st_dev, open.st_ino) == (named.st_dev, named.st_ino)).then(|| file.into())
+    }
+
+    /// Gives an open file a name in a folder, where nothing may be of that name.
+    pub fn link_open(file: &File, folder: &OwnedFd, name: &OsStr) -> io::Result<()> {
+        Ok(linkat(CWD, name_of(file), folder, name, AtFlags::SYMLINK_FOLLOW)?)
+    }
+
+    /// The name of an open file while it is open.
+    fn name_of(file: &impl AsRawFd) -> String {
+        format!("/proc/self/fd/{}", file.as_raw_fd())
     }
 
     /// Gives a pipe a buffer of a mebibyte, so that both ends switch less often. What is no pipe is left.
@@ -40,6 +60,7 @@ mod system {
 #[cfg(not(target_os = "linux"))]
 mod system {
     use rustix::fs::OFlags;
+    use std::ffi::OsStr;
     use std::fs::File;
     use std::io;
     use std::os::fd::OwnedFd;
@@ -48,6 +69,14 @@ mod system {
 
     pub fn is_in_proc(_: &OwnedFd) -> bool {
         false
+    }
+
+    pub fn unnamed(_: &OwnedFd) -> Option<File> {
+        None
+    }
+
+    pub fn link_open(_: &File, _: &OwnedFd, _: &OsStr) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
     }
 
     pub fn widen(_: &File) {}

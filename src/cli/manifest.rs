@@ -171,7 +171,7 @@ impl Manifest {
             lines.push(b'\n');
         }
         new.file.write_all(&lines)?;
-        Ok(new.rename(name)?)
+        Ok(new.rename(name).map(drop)?)
     }
 
     /// Returns the entry about an output.

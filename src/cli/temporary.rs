@@ -1,14 +1,18 @@
-//! Temporary files: readable by their owner only, and deleted when the process ends, also by a signal.
+//! Temporary files: readable by their owner only, and gone when the process ends, also by a signal.
+//!
+//! Where the system has files without names, a file gets one when it is whole: a process that is killed leaves nothing. Elsewhere it has
+//! a random name from the beginning, which a signal that can be caught removes.
 
-use super::process;
+use super::{linux, process};
 use rustix::fs::{AtFlags, Mode, OFlags, openat, unlinkat};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
-use std::io;
+use std::io::{self, Seek};
 use std::os::fd::OwnedFd;
 use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
@@ -23,55 +27,107 @@ pub struct Temporary {
     /// The file to write to.
     pub file: File,
     folder: Arc<OwnedFd>,
-    name: String,
+    /// Its name; none where the file system keeps a file without one.
+    name: Option<String>,
 }
 
 impl Temporary {
     /// A new file in an open folder, for its owner alone.
     pub fn new(folder: &Arc<OwnedFd>) -> io::Result<Temporary> {
-        clean_up_when_interrupted();
-        let flags = OFlags::CREATE | OFlags::EXCL | OFlags::RDWR | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let random = RandomState::new();
-        // Locked while the file is made, so that a signal finds all that there are.
-        let mut ours = ours();
-        for attempt in 0..ATTEMPTS {
-            let name = format!(".deadhead-{:016x}", random.hash_one(attempt));
-            match openat(folder, name.as_str(), flags, Mode::RUSR | Mode::WUSR) {
-                Ok(file) => {
-                    ours.insert(name.clone(), Arc::clone(folder));
-                    return Ok(Temporary { file: file.into(), folder: Arc::clone(folder), name });
-                }
-                Err(rustix::io::Errno::EXIST) => {}
-                Err(error) => return Err(error.into()),
-            }
+        if let Some(file) = linux::unnamed(folder) {
+            return Ok(Temporary { file, folder: Arc::clone(folder), name: None });
         }
-        Err(io::ErrorKind::AlreadyExists.into())
+        let (name, file) = named(folder, |name| create(folder, name))?;
+        Ok(Temporary { file, folder: Arc::clone(folder), name: Some(name) })
     }
 
-    /// Puts the file in the place of what is called `name` in its folder.
-    pub fn rename(self, name: &std::ffi::OsStr) -> io::Result<()> {
-        rustix::fs::renameat(&self.folder, self.name.as_str(), &self.folder, name)?;
-        ours().remove(&self.name);
-        Ok(())
+    /// Puts the file in the place of what is called `name` in its folder; returns it.
+    pub fn rename(mut self, name: &OsStr) -> io::Result<File> {
+        if self.name.is_none() && linux::link_open(&self.file, &self.folder, name).is_ok() {
+            return self.file.try_clone();
+        }
+        // A link replaces nothing: the file gets a name of its own first.
+        let own = self.own_name()?;
+        rustix::fs::renameat(&self.folder, own.as_str(), &self.folder, name)?;
+        ours().remove(&own);
+        self.file.try_clone()
     }
 
     /// The same where nothing may be of that name.
-    pub fn link(self, name: &std::ffi::OsStr) -> io::Result<()> {
+    pub fn link(mut self, name: &OsStr) -> io::Result<File> {
         use rustix::io::Errno;
-        match rustix::fs::linkat(&self.folder, self.name.as_str(), &self.folder, name, AtFlags::empty()) {
-            // A file system without links.
-            Err(Errno::PERM | Errno::OPNOTSUPP | Errno::NOSYS) => self.rename(name),
-            other => Ok(other?),
+        if self.name.is_none() {
+            match linux::link_open(&self.file, &self.folder, name) {
+                Ok(()) => return self.file.try_clone(),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(error),
+                Err(_) => {}
+            }
         }
+        let own = self.own_name()?;
+        match rustix::fs::linkat(&self.folder, own.as_str(), &self.folder, name, AtFlags::empty()) {
+            // A file system without links, or a system that lets nobody make one.
+            Err(Errno::PERM | Errno::ACCESS | Errno::OPNOTSUPP | Errno::NOSYS) => self.rename(name),
+            Err(error) => Err(error.into()),
+            Ok(()) => self.file.try_clone(),
+        }
+    }
+
+    /// The name of the file, which is given one if it has none. Where the system makes no link, it becomes a copy.
+    fn own_name(&mut self) -> io::Result<String> {
+        if let Some(name) = &self.name {
+            return Ok(name.clone());
+        }
+        let name = match named(&self.folder, |name| linux::link_open(&self.file, &self.folder, OsStr::new(name))) {
+            Ok((name, ())) => name,
+            Err(_) => {
+                let (name, mut file) = named(&self.folder, |name| create(&self.folder, name))?;
+                self.name = Some(name.clone());
+                self.file.rewind()?;
+                io::copy(&mut self.file, &mut file)?;
+                file.set_permissions(self.file.metadata()?.permissions())?;
+                file.sync_all()?;
+                self.file = file;
+                name
+            }
+        };
+        self.name = Some(name.clone());
+        Ok(name)
     }
 }
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        if ours().remove(&self.name).is_some() {
-            let _ = unlinkat(&self.folder, self.name.as_str(), AtFlags::empty());
+        if let Some(name) = &self.name
+            && ours().remove(name).is_some()
+        {
+            let _ = unlinkat(&self.folder, name.as_str(), AtFlags::empty());
         }
     }
+}
+
+fn create(folder: &OwnedFd, name: &str) -> io::Result<File> {
+    let flags = OFlags::CREATE | OFlags::EXCL | OFlags::RDWR | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    Ok(openat(folder, name, flags, Mode::RUSR | Mode::WUSR)?.into())
+}
+
+/// Makes something of a random name in a folder, which is removed if a signal ends the process.
+fn named<T>(folder: &Arc<OwnedFd>, make: impl Fn(&str) -> io::Result<T>) -> io::Result<(String, T)> {
+    clean_up_when_interrupted();
+    let random = RandomState::new();
+    // Locked while the file is made, so that a signal finds all that there are.
+    let mut ours = ours();
+    for attempt in 0..ATTEMPTS {
+        let name = format!(".deadhead-{:016x}", random.hash_one(attempt));
+        match make(&name) {
+            Ok(made) => {
+                ours.insert(name.clone(), Arc::clone(folder));
+                return Ok((name, made));
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
 }
 
 /// Temporary files of this process: their names, which are random, and their folders.
@@ -106,4 +162,71 @@ fn clean_up_when_interrupted() {
             let _ = wait.recv();
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::io::Write;
+    use std::path::Path;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_file_appears_under_its_name_alone() {
+        // A file without a name, one with a name, and one that cannot be linked, as it is in another file system.
+        for kind in ["unnamed", "named", "copied"] {
+            for (old, replaces) in [(None, true), (Some("old"), true), (None, false), (Some("old"), false)] {
+                let place = tempfile::tempdir().unwrap();
+                old.map_or(Ok(()), |old| fs::write(place.path().join("file"), old)).unwrap();
+                let folder = Arc::new(super::super::folder::open(place.path()).unwrap());
+                let mut made = match kind {
+                    "unnamed" => Temporary::new(&folder).unwrap(),
+                    "named" => {
+                        let (name, file) = named(&folder, |name| create(&folder, name)).unwrap();
+                        Temporary { file, folder: Arc::clone(&folder), name: Some(name) }
+                    }
+                    _ => {
+                        let file = rustix::fs::memfd_create("x", rustix::fs::MemfdFlags::CLOEXEC).unwrap().into();
+                        Temporary { file, folder: Arc::clone(&folder), name: None }
+                    }
+                };
+                made.file.write_all(b"new").unwrap();
+                let done = if replaces { made.rename("file".as_ref()) } else { made.link("file".as_ref()) };
+                let about = format!("{kind}, over {old:?}, replaces {replaces}");
+                assert_eq!(done.is_ok(), replaces || old.is_none(), "{about}: {done:?}");
+                assert_eq!(names(place.path()), ["file"], "{about}");
+                assert_eq!(fs::read_to_string(place.path().join("file")).unwrap(), if done.is_ok() { "new" } else { "old" }, "{about}");
+            }
+        }
+    }
+
+    /// Every Linux has a file system in memory there.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_process_that_is_killed_leaves_nothing() {
+        let place = tempfile::tempdir_in("/dev/shm").unwrap();
+        let folder = Arc::new(super::super::folder::open(place.path()).unwrap());
+        let made = Temporary::new(&folder).unwrap();
+        assert_eq!(names(place.path()), [""; 0]);
+        made.rename("file".as_ref()).unwrap();
+        assert_eq!(names(place.path()), ["file"]);
+    }
+
+    #[test]
+    fn a_file_that_is_not_wanted_is_gone() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = Arc::new(super::super::folder::open(place.path()).unwrap());
+        drop(Temporary::new(&folder).unwrap());
+        let mut named = Temporary::new(&folder).unwrap();
+        named.own_name().unwrap();
+        assert_eq!(names(place.path()).len(), 1);
+        drop(named);
+        assert_eq!(names(place.path()), [""; 0]);
+    }
 }
