@@ -3,6 +3,7 @@
 use crate::config::{config, given};
 use crate::failure::{called, failure};
 use crate::outcome::value;
+use deadhead_core::internal::dialect::Layout;
 use deadhead_core::internal::dialect::accept::accept;
 use deadhead_core::internal::input_kind::{Beginning, InputKind, input_kind};
 use deadhead_core::internal::json::IdSet;
@@ -41,7 +42,7 @@ fn replayed(path: &Path, policies: &[Policy]) -> Result<Replay, Error> {
     }
     let (buffer, size) = source.into_memory()?;
     let found = match input_kind(&buffer[..size], true, None)? {
-        Beginning::Kind(InputKind::Log(found)) => found,
+        Beginning::Kind(InputKind::Log(found) | InputKind::Document(found)) if found.format.layout == Layout::History => found,
         _ => return Err(Error::Io(io::Error::other("is no history: a replay needs the log of an agent"))),
     };
     let session = Session::read(buffer[..size].to_vec(), found.format)?;

@@ -28,7 +28,7 @@ const STATE: &str = "--state ~/.local/state/deadhead.db";
 /// Runs the command.
 pub fn run(args: &AdviseArgs) -> Result<Verdict> {
     if args.logs.format.as_deref() == Some("help") {
-        streams::print(prune::formats(|format| format.calls.row.is_some()).as_bytes())?;
+        streams::print(prune::formats(|format| format.calls.can_be_replayed()).as_bytes())?;
         return Ok(Verdict::Done);
     }
     let format = args.logs.format.as_deref().map(named_format).transpose()?;
@@ -56,7 +56,7 @@ pub fn run(args: &AdviseArgs) -> Result<Verdict> {
     let most = args.logs.max_input.unwrap_or_default();
     let reading =
         Reading { format, most, walked, strict: args.logs.strict_input, range, jobs: args.logs.running.jobs, progress: &progress };
-    reading.each(
+    let uncounted = reading.each(
         &files,
         |session, path, counts| Ok(Trial::new(session, build(session, path, &policies, counts)?)),
         |path, found| {
@@ -79,8 +79,10 @@ pub fn run(args: &AdviseArgs) -> Result<Verdict> {
     (advice.places, advice.failed) = (places.found, failed);
     if advice.sessions == 0 {
         let left_out = if advice.uncounted == 0 { "" } else { ", of which the provider counted the tokens and the model has a price" };
-        bail!("no session with requests{left_out} in {}; replay.rates sets prices", listed(&places.paths));
+        let uncounted = uncounted.said().map_or_else(String::new, |said| format!("; {said}"));
+        bail!("no session with requests{left_out} in {}; replay.rates sets prices{uncounted}", listed(&places.paths));
     }
+    uncounted.said().iter().for_each(|said| stderr_line!("deadhead: note: {said}"));
     advice.warnings.iter().for_each(|warning| stderr_line!("deadhead: warning: {warning}"));
     let use_it = advice.policy(advice.best).map(|best| match &args.write {
         Some(path) => format!("deadhead prune --config {} {STATE}", quoted(&path.display().to_string())),

@@ -4,6 +4,7 @@ use super::identity::Identity;
 use super::streams;
 use anyhow::{Context, Result, bail};
 use deadhead_core::input::line_limit::LimitedLines;
+use deadhead_core::internal::dialect::DIALECTS;
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use std::ffi::OsStr;
 use std::fs::File;
@@ -37,10 +38,12 @@ pub fn inputs(named: &[PathBuf], recursive: bool, out_dir: Option<&Path>) -> Res
     walked(named, recursive, &["*.jsonl"], out_dir)
 }
 
-/// The same for who wants to know what was sent: folders are walked, and what was put aside is read as well.
+/// The same for who wants to know what was sent: folders are walked, and what was put aside is read as well, and logs that are one
+/// document.
 pub fn with_archived(named: &[PathBuf]) -> Result<Inputs> {
-    let [reset, deleted, backup] = ARCHIVED;
-    walked(named, true, &["*.jsonl", reset, deleted, backup], None)
+    let documents = DIALECTS.iter().flat_map(|format| format.calls.documents).copied();
+    let wanted: Vec<&str> = ["*.jsonl"].into_iter().chain(ARCHIVED).chain(documents).collect();
+    walked(named, true, &wanted, None)
 }
 
 /// Returns the number of files that were archived: reset, deleted or backed up.
@@ -74,7 +77,7 @@ fn walked(named: &[PathBuf], recursive: bool, wanted: &[&str], out_dir: Option<&
         }
     }
     if found.files.is_empty() && found.unreadable.is_empty() {
-        bail!("no *.jsonl in {}", listed(named));
+        bail!("no {} in {}", wanted.join(", "), listed(named));
     }
     Ok(found)
 }

@@ -18,8 +18,8 @@ const fn known(agent: &'static str, variable: &'static str, home: &'static str, 
     KnownFolder { agent, variable, home, logs }
 }
 
-/// The agents' usual folders, as they were known in 2026-11; they were not all compared with the agents' own sources. A replay has no
-/// use yet for the logs of Gemini CLI and Cline: their folders are looked into, and what is found there is left out.
+/// The agents' usual folders, as they were known in 2026-11; they were not all compared with the agents' own sources. Of Cline's, files
+/// without token counts are left out.
 const KNOWN: &[KnownFolder] = &[
     known("Claude Code", "CLAUDE_CONFIG_DIR", ".claude", "projects"),
     known("Claude Code", "", ".config/claude", "projects"),

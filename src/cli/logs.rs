@@ -16,6 +16,7 @@ use deadhead_core::stream::threads;
 use deadhead_replay::report::{Counts, Range};
 use deadhead_replay::session::Session;
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -35,13 +36,14 @@ pub struct Reading<'a> {
 
 impl Reading<'_> {
     /// Reads logs and makes something `of` each, on all threads; `found` takes it in the order of the inputs, and nothing of what was only
-    /// met on a walk and is no log. A request that several inputs have counts in the first of them.
+    /// met on a walk and cannot be replayed. A request that several inputs have counts in the first of them. Returns what was left out.
     pub fn each<T: Send>(
         &self,
         inputs: &[PathBuf],
         of: impl Fn(&Session, &str, &Counts) -> Result<T> + Sync,
         mut found: impl FnMut(&Path, Result<Option<T>>) -> Result<()>,
-    ) -> Result<()> {
+    ) -> Result<Uncounted> {
+        let mut uncounted = Uncounted::default();
         let count = threads(self.jobs, inputs.len());
         let pool = job::pool(count)?;
         let mut seen = IdSet::default();
@@ -59,17 +61,40 @@ impl Reading<'_> {
                 each.collect()
             });
             for ((path, _), made) in batch.iter().zip(made) {
+                let made = if self.walked { uncounted.leave_out(made) } else { made };
                 if made.is_err() {
                     self.progress.clear();
                 }
                 found(path, made)?;
             }
         }
-        Ok(())
+        Ok(uncounted)
     }
 
     fn read(&self, path: &Path) -> Result<Option<Session>> {
         read(path, self.most, self.format, self.walked, self.strict)
+    }
+}
+
+/// Logs that were met on a walk and record no token counts, by their format.
+#[derive(Default)]
+pub struct Uncounted(BTreeMap<&'static str, u64>);
+
+impl Uncounted {
+    /// Leaves out a log that records no token counts.
+    fn leave_out<T>(&mut self, made: Result<Option<T>>) -> Result<Option<T>> {
+        match made.as_ref().err().and_then(|error| error.downcast_ref()) {
+            Some(Error::NoCalls { format, .. }) => *self.0.entry(format).or_default() += 1,
+            _ => return made,
+        }
+        Ok(None)
+    }
+
+    /// What is to be said of them, if there are any.
+    pub fn said(&self) -> Option<String> {
+        let of = |(format, count): (&&str, &u64)| format!("{count} of {format}");
+        let all = self.0.iter().map(of).collect::<Vec<_>>().join(", ");
+        (!all.is_empty()).then(|| format!("logs that record no token counts were left out: {all}"))
     }
 }
 
@@ -89,7 +114,7 @@ pub fn limit(text: &Option<String>, flag: &str) -> Result<Option<i64>> {
 
 /// The format that `--format` names.
 pub fn named_format(name: &str) -> Result<&'static Dialect> {
-    match dialect::by_name(name).filter(|format| format.calls.row.is_some()) {
+    match dialect::by_name(name).filter(|format| format.calls.can_be_replayed()) {
         Some(format) => Ok(format),
         None => bail!("--format {name}: a replay reads {}", usage::replayed()),
     }
@@ -110,18 +135,12 @@ fn read(path: &Path, most: MaxInput, format: Option<&'static Dialect>, walked: b
         }
     };
     let found = match input_kind(&bytes, true, format) {
-        Ok(Beginning::Kind(InputKind::Log(found))) => found,
+        Ok(Beginning::Kind(InputKind::Log(found) | InputKind::Document(found))) if found.format.layout == Layout::History => found,
         _ if walked => return Ok(None),
         Ok(Beginning::Kind(InputKind::Empty)) => bail!("the input is empty"),
-        Ok(Beginning::Kind(InputKind::Document(found))) if found.format.layout == Layout::History => {
-            return Err(Error::NoCalls { format: found.format.name, known: usage::replayed() }.into());
-        }
         Ok(_) => bail!("is no history: a replay needs the log of an agent"),
         Err(error) => return Err(error.into()),
     };
-    if found.format.layout == Layout::History && walked && found.format.calls.row.is_none() {
-        return Ok(None);
-    }
     let session = Session::read(bytes, found.format)?;
     accept(&session.transcript, found)?;
     if let Some(missing) = session.transcript.missing.as_ref().filter(|_| strict) {

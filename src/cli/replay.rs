@@ -24,7 +24,7 @@ const GRID: usize = 10_000;
 /// Runs the command.
 pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     if args.logs.format.as_deref() == Some("help") {
-        streams::print(prune::formats(|format| format.calls.row.is_some()).as_bytes())?;
+        streams::print(prune::formats(|format| format.calls.can_be_replayed()).as_bytes())?;
         return Ok(Verdict::Done);
     }
     let format = args.logs.format.as_deref().map(named_format).transpose()?;
@@ -54,7 +54,7 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
         jobs: args.logs.running.jobs,
         progress: &progress,
     };
-    reading.each(
+    let uncounted = reading.each(
         &inputs,
         |session, path, counts| Ok(build(session, path, &policies, counts)?),
         |path, found| {
@@ -77,8 +77,10 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     )?;
     progress.clear();
     if closing.inputs == 0 && closing.failed == 0 {
-        bail!("no log with calls in {}", listed(&args.files));
+        let left_out = uncounted.said().map_or_else(String::new, |said| format!("; {said}"));
+        bail!("no log with calls in {}{left_out}", listed(&args.files));
     }
+    uncounted.said().iter().for_each(|said| stderr_line!("deadhead: note: {said}"));
     if closing.inputs > 0 {
         let out: &mut dyn Write = pending.as_mut().map_or(&mut stdout as &mut dyn Write, |p| &mut p.sink);
         printer.end(&closing, out)?;

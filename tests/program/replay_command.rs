@@ -218,15 +218,47 @@ fn ranges_folders_and_patterns() {
 }
 
 #[test]
+fn gemini_cli_sessions_of_both_kinds_are_replayed_from_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let chats = folder.path().join("tmp/0a/chats");
+    std::fs::create_dir_all(&chats).unwrap();
+    for (sample, name) in
+        [("session.json", "session-2026-10-02T08-00-9e8d7c6b.json"), ("session.jsonl", "session-2026-10-02T08-01-9e8d7c6c.jsonl")]
+    {
+        std::fs::copy(format!("tests/samples/gemini-cli/{sample}"), chats.join(name)).unwrap();
+    }
+    std::fs::write(chats.join("../logs.json"), "[{\"sessionId\":\"s\",\"message\":\"hi\"}]").unwrap();
+    let value = json(&[&folder.path().display().to_string()]);
+    // The second is the first, migrated and gone on with: what both have counts once.
+    let requests: Vec<u64> = value.as_array().unwrap()[..2].iter().map(|log| log["requests"].as_u64().unwrap()).collect();
+    assert_eq!((requests, &value[2]["totals"]["inputs"]), (vec![3, 1], &serde_json::json!(2)));
+    assert_eq!(value[0]["input"]["format"], "gemini-cli");
+}
+
+#[test]
 fn logs_that_cannot_be_replayed_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let body = folder.path().join("body.json");
     std::fs::write(&body, r#"{"model":"claude-x","max_tokens":1,"messages":[{"role":"user","content":"x"}]}"#).unwrap();
     let body = body.display().to_string();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let pretty = file(
+        "pretty.json",
+        "{\n\"type\":\"user\",\"uuid\":\"u\",\"parentUuid\":null,\n\"message\":{\"role\":\"user\",\"content\":\"x\"}}\n",
+    );
+    let uncounted = file("without/log.jsonl", "{\"role\":\"user\",\"content\":\"x\"}\n");
+    let without = folder.path().join("without").display().to_string();
     for (args, word) in [
         (vec![body.as_str()], "history"),
-        (vec!["tests/samples/opencode/export.json"], "does not read logs of opencode"),
-        (vec!["tests/samples/gemini-cli/session.jsonl"], "does not read logs of gemini-cli"),
+        (vec!["tests/samples/opencode/export.json"], "this log records no token counts (opencode)"),
+        (vec![pretty.as_str()], "spread over lines"),
+        (vec![uncounted.as_str()], "this log records no token counts (messages)"),
+        (vec![without.as_str()], "logs that record no token counts were left out: 1 of messages"),
         (vec!["none.jsonl"], "none.jsonl"),
         (vec!["--since", "soon", DEMO], "--since"),
         (vec!["-o", DEMO, DEMO], "never written to"),

@@ -71,13 +71,17 @@ pub enum Error {
     },
     /// The file changed in a way that is no growth while it was read.
     Changed,
-    /// A format whose logs tell nothing of calls.
+    /// A log without the token counts of its requests.
     NoCalls {
-        /// Its name.
+        /// The name of its format.
         format: &'static str,
+        /// The file that has them, if one does.
+        elsewhere: &'static str,
         /// The formats whose logs tell of them.
         known: String,
     },
+    /// A log whose records are spread over lines, where each must be on a line of its own.
+    SpreadOverLines,
     /// A history of which a part is missing, where that is refused.
     Missing(MissingParents),
     /// A record of more than 4 GiB.
@@ -200,7 +204,10 @@ impl Error {
             Error::WrongFormat { named, looks: Some(looks) } => write!(f, "not {named}: it looks like {looks}"),
             Error::WrongFormat { named, looks: None } => write!(f, "not {named}, nor any format this program knows"),
             Error::Changed => write!(f, "the file changed while it was read; run again when nothing writes to it"),
-            Error::NoCalls { format, known } => write!(f, "replay does not read logs of {format}; it reads {known}"),
+            Error::NoCalls { format, elsewhere, known } => {
+                write!(f, "this log records no token counts ({format}){elsewhere}; replay reads logs that do, of {known}")
+            }
+            Error::SpreadOverLines => write!(f, "its records are spread over lines; write each on one line (jq -c .) for a replay"),
             Error::Missing(missing) => {
                 write!(f, "{}: {missing}; give the whole log, or leave out {}", missing.line, naming("strictInput"))
             }

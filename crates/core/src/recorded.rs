@@ -122,5 +122,6 @@ fn usage_of(view: &View<'_>, calls: &Calls, i: usize) -> Result<Option<Usage>, E
         Prompts::Apart => (message.record, (message.record + NEAR).min(view.texts.size())),
         _ => (message.record + u64::from(start), message.record + u64::from(end)),
     };
-    Ok(calls.usage(&view.texts.read(from, to)?))
+    let part = view.transcript.blocks_of(i).first().map_or(0, |block| u32::from(block.part));
+    Ok(calls.usage(&view.texts.read(from, to)?, part))
 }

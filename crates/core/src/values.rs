@@ -5,6 +5,7 @@
 //! line where it broke, so that no byte is read more than twice.
 
 use crate::Error;
+use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::{Dialect, name_missing, transcript};
 use crate::json::{Cursor, find};
 use crate::reader::{Reading, complain, limit_warnings};
@@ -24,7 +25,18 @@ pub fn are_many(bytes: &[u8]) -> bool {
 /// # Errors
 /// A value is longer than 4 GiB.
 pub fn history(bytes: &[u8], format: &'static Dialect, estimator: Estimator, scope: Scope) -> Result<Transcript, Error> {
-    let mut builder = Reading { table: true, ..Reading::new(format, estimator, scope) }.builder();
+    let builder = everything(bytes, format, estimator)?;
+    let mut read = transcript(format, builder, scope).map_err(|_| Error::Changed)?;
+    name_missing(&bytes, format, &mut read)?;
+    Ok(Transcript { multiline_records: true, ..read })
+}
+
+/// Reads all values of `bytes` and keeps them all, whether in the context or not.
+///
+/// # Errors
+/// A value is longer than 4 GiB.
+pub fn everything(bytes: &[u8], format: &'static Dialect, estimator: Estimator) -> Result<TranscriptBuilder, Error> {
+    let mut builder = Reading { table: true, ..Reading::new(format, estimator, Scope::File) }.builder();
     let mut cursor = Cursor::new(bytes);
     begin(&mut cursor, bytes);
     // Newlines before this byte are counted in the builder's lines.
@@ -53,9 +65,7 @@ pub fn history(bytes: &[u8], format: &'static Dialect, estimator: Estimator, sco
     limit_warnings(&mut builder);
     // What leads around a record that is removed is found by lines.
     builder.messages.iter_mut().for_each(|message| message.not_removable = true);
-    let mut read = transcript(format, builder, scope).map_err(|_| Error::Changed)?;
-    name_missing(&bytes, format, &mut read)?;
-    Ok(Transcript { multiline_records: true, ..read })
+    Ok(builder)
 }
 
 fn begin(cursor: &mut Cursor<'_>, bytes: &[u8]) {

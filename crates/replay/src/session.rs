@@ -10,11 +10,13 @@ use super::steps::{Call, Step};
 use deadhead_core::Error;
 use deadhead_core::input::Source;
 use deadhead_core::internal::dialect::builder::TranscriptBuilder;
-use deadhead_core::internal::dialect::usage::{self, Log, Prompts, Row};
+use deadhead_core::internal::dialect::usage::{self, Log, Prompts};
 use deadhead_core::internal::dialect::{Dialect, assemble, in_order, name_missing};
+use deadhead_core::internal::input_kind::{Beginning, InputKind, input_kind};
 use deadhead_core::internal::json::Id;
 use deadhead_core::internal::reader;
 use deadhead_core::internal::transcript::Transcript;
+use deadhead_core::internal::values;
 use deadhead_core::settings::Estimator;
 
 /// A log, read for a replay.
@@ -46,17 +48,19 @@ impl Session {
     /// Reads a log.
     ///
     /// # Errors
-    /// A line is longer than 4 GiB, or the log has no known calls.
+    /// A line is longer than 4 GiB, or the log records no token counts.
     pub fn read(bytes: Vec<u8>, format: &'static Dialect) -> Result<Session, Error> {
-        if format.calls.row.is_none() {
-            return Err(Error::NoCalls { format: format.name, known: usage::replayed() });
+        let no_calls = || Error::NoCalls { format: format.name, elsewhere: format.calls.counted_elsewhere, known: usage::replayed() };
+        if !format.calls.can_be_replayed() {
+            return Err(no_calls());
         }
-        let source = Source::Memory(bytes);
-        let mut builder = reader::everything(&source, format, Estimator::Utf16)?;
-        let Source::Memory(bytes) = source else { return Err(Error::Changed) };
-        let log = usage::read(&bytes, format);
+        let (mut builder, bytes) = everything(bytes, format, Estimator::Utf16)?;
         let parents = in_order(format, &mut builder);
-        let rows = rows_of(&builder, &log.rows);
+        let log = usage::read(&bytes, format, &builder);
+        let rows = log.of_messages(&builder);
+        if matches!(format.calls.prompts, Prompts::Rows(_)) && !builder.messages.is_empty() && !log.has_calls() {
+            return Err(no_calls());
+        }
         let (found, unanswered) = match format.calls.prompts {
             Prompts::Apart => counted(&builder, &log, &rows),
             _ => answered(&builder, &rows),
@@ -86,7 +90,8 @@ impl Session {
     /// # Errors
     /// As for [`Session::read`].
     pub fn counted_by(&self, estimator: Estimator) -> Result<Transcript, Error> {
-        let builder = reader::everything(&Source::Memory(self.bytes.clone()), self.format, estimator)?;
+        let (mut builder, _) = everything(self.bytes.clone(), self.format, estimator)?;
+        in_order(self.format, &mut builder);
         Ok(assemble(self.format, builder))
     }
 
@@ -120,10 +125,18 @@ fn model_in_force(builder: &TranscriptBuilder, log: &Log, entry: usize) -> Optio
     log.names.iter().position(|known| known == name).map(|at| at as u32)
 }
 
-/// The row of each message.
-fn rows_of<'a>(builder: &TranscriptBuilder, rows: &'a [Row]) -> Vec<Option<&'a Row>> {
-    let find = |record: u64| rows.binary_search_by_key(&record, |row| row.record).ok().map(|at| &rows[at]);
-    builder.messages.iter().map(|message| find(message.record)).collect()
+/// Reads all of a log, whose records are lines or, as pretty-printers write them, values over several lines.
+fn everything(bytes: Vec<u8>, format: &'static Dialect, estimator: Estimator) -> Result<(TranscriptBuilder, Vec<u8>), Error> {
+    if matches!(input_kind(&bytes, true, Some(format)), Ok(Beginning::Kind(InputKind::Document(_)))) {
+        return match format.calls.prompts {
+            Prompts::Rows(_) => Ok((values::everything(&bytes, format, estimator)?, bytes)),
+            _ => Err(Error::SpreadOverLines),
+        };
+    }
+    let source = Source::Memory(bytes);
+    let builder = reader::everything(&source, format, estimator)?;
+    let Source::Memory(bytes) = source else { return Err(Error::Changed) };
+    Ok((builder, bytes))
 }
 
 #[cfg(test)]

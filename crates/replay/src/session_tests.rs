@@ -103,3 +103,76 @@ fn codex_counts_make_the_calls() {
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
     assert_eq!(threads("codex", &lines), ["+1 !2 +2 +3 +4 +6 !7"]);
 }
+
+/// A record of Gemini CLI's.
+fn gemini(id: &str, kind: &str, more: &str) -> String {
+    let tokens = if kind == "gemini" { r#","tokens":{"input":9,"output":1,"cached":4,"thoughts":2}"# } else { "" };
+    format!(r#"{{"id":"{id}","timestamp":"2026-01-01T00:00:00Z","type":"{kind}"{tokens}{more}}}"#)
+}
+
+/// What a call of Gemini CLI's came to.
+fn came(call: &str, said: &str) -> String {
+    format!(r#"{{"functionResponse":{{"id":"{call}","name":"t","response":{{"output":"{said}"}}}}}}"#)
+}
+
+#[test]
+fn gemini_cli_writes_messages_again() {
+    let user = |id: &str, said: &str| gemini(id, "user", &format!(r#","content":[{{"text":"{said}"}}]"#));
+    let model = |id: &str, more: &str| gemini(id, "gemini", &format!(r#","content":"so"{more}"#));
+    let ran =
+        |call: &str, said: &str| format!(r#","toolCalls":[{{"id":"{call}","name":"t","args":{{}},"result":[{}]}}]"#, came(call, said));
+    let twin = |id: &str, call: &str, said: &str| gemini(id, "user", &format!(r#","content":[{}]"#, came(call, said)));
+    let set = |messages: &[String]| format!(r#"{{"$set":{{"messages":[{}]}}}}"#, messages.join(","));
+    let first = [user("u", "x"), model("g", ""), model("g", &ran("c", "long"))];
+    let rest = |more: &[String]| [&first[..], more].concat();
+    let short = model("g", &ran("c", "s"));
+    for (lines, want) in [
+        // The call is the last record of its answer, and is made once.
+        (rest(&[model("h", "")]), "+1 !3 +3 +3 !4"),
+        (rest(&[model("g", &ran("c", "other")), model("h", "")]), "+1 !4 +4 +4 !5"),
+        // Of two copies of a result the user's message counts.
+        (rest(&[twin("r", "c", "long"), model("h", "")]), "+1 !3 +3 +4 !5"),
+        // What was never sent before the rewind is in no context; what was sent is a branch.
+        (rest(&[user("v", "y"), r#"{"$rewindTo":"v"}"#.to_owned(), user("w", "z"), model("h", "")]), "+1 !3 +3 +3 +6 !7"),
+        (rest(&[model("h", ""), r#"{"$rewindTo":"g"}"#.to_owned(), user("w", "z"), model("i", "")]), "+1 !3 +3 +3 !4 -1b +6 !7"),
+        // All messages written again as they were change nothing, nor are they calls.
+        (rest(&[model("h", ""), set(&[first[0].clone(), first[2].clone(), model("h", "")]), model("i", "")]), "+1 !3 +3 +3 !4 +4 !6"),
+        // The agent has cut a result: the context is another from there on.
+        (rest(&[model("h", ""), set(&[first[0].clone(), short, model("h", "")]), model("i", "")]), "+1 !3 +3 +3 !4 -2b +5 +5 !6"),
+        (
+            rest(&[
+                model("h", ""),
+                format!(r#"{{"$patch":{{"updates":[{{"id":"g","toolCalls":[{{"id":"c","result":[{}]}}]}}]}}}}"#, came("c", "s")),
+                model("i", ""),
+            ]),
+            "+1 !3 +3 +3 !4 -2b +5 +4 !6",
+        ),
+        // A summary in place of everything.
+        (rest(&[set(&[user("s", "summary"), user("v", "go")]), model("h", "")]), "+1 !3 +3 -0c +4 +4 !5"),
+        // What the agent wrote in the model's place is no call.
+        (
+            rest(&[r#"{"id":"a","type":"gemini","content":"Got it.","tokens":null}"#.to_owned(), user("v", "y"), model("h", "")]),
+            "+1 !3 +3 +3 +4 +5 !6",
+        ),
+    ] {
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        assert_eq!(threads("gemini-cli", &lines), [want], "{lines:#?}");
+    }
+}
+
+#[test]
+fn gemini_cli_counts_what_was_cached_in_the_input_and_thoughts_beside_the_output() {
+    let whole = format!(
+        r#"{{"sessionId":"s","messages":[{},{}]}}"#,
+        gemini("u", "user", r#","content":"x""#),
+        gemini("g", "gemini", r#","content":"y","model":"gemini-3-pro""#)
+    );
+    for text in [whole.clone(), whole.replace(",\"", ",\n\"")] {
+        let session = Session::read(text.into_bytes(), by_name("gemini-cli").unwrap()).unwrap();
+        let usage = session.calls[0].usage.unwrap();
+        assert_eq!((usage.input, usage.cache_read, usage.output), (5, 4, 3));
+        assert_eq!((session.model(&session.calls[0]), session.provider(&session.calls[0])), ("gemini-3-pro", "google"));
+    }
+    let uncounted = Session::read(gemini("u", "user", r#","content":"x""#).into_bytes(), by_name("gemini-cli").unwrap());
+    assert!(uncounted.is_err_and(|error| error.to_string().starts_with("this log records no token counts (gemini-cli)")));
+}

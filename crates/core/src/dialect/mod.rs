@@ -177,7 +177,7 @@ pub fn transcript(format: &'static Dialect, mut builder: TranscriptBuilder, scop
 /// Puts what was read of a whole history in the order in which it was written, without lines that were written twice; gives
 /// for every entry the index of its parent, or [`builder::NONE`].
 pub fn in_order(format: &Dialect, builder: &mut TranscriptBuilder) -> Vec<u32> {
-    (format.calls.make_tree)(&mut builder.entries);
+    (format.calls.make_tree)(builder);
     // Only what was let go can be missed.
     let tree = tree::grow(builder).unwrap_or_default();
     let is_chain = format.calls.is_chain;

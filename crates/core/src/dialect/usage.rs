@@ -4,7 +4,11 @@
 //! logs record calls has a function that fills a [`Row`] from one record ([`Calls::row`]). A damaged record has neither a row nor a
 //! message.
 
-use crate::dialect::builder::Entry;
+mod of_messages;
+
+pub use of_messages::{ReadMessage, WHOLE};
+
+use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::{DIALECTS, Dialect};
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::Names;
@@ -99,6 +103,8 @@ pub struct Row {
     pub provider: u32,
     /// Chars that are sent and that the estimator counts at a flat size: summaries and the like.
     pub hidden: u32,
+    /// The part of its message behind which it is, where a message is the answer of several requests.
+    pub part: u32,
 }
 
 /// The kind of a record, for a replay.
@@ -118,16 +124,34 @@ pub enum RowKind {
 pub struct Log {
     /// Rows that tell something, in file order.
     pub rows: Vec<Row>,
+    /// For each message the index of its row, where rows were read from messages.
+    of_messages: Option<Vec<u32>>,
     /// Names of models and providers.
     pub names: Vec<String>,
     /// The folder in which the agent worked.
     pub project: Option<String>,
 }
 
+impl Log {
+    /// Whether it counts the tokens of any request.
+    pub fn has_calls(&self) -> bool {
+        self.rows.iter().any(|row| row.usage.is_some())
+    }
+
+    /// The row of each message of a builder that holds all of the log, in the order of its entries.
+    pub fn of_messages(&self, builder: &TranscriptBuilder) -> Vec<Option<&Row>> {
+        let of_record = |record: u64| self.rows.binary_search_by_key(&record, |row| row.record).ok().map(|at| &self.rows[at]);
+        match &self.of_messages {
+            Some(places) => places.iter().map(|&at| self.rows.get(at as usize)).collect(),
+            None => builder.messages.iter().map(|message| of_record(message.record)).collect(),
+        }
+    }
+}
+
 /// The calls of a format's logs: how their usage is read.
 #[derive(Debug)]
 pub struct Calls {
-    /// Fills a row from one record, where its calls can be replayed.
+    /// Fills a row from one record, where a record has one.
     pub row: Option<ReadRow>,
     /// The place where the tokens of a prompt are counted.
     pub prompts: Prompts,
@@ -136,11 +160,15 @@ pub struct Calls {
     /// Whether each record that is sent names the one before it, so that their chain is their order.
     pub is_chain: bool,
     /// Makes a tree of records that name none.
-    pub make_tree: fn(&mut [Entry]),
+    pub make_tree: fn(&mut TranscriptBuilder),
     /// Whether neighbouring messages of the model are sent as one.
     pub joins: bool,
     /// Whether the model is named apart from the answers, and holds for those behind it.
     pub names_model_apart: bool,
+    /// The names of files that are a log in one document, as patterns.
+    pub documents: &'static [&'static str],
+    /// The file that has the counts which a log of this format may lack, for an error.
+    pub counted_elsewhere: &'static str,
 }
 
 impl Calls {
@@ -153,13 +181,22 @@ impl Calls {
         make_tree: |_| {},
         joins: false,
         names_model_apart: false,
+        documents: &[],
+        counted_elsewhere: "",
     };
 
+    /// Whether logs of this format can be replayed.
+    pub fn can_be_replayed(&self) -> bool {
+        self.row.is_some() || matches!(self.prompts, Prompts::Rows(_))
+    }
+
     /// The usage that `bytes` counts, where a prompt is in it: a message, or where the count is apart the lines from its record on.
-    pub fn usage(&self, bytes: &[u8]) -> Option<Usage> {
+    /// Of a message that answers several requests, it is that of the one whose answer begins with part `part`.
+    pub fn usage(&self, bytes: &[u8], part: u32) -> Option<Usage> {
         let usage = match self.prompts {
             Prompts::Uncounted => None,
             Prompts::Within(read) => read(&mut Cursor::new(bytes)).ok().flatten(),
+            Prompts::Rows(read) => of_messages::usage(bytes, read, part),
             Prompts::Apart => self.first_count(bytes),
         };
         usage.filter(|usage| usage.prompt() > 0)
@@ -183,6 +220,8 @@ pub enum Prompts {
     Uncounted,
     /// In the answer: reads the usage out of a message; none where it has none.
     Within(fn(&mut Cursor<'_>) -> Result<Option<Usage>, ScanError>),
+    /// In the message, which has the rest of a row as well: a record may hold many messages.
+    Rows(ReadMessage),
     /// In a record of their own, after the answer ([`RowKind::Count`]).
     Apart,
 }
@@ -209,11 +248,14 @@ pub struct State {
 
 /// The names of the formats whose logs can be replayed.
 pub fn replayed() -> String {
-    DIALECTS.iter().filter(|format| format.calls.row.is_some()).map(|format| format.name).collect::<Vec<_>>().join(", ")
+    DIALECTS.iter().filter(|format| format.calls.can_be_replayed()).map(|format| format.name).collect::<Vec<_>>().join(", ")
 }
 
-/// Reads all records of a log.
-pub fn read(bytes: &[u8], format: &Dialect) -> Log {
+/// Reads the rows of a log, of which `builder` holds all messages.
+pub fn read(bytes: &[u8], format: &Dialect, builder: &TranscriptBuilder) -> Log {
+    if let Prompts::Rows(read) = format.calls.prompts {
+        return of_messages::read(bytes, read, builder);
+    }
     let Some(read) = format.calls.row else { return Log::default() };
     let mut state = State::default();
     let mut rows = Vec::new();
@@ -236,7 +278,7 @@ pub fn read(bytes: &[u8], format: &Dialect) -> Log {
         let from = cursor.at().clamp(line, bytes.len());
         line = memchr::memchr(b'\n', &bytes[from..]).map_or(bytes.len(), |i| from + i + 1);
     }
-    Log { rows, names: state.names.into_list(), project: state.project.map(|(folder, _)| folder) }
+    state.into_log(rows, None)
 }
 
 /// A number, if one comes next.
@@ -329,6 +371,10 @@ pub fn project(cursor: &mut Cursor<'_>, state: &mut State) -> Result<(), ScanErr
 }
 
 impl State {
+    fn into_log(self, rows: Vec<Row>, of_messages: Option<Vec<u32>>) -> Log {
+        Log { rows, of_messages, names: self.names.into_list(), project: self.project.map(|(folder, _)| folder) }
+    }
+
     /// Keeps the folder that a record of this time named, if there is none of an earlier time. Records come in any order.
     fn keep_folder(&mut self, time: Option<i64>) {
         let Some(folder) = self.folder.take() else { return };

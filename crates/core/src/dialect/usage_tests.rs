@@ -2,7 +2,7 @@ use super::*;
 use crate::dialect::by_name;
 
 fn read(bytes: &[u8], format: &str) -> Log {
-    super::read(bytes, by_name(format).unwrap())
+    super::read(bytes, by_name(format).unwrap(), &TranscriptBuilder::new(crate::settings::Estimator::Utf16))
 }
 
 #[test]
@@ -85,9 +85,9 @@ fn prompts_of_every_log_that_counts_them() {
         ),
         ("codex", "{\"type\":\"response_item\",\"payload\":{\"type\":\"message\"}}\n", None),
     ] {
-        assert_eq!(by_name(format).unwrap().calls.usage(text.as_bytes()).map(|usage| usage.prompt()), want, "{format} {text}");
+        assert_eq!(by_name(format).unwrap().calls.usage(text.as_bytes(), 0).map(|usage| usage.prompt()), want, "{format} {text}");
     }
-    assert!(by_name("anthropic").unwrap().calls.usage(br#"{"id":"m","usage":{"input_tokens":1}}"#).is_none());
+    assert!(by_name("anthropic").unwrap().calls.usage(br#"{"id":"m","usage":{"input_tokens":1}}"#, 0).is_none());
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod dice;
 mod logs;
 
 mod economics;
+mod formats;
 mod log;
 mod order;
 mod recorded;

@@ -230,7 +230,7 @@ fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryRel
         pieces[entry.message as usize] = entry.piece_of();
     }
     if builder.released.count == 0 {
-        make_tree(&mut builder.entries);
+        make_tree(builder);
     } else if !builder.released.has_parents && is_rootless(&builder.entries) {
         return Err(EntryReleased);
     }
@@ -256,7 +256,8 @@ fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryRel
 
 /// Makes a tree where the lines name none: of a file that holds a sidechain only, and of lines that are all roots. Of a line that
 /// was written twice the first is meant.
-fn make_tree(entries: &mut [Entry]) {
+fn make_tree(builder: &mut TranscriptBuilder) {
+    let entries = &mut builder.entries;
     let is_main = |e: &Entry| matches!(e.kind, EntryKind::Node(_) | EntryKind::Following(_) | EntryKind::Compaction(_));
     if !entries.iter().any(is_main) {
         entries.iter_mut().filter(|e| e.message != NONE).for_each(|e| e.kind = EntryKind::Node(e.piece_of()));

@@ -7,6 +7,7 @@
 //! [`replay`] says which of all these the agent would send. `resultDisplay` repeats a result for the screen; messages of
 //! the types info, error and warning are for the person only.
 
+mod contexts;
 mod patch;
 mod replay;
 mod reply;
@@ -36,7 +37,7 @@ pub const DIALECT: Dialect = Dialect {
     references: Some(&REFERENCES),
     replies: reply::REPLIES,
     context: replay::context,
-    calls: Calls { prompts: Prompts::Within(usage::of_message), ..Calls::UNKNOWN },
+    calls: Calls { prompts: Prompts::Rows(usage::rows), make_tree: contexts::make_tree, documents: &["session-*.json"], ..Calls::UNKNOWN },
     ..Dialect::LOG
 };
 

@@ -7,7 +7,7 @@
 //! (gemini-cli#29365), so both are cut alike.
 
 use crate::dialect::EntryReleased;
-use crate::dialect::builder::{EntryKind, NONE, TranscriptBuilder};
+use crate::dialect::builder::{Entry, EntryKind, NONE, TranscriptBuilder};
 use crate::dialect::tree::reduce;
 use crate::json::{Id, IdMap, IdSet};
 use crate::settings::Scope;
@@ -23,21 +23,28 @@ pub fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), Entr
     if scope == Scope::File {
         return Ok(());
     }
-    let slots = slots(builder);
+    let mut slots = Slots::default();
+    for entry in &builder.entries {
+        slots.take(entry, builder);
+    }
+    let slots = slots.all;
     let records: HashSet<u64> =
         slots.values().flat_map(Slot::messages).filter(|&m| m != NONE).map(|m| builder.messages[m as usize].record).collect();
     let slots: Vec<Vec<u32>> = slots.into_values().map(|slot| slot.into_messages(builder)).collect();
-    let order = without_twins(builder, &slots);
+    let (order, repeated) = without_twins(builder, &slots);
+    repeated.into_iter().for_each(|message| twins(builder, message));
     builder.result_copies.retain(|copy| records.contains(&copy.record));
     reduce(builder, &order);
     Ok(())
 }
 
 /// A message of the conversation as its records and the patches of it say.
-struct Slot {
-    id: Id,
+#[derive(Clone)]
+pub struct Slot {
+    /// The id of its records.
+    pub id: Id,
     /// The message as it was recorded, or [`NONE`] for one that is not sent.
-    base: u32,
+    pub base: u32,
     /// The number of its last blocks that are outside its content.
     outside: usize,
     /// The message that replaced its content, or [`NONE`].
@@ -78,7 +85,7 @@ impl Slot {
     }
 
     /// The messages that it comes to. One that was patched is made of several records, and cannot go by itself.
-    fn into_messages(self, builder: &mut TranscriptBuilder) -> Vec<u32> {
+    pub fn into_messages(self, builder: &mut TranscriptBuilder) -> Vec<u32> {
         if self.base == NONE {
             return Vec::new();
         }
@@ -122,70 +129,78 @@ impl Slot {
     }
 }
 
-/// the messages that are left, by their place in the conversation. Where one is removed, the older records of the same id go with it
-/// (`LINEAGE` of the format).
-fn slots(builder: &TranscriptBuilder) -> BTreeMap<u64, Slot> {
-    let mut slots: BTreeMap<u64, Slot> = BTreeMap::new();
-    let mut places: IdMap<u64> = IdMap::default();
-    let (mut next, mut last) = (0, 0);
-    for entry in &builder.entries {
-        let place = places.get(&entry.id).copied();
-        match entry.kind {
-            EntryKind::Reset(_) => {
-                slots.clear();
-                places.clear();
-            }
-            EntryKind::Leaf(to) => {
-                let from = places.get(&to).copied().unwrap_or(0);
-                for slot in slots.split_off(&from).into_values() {
-                    places.remove(&slot.id);
-                }
-            }
-            EntryKind::Answer(call) => {
-                if let Some(slot) = slots.get_mut(&last) {
-                    slot.runs.push((call, entry.message));
-                }
-            }
-            EntryKind::Patch => {
-                if let Some(slot) = place.and_then(|place| slots.get_mut(&place)).filter(|slot| slot.base != NONE) {
-                    slot.patched = true;
-                    slot.content = if entry.message == NONE { slot.content } else { entry.message };
-                }
-            }
-            EntryKind::Run(call) => {
-                if let Some(slot) = places.get(&entry.parent).and_then(|place| slots.get_mut(place)) {
-                    slot.answer(call, entry.message, builder);
-                }
-            }
-            EntryKind::Removed => {
-                if let Some(place) = places.remove(&entry.id) {
-                    slots.remove(&place);
-                }
-            }
-            EntryKind::Last => {
-                if let Some(slot) = place.and_then(|place| slots.remove(&place)) {
-                    slots.insert(next, slot);
-                    places.insert(entry.id, next);
-                    next += 1;
-                }
-            }
-            EntryKind::Recorded(outside) => {
-                last = place.filter(|_| entry.id.is_some()).unwrap_or(next);
-                next = next.max(last + 1);
-                let (base, outside) = (entry.message, outside as usize);
-                slots.insert(last, Slot { id: entry.id, base, outside, content: NONE, runs: Vec::new(), known: None, patched: false });
-                places.insert(entry.id, last);
-            }
-            // The entries of trees.
-            _ => {}
-        }
-    }
-    slots
+/// The messages that are left, by their place in the conversation. Where one is removed, the older records of the same id go with it
+/// (`REFERENCES` of the format).
+#[derive(Default)]
+pub struct Slots {
+    pub all: BTreeMap<u64, Slot>,
+    places: IdMap<u64>,
+    next: u64,
+    last: u64,
 }
 
-/// The messages of all slots but the results that the user's next messages hold once more: those become mirrors.
-fn without_twins(builder: &mut TranscriptBuilder, slots: &[Vec<u32>]) -> Vec<u32> {
-    let mut order = Vec::new();
+impl Slots {
+    /// Takes the next entry; returns the first place at which it changes something.
+    pub fn take(&mut self, entry: &Entry, builder: &TranscriptBuilder) -> Option<u64> {
+        let place = self.places.get(&entry.id).copied();
+        match entry.kind {
+            EntryKind::Reset(_) => {
+                self.all.clear();
+                self.places.clear();
+                Some(0)
+            }
+            EntryKind::Leaf(to) => {
+                let from = self.places.get(&to).copied().unwrap_or(0);
+                for slot in self.all.split_off(&from).into_values() {
+                    self.places.remove(&slot.id);
+                }
+                Some(from)
+            }
+            EntryKind::Answer(call) => {
+                self.all.get_mut(&self.last)?.runs.push((call, entry.message));
+                Some(self.last)
+            }
+            EntryKind::Patch => {
+                let slot = place.and_then(|place| self.all.get_mut(&place)).filter(|slot| slot.base != NONE)?;
+                slot.patched = true;
+                slot.content = if entry.message == NONE { slot.content } else { entry.message };
+                place
+            }
+            EntryKind::Run(call) => {
+                let place = self.places.get(&entry.parent).copied()?;
+                self.all.get_mut(&place)?.answer(call, entry.message, builder);
+                Some(place)
+            }
+            EntryKind::Removed => {
+                let place = self.places.remove(&entry.id)?;
+                self.all.remove(&place);
+                Some(place)
+            }
+            EntryKind::Last => {
+                let slot = place.and_then(|place| self.all.remove(&place))?;
+                self.all.insert(self.next, slot);
+                self.places.insert(entry.id, self.next);
+                self.next += 1;
+                place
+            }
+            EntryKind::Recorded(outside) => {
+                self.last = place.filter(|_| entry.id.is_some()).unwrap_or(self.next);
+                self.next = self.next.max(self.last + 1);
+                let (base, outside) = (entry.message, outside as usize);
+                let slot = Slot { id: entry.id, base, outside, content: NONE, runs: Vec::new(), known: None, patched: false };
+                self.all.insert(self.last, slot);
+                self.places.insert(entry.id, self.last);
+                Some(self.last)
+            }
+            // The entries of trees.
+            _ => None,
+        }
+    }
+}
+
+/// The messages of all slots but the results that the user's next messages hold once more, and apart from them those results.
+pub fn without_twins(builder: &TranscriptBuilder, slots: &[Vec<u32>]) -> (Vec<u32>, Vec<u32>) {
+    let (mut order, mut repeated) = (Vec::new(), Vec::new());
     let mut recorded = IdSet::default();
     for slot in slots.iter().rev() {
         for &message in slot.iter().rev() {
@@ -195,7 +210,7 @@ fn without_twins(builder: &mut TranscriptBuilder, slots: &[Vec<u32>]) -> Vec<u32
             if role == Role::User {
                 recorded.extend(results.iter().map(call));
             } else if role == Role::Tool && !results.is_empty() && results.iter().all(|r| recorded.contains(&call(r))) {
-                twins(builder, message);
+                repeated.push(message);
                 continue;
             }
             order.push(message);
@@ -205,7 +220,7 @@ fn without_twins(builder: &mut TranscriptBuilder, slots: &[Vec<u32>]) -> Vec<u32
         }
     }
     order.reverse();
-    order
+    (order, repeated)
 }
 
 /// Notes the contents of the results of `message` as twins.

@@ -6,6 +6,7 @@
 //! If a later entry refers to a released one, [`context`] returns an error, and the file is read again with all entries kept.
 
 pub mod chain;
+pub mod contexts;
 mod leaf;
 pub mod message_groups;
 mod missing;

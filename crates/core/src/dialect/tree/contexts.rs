@@ -1,0 +1,99 @@
+//! Makes a tree of a log whose records name no parents, from the context that each of its requests had.
+//!
+//! The way to a request is its context. It follows the way to the request before as far as both are the same.
+
+use crate::dialect::builder::{Entry, EntryKind, Keep, NONE, TranscriptBuilder};
+use crate::json::{GeneratedId, Id};
+use crate::transcript::Block;
+
+/// Entries that a message may take, on average: an agent that changes the beginning again and again makes a way of its own each time.
+const MOST: usize = 16;
+
+/// The tree under construction.
+#[derive(Debug)]
+pub struct Contexts {
+    entries: Vec<Entry>,
+    /// The entries of the newest context, in order.
+    path: Vec<u32>,
+    /// The newest boundary, from which the way to all later entries leads.
+    boundary: Id,
+    /// Entries that may still be made.
+    left: usize,
+}
+
+impl Contexts {
+    /// A tree without entries, for so many messages.
+    pub fn new(messages: usize) -> Contexts {
+        Contexts { entries: Vec::new(), path: Vec::new(), boundary: Id::NONE, left: messages.saturating_mul(MOST).saturating_add(4096) }
+    }
+
+    /// Messages of the newest context.
+    pub fn length(&self) -> usize {
+        self.path.len()
+    }
+
+    /// Makes the newest context one of which the first `from` messages stay, and `messages` follow, each with the id of the answer that
+    /// it is. Where nothing stays, `compacted` says that a summary came in place of it.
+    pub fn lead(&mut self, builder: &TranscriptBuilder, from: usize, messages: &[(Id, u32)], compacted: bool) {
+        let from = from.min(self.path.len());
+        let known = self.path[from..].iter().zip(messages);
+        let same =
+            from + known.take_while(|(entry, (_, message))| is_same(builder, self.entries[**entry as usize].message, *message)).count();
+        let new = &messages[same - from..];
+        if same < self.path.len() {
+            if new.len() > self.left {
+                return;
+            }
+            if compacted && same == 0 {
+                let at = self.push(Entry { kind: EntryKind::Reset(Keep::Nothing), ..Entry::default() });
+                self.boundary = self.entries[at].id;
+            }
+            self.path.truncate(same);
+        }
+        new.iter().for_each(|&(id, message)| self.answer(id, message));
+        self.left = self.left.saturating_sub(new.len());
+    }
+
+    /// Adds a message behind the newest context, with the id of the answer that it is: of one id the first is the request.
+    pub fn answer(&mut self, id: Id, message: u32) {
+        self.push(Entry { message, kind: EntryKind::Node(id), ..Entry::default() });
+    }
+
+    /// Gives the newest answer another message: its record was written again.
+    pub fn write_again(&mut self, message: u32) {
+        if let Some(last) = self.path.last() {
+            self.entries[*last as usize].message = message;
+        }
+    }
+
+    /// Puts the tree in place of the builder's entries.
+    pub fn finish(self, builder: &mut TranscriptBuilder) {
+        builder.entries = self.entries;
+    }
+
+    /// Adds an entry behind the newest one on the way; returns its index.
+    fn push(&mut self, entry: Entry) -> usize {
+        let at = self.entries.len();
+        let parent = self.path.last().map_or(self.boundary, |&last| self.entries[last as usize].id);
+        self.entries.push(Entry { id: Id::generated(GeneratedId::Place, at as u64 + 1), parent, ..entry });
+        self.path.push(at as u32);
+        at
+    }
+}
+
+/// Makes a tree of a log that is one conversation, of which each message follows the one before.
+pub fn chain(builder: &mut TranscriptBuilder) {
+    let mut contexts = Contexts::new(builder.messages.len());
+    (0..builder.messages.len() as u32).for_each(|message| contexts.answer(Id::NONE, message));
+    contexts.finish(builder);
+}
+
+/// Whether two messages say the same, as far as their blocks show it.
+fn is_same(builder: &TranscriptBuilder, one: u32, other: u32) -> bool {
+    let role = |message: u32| builder.messages[message as usize].role;
+    let call = |block: &Block| block.is_linked().then(|| builder.links[block.extra as usize].call);
+    let alike = |(a, b): (&Block, &Block)| (a.kind, a.chars, call(a)) == (b.kind, b.chars, call(b));
+    let (blocks, others) = (builder.blocks_of(one), builder.blocks_of(other));
+    one == other
+        || one != NONE && other != NONE && role(one) == role(other) && blocks.len() == others.len() && blocks.iter().zip(others).all(alike)
+}

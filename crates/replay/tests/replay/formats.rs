@@ -1,0 +1,153 @@
+//! One conversation as each agent records it: the calls, the tokens and the price are the same, whatever the spelling.
+//!
+//! The shapes are those of the agents' sources: Gemini CLI `services/chatRecordingService.ts` (counts of the provider: the input includes
+//! what was cached, thoughts are beside the output).
+
+use deadhead_core::internal::dialect::by_name;
+use deadhead_core::internal::dialect::usage::Usage;
+use deadhead_core::internal::json::IdSet;
+use deadhead_core::settings::{Layer, resolve};
+use deadhead_replay::policy::Policy;
+use deadhead_replay::report::{Range, build};
+use deadhead_replay::session::Session;
+use deadhead_replay::simulation::Retention;
+use deadhead_replay::summary::Replay;
+use serde_json::{Value, json};
+
+/// Requests of the conversation.
+const REQUESTS: usize = 40;
+/// Milliseconds since 1970 at its beginning.
+const BEGIN: i64 = 1_790_000_000_000;
+
+/// A request: what it read, and what was counted.
+struct Request {
+    number: usize,
+    result: String,
+    fresh: u64,
+    cached: u64,
+    output: u64,
+    thoughts: u64,
+}
+
+/// Results of changing length, and prompts that grow by them; every ninth prompt is not in the cache.
+fn conversation() -> Vec<Request> {
+    let mut before = 0;
+    let mut prompt = 8_000;
+    (0..REQUESTS)
+        .map(|number| {
+            let result = format!("line {number}: the quick brown fox\n").repeat(40 + number * 37 % 200);
+            let cached = if number % 9 == 0 { 0 } else { before };
+            let (output, thoughts) = (40 + (number as u64 * 61) % 90, 20);
+            let request = Request { number, fresh: prompt - cached, cached, output, thoughts, result };
+            before = prompt;
+            prompt += output + request.result.len() as u64 / 4 + 30;
+            request
+        })
+        .collect()
+}
+
+fn time(number: usize, seconds: i64) -> i64 {
+    BEGIN + number as i64 * 40_000 + seconds * 1000
+}
+
+fn iso(at: i64) -> String {
+    jiff::Timestamp::from_millisecond(at).unwrap().to_string()
+}
+
+/// The messages of a Gemini CLI session: the result with its call, or as the user's message, as newer releases write it.
+fn gemini_cli(twins: bool) -> Vec<Value> {
+    let mut messages = vec![json!({"id": "u", "timestamp": iso(BEGIN), "type": "user", "content": [{"text": "Read all of it."}]})];
+    for Request { number, result, fresh, cached, output, thoughts } in conversation() {
+        let (call, prompt) = (format!("c{number}"), fresh + cached);
+        let response = json!([{"functionResponse": {"id": call, "name": "read_file", "response": {"output": result}}}]);
+        let counts = json!({
+            "input": prompt, "output": output, "cached": cached, "thoughts": thoughts, "tool": 0, "total": prompt + output + thoughts
+        });
+        messages.push(json!({
+            "id": format!("g{number}"), "timestamp": iso(time(number, 9)), "type": "gemini", "content": "Next.", "thoughts": [],
+            "tokens": counts, "model": "gemini-2.5-pro",
+            "toolCalls": [{"id": call, "name": "read_file", "args": {"path": format!("f{number}")}, "result": response, "status": "success",
+                "timestamp": iso(time(number, 10))}],
+        }));
+        if twins {
+            let id = format!("r{number}");
+            messages.push(json!({"id": id, "timestamp": iso(time(number, 10)), "type": "user", "content": response}));
+        }
+    }
+    messages
+}
+
+/// The lines of such a session. Each answer is written before its calls came to anything, and again after.
+fn gemini_cli_lines() -> String {
+    let head = json!({"sessionId": "s", "projectHash": "h", "startTime": iso(BEGIN), "lastUpdated": iso(BEGIN), "kind": "main"});
+    let mut lines = vec![head.to_string()];
+    for message in gemini_cli(true) {
+        let mut first = message.clone();
+        if first.as_object_mut().unwrap().remove("toolCalls").is_some() {
+            lines.push(first.to_string());
+        }
+        lines.push(message.to_string());
+        lines.push(json!({"$set": {"lastUpdated": message["timestamp"]}}).to_string());
+    }
+    lines.join("\n")
+}
+
+/// The conversation in each spelling, with the name of the format.
+fn spellings() -> Vec<(&'static str, String)> {
+    let document = json!({"sessionId": "s", "projectHash": "h", "startTime": iso(BEGIN), "messages": gemini_cli(false)});
+    vec![
+        ("gemini-cli", gemini_cli_lines()),
+        ("gemini-cli", document.to_string()),
+        ("gemini-cli", serde_json::to_string_pretty(&document).unwrap()),
+    ]
+}
+
+fn policy(name: &str, sets: &[(&str, &str)]) -> Policy {
+    let mut layer = Layer::new("test");
+    sets.iter().for_each(|(key, value)| layer.put_text(key, value).unwrap());
+    Policy { name: name.to_owned(), settings: resolve(&[layer]).unwrap().settings, retention: Retention::Sticky }
+}
+
+fn replayed(session: &Session) -> Replay {
+    let policies = [
+        policy("aggressive", &[("contextPruning.mode", "aggressive")]),
+        policy("break-even", &[("contextPruning.mode", "break-even"), ("breakEven.minTokens", "1000")]),
+    ];
+    let counts = Range::default().counts(session, &mut IdSet::default());
+    build(session, "log", &policies, &counts).unwrap()
+}
+
+#[test]
+fn a_conversation_has_the_same_calls_and_tokens_in_every_format() {
+    let (mut counted, mut wrong) = (Usage::default(), Vec::new());
+    for Request { fresh, cached, output, thoughts, .. } in conversation() {
+        counted += Usage { input: fresh, cache_read: cached, output: output + thoughts, ..Usage::default() };
+    }
+    for (format, text) in spellings() {
+        let session = Session::read(text.into_bytes(), by_name(format).unwrap()).unwrap();
+        assert_eq!((session.calls.len(), session.threads.len()), (REQUESTS, 1), "{format}");
+        let pauses = session.calls.windows(2).map(|calls| calls[1].start.unwrap() - calls[0].start.unwrap());
+        wrong.extend(pauses.filter(|pause| !(10_000..=50_000).contains(pause)));
+        let Replay { sums, .. } = replayed(&session);
+        let truth = &sums.calibration;
+        assert_eq!(truth.recorded, counted, "{format}");
+        assert!((truth.simulated.usd - truth.recorded_usd).abs() <= truth.recorded_usd * 0.01, "{format}");
+        assert!(truth.recorded_usd > 0.1 && truth.prompt_error < 0.01, "{format}: {}", truth.recorded_usd);
+        for row in &sums.policies {
+            assert!(row.cuts > 3 && row.totals.prompt < sums.baseline.prompt * 0.9, "{format} {}: {} cuts", row.name, row.cuts);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:?}");
+}
+
+#[test]
+fn a_copy_in_another_spelling_counts_once() {
+    let mut seen = IdSet::default();
+    let counts: Vec<u64> = spellings()
+        .into_iter()
+        .filter(|(format, _)| *format == "gemini-cli")
+        .map(|(format, text)| Session::read(text.into_bytes(), by_name(format).unwrap()).unwrap())
+        .map(|session| Range::default().counts(&session, &mut seen).repeated)
+        .collect();
+    assert_eq!(counts, [0, REQUESTS as u64, REQUESTS as u64]);
+}
