@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 /// What it is, options, minutes since the last call, the calls from the oldest on, and those whose results are cleared.
 ///
-/// A call is a tool, with `!` where it failed, `0` where it said nothing, and `&` where it stands beside the one before.
+/// A call is a tool, with `!` where it failed, `0` where it said nothing, and `&` where it is in one message with the one before.
 const CASES: &[(&str, &str, u64, &str, &[usize])] = &[
     ("an hour later", "{}", 60, "Read Read Read Read Read Read Read", &[0, 1]),
     ("a minute less", "{}", 59, "Read Read Read Read Read Read Read", &[]),

@@ -211,7 +211,7 @@ fn what_a_body_asks_for_is_done_as_its_server_would() {
 }
 
 #[test]
-fn a_member_that_is_there_twice_goes_wholly() {
+fn a_doubled_member_is_removed_wholly() {
     let plain = asking().to_string();
     let empty = r#""context_management":{"edits":[]}"#;
     let escaped = plain.replacen("context_management", "context\\u005fmanagement", 1);
