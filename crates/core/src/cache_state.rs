@@ -1,5 +1,7 @@
 //! The state of the provider's prompt cache before a request, and the prices of the request's tokens. Break-even decides by them.
 
+use crate::Error;
+use crate::message_tokens::Pause;
 use crate::prices::{Reuse, Row};
 
 /// The cache and the prices as the caller knows them.
@@ -23,16 +25,43 @@ pub struct CacheState {
     pub saved: f64,
 }
 
+/// Returns the idle time from which on nothing is cached, as the pauses of a conversation show it; none where they do not.
+///
+/// A lifetime is the least that a provider promises. Where a prompt was still cached after a longer pause, the provider keeps more than it
+/// promises; then only a pause shows the limit after which a prompt was gone, and which is longer than all after which one was there.
+pub fn observed_limit(lifetime: i64, pauses: &[Pause]) -> Option<i64> {
+    let kept = pauses.iter().filter(|pause| pause.is_kept).map(|pause| pause.idle).max();
+    match kept.filter(|kept| *kept >= lifetime) {
+        None => Some(lifetime),
+        Some(kept) => pauses.iter().filter(|pause| !pause.is_kept && pause.idle > kept).map(|pause| pause.idle).min(),
+    }
+}
+
 impl CacheState {
     /// The state by the rules of `row`. `long` says whether prompts are kept for the long lifetime, where that is known; `idle` is the
-    /// time since the request before in milliseconds, where known.
-    pub fn of(row: &Row, long: Option<bool>, idle: Option<i64>, ends: Vec<u32>, tokens: Vec<f64>) -> CacheState {
+    /// time since the request before in milliseconds, where known. `pauses` are those before, which are asked for where that time is longer
+    /// than the lifetime.
+    ///
+    /// # Errors
+    /// Those of `pauses`.
+    pub fn of(
+        row: &Row,
+        long: Option<bool>,
+        idle: Option<i64>,
+        (ends, tokens): (Vec<u32>, Vec<f64>),
+        pauses: impl FnOnce() -> Result<Vec<Pause>, Error>,
+    ) -> Result<CacheState, Error> {
         // A cache with marks may have been asked for either lifetime: the long one is taken where nothing is known, as what is
         // cut from a cache that is warm after all costs more than what is left in a cold one.
         let is_long = long.unwrap_or(matches!(row.cache.reuse, Reuse::Marks(_)));
-        let lifetime = if is_long { row.cache.lifetime_long } else { row.cache.lifetime };
-        CacheState {
-            is_cold: idle.is_some_and(|idle| idle >= lifetime.saturating_mul(1000).min(i64::MAX as u64).cast_signed()),
+        let seconds = if is_long { row.cache.lifetime_long } else { row.cache.lifetime };
+        let lifetime = seconds.saturating_mul(1000).min(i64::MAX as u64).cast_signed();
+        let is_cold = match idle.filter(|idle| *idle >= lifetime) {
+            Some(idle) => observed_limit(lifetime, &pauses()?).is_some_and(|limit| idle >= limit),
+            None => false,
+        };
+        Ok(CacheState {
+            is_cold,
             ends,
             reuse: row.cache.reuse,
             read: row.read,
@@ -44,6 +73,27 @@ impl CacheState {
             tokens,
             spent: 0.0,
             saved: 0.0,
-        }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prompt_that_outlived_its_lifetime_shows_that_the_limit_is_another() {
+        let limit = |list: &[(i64, bool)]| {
+            let pauses: Vec<Pause> = list.iter().map(|&(idle, is_kept)| Pause { idle, is_kept }).collect();
+            observed_limit(300, &pauses)
+        };
+        assert_eq!(limit(&[]), Some(300));
+        assert_eq!(limit(&[(10, true), (299, true), (400, false)]), Some(300));
+        // Something else than its age lost the prompt.
+        assert_eq!(limit(&[(10, false)]), Some(300));
+        assert_eq!(limit(&[(300, true)]), None);
+        assert_eq!(limit(&[(10, false), (900, true)]), None);
+        assert_eq!(limit(&[(900, true), (1000, false), (2000, false)]), Some(1000));
+        assert_eq!(limit(&[(500, false), (900, true)]), None);
     }
 }

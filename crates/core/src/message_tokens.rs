@@ -53,6 +53,37 @@ impl std::ops::Add for Weight {
     }
 }
 
+/// A request that the provider counted.
+#[derive(Clone, Copy, Debug)]
+pub struct CountedRequest {
+    /// The number of messages in its prompt.
+    pub length: usize,
+    /// The counts.
+    pub usage: Usage,
+    /// The time at which it was sent, in milliseconds since 1970.
+    pub sent: Option<i64>,
+    /// The time of its answer.
+    pub answered: Option<i64>,
+}
+
+/// A pause between two requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pause {
+    /// Its length in milliseconds.
+    pub idle: i64,
+    /// Whether the prompt was still cached after it.
+    pub is_kept: bool,
+}
+
+/// Returns the pauses between requests that follow each other.
+pub fn pauses(requests: &[CountedRequest]) -> Vec<Pause> {
+    let between = |before: &CountedRequest, next: &CountedRequest| {
+        let shared = before.usage.prompt().min(next.usage.prompt());
+        Some(Pause { idle: next.sent?.saturating_sub(before.answered?), is_kept: next.usage.cache_read > shared / 2 })
+    };
+    requests.iter().zip(requests.iter().skip(1)).filter_map(|(before, next)| between(before, next)).collect()
+}
+
 /// Tokens of the first messages of a context, as far as prompts were counted.
 #[derive(Clone, Debug, Default)]
 pub struct MessageTokens {
@@ -67,14 +98,15 @@ pub struct MessageTokens {
     prompt: u64,
     cached_from: usize,
     /// Each request that was counted, with the messages of its prompt.
-    requests: Vec<(usize, Usage)>,
+    requests: Vec<CountedRequest>,
 }
 
 impl MessageTokens {
     /// A prompt of the first `length` messages was counted.
-    pub fn counted(&mut self, transcript: &Transcript, length: usize, usage: &Usage) {
+    pub fn counted(&mut self, transcript: &Transcript, request: CountedRequest) {
+        let CountedRequest { length, usage, .. } = request;
         let from = self.tokens.len().min(length);
-        self.requests.push((length, *usage));
+        self.requests.push(request);
         if usage.cache_read < self.prompt.min(usage.prompt()) / 2 {
             self.cached_from = length;
         }
@@ -105,17 +137,22 @@ impl MessageTokens {
             self.cached_from = self.cached_from.min(length);
         }
         // The answer to a prompt of so many messages is behind them.
-        self.requests.truncate(self.requests.partition_point(|(prompt, _)| *prompt < length));
+        self.requests.truncate(self.requests.partition_point(|request| request.length < length));
     }
 
     /// Whether a prompt of the first `length` messages, or of more, was counted.
     pub fn is_counted(&self, length: usize) -> bool {
-        self.requests.last().is_some_and(|(newest, _)| *newest >= length)
+        self.requests.last().is_some_and(|newest| newest.length >= length)
+    }
+
+    /// Returns the pauses between the requests.
+    pub fn pauses(&self) -> Vec<Pause> {
+        pauses(&self.requests)
     }
 
     /// Whether the prompts are cached for an hour, where that was counted.
     pub fn is_cached_long(&self) -> Option<bool> {
-        is_cached_long(self.requests.iter().rev().map(|(_, usage)| *usage))
+        is_cached_long(self.requests.iter().rev().map(|request| request.usage))
     }
 
     /// Messages of the shortest prompt that can still be cached: those before it were lost, as a later prompt showed.

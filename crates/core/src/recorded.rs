@@ -6,9 +6,13 @@
 
 use crate::Error;
 use crate::dialect::by_name;
-use crate::dialect::usage::{self, Calls, Prompts, Usage};
+use crate::dialect::usage::{self, Calls, Prompts, Row, State, Usage};
 use crate::edit::View;
 use crate::estimate::{self, CHARS_PER_TOKEN};
+use crate::json::Cursor;
+use crate::json::locate::value_at;
+use crate::message_tokens::CountedRequest;
+use crate::read_at::Window;
 use crate::transcript::{Message, NoteKind, Role, Span};
 
 /// Recorded prompts that differ by less do not say how many chars make a token.
@@ -63,21 +67,44 @@ pub fn recorded(view: &View<'_>) -> Result<Option<Recorded>, Error> {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn counted(view: &View<'_>) -> Result<Vec<(usize, Usage)>, Error> {
+pub fn counted(view: &View<'_>) -> Result<Vec<CountedRequest>, Error> {
     let Some(calls) = by_name(view.transcript.format).map(|format| &format.calls) else { return Ok(Vec::new()) };
     if matches!(calls.prompts, Prompts::Uncounted) {
         return Ok(Vec::new());
     }
-    let mut found: Vec<(usize, Usage)> = Vec::new();
+    let mut found: Vec<CountedRequest> = Vec::new();
     for (i, message) in view.transcript.messages.iter().enumerate().filter(|(_, message)| message.role == Role::Assistant) {
         let Some(usage) = usage_of(view, calls, i)? else { continue };
         match found.last_mut().filter(|_| message.continues) {
             // An answer in pieces is counted to the end of each.
-            Some((_, whole)) => whole.output = whole.output.max(usage.output),
-            None => found.push((i, usage)),
+            Some(whole) => whole.usage.output = whole.usage.output.max(usage.output),
+            None => found.push(CountedRequest { length: i, usage, sent: None, answered: None }),
         }
     }
     Ok(found)
+}
+
+/// Returns requests with their times, as far as the log states them.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn timed(view: &View<'_>, mut requests: Vec<CountedRequest>) -> Result<Vec<CountedRequest>, Error> {
+    let Some(read) = by_name(view.transcript.format).and_then(|format| format.calls.row) else { return Ok(requests) };
+    let mut window = Window::new(view.texts);
+    let mut row = |i: usize| -> Result<Row, Error> {
+        let start = view.transcript.messages[i].record;
+        let end = value_at(&mut window, start)?.end;
+        let (mut state, mut row) = (State::default(), Row::default());
+        let is_read = read(&mut Cursor::new(&view.texts.read(start, end)?), &mut state, &mut row).is_ok();
+        Ok(if is_read { row } else { Row::default() })
+    };
+    for request in &mut requests {
+        let answer = row(request.length)?;
+        request.answered = answer.time.or(answer.sent);
+        let before = request.length.checked_sub(1).map(&mut row).transpose()?.and_then(|before| before.time);
+        request.sent = answer.sent.or(before.filter(|before| request.answered.is_none_or(|at| *before <= at))).or(request.answered);
+    }
+    Ok(requests)
 }
 
 /// Whether a message begins an answer.

@@ -8,9 +8,10 @@ use super::simulation::{Retention, Simulation};
 use super::steps::Call;
 use deadhead_core::Error;
 use deadhead_core::internal::cache_policy::{self, Clock, LastCall};
+use deadhead_core::internal::dialect::usage::Usage;
 use deadhead_core::internal::edit::{Action, Cut, Learned, Proposal, REMEMBERED, View};
 use deadhead_core::internal::engine::{self, Setup};
-use deadhead_core::internal::message_tokens::{MessageTokens, Weight};
+use deadhead_core::internal::message_tokens::{CountedRequest, MessageTokens, Weight};
 use deadhead_core::internal::pass::PASSES;
 use deadhead_core::internal::prices::Row;
 use deadhead_core::internal::report::Detail;
@@ -140,7 +141,7 @@ impl<'a> Thread<'a> {
         self.clock.ended = self.clock.ended.max(call.end);
         let (recorded, prompt) = (&simulation.recorded[number as usize], &simulation.tokens.prompts[number as usize]);
         if let Some(usage) = call.usage.filter(|usage| usage.prompt() > 0) {
-            self.counted_tokens.counted(&self.context, self.messages.len(), &usage);
+            self.counted_tokens.counted(&self.context, request(call, usage, self.messages.len()));
             let has_lifetime = simulation.session.format.calls.has_lifetime;
             self.long = self.counted_tokens.is_cached_long().filter(|_| has_lifetime);
         }
@@ -180,7 +181,9 @@ impl<'a> Thread<'a> {
         if engine::asks_cache(&self.context, &policy, &self.setup) {
             let ends = self.cached.ends().filter(|end| *end as usize >= self.counted_tokens.cached_from()).collect();
             let known = (ends, self.counted_tokens.of(&self.context));
-            view.cache = Some(engine::known_cache(&view, &policy, &self.setup, known, self.long, self.ledger.unwrap_or_default()));
+            let (long, ledger) = (self.long, self.ledger.unwrap_or_default());
+            let pauses = || Ok(self.counted_tokens.pauses());
+            view.cache = Some(engine::known_cache(&view, &policy, &self.setup, known, (long, ledger), pauses)?);
         }
         match engine::cut(&mut view, &policy, &self.setup) {
             // The request is sent as it is.
@@ -201,10 +204,9 @@ impl<'a> Thread<'a> {
     /// Counts the tokens of the prompt that the newest message, `message` of the session, answered in an earlier context.
     fn count_again(&mut self, message: u32) {
         let (calls, at) = (&self.simulation.session.calls, self.messages.len() - 1);
-        let call = calls.binary_search_by_key(&message, |call| call.message).ok().map(|call| &calls[call]);
-        let usage = call.and_then(|call| call.usage).filter(|usage| usage.prompt() > 0);
-        if let Some(usage) = usage.filter(|_| !self.counted_tokens.is_counted(at)) {
-            self.counted_tokens.counted(&self.context, at, &usage);
+        let Ok(call) = calls.binary_search_by_key(&message, |call| call.message) else { return };
+        if let Some(usage) = calls[call].usage.filter(|usage| usage.prompt() > 0 && !self.counted_tokens.is_counted(at)) {
+            self.counted_tokens.counted(&self.context, request(&calls[call], usage, at));
         }
     }
 
@@ -318,4 +320,9 @@ impl<'a> Thread<'a> {
         })
         .collect()
     }
+}
+
+/// A call with its counts and times, whose prompt had `length` messages.
+fn request(call: &Call, usage: Usage, length: usize) -> CountedRequest {
+    CountedRequest { length, usage, sent: call.start, answered: call.end }
 }

@@ -5,11 +5,11 @@ use crate::Error;
 use crate::cache_policy::CachePolicy;
 use crate::cache_state::CacheState;
 use crate::edit::View;
-use crate::message_tokens::MessageTokens;
+use crate::message_tokens::{MessageTokens, Pause, pauses};
 use crate::pass::weighing::request_cost;
 use crate::pass::{PASSES, Pass};
 use crate::prices;
-use crate::recorded::{counted, is_answer};
+use crate::recorded::{counted, is_answer, timed};
 use crate::session::Ledger;
 use crate::settings::{Mode, OnlyIf, Settings, Step};
 use crate::transcript::{Layout, Transcript};
@@ -33,10 +33,11 @@ pub fn cache_state(view: &View<'_>, policy: &CachePolicy, setup: &Setup, long: O
     }
     let counted = counted(view)?;
     let mut tokens = MessageTokens::default();
-    counted.iter().for_each(|(length, usage)| tokens.counted(view.transcript, *length, usage));
+    counted.iter().for_each(|request| tokens.counted(view.transcript, *request));
     ends.retain(|end| *end as usize >= tokens.cached_from());
     let ledger = setup.memory.as_ref().map(|memory| memory.ledger).unwrap_or_default();
-    Ok(known_cache(view, policy, setup, (ends, tokens.of(view.transcript)), long, ledger))
+    let known = (ends, tokens.of(view.transcript));
+    known_cache(view, policy, setup, known, (long, ledger), || Ok(pauses(&timed(view, counted)?)))
 }
 
 /// The ledger with the request that `view` shows, where it is kept.
@@ -65,19 +66,23 @@ pub fn is_weighed(pass: &Pass, transcript: &Transcript, policy: &CachePolicy, se
     pass.is_weighed(settings, transcript.layout) && (settings.only_if == OnlyIf::ItPays || policy.decision.idle_ms.is_some())
 }
 
-/// The cache where the ends of prompts, the tokens of messages, the lifetime and what the session has cost are known.
+/// Returns the cache where the ends of prompts, the tokens of messages, the lifetime and what the session has cost are known. `pauses` finds
+/// those between the requests.
+///
+/// # Errors
+/// Those of `pauses`.
 pub fn known_cache(
     view: &View<'_>,
     policy: &CachePolicy,
     setup: &Setup,
-    (ends, tokens): (Vec<u32>, Vec<f64>),
-    long: Option<bool>,
-    ledger: Ledger,
-) -> CacheState {
+    known: (Vec<u32>, Vec<f64>),
+    (long, ledger): (Option<bool>, Ledger),
+    pauses: impl FnOnce() -> Result<Vec<Pause>, Error>,
+) -> Result<CacheState, Error> {
     let model = setup.settings.model.as_deref().or(view.transcript.model.as_deref());
     let (row, _) = prices::row_at(model.unwrap_or_default(), Some(setup.clock.now), &setup.settings.replay.rates);
-    let mut state = CacheState::of(&row, long, policy.decision.idle_ms, ends, tokens);
+    let mut state = CacheState::of(&row, long, policy.decision.idle_ms, known, pauses)?;
     state.is_cold |= setup.clock.assume_cold;
     (state.spent, state.saved) = (ledger.spent, ledger.unpruned - ledger.spent);
-    state
+    Ok(state)
 }

@@ -235,3 +235,34 @@ fn a_ttl_that_is_not_the_lifetime_is_a_warning() {
     assert!(warned(300_000).iter().any(|found| found.starts_with(warning)), "{:?}", warned(300_000));
     assert!(warned(3_600_000).is_empty(), "{:?}", warned(3_600_000));
 }
+
+/// A log with pauses of two hours before its 4th and its 14th request, each of which the cache either survives or not.
+fn paused(survives: [bool; 2]) -> Vec<Value> {
+    let mut requests = hits(&[vec![(2000, 600); 4], vec![(12_000, 3000); 3], vec![(6000, 1500); 12]].concat());
+    for (at, _) in [3, 13].into_iter().zip(survives).filter(|(_, survives)| !survives) {
+        let (_, (_, read, written, _)) = &mut requests[at];
+        (*read, *written) = (0, *read + *written);
+    }
+    let mut lines = log(&requests);
+    for (i, line) in lines.iter_mut().enumerate() {
+        // Requests 3 and 13 are answered by lines 7 and 27; what is answered comes before.
+        let seconds = 20 * i + if i >= 6 { 7200 } else { 0 } + if i >= 26 { 7200 } else { 0 };
+        line["timestamp"] = json!(format!("2026-01-01T{:02}:{:02}:{:02}Z", seconds / 3600, seconds / 60 % 60, seconds % 60));
+    }
+    lines
+}
+
+#[test]
+fn a_cache_that_outlived_its_lifetime_is_not_taken_for_expired_again() {
+    for (survives, cuts) in [([true, true], false), ([false, false], true), ([true, false], false)] {
+        let found = with(&paused(survives), |settings| {
+            settings.context_pruning.mode = Mode::BreakEven;
+            settings.break_even.budget = Some(0.0005);
+        });
+        let (none, pruned) = (&found.sums.baseline, &found.sums.pruned);
+        let at: Vec<usize> = (0..).zip(&found.timeline).filter(|(_, call)| call.cuts > 0).map(|(i, _)| i).collect();
+        assert_eq!(at.is_empty(), !cuts, "{survives:?}: {at:?}");
+        assert!(pruned.usd <= none.usd * 1.0005, "{survives:?}: {} for {}", pruned.usd, none.usd);
+        assert!(!cuts || pruned.usd < none.usd, "{survives:?}: {} for {}", pruned.usd, none.usd);
+    }
+}
