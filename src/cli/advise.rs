@@ -139,6 +139,7 @@ impl Places {
             return Ok(Places { paths: named.to_vec(), found });
         }
         let folders = known_folders(|name| std::env::var_os(name));
+        known_folders::exported(|name| std::env::var_os(name)).iter().for_each(|note| stderr_line!("deadhead: note: {note}"));
         if folders.is_empty() {
             bail!("no logs of an agent in {}; name logs or folders", known_folders::listed());
         }

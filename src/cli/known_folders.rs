@@ -35,6 +35,9 @@ const KNOWN: &[KnownFolder] = &[
     known("Cline", "", ".cline", "data"),
 ];
 
+/// The folder of an agent that keeps its sessions in a database, with the command that writes one to a file.
+const EXPORTED: &[(KnownFolder, &str)] = &[(known("OpenCode", "", ".local", "share/opencode"), "opencode export ID > ses_ID.json")];
+
 /// A folder of an agent.
 pub struct Folder {
     pub agent: &'static str,
@@ -45,17 +48,32 @@ pub struct Folder {
 
 /// The known folders that are there. `variable` is the environment.
 pub fn known_folders(variable: impl Fn(&str) -> Option<OsString>) -> Vec<Folder> {
-    let set = |name: &str| variable(name).filter(|value| !name.is_empty() && !value.is_empty()).map(PathBuf::from);
-    let home = set("HOME");
     let mut folders: Vec<Folder> = Vec::new();
-    for known in KNOWN {
-        let base = set(known.variable).or_else(|| home.as_ref().map(|home| home.join(known.home)));
-        let Some(path) = base.map(|base| base.join(known.logs)).filter(|path| path.is_dir()) else { continue };
-        if folders.iter().all(|folder| folder.path != path) {
-            folders.push(Folder { agent: known.agent, name: short(&path, home.as_deref()), path });
+    for folder in KNOWN.iter().filter_map(|known| known.find(&variable)) {
+        if folders.iter().all(|found| found.path != folder.path) {
+            folders.push(folder);
         }
     }
     folders
+}
+
+/// A note for each agent that is there and keeps its sessions where they cannot be read.
+pub fn exported(variable: impl Fn(&str) -> Option<OsString>) -> Vec<String> {
+    let note = |folder: Folder, command: &str| {
+        format!("{} keeps its sessions in a database in {}; to include one, name a file made by {command}", folder.agent, folder.name)
+    };
+    EXPORTED.iter().filter_map(|(known, command)| Some(note(known.find(&variable)?, command))).collect()
+}
+
+impl KnownFolder {
+    /// The folder, if it is there.
+    fn find(&self, variable: impl Fn(&str) -> Option<OsString>) -> Option<Folder> {
+        let set = |name: &str| variable(name).filter(|value| !name.is_empty() && !value.is_empty()).map(PathBuf::from);
+        let home = set("HOME");
+        let base = set(self.variable).or_else(|| home.as_ref().map(|home| home.join(self.home)));
+        let path = base.map(|base| base.join(self.logs)).filter(|path| path.is_dir())?;
+        Some(Folder { agent: self.agent, name: short(&path, home.as_deref()), path })
+    }
 }
 
 /// The names of all known folders, for a message that none was found.
@@ -91,5 +109,9 @@ mod tests {
         let set = [("CLAUDE_CONFIG_DIR", "elsewhere"), ("CODEX_HOME", "none")];
         assert_eq!(names(&set), ["Claude Code ~/elsewhere/projects"]);
         assert!(known_folders(|_| None).is_empty());
+        let notes = || exported(|name| (name == "HOME").then(|| home.path().into()));
+        assert!(notes().is_empty());
+        std::fs::create_dir_all(home.path().join(".local/share/opencode")).unwrap();
+        assert!(notes()[0].starts_with("OpenCode keeps its sessions in a database in ~/.local/share/opencode; "), "{:?}", notes());
     }
 }

@@ -218,7 +218,7 @@ fn ranges_folders_and_patterns() {
 }
 
 #[test]
-fn gemini_cli_sessions_of_both_kinds_are_replayed_from_a_folder() {
+fn logs_in_one_document_are_replayed_from_a_folder() {
     let folder = tempfile::tempdir().unwrap();
     let chats = folder.path().join("tmp/0a/chats");
     std::fs::create_dir_all(&chats).unwrap();
@@ -227,12 +227,13 @@ fn gemini_cli_sessions_of_both_kinds_are_replayed_from_a_folder() {
     {
         std::fs::copy(format!("tests/samples/gemini-cli/{sample}"), chats.join(name)).unwrap();
     }
+    std::fs::copy("tests/samples/opencode/export.json", chats.join("ses_01.json")).unwrap();
     std::fs::write(chats.join("../logs.json"), "[{\"sessionId\":\"s\",\"message\":\"hi\"}]").unwrap();
     let value = json(&[&folder.path().display().to_string()]);
-    // The second is the first, migrated and gone on with: what both have counts once.
-    let requests: Vec<u64> = value.as_array().unwrap()[..2].iter().map(|log| log["requests"].as_u64().unwrap()).collect();
-    assert_eq!((requests, &value[2]["totals"]["inputs"]), (vec![3, 1], &serde_json::json!(2)));
-    assert_eq!(value[0]["input"]["format"], "gemini-cli");
+    // The last is the one before, migrated and gone on with: what both have counts once.
+    let requests: Vec<u64> = value.as_array().unwrap()[..3].iter().map(|log| log["requests"].as_u64().unwrap()).collect();
+    assert_eq!((requests, &value[3]["totals"]["inputs"]), (vec![4, 3, 1], &serde_json::json!(3)));
+    assert_eq!((&value[0]["input"]["format"], &value[1]["input"]["format"]), (&"opencode".into(), &"gemini-cli".into()));
 }
 
 #[test]
@@ -252,10 +253,11 @@ fn logs_that_cannot_be_replayed_are_reported() {
         "{\n\"type\":\"user\",\"uuid\":\"u\",\"parentUuid\":null,\n\"message\":{\"role\":\"user\",\"content\":\"x\"}}\n",
     );
     let uncounted = file("without/log.jsonl", "{\"role\":\"user\",\"content\":\"x\"}\n");
+    let older = file("api_conversation_history.json", "[{\"role\":\"user\",\"content\":\"x\",\"ts\":1}]");
     let without = folder.path().join("without").display().to_string();
     for (args, word) in [
         (vec![body.as_str()], "history"),
-        (vec!["tests/samples/opencode/export.json"], "this log records no token counts (opencode)"),
+        (vec![older.as_str()], "this log records no token counts (cline): Cline keeps those of older histories in ui_messages.json"),
         (vec![pretty.as_str()], "spread over lines"),
         (vec![uncounted.as_str()], "this log records no token counts (messages)"),
         (vec![without.as_str()], "logs that record no token counts were left out: 1 of messages"),

@@ -215,6 +215,8 @@ mod tests {
             ("gpt-6.1-sol-2026-09-29", Some((2.0, 0.1, 10.0))),
             ("gemini-3.1-pro-preview", Some((2.0, 0.2, 12.0))),
             ("gemini-3-flash-preview", Some((0.5, 0.05, 3.0))),
+            ("gemini-3-pro-preview", Some((2.0, 0.2, 12.0))),
+            ("gemini-3-pro-image-preview", None),
             ("claude-opus-4-1", Some((15.0, 1.5, 75.0))),
             ("claude-opus-4-1-20250805", Some((15.0, 1.5, 75.0))),
             ("claude-opus-4-0", Some((15.0, 1.5, 75.0))),

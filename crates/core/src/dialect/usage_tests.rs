@@ -76,6 +76,12 @@ fn prompts_of_every_log_that_counts_them() {
         ("gemini-cli", r#"{"id":"g","tokens":{"input":10342,"output":182,"cached":8192,"total":10760}}"#, Some(10342)),
         ("opencode", r#"{"info":{"tokens":{"input":1,"output":2,"cache":{"read":3,"write":4}}},"parts":[]}"#, Some(8)),
         (
+            "cline",
+            r#"{"role":"assistant","metrics":{"inputTokens":21,"outputTokens":8,"cacheReadTokens":3,"cacheWriteTokens":1}}"#,
+            Some(21),
+        ),
+        ("cline", r#"{"role":"assistant","metrics":{"tokens":{"prompt":3,"completion":1,"cached":9},"cost":1}}"#, None),
+        (
             "codex",
             concat!(
                 "{\"type\":\"response_item\",\"payload\":{\"type\":\"message\"}}\n{torn\n",

@@ -28,6 +28,7 @@ const GOOGLE: &str = "https://ai.google.dev/gemini-api/docs/pricing";
 const GOOGLE_LEAST: &str = "third party, https://docs.apiyi.com/ko/api-capabilities/gemini/prompt-caching.md";
 const GOOGLE_READS: &str = "https://ai.google.dev/gemini-api/docs/pricing; reads reckoned as a tenth of the input, not from that page";
 const FLASH_3_8: &str = "third party, https://github.com/BerriAI/litellm/discussions/39357";
+const PRO_3: &str = "third party, https://www.aifreeapi.com/en/posts/gemini-3-api-pricing-quota; reads and the tier as of gemini-3.1-pro";
 const FLASH_3: &str = "third party, https://www.morphllm.com/gemini-api-pricing; reads reckoned as a tenth of the input";
 const FLASH_LITE_3_1: &str = "third party, https://macaron.im/blog/gemini-flash-lite-pricing";
 
@@ -190,6 +191,7 @@ pub const ROWS: &[Row] = &[
     gemini("gemini-3.5-flash-lite", 0.3, 0.03, 2.5, 4096).read_in(GOOGLE_READS),
     gemini("gemini-3.1-pro", 2.0, 0.2, 12.0, 4096).above(200_000, 2.0, 1.5).read_in(GOOGLE_READS),
     gemini("gemini-3.1-flash-lite", 0.25, 0.025, 1.5, 4096).read_in(FLASH_LITE_3_1),
+    gemini("gemini-3-pro", 2.0, 0.2, 12.0, 4096).above(200_000, 2.0, 1.5).read_in(PRO_3),
     gemini("gemini-3-flash", 0.5, 0.05, 3.0, 4096).read_in(FLASH_3),
     gemini("gemini-2.5-pro", 1.25, 0.125, 10.0, 2048).above(200_000, 2.0, 1.5),
     gemini("gemini-2.5-flash", 0.3, 0.03, 2.5, 2048),

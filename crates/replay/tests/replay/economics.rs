@@ -42,7 +42,7 @@ fn break_even_saves_more_than_openclaw_and_no_default_is_dearer() {
     let (mut none, mut spent, mut cuts) = (0.0, vec![0.0; policies.len()], vec![0; policies.len()]);
     let (mut logs, mut dearer, mut seen) = (0, Vec::new(), IdSet::default());
     for sample in samples() {
-        let Some(format) = by_name(sample.folder()).filter(|format| format.calls.row.is_some()) else { continue };
+        let Some(format) = by_name(sample.folder()).filter(|format| format.calls.can_be_replayed()) else { continue };
         let Ok(session) = Session::read(sample.bytes.clone(), format) else { continue };
         let counts = Range::default().counts(&session, &mut seen);
         let sums = build(&session, sample.name.as_str(), &policies, &counts).unwrap().sums;

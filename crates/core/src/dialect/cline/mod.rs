@@ -7,11 +7,14 @@
 //! texts is like any other and read as `messages`.
 
 pub mod texts;
+mod usage;
 
 use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::cline::texts::PendingCalls;
 use crate::dialect::shared::unread::no_record;
 use crate::dialect::shared::unread_reply::UnreadReply;
+use crate::dialect::tree::contexts;
+use crate::dialect::usage::{Calls, Prompts};
 use crate::dialect::{Confidence, Dialect, Signals, shared};
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::Role;
@@ -23,6 +26,13 @@ pub const DIALECT: Dialect = Dialect {
     keys: &["max_tokens", "messages", "model", "sessionId", "version"],
     detect,
     read,
+    calls: Calls {
+        prompts: Prompts::Rows(usage::rows),
+        make_tree: contexts::chain,
+        documents: &["*.messages.json", "api_conversation_history.json"],
+        counted_elsewhere: ": Cline keeps those of older histories in ui_messages.json, without the prompts",
+        ..Calls::UNKNOWN
+    },
     ..Dialect::LOG
 };
 
@@ -80,15 +90,18 @@ fn messages(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuil
         open.message(facts.index, &cursor.bytes()[origin..], builder);
         if facts.role == Role::Assistant {
             let model = facts.model.as_deref();
-            // Cline's own service routes; whose model it is follows from the model's name.
-            let maker = model.and_then(|m| m.split_once('/')).map(|(maker, _)| maker);
-            builder.set_model(model, if facts.provider.as_deref() == Some("cline") { maker } else { facts.provider.as_deref() });
+            builder.set_model(model, maker(model, facts.provider.as_deref()));
             builder.assistant_time = builder.assistant_time.max(facts.time);
         }
         Ok(())
     })?;
     open.end(builder);
     Ok(())
+}
+
+/// The maker of a model. Cline's own service routes; whose model it is follows from the model's name.
+fn maker<'a>(model: Option<&'a str>, provider: Option<&'a str>) -> Option<&'a str> {
+    if provider == Some("cline") { model?.split_once('/').map(|(maker, _)| maker) } else { provider }
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@
 //! that it names as the first of what it keeps (`tail_start_id`). Messages that ended in an error are not sent, except for
 //! those that the person broke off after something had been said.
 
+mod contexts;
 mod parts;
 mod reply;
 mod usage;
@@ -34,7 +35,12 @@ pub const DIALECT: Dialect = Dialect {
     read,
     context,
     replies: reply::REPLIES,
-    calls: Calls { prompts: Prompts::Within(usage::of_message), ..Calls::UNKNOWN },
+    calls: Calls {
+        prompts: Prompts::Rows(usage::rows),
+        make_tree: contexts::make_tree,
+        documents: &["ses_*.json", "*export*.json"],
+        ..Calls::UNKNOWN
+    },
     ..Dialect::LOG
 };
 

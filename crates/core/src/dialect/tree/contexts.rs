@@ -36,9 +36,11 @@ impl Contexts {
     /// it is. Where nothing stays, `compacted` says that a summary came in place of it.
     pub fn lead(&mut self, builder: &TranscriptBuilder, from: usize, messages: &[(Id, u32)], compacted: bool) {
         let from = from.min(self.path.len());
-        let known = self.path[from..].iter().zip(messages);
-        let same =
-            from + known.take_while(|(entry, (_, message))| is_same(builder, self.entries[**entry as usize].message, *message)).count();
+        let is_known = |(&entry, (id, message)): (&u32, &(Id, u32))| {
+            let entry = &self.entries[entry as usize];
+            entry.piece_of() == *id && is_same(builder, entry.message, *message)
+        };
+        let same = from + self.path[from..].iter().zip(messages).take_while(|pair| is_known(*pair)).count();
         let new = &messages[same - from..];
         if same < self.path.len() {
             if new.len() > self.left {

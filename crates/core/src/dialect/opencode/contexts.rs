@@ -1,0 +1,53 @@
+//! The context of each request of an OpenCode session, for a replay.
+
+use crate::dialect::builder::{Entry, EntryKind, Keep, NONE, TranscriptBuilder};
+use crate::dialect::tree::contexts::Contexts;
+use crate::json::{Id, IdMap};
+
+/// Makes a tree of the messages: each follows the one before, up to a compaction that has its summary.
+pub fn make_tree(builder: &mut TranscriptBuilder) {
+    let entries = std::mem::take(&mut builder.entries);
+    let mut contexts = Contexts::new(builder.messages.len());
+    // Where messages with an id begin, and the compactions among them.
+    let (mut places, mut compactions) = (IdMap::<usize>::default(), IdMap::<usize>::default());
+    let (mut ids, mut newest, mut ended) = (Vec::with_capacity(entries.len()), None, Id::NONE);
+    for (i, entry) in entries.iter().enumerate() {
+        let is_step = matches!(entry.kind, EntryKind::Side(_));
+        ids.push(id_of(entry, ids.last().copied().filter(|_| is_step)));
+        if !is_step {
+            let compaction = compactions.get(&ended).copied().filter(|&at| ended.is_some() && newest < Some(at));
+            if let Some(at) = compaction {
+                newest = Some(at);
+                let from = kept_from(&entries[at], at, &places);
+                let sent: Vec<(Id, u32)> =
+                    ids[from..i].iter().copied().zip(entries[from..i].iter().map(|e| e.message)).filter(|(_, m)| *m != NONE).collect();
+                contexts.lead(builder, 0, &sent, true);
+            }
+            places.insert(entry.id, i);
+            if entry.is_boundary() {
+                compactions.insert(entry.id, i);
+            }
+            ended = entry.parent;
+        }
+        if entry.message != NONE {
+            contexts.answer(ids[i], entry.message);
+        }
+    }
+    contexts.finish(builder);
+}
+
+/// The index of the first entry that the compaction at `at` keeps.
+fn kept_from(compaction: &Entry, at: usize, places: &IdMap<usize>) -> usize {
+    match compaction.keeps() {
+        Keep::Id(id) => places.get(&id).copied().filter(|&tail| tail < at).unwrap_or(at),
+        _ => at,
+    }
+}
+
+/// The id by which a request is known: that of its message, and for a later step one that follows from the step before.
+fn id_of(entry: &Entry, before: Option<Id>) -> Id {
+    match before {
+        Some(before) if before.is_some() => Id::of_all([before.short().to_le_bytes()]),
+        _ => entry.id,
+    }
+}
