@@ -19,7 +19,8 @@ fn the_table_of_savings_is_what_the_samples_give() {
     let policies: Vec<Policy> = names.iter().map(policy).collect();
     let (mut trials, mut seen) = (Vec::new(), IdSet::default());
     for sample in samples() {
-        let Some(format) = by_name(sample.folder()).filter(|format| format.calls.can_be_replayed()) else { continue };
+        // The samples of formats that are read message by message are made by hand, or without a price.
+        let Some(format) = by_name(sample.folder()).filter(|format| format.calls.row.is_some()) else { continue };
         let Ok(session) = Session::read(sample.bytes.clone(), format) else { continue };
         let counts = Range::default().counts(&session, &mut seen);
         trials.push(Trial::new(&session, build(&session, &sample.name, &policies, &counts).unwrap()));
