@@ -40,6 +40,9 @@ pub struct CutKey {
     pub former: Option<u64>,
 }
 
+/// Distinguishes the number of a result among those of its id.
+const SECOND_RESULT: u128 = 1 << 64;
+
 /// The kinds of content that can be cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CutTarget {
@@ -70,15 +73,17 @@ fn keys(transcript: &Transcript, texts: &dyn ReadAt, whole: bool, digests: Diges
     let mut found = Vec::new();
     let mut calls: Option<IdMap<u64>> = None;
     let mut seen: HashMap<u64, u32> = HashMap::new();
-    let mut nth = |base: u64| {
+    let mut nth = |base: u64, mark: u128| {
         let nth = seen.entry(base).or_default();
         *nth += 1;
-        if *nth == 1 { base } else { short(chain(u128::from(base), u128::from(*nth))) }
+        if *nth == 1 { base } else { short(chain(u128::from(base), mark | u128::from(*nth))) }
     };
+    // Without a mark the second result of an id would have the key of its first call.
+    let mark = if digests == Digests::Today { SECOND_RESULT } else { 0 };
     for (i, message) in transcript.messages.iter().enumerate() {
         if whole {
             let raw = read(texts, message.record, message.span)?;
-            let key = nth(short(chain(digest(&raw), 3)));
+            let key = nth(short(chain(digest(&raw), 3)), 0);
             found.push(CutKey { message: i as u32, block: message.blocks, what: CutTarget::Message, key, former: None });
         }
         let mut inside = 0;
@@ -96,7 +101,7 @@ fn keys(transcript: &Transcript, texts: &dyn ReadAt, whole: bool, digests: Diges
                         Some(key) => u128::from(key),
                         None => digest(&read(texts, message.record, block.span)?),
                     };
-                    let key = nth(short(chain(base, 2)));
+                    let key = nth(short(chain(base, 2)), 0);
                     found.push(CutKey { message: i as u32, block: index, what: CutTarget::Part, key, former: None });
                 }
                 continue;
@@ -114,7 +119,7 @@ fn keys(transcript: &Transcript, texts: &dyn ReadAt, whole: bool, digests: Diges
                     calls.get(&link.call).copied().unwrap_or_else(none)
                 }
             };
-            found.push(CutKey { message: i as u32, block: index, what: CutTarget::Result, key: nth(base), former: None });
+            found.push(CutKey { message: i as u32, block: index, what: CutTarget::Result, key: nth(base, mark), former: None });
         }
     }
     Ok(found)

@@ -58,6 +58,13 @@ fn words(talk: &str, settings: &Settings, want: &[&str]) {
     assert!(formats >= 12, "{formats} formats");
 }
 
+/// Returns the first word of each result after one run over a body of Anthropic's.
+fn first_words(list: &Value) -> Vec<String> {
+    let spoken = EVERY.iter().find(|spoken| spoken.format == "anthropic").unwrap();
+    let (output, _) = spoken.run(&spoken.render(&Conversation::parse(TALK)), &setup(steps(list))).unwrap();
+    results(&output).iter().map(|text| text.split(' ').next().unwrap_or_default().to_owned()).collect()
+}
+
 const KEPT: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
 
 /// The results that stay of the five, by their numbers; the others are cleared to `-`.
@@ -118,11 +125,7 @@ fn the_target_and_the_minimum() {
     let once = |step: Value, want: &[&str]| {
         let mut step = step;
         (step["type"], step["placeholder"]) = (json!("clear_tool_results"), json!("-"));
-        let said = Conversation::parse(TALK);
-        let spoken = EVERY.iter().find(|spoken| spoken.format == "anthropic").unwrap();
-        let (output, _) = spoken.run(&spoken.render(&said), &setup(steps(&json!([step])))).unwrap();
-        let found: Vec<String> = results(&output).iter().map(|text| text.split(' ').next().unwrap_or_default().to_owned()).collect();
-        assert_eq!(found, want);
+        assert_eq!(first_words(&json!([step])), want);
     };
     once(json!({"until": {"freed": {"tool_results": 2}}}), &["-", "-", "third", "fourth", "fifth"]);
     once(json!({"until": {"freed": {"chars": 206}}}), &["-", "-", "third", "fourth", "fifth"]);
@@ -131,8 +134,24 @@ fn the_target_and_the_minimum() {
     once(json!({"clear_at_least": {"chars": 2000}}), &KEPT);
     once(json!({"clear_at_least": {"chars": 1000}}), &["-"; 5]);
     once(json!({"clear_at_least": {"tool_results": 2, "batches": true}}), &["-", "-", "-", "-", "fifth"]);
+    // Arguments that go with a result are not chars of results.
+    once(json!({"until": {"fits": {"chars": 840}}, "clear_tool_inputs": true}), &["-", "second", "third", "fourth", "fifth"]);
+    once(json!({"until": {"fits": {"chars": 820}}, "clear_tool_inputs": true}), &["-", "-", "third", "fourth", "fifth"]);
     once(json!({"polling": 2, "keep": {"tool_results": 1}}), &["-", "-", "-", "fourth", "fifth"]);
     once(json!({"polling": 2, "also_counted": 1, "keep": {"tool_results": 1}}), &["-", "-", "-", "-", "fifth"]);
+}
+
+#[test]
+fn rounds_count_calls_that_are_removed() {
+    let removal = json!({"type": "drop_tool_calls", "tools": ["exec"]});
+    let clearing =
+        |polling: u64| json!({"type": "clear_tool_results", "polling": polling, "keep": {"tool_results": 0}, "placeholder": "-"});
+    // Of five calls two are removed. A round of four has the first four, a round of three the first three, one of six is not full.
+    for (polling, want) in [(4, ["-", "-", "fifth"]), (3, ["-", "third", "fifth"]), (5, ["-", "-", "-"]), (6, ["first", "third", "fifth"])]
+    {
+        // The output does not show what was removed, so that only a state file makes a second run change nothing.
+        assert_eq!(first_words(&json!([removal, clearing(polling)])), want);
+    }
 }
 
 #[test]

@@ -76,6 +76,8 @@ fn earlier_cuts_are_repeated() {
         json!({"type": "clear_tool_results", "keep": many, "clear_tool_inputs": ["exec"], "input_placeholder": "[é \"gone\"]", "placeholder": null}),
         json!({"type": "clear_tool_results", "errors": "only", "keep": {"user_turns": 1}}),
         json!({"type": "clear_tool_results", "trigger": {"input_tokens": 700}, "keep": many, "until": {"fits": {"input_tokens": 500}}}),
+        json!({"type": "clear_tool_results", "keep": many, "until": {"freed": {"tool_results": 3}}}),
+        json!({"type": "clear_tool_results", "keep": many, "until": {"freed": {"chars": 1500}}}),
         json!({"type": "truncate_tool_results", "keep": many, "over": {"chars": 50}, "head": {"chars": 20}, "tail": {"chars": 9}, "note": "…"}),
         json!({"type": "truncate_texts", "keep": {"messages": 4}, "over": {"chars": 40}, "head": {"chars": 20}, "tail": {"chars": 9}}),
         json!({"type": "truncate_texts", "duplicates": "same_content", "over": {"chars": 40}, "note": "[said again below]"}),
@@ -110,5 +112,31 @@ fn cuts_come_in_batches() {
         let rounds = requests(name, &polled);
         assert!(rounds.iter().skip(6).all(|(count, _)| [0, 2, 4].contains(count)), "{name}: {rounds:?}");
         assert!(rounds.iter().filter(|(count, _)| *count > 0).count() <= 4, "{name}: {rounds:?}");
+        // What was removed counts in its round: four of twelve are removed at a time, and the newest two stay.
+        let removed = json!([{"type": "drop_tool_calls", "keep": {"tool_results": 2, "counted": "before_exclusions"}, "polling": 4}]);
+        let rounds = requests(name, &removed);
+        assert!(rounds.iter().filter(|(count, _)| *count > 0).count() <= 4, "{name}: {rounds:?}");
+    }
+}
+
+/// Ids may come again in a conversation: each result is known by its number among those of its id.
+#[test]
+fn ids_that_come_again_are_distinguished() {
+    let mut messages = vec![json!({"role": "user", "content": "go"})];
+    for i in 0..3 {
+        let call = json!({"id": "abcdefgh0", "type": "function", "function": {"name": "read", "arguments": format!("{{\"n\": {i}}}")}});
+        messages.push(json!({"role": "assistant", "content": "so", "tool_calls": [call]}));
+        messages.push(json!({"role": "tool", "tool_call_id": "abcdefgh0", "name": "read", "content": format!("{i} ").repeat(100)}));
+    }
+    let body = json!({"model": "mistral-large-latest", "messages": messages}).to_string();
+    let step = json!({"type": "clear_tool_results", "keep": {"tool_uses": 1}, "clear_tool_inputs": true});
+    let config = Config::from_json5(&json!({"contextPruning": {"mode": "adaptive"}, "edits": [step]}).to_string()).unwrap();
+    let pruner = Pruner::new(config).unwrap();
+    let mut session = Session::default();
+    let mut run = |time| pruner.at(time).session(&mut session).prune(body.as_bytes()).unwrap().bytes;
+    let first = run(1000);
+    assert_eq!(String::from_utf8_lossy(&first).matches("[cleared]").count(), 2);
+    for time in 2..5 {
+        assert_eq!(String::from_utf8_lossy(&run(1000 * time)), String::from_utf8_lossy(&first));
     }
 }

@@ -5,7 +5,7 @@ use super::choose::{ClearOutcome, choose};
 use super::count::Count;
 use super::new_text::new_text;
 use super::rules::Rules;
-use super::{inputs, line_size, trigger};
+use super::{inputs, line_size};
 use crate::Error;
 use crate::diagnostics::Skip;
 use crate::edit::{Action, Cut, Proposal, Reason, View};
@@ -67,7 +67,7 @@ pub fn cuts(
     if step.only_if_line_shrinks {
         line_size::only_shorter(view, &mut done)?;
     }
-    let end = match choose(view, step, &done, count, trigger::chars(view, uses)) {
+    let end = match choose(view, step, uses, &done, count) {
         Ok(end) => end,
         Err(why) => return Ok(note(why)),
     };

@@ -1,6 +1,8 @@
 //! Choose: how many candidates are cut, from the oldest on, and which savings are too small.
 
+use super::candidates::ToolUse;
 use super::count::Count;
+use super::trigger;
 use crate::edit::{Cut, View};
 use crate::settings::{Amount, Step, Stop, Unit};
 use crate::transcript::BlockKind;
@@ -37,11 +39,11 @@ pub fn removed(view: &View<'_>, cut: &Cut) -> f64 {
     view.cut(cut.block).map_or(cut.chars_before, |earlier| earlier.chars_after) as f64 - cut.chars_after as f64
 }
 
-/// Returns the number of elements of `done`, the oldest first, that are cut, or the reason why none is. `chars` is the size of all
-/// results that the step may clear.
-pub fn choose(view: &View<'_>, step: &Step, done: &[ClearOutcome], count: &Count, chars: f64) -> Result<usize, String> {
+/// Returns the number of elements of `done`, the oldest first, that are cut, or the reason why none is. `uses` are all uses that the step
+/// is about.
+pub fn choose(view: &View<'_>, step: &Step, uses: &[ToolUse], done: &[ClearOutcome], count: &Count) -> Result<usize, String> {
     let mut end = 0;
-    let (mut freed, mut left) = (0.0, left(view, step, count, chars));
+    let (mut freed, mut left) = (freed_before(view, step, uses, count), left(view, step, count, trigger::chars(view, uses)));
     for one in done {
         match step.until {
             Stop::Freed(amount) if freed >= amount.number && amount.number > 0.0 => break,
@@ -67,6 +69,19 @@ pub fn choose(view: &View<'_>, step: &Step, done: &[ClearOutcome], count: &Count
             if all >= number { Ok(end) } else { Err(format!("it would free {all:.0}, less than clear_at_least {number} ({unit})")) }
         }
     }
+}
+
+/// Returns what earlier requests freed of the uses of the step, in the unit of `until`: the same request again frees no more.
+fn freed_before(view: &View<'_>, step: &Step, uses: &[ToolUse], count: &Count) -> f64 {
+    let Stop::Freed(Amount { unit, .. }) = step.until else { return 0.0 };
+    let results = uses.iter().filter(|one| one.done).filter_map(|one| one.result);
+    let cuts = results.filter_map(|result| view.cut(result.block)).filter(|cut| cut.is_earlier());
+    let freed = |cut: &Cut| match unit {
+        Unit::ToolResults => 1.0,
+        Unit::Chars => cut.chars_before as f64 - cut.chars_after as f64,
+        _ => (cut.chars_before as f64 - cut.chars_after as f64) / count.chars_per_token(),
+    };
+    cuts.map(freed).sum()
 }
 
 /// Returns the amount that `until` measures, before any cut.
