@@ -12,7 +12,7 @@ use crate::edit::{Action, Proposal, View};
 use crate::json::text;
 use crate::resource;
 use crate::settings::{Protect, Settings};
-use crate::transcript::{BlockKind, Role};
+use crate::transcript::{BlockKind, LastMessage, Role};
 use crate::wildcard;
 use std::collections::HashMap;
 
@@ -25,6 +25,8 @@ pub struct Protection<'a> {
     step: u32,
     /// First message after the newest turn, where a step waits; else past the end.
     open: u32,
+    /// Whether what is behind the last answer may go.
+    free_end: bool,
     /// Blocks that the user protects.
     protected: HashMap<u32, String>,
 }
@@ -40,13 +42,18 @@ impl<'a> Protection<'a> {
         let end = view.transcript.messages.len() as u32;
         let step = waiting(view, dependencies).unwrap_or(end);
         let open = if step == end || view.transcript.ignores_thinking() { end } else { newest.map_or(0, |turn| turn + 1).min(step) };
-        Ok(Protection { view, newest, step, open, protected: protected(view, dependencies, settings)? })
+        Ok(Protection { view, newest, step, open, free_end: false, protected: protected(view, dependencies, settings)? })
     }
 
     /// The same without the step that waits for the model.
     pub fn without_step(self) -> Protection<'a> {
         let end = self.view.transcript.messages.len() as u32;
-        Protection { step: end, open: end, ..self }
+        Protection { step: end, open: end, free_end: self.view.rules.ending == LastMessage::Any, ..self }
+    }
+
+    /// Whether the last answer may become the end: the step that waits is free, and the provider accepts it.
+    pub fn may_end_with_answer(&self) -> bool {
+        self.free_end
     }
 
     /// Why `part` stays, if it does.

@@ -52,8 +52,10 @@ fn trigger(step: &Step) -> String {
 }
 
 fn what(step: &Step) -> String {
-    if step.kind == StepType::ClearThinking {
-        return "removes reasoning".to_owned();
+    match step.kind {
+        StepType::ClearThinking => return "removes reasoning".to_owned(),
+        StepType::DropLastAnswers => return "removes answers at the end of a body".to_owned(),
+        _ => {}
     }
     let which = match (step.duplicates, step.errors) {
         (None, _) if step.kind == StepType::TruncateTexts => "texts",

@@ -44,6 +44,7 @@ fn members_of(kind: StepType) -> Vec<&'static str> {
         StepType::TruncateTexts => [&["trigger", "rested", "keep", "spare", "duplicates"], &OF_LIMITS, &["estimator"]],
         StepType::ClearThinking => [&["trigger", "keep", "estimator"], &[], &[]],
         StepType::DropToolCalls => [&OF_RESULTS, &["over", "unread"], &[]],
+        StepType::DropLastAnswers => [&["trigger", "estimator"], &[], &[]],
     };
     parts.concat()
 }

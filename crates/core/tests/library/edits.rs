@@ -328,3 +328,27 @@ fn the_rows_of_context_pruning_do_what_its_passes_do() {
         }
     }
 }
+
+#[test]
+fn answers_at_the_end_of_a_body_are_removed() {
+    let talk = Conversation::parse(
+        "user   one
+         say    first
+         user   two
+         call   a read {\"path\":\"x\"}
+         result a found
+         think  so
+         say    last",
+    );
+    for spoken in EVERY.iter().filter(|spoken| spoken.can_say(&talk)) {
+        let input = spoken.render(&talk);
+        let settings = setup(steps(&json!([{"type": "drop_last_answers"}])));
+        let (output, report) = spoken.run(&input, &settings).unwrap();
+        let has = |word: &str| String::from_utf8_lossy(&output).contains(word);
+        // A log waits for the next question.
+        assert_eq!(has("last"), !spoken.is_body(), "{}: {}", spoken.name, String::from_utf8_lossy(&output));
+        assert!(has("first") && has("found"), "{}", spoken.name);
+        assert_eq!(report.cuts.is_empty(), !spoken.is_body(), "{}", spoken.name);
+        assert_eq!(spoken.run(&output, &settings).unwrap().0, output, "{}: a second run", spoken.name);
+    }
+}

@@ -1,4 +1,4 @@
-//! Drop: removes calls with their results, and reasoning.
+//! Drop: removes calls with their results, reasoning, and answers at the end.
 
 use super::candidates::ToolUse;
 use super::{StepContext, keep};
@@ -10,7 +10,7 @@ use crate::pass::protection::Protection;
 use crate::pass::removal::remove;
 use crate::pass::thinking::open_loop;
 use crate::settings::{Exemption, Settings, Step, StepType, Unit};
-use crate::transcript::{BlockKind, Role};
+use crate::transcript::{BlockKind, Layout, Role};
 use std::collections::BTreeMap;
 
 /// Removes the candidates of `uses`.
@@ -86,4 +86,25 @@ pub fn thinking(
         return Ok(note("no reasoning is old enough"));
     }
     Ok(remove(view, StepType::ClearThinking.name(), dependencies, &Protection::new(view, dependencies, settings)?, wanted))
+}
+
+/// Removes the answers behind which nobody said anything. A log ends with an answer until the next question.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn last_answers(view: &View<'_>, settings: &Settings, step: &Step, dependencies: &Dependencies<'_>) -> Result<Proposal, Error> {
+    let transcript = view.transcript;
+    if transcript.layout != Layout::Body {
+        return Ok(note("a log ends with an answer"));
+    }
+    let spoken = (0..transcript.messages.len()).rev().filter(|&i| transcript.messages[i].role != Role::System && !view.is_gone(i));
+    let reason = Reason::Shared(super::act::reason(step).into());
+    let answers = spoken.take_while(|&i| transcript.messages[i].role == Role::Assistant);
+    let parts = answers.flat_map(|i| view.parts_left(i).map(move |(index, _)| (i as u32, index)));
+    let wanted: BTreeMap<Part, Reason> = parts.map(|part| (part, reason.clone())).collect();
+    if wanted.is_empty() {
+        return Ok(note("no answer is at the end"));
+    }
+    let protection = Protection::new(view, dependencies, settings)?.without_step();
+    Ok(remove(view, step.kind.name(), dependencies, &protection, wanted))
 }

@@ -86,14 +86,16 @@ pub fn step(view: &View<'_>, settings: &Settings, step: &Step, step_context: Ste
         return drop::thinking(view, settings, step, &Dependencies::new(view), step_context);
     }
     let mut count = Count::new(view, step.estimator)?;
-    if step.kind == StepType::TruncateTexts || !trigger::asks_uses(step) && step.spare.is_none() {
+    if matches!(step.kind, StepType::TruncateTexts | StepType::DropLastAnswers) || !trigger::asks_uses(step) && step.spare.is_none() {
         // Before the candidates are looked for.
         if let Some(why) = trigger::rests(view, step, &[], &count, step_context)? {
             return Ok(note(why));
         }
     }
-    if step.kind == StepType::TruncateTexts {
-        return texts::cuts(view, step, step_context.number);
+    match step.kind {
+        StepType::TruncateTexts => return texts::cuts(view, step, step_context.number),
+        StepType::DropLastAnswers => return drop::last_answers(view, settings, step, &Dependencies::new(view)),
+        _ => {}
     }
     let dependencies = Dependencies::new(view);
     let mut uses = uses(view, &dependencies, step);

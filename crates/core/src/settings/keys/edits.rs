@@ -200,6 +200,8 @@ pub enum StepType {
     ClearThinking,
     /// Calls are removed with their results.
     DropToolCalls,
+    /// Answers at the end of a body are removed, with all that they contain.
+    DropLastAnswers,
 }
 
 impl StepType {
@@ -211,6 +213,7 @@ impl StepType {
             StepType::TruncateTexts => "truncate_texts",
             StepType::ClearThinking => "clear_thinking",
             StepType::DropToolCalls => "drop_tool_calls",
+            StepType::DropLastAnswers => "drop_last_answers",
         }
     }
 }
