@@ -1,37 +1,46 @@
-//! A step of `edits` as one plain sentence.
+//! A step of `edits` as one plain sentence: when it acts, what it does, and what it leaves alone.
 
-use super::amounts::{Amount, Stop, Unit};
+use super::amounts::{Amount, Keep, Stop, Unit};
 use super::duration::spoken_duration;
-use super::keys::{Duplicates, Errors, Exemption, Step, StepType};
+use super::keys::{Contents, Duplicates, Errors, Exemption, Form, Step, StepType};
 use super::steps::WhichInputs;
 
 /// Describes a step in one sentence.
 pub fn sentence(step: &Step) -> String {
-    let mut text = trigger(step);
-    text.push_str(&what(step));
-    if let Some(keep) = &step.keep {
-        text.push_str(&match keep.amount {
-            Amount { number: 0.0, .. } => String::new(),
-            amount if amount.number.is_infinite() => ", of which all stay".to_owned(),
-            amount => {
-                format!(", but the newest {}{}", counted(amount), if keep.before_exclusions { ", what is left out counted" } else { "" })
-            }
-        });
+    let mut text = trigger(step) + &action(step);
+    if step.keep.as_ref().is_some_and(|keep| keep.amount.number.is_infinite()) {
+        return text + ".";
+    }
+    let exceptions = exceptions(step);
+    if !exceptions.is_empty() {
+        text.push_str(&format!(", except {}", listed(&exceptions)));
     }
     if let Some(polling) = step.polling.filter(|polling| *polling > 1) {
         text.push_str(&format!(", {polling} at a time"));
     }
-    if step.newest_result == Exemption::Keep {
-        text.push_str(", never the newest result");
-    }
     text.push_str(&match step.until {
         Stop::All => String::new(),
-        Stop::Freed(amount) => format!(", until {} are freed", counted(amount)),
-        Stop::Fits { amount, below } => format!(", until {} {} is left", if below { "less than" } else { "at most" }, counted(amount)),
+        Stop::Freed(amount) => format!(", the oldest first, until {} are removed", counted(amount)),
+        Stop::Fits { amount, below } => {
+            let op = if below { "less than" } else { "at most" };
+            match amount.unit {
+                Unit::ContextFraction => format!(", the oldest first, until the context fills {op} {}", counted(amount)),
+                Unit::InputTokens => format!(", the oldest first, until the context has {op} {}", counted(amount)),
+                _ => format!(", the oldest first, until the results have {op} {}", counted(amount)),
+            }
+        }
     });
     if let Some(least) = &step.clear_at_least {
-        let batches = if least.batches { "in batches that free" } else { "if that frees" };
+        let batches = if least.batches { "in batches that remove" } else { "only if that removes" };
         text.push_str(&format!(", {batches} at least {}", counted(least.amount)));
+    }
+    if let Some(least) = step.candidates_hold {
+        text.push_str(&format!(", only if these have at least {}", counted(least)));
+    }
+    if step.only_if_line_shrinks {
+        text.push_str(", only where the line in the file becomes shorter");
+    } else if step.only_if_smaller.is_some() {
+        text.push_str(", only where they become shorter");
     }
     text.push('.');
     text
@@ -51,72 +60,188 @@ fn trigger(step: &Step) -> String {
     }
 }
 
-fn what(step: &Step) -> String {
+fn action(step: &Step) -> String {
+    let which = which(step);
+    if step.keep.as_ref().is_some_and(|keep| keep.amount.number.is_infinite()) {
+        return match step.kind {
+            StepType::ClearThinking => "keeps all reasoning".to_owned(),
+            StepType::DropToolCalls => format!("keeps all calls and their {which}"),
+            _ => format!("keeps all {which}"),
+        };
+    }
     match step.kind {
-        StepType::ClearThinking => return "removes reasoning".to_owned(),
-        StepType::DropLastAnswers => return "removes answers at the end of a body".to_owned(),
-        _ => {}
+        StepType::ClearThinking => "removes reasoning".to_owned(),
+        StepType::DropLastAnswers => "removes answers at the end of a body".to_owned(),
+        StepType::DropToolCalls => format!("removes calls and their {which}"),
+        StepType::TruncateToolResults | StepType::TruncateTexts => shortening(step, &which),
+        StepType::ClearToolResults => clearing(step, &which),
     }
-    let which = match (step.duplicates, step.errors) {
-        (None, _) if step.kind == StepType::TruncateTexts => "texts",
-        (Some(_), _) if step.kind == StepType::TruncateTexts => "texts that are said again",
-        (Some(Duplicates::SameCall), Errors::Only) => "errors of calls that are made again",
-        (Some(Duplicates::SameCall), _) => "results of calls that are made again",
-        (Some(Duplicates::SameContent), _) => "results that are said again",
-        (None, Errors::Only) => "errors",
-        (None, _) => "results",
+}
+
+/// What the step is about.
+fn which(step: &Step) -> String {
+    let name = match (step.kind, step.errors) {
+        (StepType::TruncateTexts, _) => "texts of messages",
+        (_, Errors::Only) => "failed results",
+        _ => "results",
     };
-    let mut text = match step.kind {
-        StepType::DropToolCalls => format!("removes calls with their {which}"),
-        StepType::TruncateToolResults | StepType::TruncateTexts => {
-            let over = step.over.map(|over| format!(" over {}", counted(over))).unwrap_or_default();
-            let part = |name: &str, amount: Option<Amount>| amount.map(|amount| format!("the {name} {}", counted(amount)));
-            let kept: Vec<String> = [part("first", step.head), part("last", step.tail)].into_iter().flatten().collect();
-            let kept = if kept.is_empty() { "nothing".to_owned() } else { kept.join(" and ") };
-            format!("of {which}{over} keeps {kept}")
+    let tools = match &step.tools[..] {
+        [] => String::new(),
+        tools if tools.iter().any(|tool| tool == "*") => String::new(),
+        tools => format!(" of {}", listed(tools)),
+    };
+    let contents = match step.contents {
+        Contents::Any => "",
+        Contents::String => " that are one text",
+        Contents::List => " that are lists",
+    };
+    let again = match (step.duplicates, step.kind) {
+        (None, _) => "",
+        (Some(_), StepType::TruncateTexts) => " that come again later",
+        (Some(Duplicates::SameCall), _) => " whose calls are made again later",
+        (Some(Duplicates::SameContent), _) => " that come again later",
+    };
+    format!("{name}{tools}{contents}{again}")
+}
+
+fn clearing(step: &Step, which: &str) -> String {
+    let inputs = match (&step.clear_tool_inputs, &step.input_placeholder) {
+        (WhichInputs::None, _) => None,
+        (inputs, text) => {
+            let of = if let WhichInputs::Of(tools) = inputs { format!(" of {}", listed(tools)) } else { String::new() };
+            let what = match (&step.input_members[..], text) {
+                ([], Some(_)) => "texts in the arguments".to_owned(),
+                ([], None) => "the arguments".to_owned(),
+                (names, _) => format!("the arguments {}", listed(names)),
+            };
+            let new = text.as_ref().map_or_else(|| "an empty object".to_owned(), |text| format!("{text:?}"));
+            Some((what, of, new))
         }
-        _ => match (&step.placeholder, &step.clear_tool_inputs) {
-            (None, WhichInputs::None) => "does nothing".to_owned(),
-            (None, _) => match &step.input_placeholder {
-                Some(text) => format!("clears arguments of {which} to {text:?}"),
-                None => format!("clears the arguments of {which}"),
-            },
-            (Some(text), inputs) => {
-                let inputs = if *inputs == WhichInputs::None { "" } else { " and the arguments of their calls" };
-                format!("clears {which}{inputs} to {text:?}")
-            }
-        },
     };
-    if !step.tools.is_empty() {
-        text.push_str(&format!(" of {}", step.tools.join(", ")));
+    match (&step.placeholder, inputs) {
+        (None, None) => "does nothing".to_owned(),
+        (None, Some((what, of, new))) => format!("replaces {what} of calls{of} with {new}, for {which}"),
+        (Some(text), None) => format!("replaces {which} with {text:?}"),
+        (Some(text), Some((what, of, new))) => format!("replaces {which} with {text:?}, and {what} of their calls{of} with {new}"),
     }
-    let mut left: Vec<String> = step.exclude_tools.iter().map(|tool| format!("those of {tool}")).collect();
-    if step.errors == Errors::Keep {
-        left.push("errors".to_owned());
+}
+
+fn shortening(step: &Step, which: &str) -> String {
+    let over = |over: Option<Amount>| over.map(|over| format!(" of more than {}", counted(over))).unwrap_or_default();
+    let which = format!("{which}{}", over(step.over));
+    match step.form {
+        Form::Masked => return format!("replaces {which} with a preview of them"),
+        Form::Condensed => return format!("removes white space of JSON, and unchanged lines of diffs, from {which}"),
+        Form::Plain | Form::Outline => {}
     }
-    if step.empty == Exemption::Keep {
-        left.push("empty ones".to_owned());
-    }
-    if step.kind == StepType::DropToolCalls && step.unread == Exemption::Keep {
-        left.push("those that the model has not read".to_owned());
-    }
-    if let Some(over) = step.over.filter(|_| !matches!(step.kind, StepType::TruncateToolResults | StepType::TruncateTexts)) {
-        left.push(format!("those of {} or fewer", counted(over)));
-    }
-    if !left.is_empty() {
-        text.push_str(&format!(", without {}", left.join(", ")));
+    let mut text = shortened(&which, (step.head, step.tail, step.note.as_deref()));
+    for limit in &step.or {
+        let other = shortened(&format!("others{}", over(limit.over)), (limit.head, limit.tail, limit.note.as_deref()));
+        text.push_str(&format!("; {other}"));
     }
     text
 }
 
-fn counted(amount: Amount) -> String {
-    match amount.unit {
-        Unit::ContextFraction => format!("{} of the window", amount.number),
-        unit => format!("{} {}", number(amount.number), unit.name().replace('_', " ")),
+fn shortened(which: &str, (head, tail, note): (Option<Amount>, Option<Amount>, Option<&str>)) -> String {
+    let part = |name: &str, amount: Option<Amount>| amount.filter(|amount| amount.number > 0.0).map(|a| format!("{name} {}", counted(a)));
+    let kept: Vec<String> = [part("first", head), part("last", tail)].into_iter().flatten().collect();
+    match (&kept[..], note) {
+        ([], note) => format!("replaces {which} with {:?}", note.unwrap_or("[... {removed} removed ...]")),
+        (kept, None) => format!("cuts {which} to their {}", listed(kept)),
+        (kept, Some(note)) => format!("cuts {which} to their {} with the note {note:?}", listed(kept)),
     }
 }
 
-/// A number with commas.
+/// What stays.
+fn exceptions(step: &Step) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    found.extend(step.spare.as_ref().and_then(|spare| newest(step, spare)));
+    found.extend(step.keep.as_ref().and_then(|keep| newest(step, keep)));
+    if !step.exclude_tools.is_empty() {
+        found.push(format!("those of {}", listed(&step.exclude_tools)));
+    }
+    if step.errors == Errors::Keep {
+        found.push("failed ones".to_owned());
+    }
+    if step.empty == Exemption::Keep {
+        found.push("empty ones".to_owned());
+    }
+    if let Some(over) = step.over.filter(|_| !matches!(step.kind, StepType::TruncateToolResults | StepType::TruncateTexts)) {
+        found.push(format!("those of {} or fewer", counted(over)));
+    }
+    if step.newest_result == Exemption::Keep {
+        found.push("the newest result in any case".to_owned());
+    }
+    if step.newest_message == Exemption::Keep {
+        found.push("those in the newest message".to_owned());
+    }
+    if step.kind == StepType::DropToolCalls && step.unread == Exemption::Keep {
+        found.push("those that the model has not read".to_owned());
+    }
+    found
+}
+
+/// The newest of what stays; none where that is nothing.
+fn newest(step: &Step, keep: &Keep) -> Option<String> {
+    let amount = keep.amount;
+    let one = amount.number == 1.0;
+    let n = number(amount.number);
+    let since = |name: &str| {
+        if one { format!("those since the newest {name}") } else { format!("those since the {} newest {name}", ordinal(amount.number)) }
+    };
+    Some(match (amount.unit, amount.number) {
+        (_, 0.0) => return None,
+        (unit, _) if step.kind == StepType::ClearThinking && unit != Unit::Messages && unit != Unit::AllMessages => {
+            let with = if unit == Unit::ThinkingTurns { " with reasoning" } else { "" };
+            if one { format!("that of the newest answer{with}") } else { format!("that of the newest {n} answers{with}") }
+        }
+        (Unit::ToolResults | Unit::ToolUses, _) => {
+            let name = if step.kind == StepType::DropToolCalls { "call" } else { "result" };
+            let counted = if keep.before_exclusions { " (counted with those that are left alone)" } else { "" };
+            if one { format!("the newest {name}{counted}") } else { format!("the newest {n} {name}s{counted}") }
+        }
+        (Unit::Tokens | Unit::Chars, _) => format!("the newest {} of them", counted(amount)),
+        (Unit::UserTurns, _) => since("message of the user"),
+        (Unit::AssistantMessages, _) => since("answer"),
+        (Unit::CallingMessages, _) => since("message with a call"),
+        (Unit::Turns, _) => since("turn"),
+        _ => since("message"),
+    })
+}
+
+/// The place of a number in a row: 2nd, 10th.
+fn ordinal(number: f64) -> String {
+    let end = match (number % 10.0, number % 100.0) {
+        (_, 11.0 | 12.0 | 13.0) => "th",
+        (1.0, _) => "st",
+        (2.0, _) => "nd",
+        (3.0, _) => "rd",
+        _ => "th",
+    };
+    format!("{}{end}", self::number(number))
+}
+
+/// Names in a row, the last two with `and` between them.
+fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+fn counted(amount: Amount) -> String {
+    let n = number(amount.number);
+    let name = match amount.unit {
+        Unit::ContextFraction => return format!("{} of the window", amount.number),
+        Unit::InputTokens => "tokens".to_owned(),
+        Unit::ToolResults | Unit::ToolUses => "results".to_owned(),
+        unit => unit.name().replace('_', " "),
+    };
+    if amount.number == 1.0 { format!("{n} {}", name.trim_end_matches('s')) } else { format!("{n} {name}") }
+}
+
+/// Returns a number with commas.
 fn number(number: f64) -> String {
     let digits = format!("{number}");
     let (whole, rest) = digits.split_once('.').map_or((digits.as_str(), String::new()), |(whole, rest)| (whole, format!(".{rest}")));
