@@ -64,13 +64,6 @@ impl BodyMember {
     pub fn find(view: &View<'_>, name: &str) -> Result<Option<BodyMember>, Error> {
         let bytes = view.texts.read(0, view.texts.size())?;
         let Some(inside) = view.transcript.messages.first().map(|m| m.record as usize + m.span.start as usize) else { return Ok(None) };
-        let quoted = format!("\"{name}\"");
-        // A name may be written with escapes.
-        let finders = [&*quoted, "\\u00"].map(memchr::memmem::Finder::new);
-        let may_have = |bytes: &[u8]| bytes.len() > quoted.len() && finders.iter().any(|finder| finder.find(bytes).is_some());
-        if !beside_messages(view, &bytes).any(may_have) {
-            return Ok(None);
-        }
         let (_, members) = object(&bytes, inside).ok_or(Error::Changed)?;
         let found: Vec<&Member<'_>> = members.iter().rev().filter(|m| *m.name == *name.as_bytes()).collect();
         Ok(found.first().map(|m| BodyMember {
@@ -100,17 +93,6 @@ impl BodyMember {
         let (at, _) = object(&bytes, inside).ok_or(Error::Changed)?;
         Ok(put(at + 1, at + 1, format!("\"{name}\":{value},")))
     }
-}
-
-/// Returns the few bytes of the body that are in no message, in pieces. Each member beside the messages is in them.
-fn beside_messages<'a>(view: &View<'_>, bytes: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
-    let end = bytes.len() as u64;
-    let spans = view.transcript.messages.iter().map(|m| (m.record + u64::from(m.span.start), m.record + u64::from(m.span.end)));
-    spans.chain([(end, end)]).scan(0, |from, (start, end)| {
-        let between = bytes.get(*from as usize..start as usize).unwrap_or_default();
-        *from = end.max(*from);
-        Some(between)
-    })
 }
 
 /// The change that puts the binding into the object at `object`.

@@ -42,7 +42,7 @@ impl ContextManagementResult {
             return Ok(managed);
         }
         let how = setup.settings.context_management;
-        let found = BodyMember::find(view, MEMBER)?;
+        let found = if view.transcript.request.manages_context { BodyMember::find(view, MEMBER)? } else { None };
         let own = found.as_ref().and_then(|member| serde_json::from_slice::<Value>(&member.value).ok()).filter(|value| !value.is_null());
         match (how, found, own) {
             (ContextManagement::Apply, Some(member), Some(own @ Value::Object(_))) => managed.apply(view, setup, &member, own)?,

@@ -133,6 +133,8 @@ pub struct Request {
     pub system_marks: Vec<bool>,
     /// The mark that the provider puts behind all of it, where the body asks for that: whether it is for an hour.
     pub automatic_mark: Option<bool>,
+    /// Whether it has a member `context_management`.
+    pub manages_context: bool,
     /// Names of the tools that it declares, in their order.
     pub declared: Vec<String>,
     /// Whether it asks the provider to keep nothing (`store: false`).

@@ -7,6 +7,7 @@
 use crate::dialect::builder::{Level, TranscriptBuilder};
 use crate::dialect::shared::unread::key;
 use crate::json::{Cursor, Kind, ScanError};
+use crate::settings::context_management::MEMBER;
 
 /// Settings whose values may look like messages or answers, and what says something about the request.
 const SETTINGS: [&[u8]; 14] = [
@@ -71,9 +72,14 @@ const WAY: [&[u8]; 13] = [
 /// Values that are opened, one in another, on the way to a message.
 const DEPTH: usize = 8;
 
-/// The first member that holds what no reader has read.
+/// The members that no reader of bodies reads.
 #[derive(Debug, Default)]
-pub struct UnreadReply(Option<String>);
+pub struct UnreadReply {
+    /// The first that contains a message or an answer.
+    key: Option<String>,
+    /// Whether one has edits for the server.
+    manages_context: bool,
+}
 
 impl UnreadReply {
     /// Skips the value at the cursor, which is under `name` beside the messages.
@@ -81,17 +87,19 @@ impl UnreadReply {
     /// # Errors
     /// The value is malformed JSON.
     pub fn skip(&mut self, cursor: &mut Cursor<'_>, name: &[u8]) -> Result<(), ScanError> {
-        if self.0.is_some() || SETTINGS.contains(&name) {
+        self.manages_context |= name == MEMBER.as_bytes();
+        if self.key.is_some() || SETTINGS.contains(&name) {
             cursor.skip()?;
         } else if contains_message(cursor, ANSWERS.contains(&name), DEPTH)? {
-            self.0 = Some(key(name));
+            self.key = Some(key(name));
         }
         Ok(())
     }
 
     /// Notes what was found, at the end of the body.
     pub fn note(self, builder: &mut TranscriptBuilder) {
-        if let Some(key) = self.0 {
+        builder.request.manages_context |= self.manages_context;
+        if let Some(key) = self.key {
             builder.not_understood(Level::Place, key);
         }
     }
