@@ -10,9 +10,8 @@
 use crate::diagnostics::{CacheCost, NextRequest};
 use crate::edit::View;
 use crate::estimate::{CHARS_PER_TOKEN, message};
-use crate::prices::row_at;
+use crate::prices::Row;
 use crate::recorded::Recorded;
-use crate::settings::Settings;
 use crate::transcript::Role;
 
 /// The last call, as far as it is known.
@@ -26,12 +25,11 @@ pub struct LastPrompt {
     pub counted: Option<Recorded>,
 }
 
-/// The cost of the cuts of `view` for `model` at the time `now`.
-pub fn cache_cost(view: &View<'_>, model: Option<&str>, last: LastPrompt, now: i64, settings: &Settings) -> CacheCost {
+/// The cost of the cuts of `view` by the row of its model, where that has a price.
+pub fn cache_cost(view: &View<'_>, last: LastPrompt, (row, priced): (Row, bool)) -> CacheCost {
     let messages = &view.transcript.messages;
-    let (row, priced) = row_at(model.unwrap_or_default(), Some(now), &settings.replay.rates);
     let is_long = last.long == Some(true);
-    let (lifetime, write) = if is_long { (row.cache.lifetime_long, row.write_long) } else { (row.cache.lifetime, row.write) };
+    let (lifetime, write) = (row.lifetime_ms(is_long), if is_long { row.write_long } else { row.write });
     let chars_per_token = last.counted.map_or(CHARS_PER_TOKEN as f64, |counted| counted.rate);
     let saved = |from: usize, is_earlier: bool| {
         let cuts = view.cuts().filter(|cut| cut.message as usize >= from && cut.is_earlier() == is_earlier);
@@ -44,7 +42,7 @@ pub fn cache_cost(view: &View<'_>, model: Option<&str>, last: LastPrompt, now: i
     let new = view.cuts().find(|cut| !cut.is_earlier()).map(|cut| cut.message as usize);
     let first = if view.outside().is_empty() { new } else { Some(0) };
     let behind = first.map_or(0, sent);
-    let is_warm = last.idle.is_some_and(|idle| idle < lifetime.saturating_mul(1000).min(i64::MAX as u64).cast_signed());
+    let is_warm = last.idle.is_some_and(|idle| idle < lifetime.min(i64::MAX as u64).cast_signed());
     let answer = messages.iter().rposition(|m| m.role == Role::Assistant).filter(|_| is_warm);
     let written = first.map_or(0, |first| sent(answer.map_or(first, |answer| answer.max(first))));
     // Nothing is cut before the first change.

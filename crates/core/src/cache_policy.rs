@@ -8,7 +8,6 @@
 use crate::diagnostics::Decision;
 use crate::dialect::{is_cached_by_ttl, is_eligible};
 use crate::naming::Naming;
-use crate::prices;
 use crate::settings::{Markers, Mode, OnlyIf, Providers, Settings, spoken_duration, word};
 use crate::transcript::{LastCallSource, Marker, Transcript};
 
@@ -45,8 +44,8 @@ pub struct CachePolicy {
     pub decision: Decision,
 }
 
-/// Decides for one transcript. `long` says whether its prompts are cached for the long lifetime, where that is known.
-pub fn decide(transcript: &Transcript, settings: &Settings, clock: &Clock, long: Option<bool>, naming: Naming) -> CachePolicy {
+/// Decides for one transcript. `lifetime` is that of its cache in milliseconds, where it is known.
+pub fn decide(transcript: &Transcript, settings: &Settings, clock: &Clock, lifetime: Option<u64>, naming: Naming) -> CachePolicy {
     let pruning = &settings.context_pruning;
     let last_call = match clock.last_call {
         Some(LastCall::At(time)) => Some((time, LastCallSource::Flag)),
@@ -60,7 +59,7 @@ pub fn decide(transcript: &Transcript, settings: &Settings, clock: &Clock, long:
         Mode::Auto => (Mode::Adaptive, "auto: no last call is known; "),
         mode => (mode, ""),
     };
-    let ttl = ttl(settings, provider_and_model(transcript, settings).1, long);
+    let ttl = ttl(settings, lifetime);
     let idle = last_call.map(|(time, _)| clock.now.saturating_sub(time));
     let (open, why) = match mode {
         Mode::Off => (true, "mode is off".to_owned()),
@@ -89,23 +88,16 @@ pub fn decide(transcript: &Transcript, settings: &Settings, clock: &Clock, long:
 const UNKNOWN: u64 = 300_000;
 
 /// The age from which the cache counts as expired: as stated, else the lifetime of the cache, where it is known.
-fn ttl(settings: &Settings, model: Option<&str>, long: Option<bool>) -> u64 {
-    let stated = settings.context_pruning.ttl_ms;
-    let promised = settings.cache_control_ttl_ms.filter(|ms| *ms > 0 && long.is_none());
-    stated.or(promised).unwrap_or_else(|| long.map_or(UNKNOWN, |is_long| lifetime(settings, model, is_long)))
-}
-
-/// The lifetime of the model's cache in milliseconds.
-fn lifetime(settings: &Settings, model: Option<&str>, is_long: bool) -> u64 {
-    let cache = prices::row(model.unwrap_or_default(), &settings.replay.rates).0.cache;
-    (if is_long { cache.lifetime_long } else { cache.lifetime }).saturating_mul(1000)
+fn ttl(settings: &Settings, lifetime: Option<u64>) -> u64 {
+    let promised = settings.cache_control_ttl_ms.filter(|ms| *ms > 0 && lifetime.is_none());
+    settings.context_pruning.ttl_ms.or(promised).or(lifetime).unwrap_or(UNKNOWN)
 }
 
 /// Returns a warning for a ttl that differs from the lifetime of the cache, where the clock decided.
-pub fn ttl_disagrees(settings: &Settings, model: Option<&str>, decision: &Decision, long: Option<bool>) -> Option<String> {
+pub fn ttl_disagrees(settings: &Settings, decision: &Decision, lifetime: Option<u64>) -> Option<String> {
     let stated = settings.context_pruning.ttl_ms.filter(|ms| *ms > 0 && decision.mode == word(Mode::CacheTtl))?;
-    let (known, source) = match (long, settings.cache_control_ttl_ms) {
-        (Some(is_long), _) => (lifetime(settings, model, is_long), "this conversation's prompts are cached for"),
+    let (known, source) = match (lifetime, settings.cache_control_ttl_ms) {
+        (Some(lifetime), _) => (lifetime, "this conversation's prompts are cached for"),
         (None, Some(promised)) => (promised, "cacheControlTtl is"),
         (None, None) => return None,
     };

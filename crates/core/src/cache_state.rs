@@ -54,8 +54,7 @@ impl CacheState {
         // A cache with marks may have been asked for either lifetime: the long one is taken where nothing is known, as what is
         // cut from a cache that is warm after all costs more than what is left in a cold one.
         let is_long = long.unwrap_or(matches!(row.cache.reuse, Reuse::Marks(_)));
-        let seconds = if is_long { row.cache.lifetime_long } else { row.cache.lifetime };
-        let lifetime = seconds.saturating_mul(1000).min(i64::MAX as u64).cast_signed();
+        let lifetime = row.lifetime_ms(is_long).min(i64::MAX as u64).cast_signed();
         let is_cold = match idle.filter(|idle| *idle >= lifetime) {
             Some(idle) => observed_limit(lifetime, &pauses()?).is_some_and(|limit| idle >= limit),
             None => false,

@@ -170,6 +170,11 @@ fn is_variant(rest: &str) -> bool {
 }
 
 impl Row {
+    /// Returns the lifetime of cached prompts in milliseconds: the long one, or the usual one.
+    pub fn lifetime_ms(&self, is_long: bool) -> u64 {
+        (if is_long { self.cache.lifetime_long } else { self.cache.lifetime }).saturating_mul(1000)
+    }
+
     /// Returns the factors of the input price and of the output price for a prompt of `prompt` tokens.
     pub fn times(&self, prompt: u64) -> (f64, f64) {
         self.tier.filter(|tier| prompt > tier.above).map_or((1.0, 1.0), |tier| (tier.input, tier.output))

@@ -13,7 +13,7 @@ use deadhead_core::internal::edit::{Action, Cut, Learned, Proposal, REMEMBERED, 
 use deadhead_core::internal::engine::{self, Setup};
 use deadhead_core::internal::message_tokens::{CountedRequest, MessageTokens, Weight};
 use deadhead_core::internal::pass::PASSES;
-use deadhead_core::internal::prices::Row;
+use deadhead_core::internal::prices::{self, Row};
 use deadhead_core::internal::report::Detail;
 use deadhead_core::internal::session::Ledger;
 use deadhead_core::internal::transcript::{BlockKind, Role, Transcript};
@@ -164,10 +164,12 @@ impl<'a> Thread<'a> {
         (self.context.model, self.context.provider) = (some(session.model(call)), some(session.provider(call)));
         let settings = &self.setup.settings;
         let clock = Clock { now: call.start.or(last).unwrap_or(0), last_call: last.map(LastCall::At), assume_cold: false };
-        let policy = cache_policy::decide(&self.context, settings, &clock, self.long, deadhead_core::naming::plain);
         let model = settings.model.as_deref().or(self.context.model.as_deref());
+        let lifetime = |is_long| prices::row(model.unwrap_or_default(), &settings.replay.rates).0.lifetime_ms(is_long);
+        let lifetime = self.long.map(lifetime);
+        let policy = cache_policy::decide(&self.context, settings, &clock, lifetime, deadhead_core::naming::plain);
         if self.ttl_warning.is_none() {
-            self.ttl_warning = cache_policy::ttl_disagrees(settings, model, &policy.decision, self.long);
+            self.ttl_warning = cache_policy::ttl_disagrees(settings, &policy.decision, lifetime);
         }
         let is_open = policy.open && policy.mode != Mode::Off;
         if !self.has_unclocked && !is_open && self.ledger.is_none() {

@@ -16,6 +16,7 @@ use crate::pass::edits::{self, StepContext};
 use crate::pass::protection::guard;
 use crate::pass::weighing::keep_what_pays;
 use crate::pass::{Pass, note, rag_rerank, thinking};
+use crate::prices::row_at;
 use crate::read_at::ReadAt;
 use crate::recorded::{is_cached_long, recorded};
 use crate::report::{self, Detail};
@@ -75,7 +76,9 @@ fn attempt(
     let mut view = View::new(before, texts, settings, window.tokens);
     view.naming = setup.naming;
     let long = is_cached_long(&view)?;
-    let mut policy = decide(before, settings, &clock(setup), long, setup.naming);
+    let (row, priced) = row_at(model.unwrap_or_default(), Some(setup.clock.now), &settings.replay.rates);
+    let lifetime = long.map(|is_long| row.lifetime_ms(is_long));
+    let mut policy = decide(before, settings, &clock(setup), lifetime, setup.naming);
     let mut pass_notes = PassNotes::default();
     let list = setup.detail == Detail::Parts;
     let parts = if list { listing(&view, settings)? } else { Vec::new() };
@@ -98,7 +101,7 @@ fn attempt(
         view.accept_earlier(proposal);
     }
     let asks_cache = asks_cache(before, &policy, setup);
-    policy.decision.until = until(&policy, setup, model, asks_cache);
+    policy.decision.until = until(&policy, setup, &row, asks_cache);
     if asks_cache {
         view.cache = Some(cache_state(&view, &policy, setup, long)?);
     }
@@ -149,7 +152,7 @@ fn attempt(
     report.context_management = managed.account();
     report.after.messages = messages.map_or(report.before.messages, |n| n as u64);
     let last = LastPrompt { idle: report.decision.idle_ms, long, counted: recorded(&view)? };
-    report.cache = cache_cost(&view, model, last, setup.clock.now, settings);
+    report.cache = cache_cost(&view, last, (row, priced));
     report.model = model.map(str::to_owned);
     report.provider = provider.map(str::to_owned);
     report.skipped = skipped;
@@ -165,7 +168,7 @@ fn attempt(
     report.integrity =
         Integrity { before: defects.into_iter().map(|d| d.row).collect(), after: after.into_iter().map(|d| d.row).collect() };
     report.warnings = [setup.warnings.clone(), before.warnings.clone(), warnings].concat();
-    report.warnings.extend(ttl_disagrees(settings, model, &report.decision, long).map(Warning::new));
+    report.warnings.extend(ttl_disagrees(settings, &report.decision, lifetime).map(Warning::new));
     report.warnings.extend(warned.into_iter().map(Warning::new));
     let codes = if setup.task != Task::Prune { depends_on_model(before, texts) } else { Vec::new() };
     if !codes.is_empty() {

@@ -5,20 +5,19 @@
 
 use super::Setup;
 use crate::cache_policy::{CachePolicy, LastCall};
-use crate::prices;
+use crate::prices::{self, Row};
 use crate::settings::{Mode, Unit, word};
 
 /// The first time after now, in milliseconds since 1970, at which the clock may change what is cut; none if it cannot. `asks_cache` says
 /// whether something is cut only if it pays.
-pub fn until(policy: &CachePolicy, setup: &Setup, model: Option<&str>, asks_cache: bool) -> Option<i64> {
+pub fn until(policy: &CachePolicy, setup: &Setup, row: &Row, asks_cache: bool) -> Option<i64> {
     let (settings, now) = (&setup.settings, setup.clock.now);
     let mut ages = Vec::new();
     if policy.decision.mode == word(Mode::CacheTtl) {
         ages.push(milliseconds(policy.decision.ttl_ms));
     }
     if asks_cache {
-        let cache = prices::row_at(model.unwrap_or_default(), Some(now), &settings.replay.rates).0.cache;
-        ages.extend([cache.lifetime, cache.lifetime_long].map(|seconds| milliseconds(seconds.saturating_mul(1000))));
+        ages.extend([false, true].map(|is_long| milliseconds(row.lifetime_ms(is_long))));
     }
     let triggers = settings.edits.iter().filter_map(|step| step.trigger).filter(|trigger| trigger.amount.unit == Unit::Idle);
     ages.extend(triggers.map(|trigger| (trigger.amount.number as i64).saturating_add(i64::from(!trigger.or_equal))));
