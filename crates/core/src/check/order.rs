@@ -1,8 +1,8 @@
 //! E04, E12 and E13: the first and last content of a message, and the last message.
 
 use super::Finder;
+use crate::json::IdSet;
 use crate::transcript::{BlockKind, FirstMessage, Flags, LastMessage, NoteKind, Role, SystemPlacement};
-use std::collections::HashSet;
 
 /// Finds results behind other content, and an end that the model does not go on from.
 pub(super) fn check(finder: &mut Finder<'_>) {
@@ -15,7 +15,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
 /// E04. Messages of one role are merged, so that a text of the message before comes before the results, too.
 fn results_first(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
-    let mut calls = HashSet::with_capacity(transcript.links.len() / 2);
+    let mut calls = IdSet::with_capacity_and_hasher(transcript.links.len() / 2, Default::default());
     let (mut behind, mut before) = (false, Role::Other);
     for (i, message) in transcript.messages.iter().enumerate() {
         if message.role != before {
@@ -72,7 +72,7 @@ fn end(finder: &mut Finder<'_>) {
 
 /// Whether a call of a server's tool from block `first` on has no answer yet.
 fn waits(finder: &Finder<'_>, first: u32) -> bool {
-    let mut waiting = HashSet::new();
+    let mut waiting = IdSet::default();
     for note in finder.facts.iter().filter(|n| n.block >= first) {
         match note.kind {
             NoteKind::ServerCall(id) => drop(waiting.insert(id)),

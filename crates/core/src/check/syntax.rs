@@ -11,7 +11,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     names(finder);
     let declared = &finder.transcript.request.declared;
     if finder.rules.tools_differ {
-        let mut known = HashSet::new();
+        let mut known = HashSet::with_capacity(declared.len());
         for name in declared.iter().filter(|name| !known.insert(name.as_str())) {
             finder.report_request("E28", Id::of(name.as_bytes()), format!("two tools have the name {name:?}"));
         }
@@ -58,20 +58,20 @@ fn names(finder: &mut Finder<'_>) {
     let (transcript, rules) = (finder.transcript, finder.rules);
     let fault =
         |syntax: &Syntax, name: &str| Some(name).filter(|_| !syntax.refusal.is_empty()).and_then(|name| syntax.fault(name.as_bytes()));
-    // By the number of the tool what is wrong with its name in a call.
-    let mut wrong: Vec<Option<String>> = transcript.tools.iter().map(|name| fault(&rules.call_name, name)).collect();
+    let mut known = vec![false; transcript.tools.len()];
     let mut called = HashSet::new();
-    if wrong.iter().any(Option::is_some) {
-        for i in 0..transcript.messages.len() {
-            for (index, block) in transcript.numbered_blocks_of(i).filter(|(_, b)| b.kind == BlockKind::Call) {
-                let Some(fault) = wrong[transcript.link(block).tool as usize].take() else { continue };
-                let name = transcript.tool_of(block);
-                called.insert(name);
-                finder.report("E27", i, Some(index), Id::of(name.as_bytes()), format!("the tool's name {name:?} {fault}"));
-                finder.said(rules.call_name.refusal);
-                if name.is_empty() {
-                    finder.by_hand(advice::NAMELESS);
-                }
+    for i in 0..transcript.messages.len() {
+        for (index, block) in transcript.numbered_blocks_of(i).filter(|(_, b)| b.kind == BlockKind::Call) {
+            if std::mem::replace(&mut known[transcript.link(block).tool as usize], true) {
+                continue;
+            }
+            let name = transcript.tool_of(block);
+            let Some(fault) = fault(&rules.call_name, name) else { continue };
+            called.insert(name);
+            finder.report("E27", i, Some(index), Id::of(name.as_bytes()), format!("the tool's name {name:?} {fault}"));
+            finder.said(rules.call_name.refusal);
+            if name.is_empty() {
+                finder.by_hand(advice::NAMELESS);
             }
         }
     }

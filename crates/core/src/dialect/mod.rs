@@ -46,7 +46,7 @@ pub use rules::stricter;
 pub use tree::{EntryReleased, name_missing, release_entries};
 
 use crate::diagnostics::Warning;
-use crate::json::{Cursor, ScanError};
+use crate::json::{Cursor, IdMap, ScanError};
 use crate::settings::Scope;
 pub use crate::transcript::Layout;
 use crate::transcript::{BlockKind, Interface, LastCallSource, RecordReferences, ResultTemplate, Transcript};
@@ -243,7 +243,7 @@ fn name_results(builder: &mut TranscriptBuilder) {
     if !builder.links.iter().any(|link| link.tool == 0) {
         return;
     }
-    let mut tools = std::collections::HashMap::new();
+    let mut tools = IdMap::with_capacity_and_hasher(builder.links.len() / 2, Default::default());
     for block in builder.blocks.iter().filter(|b| b.is_linked()) {
         let link = &mut builder.links[block.extra as usize];
         if block.kind == BlockKind::Call {

@@ -120,7 +120,8 @@ pub(crate) fn too_small(share: f64, act: &str, from: f64, key: &str) -> String {
 
 /// A share in percent and a space, with one digit after the point unless it is zero.
 fn percent(share: f64) -> String {
-    let text = format!("{:.1}", share * 100.0);
+    let percent = share * 100.0;
+    let text = if percent.fract() == 0.0 { percent.to_string() } else { format!("{percent:.1}") };
     format!("{} ", text.strip_suffix(".0").unwrap_or(&text))
 }
 

@@ -3,8 +3,8 @@
 use super::Signals;
 use crate::dialect::cline::texts;
 use crate::dialect::detect::likeliest;
-use crate::dialect::detect::preferences::confidence;
-use crate::dialect::{Confidence, wrapper};
+use crate::dialect::detect::preferences::is_certainly;
+use crate::dialect::wrapper;
 use crate::json::{Cursor, Kind, ScanError};
 
 /// Messages that are looked into before the rest is only skipped.
@@ -33,7 +33,7 @@ fn is_certain(signals: &mut Signals) -> bool {
     }
     (signals.asked, signals.asks) = (count, signals.asks + 1);
     signals.certain = signals.inner.as_deref().is_some_and(|inner| inner.certain)
-        || signals.table.iter().any(|f| signals.may_be(f) && confidence(f, signals) == Confidence::Certain);
+        || signals.table.iter().any(|f| signals.may_be(f) && is_certainly(f, signals));
     signals.certain
 }
 

@@ -53,6 +53,11 @@ const PREFERENCES: &[Preference] = &[
     },
 ];
 
+/// Whether an input with these signals is certainly of `dialect`. No preference makes one certain, so that few dialects are compared.
+pub fn is_certainly(dialect: &Dialect, signals: &Signals) -> bool {
+    (dialect.detect)(signals) == Confidence::Certain && confidence(dialect, signals) == Confidence::Certain
+}
+
 /// Returns the confidence that an input with these signals is of `dialect`.
 pub fn confidence(dialect: &Dialect, signals: &Signals) -> Confidence {
     let holds = |row: &&Preference| {
