@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import pathlib
+import secrets
 import socket
 import subprocess
 import sys
@@ -20,6 +21,8 @@ from upstream import Upstream, upstream
 
 import deadhead
 import deadhead.litellm
+
+KEY = f"sk-{secrets.token_hex(32)}"
 
 HOOK = """
 import deadhead, deadhead.litellm
@@ -45,7 +48,8 @@ def gateway(at: Upstream, folder: pathlib.Path, hook: str | None) -> Iterator[st
     (folder / "config.yaml").write_text(json.dumps(config))
     (folder / "hook.py").write_text(HOOK.format(state=str(folder / "state")))
     port = free_port()
-    environment = {**os.environ, "LITELLM_LOCAL_MODEL_COST_MAP": "True", "LITELLM_TELEMETRY": "False"}
+    # Newer versions do not start without a key of their own.
+    environment = {**os.environ, "LITELLM_MASTER_KEY": KEY, "LITELLM_LOCAL_MODEL_COST_MAP": "True", "LITELLM_TELEMETRY": "False"}
     command = [pathlib.Path(sys.executable).with_name("litellm"), "--config", folder / "config.yaml", "--port", str(port), "--host", "127.0.0.1"]
     with (folder / "log").open("w") as log:
         process = subprocess.Popen(command, env=environment, stdout=log, stderr=log, cwd=folder)
@@ -72,7 +76,7 @@ def asked(at: Upstream, url: str) -> list[bytes]:
         ("/v1/messages", MESSAGE, {**long_body(), "model": "claude"}),
     ):
         at.answers = {"/chat/completions": answer, "/messages": answer}
-        got = httpx.post(url + path, json=body, headers={"authorization": "Bearer x"}, timeout=60)
+        got = httpx.post(url + path, json=body, headers={"authorization": f"Bearer {KEY}"}, timeout=60)
         assert got.status_code == 200 and "done" in got.text, got.text
         found.append(at.seen[-1].body)
     return found
