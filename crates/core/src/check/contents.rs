@@ -1,7 +1,7 @@
 //! E08, E09, E10, E19 and E22: empty messages and contents, and tools that are called but not declared.
 
 use super::Finder;
-use crate::transcript::{Block, BlockKind, EmptyContent, FirstMessage, Flags, Role};
+use crate::transcript::{Block, BlockKind, EmptyContent, Fault, FirstMessage, Flags, Role};
 
 /// Finds empty messages and texts, empty lists of calls, a first message that is not the user's, tools that no one
 /// declared, and errors that are more than text.
@@ -40,7 +40,10 @@ fn message(finder: &mut Finder<'_>, i: usize, blank: &impl Fn(u32, &Block) -> bo
     match rules.empty {
         EmptyContent::Any => {}
         EmptyContent::Text { counts } => {
-            let no_content = counts && message.role == Role::Assistant && !blocks.is_empty() && blocks.iter().all(is_empty);
+            // Reasoning in a list is content; beside a text it is not.
+            let reasons = message.array && blocks.iter().any(|b| b.kind == BlockKind::Thinking);
+            let said = message.role != Role::Assistant || blocks.is_empty() || reasons || !blocks.iter().all(is_empty);
+            let no_content = counts && !said;
             if message.no_content || no_content {
                 finder.report("E08", i, None, 0, "the message has neither content nor calls");
             }
@@ -114,8 +117,10 @@ fn results(finder: &mut Finder<'_>, i: usize) {
         let link = transcript.link(block);
         let children = &transcript.blocks[index as usize + 1..][..link.children as usize];
         let error = block.flags.has(Flags::ERROR);
-        // A result that names no call is one of the older `function`, whose content may be null.
-        if rules.result_content && children.is_empty() && block.flags.has(Flags::ABSENT) && link.id.end > 0 {
+        // A result that names no call is one of the older `function`, whose content may be null. A value of another type is no
+        // empty content (E29).
+        let absent = block.flags.has(Flags::ABSENT) && !finder.has(index, Fault::NoString);
+        if rules.result_content && children.is_empty() && absent && link.id.end > 0 {
             finder.report("E08", i, Some(index), link.call, "a result has no content");
         }
         if rules.error_text && error && children.iter().any(|child| child.kind != BlockKind::Text) {

@@ -9,7 +9,7 @@ use super::unread::{self, foreign_calls, foreign_key, holds_calls};
 use crate::dialect::builder::{CallId, Level, TranscriptBuilder};
 use crate::estimate;
 use crate::json::{Cursor, Id, Kind, ScanError};
-use crate::transcript::{BlockKind, Flags, NoteKind, Role, Span};
+use crate::transcript::{BlockKind, Fault, Flags, NoteKind, Role, Span};
 use std::borrow::Cow;
 
 /// Members of a message that is a result, beside the id of its call.
@@ -76,7 +76,7 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut Transcr
     let mut content = Content::Absent;
     let mut tool = Pairing::default();
     let mut members = cursor.enter_object()?;
-    let (mut calls, mut empty_calls, mut broken_off, mut prefix, mut beside) = (false, false, false, false, false);
+    let (mut calls, mut empty_calls, mut broken_off, mut prefix, mut beside, mut reasons) = (false, false, false, false, false, false);
     let mut oddities = Oddities::default();
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
@@ -86,7 +86,10 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut Transcr
                     builder.keep_blocks(blocks);
                     builder.links.truncate(links);
                 }
+                let first = builder.blocks.len();
                 content = super::content(cursor, origin, builder)?;
+                // Reasoning that is a part of the content is content.
+                reasons = builder.blocks[first..].iter().any(|b| b.kind == BlockKind::Thinking);
                 oddities.content = true;
             }
             b"tool_calls" if cursor.kind()? == Kind::Array => {
@@ -105,6 +108,8 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut Transcr
                     builder.note(builder.blocks.len(), NoteKind::ReasoningContent);
                 }
                 reasoning(cursor, origin, builder)?;
+                // What the model says about its calls is text, also without them.
+                beside |= &*key == b"tool_plan" && builder.blocks.last().is_some_and(|b| b.chars > 0);
             }
             b"images" if cursor.kind()? == Kind::Array => images(cursor, origin, builder)?,
             b"refusal" | b"audio" | b"function_call" => beside |= cursor.skip()? != Kind::Null,
@@ -160,7 +165,7 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut Transcr
     if builder.is_empty_since(blocks) && !beside || oddities.is_there() || builder.unknown_kinds() > unknown_kinds {
         oddities.explain(cursor, from, blocks, unknown_kinds, content, builder)?;
     }
-    let silent = !beside && builder.blocks[blocks..].iter().all(|b| b.kind == BlockKind::Thinking);
+    let silent = !beside && !reasons && builder.blocks[blocks..].iter().all(|b| b.kind == BlockKind::Thinking);
     facts.index = builder.message(role, span, blocks, matches!(content, Content::Array(_)));
     let made = &mut builder.messages[facts.index as usize];
     (made.empty_calls, made.broken_off, made.prefix) = (empty_calls, broken_off, prefix);
@@ -191,6 +196,9 @@ fn model_info<'a>(cursor: &mut Cursor<'a>) -> Result<(Name<'a>, Name<'a>), ScanE
 /// Makes the blocks of a message that is one result children of a Result block.
 fn result_message(builder: &mut TranscriptBuilder, first: usize, span: Span, content: Content, tool: &Pairing<'_>) {
     answer(builder, first, span, content, tool.call, tool.name.as_deref(), tool.error);
+    if matches!(content, Content::Odd(_)) {
+        builder.note(first, NoteKind::Fault(Fault::NoString));
+    }
 }
 
 /// `reasoning_content` beside the content, as DeepSeek-like models send it.
