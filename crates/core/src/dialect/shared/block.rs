@@ -84,6 +84,7 @@ pub fn block(
     let mut seen = BlockMembers { parent, ..BlockMembers::default() };
     // A result comes before its children; whether this is one is known at the end, so a place is kept for it.
     builder.block(BlockKind::Other, Flags::default(), part, Span::default(), 0, 0);
+    let mut answers = false;
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
@@ -98,8 +99,8 @@ pub fn block(
                 let found = cursor.text()?;
                 seen.weigh(&key, found, builder.estimator);
             }
-            b"id" if seen.pairing.call.hash.is_none() => seen.pairing.call = CallId::read(cursor, origin)?,
-            b"tool_use_id" => seen.pairing.call = CallId::read(cursor, origin)?,
+            b"id" if !answers => seen.pairing.call = CallId::read(cursor, origin)?,
+            b"tool_use_id" => (seen.pairing.call, answers) = (CallId::read(cursor, origin)?, true),
             b"name" => seen.pairing.name = cursor.string_or_skip()?,
             b"input" | b"arguments" => {
                 seen.object = cursor.kind()? == Kind::Object;

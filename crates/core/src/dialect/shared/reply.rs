@@ -122,7 +122,7 @@ impl<'a> WrittenCall<'a> {
 
     /// Whether its type is `kind`, which has its quotes.
     pub fn is(&self, kind: &str) -> bool {
-        self.value("type") == Some(kind.as_bytes())
+        self.value("type").is_some_and(|value| value == kind.as_bytes() || text::lossy(value) == kind)
     }
 
     fn spelling(&self, own: &'static [Spelling]) -> Option<&'static Spelling> {
