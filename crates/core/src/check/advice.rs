@@ -35,6 +35,9 @@ pub(super) const MOVE: &str = "move the part to a message of its role";
 /// The advice for a line that was not written to its end.
 pub(super) const TORN: &str = "remove the line (repair)";
 
+/// The advice for a log with more incomplete lines at its end than an agent leaves.
+pub(super) const DAMAGED: &str = "many lines at the end are incomplete: restore the log, or remove the lines by hand";
+
 const ADVICE: &[(&str, &str)] = &[
     ("E01", "add a result which says that none was recorded (repair)"),
     ("E02", "delete the result (repair)"),

@@ -136,12 +136,13 @@ pub fn new_defects<'a>(before: &[Defect], after: &'a [Defect]) -> Vec<&'a Defect
         .collect()
 }
 
-/// The defect of a log whose last record was not written to its end.
-pub fn torn(transcript: &Transcript) -> Option<DefectRow> {
+/// The defect of a log whose last record was not written to its end; `is_cut` says that a repair cuts it off.
+pub fn torn(transcript: &Transcript, is_cut: bool) -> Option<DefectRow> {
     let torn = transcript.torn?;
     let number = transcript.messages.iter().map(|m| m.number).max().unwrap_or(0) + 1;
     let detail = format!("line {} is torn: it ends in the middle of a record (byte {})", torn.line, torn.start);
-    Some(DefectRow { code: "E38", message: number, detail, part: None, provider: None, repair: advice::TORN })
+    let repair = if is_cut { advice::TORN } else { advice::DAMAGED };
+    Some(DefectRow { code: "E38", message: number, detail, part: None, provider: None, repair })
 }
 
 /// A transcript and what was found in it so far.

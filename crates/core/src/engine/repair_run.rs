@@ -3,7 +3,7 @@
 use super::{Pruned, Setup, body, history, read_body};
 use crate::Error;
 use crate::check::{self, thinking_warning};
-use crate::diagnostics::Warning;
+use crate::diagnostics::{DefectRow, Warning};
 use crate::dialect::accept::{accept, accept_pairs, accept_pairs_repair, accept_repair};
 use crate::dialect::{Detected, Dialect};
 use crate::input::Source;
@@ -51,24 +51,23 @@ pub fn repair_history(before: Transcript, source: &Source, format: &'static Dial
     }
     accept_pairs_repair(&before, source, &pruned.report)?;
     let bytes = source.read(0, source.size())?;
-    let (torn, multiline_records) = (check::torn(&before), before.multiline_records);
+    let (torn, multiline_records) = (torn(&before, &bytes), before.multiline_records);
     let read = |now: &[u8], scope: Option<Scope>| read_history(now, format, setup, scope, multiline_records);
     let rounds = Rounds { read: &read, whole: true };
-    let (mut bytes, mut before, mut changed, mut found) = (bytes, before, torn.is_some(), None);
+    let (mut bytes, mut before, mut changed, mut found) = (bytes, before, false, None);
     let last = loop {
         // What was not written to its end is cut off.
-        if let Some(torn) = before.torn {
-            let whole = &bytes[..torn.start as usize];
-            let end = if multiline_records { whole.len() } else { reader::written_whole(whole) };
+        if let Some(end) = whole_end(&before, &bytes) {
             bytes = bytes[..end].to_vec().into();
             before = read(&bytes, None)?;
+            changed = true;
         }
         let first = rounds.state(bytes, before)?;
         found.get_or_insert_with(|| rows(&first));
         let repaired = rounds.run(&first)?;
         changed |= repaired.is_some();
         let state = repaired.unwrap_or(first);
-        if state.read.torn.is_none() {
+        if whole_end(&state.read, &state.bytes).is_none() {
             break state;
         }
         // What came behind a torn line was removed.
@@ -77,6 +76,7 @@ pub fn repair_history(before: Transcript, source: &Source, format: &'static Dial
     pruned.report.integrity.before = found.unwrap_or_default();
     pruned.report.integrity.before.extend(torn);
     pruned.report.integrity.after = rows(&last);
+    pruned.report.integrity.after.extend(self::torn(&last.read, &last.bytes));
     set_output(&mut pruned, changed.then(|| last.bytes.into_owned()));
     Ok(pruned)
 }
@@ -102,7 +102,11 @@ pub fn check_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Re
 pub fn check_history(read: Transcript, source: &Source, found: Detected, setup: &Setup) -> Result<Pruned, Error> {
     let mut pruned = history(&read, source, &without_pruning(setup))?;
     accept_pairs(&read, source, found, &mut pruned.report)?;
-    let (torn, multiline_records) = (check::torn(&read), read.multiline_records);
+    let multiline_records = read.multiline_records;
+    let torn = match read.torn {
+        Some(_) => torn(&read, &source.read(0, source.size())?),
+        None => None,
+    };
     if unpaired(&read, source) {
         let bytes = source.read(0, source.size())?;
         let again = |now: &[u8], scope: Option<Scope>| read_history(now, found.format, setup, scope, multiline_records);
@@ -111,6 +115,20 @@ pub fn check_history(read: Transcript, source: &Source, found: Detected, setup: 
     pruned.report.integrity.before.extend(torn);
     pruned.report.integrity.after.clone_from(&pruned.report.integrity.before);
     Ok(pruned)
+}
+
+/// The defect of a log that ends in the middle of a record.
+fn torn(read: &Transcript, bytes: &[u8]) -> Option<DefectRow> {
+    check::torn(read, whole_end(read, bytes).is_some())
+}
+
+/// Up to where a log was written whole. `None` if its end is not torn, or too much would be cut off with it.
+fn whole_end(read: &Transcript, bytes: &[u8]) -> Option<usize> {
+    let whole = &bytes[..read.torn?.start as usize];
+    if read.multiline_records {
+        return Some(whole.len()).filter(|_| !whole.trim_ascii().is_empty());
+    }
+    reader::written_whole(whole)
 }
 
 /// Sets the output; `None` if it is the input unchanged.

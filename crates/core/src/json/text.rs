@@ -277,6 +277,11 @@ pub fn trimmed_len(raw: &[u8]) -> usize {
         match rest {
             [.., b' '] => len -= 1,
             [.., b'\\', b'n' | b't' | b'r' | b'f'] if slashes(len - 1) % 2 == 1 => len -= 2,
+            [.., b'\\', b'u', b'0', b'0', b'2', b'0'] | [.., b'\\', b'u', b'0', b'0', b'0', b'9' | b'a' | b'A' | b'c' | b'C' | b'd' | b'D']
+                if slashes(len - 5) % 2 == 1 =>
+            {
+                len -= 6;
+            }
             _ => return len,
         }
     }

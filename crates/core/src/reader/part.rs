@@ -2,6 +2,7 @@
 
 use super::{Dialect, TranscriptBuilder, Warning};
 use crate::Error;
+use crate::dialect::builder::Level;
 use crate::input::ReadBuffer;
 use crate::json::{Cursor, ScanError, find};
 use crate::read_at::ReadAt;
@@ -206,6 +207,9 @@ pub(crate) fn complain(bytes: &[u8], start: u64, line_at: usize, error: &ScanErr
         let torn = if last && error.open { "torn line, passed through: " } else { "malformed line, passed through: " };
         format!("{torn}{error} at column {column} (byte {})", start + (column as u64 - 1))
     };
+    if is_element(text) {
+        builder.not_understood(Level::Message, "a comma behind a record, as in a JSON array,".to_owned());
+    }
     builder.torn = torn_at(bytes).map(|at| TruncatedRecord { line: builder.lines + 1, start: start + at as u64 }).or(builder.torn);
     builder.warnings.push(Warning::at(builder.lines + 1, what));
 }
@@ -213,6 +217,13 @@ pub(crate) fn complain(bytes: &[u8], start: u64, line_at: usize, error: &ScanErr
 fn is_comment(line: &[u8]) -> bool {
     let text = line.trim_ascii_start();
     text.starts_with(b"//") || text.starts_with(b"#")
+}
+
+/// Whether a line that is no JSON is an element of an array: a whole value and a comma behind it.
+fn is_element(line: &[u8]) -> bool {
+    let Some(value) = line.strip_suffix(b",") else { return false };
+    let mut cursor = Cursor::new(value.strip_prefix(b"[").unwrap_or(value));
+    cursor.skip().is_ok() && cursor.at_end()
 }
 
 /// Returns the byte offset in a line of the record that was not written to its end, or of the zero bytes that are in its place.
@@ -229,13 +240,18 @@ fn torn_at(line: &[u8]) -> Option<usize> {
     zeros.then_some(end)
 }
 
-/// Up to where the lines of `bytes` were written whole: without those at the end that are torn.
-pub(crate) fn written_whole(bytes: &[u8]) -> usize {
+/// Most lines at the end of a log that may be torn: an agent that was broken off is not started again and again on such a log.
+const TORN: usize = 3;
+
+/// Up to where the lines of `bytes`, behind which a torn line was cut off, were written whole: without further ones at the end that are
+/// torn. `None` if more lines are torn than an agent leaves, or no line is left: that is other damage, and not to be cut off.
+pub(crate) fn written_whole(bytes: &[u8]) -> Option<usize> {
     let mut end = bytes.len();
-    loop {
+    for _ in 0..TORN {
         let text = bytes[..end].trim_ascii_end();
         let line = memchr::memrchr(b'\n', text).map_or(0, |at| at + 1);
-        let Some(torn) = torn_at(&text[line..]) else { return end };
+        let Some(torn) = torn_at(&text[line..]) else { return Some(end).filter(|_| !text.is_empty()) };
         end = line + torn;
     }
+    None
 }

@@ -27,6 +27,7 @@ pub fn accept(read: &Transcript, found: Detected) -> Result<(), Error> {
     let is_log = is_marked(found);
     let first = match () {
         () if found.named => None,
+        () if found.format.layout == Layout::History && read.records == 0 => Some(&NOTHING),
         // A log without a message is known by its records.
         () if is_log && unread.messages == 0 && message.is_none() => {
             unread.record.as_ref().or(unread.part.as_ref()).or((!found.certain).then_some(&NOTHING))
@@ -105,7 +106,11 @@ fn earliest<'a>(found: &[Option<&'a UnknownKind>]) -> Option<&'a UnknownKind> {
 static NOTHING: UnknownKind = UnknownKind { line: 1, message: 0, what: String::new() };
 
 fn refused(first: &UnknownKind, read: &Transcript, repair: bool) -> Error {
-    let what = if first.what.is_empty() { "an input without a message".to_owned() } else { first.what.clone() };
+    let what = match &*first.what {
+        "" if read.records == 0 => "an input without a whole record".to_owned(),
+        "" => "an input without a message".to_owned(),
+        what => what.to_owned(),
+    };
     let message = (read.unread.messages > 0).then_some(first.message);
     Error::NotUnderstood { line: first.line, message, what, format: read.format, repair, known: known() }
 }
