@@ -1,7 +1,7 @@
 //! E24, E27 and E28: the characters of call ids and tool names, and tool names that are declared twice.
 
 use super::{Finder, advice};
-use crate::json::{Id, IdSet, text};
+use crate::json::{Id, IdSet};
 use crate::transcript::{BlockKind, Fault, Syntax};
 use std::collections::HashSet;
 
@@ -41,14 +41,9 @@ fn ids(finder: &mut Finder<'_>) {
             let Ok(raw) = finder.texts.read(message.record + u64::from(link.id.start), message.record + u64::from(link.id.end)) else {
                 continue;
             };
-            // Escapes are not of the letters that are taken, nor do they make a word shorter.
-            if syntax.fault(&raw).is_none() || !known.insert(link.call) {
-                continue;
-            }
-            if let Some(fault) = syntax.fault(text::lossy(&raw).as_bytes()) {
-                finder.report("E24", i, Some(index), link.call, format!("the id of a call {fault}"));
-                finder.said(syntax.refusal);
-            }
+            let Some(fault) = syntax.fault_of_raw(&raw).filter(|_| known.insert(link.call)) else { continue };
+            finder.report("E24", i, Some(index), link.call, format!("the id of a call {fault}"));
+            finder.said(syntax.refusal);
         }
     }
 }

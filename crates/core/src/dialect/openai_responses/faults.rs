@@ -1,7 +1,7 @@
 //! Faults of single items of OpenAI's Responses, and of an item together with the one before it.
 
 use crate::dialect::openai_responses::items::ItemMembers;
-use crate::json::{IdSet, Kind, text};
+use crate::json::{IdSet, Kind};
 use crate::transcript::{Fault, First, ItemFault, Letters, NoteKind, Syntax};
 
 /// The items so far.
@@ -44,10 +44,7 @@ impl ItemSequence {
         }
         let syntax = |prefix| Syntax { first: First::Prefix(prefix), letters: Letters::Word, max: 64, ..Syntax::FREE };
         let wanted = item_prefix(kind).map(syntax);
-        // An id without a fault as it is written has none when it is decoded.
-        let is_odd = |id: &[u8]| wanted.is_some_and(|syntax| syntax.fault(id).is_some());
-        let id = seen.id.span.of(record);
-        if named && is_odd(id) && is_odd(text::lossy(id).as_bytes()) {
+        if named && wanted.is_some_and(|syntax| syntax.fault_of_raw(seen.id.span.of(record)).is_some()) {
             found.push(item(ItemFault::Kind));
         }
         match kind {

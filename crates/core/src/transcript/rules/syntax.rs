@@ -1,5 +1,7 @@
 //! The characters and lengths of ids and names that providers accept.
 
+use crate::json::text;
+
 /// Letters that a provider takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Letters {
@@ -60,6 +62,12 @@ pub struct Syntax {
 impl Syntax {
     /// Any spelling.
     pub const FREE: Syntax = Syntax { first: First::Any, letters: Letters::Any, min: 0, max: usize::MAX, refusal: "" };
+
+    /// Returns the fault of a word as it is written in JSON. Escapes are not of the letters that are accepted, nor do they make a word
+    /// shorter: what has no fault as it is written has none when it is decoded.
+    pub fn fault_of_raw(&self, raw: &[u8]) -> Option<String> {
+        self.fault(raw).and_then(|_| self.fault(text::lossy(raw).as_bytes()))
+    }
 
     /// Returns the fault of `word`, or `None` if it is accepted.
     pub fn fault(&self, word: &[u8]) -> Option<String> {
