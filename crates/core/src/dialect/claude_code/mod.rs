@@ -161,6 +161,10 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
     }
     let kind = seen.kind.as_deref().unwrap_or("");
     let spoken = matches!(kind, "user" | "assistant");
+    // What it says is in another member, or in another form.
+    if spoken && seen.message.is_none() {
+        builder.not_understood(Level::Part, format!("record of type {kind} without message"));
+    }
     // A notice of a failed call is in the tree and is never sent.
     if !spoken || seen.api_error {
         builder.rollback_blocks(before);

@@ -202,7 +202,7 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder
             } else {
                 let said = first_key(cursor, entry_at, &[b"parentId"], ContentState::Missing)?;
                 builder.not_understood(
-                    Level::Record,
+                    Level::Part,
                     said.map_or_else(|| "record of type message without message".to_owned(), |said| said.what),
                 );
             }
