@@ -268,6 +268,9 @@ pub fn is_blank(raw: &[u8]) -> bool {
     points(raw, 0).all(|p| char::from_u32(p.value).is_some_and(|c| c.is_whitespace() || c == '\u{feff}'))
 }
 
+/// The last digits of the escapes of white space.
+const SPACES: [[u8; 2]; 5] = [*b"20", *b"09", *b"0a", *b"0c", *b"0d"];
+
 /// Returns the length of `raw` in bytes without the white space at its end.
 pub fn trimmed_len(raw: &[u8]) -> usize {
     let mut len = raw.len();
@@ -277,11 +280,7 @@ pub fn trimmed_len(raw: &[u8]) -> usize {
         match rest {
             [.., b' '] => len -= 1,
             [.., b'\\', b'n' | b't' | b'r' | b'f'] if slashes(len - 1) % 2 == 1 => len -= 2,
-            [.., b'\\', b'u', b'0', b'0', b'2', b'0'] | [.., b'\\', b'u', b'0', b'0', b'0', b'9' | b'a' | b'A' | b'c' | b'C' | b'd' | b'D']
-                if slashes(len - 5) % 2 == 1 =>
-            {
-                len -= 6;
-            }
+            [.., b'\\', b'u', b'0', b'0', x, y] if slashes(len - 5) % 2 == 1 && SPACES.contains(&[*x, *y | 0x20]) => len -= 6,
             _ => return len,
         }
     }
@@ -396,5 +395,6 @@ mod tests {
     fn blanks() {
         assert!(is_blank(b"") && is_blank(b" \\n\\t\\u00a0"));
         assert!(!is_blank(b" x"));
+        assert_eq!([r"a\u0020", r"a\u000A \n", r"a\\u0020", r"\u0009\u002a"].map(|raw| trimmed_len(raw.as_bytes())), [1, 1, 8, 12]);
     }
 }
