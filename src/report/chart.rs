@@ -1,4 +1,4 @@
-//! Charts of a report, drawn as SVG: a replay's context over the calls, and bars.
+//! Charts of a report: a replay's context over the calls, drawn as SVG, and bars, which are a list.
 //!
 //! A chart has no colours of its own. It names classes, and [`STYLE`] gives them colours for light and dark, so that it looks right
 //! in a page and alone.
@@ -16,6 +16,8 @@ const LEFT: f64 = 52.0;
 const RIGHT: f64 = 12.0;
 const TOP: f64 = 34.0;
 const BOTTOM: f64 = 46.0;
+/// Share of its line that the longest bar takes: its text is behind it.
+const LONGEST: f64 = 0.62;
 /// Stretches of calls that are drawn at most.
 const BUCKETS: usize = 480;
 
@@ -23,11 +25,11 @@ const BUCKETS: usize = 480;
 pub const STYLE: &str = "\
 .ink{fill:#1f2933}.soft{fill:#52606d}.grid{stroke:#d9e2ec;stroke-width:1}\
 .was{fill:#829ab1;fill-opacity:.22;stroke:#627d98;stroke-width:1.5}.now{fill:none;stroke:#0b69a3;stroke-width:2}\
-.wasbar{fill:#9fb3c8}.nowbar{fill:#0b69a3}.otherbar{fill:#c77700}.cut{fill:#0b69a3}\
+.wasbar{background:#9fb3c8}.nowbar{background:#0b69a3}.otherbar{background:#c77700}.cut{fill:#0b69a3}\
 .miss{stroke:#c81e1e;stroke-width:1.5}.missdot{fill:#c81e1e}.expired{stroke:#c77700;stroke-width:1.5}.expireddot{fill:#c77700}\
 svg text{font:13px system-ui,-apple-system,'Segoe UI',sans-serif}\
 @media screen and (prefers-color-scheme:dark){.ink{fill:#f0f4f8}.soft{fill:#9fb3c8}.grid{stroke:#334e68}\
-.was{fill:#9fb3c8;fill-opacity:.16;stroke:#829ab1}.now{stroke:#5ed0fa}.wasbar{fill:#627d98}.nowbar{fill:#2bb0ed}.otherbar{fill:#f0b429}\
+.was{fill:#9fb3c8;fill-opacity:.16;stroke:#829ab1}.now{stroke:#5ed0fa}.wasbar{background:#627d98}.nowbar{background:#2bb0ed}.otherbar{background:#f0b429}\
 .cut{fill:#5ed0fa}.miss{stroke:#ff7b7b}.missdot{fill:#ff7b7b}.expired{stroke:#f0b429}.expireddot{fill:#f0b429}}";
 
 /// A stretch of neighbouring calls.
@@ -145,45 +147,28 @@ impl Bar {
     }
 }
 
-/// Bars under each other.
+/// Returns bars under each other, as a list: it wraps on a narrow screen.
 pub fn bars(bars: &[Bar], title: &str) -> String {
-    let (row, from) = (30.0, 230.0);
-    let height = row * bars.len() as f64 + 6.0;
     let most = bars.iter().map(|bar| bar.value).fold(f64::MIN_POSITIVE, f64::max);
-    let mut svg = open(height, title);
-    for (i, bar) in bars.iter().enumerate() {
-        let y = row * i as f64 + 4.0;
-        let length = |value: f64| (WIDTH - from - 260.0) * (value / most).clamp(0.0, 1.0);
-        let label: String =
-            if bar.label.chars().count() > 31 { bar.label.chars().take(30).chain(['…']).collect() } else { bar.label.clone() };
+    let percent = |value: f64, of: f64| 100.0 * (value / of.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+    let mut list = format!("<ul class=\"bars\" aria-label=\"{}\">", escape(title));
+    for bar in bars {
+        let part = if bar.part > 0.0 {
+            format!("<i class=\"nowbar\" style=\"width:{:.1}%\"></i>", percent(bar.part, bar.value))
+        } else {
+            String::new()
+        };
         let _ = write!(
-            svg,
-            "<text class=\"ink\" x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>\
-             <rect class=\"{}\" x=\"{from}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"20\" rx=\"2\"/>",
-            from - 10.0,
-            y + 15.0,
-            escape(&label),
+            list,
+            "<li><span>{}</span><div><i class=\"{}\" style=\"width:{:.1}%\">{part}</i><span class=\"soft\">{}</span></div></li>",
+            escape(&bar.label),
             bar.class,
-            length(bar.value)
-        );
-        if bar.part > 0.0 {
-            let _ = write!(
-                svg,
-                "<rect class=\"nowbar\" x=\"{from}\" y=\"{:.1}\" width=\"{:.1}\" height=\"8\" rx=\"2\"/>",
-                y + 6.0,
-                length(bar.part)
-            );
-        }
-        let _ = write!(
-            svg,
-            "<text class=\"soft\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-            from + length(bar.value) + 8.0,
-            y + 15.0,
+            percent(bar.value, most) * LONGEST,
             escape(&bar.text)
         );
     }
-    svg.push_str("</svg>");
-    svg
+    list.push_str("</ul>");
+    list
 }
 
 fn open(height: f64, title: &str) -> String {

@@ -21,11 +21,22 @@ h2{font-size:1.15rem;margin:36px 0 10px}p{margin:8px 0}.soft{color:var(--soft)}\
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}th,td{padding:6px 10px;border-bottom:1px solid var(--line);text-align:right;white-space:nowrap}\
 th{color:var(--soft);font-weight:600}th:first-child,td:first-child,td.left,td.name,th.left{text-align:left}td.name{white-space:normal;overflow-wrap:anywhere;min-width:110px}td.text{white-space:normal;text-align:left;overflow-wrap:anywhere;min-width:200px}\
 tr.best td:first-child::after{content:' ★'}details{margin-top:28px;border-top:1px solid var(--line);padding-top:14px}summary{cursor:pointer;font-weight:600;overflow-wrap:anywhere}\
+.bars{list-style:none;margin:0;padding:0}.bars li{display:grid;grid-template-columns:minmax(90px,24%) 1fr;gap:10px;margin:6px 0;line-height:20px;font-size:.85rem}\
+.bars li>span{text-align:right;overflow-wrap:anywhere}.bars div{display:flex;gap:8px;align-items:start}.bars i{flex:none;min-width:1px;height:20px;border-radius:2px;print-color-adjust:exact}\
+.bars i i{display:block;position:relative;top:6px;height:8px}\
+@media screen and (max-width:700px){.bars li{display:block}.bars li>span{display:block;text-align:left}.bars div{flex-wrap:wrap;gap:2px 8px}\
+.stack thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.stack,.stack tbody{display:block}.stack tr{display:grid;grid-template-columns:1fr 1fr;gap:0 16px;padding:8px 0;border-bottom:1px solid var(--line)}\
+.stack td,.stack td.left,.stack td.text,.stack td.name{display:flex;justify-content:space-between;gap:8px;min-width:0;padding:2px 0;border:0;font-size:.9rem;white-space:normal;text-align:right}\
+.stack td::before{content:attr(data-of);color:var(--soft);text-align:left;white-space:nowrap}.stack td:first-child,.stack td.name,.stack td.text{grid-column:1/-1}\
+.stack td.text{display:block;text-align:left}.stack td.text::before{margin-right:8px}.stack td:first-child{justify-content:start;font-weight:600;text-align:left}.stack td:first-child::before{font-weight:400}}\
 code{font:.9em ui-monospace,monospace;overflow-wrap:anywhere}.warn{border-left:4px solid #c77700;padding-left:12px;overflow-wrap:anywhere}\
 .bad{border-left:4px solid #c81e1e;padding-left:12px}article+article{margin-top:44px;border-top:1px solid var(--line);padding-top:20px}\
 @media print{:root{color-scheme:light}body{font-size:10pt}main{max-width:none;padding:0}.wide{overflow:visible}.wide svg{min-width:0}\
 th,td{white-space:normal;overflow-wrap:anywhere;padding:3px 6px}td.text{min-width:0}tr,svg,.card{break-inside:avoid}h1,h2{break-after:avoid}thead{display:table-header-group}\
 details::details-content{content-visibility:visible}}";
+
+/// Columns that fit on a narrow screen.
+const WIDE: usize = 3;
 
 /// Everything before the first word of a page.
 pub fn open(title: &str, out: &mut dyn Write) -> io::Result<()> {
@@ -78,7 +89,7 @@ pub fn blocks(document: Document<'_>, out: &mut dyn Write) -> io::Result<()> {
             Block::Paragraph(kind, text) => paragraph(kind, &text, out)?,
             Block::Cards(figures) => cards(&figures, out)?,
             Block::Table(found) => table(found, out)?,
-            Block::Bars(title, found) => writeln!(out, "<div class=\"wide\" tabindex=\"0\">{}</div>", bars(&found, title))?,
+            Block::Bars(title, found) => writeln!(out, "{}", bars(&found, title))?,
             Block::Context(title, calls) => writeln!(out, "<div class=\"wide\" tabindex=\"0\">{}</div>", context(calls, title))?,
             Block::Line(_) | Block::Entries(_) => {}
         }
@@ -112,22 +123,23 @@ fn cards(cards: &[(String, String)], out: &mut dyn Write) -> io::Result<()> {
 /// Writes a table; cells are escaped here. Without a title there is no head.
 fn table(table: Table<'_>, out: &mut dyn Write) -> io::Result<()> {
     let columns = table.shown(HTML);
-    let is_plain = columns.first().is_some_and(|first| first.2 == Alignment::First);
-    let part = |tag: &'static str| if is_plain { "" } else { tag };
-    write!(out, "<div class=\"wide\" tabindex=\"0\"><table>")?;
+    // On a narrow screen each row of a wide table is a card, in which each cell has its column's title.
+    let is_wide = columns.len() > WIDE;
+    write!(out, "<div class=\"wide\" tabindex=\"0\"><table{}>", if is_wide { " class=\"stack\"" } else { "" })?;
     if columns.iter().any(|(_, title, _)| !title.is_empty()) {
-        write!(out, "{}<tr>", part("<thead>"))?;
+        write!(out, "<thead><tr>")?;
         for (_, title, side) in columns.iter().filter(|column| column.2 != Alignment::Best) {
             let class = if matches!(side, Alignment::Right | Alignment::First) { "" } else { " class=\"left\"" };
             write!(out, "<th scope=\"col\"{class}>{}</th>", escape(title))?;
         }
-        writeln!(out, "</tr>{}", part("</thead>"))?;
+        writeln!(out, "</tr></thead>")?;
     }
-    write!(out, "{}", part("<tbody>\n"))?;
+    writeln!(out, "<tbody>")?;
     for row in table.rows {
         let is_best = columns.iter().any(|&(at, _, side)| side == Alignment::Best && !row[at].is_empty());
         write!(out, "<tr{}>", if is_best { " class=\"best\"" } else { "" })?;
-        for &(at, _, side) in &columns {
+        for &(at, title, side) in &columns {
+            let of = if is_wide { format!(" data-of=\"{}\"", escape(title)) } else { String::new() };
             let class = match side {
                 Alignment::Best => continue,
                 Alignment::Right | Alignment::First => "",
@@ -136,13 +148,13 @@ fn table(table: Table<'_>, out: &mut dyn Write) -> io::Result<()> {
                 Alignment::Text | Alignment::Quote => " class=\"text\"",
             };
             match row[at].split_once('\t').filter(|_| side == Alignment::Quote) {
-                Some((words, quoted)) => write!(out, "<td{class}>{} <code>{}</code></td>", escape(words), escape(quoted))?,
-                None => write!(out, "<td{class}>{}</td>", escape(&row[at]))?,
+                Some((words, quoted)) => write!(out, "<td{class}{of}>{} <code>{}</code></td>", escape(words), escape(quoted))?,
+                None => write!(out, "<td{class}{of}>{}</td>", escape(&row[at]))?,
             }
         }
         writeln!(out, "</tr>")?;
     }
-    writeln!(out, "{}</table></div>", part("</tbody>"))
+    writeln!(out, "</tbody></table></div>")
 }
 
 /// Text that is safe between tags and in quotes; what does not print is spelled out.
@@ -164,6 +176,7 @@ pub fn escape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::chart::Bar;
     use super::super::document::Column;
     use super::*;
 
@@ -185,6 +198,35 @@ mod tests {
         for word in ["http", "url(", "<script", "@import", "src=", "href="] {
             assert!(!page.contains(word), "{word}");
         }
+    }
+
+    #[test]
+    fn cells_of_a_wide_table_name_their_columns() {
+        let column = |title| -> Column<&str> { (HTML, title, Alignment::Right, |row| row.to_owned()) };
+        let page_of = |titles: &[&'static str]| {
+            let mut document = Document::default();
+            document.table(HTML, ["1"], &titles.iter().map(|title| column(title)).collect::<Vec<_>>());
+            page(|out| blocks(document, out))
+        };
+        let narrow = page_of(&["a", "b", "c"]);
+        assert!(!narrow.contains("stack") && narrow.contains("<tr><td>1</td><td>1</td><td>1</td></tr>"), "{narrow}");
+        let wide = page_of(&["a", "b", "c", "<d>"]);
+        assert!(wide.contains("<table class=\"stack\"><thead>") && wide.contains("<td data-of=\"&lt;d&gt;\">1</td>"), "{wide}");
+    }
+
+    #[test]
+    fn bars_are_a_list_with_their_texts() {
+        let bars =
+            vec![Bar { part: 1.0, ..Bar::new("wasbar", "a", "$4".to_owned(), 4.0) }, Bar::new("nowbar", "<b>", "$2".to_owned(), 2.0)];
+        let mut document = Document::default();
+        document.add(HTML, Block::Bars("Dollars", bars));
+        let text = page(|out| blocks(document, out));
+        assert!(text.starts_with("<ul class=\"bars\" aria-label=\"Dollars\"><li><span>a</span>"), "{text}");
+        assert!(text.contains("<i class=\"wasbar\" style=\"width:62.0%\"><i class=\"nowbar\" style=\"width:25.0%\"></i></i>"), "{text}");
+        assert!(
+            text.contains("<span>&lt;b&gt;</span><div><i class=\"nowbar\" style=\"width:31.0%\"></i><span class=\"soft\">$2</span>"),
+            "{text}"
+        );
     }
 
     #[test]
