@@ -6,7 +6,7 @@
 
 mod of_messages;
 
-pub use of_messages::{ReadMessage, WHOLE};
+pub use of_messages::{LAST, ReadMessage, WHOLE};
 
 use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::{DIALECTS, Dialect};

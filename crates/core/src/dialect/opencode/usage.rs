@@ -3,11 +3,11 @@
 //! A `step-finish` part counts the step before it, and `info.tokens` the last step. Cached tokens are not part of `input`, and OpenCode
 //! charges `reasoning` like `output`, which it does not include.
 
-use crate::dialect::usage::{Row, RowKind, State, Usage, WHOLE, count, counts, name, number, project, time};
+use crate::dialect::usage::{LAST, Row, RowKind, State, Usage, count, counts, name, number, project, time};
 use crate::json::{Cursor, Kind, ScanError};
 
 pub fn rows(cursor: &mut Cursor<'_>, state: &mut State, rows: &mut Vec<Row>) -> Result<(), ScanError> {
-    let (mut info, mut steps) = (Row { part: WHOLE, ..Row::default() }, Vec::new());
+    let (mut info, mut steps) = (Row { part: LAST, ..Row::default() }, Vec::new());
     let mut begun = 0;
     cursor.each_member(|key, cursor| {
         match key {

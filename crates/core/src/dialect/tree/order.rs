@@ -76,10 +76,12 @@ pub fn written(builder: &TranscriptBuilder, tree: &Tree) -> Vec<usize> {
 
 /// Puts the entries of a builder, and their messages, in this order; others go. Messages that no entry has come last.
 pub fn arrange(builder: &mut TranscriptBuilder, order: &[usize]) {
-    let mut messages: Vec<u32> = order.iter().map(|&i| builder.entries[i].message).filter(|&m| m != NONE).collect();
-    let mut rest = vec![true; builder.messages.len()];
-    builder.entries.iter().filter(|e| e.message != NONE).for_each(|e| rest[e.message as usize] = false);
-    messages.extend((0..).zip(rest).filter(|(_, rest)| *rest).map(|(m, _)| m));
+    // Of a message that several entries have, the first one counts.
+    let mut is_placed = vec![false; builder.messages.len()];
+    let mut first = |message: u32| message != NONE && !std::mem::replace(&mut is_placed[message as usize], true);
+    let mut messages: Vec<u32> = order.iter().map(|&i| builder.entries[i].message).filter(|&m| first(m)).collect();
+    builder.entries.iter().filter(|e| e.message != NONE).for_each(|e| is_placed[e.message as usize] = true);
+    messages.extend((0..).zip(is_placed).filter(|(_, is_placed)| !is_placed).map(|(m, _)| m));
     let (moved, places) = (places(&messages, builder.messages.len()), places(order, builder.entries.len()));
     pick(builder, &messages);
     let message = |old: u32| moved.get(old as usize).copied().unwrap_or(NONE);

@@ -11,8 +11,10 @@ use std::ops::Range;
 /// a call, its time.
 pub type ReadMessage = fn(&mut Cursor<'_>, &mut State, &mut Vec<Row>) -> Result<(), ScanError>;
 
-/// The part behind which a row is that counts all of a message.
+/// The part of a row that counts a message of one request.
 pub const WHOLE: u32 = u32::MAX;
+/// The part of a row that counts the last request of a message.
+pub const LAST: u32 = WHOLE - 1;
 
 /// Reads the rows of all messages of a builder.
 pub fn read(bytes: &[u8], read: ReadMessage, builder: &TranscriptBuilder) -> Log {
@@ -34,7 +36,8 @@ pub fn read(bytes: &[u8], read: ReadMessage, builder: &TranscriptBuilder) -> Log
             first..rows.len()
         });
         let parts = first_part(builder, i)..=ends[i];
-        let is_own = |row: &Row| row.kind != RowKind::Answer || message.role == Role::Assistant && parts.contains(&row.part);
+        let is_counted = |row: &Row| row.part == WHOLE || parts.contains(&row.part);
+        let is_own = |row: &Row| row.kind != RowKind::Answer || message.role == Role::Assistant && is_counted(row);
         let taken = left.clone().find(|&at| is_own(&rows[at]));
         left.start = taken.map_or(left.start, |at| at + 1);
         of_messages.push(taken.map_or(u32::MAX, |at| at as u32));
