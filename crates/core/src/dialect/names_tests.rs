@@ -27,6 +27,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("core/src/pass/select/selector.rs", "messages"),
     // A unit of counts.
     ("core/src/settings/amounts.rs", "messages"),
+    ("core/src/settings/explain.rs", "messages"),
     ("core/src/pass/edits/count.rs", "messages"),
     ("core/src/pass/edits/keep.rs", "messages"),
     ("core/src/pass/edits/drop.rs", "messages"),
