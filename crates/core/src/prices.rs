@@ -105,9 +105,13 @@ pub fn row(model: &str, configured: &[Rate]) -> (Row, bool) {
 pub fn row_at(model: &str, at: Option<i64>, configured: &[Rate]) -> (Row, bool) {
     let (id, at) = (plain_id(model), at.unwrap_or(table::READ));
     // Of most rows the first letter says that they do not fit.
-    let begins_alike = |family: &str| !family.is_empty() && family.as_bytes().first() == id.as_bytes().first();
-    let fits = |family: &str| begins_alike(family) && id.strip_prefix(family).is_some_and(is_variant);
-    let named: Vec<&Row> = ROWS.iter().filter(|row| fits(row.family)).collect();
+    let first = id.as_bytes().first();
+    let mut named = Vec::new();
+    for row in ROWS {
+        if row.family.as_bytes().first() == first && id.strip_prefix(row.family).is_some_and(is_variant) {
+            named.push(row);
+        }
+    }
     let longest = named.iter().map(|row| row.family.len()).max();
     let dated = || named.iter().copied().filter(|row| Some(row.family.len()) == longest && at < row.until);
     let known = dated().find(|row| row.from <= at).or_else(|| dated().min_by_key(|row| row.from));

@@ -166,8 +166,8 @@ impl Transcript {
     }
 
     /// Whether the provider passes over thinking that is sent back: this request does not turn thinking on.
-    pub fn ignores_thinking(&self) -> bool {
-        let (thoughts, asked) = (self.rules().thoughts, self.request.thinking);
+    pub fn ignores_thinking(&self, rules: &Rules) -> bool {
+        let (thoughts, asked) = (rules.thoughts, self.request.thinking);
         let is_off = asked == Thinking::Disabled || asked == Thinking::Unsaid && !thoughts.unasked;
         self.layout == Layout::Body && thoughts.as_asked && is_off
     }

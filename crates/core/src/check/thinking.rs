@@ -58,7 +58,8 @@ pub fn changed(before: &Transcript, after: &Transcript, defects: &mut Vec<Defect
         let blocks = transcript.messages.get(turn(transcript)).map_or(&[][..], |m| &transcript.blocks[m.blocks as usize..]);
         blocks.iter().filter(|b| b.kind == BlockKind::Thinking).map(|b| b.chars).collect()
     };
-    if before.rules().thoughts.as_asked && !before.ignores_thinking() && !after.messages.is_empty() && thinking(before) != thinking(after) {
+    let rules = before.rules();
+    if rules.thoughts.as_asked && !before.ignores_thinking(&rules) && !after.messages.is_empty() && thinking(before) != thinking(after) {
         let i = turn(after).min(after.messages.len() - 1);
         defects.push(defect(after, "E15", i, None, 0, "thinking of the open turn was changed"));
     }

@@ -33,6 +33,7 @@ pub mod weighing;
 use crate::edit::{Proposal, View};
 use crate::settings::{Eligibility, Mode, OnlyIf, Settings};
 use crate::transcript::Layout;
+use std::fmt;
 
 /// One pass.
 #[derive(Debug)]
@@ -115,14 +116,21 @@ pub(crate) fn note(text: impl Into<String>) -> Proposal {
 
 /// Why a pass that acts by size does not act yet: the share of the window that the context has, and that from which it does.
 pub(crate) fn too_small(share: f64, act: &str, from: f64, key: &str) -> String {
-    format!("context is {}% of the window; {act} starts at {}% ({key})", percent(share), percent(from))
+    format!("context is {}% of the window; {act} starts at {}% ({key})", Percent(share), Percent(from))
 }
 
-/// A share in percent and a space, with one digit after the point unless it is zero.
-fn percent(share: f64) -> String {
-    let percent = share * 100.0;
-    let text = if percent.fract() == 0.0 { percent.to_string() } else { format!("{percent:.1}") };
-    format!("{} ", text.strip_suffix(".0").unwrap_or(&text))
+/// A share in percent, which is written with a space behind it and one digit after the point unless that is zero.
+struct Percent(f64);
+
+impl fmt::Display for Percent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let percent = self.0 * 100.0;
+        if percent.fract() == 0.0 {
+            return write!(f, "{percent} ");
+        }
+        let text = format!("{percent:.1}");
+        write!(f, "{} ", text.strip_suffix(".0").unwrap_or(&text))
+    }
 }
 
 /// Refuses a name that no pass has.

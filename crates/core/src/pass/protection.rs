@@ -41,7 +41,8 @@ impl<'a> Protection<'a> {
         let newest = turns.last().copied();
         let end = view.transcript.messages.len() as u32;
         let step = waiting(view, dependencies).unwrap_or(end);
-        let open = if step == end || view.transcript.ignores_thinking() { end } else { newest.map_or(0, |turn| turn + 1).min(step) };
+        let open =
+            if step == end || view.transcript.ignores_thinking(&view.rules) { end } else { newest.map_or(0, |turn| turn + 1).min(step) };
         Ok(Protection { view, newest, step, open, free_end: false, protected: protected(view, dependencies, settings)? })
     }
 

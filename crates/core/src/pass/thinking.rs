@@ -130,7 +130,7 @@ pub fn open_loop(view: &View<'_>) -> usize {
     let last = (0..messages.len()).rev().find(|&i| messages[i].role != Role::System && messages[i].role != Role::Other);
     // A request that ends with an answer continues it; a log that does, waits for the next question.
     let body = !view.rules.is_history;
-    if view.transcript.ignores_thinking() {
+    if view.transcript.ignores_thinking(&view.rules) {
         return messages.len();
     }
     let open = body || last.is_some_and(|i| has(i, BlockKind::Result) || messages[i].role == Role::Assistant && has(i, BlockKind::Call));
