@@ -72,7 +72,10 @@ fn action(step: &Step) -> String {
     match step.kind {
         StepType::ClearThinking => "removes reasoning".to_owned(),
         StepType::DropLastAnswers => "removes answers at the end of a body".to_owned(),
-        StepType::DropToolCalls => format!("removes calls and their {which}"),
+        StepType::DropToolCalls => {
+            let note = step.note.as_ref().map(|note| format!(", and leaves the text {note:?} of each")).unwrap_or_default();
+            format!("removes calls and their {which}{note}")
+        }
         StepType::TruncateToolResults | StepType::TruncateTexts => shortening(step, &which),
         StepType::ClearToolResults => clearing(step, &which),
     }

@@ -43,7 +43,7 @@ fn members_of(kind: StepType) -> Vec<&'static str> {
         StepType::TruncateToolResults => [&OF_RESULTS, &OF_LIMITS, &["form", "contents", "only_if_line_shrinks", "folder", "shells"]],
         StepType::TruncateTexts => [&["trigger", "rested", "keep", "spare", "duplicates"], &OF_LIMITS, &["estimator"]],
         StepType::ClearThinking => [&["trigger", "keep", "estimator"], &[], &[]],
-        StepType::DropToolCalls => [&OF_RESULTS, &["over", "unread"], &[]],
+        StepType::DropToolCalls => [&OF_RESULTS, &["over", "unread", "note"], &[]],
         StepType::DropLastAnswers => [&["trigger", "estimator"], &[], &[]],
     };
     parts.concat()

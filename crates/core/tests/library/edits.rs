@@ -352,3 +352,38 @@ fn answers_at_the_end_of_a_body_are_removed() {
         assert_eq!(spoken.run(&output, &settings).unwrap().0, output, "{}: a second run", spoken.name);
     }
 }
+
+#[test]
+fn removed_calls_leave_a_note() {
+    let talk = Conversation::parse(
+        "user   go
+         think  so
+         say    both
+         call   a read {\"path\":\"x\"}
+         call   b exec {\"cmd\":\"ls\"}
+         result a first
+         result b second
+         call   c read {\"path\":\"y\"}
+         result c third
+         say    done
+         user   thanks",
+    );
+    let step = json!({"type": "drop_tool_calls", "keep": {"tool_results": 1}, "note": "[\"{tool}\" was here]"});
+    let mut noted = Vec::new();
+    for spoken in EVERY.iter().filter(|spoken| spoken.can_say(&talk)) {
+        let settings = setup(steps(&json!([step])));
+        let (output, report) = spoken.run(&spoken.render(&talk), &settings).unwrap();
+        let text = String::from_utf8_lossy(&output).replace('\\', "");
+        let places = ["both", "[\"exec\" was here]", "[\"read\" was here]", "third"].map(|word| text.find(word));
+        // The note of the newest call comes first. Where there is no place for a note, the call is removed without.
+        if places.iter().all(Option::is_some) {
+            assert!(places.is_sorted(), "{}: {text}", spoken.name);
+            assert!(text.contains("so") || spoken.id("a").is_none(), "{}", spoken.name);
+            noted.push(spoken.format);
+        }
+        assert!(report.integrity.after.len() <= report.integrity.before.len(), "{}", spoken.name);
+        assert_eq!(spoken.run(&output, &settings).unwrap().0, output, "{}: a second run", spoken.name);
+    }
+    noted.dedup();
+    assert_eq!(noted, ["anthropic", "openclaw", "claude-code"]);
+}

@@ -82,6 +82,7 @@ fn earlier_cuts_are_repeated() {
         json!({"type": "truncate_texts", "keep": {"messages": 4}, "over": {"chars": 40}, "head": {"chars": 20}, "tail": {"chars": 9}}),
         json!({"type": "truncate_texts", "duplicates": "same_content", "over": {"chars": 40}, "note": "[said again below]"}),
         json!({"type": "drop_tool_calls", "keep": {"tool_uses": 3}}),
+        json!({"type": "drop_tool_calls", "keep": {"tool_uses": 3}, "note": "[{tool} \"é\" {id}]"}),
     ] {
         let cut = |name: &str| requests(name, &json!([step])).iter().any(|(count, _)| *count > 0);
         // Arguments of calls without ids stay.

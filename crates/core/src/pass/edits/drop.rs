@@ -3,14 +3,16 @@
 use super::candidates::ToolUse;
 use super::{StepContext, keep};
 use crate::Error;
-use crate::edit::{Proposal, Reason, View};
+use crate::edit::{Action, Cut, Proposal, Reason, Rewrite, Segment, View};
+use crate::json::text;
 use crate::pass::dependencies::{Dependencies, Part};
 use crate::pass::note;
 use crate::pass::protection::Protection;
 use crate::pass::removal::remove;
 use crate::pass::thinking::open_loop;
 use crate::settings::{Exemption, Settings, Step, StepType, Unit};
-use crate::transcript::{BlockKind, Layout, Role};
+use crate::shorten::{Template, TemplateValues};
+use crate::transcript::{BlockKind, Flags, Layout, Role};
 use std::collections::BTreeMap;
 
 /// Removes the candidates of `uses`.
@@ -42,7 +44,54 @@ pub fn calls(
     }
     let protection = Protection::new(view, dependencies, settings)?;
     let protection = if step.unread == Exemption::Clear { protection.without_step() } else { protection };
-    Ok(remove(view, StepType::DropToolCalls.name(), dependencies, &protection, wanted))
+    let proposal = remove(view, StepType::DropToolCalls.name(), dependencies, &protection, wanted);
+    match &step.note {
+        Some(note) => noted(view, note, proposal),
+        None => Ok(proposal),
+    }
+}
+
+/// Leaves a text in the place of each call that `proposal` removes, where the format has texts beside calls and the provider accepts
+/// answers that follow each other, unless another call stays before it. The note of the newest call comes first: they are added from the newest to the oldest.
+fn noted(view: &View<'_>, note: &str, mut proposal: Proposal) -> Result<Proposal, Error> {
+    let transcript = view.transcript;
+    let Some((begin, end)) = transcript.text_part.filter(|_| !view.rules.alternates && !view.rules.calls_follow_input) else {
+        return Ok(proposal);
+    };
+    let template = Template::new(note);
+    let mut calls: BTreeMap<u32, Vec<(usize, String)>> = BTreeMap::new();
+    for (at, cut) in proposal.cuts.iter().enumerate() {
+        let block = &transcript.blocks[cut.block as usize];
+        let is_part = transcript.messages[cut.message as usize].array && !block.flags.has(Flags::CACHE_MARK);
+        if block.kind == BlockKind::Call && cut.action == Action::Drop && is_part {
+            let link = transcript.link(block);
+            let record = transcript.messages[cut.message as usize].record;
+            let id = text::lossy(&view.texts.read(record + u64::from(link.id.start), record + u64::from(link.id.end))?);
+            let facts = TemplateValues { tool: transcript.tool_of(block), id: &id, subject: "" };
+            calls.entry(cut.message).or_default().push((at, template.of("", facts)));
+        }
+    }
+    // A text must not be behind a call that stays.
+    calls.retain(|message, cuts| {
+        let removed: Vec<u32> = cuts.iter().map(|(at, _)| proposal.cuts[*at].block).collect();
+        let mut kept = view.parts_left(*message as usize).filter(|(index, b)| b.kind == BlockKind::Call && !removed.contains(index));
+        kept.all(|(index, _)| removed.iter().all(|call| *call < index))
+    });
+    for cuts in calls.values() {
+        let places: Vec<usize> = cuts.iter().map(|(at, _)| *at).collect();
+        for (at, (_, new)) in places.into_iter().zip(cuts.iter().rev()) {
+            let cut = &mut proposal.cuts[at];
+            let mut raw = Vec::new();
+            text::encode(new, &mut raw);
+            let segments = vec![Segment::Literal(format!("{begin}{}{end}", String::from_utf8_lossy(&raw)))];
+            cut.chars_after = view.chars_of_text(new);
+            cut.action = Action::Preview(Rewrite { span: transcript.blocks[cut.block as usize].span, segments });
+        }
+    }
+    // Reasoning beside a note stays: it is removed only with the last part behind it.
+    let is_reasoning = |cut: &Cut| transcript.blocks[cut.block as usize].kind == BlockKind::Thinking;
+    proposal.cuts.retain(|cut| !(is_reasoning(cut) && calls.contains_key(&cut.message)));
+    Ok(proposal)
 }
 
 /// Removes reasoning, but for that of the newest answers.
