@@ -190,3 +190,18 @@ def test_logs_by_their_paths(tmp_path: pathlib.Path) -> None:
     assert [row["changed"] for row in made] == [True, True, True, False] and "No such file" in made[3]["error"]
     with pytest.raises(FileNotFoundError):
         list(deadhead.arrow.prune_logs([str(tmp_path / "none")], strict=True))
+
+
+@pytest.mark.parametrize("kind", TEXTS)
+def test_nulls_and_slices_stay(kind: pa.DataType) -> None:
+    body = rows()[3]
+    whole = pa.array([body, None, b"x", body, None, None, b"", body] * 5, pa.binary()).cast(kind)
+    want = deadhead.Pruner().prune(body, now=NOW).body
+    assert want != body
+    for begin in range(9):
+        for size in (1, 7, 9, 30):
+            part = whole.slice(begin, size)
+            made = deadhead.arrow.prune_array(part, now=NOW)
+            assert made.type == kind and made.validate(full=True) is None
+            old = part.cast(pa.large_binary()).to_pylist()
+            assert made.cast(pa.large_binary()).to_pylist() == [want if value == body else value for value in old]

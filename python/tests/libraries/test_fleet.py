@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import subprocess
 import sys
 from typing import Iterator
 
@@ -157,6 +158,20 @@ def test_ray_prunes_whole_logs(cluster: None, tmp_path: pathlib.Path) -> None:
     assert len(rows) == 40 and all(row["body"] == (want if row["path"] == str(LOG) else None) for row in rows)
     with pytest.raises(Exception, match="No such file"):
         deadhead.ray.prune_logs(paths, strict=True).take_all()
+
+
+def test_texts_are_pruned_without_pandas() -> None:
+    """It takes a second to import, in every worker of a cluster; ``pa.array`` does import it."""
+    script = """
+import array, sys, pyarrow as pa, deadhead.arrow
+body = sys.stdin.buffer.read()
+ends = pa.py_buffer(array.array("q", [0, len(body)]))
+given = pa.Array.from_buffers(pa.large_binary(), 1, [None, ends, pa.py_buffer(body)])
+assert deadhead.arrow.prune_array(given) is not given
+assert "pandas" not in sys.modules
+"""
+    done = subprocess.run([sys.executable, "-c", script], input=json.dumps(long_body()).encode(), capture_output=True)
+    assert done.returncode == 0, done.stderr.decode()
 
 
 def test_the_examples_of_the_page_run(
