@@ -65,6 +65,11 @@ fn by_content() {
         (format!(r#"{{"messages":[{text},{}]}}"#, call(nine, r#""{}""#)), "mistral", Some("openai-chat")),
         (format!(r#"{{"model":"gpt-5","messages":[{text},{}]}}"#, call(nine, r#""{}""#)), "openai-chat", None),
         (
+            r#"{"messages":[{"role":"assistant","content":[{"type":"thinking","thinking":[]}]}],"model":"magistral-medium-2509"}"#.into(),
+            "mistral",
+            None,
+        ),
+        (
             r#"{"model":"magistral-medium-2509","messages":[{"role":"assistant","content":[{"type":"thinking","thinking":[]}]}]}"#.into(),
             "mistral",
             None,

@@ -145,6 +145,8 @@ mod tests {
     #[test]
     fn bodies_are_not_taken() {
         let name = |text: &str| detect(&mut Cursor::new(text.as_bytes())).unwrap().map(|d| (d.format.name, d.rival.is_some()));
+        let sorted = format!(r#"{{"messages":[{CALL},{ANSWER}],"sessionId":"s","version":1}}"#);
+        assert_eq!(name(&sorted), Some(("cline", false)));
         for (text, want) in [
             (format!("[{CALL},{ANSWER}]"), "cline"),
             (format!(r#"{{"version":1,"agent":"lead","sessionId":"s","messages":[{CALL}]}}"#), "cline"),

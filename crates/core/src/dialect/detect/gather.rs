@@ -14,7 +14,7 @@ pub fn gather(cursor: &mut Cursor<'_>, mut signals: Signals) -> Result<Signals, 
     match cursor.kind()? {
         Kind::Array => {
             signals.array = true;
-            messages(cursor, &mut signals)?;
+            messages(cursor, &mut signals, false)?;
         }
         Kind::Object => object(cursor, &mut signals)?,
         _ => {
@@ -39,12 +39,17 @@ fn is_certain(signals: &mut Signals) -> bool {
 
 fn object(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Result<(), ScanError> {
     let mut members = cursor.enter_object()?;
+    // Messages that come before the model, as where keys are sorted, may be those of another format: then all keys are read.
+    let mut open = false;
+    let mut model = false;
     while let Some(key) = cursor.key(&mut members)? {
         let key = String::from_utf8_lossy(&key).into_owned();
+        model |= key == "model";
+        open = !model && (open || key == "messages");
         match (key.as_str(), cursor.kind()?) {
             ("messages" | "contents" | "input", Kind::Array) => {
                 signals.key(key, None);
-                if messages(cursor, signals)? {
+                if messages(cursor, signals, open)? {
                     return Ok(());
                 }
             }
@@ -85,7 +90,7 @@ fn object(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Result<(), ScanErro
                 signals.key(key, None);
             }
         }
-        if is_certain(signals) {
+        if is_certain(signals) && !open {
             return Ok(());
         }
     }
@@ -116,18 +121,19 @@ fn first_of_list(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Result<bool,
     Ok(false)
 }
 
-/// Looks into the first messages; true, with the cursor among them, as soon as they make some format certain.
-fn messages(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Result<bool, ScanError> {
+/// Looks into the first messages; true, with the cursor among them, as soon as they make some format certain, unless
+/// that is left open.
+fn messages(cursor: &mut Cursor<'_>, signals: &mut Signals, open: bool) -> Result<bool, ScanError> {
     let mut elements = cursor.enter_array()?;
     let mut seen = 0;
     while cursor.element(&mut elements)? {
         seen += 1;
-        if seen > SAMPLE || cursor.kind()? != Kind::Object {
+        if seen > SAMPLE || signals.certain || cursor.kind()? != Kind::Object {
             cursor.skip()?;
             continue;
         }
         message(cursor, signals)?;
-        if is_certain(signals) {
+        if is_certain(signals) && !open {
             return Ok(true);
         }
     }
