@@ -66,6 +66,9 @@ impl Conversation {
 
     /// Makes the context of the next request.
     fn lead(&mut self, builder: &mut TranscriptBuilder) {
+        if self.contexts.is_full() {
+            self.changed = self.ways.last().map_or(self.changed, |(place, _)| place + 1);
+        }
         let (mut from, mut length) = (self.changed, self.contexts.length());
         while let Some((place, before)) = self.ways.pop() {
             (from, length) = (from.min(place), before);

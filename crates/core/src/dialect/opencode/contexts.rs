@@ -15,7 +15,7 @@ pub fn make_tree(builder: &mut TranscriptBuilder) {
         let is_step = matches!(entry.kind, EntryKind::Side(_));
         ids.push(id_of(entry, ids.last().copied().filter(|_| is_step)));
         if !is_step {
-            let compaction = compactions.get(&ended).copied().filter(|&at| ended.is_some() && newest < Some(at));
+            let compaction = compactions.get(&ended).copied().filter(|&at| ended.is_some() && newest < Some(at) && !contexts.is_full());
             if let Some(at) = compaction {
                 newest = Some(at);
                 let from = kept_from(&entries[at], at, &places);

@@ -6,7 +6,7 @@ use crate::dialect::builder::{Entry, EntryKind, Keep, NONE, TranscriptBuilder};
 use crate::json::{GeneratedId, Id};
 use crate::transcript::Block;
 
-/// Entries that a message may take, on average: an agent that changes the beginning again and again makes a way of its own each time.
+/// Comparisons that a message may take, on average: an agent that changes the beginning again and again makes a way of its own each time.
 const MOST: usize = 16;
 
 /// The tree under construction.
@@ -17,7 +17,7 @@ pub struct Contexts {
     path: Vec<u32>,
     /// The newest boundary, from which the way to all later entries leads.
     boundary: Id,
-    /// Entries that may still be made.
+    /// Messages that may still be compared or added again.
     left: usize,
 }
 
@@ -32,6 +32,11 @@ impl Contexts {
         self.path.len()
     }
 
+    /// Whether no context can begin anew any more: messages are only added to the newest one.
+    pub fn is_full(&self) -> bool {
+        self.left == 0
+    }
+
     /// Makes the newest context one of which the first `from` messages stay, and `messages` follow, each with the id of the answer that
     /// it is. Where nothing stays, `compacted` says that a summary came in place of it.
     pub fn lead(&mut self, builder: &TranscriptBuilder, from: usize, messages: &[(Id, u32)], compacted: bool) {
@@ -44,6 +49,7 @@ impl Contexts {
         let new = &messages[same - from..];
         if same < self.path.len() {
             if new.len() > self.left {
+                self.left = 0;
                 return;
             }
             if compacted && same == 0 {
@@ -53,7 +59,7 @@ impl Contexts {
             self.path.truncate(same);
         }
         new.iter().for_each(|&(id, message)| self.answer(id, message));
-        self.left = self.left.saturating_sub(new.len());
+        self.left = self.left.saturating_sub(messages.len());
     }
 
     /// Adds a message behind the newest context, with the id of the answer that it is: of one id the first is the request.
