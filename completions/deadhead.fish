@@ -185,17 +185,17 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l only-if -d '
 it-pays\t''
 always\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l expect-requests -d 'Number of further requests to expect; else as many as there were so far, 5 to 80' -r
-complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l thinking -d 'What to do with thinking behind a cut, which Claude 5.1 and later refuse' -r -f -a "strip\t''
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l thinking -d 'Handling of thinking behind a cut, which Claude 5.1 and later refuse' -r -f -a "strip\t''
 drop-block\t''
 keep\t''
 refuse\t''"
-complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l context-management -d 'What happens to the edits that a body asks its server for in context_management' -r -f -a "leave\t''
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l context-management -d 'Handling of the edits that a body asks its server for in context_management' -r -f -a "leave\t''
 apply\t''
 emit\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l model -d 'Model that the request is for; else the one that the input names' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l provider -d 'Provider of that model; else the one that the input names' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l context-window -d 'Context window in tokens; else the model\'s, else 200000' -r
-complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l auth -d 'How Anthropic is paid: sets the matching defaults' -r -f -a "oauth\t''
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l auth -d 'Payment for Anthropic, by subscription (oauth) or by token (api-key): sets the matching defaults' -r -f -a "oauth\t''
 api-key\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l compose -d 'Other tools of the caller that change a request: auto-route, compress, structured-output' -r -f -a "(__fish_complete_list , __fish_deadhead_compose)"
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l already-mutated -d 'Another tool has already changed the request: skip turn-drop and rag-rerank' -r
@@ -441,17 +441,17 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l only-if -d 
 it-pays\t''
 always\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l expect-requests -d 'Number of further requests to expect; else as many as there were so far, 5 to 80' -r
-complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l thinking -d 'What to do with thinking behind a cut, which Claude 5.1 and later refuse' -r -f -a "strip\t''
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l thinking -d 'Handling of thinking behind a cut, which Claude 5.1 and later refuse' -r -f -a "strip\t''
 drop-block\t''
 keep\t''
 refuse\t''"
-complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l context-management -d 'What happens to the edits that a body asks its server for in context_management' -r -f -a "leave\t''
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l context-management -d 'Handling of the edits that a body asks its server for in context_management' -r -f -a "leave\t''
 apply\t''
 emit\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l model -d 'Model that the request is for; else the one that the input names' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l provider -d 'Provider of that model; else the one that the input names' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l context-window -d 'Context window in tokens; else the model\'s, else 200000' -r
-complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l auth -d 'How Anthropic is paid: sets the matching defaults' -r -f -a "oauth\t''
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l auth -d 'Payment for Anthropic, by subscription (oauth) or by token (api-key): sets the matching defaults' -r -f -a "oauth\t''
 api-key\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -s j -l jobs -d 'Number of threads; 0 is one for each core' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l progress -d 'Show a progress bar on stderr during long runs' -r -f -a "auto\t'On a terminal'
@@ -608,17 +608,17 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l only-if -d 
 it-pays\t''
 always\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l expect-requests -d 'Number of further requests to expect; else as many as there were so far, 5 to 80' -r
-complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l thinking -d 'What to do with thinking behind a cut, which Claude 5.1 and later refuse' -r -f -a "strip\t''
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l thinking -d 'Handling of thinking behind a cut, which Claude 5.1 and later refuse' -r -f -a "strip\t''
 drop-block\t''
 keep\t''
 refuse\t''"
-complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l context-management -d 'What happens to the edits that a body asks its server for in context_management' -r -f -a "leave\t''
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l context-management -d 'Handling of the edits that a body asks its server for in context_management' -r -f -a "leave\t''
 apply\t''
 emit\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l model -d 'Model that the request is for; else the one that the input names' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l provider -d 'Provider of that model; else the one that the input names' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l context-window -d 'Context window in tokens; else the model\'s, else 200000' -r
-complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l auth -d 'How Anthropic is paid: sets the matching defaults' -r -f -a "oauth\t''
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l auth -d 'Payment for Anthropic, by subscription (oauth) or by token (api-key): sets the matching defaults' -r -f -a "oauth\t''
 api-key\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -s j -l jobs -d 'Number of threads; 0 is one for each core' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l progress -d 'Show a progress bar on stderr during long runs' -r -f -a "auto\t'On a terminal'
@@ -761,17 +761,17 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_see
 it-pays\t''
 always\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l expect-requests -d 'Number of further requests to expect; else as many as there were so far, 5 to 80' -r
-complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l thinking -d 'What to do with thinking behind a cut, which Claude 5.1 and later refuse' -r -f -a "strip\t''
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l thinking -d 'Handling of thinking behind a cut, which Claude 5.1 and later refuse' -r -f -a "strip\t''
 drop-block\t''
 keep\t''
 refuse\t''"
-complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l context-management -d 'What happens to the edits that a body asks its server for in context_management' -r -f -a "leave\t''
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l context-management -d 'Handling of the edits that a body asks its server for in context_management' -r -f -a "leave\t''
 apply\t''
 emit\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l model -d 'Model that the request is for; else the one that the input names' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l provider -d 'Provider of that model; else the one that the input names' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l context-window -d 'Context window in tokens; else the model\'s, else 200000' -r
-complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l auth -d 'How Anthropic is paid: sets the matching defaults' -r -f -a "oauth\t''
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l auth -d 'Payment for Anthropic, by subscription (oauth) or by token (api-key): sets the matching defaults' -r -f -a "oauth\t''
 api-key\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l json -d 'Print JSON'
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help (see more with \'--help\')'

@@ -56,7 +56,7 @@ struct Call {
     workload: Option<String>,
 }
 
-/// What a call may say: `now`, `last_call`, `session` and `workload`.
+/// The keyword arguments of a call: `now`, `last_call`, `session` and `workload`.
 type Said<'a, 'py> = (Option<&'a Bound<'py, PyAny>>, Option<&'a Bound<'py, PyAny>>, Option<String>, Option<String>);
 
 impl Pruner {

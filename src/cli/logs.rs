@@ -90,7 +90,7 @@ impl Uncounted {
         Ok(None)
     }
 
-    /// What is to be said of them, if there are any.
+    /// Returns the sentence about them; `None` if there are none.
     pub fn said(&self) -> Option<String> {
         let of = |(format, count): (&&str, &u64)| format!("{count} of {format}");
         let all = self.0.iter().map(of).collect::<Vec<_>>().join(", ");

@@ -6,7 +6,7 @@ use crate::support::{Place, deadhead};
 use libtest_mimic::{Failed, Trial};
 use serde_json::{Map, Value, json};
 
-/// What it is, options, minutes since the last call, the calls from the oldest on, and those whose results are cleared.
+/// The name of the case, options, minutes since the last call, the calls from the oldest on, and those whose results are cleared.
 ///
 /// A call is a tool, with `!` where it failed, `0` where it said nothing, and `&` where it is in one message with the one before.
 const CASES: &[(&str, &str, u64, &str, &[usize])] = &[

@@ -62,16 +62,38 @@ fn files(path: PathBuf, found: &mut Vec<PathBuf>) {
     }
 }
 
+/// The texts below the places, with their names relative to the root.
+fn texts() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut paths = Vec::new();
+    PLACES.iter().for_each(|place| files(root.join(place), &mut paths));
+    let name = |path: &Path| path.strip_prefix(root).unwrap().to_string_lossy().into_owned();
+    paths.iter().filter_map(|path| Some((name(path), fs::read_to_string(path).ok()?))).collect()
+}
+
+#[test]
+fn comments_of_items_begin_with_the_item() {
+    let question = Regex::new(r"^\s*//[/!] (?:What|How|Where|Which|Whose|Who)\b").unwrap();
+    let is_comment = |line: &str| line.trim_start().starts_with("//");
+    let mut found = Vec::new();
+    for (name, text) in texts().iter().filter(|(name, _)| name.ends_with(".rs")) {
+        let lines: Vec<&str> = text.lines().collect();
+        for (n, line) in lines.iter().enumerate().filter(|(_, line)| question.is_match(line)) {
+            if n == 0 || !is_comment(lines[n - 1]) {
+                found.push(format!("{name}:{}: {}", n + 1, line.trim()));
+            }
+        }
+    }
+    assert!(found.is_empty(), "name the thing (the size of, the text that, returns the):\n{}", found.join("\n"));
+}
+
 #[test]
 fn no_text_needs_a_dictionary() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let words = Regex::new(&format!(r"(?i)(?:\b|_)({WORDS})(?:\b|_)")).unwrap();
-    let (mut paths, mut found, mut used) = (Vec::new(), Vec::new(), vec![false; EXCEPTIONS.len()]);
-    PLACES.iter().for_each(|place| files(root.join(place), &mut paths));
-    assert!(paths.len() > 300, "{} files", paths.len());
-    for path in paths {
-        let name = path.strip_prefix(root).unwrap().to_string_lossy().into_owned();
-        let Ok(text) = fs::read_to_string(&path) else { continue };
+    let (mut found, mut used) = (Vec::new(), vec![false; EXCEPTIONS.len()]);
+    let texts = texts();
+    assert!(texts.len() > 300, "{} files", texts.len());
+    for (name, text) in texts {
         for (n, line) in text.lines().enumerate() {
             for word in words.find_iter(line) {
                 let fits = |(end, around, _): &(&str, &str, &str)| {

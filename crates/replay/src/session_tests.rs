@@ -110,7 +110,7 @@ fn gemini(id: &str, kind: &str, more: &str) -> String {
     format!(r#"{{"id":"{id}","timestamp":"2026-01-01T00:00:00Z","type":"{kind}"{tokens}{more}}}"#)
 }
 
-/// What a call of Gemini CLI's came to.
+/// The usage of a call of Gemini CLI.
 fn came(call: &str, said: &str) -> String {
     format!(r#"{{"functionResponse":{{"id":"{call}","name":"t","response":{{"output":"{said}"}}}}}}"#)
 }

@@ -27,7 +27,7 @@ pub struct Thread<'a> {
     counted: &'a Transcript,
     retention: Retention,
     setup: Setup,
-    /// What the passes learned of the texts.
+    /// Answers of the passes about the texts.
     learned: Learned,
     /// Whether a pass runs whatever the clock says.
     has_unclocked: bool,

@@ -22,7 +22,7 @@ pub use state::{AuditFormat, StateCommand};
 
 use clap::ValueEnum;
 
-/// How texts name a setting: by its flag.
+/// Returns the name of a setting in texts: its flag.
 pub fn name(setting: &str) -> String {
     setting.chars().fold("--".to_owned(), |flag, c| match c.is_ascii_uppercase() {
         true => format!("{flag}-{}", c.to_ascii_lowercase()),

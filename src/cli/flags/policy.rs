@@ -61,14 +61,14 @@ pub struct PolicyArgs {
     #[arg(long, hide_short_help = true, value_name = "N")]
     pub expect_requests: Option<u64>,
 
-    /// What to do with thinking behind a cut, which Claude 5.1 and later refuse
+    /// Handling of thinking behind a cut, which Claude 5.1 and later refuse
     ///
     /// strip removes it, and cuts nothing in front of thinking in an open tool loop. drop-block asks the server to drop it, keep leaves
     /// it and warns, refuse refuses the input. Logs of Claude Code are exempt, because their thinking stays valid.
     #[arg(long, hide_short_help = true, value_name = "HOW", value_parser = ["strip", "drop-block", "keep", "refuse"])]
     pub thinking: Option<String>,
 
-    /// What happens to the edits that a body asks its server for in context_management
+    /// Handling of the edits that a body asks its server for in context_management
     ///
     /// leave leaves them to the server. apply performs them here, for any provider, and removes them from the body. emit writes the
     /// steps of the policy into the body instead of cutting.
@@ -87,7 +87,7 @@ pub struct PolicyArgs {
     #[arg(long, value_name = "TOKENS", value_parser = tokens)]
     pub context_window: Option<u64>,
 
-    /// How Anthropic is paid: sets the matching defaults
+    /// Payment for Anthropic, by subscription (oauth) or by token (api-key): sets the matching defaults
     ///
     /// Both kinds set the mode to cache-ttl and the ttl to 1h unless something else sets them; `deadhead config show --auth KIND` shows
     /// all that follows.

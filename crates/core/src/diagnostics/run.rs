@@ -39,7 +39,7 @@ pub struct Input {
 pub struct Output {
     /// The destination of the output: a path, `-` for stdout, null for a dry run.
     pub path: Option<String>,
-    /// Where it would go, in a dry run with an output folder.
+    /// The path that the output would have, in a dry run with an output folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub planned: Option<String>,
     /// Size, before compression.

@@ -13,9 +13,9 @@ use std::hash::{BuildHasherDefault, Hasher};
 /// A question about texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Question {
-    /// What is asked.
+    /// The question about the text.
     pub what: &'static str,
-    /// Which step of the policy asks, where the answer is its own.
+    /// The step of the policy that asks, if its answer differs from that of other steps.
     pub step: usize,
     /// The byte of the input at which the text begins.
     pub at: u64,

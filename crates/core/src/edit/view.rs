@@ -31,7 +31,7 @@ pub struct View<'a> {
     pub naming: Naming,
     /// The known state of the provider's cache; `None` where no pass needs it.
     pub cache: Option<CacheState>,
-    /// What is known of the texts, where they are cut again and again.
+    /// Answers about the texts that are kept while the same texts are pruned several times.
     pub learned: Option<&'a Learned>,
     before: u64,
     /// Chars that count, but not in the fill that decides.

@@ -34,29 +34,29 @@ pub struct Settings {
     /// A policy of steps, in the place of soft-trim and hard-clear.
     #[serde(with = "As::<Steps>")]
     pub edits: Vec<Step>,
-    /// What happens to the edits that a body asks its server for (context_management).
+    /// Handling of the edits that a body asks its server for (context_management).
     #[serde(with = "As::<Choice<ContextManagement>>")]
     pub context_management: ContextManagement,
     /// soft-trim, hard-clear and the cache policy they share.
     pub context_pruning: ContextPruning,
     /// The mode break-even, and the condition that a cut pays.
     pub break_even: BreakEven,
-    /// Which passes cut only if a cut pays for the cache that it breaks: auto (those that change old content, if the mode depends on the
+    /// The passes that cut only if a cut pays for the cache that it breaks: auto (those that change old content, if the mode depends on the
     /// cache and the time of the last call is known), it-pays (all), or always (none).
     #[serde(with = "As::<Choice<OnlyIf>>")]
     pub only_if: OnlyIf,
     /// The pass ephemeral.
     pub ephemeral: Ephemeral,
-    /// Which tools hold a resource; for stale-resource, ephemeral and selectors.
+    /// Tools that hold a resource; for stale-resource, ephemeral and selectors.
     pub resources: Resources,
-    /// What no pass cuts, and a selector only when it is forced.
+    /// Content that no pass cuts, and a selector only when it is forced.
     pub protect: Protect,
-    /// What is pruned by hand. It has flags and no keys.
+    /// The selection that is pruned by hand. It has flags and no keys.
     #[serde(skip)]
     pub select: Selection,
     /// turn-drop.
     pub turn_drop: TurnDrop,
-    /// What to do with thinking that a cut before it makes invalid on Claude 5.1 and later.
+    /// Handling of thinking that a cut before it makes invalid on Claude 5.1 and later.
     #[serde(with = "As::<Choice<Thinking>>")]
     pub thinking: Thinking,
     /// rag-rerank.
@@ -82,7 +82,7 @@ pub struct Settings {
     /// Cut the copies of results that a log keeps for the screen as well: this saves bytes, no tokens.
     #[serde(with = "As::<Flag>")]
     pub mirrors: bool,
-    /// How Anthropic is paid: sets the matching defaults.
+    /// Payment for Anthropic, by subscription (oauth) or by token (api-key): sets the matching defaults.
     #[serde(with = "As::<Nullable<Choice<Auth>>>")]
     pub auth: Option<Auth>,
     /// A scheduler's heartbeat.
@@ -133,7 +133,7 @@ pub enum Thinking {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scope {
-    /// What the agent would send next.
+    /// The messages that the agent would send next.
     #[default]
     Context,
     /// All messages of the file, in file order.
@@ -224,7 +224,7 @@ pub struct ModelWindow {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct Agents {
-    /// What holds for all agents.
+    /// Settings for all agents.
     pub defaults: AgentDefaults,
 }
 
@@ -250,7 +250,7 @@ pub struct Heartbeat {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct State {
-    /// How long to wait for another process's lock on the state file; a bare number is minutes.
+    /// Longest wait for another process's lock on the state file; a bare number is minutes.
     #[serde(rename = "timeout", with = "As::<Millis>")]
     pub timeout_ms: u64,
 }

@@ -56,7 +56,7 @@ pub(super) fn read(layer: &mut Layer, root: &Map<String, Value>) -> Result<(), C
     }
 }
 
-/// How Anthropic is paid: the first usable profile of `order.anthropic`, else the kind that all of Anthropic's
+/// Returns the way Anthropic is paid: that of the first usable profile of `order.anthropic`, else the one that all of Anthropic's
 /// profiles have in common.
 fn auth(auth: &Value) -> Option<Auth> {
     let profiles = auth.get("profiles")?.as_object()?;
@@ -70,7 +70,7 @@ fn auth(auth: &Value) -> Option<Auth> {
     all.all(|other| other == first).then_some(first)
 }
 
-/// What a profile is, if it is one of Anthropic's and usable.
+/// Returns the payment of a profile; `None` if it is not one of Anthropic's or not usable.
 fn payment(profile: &Value) -> Option<Auth> {
     let text = |name| profile.get(name).and_then(Value::as_str).map(|text| text.trim().to_ascii_lowercase());
     if text("provider")? != "anthropic" {

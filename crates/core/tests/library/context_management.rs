@@ -96,7 +96,7 @@ fn applying() -> Settings {
     settings
 }
 
-/// How many results stay, the edits of the answer, and what is left of the member; or the error.
+/// The number of results that are kept, the edits of the answer, and the rest of the member; or the error.
 type Outcome = Result<(usize, Value, Value), &'static str>;
 
 /// `context_management` of the body of [`asking`], and what comes of it: how many of its eight results stay, what the answer has of the edits, and what is

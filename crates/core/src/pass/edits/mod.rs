@@ -70,7 +70,7 @@ pub struct StepContext {
     pub idle: Option<i64>,
     /// Whether the body itself asks for it, whatever the mode.
     pub asked: bool,
-    /// Which of the steps it is.
+    /// The index of the step.
     pub number: usize,
 }
 

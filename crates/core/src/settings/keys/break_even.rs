@@ -23,17 +23,17 @@ pub struct BreakEven {
     /// Weight of the cost of a broken cache: more than 1 cuts less.
     #[serde(with = "As::<Price>")]
     pub caution: f64,
-    /// How much more a session that ends now may cost than without cuts, as a share of its cost so far; null sets no limit in the mode
-    /// break-even and for what --only-if asked for, else 0.0005.
+    /// The most that a session that ends now may cost above its cost without cuts, as a share of its cost so far; null sets no limit in the
+    /// mode break-even and with an --only-if other than auto, else 0.0005.
     #[serde(with = "As::<Nullable<Price>>")]
     pub budget: Option<f64>,
 }
 
-/// What a cut may cost a session that ends now, where nobody asked for the weighing: the share that no default may be dearer by.
+/// The budget where the user did not ask for cuts to be weighed: the share by which a session that ends now may cost more.
 const DEFAULT_BUDGET: f64 = 0.0005;
 
 impl BreakEven {
-    /// What is weighed where nobody asked for it.
+    /// Returns these settings with the default budget if none is set.
     pub fn unasked(&self) -> BreakEven {
         BreakEven { budget: self.budget.or(Some(DEFAULT_BUDGET)), ..self.clone() }
     }

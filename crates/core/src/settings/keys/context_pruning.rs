@@ -4,7 +4,7 @@ use crate::settings::kinds::{As, AutoMillis, Choice, Count, Flag, Patterns, Plac
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a blank `hardClear.placeholder` becomes.
+/// The text that replaces a blank `hardClear.placeholder`.
 pub const PLACEHOLDER: &str = "[Old tool result content cleared]";
 
 /// `contextPruning`: the keys of OpenClaw's session pruning, and ours beside them.
@@ -30,7 +30,7 @@ pub struct ContextPruning {
     /// Chars that the results that may be cleared must have together before any is cleared.
     #[serde(with = "As::<Whole>")]
     pub min_prunable_tool_chars: u64,
-    /// Which tools; deny wins, and an empty allow list allows all.
+    /// Tools whose results may be cut; deny wins, and an empty allow list allows all.
     pub tools: Tools,
     /// Sizes of a trim.
     pub soft_trim: SoftTrim,
@@ -39,13 +39,13 @@ pub struct ContextPruning {
     /// Results with images: leave them alone (skip), or remove their images (prune).
     #[serde(with = "As::<Choice<Images>>")]
     pub images: Images,
-    /// How chars are counted: UTF-16 units, or with weights for Chinese, Japanese and Korean.
+    /// Counting of chars: in UTF-16 units, or with weights for Chinese, Japanese and Korean.
     #[serde(with = "As::<Choice<Estimator>>")]
     pub estimator: Estimator,
     /// Whether to leave thinking, except that of the last assistant message, out of the size that decides.
     #[serde(with = "As::<Flag>")]
     pub drop_thinking_for_estimate: bool,
-    /// Whose calls the cache-ttl mode may prune.
+    /// Providers whose calls the cache-ttl mode may prune.
     #[serde(with = "As::<Choice<Providers>>")]
     pub providers: Providers,
     /// OpenClaw's markers that give the time of the last call: any, or only those of this provider and model.
@@ -75,7 +75,8 @@ impl Default for ContextPruning {
     }
 }
 
-/// Which tools; patterns in which only `*` is special, compared in lower case. Deny wins; an empty allow list allows all.
+/// The tools whose results may be cut: patterns in which only `*` is special, compared in lower case. Deny wins; an empty allow list
+/// allows all.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct Tools {
@@ -108,7 +109,7 @@ impl Default for SoftTrim {
     }
 }
 
-/// What a cleared result becomes.
+/// The settings for cleared results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct HardClear {

@@ -11,16 +11,16 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Step {
-    /// What the step does.
+    /// The action of the step.
     #[serde(rename = "type", with = "As::<Choice<StepType>>")]
     pub kind: StepType,
     /// When it does that; without one always.
     #[serde(with = "As::<Optional<Triggers>>", skip_serializing_if = "Option::is_none")]
     pub trigger: Option<Trigger>,
-    /// How long the conversation rested, for the trigger idle, where nothing else says it.
+    /// The time that the conversation rested, for the trigger idle; without it, the time since the last call.
     #[serde(with = "As::<Optional<Millis>>", skip_serializing_if = "Option::is_none")]
     pub rested: Option<u64>,
-    /// What stays, the newest: a number of what.
+    /// The number of newest items that are kept, and their unit.
     #[serde(with = "As::<Optional<KeepKind>>", skip_serializing_if = "Option::is_none")]
     pub keep: Option<Keep>,
     /// The newest of what is neither counted nor cut: messages or turns.
@@ -35,25 +35,25 @@ pub struct Step {
     /// Whether names of tools are compared letter by letter.
     #[serde(with = "As::<Flag>", skip_serializing_if = "is_default")]
     pub exact_names: bool,
-    /// What happens to results that are errors.
+    /// Handling of results that are errors.
     #[serde(with = "As::<Choice<Errors>>", skip_serializing_if = "is_default")]
     pub errors: Errors,
-    /// What happens to results without text.
+    /// Handling of results without text.
     #[serde(with = "As::<Choice<Exemption>>", skip_serializing_if = "is_default")]
     pub empty: Exemption,
-    /// What happens to the newest result, whatever keep says.
+    /// Handling of the newest result, whatever keep says.
     #[serde(with = "As::<Choice<Exemption>>", skip_serializing_if = "is_default")]
     pub newest_result: Exemption,
-    /// What happens to calls that are removed where the model has not read their results.
+    /// Handling of calls to be removed whose results the model has not read.
     #[serde(with = "As::<Choice<Exemption>>", skip_serializing_if = "stays")]
     pub unread: Exemption,
     /// Only results that come again later, by the call that was made or by what they say, or texts that do; the newest stays.
     #[serde(with = "As::<Optional<Choice<Duplicates>>>", skip_serializing_if = "Option::is_none")]
     pub duplicates: Option<Duplicates>,
-    /// Where to stop, from the oldest on.
+    /// The point at which to stop, from the oldest on.
     #[serde(with = "As::<StopKind>", skip_serializing_if = "is_default")]
     pub until: Stop,
-    /// What the step must free; else it does nothing.
+    /// The amount that the step must free; else it does nothing.
     #[serde(with = "As::<Optional<ClearAtLeastKind>>", skip_serializing_if = "Option::is_none")]
     pub clear_at_least: Option<ClearAtLeast>,
     /// Only a multiple of so many is counted, so that cuts come together.
@@ -65,25 +65,25 @@ pub struct Step {
     /// Whether the arguments of the calls go as well: all, or those of tools by name.
     #[serde(with = "As::<Inputs>", skip_serializing_if = "is_default")]
     pub clear_tool_inputs: WhichInputs,
-    /// What arguments that are texts become, and those named by input_members; without it all arguments give way to an empty object.
+    /// The text that replaces text arguments and those named by input_members; without it an empty object replaces all arguments.
     #[serde(with = "As::<Optional<Marker>>", skip_serializing_if = "Option::is_none")]
     pub input_placeholder: Option<String>,
     /// Only these arguments, whatever they are.
     #[serde(with = "As::<List>", skip_serializing_if = "Vec::is_empty")]
     pub input_members: Vec<String>,
-    /// What a cleared result becomes, with {tool} {id} {chars} {tokens} {lines} {ref}; null leaves results as they are.
+    /// The text that replaces a cleared result, with {tool} {id} {chars} {tokens} {lines} {ref}; null leaves results as they are.
     #[serde(with = "As::<Nullable<Marker>>", skip_serializing_if = "is_placeholder")]
     pub placeholder: Option<String>,
     /// Only results larger than this.
     #[serde(with = "As::<Optional<Numbers>>", skip_serializing_if = "Option::is_none")]
     pub over: Option<Amount>,
-    /// What a truncated result keeps of its beginning.
+    /// The size of the beginning that a truncated result keeps.
     #[serde(with = "As::<Optional<Numbers>>", skip_serializing_if = "Option::is_none")]
     pub head: Option<Amount>,
-    /// What a truncated result keeps of its end.
+    /// The size of the end that a truncated result keeps.
     #[serde(with = "As::<Optional<Numbers>>", skip_serializing_if = "Option::is_none")]
     pub tail: Option<Amount>,
-    /// What is put between head and tail, or after the head: with the names of placeholder, and {removed}.
+    /// The text between head and tail, or after the head: with the names of placeholder, and {removed}.
     #[serde(with = "As::<Optional<Marker>>", skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// Whether the note is beside head and tail, or counts in the head, and is itself cut where it is larger.
@@ -92,10 +92,10 @@ pub struct Step {
     /// Only where the new text is smaller, in this unit.
     #[serde(with = "As::<Optional<Choice<Unit>>>", skip_serializing_if = "Option::is_none")]
     pub only_if_smaller: Option<Unit>,
-    /// What is cut, and how, of results that are not over the limit: the first of these limits that a result is over.
+    /// Further limits, for results that are not over the limit: the first one that a result is over says how it is cut.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub or: Vec<Limit>,
-    /// How the text is made.
+    /// The way the new text is made.
     #[serde(with = "As::<Choice<Form>>", skip_serializing_if = "is_default")]
     pub form: Form,
     /// Only results that are one string, or only those that are a list of parts.
@@ -104,10 +104,10 @@ pub struct Step {
     /// Only where the line of the log becomes shorter, as compact JSON in ASCII.
     #[serde(with = "As::<Flag>", skip_serializing_if = "is_default")]
     pub only_if_line_shrinks: bool,
-    /// What happens to results in the newest message.
+    /// Handling of results in the newest message.
     #[serde(with = "As::<Choice<Exemption>>", skip_serializing_if = "is_default")]
     pub newest_message: Exemption,
-    /// What all candidates together must have, in tokens of results; else the step does nothing.
+    /// The amount that all candidates together must have, in tokens of results; else the step does nothing.
     #[serde(with = "As::<Optional<Numbers>>", skip_serializing_if = "Option::is_none")]
     pub candidates_hold: Option<Amount>,
     /// Of masked results: the folder in which the whole of them would be.
@@ -116,12 +116,12 @@ pub struct Step {
     /// Of masked results: tools whose results are those of a shell.
     #[serde(with = "As::<List>", skip_serializing_if = "Vec::is_empty")]
     pub shells: Vec<String>,
-    /// How tokens are counted.
+    /// The way tokens are counted.
     #[serde(with = "As::<Choice<Counting>>", skip_serializing_if = "is_default")]
     pub estimator: Counting,
 }
 
-/// What a cleared result becomes where a step does not say it.
+/// The text that replaces a cleared result, unless the step states another.
 pub const CLEARED: &str = "[cleared]";
 
 impl Default for Step {

@@ -65,13 +65,13 @@ pub struct StatefulTool {
     pub tool: String,
     /// The arguments that may name the resource; none says that the tool holds no resource.
     pub paths: Vec<String>,
-    /// What it does with the resource; else the tool's name decides.
+    /// Its operation on the resource; else the tool's name decides.
     pub act: Option<Act>,
     /// Arguments that make a read a partial one, beside those that are known.
     pub partial: Vec<String>,
 }
 
-/// What a call does with the resource it names.
+/// The operation of a call on the resource that it names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Act {
@@ -107,7 +107,7 @@ pub struct TurnDrop {
     /// Number of last turns to keep, at least one.
     #[serde(with = "As::<AtLeastOne>")]
     pub keep_turns: usize,
-    /// What a turn is: a message, or what a user says and all up to the next.
+    /// The unit of a turn: a message, or a text of the user and all up to the next one.
     #[serde(with = "As::<Choice<TurnUnit>>")]
     pub turn_unit: TurnUnit,
     /// Whether to keep turns with calls or results, or to drop them as whole steps.
@@ -165,7 +165,7 @@ impl Default for Eligibility {
 pub enum TurnUnit {
     /// A message that is not a system prompt.
     Message,
-    /// What a user says and all up to the next thing a user says.
+    /// A text of the user and all up to the next one.
     Exchange,
 }
 

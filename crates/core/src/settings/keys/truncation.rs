@@ -12,13 +12,13 @@ pub struct Limit {
     /// Only results larger than this.
     #[serde(with = "As::<Optional<Numbers>>", skip_serializing_if = "Option::is_none")]
     pub over: Option<Amount>,
-    /// What is kept of the beginning.
+    /// The size of the beginning that is kept.
     #[serde(with = "As::<Optional<Numbers>>", skip_serializing_if = "Option::is_none")]
     pub head: Option<Amount>,
-    /// What is kept of the end.
+    /// The size of the end that is kept.
     #[serde(with = "As::<Optional<Numbers>>", skip_serializing_if = "Option::is_none")]
     pub tail: Option<Amount>,
-    /// What is put between head and tail, or after the head.
+    /// The text between head and tail, or after the head.
     #[serde(with = "As::<Optional<Marker>>", skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
