@@ -184,9 +184,9 @@ fn interrupted_it_leaves_nothing_behind() {
         let mut child = command.args(TINY).args(["-q", "-o", "out.jsonl"]).stdin(Stdio::piped()).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         stdin.write_all(BODY.as_bytes()).unwrap();
-        // The temporary file is there once the first line was answered.
+        // The output is open once the first line was answered.
         let since = Instant::now();
-        while place.names().is_empty() {
+        while place.open_files(&child).is_empty() {
             assert!(since.elapsed() < Duration::from_secs(20), "nothing is written");
             std::thread::sleep(Duration::from_millis(5));
         }

@@ -2,9 +2,10 @@
 //! test.
 
 use assert_cmd::Command;
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::process::{Child, Output};
 
 /// The program, without the user's configuration and without a state folder.
 pub fn deadhead() -> Command {
@@ -67,6 +68,16 @@ impl Place {
             std::fs::read_dir(self.root()).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
+    }
+
+    /// The files here that a process has open, with links to them: an output has no name until it is whole.
+    pub fn open_files(&self, process: &Child) -> BTreeMap<PathBuf, PathBuf> {
+        let root = std::fs::canonicalize(self.root()).unwrap();
+        let open = std::fs::read_dir(format!("/proc/{}/fd", process.id())).unwrap().filter_map(|entry| {
+            let link = entry.unwrap().path();
+            Some((std::fs::read_link(&link).ok()?, link))
+        });
+        open.filter(|(path, _)| path.parent() == Some(&root)).collect()
     }
 }
 

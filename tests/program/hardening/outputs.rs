@@ -114,15 +114,10 @@ fn waiting(place: &Place, before: &str, args: &[&str]) -> Child {
     child
 }
 
-/// The temporary files of a run, as links to what it has open: most have no name in the folder.
+/// The temporary files of a run, with links to what it has open: most have no name in the folder.
 fn temporary(place: &Place, child: &Child) -> BTreeMap<PathBuf, PathBuf> {
-    let open = fs::read_dir(format!("/proc/{}/fd", child.id())).unwrap().filter_map(|entry| {
-        let link = entry.unwrap().path();
-        Some((fs::read_link(&link).ok()?, link))
-    });
     let is_temporary = |path: &Path| path.file_name().is_some_and(|name| ["#", ".deadhead-"].iter().any(|start| begins(name, start)));
-    let root = fs::canonicalize(place.root()).unwrap();
-    open.filter(|(path, _)| path.parent() == Some(&root) && is_temporary(path)).collect()
+    place.open_files(child).into_iter().filter(|(path, _)| is_temporary(path)).collect()
 }
 
 fn begins(name: &OsStr, start: &str) -> bool {

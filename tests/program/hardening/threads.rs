@@ -63,11 +63,7 @@ fn fault_16_one_thread_is_enough_for_a_pipe() {
     command.current_dir(place.root()).args(["prune", "-q", "-o", "never"]).envs([NO_THREADS]);
     let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
     child.stdin.as_mut().unwrap().write_all(BODY.as_bytes()).unwrap();
-    // The output is open, under whatever name.
-    let root = std::fs::canonicalize(place.root()).unwrap();
-    let is_output = |link: &std::path::Path| std::fs::read_link(link).is_ok_and(|path| path.starts_with(&root) && path != root);
-    let open = format!("/proc/{}/fd", child.id());
-    while !std::fs::read_dir(&open).unwrap().any(|entry| is_output(&entry.unwrap().path())) {
+    while place.open_files(&child).is_empty() {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
     let stdin = child.stdin.take();

@@ -81,7 +81,7 @@ fn action(step: &Step) -> String {
     }
 }
 
-/// What the step is about.
+/// Returns the content that the step changes, in words.
 fn which(step: &Step) -> String {
     let name = match (step.kind, step.errors) {
         (StepType::TruncateTexts, _) => "texts of messages",
@@ -155,7 +155,7 @@ fn shortened(which: &str, (head, tail, note): (Option<Amount>, Option<Amount>, O
     }
 }
 
-/// What stays.
+/// Returns the content that the step keeps, in words.
 fn exceptions(step: &Step) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     found.extend(step.spare.as_ref().and_then(|spare| newest(step, spare)));

@@ -148,7 +148,7 @@ fn opencode(dice: &mut Dice) -> Log {
     log
 }
 
-/// What a message says.
+/// The role, the kinds and the sizes of a message, as text.
 fn said(transcript: &Transcript, message: usize) -> String {
     let block = |block: &Block| format!("{:?}{}", block.kind, block.chars);
     let blocks: Vec<String> = transcript.blocks_of(message).iter().map(block).collect();

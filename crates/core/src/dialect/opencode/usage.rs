@@ -112,7 +112,7 @@ fn tokens(cursor: &mut Cursor<'_>) -> Result<Option<Usage>, ScanError> {
     Ok(Some(usage).filter(|usage| usage.prompt() > 0))
 }
 
-/// What a request cost. A subscription costs nothing, which says nothing of the price.
+/// Reads the cost of a request in dollars. A subscription records 0, which is no price.
 fn cost(cursor: &mut Cursor<'_>) -> Result<Option<f64>, ScanError> {
     Ok(number(cursor)?.filter(|usd| *usd > 0.0))
 }
