@@ -56,7 +56,7 @@ mod tests {
         assert!(ttl.contains(" 1h30m ") && &ttl[column..] == "--ttl", "{text}");
         let table: Vec<_> = lines[1..].iter().take_while(|line| !line.is_empty()).collect();
         assert!(
-            lines.iter().any(|line| line.starts_with("hard-clear: when the context fills at least 0.5 of the window, clears")),
+            lines.iter().any(|line| line.starts_with("hard-clear: when the context fills at least 0.5 of the window, replaces results")),
             "{text}"
         );
         assert!(table.iter().all(|line| ["default", "--ttl"].contains(&&line[column..])), "{text}");
