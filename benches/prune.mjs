@@ -205,6 +205,7 @@ function prune(items, windowTokens) {
   if (eligible.reduce((n, item) => n + item.size, 0) < MIN_PRUNABLE) return;
   for (const item of eligible) {
     if (total / window < HARD_RATIO) break;
+    if (item.size <= PLACEHOLDER.length) continue;
     total -= item.size;
     replace(item, PLACEHOLDER);
     total += item.size;

@@ -182,6 +182,8 @@ def prune(items, window_tokens):
     for item in eligible:
         if total / window < HARD_RATIO:
             break
+        if item.size <= len(PLACEHOLDER):
+            continue
         total -= item.size
         item.replace(PLACEHOLDER)
         total += item.size
