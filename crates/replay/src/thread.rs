@@ -9,7 +9,7 @@ use super::steps::Call;
 use deadhead_core::Error;
 use deadhead_core::internal::cache_policy::{self, Clock, LastCall};
 use deadhead_core::internal::dialect::usage::Usage;
-use deadhead_core::internal::edit::{Action, Cut, Learned, Proposal, REMEMBERED, View};
+use deadhead_core::internal::edit::{Action, AnswerCache, Cut, Proposal, REMEMBERED, View};
 use deadhead_core::internal::engine::{self, Setup};
 use deadhead_core::internal::message_tokens::{CountedRequest, MessageTokens, Weight};
 use deadhead_core::internal::pass::PASSES;
@@ -28,7 +28,7 @@ pub struct Thread<'a> {
     retention: Retention,
     setup: Setup,
     /// Answers of the passes about the texts.
-    learned: Learned,
+    answers: AnswerCache,
     /// Whether a pass runs whatever the clock says.
     has_unclocked: bool,
     /// The context, and the indices of its messages in the session.
@@ -80,7 +80,7 @@ impl<'a> Thread<'a> {
             retention,
             has_unclocked: PASSES.iter().any(|pass| !pass.clocked && pass.is_on(&settings)),
             setup: Setup::new(settings, Clock { now: 0, last_call: None, assume_cold: false }, Detail::Full),
-            learned: Learned::default(),
+            answers: AnswerCache::default(),
             context: counted.without_messages(),
             messages: Vec::new(),
             read: 0,
@@ -178,7 +178,7 @@ impl<'a> Thread<'a> {
         let provider = settings.provider.as_deref().or(self.context.provider.as_deref());
         let bytes: &[u8] = &session.bytes;
         let mut view = View::new(&self.context, &bytes, settings, window(settings, model, provider).tokens);
-        view.learned = Some(&self.learned);
+        view.answers = Some(&self.answers);
         view.accept_earlier(Proposal { cuts: self.kept.clone(), ..Proposal::default() });
         if engine::asks_cache(&self.context, &policy, &self.setup) {
             let ends = self.cached.ends().filter(|end| *end as usize >= self.counted_tokens.cached_from()).collect();

@@ -4,12 +4,12 @@
 //! are removed and the bytes that replace them. The kept parts of a trimmed text stay where they are; the edits remove the bytes
 //! between them.
 
+mod answer_cache;
 mod apply;
 mod changes;
 mod edited;
 mod follow;
 mod hint;
-mod learned;
 mod marks;
 mod plan;
 mod relink;
@@ -17,10 +17,10 @@ pub mod result_copies;
 mod view;
 mod whole;
 
+pub use answer_cache::{AnswerCache, Question};
 pub use changes::{Change, Gap};
 pub use edited::Edited;
 pub use hint::{BodyMember, drop_block};
-pub use learned::{Learned, Question};
 pub use marks::{PartOutcome, moves};
 pub use plan::{Action, Cut, OuterTextCut, Proposal, RECORDED, REMEMBERED, Reason, Rewrite, Segment, Trim};
 pub(crate) use relink::{RecordMoves, ids, relink};

@@ -1,7 +1,7 @@
 //! The view: a transcript with the cuts accepted so far, and the sizes that they leave.
 
+use super::answer_cache::{AnswerCache, Question};
 use super::changes::Change;
-use super::learned::{Learned, Question};
 use super::plan::{Action, Cut, OuterTextCut, Proposal};
 use crate::Error;
 use crate::cache_state::CacheState;
@@ -32,7 +32,7 @@ pub struct View<'a> {
     /// The known state of the provider's cache; `None` where no pass needs it.
     pub cache: Option<CacheState>,
     /// Answers about the texts that are kept while the same texts are pruned several times.
-    pub learned: Option<&'a Learned>,
+    pub answers: Option<&'a AnswerCache>,
     before: u64,
     /// Chars that count, but not in the fill that decides.
     aside: u64,
@@ -64,7 +64,7 @@ impl<'a> View<'a> {
             mirrors: settings.mirrors,
             naming: naming::plain,
             cache: None,
-            learned: None,
+            answers: None,
             before,
             aside: if settings.context_pruning.drop_thinking_for_estimate { earlier_thinking(transcript, estimator) } else { 0 },
             after_earlier: before,
@@ -109,8 +109,8 @@ impl<'a> View<'a> {
     /// # Errors
     /// Those of `find`.
     pub fn once<T: Clone + 'static>(&self, question: Question, find: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
-        match self.learned {
-            Some(learned) => learned.once(question, find),
+        match self.answers {
+            Some(answers) => answers.once(question, find),
             None => find(),
         }
     }

@@ -1,40 +1,39 @@
 //! Answers about the texts of an input, kept for whoever cuts the same input many times, as a replay does before each request.
 //!
-//! A text of the input does not change, so what a policy asks of it has one answer. An answer may depend on the step that asks and on the
+//! A text of the input does not change, so each question of a policy about it has one answer. An answer may depend on the step that asks and on the
 //! texts at the named places, and on nothing else: not on the cuts, and not on what comes before or after.
 
 use crate::Error;
+use hashbrown::HashMap;
 use std::any::Any;
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::fmt;
-use std::hash::{BuildHasherDefault, Hasher};
 
 /// A question about texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Question {
-    /// The question about the text.
-    pub what: &'static str,
+    /// The name of the question.
+    pub name: &'static str,
     /// The step of the policy that asks, if its answer differs from that of other steps.
     pub step: usize,
     /// The byte of the input at which the text begins.
     pub at: u64,
-    /// The same of a second text, where the answer is about two.
+    /// The byte at which a second text begins, if the question is about two; else 0.
     pub with: u64,
 }
 
 impl Question {
     /// A question about one text, which has the same answer for all steps.
-    pub fn of(what: &'static str, at: u64) -> Question {
-        Question { what, step: 0, at, with: 0 }
+    pub fn of(name: &'static str, at: u64) -> Question {
+        Question { name, step: 0, at, with: 0 }
     }
 }
 
 /// Answers that one policy was given about one input.
 #[derive(Default)]
-pub struct Learned(RefCell<HashMap<Question, Box<dyn Any>, BuildHasherDefault<QuestionHasher>>>);
+pub struct AnswerCache(RefCell<HashMap<Question, Box<dyn Any>>>);
 
-impl Learned {
+impl AnswerCache {
     /// The answer to a question, which `find` finds the first time.
     ///
     /// # Errors
@@ -49,39 +48,9 @@ impl Learned {
     }
 }
 
-impl fmt::Debug for Learned {
+impl fmt::Debug for AnswerCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} answers", self.0.borrow().len())
-    }
-}
-
-/// Mixes words by multiplication: questions are asked for each result before each request.
-#[derive(Default)]
-struct QuestionHasher(u64);
-
-impl Hasher for QuestionHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            self.write_u64(u64::from_le_bytes(word));
-        }
-    }
-
-    fn write_u8(&mut self, byte: u8) {
-        self.write_u64(byte.into());
-    }
-
-    fn write_usize(&mut self, number: usize) {
-        self.write_u64(number as u64);
-    }
-
-    fn write_u64(&mut self, word: u64) {
-        self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-
-    fn finish(&self) -> u64 {
-        self.0 ^ self.0 >> 32
     }
 }
 
@@ -91,9 +60,9 @@ mod tests {
 
     #[test]
     fn each_question_is_answered_once() {
-        let (learned, mut asked) = (Learned::default(), 0);
+        let (cache, mut asked) = (AnswerCache::default(), 0);
         let mut ask = |question| {
-            let answer = learned.once(question, || {
+            let answer = cache.once(question, || {
                 asked += 1;
                 Ok(asked)
             });
@@ -101,7 +70,7 @@ mod tests {
         };
         let plain = Question::of("size", 8);
         let others = [
-            Question { what: "lines", ..plain },
+            Question { name: "lines", ..plain },
             Question { step: 1, ..plain },
             Question { at: 9, ..plain },
             Question { with: 8, ..plain },
@@ -109,6 +78,6 @@ mod tests {
         assert_eq!((ask(plain), ask(plain)), (1, 1));
         assert_eq!(others.map(&mut ask), [2, 3, 4, 5]);
         assert_eq!(others.map(&mut ask), [2, 3, 4, 5]);
-        assert!(learned.once::<u32>(Question::of("bad", 1), || Err(Error::Changed)).is_err());
+        assert!(cache.once::<u32>(Question::of("bad", 1), || Err(Error::Changed)).is_err());
     }
 }
