@@ -89,7 +89,7 @@ pub const TERMS: [(&str, &str); 7] = [
 pub fn trust(sums: &Sums) -> String {
     let calibration = &sums.calibration;
     let Some(error) = calibration.simulated.error else {
-        return "the log counts nothing to compare with".to_owned();
+        return "no request has both token counts and a price, so there is nothing to compare with".to_owned();
     };
     let mut text = format!(
         "recorded {}, simulated {} ({}); a prompt is {:.1} % off",
