@@ -57,10 +57,10 @@ struct Call {
 }
 
 /// The keyword arguments of a call: `now`, `last_call`, `session` and `workload`.
-type Said<'a, 'py> = (Option<&'a Bound<'py, PyAny>>, Option<&'a Bound<'py, PyAny>>, Option<String>, Option<String>);
+type CallOptions<'a, 'py> = (Option<&'a Bound<'py, PyAny>>, Option<&'a Bound<'py, PyAny>>, Option<String>, Option<String>);
 
 impl Pruner {
-    fn call(&self, py: Python<'_>, (now, last_call, session, workload): Said<'_, '_>) -> PyResult<Call> {
+    fn call(&self, py: Python<'_>, (now, last_call, session, workload): CallOptions<'_, '_>) -> PyResult<Call> {
         if session.as_deref().is_some_and(|name| name.trim().is_empty()) {
             return Err(PyValueError::new_err("session is a name"));
         }

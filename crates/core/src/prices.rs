@@ -174,9 +174,14 @@ fn is_variant(rest: &str) -> bool {
 }
 
 impl Row {
-    /// Returns the lifetime of cached prompts in milliseconds: the long one, or the usual one.
+    /// Returns the lifetime of cached prompts in seconds: the long one, or the usual one.
+    pub fn lifetime(&self, is_long: bool) -> u64 {
+        if is_long { self.cache.lifetime_long } else { self.cache.lifetime }
+    }
+
+    /// Returns the same in milliseconds.
     pub fn lifetime_ms(&self, is_long: bool) -> u64 {
-        (if is_long { self.cache.lifetime_long } else { self.cache.lifetime }).saturating_mul(1000)
+        self.lifetime(is_long).saturating_mul(1000)
     }
 
     /// Returns the factors of the input price and of the output price for a prompt of `prompt` tokens.

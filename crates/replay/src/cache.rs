@@ -101,9 +101,9 @@ impl Cached {
     pub fn ask(&mut self, call: &Call, recorded: &Recorded, prompt: &Prompt, row: &Row) -> CallCost {
         self.sum();
         let length = self.cut.len();
-        let lifetime = if recorded.long > 0.5 { row.cache.lifetime_long } else { row.cache.lifetime };
+        let lifetime = row.lifetime_ms(recorded.long > 0.5).cast_signed();
         let lost_from = self.lost_from.filter(|from| self.intact.is_none() && recorded.read > self.tokens(*from, prompt));
-        let limit = lost_from.map(|from| self.limit(from, call.start, (lifetime * 1000).cast_signed(), prompt, row));
+        let limit = lost_from.map(|from| self.limit(from, call.start, lifetime, prompt, row));
         let read = limit.map_or(recorded.read, |limit| recorded.read.min(limit));
         let is_limited = read < recorded.read - 1.0;
         let mut spent = CallCost {

@@ -39,7 +39,7 @@ fn pause(simulation: &Simulation<'_>, row: &Row, (last, next): (usize, usize), f
     }
     let (before, after) = (&simulation.recorded[last], &simulation.recorded[next]);
     let is_long = before.long > 0.5;
-    let lifetime = (if is_long { row.cache.lifetime_long } else { row.cache.lifetime }).saturating_mul(1000);
+    let lifetime = row.lifetime_ms(is_long);
     if found.every_ms >= lifetime {
         found.too_late += beats;
         return;

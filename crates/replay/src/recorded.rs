@@ -104,7 +104,7 @@ impl Cache {
 
     /// Asks for a prompt. `caches` says that the log counts what was read.
     fn ask(&mut self, call: &Call, prompt: f64, row: &Row, long: bool, caches: bool) -> Recorded {
-        let lifetime = (if long { row.cache.lifetime_long } else { row.cache.lifetime } * 1000).cast_signed();
+        let lifetime = row.lifetime_ms(long).cast_signed();
         let (mut read, mut cause) = (0.0, Some(Cause::First));
         if let Some((newest, model)) = self.newest {
             let is_over = |end: &CachedPrompt| call.start.zip(end.at).is_some_and(|(now, then)| now.saturating_sub(then) >= lifetime);

@@ -129,11 +129,7 @@ pub fn build(session: &Session, path: &str, policies: &[Policy], counts: &Counts
             requests: simulation.fit.points as u64,
             residual: simulation.fit.residual,
         },
-        cache: Rules {
-            lifetime: if simulation.long { rate.cache.lifetime_long } else { rate.cache.lifetime },
-            source: rate.source,
-            date: rate.date,
-        },
+        cache: Rules { lifetime: rate.lifetime(simulation.long), source: rate.source, date: rate.date },
         timeline: timeline(session, &baseline, pruned, counts),
         warnings: warnings(session, &outcomes, &sums, repeated),
         sums,

@@ -35,7 +35,7 @@ impl ContextManagementResult {
     /// Does what the settings say about the body of `view`.
     ///
     /// # Errors
-    /// The member cannot be read, or the policy cannot be said in it.
+    /// The member cannot be read, or the policy cannot be written as one.
     pub fn begin(view: &mut View<'_>, setup: &Setup) -> Result<ContextManagementResult, Error> {
         let mut managed = ContextManagementResult::default();
         if view.transcript.layout != Layout::Body {

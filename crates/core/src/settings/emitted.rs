@@ -23,13 +23,13 @@ pub fn edit_of_pruning(pruning: &ContextPruning, window: u64, excluded: &BTreeSe
     })
 }
 
-/// Steps as edits, and why those are left out that cannot be said so. The window is in tokens, `tools` are those of the body.
+/// Returns steps as edits, and for each step that has no such edit the reason. The window is in tokens, `tools` are those of the body.
 pub fn edits_of(steps: &[Step], window: u64, tools: &BTreeSet<String>) -> (Vec<Value>, Vec<String>) {
     let (mut edits, mut left) = (Vec::new(), Vec::new());
     for (i, step) in steps.iter().enumerate() {
         match edit_of(step, window, tools) {
             Ok(edit) => edits.push(edit),
-            Err(why) => left.push(format!("edits[{i}] cannot be said in {MEMBER}: {why}")),
+            Err(why) => left.push(format!("edits[{i}] cannot be written as {MEMBER}: {why}")),
         }
     }
     // The server wants these first.

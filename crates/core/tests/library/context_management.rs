@@ -74,7 +74,7 @@ fn context_management_is_left_applied_or_emitted() {
     ]);
     assert_eq!(written["context_management"]["edits"], want);
     assert_eq!(written["messages"], plain["messages"]);
-    assert!(report["warnings"].to_string().contains("edits[1] cannot be said in context_management"), "{}", report["warnings"]);
+    assert!(report["warnings"].to_string().contains("edits[1] cannot be written as context_management"), "{}", report["warnings"]);
     // Without steps it is what OpenClaw asks for.
     let want = json!([{
         "type": "clear_tool_uses_20250919",
