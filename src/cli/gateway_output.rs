@@ -45,7 +45,9 @@ impl GatewayOutput {
     pub fn report(&mut self, report: &Report) -> Result<()> {
         line(&mut self.header, "--emit-header", || report.header().to_owned())?;
         line(&mut self.fields, "--emit-response-fields", || report.response_fields())?;
-        if let Some((log, line)) = self.log.as_mut().zip(report.log_line(self.workload.as_deref())) {
+        if let Some(log) = &mut self.log
+            && let Some(line) = report.log_line(self.workload.as_deref())
+        {
             log.append(&format!("{line}\n")).context("--log")?;
         }
         Ok(())
