@@ -43,7 +43,8 @@ class Pruner:
         workload: str | None = None,
         format: str | None = None,
     ) -> Pruner:
-        """config is JSON5 text, a mapping, or the path of a file (a PathLike). state is the state file that sessions are kept in."""
+        """config is JSON5 text, a mapping, or the path of a file (a PathLike). preset names policies, separated by commas. state is the
+        state file that sessions are kept in."""
 
     @property
     def has_state(self) -> bool:
@@ -65,9 +66,9 @@ class Pruner:
         session: str | None = None,
         workload: str | None = None,
     ) -> Result[Body]:
-        """Prunes a request body, or a log in memory.
+        """Prunes a request body, a list of messages, or a log in memory.
 
-        Times are datetimes with a zone, or seconds since 1970; a timedelta is an age. session names the session in the state file;
+        Times are datetimes with a zone, or seconds since 1970; for last_call, a timedelta is an age. session names the session in the state file;
         without a name, the body's own user, cache key or beginning does. workload names one of the configuration's workloads, instead
         of that of the pruner.
         """

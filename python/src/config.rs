@@ -13,19 +13,22 @@ pub fn given(value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<(String, Strin
     value.filter(|value| !value.is_none()).map(text).transpose()
 }
 
-/// The configuration from its layers: preset, configuration, workload.
+/// The configuration from its layers, in the order of the command: configuration, workload, and the name of a preset, which replaces
+/// those that they name and lies under them.
 pub fn config(given: Option<&(String, String)>, preset: Option<&str>, workload: Option<&str>, py: Python<'_>) -> PyResult<Config> {
     let fail = |error: ConfigError| failure(py, &Error::Config(error), None);
     let mut layers = Vec::new();
-    if let Some(name) = preset {
-        layers.push(settings::preset(name).map_err(fail)?);
-    }
     if let Some((name, text)) = given {
         layers.push(settings::file(name, text).map_err(fail)?);
     }
     let workloads = settings::workloads(&layers).map_err(fail)?;
     if let Some(name) = workload {
         layers.push(of_workload(py, name, &workloads)?);
+    }
+    if let Some(name) = preset {
+        let mut layer = Layer::new("preset");
+        layer.put("preset", "preset", &name.into()).map_err(fail)?;
+        layers.push(layer);
     }
     let resolved: Resolved = settings::resolve(&layers).map_err(fail)?;
     let passes = &resolved.settings.passes;
@@ -42,6 +45,10 @@ fn of_workload(py: Python<'_>, name: &str, known: &[(String, Layer)]) -> PyResul
 
 fn text(value: &Bound<'_, PyAny>) -> PyResult<(String, String)> {
     if let Ok(text) = value.extract::<String>() {
+        if !text.contains('{') && !text.trim().is_empty() {
+            let what = "config is JSON5 text; name a file by a path such as pathlib.Path('config.json5')";
+            return Err(named(value.py(), "ConfigError", what, (None, None, None)));
+        }
         return Ok(("config".to_owned(), text));
     }
     if value.hasattr("__fspath__")? {

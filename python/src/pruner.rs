@@ -21,6 +21,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// Prunes bodies and logs by one configuration. Threads may share it.
+///
+/// `config` is JSON5 text, a mapping, or the path of a file (a PathLike). `preset` names policies, separated by commas. `state` is the
+/// state file that sessions are kept in.
 #[pyclass(frozen, module = "deadhead")]
 pub struct Pruner {
     engine: deadhead_core::Pruner,
@@ -152,7 +155,11 @@ impl Pruner {
         self.engine.setup().settings.workloads.keys().cloned().collect()
     }
 
-    /// Prunes a body, or whatever else a file for the command may hold.
+    /// Prunes a request body (bytes, str, or a dict), a list of messages, or a log in memory.
+    ///
+    /// Times are datetimes with a zone, or seconds since 1970; for `last_call`, a timedelta is an age. `session` names the session in the
+    /// state file; without a name, the body's own user, cache key or beginning does. `workload` names one of the configuration's
+    /// workloads, instead of that of the pruner.
     #[pyo3(signature = (body, *, now=None, last_call=None, session=None, workload=None))]
     fn prune(
         &self,
@@ -166,7 +173,7 @@ impl Pruner {
         answered(Input::of(body)?, body.py(), |input| self.run(&call, |engine, sessions| run::bytes(engine, sessions, input)))
     }
 
-    /// Prunes what a file holds, by its path.
+    /// Prunes the log in a file, which is only read. Its keyword arguments are those of `prune`.
     #[pyo3(signature = (path, *, now=None, last_call=None, session=None, workload=None))]
     fn prune_log(
         &self,

@@ -139,7 +139,7 @@ def test_bytes_that_are_no_text_are_carried_through(long: bytes) -> None:
 
 @pytest.mark.parametrize(
     "config, says",
-    [({"contextPrunning": {}}, "contextPruning"), ("{contextPruning: {ttl: 'soon'}}", "contextPruning.ttl"), ("{", "config"), ({"passes": {"on": ["no"]}}, "no")],
+    [("config.json5", r"pathlib\.Path"), ({"contextPrunning": {}}, "contextPruning"), ("{contextPruning: {ttl: 'soon'}}", "contextPruning.ttl"), ("{", "config"), ({"passes": {"on": ["no"]}}, "no")],
 )
 def test_a_configuration_is_validated(config: object, says: str) -> None:
     with pytest.raises(deadhead.ConfigError, match=says):
@@ -161,6 +161,17 @@ def test_a_configuration_is_text_a_mapping_or_a_file(long: bytes, tmp_path: path
         deadhead.Pruner(tmp_path / "none")
     with pytest.raises(TypeError):
         deadhead.Pruner(7)
+
+
+@pytest.mark.parametrize("workload", [None, "w"])
+@pytest.mark.parametrize("preset", [None, "clawdbot-adaptive", "break-even", "swe-agent-last-n,anthropic-clear-thinking"])
+def test_a_preset_is_chosen_as_by_the_command(preset: str | None, workload: str | None, long: bytes, tmp_path: pathlib.Path) -> None:
+    """It replaces the presets of the configuration and of the workload."""
+    config = tmp_path / "config.json5"
+    config.write_text("{preset: 'swe-agent-last-n', workloads: {w: {preset: 'clawdbot-aggressive', contextPruning: {hardClear: {placeholder: 'gone'}}}}}")
+    flags = [flag for name, value in (("--preset", preset), ("--workload", workload)) if value for flag in (name, value)]
+    want = run("prune", "-q", "--now", str(NOW), "--config", config, *flags, stdin=long).stdout
+    assert want and deadhead.Pruner(config, preset=preset, workload=workload).prune(long, now=NOW).body == want
 
 
 def test_the_clock_is_the_callers(long: bytes) -> None:
