@@ -170,6 +170,25 @@ def test_the_process_takes_its_flags(tmp_path, long: bytes) -> None:
     assert [row["session"] for row in audit(tmp_path / "state", "batch")] == ["b"]
 
 
+@pytest.mark.parametrize(
+    ("flags", "says"),
+    [
+        (["--upstream", "api.anthropic.com"], "the upstream must be an address such as https://api.anthropic.com, not 'api.anthropic.com'"),
+        (["--upstream", ""], "the upstream must be an address"),
+        (["--upstream", "ftp://x"], "the upstream must be an address"),
+        (["--upstream", "http://x:port"], "the upstream must be an address"),
+        (["--upstream", "http://x", "--preset", "nope"], "unknown preset nope"),
+        (["--upstream", "http://x", "--config", "absent"], "No such file or directory: 'absent'"),
+        (["--upstream", "http://x", "--state", "absent/state"], "absent/state: cannot be opened"),
+        (["--upstream", "http://x", "--workload", "chat"], "unknown workload chat"),
+    ],
+)
+def test_flags_that_cannot_be_used_are_refused_in_a_line(tmp_path, flags: list[str], says: str) -> None:
+    made = subprocess.run([sys.executable, "-m", "deadhead.proxy", *flags], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert made.returncode == 2 and made.stderr.startswith("python -m deadhead.proxy: ") and says in made.stderr
+    assert made.stderr.count("\n") == 1, made.stderr
+
+
 def is_up(url: str) -> bool:
     with contextlib.suppress(httpx.TransportError):
         return httpx.get(url).status_code == 200

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import pathlib
 
 import uvicorn
 
 from .._engine import Pruner
+from ..errors import Error
 from .application import application
 
 
@@ -27,13 +29,15 @@ def main() -> None:
     flags.add_argument("--session-header", metavar="NAME", help="header that names the session")
     flags.add_argument("--strict", action="store_true", help="answer 422 to what cannot be pruned, instead of passing it on")
     given = flags.parse_args()
-    pruner = Pruner(given.config, state=given.state, preset=given.preset, workload=given.workload)
     headers = {"session_header": given.session_header, "workload_header": given.workload_header}
-    app = application(given.upstream, pruner, strict=given.strict, **headers)
+    try:
+        pruner = Pruner(given.config, state=given.state, preset=given.preset, workload=given.workload)
+        app = application(given.upstream, pruner, strict=given.strict, **headers)
+    except (Error, OSError, ValueError) as error:
+        flags.exit(2, f"{flags.prog}: {error}\n")
+    logging.basicConfig(format="%(levelname)s:  %(message)s")
     # A client may use its connection again after a while: it is kept for longer than clients keep theirs.
-    uvicorn.run(
-        app, host=given.host, port=given.port, log_level="warning", timeout_keep_alive=75, server_header=False, date_header=False
-    )
+    uvicorn.run(app, host=given.host, port=given.port, access_log=False, timeout_keep_alive=75, server_header=False, date_header=False)
 
 
 if __name__ == "__main__":

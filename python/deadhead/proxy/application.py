@@ -39,7 +39,7 @@ def application(
     ``workload_header`` names the header that names the workload, one of the pruner's configuration.
     ``transport`` sends the requests; by default a transport of httpx, by way of the proxy that the environment names, if any.
     """
-    proxy = _Proxy(httpx.URL(upstream), Guard(pruner, strict=strict), (session_header, workload_header), transport)
+    proxy = _Proxy(_address(upstream), Guard(pruner, strict=strict), (session_header, workload_header), transport)
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -54,6 +54,14 @@ def application(
     made = Starlette(routes=routes, lifespan=lifespan)
     made.router.redirect_slashes = False
     return made
+
+
+def _address(upstream: str) -> httpx.URL:
+    with contextlib.suppress(httpx.InvalidURL):
+        address = httpx.URL(upstream)
+        if address.scheme in ("http", "https") and address.host:
+            return address
+    raise ValueError(f"the upstream must be an address such as https://api.anthropic.com, not {upstream!r}")
 
 
 class _Refused(Exception):
