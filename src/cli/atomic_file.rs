@@ -102,6 +102,11 @@ impl AtomicFile {
         self.unplaced.is_none()
     }
 
+    /// Returns the words of an error that names the file.
+    pub fn cannot_write(&self) -> String {
+        cannot_write(&self.path)
+    }
+
     /// Puts the file in its place.
     pub fn finish(self) -> Result<()> {
         self.place().map(drop)

@@ -3,7 +3,7 @@
 use super::atomic_file::AtomicFile;
 use super::output::{Sink, SkipWritten};
 use super::session_state::SessionState;
-use anyhow::Result;
+use anyhow::{Context, Result};
 use deadhead_core::Pruner;
 use deadhead_core::input::MaxInput;
 use deadhead_core::stream::{Event, Note, Sessions, Stream};
@@ -48,14 +48,10 @@ impl Job {
                         *sink = Sink::SkipWritten(Box::new(SkipWritten::new(behind, written)));
                     }
                 }
-                Event::Write(mut slices) => sink_of(&mut opened, open)?.sink().write_slices(&mut slices)?,
-                Event::Flush => sink_of(&mut opened, open)?.sink().flush()?,
+                Event::Write(mut slices) => sink_of(&mut opened, open)?.write(|sink| sink.write_slices(&mut slices))?,
+                Event::Flush => sink_of(&mut opened, open)?.write(Sink::flush)?,
                 Event::Copy(copied) => {
-                    let done = sink_of(&mut opened, open)?.sink().splice(copied.source, copied.edits, copied.threads);
-                    done.map_err(|error| match error.kind() {
-                        io::ErrorKind::UnexpectedEof => deadhead_core::Error::Changed.into(),
-                        _ => anyhow::Error::from(error),
-                    })?;
+                    sink_of(&mut opened, open)?.write(|sink| sink.splice(copied.source, copied.edits, copied.threads))?;
                 }
                 _ => {}
             }
@@ -68,9 +64,9 @@ impl Job {
     }
 
     /// Flushes a stream, puts a file in its place. In a pipe nobody waits for the disk: a sync for each request is too dear.
-    fn finish(&self, opened: OpenOutput) -> Result<Option<Metadata>> {
+    fn finish(&self, mut opened: OpenOutput) -> Result<Option<Metadata>> {
         match opened {
-            OpenOutput::Stream(mut sink) => Ok(sink.flush().map(|()| None)?),
+            OpenOutput::Stream(_) => opened.write(Sink::flush).map(|()| None),
             OpenOutput::File(file) => {
                 if let Some(session_state) = self.session_state.as_ref().filter(|_| !file.is_stream()) {
                     session_state.sync()?;
@@ -104,11 +100,23 @@ pub enum OpenOutput {
 }
 
 impl OpenOutput {
-    /// Returns the sink to write to.
-    pub fn sink(&mut self) -> &mut Sink {
-        match self {
+    /// Writes to the sink. An error names the output.
+    fn write<T>(&mut self, write: impl FnOnce(&mut Sink) -> io::Result<T>) -> Result<T> {
+        let sink = match self {
             OpenOutput::Stream(sink) => sink,
             OpenOutput::File(file) => &mut file.sink,
+        };
+        let done = write(sink);
+        done.or_else(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => Err(deadhead_core::Error::Changed.into()),
+            _ => Err(error).with_context(|| self.cannot_write()),
+        })
+    }
+
+    fn cannot_write(&self) -> String {
+        match self {
+            OpenOutput::Stream(_) => "stdout: cannot write".to_owned(),
+            OpenOutput::File(file) => file.cannot_write(),
         }
     }
 

@@ -138,6 +138,13 @@ fn a_full_device_is_reported() {
             }
         }
     }
+    // The error names what cannot be written, beside the input.
+    let named: [(&[&str], &str); 2] =
+        [(&[], "log.jsonl: stdout: cannot write: No space left"), (&["-o", "/dev/full"], "log.jsonl: /dev/full: cannot write: ")];
+    for (flags, says) in named {
+        let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
+        is_refused(&program().args(off).args(flags).arg(&log).stdout(full).output().unwrap(), says);
+    }
 }
 
 #[test]
