@@ -76,9 +76,10 @@ impl<'a> Model<'a> {
     /// Returns the facts that the names show. A model's name takes precedence over a provider's.
     pub fn of(model: Option<&'a str>, provider: Option<&str>) -> Model<'a> {
         let name = model.unwrap_or_default();
-        let maker =
-            model.map(of_model).filter(|maker| *maker != Maker::Other).or(provider.map(of_provider)).or(model.map(|_| Maker::Other));
-        Model { name, maker, claude: claude_version(name), gemini: gemini_version(name) }
+        let lower = name.to_lowercase();
+        let by_name = model.map(|_| of_model(&lower));
+        let maker = by_name.filter(|maker| *maker != Maker::Other).or(provider.map(of_provider)).or(by_name);
+        Model { name, maker, claude: claude_version(&lower), gemini: gemini_version(&lower) }
     }
 
     /// A model that is stricter than any that `maker` has now.
@@ -161,8 +162,8 @@ pub fn keeps_thinking(model: Option<&str>) -> bool {
     claude_version(&name).is_some_and(|version| version >= from)
 }
 
+/// The maker of a model, whose name is in lower case.
 fn of_model(model: &str) -> Maker {
-    let model = model.to_lowercase();
     let last = model.rsplit('/').next().unwrap_or_default();
     // o1, o3-mini, o4-mini-2025-04-16
     let numbered = last
@@ -182,9 +183,8 @@ fn of_provider(provider: &str) -> Maker {
     IN_PROVIDERS.iter().find(|(part, _)| provider.contains(part)).map_or(Maker::Other, |(_, maker)| *maker)
 }
 
-/// The model's version where it is a Claude that names one, as (major, minor).
+/// The version of a model, whose name is in lower case, where it is a Claude that names one, as (major, minor).
 fn claude_version(model: &str) -> Option<(u32, u32)> {
-    let model = model.to_lowercase();
     let name = &model[model.find("claude")?..];
     let mut numbers = name
         .split(['-', '.', '@', ':'])
@@ -194,9 +194,8 @@ fn claude_version(model: &str) -> Option<(u32, u32)> {
     Some((numbers.next()?, numbers.next().unwrap_or(0)))
 }
 
-/// The major version of a Gemini.
+/// The major version of a model, whose name is in lower case, where it is a Gemini.
 fn gemini_version(model: &str) -> Option<u32> {
-    let model = model.to_lowercase();
     let number = &model[model.find("gemini-")? + "gemini-".len()..];
     number.split(['-', '.', '@']).next()?.parse().ok()
 }
