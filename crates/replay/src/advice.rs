@@ -82,9 +82,10 @@ pub struct Advice {
     pub chosen_on: u64,
     /// Sessions on which they are measured; with fewer than two sessions these are the same.
     pub measured_on: u64,
-    /// The policy with the most left where each regretted cut is paid for once more, as an index of `policies`; null where none pays.
+    /// The policy that saves the most where policies were chosen and saves where they are measured, as an index of `policies`; null where
+    /// none does.
     pub best: Option<usize>,
-    /// The best of those that made no session dearer where they were chosen, likewise; of those with a budget, where one saves.
+    /// The best of those that made no session dearer, likewise; of those with a budget, where one saves.
     pub safest: Option<usize>,
     /// The configuration in force, likewise.
     pub today: usize,
@@ -129,12 +130,9 @@ impl Advice {
             measured: Figures::of(&measured, at),
         };
         let policies: Vec<Row> = candidates.into_iter().enumerate().map(row).collect();
-        let pays = |at: &usize| policies[*at].measured.saved > 0.0;
-        let best = most(&policies, |_| true).filter(pays);
-        let is_safe = |row: &Row| row.choosing.dearer == 0;
-        let safest =
-            most(&policies, |row| is_safe(row) && row.candidate.bounded).filter(pays).or_else(|| most(&policies, is_safe).filter(pays));
-        let safest = safest.filter(|_| best.is_some());
+        let best = most(&policies, |_| true);
+        let is_safe = |row: &Row| row.choosing.dearer + row.measured.dearer == 0;
+        let safest = most(&policies, |row| is_safe(row) && row.candidate.bounded).or_else(|| most(&policies, is_safe));
         let times = |of: fn(&Trial) -> &Option<String>| trials.iter().filter_map(move |trial| of(trial).clone());
         let mut advice = Advice {
             schema: 1,
@@ -186,12 +184,13 @@ impl Advice {
     }
 }
 
-/// The policy that leaves the most where it was chosen, among those that cut nothing unread and of which `is_fit` is true.
+/// The policy that saves the most where it was chosen, among those that save in both halves, cut nothing unread and of which `is_fit`
+/// is true. What regrets cost does not rank: a text that was read again is in the recording, and paid, already.
 fn most(policies: &[Row], is_fit: impl Fn(&Row) -> bool) -> Option<usize> {
-    let fits = |row: &Row| row.unread == 0 && row.choosing.saved > 0.0 && is_fit(row);
+    let fits = |row: &Row| row.unread == 0 && row.choosing.saved > 0.0 && row.measured.saved > 0.0 && is_fit(row);
     let found = policies.iter().enumerate().filter(|(_, row)| fits(row));
     // Of equal ones the first.
-    found.rev().max_by(|(_, a), (_, b)| a.choosing.left.total_cmp(&b.choosing.left)).map(|(at, _)| at)
+    found.rev().max_by(|(_, a), (_, b)| a.choosing.saved.total_cmp(&b.choosing.saved)).map(|(at, _)| at)
 }
 
 /// The sessions by the Monday of the week in which they began, with the dollars of a policy.
