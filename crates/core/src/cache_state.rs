@@ -51,9 +51,9 @@ impl CacheState {
         (ends, tokens): (Vec<u32>, Vec<f64>),
         pauses: impl FnOnce() -> Result<Vec<Pause>, Error>,
     ) -> Result<CacheState, Error> {
-        // A cache with marks may have been asked for either lifetime: the long one is taken where nothing is known, as what is
-        // cut from a cache that is warm after all costs more than what is left in a cold one.
-        let is_long = long.unwrap_or(matches!(row.cache.reuse, Reuse::Marks(_)));
+        // A cache may have been asked for either lifetime: the long one is taken where nothing is known, as what is cut from a
+        // cache that is warm after all costs more than what is left in a cold one.
+        let is_long = long.unwrap_or(true);
         let lifetime = row.lifetime_ms(is_long).min(i64::MAX as u64).cast_signed();
         let is_cold = match idle.filter(|idle| *idle >= lifetime) {
             Some(idle) => observed_limit(lifetime, &pauses()?).is_some_and(|limit| idle >= limit),
@@ -79,6 +79,26 @@ impl CacheState {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::prices;
+
+    #[test]
+    fn a_cache_counts_as_expired_after_the_longest_time_that_its_provider_states() {
+        let is_cold = |model: &str, long: Option<bool>, minutes: i64| {
+            let row = prices::row(model, &[]).0;
+            CacheState::of(&row, long, Some(minutes * 60_000), Default::default(), || Ok(Vec::new())).unwrap().is_cold
+        };
+        // The minutes after which it does.
+        for (model, long, minutes) in [
+            ("claude-opus-4-5", Some(false), 5),
+            ("claude-opus-4-5", Some(true), 60),
+            ("claude-opus-4-5", None, 60),
+            ("gpt-5", None, 1440),
+            ("gpt-5.5", None, 1440),
+            ("gpt-6-sol", None, 1440),
+        ] {
+            assert_eq!([minutes - 1, minutes].map(|idle| is_cold(model, long, idle)), [false, true], "{model} {long:?}");
+        }
+    }
 
     #[test]
     fn a_prompt_that_outlived_its_lifetime_shows_that_the_limit_is_another() {

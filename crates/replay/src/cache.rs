@@ -9,6 +9,7 @@ use super::recorded::Recorded;
 use super::steps::Call;
 use super::tokens::Prompt;
 use deadhead_core::internal::prices::{Reuse, Row};
+use deadhead_core::internal::session::SentPrompt;
 
 /// The cost of one call, in tokens and dollars.
 #[derive(Clone, Copy, Debug, Default)]
@@ -33,6 +34,17 @@ pub struct CallCost {
     pub above_tier: bool,
 }
 
+/// A prompt that is cached.
+#[derive(Clone, Copy, Debug)]
+struct CachedPrompt {
+    /// Its messages.
+    length: usize,
+    /// When it was sent.
+    sent: Option<i64>,
+    /// When it was read last, or sent.
+    used: Option<i64>,
+}
+
 /// The context of a thread as its requests send it, and the prompts of it that are cached.
 #[derive(Clone, Debug, Default)]
 pub struct Cached {
@@ -45,8 +57,8 @@ pub struct Cached {
     /// Tokens that are cut of the first n messages; those up to `summed` are right.
     cuts: Vec<f64>,
     summed: usize,
-    /// The ends of the prompts with which the context still begins, in messages, and the time of each; the shortest first.
-    ends: Vec<(usize, Option<i64>)>,
+    /// The prompts with which the context still begins, the shortest first.
+    ends: Vec<CachedPrompt>,
     /// From this message on, cached prompts were lost to a cut.
     lost_from: Option<usize>,
     /// Tokens of the newest prompt.
@@ -75,7 +87,7 @@ impl Cached {
         self.cut.truncate(length);
         self.cuts.truncate(length + 1);
         self.summed = self.summed.min(length);
-        self.ends.truncate(self.ends.partition_point(|(end, _)| *end <= length));
+        self.ends.truncate(self.ends.partition_point(|end| end.length <= length));
         // Behind this place nothing is cached of the whole prompt either.
         self.lost_from = self.lost_from.filter(|from| *from < length);
         self.intact = self.intact.filter(|intact| *intact <= length);
@@ -85,16 +97,16 @@ impl Cached {
     pub fn cut(&mut self, position: usize, tokens: f64) {
         self.cut[position] += tokens;
         self.summed = self.summed.min(position);
-        if self.ends.last().is_some_and(|(end, _)| position < *end) {
-            self.ends.truncate(self.ends.partition_point(|(end, _)| *end <= position));
+        if self.ends.last().is_some_and(|end| position < end.length) {
+            self.ends.truncate(self.ends.partition_point(|end| end.length <= position));
             self.lost_from = Some(self.lost_from.map_or(position, |from| from.min(position)));
         }
         self.intact = self.intact.filter(|intact| *intact <= position);
     }
 
-    /// Messages of the prompts that are cached as they are now, the shortest first.
-    pub fn ends(&self) -> impl Iterator<Item = u32> {
-        self.ends.iter().map(|(length, _)| *length as u32)
+    /// The prompts that are cached as they are now, the shortest first.
+    pub fn ends(&self) -> impl Iterator<Item = SentPrompt> {
+        self.ends.iter().map(|end| SentPrompt { length: end.length as u32, sent: end.sent })
     }
 
     /// Sends the context as a prompt.
@@ -129,8 +141,8 @@ impl Cached {
         let is_first = cause == Some(Cause::First);
         spent.lost = if is_first { 0.0 } else { (self.newest.min(spent.prompt) - spent.read).max(0.0) };
         spent.miss = cause.filter(|_| spent.lost > MISS || is_first);
-        self.ends.truncate(self.ends.partition_point(|(end, _)| *end < length));
-        self.ends.push((length, call.start));
+        self.ends.truncate(self.ends.partition_point(|end| end.length < length));
+        self.ends.push(CachedPrompt { length, sent: call.start, used: call.start });
         (self.newest, self.intact) = (spent.prompt, Some(length));
         spent
     }
@@ -145,14 +157,14 @@ impl Cached {
         let length = self.cut.len();
         let is_over = |at: Option<i64>| now.zip(at).is_some_and(|(now, then)| now.saturating_sub(then) >= lifetime);
         let found = match row.cache.reuse {
-            Reuse::Prefix => Some(self.ends.last().map_or(from, |(end, _)| from.max(*end))),
+            Reuse::Prefix => Some(self.ends.last().map_or(from, |end| from.max(end.length))),
             Reuse::Marks(back) => {
                 let (blocks, last) = (&self.blocks, self.blocks[length]);
-                let near = |end: &&mut (usize, Option<i64>)| last - blocks[end.0] <= back as usize;
-                let found = self.ends.iter_mut().rev().take_while(near).find(|(_, at)| !is_over(*at));
+                let near = |end: &&mut CachedPrompt| last - blocks[end.length] <= back as usize;
+                let found = self.ends.iter_mut().rev().take_while(near).find(|end| !is_over(end.used));
                 found.map(|end| {
-                    end.1 = now;
-                    end.0
+                    end.used = now;
+                    end.length
                 })
             }
         };

@@ -112,7 +112,7 @@ fn a_mark_finds_prompts_by_blocks_not_messages() {
     for (blocks, found) in [(10, 20_000.0), (21, 0.0)] {
         let mut cached = Cached::new();
         cached.push(20_000.0, 1);
-        cached.ends = vec![(1, None)];
+        cached.ends = vec![CachedPrompt { length: 1, sent: None, used: None }];
         cached.push(10_000.0, blocks);
         assert_eq!(cached.limit(1, None, 300_000, &prompt, &row), found, "{blocks} blocks");
     }

@@ -162,8 +162,9 @@ impl<'a> Thread<'a> {
         let session = self.simulation.session;
         let some = |name: &str| (!name.is_empty()).then(|| name.to_owned());
         (self.context.model, self.context.provider) = (some(session.model(call)), some(session.provider(call)));
-        let settings = &self.setup.settings;
         let clock = Clock { now: call.start.or(last).unwrap_or(0), last_call: last.map(LastCall::At), assume_cold: false };
+        self.setup.clock = clock;
+        let settings = &self.setup.settings;
         let model = settings.model.as_deref().or(self.context.model.as_deref());
         let lifetime = |is_long| prices::row(model.unwrap_or_default(), &settings.replay.rates).0.lifetime_ms(is_long);
         let lifetime = self.long.map(lifetime);
@@ -181,7 +182,7 @@ impl<'a> Thread<'a> {
         view.answers = Some(&self.answers);
         view.accept_earlier(Proposal { cuts: self.kept.clone(), ..Proposal::default() });
         if engine::asks_cache(&self.context, &policy, &self.setup) {
-            let ends = self.cached.ends().filter(|end| *end as usize >= self.counted_tokens.cached_from()).collect();
+            let ends = self.cached.ends().filter(|end| end.length as usize >= self.counted_tokens.cached_from()).collect();
             let known = (ends, self.counted_tokens.of(&self.context));
             let (long, ledger) = (self.long, self.ledger.unwrap_or_default());
             let pauses = || Ok(self.counted_tokens.pauses());

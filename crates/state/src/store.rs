@@ -10,7 +10,7 @@ use super::schema::{SchemaState, migrate, schema_state};
 use deadhead_core::internal::session::digest::Digests;
 use deadhead_core::internal::session::prefix::Prefix;
 use deadhead_core::internal::session::recipe::Recipe;
-use deadhead_core::internal::session::{Decision, Ledger, NewState, Session, SessionName};
+use deadhead_core::internal::session::{Decision, Ledger, NewState, SentPrompt, Session, SessionName};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, config::DbConfig, params};
 use std::cell::Cell;
 use std::fs::OpenOptions;
@@ -272,7 +272,7 @@ impl Store {
     fn put(&self, name: &SessionName, loaded: &Loaded, learned: &NewState, now: i64) -> rusqlite::Result<bool> {
         let (prefix, digests) = (learned.prefix.to_bytes(), Digests::Today.number());
         let Ledger { spent, unpruned } = learned.ledger;
-        let ends = learned.ends.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
+        let ends = write_ends(&learned.ends);
         let id = match loaded.row {
             Some((id, revision)) => {
                 let mut update = self.connection.prepare(
@@ -332,9 +332,18 @@ impl Store {
     }
 }
 
-/// The ends of prompts as they are stored: numbers, a space between two.
-fn read_ends(text: &str) -> Vec<u32> {
-    text.split_ascii_whitespace().filter_map(|end| end.parse().ok()).collect()
+/// Prompts as they are stored: `messages:time`, a space between two. Former versions stored no times.
+fn read_ends(text: &str) -> Vec<SentPrompt> {
+    let read = |end: &str| {
+        let (length, sent) = end.split_once(':').map_or((end, None), |(length, sent)| (length, sent.parse().ok()));
+        Some(SentPrompt { length: length.parse().ok()?, sent })
+    };
+    text.split_ascii_whitespace().filter_map(read).collect()
+}
+
+fn write_ends(ends: &[SentPrompt]) -> String {
+    let write = |end: &SentPrompt| end.sent.map_or_else(|| end.length.to_string(), |sent| format!("{}:{sent}", end.length));
+    ends.iter().map(write).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -106,7 +106,8 @@ fn fault_15_a_sync_takes_no_lock_away() {
 fn the_ledger_is_kept_and_an_older_file_has_an_empty_one() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("s.db");
-    let (ledger, ends) = (Ledger { spent: 1.5, unpruned: 2.25 }, vec![3, 7]);
+    let (ledger, ends) =
+        (Ledger { spent: 1.5, unpruned: 2.25 }, vec![SentPrompt { length: 3, sent: None }, SentPrompt { length: 7, sent: Some(-1) }]);
     let mut store = Store::open(&path, Access::Write, PATIENCE).unwrap();
     for call in 1..3 {
         let loaded = store.load("s").unwrap();

@@ -145,7 +145,7 @@ fn attempt(
     if let (Some(learned), Some(memory)) = (&mut learned, &setup.memory) {
         learned.ledger = with_request(memory.ledger, &view, setup);
         let same = view.cuts().find(|cut| !cut.is_earlier()).map_or(u32::MAX, |cut| cut.message);
-        learned.ends = ends_with(&memory.ends, same, before.messages.len() as u32);
+        learned.ends = ends_with(&memory.ends, same, before.messages.len() as u32, setup.clock.now);
     }
     let PassNotes { passes, skipped, mut reranked, warnings, notes } = pass_notes;
     let mut report = report::build(&view, &edits, policy, window, passes, setup.detail)?;

@@ -4,15 +4,19 @@ use super::Setup;
 use crate::Error;
 use crate::cache_policy::CachePolicy;
 use crate::cache_state::CacheState;
+use crate::dialect::usage::Usage;
 use crate::edit::View;
-use crate::message_tokens::{MessageTokens, Pause, pauses};
+use crate::message_tokens::{CountedRequest, MessageTokens, Pause, pauses};
 use crate::pass::weighing::request_cost;
 use crate::pass::{PASSES, Pass};
 use crate::prices;
 use crate::recorded::{counted, is_answer, timed};
-use crate::session::Ledger;
+use crate::session::{Ledger, SentPrompt};
 use crate::settings::{Mode, OnlyIf, Settings, Step};
 use crate::transcript::{Layout, Transcript};
+
+/// Prompts whose time is looked for in the log: a cache with marks finds one no more blocks than these before the end of the next.
+const NEAR: usize = 20;
 
 /// The cache as the input and the clock show it. Each answer followed a request, whose prompt is cached; of earlier runs the state knows
 /// which prompts begin as the last one; an older state does not, and then those count that end before their first cut, and the newest.
@@ -21,23 +25,37 @@ use crate::transcript::{Layout, Transcript};
 /// The input cannot be read any more.
 pub fn cache_state(view: &View<'_>, policy: &CachePolicy, setup: &Setup, long: Option<bool>) -> Result<CacheState, Error> {
     let messages = view.transcript.messages.iter().enumerate();
-    let mut ends: Vec<u32> = messages.filter(|(_, message)| is_answer(message)).map(|(i, _)| i as u32).collect();
+    let answers = messages.filter(|(_, message)| is_answer(message));
+    let mut ends: Vec<SentPrompt> = answers.map(|(i, _)| SentPrompt { length: i as u32, sent: None }).collect();
     let length = view.transcript.messages.len() as u32;
     let known = setup.memory.as_ref().map(|memory| &memory.ends[..]).unwrap_or_default();
-    if let Some(&newest) = known.last() {
+    if let Some(SentPrompt { length: newest, .. }) = known.last() {
         // Requests that were not seen here have come since, unless the context is another one.
-        let since = if newest <= length { ends.split_off(ends.partition_point(|end| *end <= newest)) } else { Vec::new() };
-        ends = known.iter().copied().filter(|end| *end <= length).chain(since).collect();
+        let since = if *newest <= length { ends.split_off(ends.partition_point(|end| end.length <= *newest)) } else { Vec::new() };
+        ends = known.iter().copied().filter(|end| end.length <= length).chain(since).collect();
     } else if let (Some(first), Some(&newest)) = (view.cuts().next().map(|cut| cut.message), ends.last()) {
-        ends.retain(|end| *end <= first || *end == newest);
+        ends.retain(|end| end.length <= first || *end == newest);
     }
     let counted = counted(view)?;
     let mut tokens = MessageTokens::default();
     counted.iter().for_each(|request| tokens.counted(view.transcript, *request));
-    ends.retain(|end| *end as usize >= tokens.cached_from());
+    ends.retain(|end| end.length as usize >= tokens.cached_from());
+    find_times(view, &mut ends)?;
     let ledger = setup.memory.as_ref().map(|memory| memory.ledger).unwrap_or_default();
     let known = (ends, tokens.of(view.transcript));
     known_cache(view, policy, setup, known, (long, ledger), || Ok(pauses(&timed(view, counted)?)))
+}
+
+/// Finds in the log when the newest prompts were sent, where the state does not say it.
+fn find_times(view: &View<'_>, ends: &mut [SentPrompt]) -> Result<(), Error> {
+    let near = ends.iter_mut().rev().take(NEAR);
+    let near: Vec<&mut SentPrompt> =
+        near.filter(|end| end.sent.is_none() && (end.length as usize) < view.transcript.messages.len()).collect();
+    let request =
+        |end: &&mut SentPrompt| CountedRequest { length: end.length as usize, usage: Usage::default(), sent: None, answered: None };
+    let requests = timed(view, near.iter().map(request).collect())?;
+    near.into_iter().zip(requests).for_each(|(end, request)| end.sent = request.sent);
+    Ok(())
 }
 
 /// The ledger with the request that `view` shows, where it is kept.
@@ -66,8 +84,9 @@ pub fn is_weighed(pass: &Pass, transcript: &Transcript, policy: &CachePolicy, se
     pass.is_weighed(settings, transcript.layout) && (settings.only_if == OnlyIf::ItPays || policy.decision.idle_ms.is_some())
 }
 
-/// Returns the cache where the ends of prompts, the tokens of messages, the lifetime and what the session has cost are known. `pauses` finds
-/// those between the requests.
+/// Returns the cache where the prompts, the tokens of messages, the lifetime and what the session has cost are known. `pauses` finds those
+/// between the requests. A prompt that was sent longer ago than the lifetime, the shorter one where it is not known, counts as gone, unless
+/// it is the newest: no request shows that one which shares its beginning keeps it.
 ///
 /// # Errors
 /// Those of `pauses`.
@@ -75,13 +94,16 @@ pub fn known_cache(
     view: &View<'_>,
     policy: &CachePolicy,
     setup: &Setup,
-    known: (Vec<u32>, Vec<f64>),
+    (ends, tokens): (Vec<SentPrompt>, Vec<f64>),
     (long, ledger): (Option<bool>, Ledger),
     pauses: impl FnOnce() -> Result<Vec<Pause>, Error>,
 ) -> Result<CacheState, Error> {
     let model = setup.settings.model.as_deref().or(view.transcript.model.as_deref());
     let (row, _) = prices::row_at(model.unwrap_or_default(), Some(setup.clock.now), &setup.settings.replay.rates);
-    let mut state = CacheState::of(&row, long, policy.decision.idle_ms, known, pauses)?;
+    let (newest, oldest) = (ends.last().copied(), setup.clock.now.saturating_sub_unsigned(row.lifetime_ms(long == Some(true))));
+    let is_kept = |end: &SentPrompt| Some(*end) == newest || end.sent.is_none_or(|sent| sent > oldest);
+    let ends = ends.into_iter().filter(is_kept).map(|end| end.length).collect();
+    let mut state = CacheState::of(&row, long, policy.decision.idle_ms, (ends, tokens), pauses)?;
     state.is_cold |= setup.clock.assume_cold;
     (state.spent, state.saved) = (ledger.spent, ledger.unpruned - ledger.spent);
     Ok(state)

@@ -214,7 +214,7 @@ fn remember(pruned: &mut Pruned, prefix: Prefix, setup: &Setup) {
     let report = &pruned.report;
     // Where no message is removed, messages of the input and of what comes out are the same.
     if let (Some(memory), Some(stable)) = (memory, learned.stable.filter(|_| report.before.messages == report.after.messages)) {
-        learned.ends = ends_with(&memory.ends, stable.messages as u32, report.before.messages as u32);
+        learned.ends = ends_with(&memory.ends, stable.messages as u32, report.before.messages as u32, setup.clock.now);
     }
     learned.prefix = prefix;
 }

@@ -83,12 +83,12 @@ const fn openai_tiered(family: &'static str, input: f64, read: f64, output: f64)
     openai(family, input, read, output).above(272_000, 2.0, 1.5)
 }
 
-/// The cache of 5.6 and later keeps prompts for half an hour at least, and writes are charged.
+/// The cache of 5.6 and later keeps prompts for half an hour at least and a day at most, and writes are charged.
 const fn openai_marked(family: &'static str, input: f64, read: f64, output: f64, source: &'static str) -> Row {
     Row {
         write: input * 1.25,
         write_long: input * 1.25,
-        cache: Cache { lifetime: 1800, lifetime_long: 1800, least: 1024, step: 128, reuse: Reuse::Prefix, counts_writes: true },
+        cache: Cache { lifetime: 1800, lifetime_long: 86_400, least: 1024, step: 128, reuse: Reuse::Prefix, counts_writes: true },
         ..openai_tiered(family, input, read, output)
     }
     .read_in(source)

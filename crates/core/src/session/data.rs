@@ -22,17 +22,49 @@ pub struct Session {
     pub prefix: Option<Prefix>,
     /// The input cost of its requests; counted only where a budget needs it.
     pub ledger: Ledger,
-    /// The numbers of messages of its last prompts that begin as the last one does, the shortest first: the cache has these prompts.
-    pub ends: Vec<u32>,
+    /// Its last prompts that begin as the last one does, the shortest first: the cache has these, as long as it keeps them.
+    pub ends: Vec<SentPrompt>,
+}
+
+/// A prompt that was sent. As JSON it is a list of both; former versions stored the number alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(from = "StoredPrompt", into = "(u32, Option<i64>)")]
+pub struct SentPrompt {
+    /// The number of its messages.
+    pub length: u32,
+    /// When it was sent, in milliseconds since 1970, where that is known.
+    pub sent: Option<i64>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum StoredPrompt {
+    Sent(u32, Option<i64>),
+    Length(u32),
+}
+
+impl From<StoredPrompt> for SentPrompt {
+    fn from(stored: StoredPrompt) -> SentPrompt {
+        match stored {
+            StoredPrompt::Sent(length, sent) => SentPrompt { length, sent },
+            StoredPrompt::Length(length) => SentPrompt { length, sent: None },
+        }
+    }
+}
+
+impl From<SentPrompt> for (u32, Option<i64>) {
+    fn from(prompt: SentPrompt) -> (u32, Option<i64>) {
+        (prompt.length, prompt.sent)
+    }
 }
 
 /// Prompts that are remembered. A cache finds the end of one only a few blocks before the end of the next.
 const ENDS: usize = 32;
 
-/// The ends of prompts with one more, of `length` messages, that begins as they do for `same` messages.
-pub fn ends_with(ends: &[u32], same: u32, length: u32) -> Vec<u32> {
-    let before = ends.iter().copied().filter(|end| *end <= same && *end < length);
-    let all: Vec<u32> = before.chain([length]).collect();
+/// The prompts with one more, of `length` messages and sent at `now`, that begins as they do for `same` messages.
+pub fn ends_with(ends: &[SentPrompt], same: u32, length: u32, now: i64) -> Vec<SentPrompt> {
+    let before = ends.iter().copied().filter(|end| end.length <= same && end.length < length);
+    let all: Vec<SentPrompt> = before.chain([SentPrompt { length, sent: Some(now) }]).collect();
     all[all.len().saturating_sub(ENDS)..].to_vec()
 }
 
@@ -87,7 +119,7 @@ pub struct NewState {
     /// The cost of the session, including this request.
     pub ledger: Ledger,
     /// [`Session::ends`] with this request.
-    pub ends: Vec<u32>,
+    pub ends: Vec<SentPrompt>,
     /// The size of the beginning that is the same as in the last output, in bytes and messages.
     pub stable: Option<PrefixStable>,
 }
@@ -129,7 +161,7 @@ struct Stored {
     #[serde(default)]
     unpruned: f64,
     #[serde(default)]
-    ends: Vec<u32>,
+    ends: Vec<SentPrompt>,
     cuts: Vec<StoredCut>,
 }
 

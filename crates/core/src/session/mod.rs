@@ -14,5 +14,5 @@ pub mod recipe;
 mod rewrite;
 pub mod sticky;
 
-pub use data::{Decision, Ledger, NewState, Session, ends_with};
+pub use data::{Decision, Ledger, NewState, SentPrompt, Session, ends_with};
 pub use name::{NameSource, SessionName};

@@ -135,7 +135,9 @@ fn models_without_a_price_are_named_with_the_key_that_sets_one() {
 
 #[test]
 fn a_compaction_is_paid_for_with_and_without_pruning() {
-    let lines = log(&hits(&[(40_000, 9_000), (40_000, 9_000), (1000, 400), (1000, 400), (1000, 400)]));
+    let mut lines = log(&hits(&[(40_000, 9_000), (40_000, 9_000), (1000, 400), (1000, 400), (1000, 400)]));
+    // The first prompts are still cached at the last.
+    lines.iter_mut().enumerate().for_each(|(n, line)| line["timestamp"] = json!(format!("2026-01-01T00:00:{:02}Z", n * 5)));
     let mut compacted = lines.clone();
     compacted[7]["message"]["usage"]["iterations"] = json!([
         {"type": "compaction", "input_tokens": 100_000, "output_tokens": 1000},
