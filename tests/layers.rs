@@ -23,6 +23,7 @@ const ORDER: &[&str] = &[
     "transcript",
     "error",
     "estimate",
+    "byte_pairs",
     "shorten",
     "input",
     "dialect",

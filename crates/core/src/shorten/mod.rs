@@ -17,7 +17,7 @@ pub use condense::{compact_ascii, condense};
 pub use masked::{Masked, TAG, masked};
 pub use measure::{Measure, Size, size};
 pub use outline::{Item, outline};
-pub use python::repr_length;
+pub use python::repr;
 pub use rule::{Rule, shortened};
 pub use template::Template;
 pub use template_values::TemplateValues;

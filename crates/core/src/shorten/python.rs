@@ -1,35 +1,44 @@
-//! The length of a value as Python prints it, which some programs use as the size of calls.
+//! Values as Python prints them, which some programs use as the size of calls.
 
 use super::condense::float;
 use serde_json::Value;
 
-/// Code points of `repr(value)`.
-pub fn repr_length(value: &Value) -> u64 {
-    let list = |lengths: Vec<u64>| 2 + lengths.iter().sum::<u64>() + 2 * (lengths.len() as u64).saturating_sub(1);
+/// Returns a value as Python prints it.
+pub fn repr(value: &Value) -> String {
+    let list = |values: Vec<String>, open, close| format!("{open}{}{close}", values.join(", "));
     match value {
-        Value::Null | Value::Bool(true) => 4,
-        Value::Bool(false) => 5,
-        Value::Number(number) if number.is_f64() => float(number.as_f64().unwrap_or_default()).len() as u64,
-        Value::Number(number) => number.to_string().len() as u64,
+        Value::Null => "None".to_owned(),
+        Value::Bool(true) => "True".to_owned(),
+        Value::Bool(false) => "False".to_owned(),
+        Value::Number(number) if number.is_f64() => float(number.as_f64().unwrap_or_default()),
+        Value::Number(number) => number.to_string(),
         Value::String(text) => string(text),
-        Value::Array(values) => list(values.iter().map(repr_length).collect()),
-        Value::Object(members) => list(members.iter().map(|(key, value)| string(key) + 2 + repr_length(value)).collect()),
+        Value::Array(values) => list(values.iter().map(repr).collect(), '[', ']'),
+        Value::Object(members) => list(members.iter().map(|(key, value)| format!("{}: {}", string(key), repr(value))).collect(), '{', '}'),
     }
 }
 
-/// Code points of a text with its quotes and escapes.
-fn string(text: &str) -> u64 {
+/// A text with its quotes and escapes.
+fn string(text: &str) -> String {
     // Double quotes are around a text with single ones in it, if it has no double ones.
-    let escaped_quote = text.contains('\'') && text.contains('"');
-    let of = |c: char| match c {
-        '\\' | '\n' | '\r' | '\t' => 2,
-        '\'' if escaped_quote => 2,
-        _ if is_printed(c) => 1,
-        '\0'..='\u{ff}' => 4,
-        '\u{100}'..='\u{ffff}' => 6,
-        _ => 10,
-    };
-    2 + text.chars().map(of).sum::<u64>()
+    let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push(quote);
+    for c in text.chars() {
+        match c {
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            _ if c == quote => out.extend(['\\', c]),
+            _ if is_printed(c) => out.push(c),
+            '\0'..='\u{ff}' => out.push_str(&format!("\\x{:02x}", c as u32)),
+            '\u{100}'..='\u{ffff}' => out.push_str(&format!("\\u{:04x}", c as u32)),
+            _ => out.push_str(&format!("\\U{:08x}", c as u32)),
+        }
+    }
+    out.push(quote);
+    out
 }
 
 /// Whether a character is printed as it is: neither control, format, private nor a space other than the usual one.
@@ -46,7 +55,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn lengths() {
+    fn values_are_printed() {
         for (value, printed) in [
             (json!({"a": [1, 2.5, true, false, null], "b": {}}), "{'a': [1, 2.5, True, False, None], 'b': {}}"),
             (json!("it's"), "\"it's\""),
@@ -55,7 +64,7 @@ mod tests {
             (json!("\u{e0001}"), "'\\U000e0001'"),
             (json!([1e16, 1e-5, 100000.0, -0.0]), "[1e+16, 1e-05, 100000.0, -0.0]"),
         ] {
-            assert_eq!(repr_length(&value), printed.chars().count() as u64, "{printed}");
+            assert_eq!(repr(&value), printed);
         }
     }
 }

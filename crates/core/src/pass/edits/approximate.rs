@@ -8,7 +8,7 @@ use crate::estimate::CHARS_PER_TOKEN;
 use crate::json::text;
 use crate::pass::candidates::Candidate;
 use crate::resource::arguments::place;
-use crate::shorten::{Measure, repr_length, size};
+use crate::shorten::{Measure, repr, size};
 use crate::transcript::{Block, BlockKind, Role, Span};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -59,7 +59,7 @@ impl Messages {
             && let Some(said) = call(view, message as usize, index, &view.transcript.blocks[index as usize])?
         {
             let before = tokens(*points);
-            *points -= repr_length(&said["args"]).saturating_sub(2).min(*points);
+            *points -= size(&repr(&said["args"]), Measure::CodePoints).saturating_sub(2).min(*points);
             freed += before as f64 - tokens(*points) as f64;
         }
         Ok(freed)
@@ -88,7 +88,7 @@ fn of_message(view: &View<'_>, i: usize) -> Result<(u64, Option<u64>), Error> {
     }
     // The calls of an answer that is a list of parts are parts of it.
     if !calls.is_empty() && !message.array {
-        points += repr_length(&Value::Array(calls));
+        points += size(&repr(&Value::Array(calls)), Measure::CodePoints);
     }
     let is_counted = matches!(message.role, Role::User | Role::Assistant | Role::System) && (own || view.parts_left(i).next().is_none());
     Ok(if is_counted { (results + tokens(points) + images, Some(points)) } else { (results, None) })
@@ -124,8 +124,11 @@ fn of_result(view: &View<'_>, result: Candidate, new: Option<&Action>) -> Result
     Ok(text + "tool".len() as u64 + size(&id, Measure::CodePoints))
 }
 
-/// A call as it is printed; none whose arguments are no object.
-fn call(view: &View<'_>, i: usize, index: u32, block: &Block) -> Result<Option<Value>, Error> {
+/// Returns a call as it is printed; none whose arguments are no object.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn call(view: &View<'_>, i: usize, index: u32, block: &Block) -> Result<Option<Value>, Error> {
     let record = view.transcript.messages[i].record;
     let raw = view.texts.read(record + u64::from(block.span.start), record + u64::from(block.span.end))?;
     let said = place(&raw).and_then(|(_, at)| serde_json::from_slice::<Value>(&raw[at]).ok());

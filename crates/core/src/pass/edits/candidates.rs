@@ -77,7 +77,9 @@ pub fn exclude(view: &View<'_>, step: &Step, rules: Option<&Rules>, uses: &mut [
     let is_done = |rules: Option<&Rules>, view, result| rules.map_or(Ok(false), |rules| rules.is_done(view, result));
     for one in uses.iter_mut().filter(|one| !one.excluded) {
         let is_named = names(step, tool(view, one));
-        one.done = is_named && one.result.is_some_and(|result| is_cleared(view, result));
+        // What an earlier step left of its arguments may still be cleared.
+        let has_inputs = |one: &ToolUse| inputs_go(view, step, one) && one.call.is_some_and(|(_, call)| view.cut(call).is_none());
+        one.done = is_named && one.result.is_some_and(|result| is_cleared(view, result)) && !has_inputs(one);
         one.excluded = !is_named || one.done || one.result.is_some_and(|result| is_left(view, step, result));
         if let (false, Some(result)) = (one.excluded, one.result) {
             one.done = !inputs_go(view, step, one) && is_done(rules, view, result)?;
@@ -144,13 +146,15 @@ fn is_empty(view: &View<'_>, result: Candidate) -> bool {
     view.children(result.block).iter().all(|child| child.kind == BlockKind::Text && child.chars == 0)
 }
 
-/// Whether the text of a result is no larger than the step asks for. One without any text is not small, but empty.
+/// Whether a result is text no larger than the step asks for. One without any text is not small, but empty; one with an image or another
+/// part is not small either.
 fn is_small(view: &View<'_>, step: &Step, one: &ToolUse, result: Candidate) -> Result<bool, Error> {
     let Some(over) = step.over.filter(|_| step.kind == crate::settings::StepType::ClearToolResults) else { return Ok(false) };
-    if is_empty(view, result) || inputs_go(view, step, one) {
+    let children = view.children(result.block);
+    if is_empty(view, result) || inputs_go(view, step, one) || children.iter().any(|child| child.kind != BlockKind::Text) {
         return Ok(false);
     }
-    let units: u64 = view.children(result.block).iter().map(|child| u64::from(child.chars)).sum();
+    let units: u64 = children.iter().map(|child| u64::from(child.chars)).sum();
     if over.unit == Unit::Chars {
         return Ok(units as f64 <= over.number);
     }
@@ -160,7 +164,8 @@ fn is_small(view: &View<'_>, step: &Step, one: &ToolUse, result: Candidate) -> R
     }
     let (bytes, lines) = view.once(Question::of("size", view.place(result.message, result.block)), || {
         let text = text_of(view, result)?;
-        Ok((text.len(), text.lines().count()))
+        // The line ends between texts are not theirs.
+        Ok((text.len() - (children.len() - 1), text.lines().count()))
     })?;
     let size = match over.unit {
         Unit::Lines => lines,

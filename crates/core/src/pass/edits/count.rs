@@ -2,7 +2,7 @@
 
 use super::approximate::Messages;
 use super::candidates::{ToolUse, text_of, tool};
-use super::choose::removed;
+use super::{choose, tokenized};
 use crate::Error;
 use crate::edit::{Action, Cut, Question, View};
 use crate::estimate::CHARS_PER_TOKEN;
@@ -32,6 +32,11 @@ impl Count {
     /// # Errors
     /// The input cannot be read any more.
     pub fn new(view: &View<'_>, by: Counting) -> Result<Count, Error> {
+        if by == Counting::Tokenizer && tokenized::is_counted(view) {
+            return Ok(Count { whole: tokenized::whole(view)? as f64, rate: CHARS_PER_TOKEN as f64, by, messages: None });
+        }
+        // A tokenizer that is not here is replaced by an estimate.
+        let by = if by == Counting::Tokenizer { Counting::Auto } else { by };
         let found = if by == Counting::Auto { recorded(view)? } else { None };
         let chars = || view.chars_before() as f64 / CHARS_PER_TOKEN as f64;
         let messages = if by == Counting::Messages { Some(Messages::new(view)?) } else { None };
@@ -45,6 +50,9 @@ impl Count {
     pub fn context(&self, view: &View<'_>) -> f64 {
         if let Some(messages) = &self.messages {
             return messages.whole as f64;
+        }
+        if self.by == Counting::Tokenizer {
+            return self.whole;
         }
         (self.whole - (view.chars_before() as f64 - view.chars() as f64) / self.rate).max(0.0)
     }
@@ -64,8 +72,19 @@ impl Count {
             let clears_input = cuts.iter().any(|cut| matches!(cut.action, Action::ClearInput(_)));
             return messages.freed(view, one, new, clears_input);
         }
-        let chars: f64 = cuts.iter().map(|cut| removed(view, cut)).sum();
-        Ok(chars / self.rate)
+        let freed = self.removed(view, cuts)?;
+        Ok(if self.by == Counting::Tokenizer { freed.max(0.0) } else { freed })
+    }
+
+    /// Tokens that cuts remove.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    pub fn removed(&self, view: &View<'_>, cuts: &[Cut]) -> Result<f64, Error> {
+        match self.by {
+            Counting::Tokenizer => tokenized::freed(view, cuts),
+            _ => Ok(cuts.iter().map(|cut| choose::removed(view, cut)).sum::<f64>() / self.rate),
+        }
     }
 
     /// Tokens of a result.
@@ -79,6 +98,7 @@ impl Count {
         };
         match self.by {
             Counting::Parts => view.once(asked("part"), || Ok(of_part(tool(view, one), &content_of(view, result)?) as f64)),
+            Counting::Tokenizer => Ok(tokenized::of_result(view, result)? as f64),
             Counting::Rounded => {
                 let rounded = |chars: u64| (chars as f64 / CHARS_PER_TOKEN as f64).round();
                 view.once(asked("rounded"), || Ok(rounded(size(&text_of(view, result)?, Measure::Chars))))

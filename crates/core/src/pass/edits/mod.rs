@@ -30,6 +30,8 @@ mod newest;
 mod rules;
 mod same;
 mod texts;
+mod tokenized;
+mod tool_definitions;
 mod trigger;
 
 use super::dependencies::Dependencies;
@@ -158,8 +160,7 @@ fn known(edit: &serde_json::Value) -> Option<&'static str> {
 /// # Errors
 /// The input cannot be read any more.
 pub fn freed(view: &View<'_>, step: &Step, proposal: &Proposal) -> Result<u64, Error> {
-    let chars: f64 = proposal.cuts.iter().map(|cut| choose::removed(view, cut)).sum();
-    Ok((chars / Count::new(view, step.estimator)?.chars_per_token()).max(0.0).round() as u64)
+    Ok(Count::new(view, step.estimator)?.removed(view, &proposal.cuts)?.max(0.0).round() as u64)
 }
 
 /// Returns the number of results that a proposal cuts or, if it cuts none, the number of answers with reasoning.

@@ -280,4 +280,6 @@ pub enum Counting {
     Rounded,
     /// Of each message what Python prints of it: four code points make one, rounded up, and three more.
     Messages,
+    /// With the tokenizer that LiteLLM has for the model, where this program has it.
+    Tokenizer,
 }
