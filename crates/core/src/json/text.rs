@@ -4,105 +4,12 @@
 //! systems that set the limits count them. Bytes that are not UTF-8 count as the replacement characters a browser would
 //! show, one unit each. Cuts never fall inside an escape, a UTF-8 sequence or a surrogate pair.
 
+mod points;
+
 use super::cpu_features::{is_utf8, utf8};
 use super::find;
+use points::{point, points};
 use std::borrow::Cow;
-
-/// One code point of a raw string.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Point {
-    /// Past its last byte.
-    end: usize,
-    /// The scalar value; a lone surrogate escape keeps its own.
-    value: u32,
-}
-
-impl Point {
-    fn units(self) -> usize {
-        if self.value > 0xffff { 2 } else { 1 }
-    }
-}
-
-/// The code points of `raw` from byte `at` on.
-fn points(raw: &[u8], at: usize) -> impl Iterator<Item = Point> {
-    let mut at = at;
-    std::iter::from_fn(move || {
-        let point = point(raw, at)?;
-        at = point.end;
-        Some(point)
-    })
-}
-
-/// The code point at byte `at`.
-#[inline]
-fn point(raw: &[u8], at: usize) -> Option<Point> {
-    Some(match *raw.get(at)? {
-        b'\\' => escape(raw, at),
-        first @ 0..0x80 => Point { end: at + 1, value: u32::from(first) },
-        _ => sequence(raw, at),
-    })
-}
-
-fn escape(raw: &[u8], at: usize) -> Point {
-    let value = match raw.get(at + 1) {
-        Some(b'b') => 8,
-        Some(b't') => 9,
-        Some(b'n') => 10,
-        Some(b'f') => 12,
-        Some(b'r') => 13,
-        Some(b'u') => match hex(raw, at) {
-            Some(high @ 0xd800..0xdc00) => {
-                return match hex(raw, at + 6) {
-                    Some(low @ 0xdc00..0xe000) => Point { end: at + 12, value: 0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00) },
-                    _ => Point { end: at + 6, value: high },
-                };
-            }
-            Some(value) => return Point { end: at + 6, value },
-            None => 0xfffd,
-        },
-        Some(&other) => u32::from(other),
-        None => return Point { end: raw.len(), value: 0xfffd },
-    };
-    Point { end: at + 2, value }
-}
-
-/// The value of the `\uXXXX` at `at`, if there is one.
-fn hex(raw: &[u8], at: usize) -> Option<u32> {
-    let text = raw.get(at..at + 6)?;
-    if &text[..2] != b"\\u" {
-        return None;
-    }
-    text[2..].iter().try_fold(0, |value, &digit| Some(value << 4 | char::from(digit).to_digit(16)?))
-}
-
-/// A raw sequence above ASCII, or the longest beginning of one that is not UTF-8.
-fn sequence(raw: &[u8], at: usize) -> Point {
-    // By hand: of text in a script of its own every character comes here.
-    let bits = |byte: u8| u32::from(byte & 0x3f);
-    match raw[at..] {
-        [a @ 0xc2..0xe0, b @ 0x80..0xc0, ..] => Point { end: at + 2, value: u32::from(a & 0x1f) << 6 | bits(b) },
-        [0xe0, b @ 0xa0..0xc0, c @ 0x80..0xc0, ..] | [0xed, b @ 0x80..0xa0, c @ 0x80..0xc0, ..] => three(at, raw[at], b, c),
-        [a @ (0xe1..0xed | 0xee | 0xef), b @ 0x80..0xc0, c @ 0x80..0xc0, ..] => three(at, a, b, c),
-        [a @ 0xf0, b @ 0x90..0xc0, c @ 0x80..0xc0, d @ 0x80..0xc0, ..]
-        | [a @ 0xf1..0xf4, b @ 0x80..0xc0, c @ 0x80..0xc0, d @ 0x80..0xc0, ..]
-        | [a @ 0xf4, b @ 0x80..0x90, c @ 0x80..0xc0, d @ 0x80..0xc0, ..] => {
-            Point { end: at + 4, value: u32::from(a & 7) << 18 | bits(b) << 12 | bits(c) << 6 | bits(d) }
-        }
-        _ => ragged(raw, at),
-    }
-}
-
-fn three(at: usize, a: u8, b: u8, c: u8) -> Point {
-    Point { end: at + 3, value: u32::from(a & 0xf) << 12 | u32::from(b & 0x3f) << 6 | u32::from(c & 0x3f) }
-}
-
-/// Bytes that are not UTF-8: as many as a browser would show one replacement for.
-#[cold]
-fn ragged(raw: &[u8], at: usize) -> Point {
-    let four = &raw[at..raw.len().min(at + 4)];
-    let bad = four.utf8_chunks().next().map_or(1, |chunk| chunk.invalid().len().max(1));
-    Point { end: at + bad, value: 0xfffd }
-}
 
 /// The decoded bytes: UTF-8 where `raw` is, replacement characters for lone surrogates.
 pub fn decode(raw: &[u8]) -> Cow<'_, [u8]> {
