@@ -104,9 +104,7 @@ fn walk(cursor: &mut Cursor<'_>, depth: usize, found: &mut Vec<Result<Rows, Stri
             }
         }
         Kind::Array if depth < DEPTH => found.extend(rows(cursor)?),
-        _ => {
-            cursor.skip()?;
-        }
+        _ => drop(cursor.skip()?),
     }
     Ok(())
 }
@@ -118,7 +116,6 @@ fn rows(cursor: &mut Cursor<'_>) -> Result<Option<Result<Rows, String>>, ScanErr
     let mut elements = cursor.enter_array()?;
     while cursor.element(&mut elements)? {
         if cursor.kind()? != Kind::Object {
-            cursor.skip()?;
             fits = false;
             continue;
         }
@@ -207,10 +204,7 @@ impl Element {
                     self.names.extend(Some(value).filter(|value| !value.trim().is_empty()));
                 }
                 (Member::Place, Kind::Number) => self.number = raw(cursor)?.parse().ok(),
-                (Member::Record { sure }, _) => {
-                    self.records = self.records.max(if sure { Records::Yes } else { Records::Perhaps });
-                    cursor.skip()?;
-                }
+                (Member::Record { sure }, _) => self.records = self.records.max(if sure { Records::Yes } else { Records::Perhaps }),
                 (_, Kind::String) => {
                     let text = string(cursor)?;
                     if what == Member::Holder && self.holder_text.as_ref().is_none_or(|holder_text| holder_text.len() < text.len()) {
@@ -218,9 +212,7 @@ impl Element {
                     }
                     self.others.extend(Some(text).filter(|text| !text.trim().is_empty()));
                 }
-                _ => {
-                    cursor.skip()?;
-                }
+                _ => {}
             }
         }
         Ok(())
@@ -236,9 +228,7 @@ impl Element {
                     self.texts.extend(Some(text).filter(|text| !text.trim().is_empty()));
                 }
                 Kind::Object => self.object(cursor, depth + 1)?,
-                _ => {
-                    cursor.skip()?;
-                }
+                _ => {}
             }
         }
         Ok(())

@@ -286,7 +286,6 @@ pub fn read(bytes: &[u8], format: &Dialect, builder: &TranscriptBuilder) -> Log 
 /// # Errors
 /// The value is malformed JSON.
 pub fn number(cursor: &mut Cursor<'_>) -> Result<Option<f64>, ScanError> {
-    cursor.peek();
     let from = cursor.at();
     let kind = cursor.skip()?;
     let text = std::str::from_utf8(&cursor.bytes()[from..cursor.at()]).unwrap_or_default();
@@ -334,9 +333,8 @@ pub fn units(cursor: &mut Cursor<'_>) -> Result<u32, ScanError> {
         Kind::Array => {
             let (mut sum, mut elements) = (0u32, cursor.enter_array()?);
             while cursor.element(&mut elements)? {
-                cursor.each_member(|key, cursor| {
-                    let is_text = key == b"text" && cursor.kind()? == Kind::String;
-                    if is_text {
+                cursor.member(b"text", |cursor| {
+                    if cursor.kind()? == Kind::String {
                         sum = sum.saturating_add(cursor.text()?.units as u32);
                     }
                     Ok(())

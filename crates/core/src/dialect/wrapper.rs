@@ -63,7 +63,6 @@ pub fn requests(bytes: &[u8]) -> Result<Vec<Range<usize>>, ScanError> {
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         if *key != *LIST.as_bytes() || cursor.kind()? != Kind::Array {
-            cursor.skip()?;
             continue;
         }
         // Of two members of one name the last counts.

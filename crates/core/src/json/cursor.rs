@@ -4,11 +4,10 @@
 
 mod skip;
 
-use super::find;
-use super::vector::{Kernel, Measure, StringError, kernel, short_end, shorter_end};
+use super::vector::{Kernel, Measure, kernel, short_end, shorter_end};
+use super::{ScanError, find};
 use skip::Levels;
 use std::borrow::Cow;
-use std::fmt;
 
 /// The kind of a value, by its first byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,25 +28,6 @@ pub enum Kind {
     Null,
 }
 
-/// A document that is not JSON: where, and what was expected there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ScanError {
-    /// Byte from the start of the cursor's bytes.
-    pub at: usize,
-    /// The element that was expected there, in words.
-    pub expected: &'static str,
-    /// Whether the bytes ended before the value did: more of them could complete it.
-    pub open: bool,
-}
-
-impl fmt::Display for ScanError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.open { write!(f, "the input ends where {} should follow", self.expected) } else { write!(f, "expected {}", self.expected) }
-    }
-}
-
-impl std::error::Error for ScanError {}
-
 /// A string value: its raw bytes without the quotes, and its length.
 #[derive(Clone, Copy, Debug)]
 pub struct Text<'a> {
@@ -65,6 +45,8 @@ pub struct Text<'a> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Members {
     started: bool,
+    /// The place of the last value that the caller was given. While the cursor is there, the caller has not read it.
+    value: usize,
 }
 
 /// The walk.
@@ -145,17 +127,41 @@ impl<'a> Cursor<'a> {
         self.byte(b'[', "an array").map(|()| Members::default())
     }
 
-    /// The next key, with the cursor before its value; `None` past the end of the object. The caller reads or skips the
-    /// value before it asks again.
+    /// The next key, with the cursor at its value; `None` past the end of the object. A value that the caller does not read is
+    /// skipped when it asks again.
     ///
     /// # Errors
     /// The object is malformed here.
-    #[inline]
+    #[inline(always)]
     pub fn key(&mut self, members: &mut Members) -> Result<Option<Cow<'a, [u8]>>, ScanError> {
-        match self.compact_key(members) {
-            Some(raw) => Ok(Some(Cow::Borrowed(raw))),
-            None => self.any_key(members),
+        self.skip_unread(members)?;
+        if let Some(raw) = self.compact_key(members) {
+            self.note_value(members);
+            return Ok(Some(Cow::Borrowed(raw)));
         }
+        self.any_key(members)
+    }
+
+    /// Skips the last value, if the caller has not read it.
+    #[inline(always)]
+    fn skip_unread(&mut self, members: &Members) -> Result<(), ScanError> {
+        if members.value == self.at { self.skip_value() } else { Ok(()) }
+    }
+
+    /// `skip` as one function, and not as a copy in every reader.
+    #[inline(never)]
+    fn skip_value(&mut self) -> Result<(), ScanError> {
+        self.skip().map(|_| ())
+    }
+
+    /// Notes where the value that comes next begins.
+    #[inline(always)]
+    fn note_value(&mut self, members: &mut Members) {
+        // Machines write no white space before it.
+        if self.bytes.get(self.at).is_some_and(|byte| *byte <= b' ') {
+            self.peek();
+        }
+        members.value = self.at;
     }
 
     /// The next key and its colon, where it is short, has no escape and is as machines write it: `,"key":`.
@@ -184,6 +190,7 @@ impl<'a> Cursor<'a> {
         }
         let (raw, escaped) = self.short_string()?;
         self.byte(b':', "a colon")?;
+        self.note_value(members);
         Ok(Some(if escaped { Cow::Owned(super::text::decode(raw).into_owned()) } else { Cow::Borrowed(raw) }))
     }
 
@@ -206,12 +213,21 @@ impl<'a> Cursor<'a> {
         if self.bytes.get(self.at) == Some(&b'"') { Ok(true) } else { Err(self.expected("a key")) }
     }
 
-    /// Whether another element follows, with the cursor before it.
+    /// Whether another element follows, with the cursor at it. One that the caller does not read is skipped when it asks again.
     ///
     /// # Errors
     /// The array is malformed here.
     #[inline]
     pub fn element(&mut self, members: &mut Members) -> Result<bool, ScanError> {
+        self.skip_unread(members)?;
+        let follows = self.before_element(members)?;
+        members.value = if follows { self.at } else { 0 };
+        Ok(follows)
+    }
+
+    /// Moves behind the comma before the next element; false past the end of the array.
+    #[inline(always)]
+    fn before_element(&mut self, members: &mut Members) -> Result<bool, ScanError> {
         match self.peek() {
             Some(b']') => {
                 self.at += 1;
@@ -240,7 +256,7 @@ impl<'a> Cursor<'a> {
             return Err(self.expected("a string"));
         }
         let start = self.at + 1;
-        let Measure { end, units, ascii, unicode_escape } = (self.kernel)(self.bytes, start).map_err(from_string)?;
+        let Measure { end, units, ascii, unicode_escape } = (self.kernel)(self.bytes, start)?;
         self.at = end + 1;
         let raw = &self.bytes[start..end];
         let units = if ascii { units } else { super::text::units_if_ragged(raw).unwrap_or(units) };
@@ -313,7 +329,7 @@ impl<'a> Cursor<'a> {
             self.at = start + length + 1;
             return Ok((start, start + length, true));
         }
-        let end = (self.kernel)(self.bytes, start).map_err(from_string)?.end;
+        let end = (self.kernel)(self.bytes, start)?.end;
         self.at = end + 1;
         Ok((start, end, false))
     }
@@ -359,15 +375,6 @@ static KINDS: [Option<Kind>; 256] = {
     kinds[b'n' as usize] = Some(Kind::Null);
     kinds
 };
-
-#[cold]
-fn from_string(error: StringError) -> ScanError {
-    match error {
-        StringError::Open(at) => ScanError { at, expected: "a closing quote", open: true },
-        StringError::Control(at) => ScanError { at, expected: "an escape instead of a raw control character", open: false },
-        StringError::Escape(at) => ScanError { at, expected: "a valid escape", open: false },
-    }
-}
 
 #[cfg(test)]
 #[path = "cursor_tests.rs"]

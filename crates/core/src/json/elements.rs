@@ -4,8 +4,7 @@ use super::{Cursor, Kind, Members, ScanError};
 use std::ops::Range;
 
 impl<'a> Cursor<'a> {
-    /// Has `member` read the members of the object that comes next, each with the cursor before its value. A value that it leaves
-    /// there is skipped, and so is anything else than an object.
+    /// Has `member` read the members of the object that comes next. Anything else than an object is skipped.
     ///
     /// # Errors
     /// The value is malformed, or those of `member`.
@@ -16,14 +15,18 @@ impl<'a> Cursor<'a> {
         }
         let mut members = self.enter_object()?;
         while let Some(name) = self.key(&mut members)? {
-            self.peek();
-            let from = self.at();
             member(&name, self)?;
-            if self.at() == from {
-                self.skip()?;
-            }
         }
         Ok(())
+    }
+
+    /// Has `read` read the member `wanted` of the object that comes next. Anything else than an object is skipped.
+    ///
+    /// # Errors
+    /// The value is malformed, or those of `read`.
+    #[inline]
+    pub fn member(&mut self, wanted: &[u8], mut read: impl FnMut(&mut Cursor<'a>) -> Result<(), ScanError>) -> Result<(), ScanError> {
+        self.each_member(|name, cursor| if name == wanted { read(cursor) } else { Ok(()) })
     }
 
     /// Whether another object follows among the elements, with the cursor before it. Elements of other kinds are skipped.
@@ -36,7 +39,6 @@ impl<'a> Cursor<'a> {
             if self.kind()? == Kind::Object {
                 return Ok(true);
             }
-            self.skip()?;
         }
         Ok(false)
     }
@@ -49,7 +51,6 @@ impl<'a> Cursor<'a> {
         let mut found = Vec::new();
         let mut members = self.enter_array()?;
         while self.element(&mut members)? {
-            self.peek();
             let from = self.at();
             self.skip()?;
             found.push(from..self.at());
@@ -98,6 +99,22 @@ mod tests {
         assert_eq!(cursor.each_member(|_, _| unreachable!()), Ok(()));
         assert!(cursor.at_end());
         assert!(Cursor::new(b"{\"a\":1").each_member(|_, _| Ok(())).is_err_and(|error| error.open));
+    }
+
+    #[test]
+    fn elements_that_are_not_read_are_skipped() {
+        let mut cursor = Cursor::new(b"[ [1] , {\"a\":[]}, \"b\",3 ] 7");
+        let mut elements = cursor.enter_array().unwrap();
+        let mut found = Vec::new();
+        while cursor.element(&mut elements).unwrap() {
+            found.push(cursor.kind().unwrap());
+        }
+        assert_eq!(found, [Kind::Array, Kind::Object, Kind::String, Kind::Number]);
+        assert!(!cursor.at_end() && cursor.skip() == Ok(Kind::Number));
+        let mut torn = Cursor::new(b"[[1, 2");
+        let mut elements = torn.enter_array().unwrap();
+        assert_eq!(torn.element(&mut elements), Ok(true));
+        assert!(torn.element(&mut elements).is_err_and(|error| error.open));
     }
 
     #[test]

@@ -31,7 +31,6 @@ pub fn members(bytes: &[u8], start: usize) -> Option<Vec<Member<'_>>> {
         let mut before = cursor.at();
         while let Some(name) = cursor.key(&mut members)? {
             let from = before + memchr::memchr(b'"', &bytes[before..]).unwrap_or(0);
-            cursor.peek();
             let at = cursor.at();
             let kind = cursor.skip()?;
             before = cursor.at();

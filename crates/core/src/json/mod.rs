@@ -12,12 +12,14 @@ mod elements;
 mod id;
 pub mod locate;
 mod scalar;
+mod scan_error;
 pub mod stringify;
 pub mod text;
 mod vector;
 
 pub use cpu_features::{find, rfind};
-pub use cursor::{Cursor, Kind, Members, ScanError, Text};
+pub use cursor::{Cursor, Kind, Members, Text};
 pub use decoded::Decoded;
 pub use id::{GeneratedId, Id, IdHasher, IdMap, IdSet};
+pub use scan_error::ScanError;
 pub use vector::{Measure, StringError, measure};

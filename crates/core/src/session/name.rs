@@ -83,7 +83,7 @@ impl SessionName {
                     seen = BodyMembers::default();
                     return seen.body(cursor);
                 }
-                cursor.skip().map(|_| ())
+                Ok(())
             })?,
         }
         let named = |key: Option<String>, source| key.filter(|k| !k.trim().is_empty()).map(|k| SessionName::new(&k, source));
@@ -150,7 +150,7 @@ impl BodyMembers {
             b"prompt_cache_key" => cursor.string_or_skip().map(|key| self.cache_key = key.map(Into::into)),
             b"system" | b"instructions" | b"systemInstruction" | b"system_instruction" => texts(cursor, &mut self.system),
             b"messages" | b"contents" | b"input" => self.messages(cursor),
-            _ => cursor.skip().map(|_| ()),
+            _ => Ok(()),
         })
     }
 
@@ -169,14 +169,13 @@ impl BodyMembers {
         let mut elements = cursor.enter_array()?;
         while cursor.element(&mut elements)? {
             if self.first.is_some() || cursor.kind()? != Kind::Object {
-                cursor.skip()?;
                 continue;
             }
             let (mut role, mut said) = (None, Beginning::default());
             cursor.each_member(|key, cursor| match key {
                 b"role" => cursor.bytes_or_skip().map(|found| role = found.map(|r| r.into_owned())),
                 b"content" | b"parts" => texts(cursor, &mut said),
-                _ => cursor.skip().map(|_| ()),
+                _ => Ok(()),
             })?;
             match role.as_deref() {
                 Some(b"system" | b"developer") => self.system = self.system.and(said),
@@ -223,16 +222,16 @@ fn block(cursor: &mut Cursor<'_>, all: &mut Beginning) -> Result<(), ScanError> 
                 }
                 Ok(())
             }
-            _ => cursor.skip().map(|_| ()),
+            _ => Ok(()),
         }),
-        _ => cursor.skip().map(|_| ()),
+        _ => Ok(()),
     }
 }
 
 fn part(cursor: &mut Cursor<'_>, all: &mut Beginning) -> Result<(), ScanError> {
     cursor.each_member(|key, cursor| match key {
         b"text" if cursor.kind()? == Kind::String => text(cursor, all),
-        _ => cursor.skip().map(|_| ()),
+        _ => Ok(()),
     })
 }
 
@@ -248,9 +247,9 @@ fn history_id(text: &[u8]) -> Option<String> {
         b"sessionId" => cursor.string_or_skip().map(|found| session = found.map(|i| i.into_owned())),
         b"payload" | b"data" | b"info" if cursor.kind()? == Kind::Object => cursor.each_member(|key, cursor| match key {
             b"id" | b"sessionId" if inner.is_none() => cursor.string_or_skip().map(|found| inner = found.map(|i| i.into_owned())),
-            _ => cursor.skip().map(|_| ()),
+            _ => Ok(()),
         }),
-        _ => cursor.skip().map(|_| ()),
+        _ => Ok(()),
     });
     let found = match kind.as_deref() {
         Some(b"session") => id,

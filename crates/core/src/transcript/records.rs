@@ -191,11 +191,9 @@ impl Ids {
 fn named(cursor: &mut Cursor<'_>, wanted: &[(u8, &str)], found: &mut impl FnMut(u8, Range<usize>)) -> Result<(), ScanError> {
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
-        cursor.peek();
         let from = cursor.at();
         let begins = |name: &str| name.len() >= key.len() && name.as_bytes()[..key.len()] == *key;
         let Some(first) = wanted.iter().position(|(_, name)| begins(name)) else {
-            cursor.skip()?;
             continue;
         };
         let rest = || wanted[first..].iter().filter(|(_, name)| begins(name));

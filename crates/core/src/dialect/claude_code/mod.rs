@@ -143,21 +143,14 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
             b"timestamp" => seen.time = cursor.string_or_skip()?,
             b"isSidechain" => seen.sidechain = cursor.skip()? == Kind::True,
             b"isMeta" | b"isCompactSummary" => seen.injected |= cursor.skip()? == Kind::True,
-            b"toolUseResult" => {
-                cursor.peek();
-                let at = cursor.at();
-                cursor.skip()?;
-                seen.shown = Some(shared::span_from(cursor, at, origin));
-            }
+            b"toolUseResult" => seen.shown = Some(shared::skip_span(cursor, origin)?),
             b"isApiErrorMessage" => seen.api_error = cursor.skip()? == Kind::True,
             // Read where it is, often before the type. Should the type say otherwise, it is removed again.
             b"message" if cursor.kind()? == Kind::Object => {
                 builder.rollback_blocks(before);
                 seen.message = Some(shared::message(cursor, origin, builder)?);
             }
-            _ => {
-                cursor.skip()?;
-            }
+            _ => {}
         }
     }
     let kind = seen.kind.as_deref().unwrap_or("");

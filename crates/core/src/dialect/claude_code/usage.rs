@@ -1,6 +1,6 @@
 //! Usage in Claude Code's logs: Anthropic's members, repeated on every line of one message. The agent's own notices are not calls.
 
-use crate::dialect::usage::{Row, RowKind, State, Usage, count, name, project, time};
+use crate::dialect::usage::{Row, RowKind, State, Usage, count, counts, name, project, time};
 use crate::json::{Cursor, Kind, ScanError};
 
 pub fn row(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<(), ScanError> {
@@ -36,11 +36,8 @@ pub fn row(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<
 /// The usage that a message carries.
 pub fn of_message(cursor: &mut Cursor<'_>) -> Result<Option<Usage>, ScanError> {
     let mut found = None;
-    cursor.each_member(|key, cursor| {
-        let is_usage = key == b"usage";
-        if is_usage {
-            found = Some(usage(cursor, None)?.0);
-        }
+    cursor.member(b"usage", |cursor| {
+        found = Some(usage(cursor, None)?.0);
         Ok(())
     })?;
     Ok(found)
@@ -56,14 +53,10 @@ fn usage(cursor: &mut Cursor<'_>, mut summaries: Option<&mut Usage>) -> Result<(
             b"output_tokens" => found.output = count(cursor)?,
             b"cache_read_input_tokens" => found.cache_read = count(cursor)?,
             b"cache_creation_input_tokens" => written = count(cursor)?,
-            b"cache_creation" => cursor.each_member(|key, cursor| {
-                match key {
-                    b"ephemeral_5m_input_tokens" => found.cache_write5m = count(cursor)?,
-                    b"ephemeral_1h_input_tokens" => found.cache_write1h = count(cursor)?,
-                    _ => {}
-                }
-                Ok(())
-            })?,
+            b"cache_creation" => counts(
+                cursor,
+                &mut [(b"ephemeral_5m_input_tokens", &mut found.cache_write5m), (b"ephemeral_1h_input_tokens", &mut found.cache_write1h)],
+            )?,
             b"type" => is_compaction = cursor.bytes_or_skip()?.as_deref() == Some(b"compaction"),
             b"iterations" if cursor.kind()? == Kind::Array => {
                 let Some(sum) = summaries.as_deref_mut() else { return Ok(()) };

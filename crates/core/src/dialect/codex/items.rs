@@ -58,11 +58,7 @@ pub fn item(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuil
                 builder.keep_blocks(first);
                 seen.content = shared::content(cursor, origin, builder)?;
             }
-            b"content" => {
-                cursor.peek();
-                seen.later = Some(cursor.at());
-                cursor.skip()?;
-            }
+            b"content" => seen.later = Some(cursor.at()),
             b"output" => {
                 builder.keep_blocks(first);
                 seen.content = shared::content(cursor, origin, builder)?;
@@ -75,9 +71,7 @@ pub fn item(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuil
                 let found = cursor.text()?;
                 seen.reasoning += found.units + estimate::extra(&found, builder.estimator);
             }
-            _ => {
-                cursor.skip()?;
-            }
+            _ => {}
         }
     }
     let end = cursor.at();

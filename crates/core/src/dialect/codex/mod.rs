@@ -118,10 +118,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
                 cursor.go_to(origin);
                 return items::item(cursor, origin, builder).map(|_| ());
             }
-            name => {
-                bare |= matches!(name, b"record_type" | b"instructions" | b"git");
-                cursor.skip()?;
-            }
+            name => bare |= matches!(name, b"record_type" | b"instructions" | b"git"),
         }
     }
     let line = kind.as_deref().map(Line::of);
@@ -156,15 +153,11 @@ fn payload(cursor: &mut Cursor<'_>, origin: usize, line: Option<Line>, builder: 
                 match &*key {
                     b"model" => builder.set_model(cursor.string_or_skip()?.as_deref(), None),
                     b"model_provider" => builder.set_model(None, cursor.string_or_skip()?.as_deref()),
-                    _ => {
-                        cursor.skip()?;
-                    }
+                    _ => {}
                 }
             }
         }
-        Some(Line::Aside | Line::Unknown) | None => {
-            cursor.skip()?;
-        }
+        Some(Line::Aside | Line::Unknown) | None => {}
     }
     Ok(false)
 }
@@ -177,14 +170,9 @@ fn event(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder
         match &*key {
             b"call_id" => call = CallId::read(cursor, origin)?,
             b"stdout" | b"stderr" | b"aggregated_output" | b"formatted_output" | b"output" | b"result" | b"content_items" => {
-                cursor.peek();
-                let at = cursor.at();
-                cursor.skip()?;
-                shown.push(shared::span_from(cursor, at, origin));
+                shown.push(shared::skip_span(cursor, origin)?);
             }
-            _ => {
-                cursor.skip()?;
-            }
+            _ => {}
         }
     }
     // An empty one is nothing to cut.
@@ -202,10 +190,7 @@ fn compacted(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBui
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match (&*key, cursor.kind()?) {
-            (b"message", Kind::String) => {
-                summary = Some(cursor.at());
-                cursor.skip()?;
-            }
+            (b"message", Kind::String) => summary = Some(cursor.at()),
             (b"replacement_history", Kind::Array) => {
                 builder.rollback_blocks(before);
                 replaced = true;
@@ -214,9 +199,7 @@ fn compacted(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBui
                     items::item(cursor, origin, builder)?;
                 }
             }
-            _ => {
-                cursor.skip()?;
-            }
+            _ => {}
         }
     }
     if let Some(at) = summary.filter(|_| !replaced) {

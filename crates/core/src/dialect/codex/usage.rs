@@ -1,6 +1,6 @@
 //! Usage in Codex rollouts: the model is named once a turn, and `token_count` events count the request before them.
 
-use crate::dialect::usage::{Row, RowKind, State, Usage, count, name, project, time};
+use crate::dialect::usage::{Row, RowKind, State, Usage, counts, name, project, time};
 use crate::json::{Cursor, Kind, ScanError};
 
 pub fn row(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<(), ScanError> {
@@ -9,10 +9,7 @@ pub fn row(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<
         match key {
             b"timestamp" => row.time = time(cursor)?,
             b"type" => kind = cursor.bytes_or_skip()?.unwrap_or_default().into_owned(),
-            b"payload" if cursor.kind()? == Kind::Object => {
-                payload = Some(cursor.at());
-                return Ok(());
-            }
+            b"payload" if cursor.kind()? == Kind::Object => payload = Some(cursor.at()),
             _ => {}
         }
         Ok(())
@@ -76,16 +73,15 @@ fn event(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<()
 /// The usage, and its total.
 fn usage(cursor: &mut Cursor<'_>) -> Result<(Usage, u64), ScanError> {
     let (mut usage, mut total) = (Usage::default(), 0);
-    cursor.each_member(|key, cursor| {
-        match key {
-            b"input_tokens" => usage.input = count(cursor)?,
-            b"cached_input_tokens" => usage.cache_read = count(cursor)?,
-            b"output_tokens" => usage.output = count(cursor)?,
-            b"total_tokens" => total = count(cursor)?,
-            _ => {}
-        }
-        Ok(())
-    })?;
+    counts(
+        cursor,
+        &mut [
+            (b"input_tokens", &mut usage.input),
+            (b"cached_input_tokens", &mut usage.cache_read),
+            (b"output_tokens", &mut usage.output),
+            (b"total_tokens", &mut total),
+        ],
+    )?;
     // The input includes what was cached.
     usage.input = usage.input.saturating_sub(usage.cache_read);
     Ok((usage, total))

@@ -145,9 +145,7 @@ fn turn(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder)
             }
             (b"tool_calls", Kind::Array) => calls(cursor, origin, builder)?,
             (b"tool_results", Kind::Array) => results(cursor, origin, builder)?,
-            _ => {
-                cursor.skip()?;
-            }
+            _ => {}
         }
     }
     if role == Role::Other {
@@ -186,9 +184,7 @@ fn call<'a>(cursor: &mut Cursor<'a>) -> Result<Call<'a>, ScanError> {
                 arguments = stringify::length(cursor)?;
                 parameters = from..cursor.at();
             }
-            _ => {
-                cursor.skip()?;
-            }
+            _ => {}
         }
     }
     let hash = Id::of(&[name.as_bytes(), b"\0", &cursor.bytes()[parameters]].concat());
@@ -223,9 +219,7 @@ fn results(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
                     builder.keep_blocks(index + 1);
                     content = outputs(cursor, origin, builder)?;
                 }
-                _ => {
-                    cursor.skip()?;
-                }
+                _ => {}
             }
         }
         let children = builder.blocks.len() - index - 1;

@@ -130,10 +130,7 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, buil
                 let (chars, signed) = reasoning(cursor, builder.estimator)?;
                 data = Some(Data::Thinking(chars, signed));
             }
-            (b"image", _) => {
-                cursor.skip()?;
-                data = Some(Data::Image);
-            }
+            (b"image", _) => data = Some(Data::Image),
             (b"toolUse" | b"toolResult", Kind::Object) if place == Place::Message => {
                 builder.blocks.truncate(index + 1);
                 builder.links.truncate(links);
@@ -149,7 +146,6 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, buil
             (key, _) => {
                 let known = KNOWN.contains(&key);
                 unknown = unknown.or_else(|| (!known).then(|| String::from_utf8_lossy(key).into_owned()));
-                cursor.skip()?;
                 if known {
                     data = Some(Data::Other);
                 }
@@ -238,7 +234,6 @@ fn tool<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut TranscriptBuil
             b"type" => found.server = cursor.bytes_or_skip()?.is_some_and(|t| !matches!(&*t, b"tool_use" | b"tool_result")),
             key => {
                 found.instead.get_or_insert_with(|| unread::key(key));
-                cursor.skip()?;
             }
         }
     }
@@ -258,8 +253,6 @@ fn reasoning(cursor: &mut Cursor<'_>, estimator: Estimator) -> Result<(usize, bo
                         let found = cursor.text()?;
                         signed |= &*key == b"signature" && found.units > 0;
                         chars += weight(&key, &found, estimator);
-                    } else {
-                        cursor.skip()?;
                     }
                 }
             }
@@ -267,9 +260,7 @@ fn reasoning(cursor: &mut Cursor<'_>, estimator: Estimator) -> Result<(usize, bo
                 signed = true;
                 chars += weight(&key, &cursor.text()?, estimator);
             }
-            _ => {
-                cursor.skip()?;
-            }
+            _ => {}
         }
     }
     Ok((chars, signed))

@@ -69,8 +69,6 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
                 while let Some(key) = cursor.key(&mut inner)? {
                     if &*key == b"tools" && cursor.kind()? == Kind::Array {
                         Declared::read(cursor)?.note(&mut builder.request);
-                    } else {
-                        cursor.skip()?;
                     }
                 }
             }
@@ -114,9 +112,7 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
                 array = blocks::content(cursor, origin, Place::Message, builder)?.1 == Flags::default();
             }
             key if key == b"tool_calls" || holds_calls(key) => calls = foreign_calls(cursor, key)?.or(calls),
-            _ => {
-                cursor.skip()?;
-            }
+            _ => {}
         }
     }
     if let Some(key) = calls {

@@ -154,9 +154,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
                 builder.rollback_blocks(before);
                 made = self::data(cursor, origin, read_as, builder)?;
             }
-            _ => {
-                cursor.skip()?;
-            }
+            _ => {}
         }
     }
     let event = kind.as_deref().map(Event::of);
@@ -233,13 +231,8 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, builder: &
                     if *key == *name {
                         builder.keep_blocks(first);
                         seen.content = shared::content(cursor, origin, builder)?;
-                    } else {
-                        cursor.peek();
-                        let at = cursor.at();
-                        cursor.skip()?;
-                        if matches!(&*key, b"detailedContent" | b"contents") {
-                            seen.shown = Some(shared::span_from(cursor, at, origin));
-                        }
+                    } else if matches!(&*key, b"detailedContent" | b"contents") {
+                        seen.shown = Some(shared::skip_span(cursor, origin)?);
                     }
                 }
             }
@@ -249,9 +242,7 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, builder: &
             (b"summaryContent", Event::Compacted) => seen.summary = cursor.skip()? == Kind::String,
             (b"parentToolCallId", _) => seen.side = cursor.skip()? == Kind::String,
             (b"model", Event::Assistant) | (b"newModel", Event::ModelChange) => seen.model = cursor.string_or_skip()?,
-            _ => {
-                cursor.skip()?;
-            }
+            _ => {}
         }
     }
     if seen.side {
@@ -300,7 +291,6 @@ fn hook_input(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBu
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         if !matches!(&*key, b"toolResult" | b"tool_result") || cursor.kind()? != Kind::Object {
-            cursor.skip()?;
             continue;
         }
         let (from, mut text) = (cursor.at(), None);
@@ -338,9 +328,7 @@ fn requests(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuil
                 b"toolCallId" => call = CallId::read(cursor, origin)?,
                 b"name" => name = cursor.string_or_skip()?.unwrap_or_default(),
                 b"arguments" => arguments = stringify::length(cursor)?,
-                _ => {
-                    cursor.skip()?;
-                }
+                _ => {}
             }
         }
         let link = builder.link(call, &name, 0, Span::default());

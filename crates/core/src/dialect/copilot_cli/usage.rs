@@ -1,6 +1,6 @@
 //! Usage in Copilot CLI sessions: an answer has its model and output tokens, but not its input tokens.
 
-use crate::dialect::usage::{Row, RowKind, State, count, name, project, time};
+use crate::dialect::usage::{Row, RowKind, State, count, name, project, time, units};
 use crate::json::{Cursor, Kind, ScanError};
 
 pub fn row(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<(), ScanError> {
@@ -9,10 +9,7 @@ pub fn row(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<
         match key {
             b"timestamp" => row.time = time(cursor)?,
             b"type" => kind = cursor.bytes_or_skip()?.unwrap_or_default().into_owned(),
-            b"data" if cursor.kind()? == Kind::Object => {
-                data = Some(cursor.at());
-                return Ok(());
-            }
+            b"data" if cursor.kind()? == Kind::Object => data = Some(cursor.at()),
             _ => {}
         }
         Ok(())
@@ -32,33 +29,15 @@ pub fn row(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<
                 })?;
                 row.kind = RowKind::Answer;
             }
-            b"session.model_change" => cursor.each_member(|key, cursor| {
-                let new = key == b"newModel";
-                if new {
-                    state.model = name(cursor, &mut state.names)?;
-                }
+            b"session.model_change" => cursor.member(b"newModel", |cursor| {
+                state.model = name(cursor, &mut state.names)?;
                 Ok(())
             })?,
-            b"session.compaction_complete" => cursor.each_member(|key, cursor| {
-                let summary = key == b"summaryContent";
-                if summary {
-                    row.hidden = crate::dialect::usage::units(cursor)?;
-                }
+            b"session.compaction_complete" => cursor.member(b"summaryContent", |cursor| {
+                row.hidden = units(cursor)?;
                 Ok(())
             })?,
-            b"session.start" => cursor.each_member(|key, cursor| {
-                let context = key == b"context";
-                if context {
-                    cursor.each_member(|key, cursor| {
-                        let cwd = key == b"cwd";
-                        if cwd {
-                            project(cursor, state)?;
-                        }
-                        Ok(())
-                    })?;
-                }
-                Ok(())
-            })?,
+            b"session.start" => cursor.member(b"context", |cursor| cursor.member(b"cwd", |cursor| project(cursor, state)))?,
             _ => {}
         }
     }

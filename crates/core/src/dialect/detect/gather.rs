@@ -17,9 +17,7 @@ pub fn gather(cursor: &mut Cursor<'_>, mut signals: Signals) -> Result<Signals, 
             messages(cursor, &mut signals, false)?;
         }
         Kind::Object => object(cursor, &mut signals)?,
-        _ => {
-            cursor.skip()?;
-        }
+        _ => drop(cursor.skip()?),
     }
     Ok(signals)
 }
@@ -85,10 +83,7 @@ fn object(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Result<(), ScanErro
                 }
                 signals.key(key, value.map(|v| v.into_owned()));
             }
-            _ => {
-                cursor.skip()?;
-                signals.key(key, None);
-            }
+            _ => signals.key(key, None),
         }
         if is_certain(signals) && !open {
             return Ok(());
@@ -104,7 +99,6 @@ fn first_of_list(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Result<bool,
     while cursor.element(&mut elements)? {
         seen += 1;
         if signals.batch || seen > SAMPLE || cursor.kind()? != Kind::Object {
-            cursor.skip()?;
             continue;
         }
         let mut element = Signals { listed: true, to_the_end: signals.to_the_end, ..Signals::among(signals.table) };
@@ -129,7 +123,6 @@ fn messages(cursor: &mut Cursor<'_>, signals: &mut Signals, open: bool) -> Resul
     while cursor.element(&mut elements)? {
         seen += 1;
         if seen > SAMPLE || signals.certain || cursor.kind()? != Kind::Object {
-            cursor.skip()?;
             continue;
         }
         message(cursor, signals)?;
@@ -152,9 +145,7 @@ fn message(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Result<(), ScanErr
             }
             b"content" | b"parts" if kind == Kind::Array => blocks(cursor, signals)?,
             b"tool_calls" if kind == Kind::Array => signals.calls.read(cursor)?,
-            _ => {
-                cursor.skip()?;
-            }
+            _ => {}
         }
         add(&mut signals.message_keys, &key);
     }
@@ -176,15 +167,12 @@ fn blocks(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Result<(), ScanErro
                     }
                 }
                 b"text" => {
-                    cursor.peek();
                     let from = cursor.at();
                     let kind = cursor.skip()?;
                     let text = &cursor.bytes()[from..cursor.at()];
                     signals.headed |= kind == Kind::String && texts::is_headed(&text[1..text.len() - 1]);
                 }
-                _ => {
-                    cursor.skip()?;
-                }
+                _ => {}
             }
         }
         signals.untyped |= !typed;
@@ -198,7 +186,6 @@ fn tools(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Result<(), ScanError
         let mut members = cursor.enter_object()?;
         while let Some(key) = cursor.key(&mut members)? {
             add(&mut signals.tool_keys, &key);
-            cursor.skip()?;
         }
     }
     Ok(())

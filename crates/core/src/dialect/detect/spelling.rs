@@ -47,9 +47,7 @@ impl Spelling {
                         self.ids |= !nine;
                     }
                     (b"function", Kind::Object) => self.function(cursor)?,
-                    _ => {
-                        cursor.skip()?;
-                    }
+                    _ => {}
                 }
             }
         }

@@ -144,9 +144,7 @@ fn content(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
                         (array, parted) = (parts(cursor, origin, builder)?, true);
                     }
                     key if key == b"tool_calls" || holds_calls(key) => calls = foreign_calls(cursor, key)?.or(calls),
-                    _ => {
-                        cursor.skip()?;
-                    }
+                    _ => {}
                 }
             }
         }
@@ -254,20 +252,14 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, builder: &mut T
                 signature = found.units + estimate::extra(&found, builder.estimator);
             }
             // Google takes a part that holds nothing but a setting of a film.
-            (b"videoMetadata" | b"video_metadata", Kind::Object) => {
-                setting = true;
-                cursor.skip()?;
-            }
+            (b"videoMetadata" | b"video_metadata", Kind::Object) => setting = true,
             (
                 b"thoughtSignature" | b"thought_signature" | b"videoMetadata" | b"video_metadata" | b"mediaResolution"
                 | b"media_resolution" | b"partMetadata" | b"part_metadata",
                 _,
-            ) => {
-                cursor.skip()?;
-            }
+            ) => {}
             _ => {
                 unknown.get_or_insert(key);
-                cursor.skip()?;
             }
         }
     }
@@ -324,15 +316,10 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, builder: &mut T
 /// follows the call.
 fn server_pair(cursor: &mut Cursor<'_>, key: &[u8], index: usize) -> Result<NoteKind, ScanError> {
     let mut named = None;
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        match &*key {
-            b"id" => named = cursor.bytes_or_skip()?.filter(|id| !id.is_empty()).map(|id| Id::of(&id)),
-            _ => {
-                cursor.skip()?;
-            }
-        }
-    }
+    cursor.member(b"id", |cursor| {
+        named = cursor.bytes_or_skip()?.filter(|id| !id.is_empty()).map(|id| Id::of(&id));
+        Ok(())
+    })?;
     let next_to = |at: usize| Id::generated(GeneratedId::Server, at as u64);
     Ok(match key {
         b"executableCode" | b"executable_code" | b"toolCall" | b"tool_call" => {
@@ -353,9 +340,7 @@ fn call<'a>(cursor: &mut Cursor<'a>, origin: usize) -> Result<Data<'a>, ScanErro
                 object = matches!(cursor.kind()?, Kind::Object | Kind::Null);
                 arguments = stringify::length(cursor)?;
             }
-            _ => {
-                cursor.skip()?;
-            }
+            _ => {}
         }
     }
     Ok(Data::Call { id, name, arguments, object })
@@ -368,9 +353,7 @@ pub fn is_image(cursor: &mut Cursor<'_>) -> Result<bool, ScanError> {
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
             b"mimeType" | b"mime_type" => image = cursor.bytes_or_skip()?.is_none_or(|m| m.starts_with(b"image/")),
-            _ => {
-                cursor.skip()?;
-            }
+            _ => {}
         }
     }
     Ok(image)

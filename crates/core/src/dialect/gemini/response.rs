@@ -63,9 +63,7 @@ impl<'a> Response<'a> {
                     response.media = media(cursor, origin)?;
                     response.tail = follows.then_some((cursor.at() - origin) as u32);
                 }
-                b"scheduling" => {
-                    cursor.skip()?;
-                }
+                b"scheduling" => {}
                 _ => response.stray |= matches!(cursor.skip()?, Kind::Object | Kind::Array | Kind::String),
             }
         }
@@ -227,8 +225,6 @@ fn media(cursor: &mut Cursor<'_>, origin: usize) -> Result<Vec<(Span, bool)>, Sc
                 let data = matches!(&*key, b"inlineData" | b"inline_data" | b"fileData" | b"file_data");
                 if data && cursor.kind()? == Kind::Object {
                     image = is_image(cursor)?;
-                } else {
-                    cursor.skip()?;
                 }
             }
         } else {

@@ -17,7 +17,7 @@ use crate::dialect::builder::{CallId, Entry, EntryKind, Keep, Level, TranscriptB
 use crate::dialect::gemini::response;
 use crate::dialect::shared;
 use crate::dialect::shared::unread::{ContentState, first_key, no_record};
-use crate::dialect::shared::{Content, span_from, string_span};
+use crate::dialect::shared::{Content, skip_span, span_from, string_span};
 use crate::dialect::usage::{Calls, Prompts};
 use crate::dialect::{Confidence, Dialect, Signals, gemini};
 use crate::estimate;
@@ -98,10 +98,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
             (b"id", Kind::String) => id = cursor.skip()? == Kind::String,
             (b"type", Kind::String) => kind = cursor.string_or_skip()?,
             (b"sessionId", _) => head = cursor.skip()? == Kind::String,
-            (name, _) => {
-                more |= name != b"timestamp";
-                cursor.skip()?;
-            }
+            (name, _) => more |= name != b"timestamp",
         }
     }
     // A bare id is a message of which nothing was said.
@@ -121,8 +118,6 @@ fn set(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) 
             builder.rollback_blocks(before);
             builder.entries.push(Entry { kind: EntryKind::Reset(Keep::Nothing), ..Entry::default() });
             messages(cursor, origin, builder)?;
-        } else {
-            cursor.skip()?;
         }
     }
     Ok(())
@@ -163,9 +158,7 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
                 thought = builder.blocks.split_off(content);
             }
             (b"toolCalls", Kind::Array) => calls = tool_calls(cursor, origin, builder)?,
-            _ => {
-                cursor.skip()?;
-            }
+            _ => {}
         }
     }
     let role = match kind.as_deref() {
@@ -225,8 +218,6 @@ fn thoughts(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuil
             if matches!(&*key, b"subject" | b"description") && cursor.kind()? == Kind::String {
                 let found = cursor.text()?;
                 chars += found.units + estimate::extra(&found, builder.estimator);
-            } else {
-                cursor.skip()?;
             }
         }
     }
@@ -257,7 +248,6 @@ fn tool_call(cursor: &mut Cursor<'_>, origin: usize, part: usize, builder: &mut 
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         let kind = cursor.kind()?;
-        let at = cursor.at();
         match (&*key, kind) {
             (b"id", _) => call = response::id(cursor, origin)?,
             (b"name", _) => name = cursor.string_or_skip()?.unwrap_or_default(),
@@ -277,13 +267,8 @@ fn tool_call(cursor: &mut Cursor<'_>, origin: usize, part: usize, builder: &mut 
                 said = None;
                 gemini::parts(cursor, origin, builder)?;
             }
-            (b"resultDisplay", _) => {
-                cursor.skip()?;
-                shown = Some(span_from(cursor, at, origin));
-            }
-            _ => {
-                cursor.skip()?;
-            }
+            (b"resultDisplay", _) => shown = Some(skip_span(cursor, origin)?),
+            _ => {}
         }
     }
     builder.not_understood_inside(unknown_kinds);

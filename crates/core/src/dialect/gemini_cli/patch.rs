@@ -30,9 +30,7 @@ pub fn patch(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBui
             }
             (b"removeIds", Kind::Array) => ids(cursor, EntryKind::Removed, builder)?,
             (b"orderIds", Kind::Array) => ids(cursor, EntryKind::Last, builder)?,
-            _ => {
-                cursor.skip()?;
-            }
+            _ => {}
         }
     }
     Ok(())
@@ -63,9 +61,7 @@ fn update(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilde
                 content = Some(gemini::parts(cursor, origin, builder)?);
             }
             (b"toolCalls", Kind::Array) => calls = tool_calls(cursor, origin, builder)?,
-            _ => {
-                cursor.skip()?;
-            }
+            _ => {}
         }
     }
     if id.is_none() {

@@ -147,9 +147,7 @@ impl Items {
                 key if key == b"tool_calls" || unread::holds_calls(key) => {
                     seen.foreign = unread::foreign_calls(cursor, key)?.or(seen.foreign);
                 }
-                _ => {
-                    cursor.skip()?;
-                }
+                _ => {}
             }
         }
         let kind = seen.kind.take().unwrap_or(Cow::Borrowed(match seen.role {
@@ -356,7 +354,6 @@ fn shell(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder
         let mut members = cursor.enter_object()?;
         while let Some(key) = cursor.key(&mut members)? {
             if !matches!(&*key, b"stdout" | b"stderr") || cursor.kind()? != Kind::String {
-                cursor.skip()?;
                 continue;
             }
             let found = cursor.text()?;

@@ -179,9 +179,7 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder
             b"summary" if cursor.kind()? == Kind::String => seen.summary = !cursor.text()?.raw.is_empty(),
             b"modelId" => seen.model = cursor.string_or_skip()?,
             b"provider" => seen.provider = cursor.string_or_skip()?,
-            _ => {
-                cursor.skip()?;
-            }
+            _ => {}
         }
     }
     let end = cursor.at();

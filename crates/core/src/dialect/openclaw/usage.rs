@@ -70,13 +70,7 @@ fn role(cursor: &mut Cursor<'_>, row: &mut Row) -> Result<bool, ScanError> {
 /// The usage that a message carries.
 pub fn of_message(cursor: &mut Cursor<'_>) -> Result<Option<Usage>, ScanError> {
     let mut row = Row::default();
-    cursor.each_member(|key, cursor| {
-        let is_usage = key == b"usage";
-        if is_usage {
-            usage(cursor, &mut row)?;
-        }
-        Ok(())
-    })?;
+    cursor.member(b"usage", |cursor| usage(cursor, &mut row))?;
     Ok(row.usage)
 }
 
@@ -88,11 +82,8 @@ fn usage(cursor: &mut Cursor<'_>, row: &mut Row) -> Result<(), ScanError> {
             b"output" => usage.output = count(cursor)?,
             b"cacheRead" => usage.cache_read = count(cursor)?,
             b"cacheWrite" => usage.cache_write5m = count(cursor)?,
-            b"cost" => cursor.each_member(|key, cursor| {
-                let total = key == b"total";
-                if total {
-                    row.usd = number(cursor)?;
-                }
+            b"cost" => cursor.member(b"total", |cursor| {
+                row.usd = number(cursor)?;
                 Ok(())
             })?,
             _ => {}

@@ -79,10 +79,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
                 cursor.go_to(origin);
                 return message(cursor, origin, builder);
             }
-            (name, _) => {
-                known |= name == b"info";
-                cursor.skip()?;
-            }
+            (name, _) => known |= name == b"info",
         }
     }
     if !known {
@@ -143,17 +140,12 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
             (b"parts", Kind::Array) => {
                 content_at = Some(cursor.at());
                 // Of whom they are is mostly known by now.
-                match &about {
-                    Some(info) => {
-                        builder.rollback_blocks(before);
-                        found = Some(parts(cursor, origin, info.role, builder)?);
-                    }
-                    None => drop(cursor.skip()?),
+                if let Some(info) = &about {
+                    builder.rollback_blocks(before);
+                    found = Some(parts(cursor, origin, info.role, builder)?);
                 }
             }
-            _ => {
-                cursor.skip()?;
-            }
+            _ => {}
         }
     }
     let (end, info) = (cursor.at(), about.unwrap_or_default());
@@ -233,8 +225,6 @@ fn info<'a>(cursor: &mut Cursor<'a>) -> Result<Info<'a>, ScanError> {
                 while let Some(key) = cursor.key(&mut inner)? {
                     if matches!(&*key, b"created" | b"completed") {
                         info.time = info.time.max(shared::number(cursor)?);
-                    } else {
-                        cursor.skip()?;
                     }
                 }
             }
@@ -244,15 +234,11 @@ fn info<'a>(cursor: &mut Cursor<'a>) -> Result<Info<'a>, ScanError> {
                 while let Some(key) = cursor.key(&mut inner)? {
                     if &*key == b"name" && cursor.bytes_or_skip()?.as_deref() == Some(b"MessageAbortedError") {
                         fault = Fault::BrokenOff;
-                    } else if &*key != b"name" {
-                        cursor.skip()?;
                     }
                 }
                 info.error = Some(fault);
             }
-            _ => {
-                cursor.skip()?;
-            }
+            _ => {}
         }
     }
     Ok(info)

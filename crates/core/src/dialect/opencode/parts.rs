@@ -2,7 +2,7 @@
 
 use crate::dialect::builder::{CallId, Level, TranscriptBuilder};
 use crate::dialect::shared;
-use crate::dialect::shared::{Content, span_from, string_span};
+use crate::dialect::shared::{Content, skip_span, span_from, string_span};
 use crate::estimate;
 use crate::json::{Cursor, Id, Kind, ScanError, Text, stringify};
 use crate::transcript::{Block, BlockKind, Flags, ResultCopyKind, Role, Span};
@@ -42,8 +42,6 @@ pub fn parts(cursor: &mut Cursor<'_>, origin: usize, role: Role, builder: &mut T
                 found.compaction = Some(part.tail);
             }
             part.push(position, role, span, &mut step, builder);
-        } else {
-            cursor.skip()?;
         }
         position += 1;
     }
@@ -106,9 +104,7 @@ impl<'a> Part<'a> {
                 (b"callID", _) => part.call = CallId::read(cursor, origin)?,
                 (b"state", Kind::Object) => part.state = Some(State::read(cursor, origin)?),
                 (b"tail_start_id", Kind::String) => part.tail = cursor.bytes_or_skip()?.map(|id| Id::of(&id)),
-                _ => {
-                    cursor.skip()?;
-                }
+                _ => {}
             }
         }
         Ok(part)
@@ -199,13 +195,9 @@ impl<'a> State<'a> {
                     state.metadata(cursor)?;
                     state.metadata = Some(span_from(cursor, from, origin));
                 }
-                (b"metadata", Kind::Object) => {
-                    cursor.skip()?;
-                    state.metadata = Some(span_from(cursor, from, origin));
-                }
+                (b"metadata", Kind::Object) => state.metadata = Some(skip_span(cursor, origin)?),
                 (b"attachments", Kind::Array) => {
-                    cursor.skip()?;
-                    let span = span_from(cursor, from, origin);
+                    let span = skip_span(cursor, origin)?;
                     state.attachments = (span.len() > 2).then_some(span);
                 }
                 (b"time", Kind::Object) => {
@@ -213,14 +205,10 @@ impl<'a> State<'a> {
                     while let Some(key) = cursor.key(&mut inner)? {
                         if &*key == b"compacted" {
                             state.compacted = shared::number(cursor)?.is_some_and(|time| time != 0);
-                        } else {
-                            cursor.skip()?;
                         }
                     }
                 }
-                _ => {
-                    cursor.skip()?;
-                }
+                _ => {}
             }
         }
         // Of what was sent in place of the error there is no second copy.
@@ -236,9 +224,7 @@ impl<'a> State<'a> {
             match (&*key, cursor.kind()?) {
                 (b"interrupted", _) => self.interrupted = cursor.skip()? == Kind::True,
                 (b"output", Kind::String) => self.printed = Some(cursor.text()?),
-                _ => {
-                    cursor.skip()?;
-                }
+                _ => {}
             }
         }
         Ok(())

@@ -14,7 +14,7 @@ pub fn rows(cursor: &mut Cursor<'_>, state: &mut State, rows: &mut Vec<Row>) -> 
             b"info" => members(cursor, state, &mut info)?,
             b"parts" if cursor.kind()? == Kind::Array => begun = parts(cursor, &mut steps)?,
             // A part of its own is a tool with what it came to.
-            b"state" => times(cursor, &mut info)?,
+            b"state" => cursor.member(b"time", |cursor| times_of(cursor, &mut info))?,
             _ => {}
         }
         Ok(())
@@ -46,10 +46,7 @@ fn members(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<
             b"tokens" => row.usage = tokens(cursor)?,
             b"cost" => row.usd = cost(cursor)?,
             b"time" => times_of(cursor, row)?,
-            b"path" => cursor.each_member(|key, cursor| match key {
-                b"cwd" => project(cursor, state),
-                _ => Ok(()),
-            })?,
+            b"path" => cursor.member(b"cwd", |cursor| project(cursor, state))?,
             _ => {}
         }
         Ok(())
@@ -75,14 +72,6 @@ fn parts(cursor: &mut Cursor<'_>, steps: &mut Vec<Row>) -> Result<u32, ScanError
         part += 1;
     }
     Ok(begun)
-}
-
-/// Reads the times in the `state` of a tool.
-fn times(cursor: &mut Cursor<'_>, row: &mut Row) -> Result<(), ScanError> {
-    cursor.each_member(|key, cursor| match key {
-        b"time" => times_of(cursor, row),
-        _ => Ok(()),
-    })
 }
 
 fn times_of(cursor: &mut Cursor<'_>, row: &mut Row) -> Result<(), ScanError> {

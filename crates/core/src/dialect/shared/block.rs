@@ -113,9 +113,7 @@ pub fn block(
             b"is_error" => seen.pairing.error = cursor.skip()? == Kind::True,
             b"cache_control" => seen.mark = cache_mark(cursor)?,
             b"caller" if cursor.kind()? == Kind::Object => seen.caller = caller(cursor)?,
-            _ => {
-                cursor.skip()?;
-            }
+            _ => {}
         }
     }
     let span = span_from(cursor, from, origin);

@@ -78,7 +78,6 @@ fn thinking(cursor: &mut Cursor<'_>) -> Result<Thinking, ScanError> {
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         if &*key != b"type" {
-            cursor.skip()?;
             continue;
         }
         found = match cursor.bytes_or_skip()?.as_deref() {

@@ -96,6 +96,17 @@ pub fn span_from(cursor: &Cursor<'_>, from: usize, origin: usize) -> Span {
     Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 }
 }
 
+/// Skips the value that comes next; returns its span.
+///
+/// # Errors
+/// It is malformed JSON.
+pub fn skip_span(cursor: &mut Cursor<'_>, origin: usize) -> Result<Span, ScanError> {
+    cursor.peek();
+    let from = cursor.at();
+    cursor.skip()?;
+    Ok(span_from(cursor, from, origin))
+}
+
 /// Chars of the texts in an array of `{type, text}`, as reasoning has them.
 pub fn texts(cursor: &mut Cursor<'_>, builder: &TranscriptBuilder) -> Result<usize, ScanError> {
     let mut chars = 0;
@@ -106,8 +117,6 @@ pub fn texts(cursor: &mut Cursor<'_>, builder: &TranscriptBuilder) -> Result<usi
             if &*key == b"text" && cursor.kind()? == Kind::String {
                 let found = cursor.text()?;
                 chars += found.units + estimate::extra(&found, builder.estimator);
-            } else {
-                cursor.skip()?;
             }
         }
     }

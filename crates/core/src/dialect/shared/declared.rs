@@ -38,7 +38,6 @@ impl Declared {
                 self.tool(cursor)?;
             } else {
                 self.any = true;
-                cursor.skip()?;
             }
         }
         Ok(())
@@ -60,9 +59,7 @@ impl Declared {
                         self.named(cursor)?;
                     }
                 }
-                _ => {
-                    cursor.skip()?;
-                }
+                _ => {}
             }
         }
         Ok(())
@@ -70,16 +67,10 @@ impl Declared {
 
     /// Reads the name of what a tool holds.
     fn named(&mut self, cursor: &mut Cursor<'_>) -> Result<(), ScanError> {
-        let mut members = cursor.enter_object()?;
-        while let Some(key) = cursor.key(&mut members)? {
-            match (&*key, cursor.kind()?) {
-                (b"name", Kind::String) => self.names.extend(cursor.string_or_skip()?.map(|name| name.into_owned())),
-                _ => {
-                    cursor.skip()?;
-                }
-            }
-        }
-        Ok(())
+        cursor.member(b"name", |cursor| {
+            self.names.extend(cursor.string_or_skip()?.map(|name| name.into_owned()));
+            Ok(())
+        })
     }
 }
 
@@ -94,7 +85,9 @@ pub fn cache_mark(cursor: &mut Cursor<'_>) -> Result<Option<bool>, ScanError> {
     let mut long = false;
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
-        if &*key == b"ttl" { long = cursor.bytes_or_skip()?.as_deref() == Some(b"1h") } else { cursor.skip().map(|_| ())? }
+        if &*key == b"ttl" {
+            long = cursor.bytes_or_skip()?.as_deref() == Some(b"1h");
+        }
     }
     Ok(Some(long))
 }
@@ -109,8 +102,6 @@ pub fn caller(cursor: &mut Cursor<'_>) -> Result<Option<Id>, ScanError> {
     while let Some(key) = cursor.key(&mut members)? {
         if matches!(&*key, b"tool_id" | b"caller_id") {
             made_by = Some(CallId::read(cursor, 0)?.hash).filter(|id| id.is_some())
-        } else {
-            cursor.skip().map(|_| ())?
         }
     }
     Ok(made_by)

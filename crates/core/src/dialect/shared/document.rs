@@ -30,9 +30,7 @@ pub fn document<'a>(cursor: &mut Cursor<'a>, origin: usize) -> Result<Document<'
                 let chars = stringify::length(cursor)?;
                 found = Document::Json(span_from(cursor, from, origin), chars);
             }
-            _ => {
-                cursor.skip()?;
-            }
+            _ => {}
         }
     }
     Ok(found)
@@ -43,7 +41,6 @@ pub fn images(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBu
     let mut elements = cursor.enter_array()?;
     let mut part = 0;
     while cursor.element(&mut elements)? {
-        cursor.peek();
         let from = cursor.at();
         cursor.skip()?;
         part += 1;

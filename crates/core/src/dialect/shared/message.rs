@@ -1,6 +1,6 @@
 //! Reads one message: `{role, content}` with calls, reasoning and images beside the content, or a message that is one result.
 
-use super::content::{Content, span_from, string_span};
+use super::content::{Content, skip_span, span_from, string_span};
 use super::document::images;
 use super::number;
 use super::oddities::Oddities;
@@ -118,12 +118,7 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut Transcr
             b"stopReason" => broken_off = matches!(&*cursor.bytes_or_skip()?.unwrap_or_default(), b"error" | b"aborted"),
             b"timestamp" | b"ts" => facts.time = number(cursor)?.or(facts.time),
             b"id" => facts.id = cursor.bytes_or_skip()?.map_or(Id::NONE, |id| Id::of(&id)),
-            b"details" => {
-                cursor.peek();
-                let at = cursor.at();
-                cursor.skip()?;
-                facts.details = Some(span_from(cursor, at, origin));
-            }
+            b"details" => facts.details = Some(skip_span(cursor, origin)?),
             b"model" => facts.model = cursor.string_or_skip()?,
             b"provider" => facts.provider = cursor.string_or_skip()?,
             b"api" => facts.api = cursor.string_or_skip()?,
@@ -134,9 +129,7 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut Transcr
                 }
             }
             key if holds_calls(key) => oddities.calls = foreign_calls(cursor, key)?.or(oddities.calls),
-            _ => {
-                cursor.skip()?;
-            }
+            _ => {}
         }
     }
     let role = facts.role;
@@ -185,9 +178,7 @@ fn model_info<'a>(cursor: &mut Cursor<'a>) -> Result<(Name<'a>, Name<'a>), ScanE
         match &*key {
             b"id" | b"modelId" => model = cursor.string_or_skip()?,
             b"provider" | b"providerId" => provider = cursor.string_or_skip()?,
-            _ => {
-                cursor.skip()?;
-            }
+            _ => {}
         }
     }
     Ok((model, provider))

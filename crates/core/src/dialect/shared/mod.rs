@@ -21,7 +21,7 @@ pub mod unread;
 pub mod unread_reply;
 
 pub use body::{body, history, messages, missing, no_message, objects};
-pub use content::{Content, content, push_text, span_from, string_span};
+pub use content::{Content, content, push_text, skip_span, span_from, string_span};
 pub use message::{MessageFields, message};
 pub use pairing::{answer, result_shape};
 

@@ -53,7 +53,6 @@ pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, builder: &mut Transcri
         let mut typed = false;
         let kind = cursor.kind()?;
         if kind != Kind::Object {
-            cursor.skip()?;
             builder.not_understood_at(usize::MAX, Level::Part, format!("{} in place of a call", kind_name(kind)));
             continue;
         }
@@ -61,14 +60,9 @@ pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, builder: &mut Transcri
         while let Some(key) = cursor.key(&mut members)? {
             match &*key {
                 b"id" => call = CallId::read(cursor, origin)?,
-                b"type" => {
-                    typed = true;
-                    cursor.skip()?;
-                }
+                b"type" => typed = true,
                 b"function" | b"custom" if cursor.kind()? == Kind::Object => (name, arguments, string) = function(cursor)?,
-                _ => {
-                    cursor.skip()?;
-                }
+                _ => {}
             }
         }
         for (wrong, fault) in [(!string, Fault::NoString), (!typed, Fault::Untyped), (call.hash.is_none(), Fault::NoId)] {
@@ -121,9 +115,7 @@ fn function<'a>(cursor: &mut Cursor<'a>) -> Result<(Cow<'a, str>, usize, bool), 
             b"name" => name = cursor.string_or_skip()?.unwrap_or_default(),
             b"arguments" | b"input" if cursor.kind()? == Kind::String => (arguments, string) = (cursor.text()?.units, true),
             b"arguments" => (arguments, string) = (stringify::length(cursor)?, false),
-            _ => {
-                cursor.skip()?;
-            }
+            _ => {}
         }
     }
     Ok((name, arguments, string))

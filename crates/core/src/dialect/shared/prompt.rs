@@ -1,6 +1,6 @@
 //! The parts of a body outside its messages: the system prompt in each provider's form, and lists of documents.
 
-use super::content::span_from;
+use super::content::skip_span;
 use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::shared::declared::cache_mark;
 use crate::dialect::shared::string_span;
@@ -53,9 +53,7 @@ fn texts(
                         marked |= mark.is_some();
                         marks.extend(mark);
                     }
-                    _ => {
-                        cursor.skip()?;
-                    }
+                    _ => {}
                 }
             }
             if marked {
@@ -63,9 +61,7 @@ fn texts(
                 builder.request.outside[first..].iter_mut().for_each(|outside| outside.marked = true);
             }
         }
-        _ => {
-            cursor.skip()?;
-        }
+        _ => drop(cursor.skip()?),
     }
     Ok(())
 }
@@ -76,10 +72,8 @@ fn texts(
 /// The value is malformed JSON.
 pub fn documents(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     builder.request.outside.retain(|outside| outside.kind != OutsideKind::Documents);
-    cursor.peek();
-    let from = cursor.at();
-    cursor.skip()?;
-    builder.outside(OutsideKind::Documents, span_from(cursor, from, origin), false);
+    let span = skip_span(cursor, origin)?;
+    builder.outside(OutsideKind::Documents, span, false);
     Ok(())
 }
 

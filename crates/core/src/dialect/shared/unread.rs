@@ -282,8 +282,6 @@ pub fn ids(cursor: &mut Cursor<'_>, found: &mut IdSet) -> Result<(), ScanError> 
     while let Some(name) = cursor.key(&mut members)? {
         if [&b"id"[..], b"Id", b"ID"].iter().any(|end| name.ends_with(end)) {
             found.extend(cursor.bytes_or_skip()?.map(|id| Id::of(&id)));
-        } else {
-            cursor.skip()?;
         }
     }
     Ok(())

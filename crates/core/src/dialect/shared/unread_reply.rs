@@ -118,9 +118,7 @@ fn contains_message(cursor: &mut Cursor<'_>, words: bool, depth: usize) -> Resul
         Kind::Array if depth > 0 => {
             let mut elements = cursor.enter_array()?;
             while cursor.element(&mut elements)? {
-                if found {
-                    cursor.skip()?;
-                } else {
+                if !found {
                     found = contains_message(cursor, words, depth - 1)?;
                 }
             }
@@ -134,15 +132,11 @@ fn contains_message(cursor: &mut Cursor<'_>, words: bool, depth: usize) -> Resul
                 content |= matches!(&*name, b"content" | b"parts" | b"tool_calls" | b"value");
                 if !found && (ANSWERS.contains(&&*name) || WAY.contains(&&*name)) {
                     found = contains_message(cursor, words, depth - 1)?;
-                } else {
-                    cursor.skip()?;
                 }
             }
             found |= role && content;
         }
-        _ => {
-            cursor.skip()?;
-        }
+        _ => drop(cursor.skip()?),
     }
     Ok(found)
 }

@@ -24,7 +24,7 @@ impl Cursor<'_> {
         let mut members = self.open_level();
         loop {
             // Before a member or the end of the innermost level.
-            let more = if self.levels.innermost_is_object() { self.key_quick(&mut members)? } else { self.element(&mut members)? };
+            let more = if self.levels.innermost_is_object() { self.key_quick(&mut members)? } else { self.before_element(&mut members)? };
             if !more {
                 self.levels.pop();
                 if self.levels.depth == floor {

@@ -41,16 +41,16 @@ fn read(json: &[u8]) -> Result<Option<Search>, ScanError> {
             (b"queries", Kind::Array) => {
                 let mut elements = cursor.enter_array()?;
                 while cursor.element(&mut elements)? {
-                    if cursor.kind()? == Kind::String { query.push(text::lossy(cursor.text()?.raw)) } else { cursor.skip().map(|_| ())? }
+                    if cursor.kind()? == Kind::String {
+                        query.push(text::lossy(cursor.text()?.raw));
+                    }
                 }
             }
             (b"results", Kind::Array) => {
                 cursor.skip()?;
                 results = Some(Span { start: from as u32, end: cursor.at() as u32 });
             }
-            _ => {
-                cursor.skip()?;
-            }
+            _ => {}
         }
     }
     let query = Some(query.join("\n")).filter(|query| !query.trim().is_empty());

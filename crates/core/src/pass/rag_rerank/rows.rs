@@ -135,18 +135,14 @@ fn member(cursor: &mut Cursor<'_>, key: &[u8], read: &mut Read) -> Result<(), Sc
                     (b"type", Kind::String) => plain = matches!(cursor.bytes_or_skip()?.as_deref(), Some(b"text" | b"content")),
                     (b"data" | b"text", Kind::String) => data = Some(text::lossy(cursor.text()?.raw)),
                     (b"content", _) => content(cursor, read)?,
-                    _ => {
-                        cursor.skip()?;
-                    }
+                    _ => {}
                 }
             }
             if let Some(data) = data.filter(|_| plain) {
                 add(read, &data);
             }
         }
-        _ => {
-            cursor.skip()?;
-        }
+        _ => {}
     }
     Ok(())
 }
@@ -162,15 +158,11 @@ fn content(cursor: &mut Cursor<'_>, read: &mut Read) -> Result<(), ScanError> {
                 while let Some(key) = cursor.key(&mut members)? {
                     if &*key == b"text" && cursor.kind()? == Kind::String {
                         add(read, &text::lossy(cursor.text()?.raw));
-                    } else {
-                        cursor.skip()?;
                     }
                 }
             }
         }
-        _ => {
-            cursor.skip()?;
-        }
+        _ => {}
     }
     Ok(())
 }

@@ -1,0 +1,34 @@
+//! The error of a walk: bytes that are not JSON.
+
+use super::vector::StringError;
+use std::fmt;
+
+/// A document that is not JSON: where, and what was expected there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScanError {
+    /// Byte from the start of the cursor's bytes.
+    pub at: usize,
+    /// The element that was expected there, in words.
+    pub expected: &'static str,
+    /// Whether the bytes ended before the value did: more of them could complete it.
+    pub open: bool,
+}
+
+impl fmt::Display for ScanError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.open { write!(f, "the input ends where {} should follow", self.expected) } else { write!(f, "expected {}", self.expected) }
+    }
+}
+
+impl std::error::Error for ScanError {}
+
+impl From<StringError> for ScanError {
+    #[cold]
+    fn from(error: StringError) -> ScanError {
+        match error {
+            StringError::Open(at) => ScanError { at, expected: "a closing quote", open: true },
+            StringError::Control(at) => ScanError { at, expected: "an escape instead of a raw control character", open: false },
+            StringError::Escape(at) => ScanError { at, expected: "a valid escape", open: false },
+        }
+    }
+}
