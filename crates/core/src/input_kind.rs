@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::dialect::{Detected, Dialect, Layout, detect, fits, unknown, unknown_format};
-use crate::json::{Cursor, ScanError, find};
+use crate::json::{Cursor, ScanError, bom, find};
 
 /// Lines that are looked at before giving up.
 const LINES: usize = 64;
@@ -36,7 +36,7 @@ pub enum Beginning {
 /// # Errors
 /// It is nothing this program knows, or not what `named` says.
 pub fn input_kind(head: &[u8], complete: bool, named: Option<&'static Dialect>) -> Result<Beginning, Error> {
-    let start = if head.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    let start = bom(head);
     if head[start..].trim_ascii().is_empty() {
         return Ok(if complete { Beginning::Kind(InputKind::Empty) } else { Beginning::More });
     }
@@ -63,8 +63,7 @@ pub fn input_kind(head: &[u8], complete: bool, named: Option<&'static Dialect>) 
                 Err(error) if end.is_none() && error.open && !complete => return Ok(Beginning::More),
                 Err(error) if is_first => {
                     first_error = Some(error);
-                    let mut whole = Cursor::new(head);
-                    whole.go_to(at);
+                    let mut whole = Cursor::new_at(head, at);
                     match detect_value(&mut whole, named) {
                         Ok(Detection::Fits(found)) => return Ok(Beginning::Kind(InputKind::Document(found))),
                         Ok(Detection::Not(error)) => return Err(error),
@@ -160,10 +159,7 @@ pub fn detect_value(cursor: &mut Cursor<'_>, named: Option<&'static Dialect>) ->
 /// # Errors
 /// It is malformed JSON, or no body.
 pub fn body_format(bytes: &[u8], named: Option<&'static Dialect>) -> Result<Detected, Error> {
-    let mut cursor = Cursor::new(bytes);
-    if bytes.starts_with(b"\xef\xbb\xbf") {
-        cursor.go_to(3);
-    }
+    let mut cursor = Cursor::document(bytes);
     let from = cursor.at();
     match detect_value(&mut cursor, named).map_err(|error| Error::json(bytes, error))? {
         Detection::Fits(found) if found.named || found.format.layout == Layout::Body => Ok(found),

@@ -14,8 +14,7 @@ use crate::transcript::Transcript;
 
 /// Whether `bytes` are more than one value: a first one that is whole, and something before or after it.
 pub fn are_many(bytes: &[u8]) -> bool {
-    let mut cursor = Cursor::new(bytes);
-    begin(&mut cursor, bytes);
+    let mut cursor = Cursor::document(bytes);
     let comment = matches!(cursor.peek(), Some(b'/' | b'#'));
     comment || cursor.skip().is_ok() && !cursor.at_end()
 }
@@ -37,8 +36,7 @@ pub fn history(bytes: &[u8], format: &'static Dialect, estimator: Estimator, sco
 /// A value is longer than 4 GiB.
 pub fn everything(bytes: &[u8], format: &'static Dialect, estimator: Estimator) -> Result<TranscriptBuilder, Error> {
     let mut builder = Reading { table: true, ..Reading::new(format, estimator, Scope::File) }.builder();
-    let mut cursor = Cursor::new(bytes);
-    begin(&mut cursor, bytes);
+    let mut cursor = Cursor::document(bytes);
     // Newlines before this byte are counted in the builder's lines.
     let mut counted = 0;
     while cursor.peek().is_some() {
@@ -66,12 +64,6 @@ pub fn everything(bytes: &[u8], format: &'static Dialect, estimator: Estimator) 
     // What leads around a record that is removed is found by lines.
     builder.messages.iter_mut().for_each(|message| message.not_removable = true);
     Ok(builder)
-}
-
-fn begin(cursor: &mut Cursor<'_>, bytes: &[u8]) {
-    if bytes.starts_with(b"\xef\xbb\xbf") {
-        cursor.go_to(3);
-    }
 }
 
 #[cfg(test)]

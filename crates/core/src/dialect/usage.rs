@@ -10,7 +10,7 @@ pub use of_messages::{LAST, ReadMessage, WHOLE};
 
 use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::{DIALECTS, Dialect};
-use crate::json::{Cursor, Kind, ScanError};
+use crate::json::{Cursor, Kind, ScanError, bom};
 use crate::transcript::Names;
 
 /// Tokens of one request as its provider counted them.
@@ -259,7 +259,7 @@ pub fn read(bytes: &[u8], format: &Dialect, builder: &TranscriptBuilder) -> Log 
     let Some(read) = format.calls.row else { return Log::default() };
     let mut state = State::default();
     let mut rows = Vec::new();
-    let mut line = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    let mut line = bom(bytes);
     while line < bytes.len() {
         let mut cursor = Cursor::lines(bytes, line);
         let before = rows.len();

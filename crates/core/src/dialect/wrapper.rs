@@ -55,10 +55,7 @@ pub fn read(cursor: &mut Cursor<'_>, found: Detected, line: u64, builder: &mut T
 /// # Errors
 /// It is malformed JSON.
 pub fn requests(bytes: &[u8]) -> Result<Vec<Range<usize>>, ScanError> {
-    let mut cursor = Cursor::new(bytes);
-    if bytes.starts_with(b"\xef\xbb\xbf") {
-        cursor.go_to(3);
-    }
+    let mut cursor = Cursor::document(bytes);
     let mut found = Vec::new();
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {

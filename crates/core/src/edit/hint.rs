@@ -3,8 +3,8 @@
 use super::Change;
 use super::View;
 use crate::Error;
-use crate::json::Kind;
 use crate::json::locate::{Member, members};
+use crate::json::{Kind, bom};
 use std::ops::Range;
 
 /// The value of the member `block_binding`.
@@ -23,8 +23,8 @@ pub fn drop_block(view: &View<'_>) -> Result<Change, Error> {
 /// Returns the byte at which the body's object begins, and its members. The body is the innermost object with a member `messages`
 /// that contains the byte at `inside`.
 fn object(bytes: &[u8], inside: usize) -> Option<(usize, Vec<Member<'_>>)> {
-    let bom = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-    let mut at = bom + bytes[bom..].iter().position(|byte| !byte.is_ascii_whitespace())?;
+    let begin = bom(bytes);
+    let mut at = begin + bytes[begin..].iter().position(|byte| !byte.is_ascii_whitespace())?;
     loop {
         let members = members(bytes, at)?;
         let last = |is_wanted: &dyn Fn(&Member<'_>) -> bool| members.iter().rfind(|m| is_wanted(m)).map(|m| m.value.start);

@@ -242,10 +242,7 @@ fn read_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<
     }
     let mut builder = TranscriptBuilder::new(setup.settings.context_pruning.estimator);
     builder.reserve(bytes.len() / BYTES_OF_A_MESSAGE);
-    let mut cursor = Cursor::new(bytes);
-    if bytes.starts_with(b"\xef\xbb\xbf") {
-        cursor.go_to(3);
-    }
+    let mut cursor = Cursor::document(bytes);
     wrapper::read(&mut cursor, found, line, &mut builder).map_err(|error| Error::json(bytes, error))?;
     if !cursor.at_end() {
         let error = crate::json::ScanError { at: cursor.at(), expected: "the end of the body", open: false };

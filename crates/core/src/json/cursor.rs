@@ -65,6 +65,18 @@ impl<'a> Cursor<'a> {
         Cursor { bytes, at: 0, lines: false, levels: Levels::default(), kernel: kernel(bytes.len()) }
     }
 
+    /// The same from byte `at` on.
+    pub fn new_at(bytes: &'a [u8], at: usize) -> Cursor<'a> {
+        let mut cursor = Cursor::new(bytes);
+        cursor.go_to(at);
+        cursor
+    }
+
+    /// A walk over a whole input: a byte order mark at its beginning is passed over.
+    pub fn document(bytes: &'a [u8]) -> Cursor<'a> {
+        Cursor::new_at(bytes, super::bom(bytes))
+    }
+
     /// A walk over lines, one value each: a newline ends the value it is in.
     pub fn lines(bytes: &'a [u8], at: usize) -> Cursor<'a> {
         Cursor { bytes, at, lines: true, levels: Levels::default(), kernel: kernel(bytes.len()) }

@@ -24,8 +24,7 @@ pub struct Member<'a> {
 /// The members of the object that begins at `start`, in order; none where something else does.
 pub fn members(bytes: &[u8], start: usize) -> Option<Vec<Member<'_>>> {
     let walk = || -> Result<Vec<Member<'_>>, ScanError> {
-        let mut cursor = Cursor::new(bytes);
-        cursor.go_to(start);
+        let mut cursor = Cursor::new_at(bytes, start);
         let mut members = cursor.enter_object()?;
         let mut found = Vec::new();
         let mut before = cursor.at();
@@ -48,15 +47,13 @@ pub fn member<'a>(bytes: &'a [u8], start: usize, name: &str) -> Option<Member<'a
 
 /// The elements of the array that begins at `start`; none where something else does.
 pub fn elements(bytes: &[u8], start: usize) -> Option<Vec<Range<usize>>> {
-    let mut cursor = Cursor::new(bytes);
-    cursor.go_to(start);
+    let mut cursor = Cursor::new_at(bytes, start);
     cursor.element_ranges().ok()
 }
 
 /// The value that begins at `start`, or after white space there.
 pub fn value(bytes: &[u8], start: usize) -> Option<Range<usize>> {
-    let mut cursor = Cursor::new(bytes);
-    cursor.go_to(start);
+    let mut cursor = Cursor::new_at(bytes, start);
     cursor.peek()?;
     let from = cursor.at();
     cursor.skip().ok().map(|_| from..cursor.at())

@@ -23,3 +23,8 @@ pub use decoded::Decoded;
 pub use id::{GeneratedId, Id, IdHasher, IdMap, IdSet};
 pub use scan_error::ScanError;
 pub use vector::{Measure, StringError, measure};
+
+/// The length of the byte order mark with which an input begins, if it does.
+pub fn bom(bytes: &[u8]) -> usize {
+    if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 }
+}

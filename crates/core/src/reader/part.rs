@@ -4,7 +4,7 @@ use super::{Dialect, TranscriptBuilder, Warning};
 use crate::Error;
 use crate::dialect::builder::Level;
 use crate::input::ReadBuffer;
-use crate::json::{Cursor, ScanError, find};
+use crate::json::{Cursor, ScanError, bom, find};
 use crate::read_at::ReadAt;
 use crate::transcript::TruncatedRecord;
 
@@ -136,8 +136,8 @@ impl<'a> Part<'a> {
         let mut cursor = Cursor::lines(bytes, (start - base) as usize);
         let mut line = cursor.at();
         while line < bytes.len() && base + (line as u64) < end {
-            if line == 0 && base == 0 && bytes.starts_with(b"\xef\xbb\xbf") {
-                cursor.go_to(3);
+            if line == 0 && base == 0 {
+                cursor.go_to(bom(bytes));
             }
             let mark = builder.mark();
             if let Err(error) = one_line(&mut cursor, base, self.format, builder) {

@@ -49,8 +49,7 @@ const CALLS: [&[u8]; 6] = [b"function", b"custom", b"functionCall", b"function_c
 impl Arguments {
     /// The arguments of a call whose value is `call`; none where it has none that can be read.
     pub fn of(call: &[u8]) -> Option<Arguments> {
-        let mut cursor = Cursor::new(call);
-        cursor.go_to(holder(call).ok().flatten()?);
+        let mut cursor = Cursor::new_at(call, holder(call).ok().flatten()?);
         arguments(&mut cursor).ok()
     }
 
@@ -71,8 +70,7 @@ impl Arguments {
 /// Returns the kind (object or string) and the byte range of the arguments in a call whose value is `call`; `None` if it has none.
 pub fn place(call: &[u8]) -> Option<(Kind, Range<usize>)> {
     let at = holder(call).ok().flatten()?;
-    let mut cursor = Cursor::new(call);
-    cursor.go_to(at);
+    let mut cursor = Cursor::new_at(call, at);
     let kind = cursor.kind().ok()?;
     let from = cursor.at();
     cursor.skip().ok()?;
@@ -83,8 +81,7 @@ pub fn place(call: &[u8]) -> Option<(Kind, Range<usize>)> {
 fn holder(call: &[u8]) -> Result<Option<usize>, ScanError> {
     let mut at = 0;
     for _ in 0..2 {
-        let mut cursor = Cursor::new(call);
-        cursor.go_to(at);
+        let mut cursor = Cursor::new_at(call, at);
         if cursor.kind()? != Kind::Object {
             return Ok(None);
         }

@@ -71,10 +71,7 @@ impl SessionName {
     /// # Errors
     /// The body is malformed JSON.
     pub fn of_body(bytes: &[u8], found: Detected) -> Result<SessionName, ScanError> {
-        let mut cursor = Cursor::new(bytes);
-        if bytes.starts_with(b"\xef\xbb\xbf") {
-            cursor.go_to(3);
-        }
+        let mut cursor = Cursor::document(bytes);
         let mut seen = BodyMembers::default();
         match found.within {
             None => seen.body(&mut cursor)?,

@@ -10,7 +10,7 @@ use super::{Bytes, Event, Note, Queue, Queued};
 use crate::Error;
 use crate::dialect::{Detected, Dialect, Layout, messages_alone, unknown, unknown_format};
 use crate::input_kind::{Beginning, Detection, InputKind, detect_value, input_kind, next_is_body};
-use crate::json::{Cursor, ScanError, find};
+use crate::json::{Cursor, ScanError, bom, find};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::fs::File;
 
@@ -113,7 +113,7 @@ impl EarlyLines {
     }
 
     fn line(&self, head: &[u8], complete: bool, named: Option<&'static Dialect>) -> Result<Line, Error> {
-        let start = if self.bytes == 0 && head.starts_with(b"\xef\xbb\xbf") { 3 } else { self.bytes };
+        let start = if self.bytes == 0 { bom(head) } else { self.bytes };
         let Some(end) = find(b'\n', &head[start..]).map(|i| start + i) else {
             if !complete {
                 return Ok(Line::More);
@@ -151,8 +151,7 @@ impl EarlyLines {
 
     /// Detects the kind of the lines from `start` on, which may be one document.
     fn document(&self, head: &[u8], start: usize, end: usize, complete: bool, named: Option<&'static Dialect>) -> Result<Line, Error> {
-        let mut whole = Cursor::new(head);
-        whole.go_to(start);
+        let mut whole = Cursor::new_at(head, start);
         let more = head.len() > end + 1;
         Ok(match detect_value(&mut whole, named) {
             Ok(Detection::Fits(found)) if more || complete => Line::Kind(InputKind::Document(found)),

@@ -81,7 +81,6 @@ fn broken_run(bytes: &[u8], call: &InlineCall<'_>, time: Option<Range<usize>>) -
 
 /// The id that a string is, if it is one.
 fn id_of(bytes: &[u8], place: Range<usize>) -> Option<Id> {
-    let mut cursor = Cursor::new(bytes);
-    cursor.go_to(place.start);
+    let mut cursor = Cursor::new_at(bytes, place.start);
     cursor.bytes_or_skip().ok().flatten().map(|text| Id::of(&text))
 }

@@ -8,7 +8,7 @@ use crate::diagnostics::Warning;
 use crate::dialect::Dialect;
 use crate::dialect::builder::{Entry, EntryKind, NONE, TranscriptBuilder};
 use crate::dialect::tree::parents::Tree;
-use crate::json::{Cursor, Id, IdSet, locate};
+use crate::json::{Cursor, Id, IdSet, bom, locate};
 use crate::read_at::{ReadAt, Window};
 use crate::transcript::{MissingParents, Transcript};
 
@@ -80,12 +80,11 @@ fn line_start(texts: &dyn ReadAt, line: u32) -> Result<u64, Error> {
         }
         start += bytes.len() as u64;
     }
-    Ok(if start == 0 && texts.read(0, texts.size().min(3))?.starts_with(b"\xef\xbb\xbf") { 3 } else { start })
+    Ok(if start == 0 { bom(&texts.read(0, texts.size().min(3))?) as u64 } else { start })
 }
 
 /// The member of an object that is a string.
 fn string_member(bytes: &[u8], name: &str) -> Option<String> {
-    let mut cursor = Cursor::new(bytes);
-    cursor.go_to(locate::member(bytes, 0, name)?.value.start);
+    let mut cursor = Cursor::new_at(bytes, locate::member(bytes, 0, name)?.value.start);
     cursor.string_or_skip().ok()?.map(|text| text.into_owned())
 }

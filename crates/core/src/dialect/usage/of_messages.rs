@@ -26,8 +26,7 @@ pub fn read(bytes: &[u8], read: ReadMessage, builder: &TranscriptBuilder) -> Log
     for (i, message) in builder.messages.iter().enumerate() {
         let left = open.entry(place(builder, i)).or_insert_with(|| {
             let at = usize::try_from(message.record).unwrap_or(usize::MAX).saturating_add(message.span.start as usize);
-            let (first, mut cursor) = (rows.len(), Cursor::new(bytes));
-            cursor.go_to(at.min(bytes.len()));
+            let (first, mut cursor) = (rows.len(), Cursor::new_at(bytes, at));
             if message.span.is_empty() || read(&mut cursor, &mut state, &mut rows).is_err() {
                 rows.truncate(first);
             }

@@ -1,14 +1,12 @@
 //! Finds the value, record or line around a place of an input, and the nearest byte that is not white space.
 
-use crate::json::Cursor;
+use crate::json::{Cursor, bom};
 use crate::read_at::Window;
 use std::io;
 use std::ops::Range;
 
 /// Bytes read at first for a value of unknown length.
 const WINDOW: u64 = 16 << 10;
-/// The byte order mark.
-const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// The value that begins at `start`, or after white space there.
 ///
@@ -45,8 +43,8 @@ pub fn record_around(window: &mut Window<'_>, at: u64) -> io::Result<Range<u64>>
             None => (start, length) = (from, length * 2),
         }
     };
-    if line == 0 && window.get(0, window.size().min(3))? == BOM {
-        line = 3;
+    if line == 0 {
+        line = bom(window.get(0, window.size().min(3))?) as u64;
     }
     loop {
         let record = value_at(window, line)?;
