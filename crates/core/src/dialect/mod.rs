@@ -85,6 +85,8 @@ pub struct Dialect {
     pub context: fn(&mut TranscriptBuilder, Scope) -> Result<(), EntryReleased>,
     /// The way in which the calls in a log and their usage are read.
     pub calls: Calls,
+    /// The provider for a model, where the input names none.
+    pub provider: fn(model: Option<&str>) -> Option<&'static str>,
 }
 
 impl Dialect {
@@ -104,6 +106,7 @@ impl Dialect {
         replies: Replies::COMMON,
         context: |_, _| Ok(()),
         calls: Calls::UNKNOWN,
+        provider: |_| None,
     };
 
     /// The log of an agent, a record a line, of which all messages are sent.
@@ -203,6 +206,7 @@ pub fn assemble(format: &'static Dialect, mut builder: TranscriptBuilder) -> Tra
         builder.warnings.push(Warning::new("there is no message in it".to_owned()));
     }
     let torn = builder.torn();
+    let provider = builder.provider.or_else(|| (format.provider)(builder.model.as_deref()).map(str::to_owned));
     let interface = format.interface.for_messages(&builder.messages);
     Transcript {
         format: format.name,
@@ -221,7 +225,7 @@ pub fn assemble(format: &'static Dialect, mut builder: TranscriptBuilder) -> Tra
         request: builder.request,
         tools: builder.names.into_list(),
         model: builder.model,
-        provider: builder.provider,
+        provider,
         text_part: format.text_part,
         api: builder.api.or(format.api.map(str::to_owned)),
         service: None,

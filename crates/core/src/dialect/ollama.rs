@@ -4,13 +4,11 @@
 //! answers by the `tool_name` it may have, and by order. The server checks no pairs and cuts what does not fit without a
 //! word, so that only pairs are checked here, not the order.
 
-use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::detect::spelling;
 use crate::dialect::rules::models::{Maker, Model};
 use crate::dialect::rules::{FREE, thinking_bound};
 use crate::dialect::shared::by_order;
 use crate::dialect::{Confidence, Dialect, Signals, shared};
-use crate::json::{Cursor, ScanError};
 use crate::transcript::{Interface, Precedence, Rules};
 
 /// The table's row.
@@ -20,8 +18,9 @@ pub const DIALECT: Dialect = Dialect {
     interface: &INTERFACE,
     keys: &["keep_alive", "messages", "model", "options", "think"],
     detect,
-    read,
+    read: shared::body_by_order,
     context: by_order::context,
+    provider: |_| Some("ollama"),
     ..Dialect::BODY
 };
 
@@ -51,11 +50,4 @@ pub fn detect(signals: &Signals) -> Confidence {
     } else {
         Confidence::Named
     }
-}
-
-fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    builder.by_order = true;
-    shared::body(cursor, builder)?;
-    builder.provider.get_or_insert_with(|| "ollama".to_owned());
-    Ok(())
 }

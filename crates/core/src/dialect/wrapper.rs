@@ -43,7 +43,7 @@ pub fn read(cursor: &mut Cursor<'_>, found: Detected, line: u64, builder: &mut T
             builder.begin(cursor.at() as u64, line);
             (found.format.read)(cursor, builder)?;
         } else {
-            answered.skip(cursor, &key)?;
+            answered.look_into(cursor, &key)?;
         }
     }
     answered.note(builder);

@@ -12,7 +12,6 @@ mod usage;
 use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::cline::texts::PendingCalls;
 use crate::dialect::shared::unread::no_record;
-use crate::dialect::shared::unread_reply::UnreadReply;
 use crate::dialect::tree::contexts;
 use crate::dialect::usage::{Calls, Prompts};
 use crate::dialect::{Confidence, Dialect, Signals, shared};
@@ -63,23 +62,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
     if kind != Kind::Object {
         return no_record(cursor, kind, builder);
     }
-    let before = builder.mark();
-    let (mut found, mut answered) = (false, UnreadReply::default());
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        if &*key == b"messages" {
-            found = true;
-            builder.rollback_blocks(before);
-            shared::history(cursor, origin, "messages", builder, messages)?;
-        } else {
-            answered.skip(cursor, &key)?;
-        }
-    }
-    answered.note(builder);
-    if !found {
-        shared::missing("messages", builder);
-    }
-    Ok(())
+    shared::members(cursor, builder, "messages", messages, |_, _, _| Ok(()))
 }
 
 /// Reads an array of messages and notes the time of the last answer, and what gave it.

@@ -39,6 +39,7 @@ pub const DIALECT: Dialect = Dialect {
     replies: REPLIES,
     context,
     calls: Calls { row: Some(usage::row), prompts: Prompts::Apart, joins: true, ..Calls::UNKNOWN },
+    provider: |_| Some("openai"),
     ..Dialect::LOG
 };
 
@@ -218,7 +219,6 @@ fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryRel
     tree::context(builder, scope)?;
     steps::join(builder);
     builder.reasoning_binds = true;
-    builder.provider.get_or_insert_with(|| "openai".to_owned());
     Ok(())
 }
 

@@ -34,6 +34,7 @@ pub const DIALECT: Dialect = Dialect {
     detect,
     read,
     context: by_order::context,
+    provider: |_| Some("cohere"),
     ..Dialect::BODY
 };
 
@@ -62,7 +63,6 @@ pub fn detect(signals: &Signals) -> Confidence {
 }
 
 fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    builder.provider.get_or_insert_with(|| "cohere".to_owned());
     let list = cursor.kind()? == Kind::Array;
     let from = cursor.at();
     if list || has_messages(cursor)? {
@@ -80,7 +80,6 @@ fn has_messages(cursor: &mut Cursor<'_>) -> Result<bool, ScanError> {
         if &*key == b"messages" && cursor.kind()? == Kind::Array {
             return Ok(true);
         }
-        cursor.skip()?;
     }
     Ok(false)
 }

@@ -36,29 +36,17 @@ pub fn body(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<
     let (mut history, mut message, mut answers, mut answered) = (None, None, None, UnreadReply::default());
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
-        let kind = cursor.kind()?;
-        match (&*key, kind) {
+        match (&*key, cursor.kind()?) {
             (b"chat_history", Kind::Array) => history = Some(cursor.at()),
             (b"message", Kind::String) => message = Some(cursor.at()),
             (b"tool_results", Kind::Array) => answers = Some(cursor.at()),
             (b"preamble", _) => {
                 prompt(cursor, origin, builder)?;
-                continue;
             }
-            (b"documents", Kind::Array) => {
-                documents(cursor, origin, builder)?;
-                continue;
-            }
-            (b"model", _) => {
-                builder.model = cursor.string_or_skip()?.map(Cow::into_owned);
-                continue;
-            }
-            (name, _) => {
-                answered.skip(cursor, name)?;
-                continue;
-            }
+            (b"documents", Kind::Array) => documents(cursor, origin, builder)?,
+            (b"model", _) => builder.model = cursor.string_or_skip()?.map(Cow::into_owned),
+            (name, _) => answered.look_into(cursor, name)?,
         }
-        cursor.skip()?;
     }
     answered.note(builder);
     let end = cursor.at();
@@ -68,13 +56,7 @@ pub fn body(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<
     let answers = answers.filter(|&at| !is_empty(cursor, at));
     if let Some(at) = history {
         cursor.go_to(at);
-        let mut elements = cursor.enter_array()?;
-        while cursor.element(&mut elements)? {
-            match cursor.kind()? {
-                Kind::Object => turn(cursor, origin, builder)?,
-                kind => shared::no_message(cursor, kind, builder)?,
-            }
-        }
+        shared::objects(cursor, builder, |cursor, builder| turn(cursor, origin, builder))?;
     }
     if let Some(at) = message {
         cursor.go_to(at);

@@ -10,8 +10,7 @@ use crate::dialect::converse::blocks::Place;
 use crate::dialect::shared::declared::Declared;
 use crate::dialect::shared::prompt::prompt;
 use crate::dialect::shared::unread::{ContentState, first_key, foreign_calls, holds_calls, no_role};
-use crate::dialect::shared::unread_reply::UnreadReply;
-use crate::dialect::shared::{history, missing, objects, span_from};
+use crate::dialect::shared::{self, objects, span_from};
 use crate::dialect::{Confidence, Dialect, Signals};
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::{Flags, Role};
@@ -26,6 +25,7 @@ pub const DIALECT: Dialect = Dialect {
     keys: &["inferenceConfig", "messages", "model", "modelId", "toolConfig"],
     detect,
     read,
+    provider: |_| Some("amazon-bedrock"),
     ..Dialect::BODY
 };
 
@@ -48,39 +48,24 @@ fn detect(signals: &Signals) -> Confidence {
 fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let kind = cursor.kind()?;
     let origin = cursor.at();
-    let before = builder.mark();
-    builder.provider.get_or_insert_with(|| "amazon-bedrock".to_owned());
     if kind == Kind::Array {
         builder.request.tools = true;
         return messages(cursor, origin, builder);
     }
-    let (mut found, mut answered) = (false, UnreadReply::default());
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        match &*key {
-            b"messages" => {
-                found = true;
-                builder.rollback_blocks(before);
-                history(cursor, origin, "messages", builder, messages)?;
-            }
+    shared::members(cursor, builder, "messages", messages, |key, cursor, builder| {
+        match key {
             b"system" => builder.request.system_marks = prompt(cursor, origin, builder)?,
-            b"toolConfig" if cursor.kind()? == Kind::Object => {
-                let mut inner = cursor.enter_object()?;
-                while let Some(key) = cursor.key(&mut inner)? {
-                    if &*key == b"tools" && cursor.kind()? == Kind::Array {
-                        Declared::read(cursor)?.note(&mut builder.request);
-                    }
+            b"toolConfig" if cursor.kind()? == Kind::Object => cursor.member(b"tools", |cursor| {
+                if cursor.kind()? == Kind::Array {
+                    Declared::read(cursor)?.note(&mut builder.request);
                 }
-            }
+                Ok(())
+            })?,
             b"modelId" => builder.model = cursor.string_or_skip()?.map(Cow::into_owned),
-            name => answered.skip(cursor, name)?,
+            _ => {}
         }
-    }
-    answered.note(builder);
-    if !found {
-        missing("messages", builder);
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 fn messages(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {

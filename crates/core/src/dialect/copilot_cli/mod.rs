@@ -34,6 +34,7 @@ pub const DIALECT: Dialect = Dialect {
     replies: REPLIES,
     context,
     calls: Calls { row: Some(usage::row), is_chain: true, names_model_apart: true, ..Calls::UNKNOWN },
+    provider: |_| Some("github-copilot"),
     ..Dialect::LOG
 };
 
@@ -361,7 +362,6 @@ fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryRel
         let order: Vec<u32> = nodes.into_iter().map(|i| builder.entries[i].message).collect();
         tree::reduce(builder, &order);
     }
-    builder.provider.get_or_insert_with(|| "github-copilot".to_owned());
     Ok(())
 }
 

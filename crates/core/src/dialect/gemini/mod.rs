@@ -14,7 +14,6 @@ use crate::dialect::shared::declared::Declared;
 use crate::dialect::shared::prompt::prompt;
 use crate::dialect::shared::span_from;
 use crate::dialect::shared::unread::{ContentState, first_key, foreign_calls, holds_calls, kind_name, no_role};
-use crate::dialect::shared::unread_reply::UnreadReply;
 use crate::dialect::{Confidence, Dialect, Signals, shared};
 use crate::estimate;
 use crate::json::{Cursor, GeneratedId, Id, Kind, ScanError, Text, stringify};
@@ -45,6 +44,7 @@ pub const DIALECT: Dialect = Dialect {
     detect,
     read,
     context: by_order::context,
+    provider: |_| Some("google"),
     ..Dialect::BODY
 };
 
@@ -80,20 +80,11 @@ fn detect(signals: &Signals) -> Confidence {
 fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let kind = cursor.kind()?;
     let origin = cursor.at();
-    let before = builder.mark();
-    builder.provider.get_or_insert_with(|| "google".to_owned());
     if kind == Kind::Array {
         return contents(cursor, origin, builder);
     }
-    let (mut found, mut answered) = (false, UnreadReply::default());
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        match &*key {
-            b"contents" => {
-                found = true;
-                builder.rollback_blocks(before);
-                contents(cursor, origin, builder)?;
-            }
+    shared::members(cursor, builder, "contents", contents, |key, cursor, builder| {
+        match key {
             b"model" => builder.model = cursor.string_or_skip()?.map(Cow::into_owned),
             b"systemInstruction" | b"system_instruction" => {
                 prompt(cursor, origin, builder)?;
@@ -101,14 +92,10 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
             b"tools" if cursor.kind()? == Kind::Array => Declared::read(cursor)?.note(&mut builder.request),
             // What is cached comes before what is here.
             b"cachedContent" | b"cached_content" => builder.calls_elsewhere = cursor.skip()? != Kind::Null,
-            name => answered.skip(cursor, name)?,
+            _ => {}
         }
-    }
-    answered.note(builder);
-    if !found {
-        shared::missing("contents", builder);
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 /// Reads `contents`: an array, or a single one.

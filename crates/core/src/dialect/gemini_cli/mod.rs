@@ -38,6 +38,7 @@ pub const DIALECT: Dialect = Dialect {
     replies: reply::REPLIES,
     context: replay::context,
     calls: Calls { prompts: Prompts::Rows(usage::rows), make_tree: contexts::make_tree, documents: &["session-*.json"], ..Calls::UNKNOWN },
+    provider: |_| Some("google"),
     ..Dialect::LOG
 };
 

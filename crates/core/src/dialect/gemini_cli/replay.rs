@@ -19,7 +19,6 @@ use std::collections::{BTreeMap, HashSet};
 /// # Errors
 /// None: what was let go lies before a `$set` that began anew.
 pub fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryReleased> {
-    builder.provider.get_or_insert_with(|| "google".to_owned());
     if scope == Scope::File {
         return Ok(());
     }

@@ -10,7 +10,7 @@ use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::detect::spelling;
 use crate::dialect::shared::by_order;
 use crate::dialect::{Confidence, Dialect, EntryReleased, Signals, shared};
-use crate::json::{Cursor, Id, ScanError};
+use crate::json::Id;
 use crate::settings::Scope;
 use crate::transcript::Span;
 
@@ -21,8 +21,9 @@ pub const DIALECT: Dialect = Dialect {
     interface: &rules::INTERFACE,
     keys: &["messages", "model", "prompt_mode", "random_seed", "safe_prompt"],
     detect,
-    read,
+    read: shared::body_by_order,
     context,
+    provider: |_| Some("mistral"),
     ..Dialect::BODY
 };
 
@@ -62,13 +63,6 @@ pub fn detect(signals: &Signals) -> Confidence {
     } else {
         Confidence::Named
     }
-}
-
-fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    builder.by_order = true;
-    shared::body(cursor, builder)?;
-    builder.provider.get_or_insert_with(|| "mistral".to_owned());
-    Ok(())
 }
 
 fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryReleased> {

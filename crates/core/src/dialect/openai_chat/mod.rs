@@ -5,11 +5,9 @@
 
 pub mod rules;
 
-use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::detect::spelling;
 use crate::dialect::shared::by_order;
-use crate::dialect::{Confidence, Dialect, Signals, shared};
-use crate::json::{Cursor, ScanError};
+use crate::dialect::{Confidence, Dialect, Signals};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
@@ -18,8 +16,8 @@ pub const DIALECT: Dialect = Dialect {
     interface: &rules::INTERFACE,
     keys: &["messages", "model"],
     detect,
-    read,
     context: by_order::functions,
+    provider,
     ..Dialect::BODY
 };
 
@@ -43,9 +41,8 @@ fn detect(signals: &Signals) -> Confidence {
     }
 }
 
-fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    shared::body(cursor, builder)?;
-    let routed = builder.model.as_deref().is_some_and(|m| m.contains('/'));
-    builder.provider.get_or_insert_with(|| if routed { "openrouter" } else { "openai" }.to_owned());
-    Ok(())
+/// The provider of a model by its name.
+pub fn provider(model: Option<&str>) -> Option<&'static str> {
+    let routed = model.is_some_and(|name| name.contains('/'));
+    Some(if routed { "openrouter" } else { "openai" })
 }

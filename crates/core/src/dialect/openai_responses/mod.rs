@@ -16,8 +16,7 @@ use crate::dialect::builder::{Level, TranscriptBuilder};
 use crate::dialect::openai_responses::items::Items;
 use crate::dialect::shared::declared::Declared;
 use crate::dialect::shared::prompt::prompt;
-use crate::dialect::shared::unread_reply::UnreadReply;
-use crate::dialect::{Confidence, Dialect, ResultForm, Signals, shared};
+use crate::dialect::{Confidence, Dialect, ResultForm, Signals, openai_chat, shared};
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::{ResultTemplate, Role};
 use std::borrow::Cow;
@@ -49,6 +48,7 @@ pub const DIALECT: Dialect = Dialect {
     ],
     detect,
     read,
+    provider: openai_chat::provider,
     ..Dialect::BODY
 };
 
@@ -92,16 +92,8 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
     if kind == Kind::Array {
         return input(cursor, origin, builder);
     }
-    let before = builder.mark();
-    let (mut found, mut answered) = (false, UnreadReply::default());
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        match &*key {
-            b"input" => {
-                found = true;
-                builder.rollback_blocks(before);
-                input(cursor, origin, builder)?;
-            }
+    shared::members(cursor, builder, "input", input, |key, cursor, builder| {
+        match key {
             b"model" => builder.model = cursor.string_or_skip()?.map(Cow::into_owned),
             b"instructions" => {
                 prompt(cursor, origin, builder)?;
@@ -109,16 +101,10 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
             b"tools" if cursor.kind()? == Kind::Array => Declared::read(cursor)?.note(&mut builder.request),
             b"store" => builder.request.forgets = cursor.skip()? == Kind::False,
             b"previous_response_id" | b"conversation" => builder.calls_elsewhere |= cursor.skip()? != Kind::Null,
-            name => answered.skip(cursor, name)?,
+            _ => {}
         }
-    }
-    answered.note(builder);
-    if !found {
-        shared::missing("input", builder);
-    }
-    let routed = builder.model.as_deref().is_some_and(|m| m.contains('/'));
-    builder.provider.get_or_insert_with(|| if routed { "openrouter" } else { "openai" }.to_owned());
-    Ok(())
+        Ok(())
+    })
 }
 
 fn input(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {

@@ -22,48 +22,61 @@ pub fn body(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<
         builder.request.tools = true;
         return messages(cursor, origin, builder);
     }
-    let before = builder.mark();
-    let mut members = cursor.enter_object()?;
-    let (mut found, mut answered) = (false, UnreadReply::default());
-    while let Some(key) = cursor.key(&mut members)? {
-        match &*key {
-            b"messages" => {
-                found = true;
-                builder.rollback_blocks(before);
-                history(cursor, origin, "messages", builder, messages)?;
-            }
+    members(cursor, builder, "messages", messages, |key, cursor, builder| {
+        match key {
             b"model" => builder.model = cursor.string_or_skip()?.map(Cow::into_owned),
             b"tools" if cursor.kind()? == Kind::Array => Declared::read(cursor)?.note(&mut builder.request),
             b"thinking" if cursor.kind()? == Kind::Object => builder.request.thinking = thinking(cursor)?,
             b"cache_control" => builder.request.automatic_mark = cache_mark(cursor)?,
             b"system" => builder.request.system_marks = prompt(cursor, origin, builder)?,
             b"documents" if cursor.kind()? == Kind::Array => documents(cursor, origin, builder)?,
-            name => answered.skip(cursor, name)?,
+            _ => {}
+        }
+        Ok(())
+    })
+}
+
+/// The same for a provider whose results may answer by their order.
+///
+/// # Errors
+/// The body is malformed JSON, or no object.
+pub fn body_by_order(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+    builder.by_order = true;
+    body(cursor, builder)
+}
+
+/// Reads the object that is a body: what is under `history` as `messages` does, and of the other members those that `member` knows.
+/// One that it leaves unread may be an answer.
+///
+/// # Errors
+/// The body is malformed JSON, or no object.
+pub fn members<'a>(
+    cursor: &mut Cursor<'a>,
+    builder: &mut TranscriptBuilder,
+    history: &str,
+    messages: fn(&mut Cursor<'_>, usize, &mut TranscriptBuilder) -> Result<(), ScanError>,
+    mut member: impl FnMut(&[u8], &mut Cursor<'a>, &mut TranscriptBuilder) -> Result<(), ScanError>,
+) -> Result<(), ScanError> {
+    let (origin, before) = (cursor.at(), builder.mark());
+    let (mut found, mut answered) = (false, UnreadReply::default());
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        if *key == *history.as_bytes() {
+            found = true;
+            builder.rollback_blocks(before);
+            messages(cursor, origin, builder)?;
+            continue;
+        }
+        let value = cursor.at();
+        member(&key, cursor, builder)?;
+        if cursor.at() == value {
+            answered.look_into(cursor, &key)?;
         }
     }
     answered.note(builder);
     if !found {
-        missing("messages", builder);
+        missing(history, builder);
     }
-    Ok(())
-}
-
-/// Reads the array of messages under `name` as `read` does, and notes any other value.
-///
-/// # Errors
-/// The value is malformed JSON.
-pub fn history(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    name: &str,
-    builder: &mut TranscriptBuilder,
-    read: fn(&mut Cursor<'_>, usize, &mut TranscriptBuilder) -> Result<(), ScanError>,
-) -> Result<(), ScanError> {
-    if cursor.kind()? == Kind::Array {
-        return read(cursor, origin, builder);
-    }
-    cursor.skip()?;
-    builder.not_understood(Level::Place, format!("key {name} that is no list"));
     Ok(())
 }
 
@@ -97,15 +110,20 @@ pub fn messages(cursor: &mut Cursor<'_>, origin: usize, builder: &mut Transcript
     objects(cursor, builder, |cursor, builder| message(cursor, origin, builder).map(|_| ()))
 }
 
-/// Reads each object of an array as `read` does, and notes each other element.
+/// Reads each object of an array of messages as `read` does, and notes each other element, and any other value.
 ///
 /// # Errors
-/// The array is malformed JSON.
+/// The value is malformed JSON.
 pub fn objects(
     cursor: &mut Cursor<'_>,
     builder: &mut TranscriptBuilder,
     mut read: impl FnMut(&mut Cursor<'_>, &mut TranscriptBuilder) -> Result<(), ScanError>,
 ) -> Result<(), ScanError> {
+    if cursor.kind()? != Kind::Array {
+        cursor.skip()?;
+        builder.not_understood(Level::Place, "key messages that is no list".to_owned());
+        return Ok(());
+    }
     let mut elements = cursor.enter_array()?;
     while cursor.element(&mut elements)? {
         match cursor.kind()? {

@@ -82,15 +82,14 @@ pub struct UnreadReply {
 }
 
 impl UnreadReply {
-    /// Skips the value at the cursor, which is under `name` beside the messages.
+    /// Looks into the value at the cursor, which is under `name` beside the messages.
     ///
     /// # Errors
     /// The value is malformed JSON.
-    pub fn skip(&mut self, cursor: &mut Cursor<'_>, name: &[u8]) -> Result<(), ScanError> {
+    pub fn look_into(&mut self, cursor: &mut Cursor<'_>, name: &[u8]) -> Result<(), ScanError> {
         self.manages_context |= name == MEMBER.as_bytes();
-        if self.key.is_some() || SETTINGS.contains(&name) {
-            cursor.skip()?;
-        } else if contains_message(cursor, ANSWERS.contains(&name), DEPTH)? {
+        let is_known = self.key.is_some() || SETTINGS.contains(&name);
+        if !is_known && contains_message(cursor, ANSWERS.contains(&name), DEPTH)? {
             self.key = Some(key(name));
         }
         Ok(())
