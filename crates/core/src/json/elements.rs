@@ -29,6 +29,18 @@ impl<'a> Cursor<'a> {
         self.each_member(|name, cursor| if name == wanted { read(cursor) } else { Ok(()) })
     }
 
+    /// Has `read` read the value at byte `at`; then the cursor is where it was.
+    ///
+    /// # Errors
+    /// Those of `read`.
+    pub fn read_at<T>(&mut self, at: usize, read: impl FnOnce(&mut Cursor<'a>) -> Result<T, ScanError>) -> Result<T, ScanError> {
+        let back = self.at();
+        self.go_to(at);
+        let value = read(self)?;
+        self.go_to(back);
+        Ok(value)
+    }
+
     /// Whether another object follows among the elements, with the cursor before it. Elements of other kinds are skipped.
     ///
     /// # Errors

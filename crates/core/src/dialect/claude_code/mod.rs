@@ -17,7 +17,7 @@ mod usage;
 use crate::dialect::builder::{Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder, time_key};
 use crate::dialect::shared::envelope::{Envelope, Value};
 use crate::dialect::shared::reply::Replies;
-use crate::dialect::shared::unread::no_record;
+use crate::dialect::shared::unread::enter_record;
 use crate::dialect::usage::{Calls, Prompts};
 use crate::dialect::{Confidence, Dialect, EntryReleased, Signals, shared, tree};
 use crate::json::{Cursor, Id, IdSet, Kind, ScanError};
@@ -126,14 +126,9 @@ struct LineMembers<'a> {
 }
 
 fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    let kind = cursor.kind()?;
-    if kind != Kind::Object {
-        return no_record(cursor, kind, builder);
-    }
-    let origin = cursor.at();
-    let before = builder.mark();
+    let (origin, before) = (cursor.at(), builder.mark());
+    let Some(mut members) = enter_record(cursor, builder)? else { return Ok(()) };
     let mut seen = LineMembers::default();
-    let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
             b"type" => seen.kind = cursor.string_or_skip()?,

@@ -15,7 +15,7 @@ use crate::dialect::builder::{CallId, Entry, EntryKind, Keep, Level, TranscriptB
 use crate::dialect::shared;
 use crate::dialect::shared::envelope::{Envelope, Value};
 use crate::dialect::shared::reply::{FUNCTION, Replies, Spelling};
-use crate::dialect::shared::unread::no_record;
+use crate::dialect::shared::unread::enter_record;
 use crate::dialect::usage::{Calls, Prompts};
 use crate::dialect::{Confidence, Dialect, EntryReleased, ResultForm, Signals, tree};
 use crate::json::{Cursor, Kind, ScanError};
@@ -96,15 +96,10 @@ fn detect(signals: &Signals) -> Confidence {
 }
 
 fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    let kind = cursor.kind()?;
-    if kind != Kind::Object {
-        return no_record(cursor, kind, builder);
-    }
-    let origin = cursor.at();
-    let before = builder.mark();
+    let (origin, before) = (cursor.at(), builder.mark());
+    let Some(mut members) = enter_record(cursor, builder)? else { return Ok(()) };
     let (mut kind, mut time, mut payload, mut read_as) = (None, None, None, None);
     let (mut speaks, mut bare) = (false, false);
-    let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
             b"timestamp" => time = cursor.string_or_skip()?,
@@ -124,11 +119,8 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
     }
     let line = kind.as_deref().map(Line::of);
     if let Some(at) = payload.filter(|_| line != read_as) {
-        let end = cursor.at();
         builder.rollback_blocks(before);
-        cursor.go_to(at);
-        speaks = self::payload(cursor, origin, line, builder)?;
-        cursor.go_to(end);
+        speaks = cursor.read_at(at, |cursor| self::payload(cursor, origin, line, builder))?;
     }
     match line {
         Some(Line::Unknown) => builder.unknown(Level::Record, "record of type", kind.as_deref().unwrap_or("")),
@@ -204,13 +196,13 @@ fn compacted(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBui
         }
     }
     if let Some(at) = summary.filter(|_| !replaced) {
-        let (end, first) = (cursor.at(), builder.blocks.len());
-        cursor.go_to(at);
-        shared::content(cursor, origin, builder)?;
-        let span = shared::span_from(cursor, at, origin);
+        let first = builder.blocks.len();
+        let span = cursor.read_at(at, |cursor| {
+            shared::content(cursor, origin, builder)?;
+            Ok(shared::span_from(cursor, at, origin))
+        })?;
         let message = items::push(builder, Role::User, span, first, false);
         builder.messages[message as usize].not_removable = true;
-        cursor.go_to(end);
     }
     Ok(())
 }

@@ -14,16 +14,13 @@ pub fn row(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<
         }
         Ok(())
     })?;
-    let end = cursor.at();
     if let Some(at) = payload {
-        cursor.go_to(at);
-        match &*kind {
-            b"session_meta" | b"turn_context" => context(cursor, state)?,
-            b"event_msg" => event(cursor, state, row)?,
-            _ => {}
-        }
+        cursor.read_at(at, |cursor| match &*kind {
+            b"session_meta" | b"turn_context" => context(cursor, state),
+            b"event_msg" => event(cursor, state, row),
+            _ => Ok(()),
+        })?;
     }
-    cursor.go_to(end);
     (row.model, row.provider) = (state.model, state.provider);
     if matches!(&*kind, b"response_item" | b"") {
         row.kind = RowKind::Answer;

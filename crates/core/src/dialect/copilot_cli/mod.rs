@@ -13,7 +13,7 @@ use crate::dialect::shared;
 use crate::dialect::shared::Content;
 use crate::dialect::shared::envelope::{Envelope, Value};
 use crate::dialect::shared::reply::Replies;
-use crate::dialect::shared::unread::{ContentState, first_key, no_record};
+use crate::dialect::shared::unread::{ContentState, enter_record, first_key};
 use crate::dialect::usage::Calls;
 use crate::dialect::{Confidence, Dialect, EntryReleased, Signals, tree};
 use crate::estimate;
@@ -133,15 +133,10 @@ fn detect(signals: &Signals) -> Confidence {
 }
 
 fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    let kind = cursor.kind()?;
-    if kind != Kind::Object {
-        return no_record(cursor, kind, builder);
-    }
-    let origin = cursor.at();
-    let before = builder.mark();
+    let (origin, before) = (cursor.at(), builder.mark());
+    let Some(mut members) = enter_record(cursor, builder)? else { return Ok(()) };
     let (mut kind, mut time, mut data, mut read_as) = (None, None, None, None);
     let (mut id, mut parent, mut side, mut made) = (Id::NONE, None, false, None);
-    let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
             b"type" => kind = cursor.string_or_skip()?,
@@ -160,11 +155,8 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
     }
     let event = kind.as_deref().map(Event::of);
     if let Some(at) = data.filter(|_| event != read_as) {
-        let end = cursor.at();
         builder.rollback_blocks(before);
-        cursor.go_to(at);
-        made = self::data(cursor, origin, event, builder)?;
-        cursor.go_to(end);
+        made = cursor.read_at(at, |cursor| self::data(cursor, origin, event, builder))?;
     }
     if side {
         builder.rollback_blocks(before);

@@ -14,35 +14,36 @@ pub fn row(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<
         }
         Ok(())
     })?;
-    let end = cursor.at();
     if let Some(at) = data {
-        cursor.go_to(at);
-        match &*kind {
-            b"assistant.message" => {
-                cursor.each_member(|key, cursor| {
-                    match key {
-                        b"model" => state.model = name(cursor, &mut state.names)?,
-                        b"outputTokens" => row.output = count(cursor)?,
-                        _ => {}
-                    }
-                    Ok(())
-                })?;
-                row.kind = RowKind::Answer;
-            }
-            b"session.model_change" => cursor.member(b"newModel", |cursor| {
-                state.model = name(cursor, &mut state.names)?;
-                Ok(())
-            })?,
-            b"session.compaction_complete" => cursor.member(b"summaryContent", |cursor| {
-                row.hidden = units(cursor)?;
-                Ok(())
-            })?,
-            b"session.start" => cursor.member(b"context", |cursor| cursor.member(b"cwd", |cursor| project(cursor, state)))?,
-            _ => {}
-        }
+        cursor.read_at(at, |cursor| event_data(&kind, cursor, state, row))?;
     }
-    cursor.go_to(end);
     row.model = state.model;
     row.provider = state.names.intern("github-copilot");
     Ok(())
+}
+
+fn event_data(kind: &[u8], cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<(), ScanError> {
+    match kind {
+        b"assistant.message" => {
+            row.kind = RowKind::Answer;
+            cursor.each_member(|key, cursor| {
+                match key {
+                    b"model" => state.model = name(cursor, &mut state.names)?,
+                    b"outputTokens" => row.output = count(cursor)?,
+                    _ => {}
+                }
+                Ok(())
+            })
+        }
+        b"session.model_change" => cursor.member(b"newModel", |cursor| {
+            state.model = name(cursor, &mut state.names)?;
+            Ok(())
+        }),
+        b"session.compaction_complete" => cursor.member(b"summaryContent", |cursor| {
+            row.hidden = units(cursor)?;
+            Ok(())
+        }),
+        b"session.start" => cursor.member(b"context", |cursor| cursor.member(b"cwd", |cursor| project(cursor, state))),
+        _ => Ok(()),
+    }
 }

@@ -16,7 +16,7 @@ mod usage;
 use crate::dialect::builder::{CallId, Entry, EntryKind, Keep, Level, TranscriptBuilder};
 use crate::dialect::gemini::response;
 use crate::dialect::shared;
-use crate::dialect::shared::unread::{ContentState, first_key, no_record};
+use crate::dialect::shared::unread::{ContentState, enter_record, first_key};
 use crate::dialect::shared::{Content, skip_span, span_from, string_span};
 use crate::dialect::usage::{Calls, Prompts};
 use crate::dialect::{Confidence, Dialect, Signals, gemini};
@@ -62,15 +62,10 @@ fn detect(signals: &Signals) -> Confidence {
 }
 
 fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    let kind = cursor.kind()?;
-    if kind != Kind::Object {
-        return no_record(cursor, kind, builder);
-    }
-    let origin = cursor.at();
-    let before = builder.mark();
+    let (origin, before) = (cursor.at(), builder.mark());
+    let Some(mut members) = enter_record(cursor, builder)? else { return Ok(()) };
     let (mut head, mut control, mut id, mut more) = (false, false, false, false);
     let mut kind = None;
-    let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match (&*key, cursor.kind()?) {
             (b"$rewindTo", Kind::String) => {

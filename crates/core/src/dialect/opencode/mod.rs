@@ -148,12 +148,10 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
             _ => {}
         }
     }
-    let (end, info) = (cursor.at(), about.unwrap_or_default());
+    let info = about.unwrap_or_default();
     let role = info.role;
     if let (Some(at), None) = (content_at, &found) {
-        cursor.go_to(at);
-        found = Some(parts(cursor, origin, role, builder)?);
-        cursor.go_to(end);
+        found = Some(cursor.read_at(at, |cursor| parts(cursor, origin, role, builder))?);
     }
     if found.is_none() {
         let said = first_key(cursor, from, &[b"info"], ContentState::Missing)?;

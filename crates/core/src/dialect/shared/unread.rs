@@ -3,7 +3,7 @@
 //! They are searched only in messages of which nothing was understood, so other messages cost nothing.
 
 use crate::dialect::builder::{Level, TranscriptBuilder, printable};
-use crate::json::{Cursor, Id, IdSet, Kind, ScanError};
+use crate::json::{Cursor, Id, IdSet, Kind, Members, ScanError};
 
 /// Members that say something about a message, whoever wrote it, and hold none of its words.
 const ABOUT: [&[u8]; 48] = [
@@ -138,17 +138,14 @@ fn is_filled(kind: Kind, value: &[u8]) -> bool {
 /// # Errors
 /// The object is malformed JSON.
 pub fn members(cursor: &mut Cursor<'_>, at: usize, mut see: impl FnMut(&[u8], Kind, &[u8])) -> Result<(), ScanError> {
-    let back = cursor.at();
-    cursor.go_to(at);
-    cursor.each_member(|name, cursor| {
-        let kind = cursor.kind()?;
-        let from = cursor.at();
-        cursor.skip()?;
-        see(name, kind, &cursor.bytes()[from..cursor.at()]);
-        Ok(())
-    })?;
-    cursor.go_to(back);
-    Ok(())
+    cursor.read_at(at, |cursor| {
+        cursor.each_member(|name, cursor| {
+            let from = cursor.at();
+            let kind = cursor.skip()?;
+            see(name, kind, &cursor.bytes()[from..cursor.at()]);
+            Ok(())
+        })
+    })
 }
 
 /// Returns the name of a JSON kind, as an error prints it.
@@ -172,6 +169,17 @@ pub fn no_record(cursor: &mut Cursor<'_>, kind: Kind, builder: &mut TranscriptBu
     cursor.skip()?;
     builder.not_understood(Level::Record, format!("{} in place of a record", kind_name(kind)));
     Ok(())
+}
+
+/// Enters the object that a record of a history is. Anything else is noted and skipped, and has no members.
+///
+/// # Errors
+/// The value is malformed JSON.
+pub fn enter_record(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<Option<Members>, ScanError> {
+    match cursor.kind()? {
+        Kind::Object => cursor.enter_object().map(Some),
+        kind => no_record(cursor, kind, builder).map(|()| None),
+    }
 }
 
 /// A member as an error names it.
