@@ -21,9 +21,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
         match &*key {
             b"prompt" if cursor.kind()? == Kind::Array => shared::messages(cursor, origin, builder)?,
             b"model" => builder.model = cursor.string_or_skip()?.map(Cow::into_owned),
-            _ => {
-                cursor.skip()?;
-            }
+            _ => {}
         }
     }
     Ok(())
