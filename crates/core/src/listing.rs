@@ -34,18 +34,12 @@ pub fn listing(view: &View<'_>, settings: &Settings) -> Result<Vec<PartRow>, Err
         let whole = PartRow {
             select: message.number.to_string(),
             message: message.number,
-            part: None,
             line: message.line,
             role,
             kind: "message",
-            tool: String::new(),
-            call_id: None,
-            resource: None,
-            chars: 0,
-            tokens: 0,
             age,
             stays: protection.why_message(i as u32).map(str::to_owned),
-            text: String::new(),
+            ..PartRow::default()
         };
         if message.role == Role::Other || transcript.blocks_of(i).is_empty() {
             let chars = estimate::message(transcript, i, view.estimator);

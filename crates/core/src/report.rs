@@ -2,8 +2,7 @@
 
 use crate::Error;
 use crate::cache_policy::CachePolicy;
-use crate::compose::Composition;
-use crate::diagnostics::{CacheCost, ContextWindow, CutRow, FirstChange, Input, Integrity, Output, PassTotal, Prune, Size, Tool};
+use crate::diagnostics::{ContextWindow, CutRow, FirstChange, Input, Output, PassTotal, Size, Tool};
 use crate::edit::{Action, Cut, Edits, OuterTextCut, View};
 use crate::json::text;
 use crate::outcome::Report;
@@ -53,27 +52,14 @@ pub fn build(
         output: Output { path: None, planned: None, bytes: size_in.saturating_add_signed(edits.growth()) },
         decision: policy.decision,
         window,
-        model: None,
-        provider: None,
         before: size(view, view.chars_before(), recorded),
         after: size(view, view.chars(), recorded),
         tokens_source: if recorded.is_some() { "recorded" } else { "chars" },
         passes: passes.into_iter().map(|(name, skipped)| total(view, name, skipped)).collect(),
         cuts: rows,
-        skipped: Vec::new(),
-        reranked: Vec::new(),
-        workload: None,
-        session: None,
-        prefix_stable: None,
-        prune: Prune::default(),
-        composition: Composition::default(),
         mirrors: edits.mirrors(),
-        context_management: None,
         first_change: first.zip(edits.first()).map(|(message, byte)| FirstChange { message, byte }),
-        integrity: Integrity::default(),
-        cache: CacheCost::default(),
-        warnings: Vec::new(),
-        parts: Vec::new(),
+        ..Report::default()
     })
 }
 
@@ -104,15 +90,10 @@ fn outside_row(view: &View<'_>, cut: &OuterTextCut) -> CutRow {
     CutRow {
         pass: cut.pass,
         action: "rerank",
-        message: 0,
         part: cut.place,
         line: view.transcript.messages.first().map_or(1, |message| message.line),
-        tool: String::new(),
-        call_id: None,
-        chars_before: 0,
-        chars_after: 0,
-        linked: false,
         reason: cut.reason.to_string(),
+        ..CutRow::default()
     }
 }
 

@@ -39,7 +39,7 @@ pub enum Layout {
 }
 
 /// The speaker of a message, to which the roles of every provider are mapped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Role {
     /// System or developer prompt: kept, never counted.
     System,
@@ -50,11 +50,12 @@ pub enum Role {
     /// A message that is one tool result (OpenAI `tool`, OpenClaw `toolResult`).
     Tool,
     /// Anything else the agent sends: summaries, shell transcripts, custom messages.
+    #[default]
     Other,
 }
 
 /// One message of the effective context.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Message {
     /// Byte of the input at which its record begins (the line of a history, the body itself).
     pub record: u64,

@@ -29,7 +29,7 @@ use crate::transcript::{
 use std::ops::Range;
 
 /// Messages, blocks and entries as they were read, not yet reduced to the effective context.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct TranscriptBuilder {
     /// Messages in file order.
     pub messages: Vec<Message>,
@@ -133,46 +133,7 @@ impl Mark {
 impl TranscriptBuilder {
     /// An empty builder.
     pub fn new(estimator: Estimator) -> TranscriptBuilder {
-        TranscriptBuilder {
-            messages: Vec::new(),
-            blocks: Vec::new(),
-            links: Vec::new(),
-            notes: Vec::new(),
-            result_copies: Vec::new(),
-            unlinked_copies: Vec::new(),
-            request: Request::default(),
-            names: Names::default(),
-            entries: Vec::new(),
-            namings: Vec::new(),
-            named: Names::default(),
-            model: None,
-            provider: None,
-            api: None,
-            assistant_time: None,
-            calls_elsewhere: false,
-            result_form: 0,
-            thinking_is_free: false,
-            reasoning_binds: false,
-            markers: Vec::new(),
-            projections: Vec::new(),
-            warnings: Vec::new(),
-            table: None,
-            torn: None,
-            not_understood: NotUnderstood::default(),
-            inside: Vec::new(),
-            by_order: false,
-            records: 0,
-            lines: 0,
-            numbered: 0,
-            released: ReleasedEntries::default(),
-            out_of_order: false,
-            missing: None,
-            estimator,
-            unread: false,
-            record: 0,
-            line: 1,
-            recent: last_line_id::LastLineId::default(),
-        }
+        TranscriptBuilder { estimator, line: 1, ..TranscriptBuilder::default() }
     }
 
     /// Reserves space for `messages` messages of a block or two each.
@@ -273,16 +234,9 @@ impl TranscriptBuilder {
             blocks: blocks as u32,
             role,
             array,
-            empty_calls: false,
-            no_content: false,
-            broken_off: false,
-            prefix: false,
-            continues: false,
-            injected: false,
             not_removable: span.is_empty(),
-            multi_record: false,
-            odd_role: false,
             unread: std::mem::take(&mut self.unread),
+            ..Message::default()
         });
         self.messages.len() as u32 - 1
     }

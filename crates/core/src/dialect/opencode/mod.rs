@@ -93,6 +93,7 @@ fn messages(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuil
 }
 
 /// The `info` of a message.
+#[derive(Default)]
 struct Info<'a> {
     id: Id,
     parent: Id,
@@ -103,22 +104,6 @@ struct Info<'a> {
     summary: bool,
     finished: bool,
     error: Option<Fault>,
-}
-
-impl Default for Info<'_> {
-    fn default() -> Self {
-        Info {
-            id: Id::NONE,
-            parent: Id::NONE,
-            role: Role::Other,
-            model: None,
-            provider: None,
-            time: None,
-            summary: false,
-            finished: false,
-            error: None,
-        }
-    }
 }
 
 /// The failure that ended a message.

@@ -29,7 +29,7 @@ const RESULT: [&[u8]; 12] = [
 ];
 
 /// The members of a message beside its blocks.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct MessageFields<'a> {
     /// Its role.
     pub role: Role,
@@ -58,18 +58,7 @@ pub struct MessageFields<'a> {
 /// # Errors
 /// The message is malformed JSON.
 pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut TranscriptBuilder) -> Result<MessageFields<'a>, ScanError> {
-    let mut facts = MessageFields {
-        role: Role::Other,
-        time: None,
-        model: None,
-        provider: None,
-        api: None,
-        id: Id::NONE,
-        index: 0,
-        details: None,
-        answers: Id::NONE,
-        excluded: false,
-    };
+    let mut facts = MessageFields::default();
     cursor.peek();
     let from = cursor.at();
     let (blocks, links, unknown_kinds) = (builder.blocks.len(), builder.links.len(), builder.unknown_kinds());

@@ -67,7 +67,7 @@ impl Default for ContextPruning {
             soft_trim: SoftTrim::default(),
             hard_clear: HardClear::default(),
             images: Images::Skip,
-            estimator: Estimator::Utf16,
+            estimator: Estimator::default(),
             drop_thinking_for_estimate: false,
             providers: Providers::Anthropic,
             markers: Markers::Any,
@@ -159,10 +159,11 @@ pub enum Images {
 }
 
 /// `contextPruning.estimator`: how many chars a text counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Estimator {
     /// UTF-16 units (until OpenClaw 2026.3.28).
+    #[default]
     Utf16,
     /// CJK weighs 4 (2026.3.31 to 2026.7.1).
     CjkV1,
