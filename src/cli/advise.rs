@@ -12,7 +12,7 @@ use super::reporter::report_error;
 use super::streams;
 use super::{AdviseArgs, Verdict, configuration, prune, stderr_line};
 use crate::report::advise::{Advices, figures, headline};
-use crate::report::{Printer, TextStyle};
+use crate::report::{Printer, STATE, TextStyle};
 use anyhow::{Result, bail};
 use deadhead_replay::advice::{Advice, Candidate, LogLocation, Trial};
 use deadhead_replay::policy::Policy;
@@ -21,9 +21,6 @@ use serde_json::{Map, json};
 use std::collections::HashMap;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-
-/// The flag for the state file in the advised command.
-const STATE: &str = "--state ~/.local/state/deadhead.db";
 
 /// Runs the command.
 pub fn run(args: &AdviseArgs) -> Result<Verdict> {

@@ -2,6 +2,7 @@
 
 use super::configuration::resolve_with_sweeps;
 use super::{PolicyArgs, stderr_line};
+use crate::report::CONFIGURED;
 use anyhow::Result;
 use deadhead_core::settings::{self, Mode, Preset, presets};
 use deadhead_replay::advice::Candidate;
@@ -25,7 +26,7 @@ pub fn candidates(policy: &PolicyArgs) -> Result<Vec<(Candidate, Policy)>> {
     let is_configured = today.rows().iter().any(|row| row.source != "default");
     let name = match &policy.preset {
         Some(name) => name.clone(),
-        None if is_configured => "as configured".to_owned(),
+        None if is_configured => CONFIGURED.to_owned(),
         None => "default".to_owned(),
     };
     let flags = policy.preset.iter().flat_map(|name| ["--preset".to_owned(), name.clone()]).collect();

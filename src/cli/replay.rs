@@ -9,7 +9,7 @@ use super::reporter::report_error;
 use super::streams;
 use super::{ReplayArgs, Verdict, configuration, prune, stderr_line};
 use crate::report::replay::Replays;
-use crate::report::{Printer, TextStyle};
+use crate::report::{CONFIGURED, Printer, TextStyle};
 use anyhow::{Result, bail};
 use deadhead_core::settings::Settings;
 use deadhead_replay::policy::Policy;
@@ -109,7 +109,7 @@ fn policies(args: &ReplayArgs) -> Result<Vec<Policy>> {
             }
             let swept: Vec<String> = sets.iter().map(|(key, value)| format!("{}={value}", key.rsplit('.').next().unwrap_or(key))).collect();
             let name = match (preset, swept.is_empty()) {
-                (None, true) => "as configured".to_owned(),
+                (None, true) => CONFIGURED.to_owned(),
                 (Some(preset), true) => preset.clone(),
                 (None, false) => swept.join(" "),
                 (Some(preset), false) => format!("{preset} {}", swept.join(" ")),

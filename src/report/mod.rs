@@ -17,3 +17,8 @@ mod text;
 
 pub use printer::{Printer, ReportFormat, formats};
 pub use text::TextStyle;
+
+/// The name of the policy that the configuration and the flags make.
+pub const CONFIGURED: &str = "as configured";
+/// The flag for the state file in a command that a report shows.
+pub const STATE: &str = "--state ~/.local/state/deadhead.db";

@@ -15,7 +15,8 @@ use std::collections::{BTreeMap, HashSet};
 pub(super) fn warnings(session: &Session, outcomes: &[(&Policy, Outcome)], sums: &Sums, repeated: u64) -> Vec<String> {
     let mut warnings: Vec<String> = session.transcript.warnings.iter().take(5).map(ToString::to_string).collect();
     if repeated > 0 {
-        warnings.push(format!("{repeated} requests are in an input before this one as well, and count there"));
+        let requests = if repeated == 1 { "request is" } else { "requests are" };
+        warnings.push(format!("{repeated} {requests} in an input before this one as well, and count there"));
     } else if sums.requests == 0 {
         warnings.push("no request is in the range, or the log has none".to_owned());
     }

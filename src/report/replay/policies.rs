@@ -1,9 +1,11 @@
 //! Compares the policies of a replay: as lines, as a table, as bars.
 
 use super::super::chart::Bar;
-use super::super::document::{Alignment, BRIEF, Block, Column, Document, HTML, LineKind, MARKDOWN, TABLES, TEXT, VERBOSE};
+use super::super::document::{Alignment, BRIEF, Block, Column, Document, HTML, LISTS, LineKind, MARKDOWN, TABLES, TEXT, VERBOSE};
 use super::super::number_format::{commas, counted, dollars, growth, thousands};
+use super::super::{CONFIGURED, STATE};
 use deadhead_core::internal::terminal_text::fill;
+use deadhead_core::settings::preset;
 use deadhead_replay::summary::{PolicyRow, Sums, Totals};
 
 /// Policies that are listed, or drawn; of more those that no other beats.
@@ -45,11 +47,29 @@ impl Row<'_> {
     }
 
     fn line(self) -> String {
-        let regret = self.of_policy(|row| format!("{:.0} %", row.regret.rate * 100.0));
+        let regret = |row: &PolicyRow| if row.cuts == 0 { "-".to_owned() } else { format!("{:.0} %", row.regret.rate * 100.0) };
+        let regret = self.of_policy(regret);
         let cuts = self.of_policy(|row| commas(row.cuts));
         let cells = [dollars(self.totals.usd), self.growth(), commas(self.totals.missed()), thousands(self.totals.peak), cuts, regret];
         columns(&format!("{}{}", if self.is_best { "* " } else { "  " }, self.name()), &cells)
     }
+}
+
+/// Adds the command for the policy that saves most, of those that a name or nothing asks for.
+fn add_use(document: &mut Document<'_>, sums: &Sums) {
+    let saves = |row: &&PolicyRow| row.totals.usd < sums.baseline.usd && row.unread == 0 && row.manner == "sticky";
+    let best = sums.policies.iter().filter(saves).min_by(|a, b| a.totals.usd.total_cmp(&b.totals.usd));
+    let command = match best {
+        None => return document.field(LISTS, "use it", "nothing here saves money; deadhead advise tries every preset".to_owned()),
+        Some(best) if best.name == CONFIGURED => format!("deadhead prune {STATE}"),
+        Some(best) if preset(&best.name).is_ok() => format!("deadhead prune --preset {} {STATE}", best.name),
+        Some(_) => return,
+    };
+    document.field(MARKDOWN, "use it", command.clone());
+    // On a line of its own it can be copied whole.
+    document.add(TEXT, Block::Line(format!("  use it\n    {command}")));
+    document.add(HTML, Block::Heading("Use it"));
+    document.paragraph(HTML, LineKind::Code, command);
 }
 
 /// Adds the policies to a report.
@@ -78,6 +98,9 @@ pub fn add<'a>(document: &mut Document<'a>, sums: &'a Sums) {
         document.add(VERBOSE, Block::Line(format!("  * {BEST}")));
     }
     add_table(document, rows);
+    if baseline > 0.0 {
+        add_use(document, sums);
+    }
     let (before, after) = (&sums.baseline, &sums.pruned);
     if before.above_tier > 0 {
         let (before, after) = (counted(before.above_tier, "request"), commas(after.above_tier));
