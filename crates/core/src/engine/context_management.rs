@@ -6,7 +6,7 @@ use crate::diagnostics::{AppliedEdit, AppliedEdits, Warning};
 use crate::dialect::keeps_thinking;
 use crate::edit::{BodyMember, Proposal, View};
 use crate::pass::candidates::allows;
-use crate::pass::edits::{self, StepContext};
+use crate::pass::edits::{self, Origin, StepContext};
 use crate::pass::protection::guard;
 use crate::settings::context_management::{MEMBER, check, steps, template};
 use crate::settings::emitted::{edit_of_pruning, edits_of};
@@ -71,7 +71,7 @@ impl ContextManagementResult {
         check(&edits).map_err(wrong)?;
         let known = edits::types(&edits);
         for (number, (value, kind)) in wanted.iter().zip(known).enumerate() {
-            let moment = StepContext { mode: Mode::Adaptive, idle: None, asked: true, number };
+            let moment = StepContext { mode: Mode::Adaptive, idle: None, asked: true, number, origin: Origin::Edits, next: None };
             let step = Step::deserialize(value).map_err(|_| Error::Changed)?;
             let name = step.kind.name();
             let mut proposal = edits::step(view, &setup.settings, &step, moment)?;
@@ -119,7 +119,8 @@ impl ContextManagementResult {
             [] => {
                 let pruning = &setup.settings.context_pruning;
                 let named = pruning.tools.deny.iter().filter(|name| !name.contains('*'));
-                let excluded = tools.iter().filter(|tool| !allows(&pruning.tools, tool)).chain(named).cloned().collect();
+                let excluded =
+                    tools.iter().filter(|tool| !allows(&pruning.tools.allow, &pruning.tools.deny, tool)).chain(named).cloned().collect();
                 (vec![edit_of_pruning(pruning, window, &excluded)], Vec::new())
             }
             steps => edits_of(steps, window, &tools),

@@ -9,8 +9,7 @@
 //! **Why.** The usual rules cut when the window fills or after a fixed time. The first is the most expensive moment, the second
 //! often invalidates a cache that is still warm.
 
-use super::candidates::{Candidate, candidates_before};
-use super::hard_clear::is_placeholder;
+use super::candidates::{Candidate, candidates_before, is_placeholder};
 use super::weighing::{Saving, Weighing};
 use super::{Pass, note};
 use crate::Error;

@@ -7,7 +7,8 @@
 use super::protection::UserProtection;
 use crate::diagnostics::Skip;
 use crate::edit::View;
-use crate::settings::{ContextPruning, Images, Settings, Tools};
+use crate::json::text;
+use crate::settings::{Images, Settings, Tools};
 use crate::transcript::{BlockKind, Flags, Role};
 use crate::wildcard;
 
@@ -38,35 +39,38 @@ pub fn candidates_before(
     keep: usize,
     pass: &'static str,
 ) -> Result<Result<CandidatesAndSkips, String>, crate::Error> {
-    let user_protection = UserProtection::of_results(view, settings)?;
-    Ok(within(view, &settings.context_pruning, keep, &user_protection, pass))
+    let Some(end) = cutoff(view, keep) else { return Ok(Err(format!("fewer than {keep} assistant messages"))) };
+    let (tools, images) = (&settings.context_pruning.tools, settings.context_pruning.images);
+    Ok(within(view, end, (tools, images), &UserProtection::of_results(view, settings)?, pass))
 }
 
 /// Results in reach, and those that would be but for a rule about them.
 pub type CandidatesAndSkips = (Vec<Candidate>, Vec<Skip>);
 
-fn within(
+/// The results between the first message that a user wrote and message `end`, and those that would be but for a rule about them.
+///
+/// # Errors
+/// There is no such message.
+pub fn within(
     view: &View<'_>,
-    settings: &ContextPruning,
-    keep: usize,
+    end: usize,
+    (tools, images): (&Tools, Images),
     user_protection: &UserProtection,
     pass: &'static str,
 ) -> Result<CandidatesAndSkips, String> {
     let messages = &view.transcript.messages;
-    let cutoff = cutoff(view, keep).ok_or_else(|| format!("fewer than {keep} assistant messages"))?;
     let start = (0..messages.len()).find(|&i| is_user(view, i) && !view.is_gone(i)).ok_or("no user message")?;
     let (mut candidates, mut skipped) = (Vec::new(), Vec::new());
-    for (i, message) in messages.iter().enumerate().take(cutoff).skip(start).filter(|(i, _)| !view.is_gone(*i)) {
+    for (i, message) in messages.iter().enumerate().take(end).skip(start).filter(|(i, _)| !view.is_gone(*i)) {
         // In a message of any other role a result is no result to the provider, and counts otherwise.
         if !matches!(message.role, Role::User | Role::Tool) {
             continue;
         }
         for (index, block) in view.transcript.numbered_blocks_of(i) {
             if block.kind == BlockKind::Result && !view.is_block_gone(i, index) {
-                match user_protection.reason(index).map(str::to_owned).or_else(|| exclusion(view, index, &settings.tools, settings.images))
-                {
+                match user_protection.reason(index).map(str::to_owned).or_else(|| exclusion(view, index, tools, images)) {
                     None => candidates.push(Candidate { message: i as u32, block: index }),
-                    Some(why) => skipped.push(Skip { pass, message: message.number, part: block.part.into(), why }),
+                    Some(why) => skipped.push(skip(view, pass, Candidate { message: i as u32, block: index }, why)),
                 }
             }
         }
@@ -74,8 +78,14 @@ fn within(
     Ok((candidates, skipped))
 }
 
+/// The result at `at`, which `pass` leaves alone, and why.
+pub fn skip(view: &View<'_>, pass: &'static str, at: Candidate, why: impl Into<String>) -> Skip {
+    let (message, block) = (&view.transcript.messages[at.message as usize], &view.transcript.blocks[at.block as usize]);
+    Skip { pass, message: message.number, part: block.part.into(), why: why.into() }
+}
+
 /// Index of the `keep`-th assistant message from the end; the end itself when none is kept.
-fn cutoff(view: &View<'_>, keep: usize) -> Option<usize> {
+pub fn cutoff(view: &View<'_>, keep: usize) -> Option<usize> {
     let messages = &view.transcript.messages;
     if keep == 0 {
         return Some(messages.len());
@@ -92,7 +102,7 @@ fn is_user(view: &View<'_>, i: usize) -> bool {
 pub fn exclusion(view: &View<'_>, index: u32, tools: &Tools, images: Images) -> Option<String> {
     let block = &view.transcript.blocks[index as usize];
     let tool = view.transcript.tool_of(block);
-    if !allows(tools, tool) {
+    if !allows(&tools.allow, &tools.deny, tool) {
         return Some(format!("the tool {tool:?} is not allowed"));
     }
     if block.flags.has(Flags::ABSENT) {
@@ -108,16 +118,28 @@ pub fn exclusion(view: &View<'_>, index: u32, tools: &Tools, images: Images) -> 
     (images == Images::Skip && children.iter().any(|c| c.kind == BlockKind::Image)).then(|| "it holds an image".to_owned())
 }
 
-/// Whether `tools` let the results of `name` be cut: deny wins, an empty allow list allows all.
-pub fn allows(tools: &Tools, name: &str) -> bool {
-    if tools.allow.is_empty() && tools.deny.is_empty() {
+/// Whether these lists of patterns let the results of `name` be cut: deny wins, an empty allow list allows all.
+pub fn allows(allow: &[String], deny: &[String], name: &str) -> bool {
+    if allow.is_empty() && deny.is_empty() {
         return true;
     }
     let name = name.trim().to_lowercase();
     let usable = |list: &[String]| list.iter().map(|p| p.trim().to_lowercase()).filter(|p| !p.is_empty()).collect::<Vec<_>>();
-    let allow = usable(&tools.allow);
-    !usable(&tools.deny).iter().any(|p| wildcard::matches(p, &name))
-        && (allow.is_empty() || allow.iter().any(|p| wildcard::matches(p, &name)))
+    let allow = usable(allow);
+    !usable(deny).iter().any(|p| wildcard::matches(p, &name)) && (allow.is_empty() || allow.iter().any(|p| wildcard::matches(p, &name)))
+}
+
+/// Whether the result is nothing but the placeholder already.
+pub fn is_placeholder(view: &View<'_>, at: Candidate, placeholder: &str) -> Result<bool, crate::Error> {
+    let [child] = view.children(at.block) else { return Ok(false) };
+    // A text has no more units than bytes, so that those of the placeholder are seldom counted.
+    let chars = child.chars as usize;
+    if child.kind != BlockKind::Text || chars > placeholder.len() || chars != placeholder.encode_utf16().count() {
+        return Ok(false);
+    }
+    let start = view.transcript.messages[at.message as usize].record + u64::from(child.span.start);
+    let raw = view.texts.read(start + 1, start + child.span.len() as u64 - 1)?;
+    Ok(text::lossy(&raw) == placeholder)
 }
 
 #[cfg(test)]
@@ -126,10 +148,7 @@ mod tests {
 
     #[test]
     fn patterns() {
-        let tools = |allow: &[&str], deny: &[&str]| Tools {
-            allow: allow.iter().map(|s| s.to_string()).collect(),
-            deny: deny.iter().map(|s| s.to_string()).collect(),
-        };
+        let list = |patterns: &[&str]| patterns.iter().map(|s| s.to_string()).collect::<Vec<_>>();
         for (allow, deny, name, want) in [
             (&[][..], &[][..], "exec", true),
             (&["*"], &[], "", true),
@@ -145,7 +164,7 @@ mod tests {
             (&["r.d"], &[], "read", false),
             (&["[x]?"], &[], "[x]?", true),
         ] {
-            assert_eq!(allows(&tools(allow, deny), name), want, "{allow:?} {deny:?} {name}");
+            assert_eq!(allows(&list(allow), &list(deny), name), want, "{allow:?} {deny:?} {name}");
         }
     }
 }

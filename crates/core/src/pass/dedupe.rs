@@ -18,8 +18,7 @@
 //! ```
 
 use super::Pass;
-use super::candidates::{Candidate, candidates};
-use super::hard_clear::is_placeholder;
+use super::candidates::{Candidate, candidates, is_placeholder};
 use super::reads::{Read, is_reader, of_call};
 use crate::edit::{Action, Cut, Proposal, Reason, View};
 use crate::json::{Id, IdMap};

@@ -12,7 +12,6 @@ pub mod dependencies;
 pub mod edits;
 pub mod eligible;
 pub mod ephemeral;
-pub mod hard_clear;
 pub mod malformed;
 pub mod protection;
 pub mod rag_rerank;
@@ -22,7 +21,6 @@ pub mod select;
 pub mod sequence;
 #[cfg(test)]
 mod shells_tests;
-pub mod soft_trim;
 pub mod stale_resource;
 pub mod thinking;
 pub mod turn_drop;
@@ -69,8 +67,8 @@ pub const PASSES: &[Pass] = &[
     // Where soft-trim is, in whose place it is.
     edits::PASS,
     // Before hard-clear, which asks whether trimming was enough.
-    soft_trim::PASS,
-    hard_clear::PASS,
+    edits::SOFT_TRIM,
+    edits::HARD_CLEAR,
     // Alone of the three that clear and trim: it has a mode of its own.
     break_even::PASS,
 ];

@@ -1,8 +1,7 @@
 //! The kind of a call for passes that remove whole calls: ephemeral, or a version of a resource.
 
-use super::candidates::Candidate;
+use super::candidates::{Candidate, is_placeholder};
 use super::dependencies::Dependencies;
-use super::hard_clear::is_placeholder;
 use crate::Error;
 use crate::edit::View;
 use crate::json::text;

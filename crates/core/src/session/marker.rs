@@ -8,7 +8,7 @@
 use crate::edit::{Action, Cut, Proposal, RECORDED, Reason, View};
 use crate::json::{Cursor, Id, IdMap, Kind};
 use crate::pass::candidates::Candidate;
-use crate::pass::soft_trim::trimmed;
+use crate::pass::edits::trimmed;
 use crate::settings::{ContextPruning, PLACEHOLDER};
 use crate::transcript::{BlockKind, Flags};
 use serde::Deserialize;
@@ -157,7 +157,7 @@ fn action(view: &View<'_>, at: Candidate, row: &Row) -> Result<Option<(Action, u
             let text = row.placeholder.as_deref().unwrap_or(PLACEHOLDER);
             Ok(Some((Action::Clear(text.into()), view.chars_of_text(text))))
         }
-        "soft" => Ok(trimmed(view, at, &ContextPruning::default().soft_trim)?.map(|(trim, chars)| (Action::Trim(trim), chars))),
+        "soft" => trimmed(view, at, &ContextPruning::default()),
         _ => Ok(None),
     }
 }

@@ -174,6 +174,13 @@ pub struct Keep {
     pub before_exclusions: bool,
 }
 
+impl Keep {
+    /// Whether it counts messages or turns, and not results.
+    pub fn is_of_messages(&self) -> bool {
+        !matches!(self.amount.unit, Unit::ToolUses | Unit::ToolResults | Unit::Tokens | Unit::Chars)
+    }
+}
+
 /// The kind of `keep`.
 pub struct KeepKind;
 

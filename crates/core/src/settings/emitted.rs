@@ -2,7 +2,7 @@
 
 use super::amounts::{Amount, Stop, Unit};
 use super::context_management::{CLEAR_THINKING, CLEAR_TOOL_USES, MEMBER, SMALLEST};
-use super::keys::{Contents, ContextPruning, Errors, Exemption, Step, StepType};
+use super::keys::{Contents, ContextPruning, Errors, Exemption, Images, Start, Step, StepType};
 use super::steps::WhichInputs;
 use crate::wildcard;
 use serde_json::{Value, json};
@@ -83,6 +83,8 @@ fn edit_of(step: &Step, window: u64, tools: &BTreeSet<String>) -> Result<Value, 
         // The server leaves such results alone itself.
         ("over", step.over.is_some_and(|over| over.unit != Unit::Bytes || over.number > SMALLEST)),
         ("spare", step.spare.is_some()),
+        ("start", step.start != Start::Conversation),
+        ("images", step.images == Some(Images::Skip)),
         ("newest_message", step.newest_message != Exemption::Clear),
         ("duplicates", step.duplicates.is_some()),
         ("until", step.until != Stop::All),

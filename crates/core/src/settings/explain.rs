@@ -2,7 +2,7 @@
 
 use super::amounts::{Amount, Keep, Stop, Unit};
 use super::duration::spoken_duration;
-use super::keys::{Contents, Duplicates, Errors, Exemption, Form, Step, StepType};
+use super::keys::{Contents, Duplicates, Errors, Exemption, Form, Images, Start, Step, StepType};
 use super::steps::WhichInputs;
 
 /// Describes a step in one sentence.
@@ -158,6 +158,9 @@ fn shortened(which: &str, (head, tail, note): (Option<Amount>, Option<Amount>, O
 /// Returns the content that the step keeps, in words.
 fn exceptions(step: &Step) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
+    if step.start == Start::FirstUserMessage {
+        found.push("those before the first message of the user".to_owned());
+    }
     found.extend(step.spare.as_ref().and_then(|spare| newest(step, spare)));
     found.extend(step.keep.as_ref().and_then(|keep| newest(step, keep)));
     if !step.exclude_tools.is_empty() {
@@ -171,6 +174,9 @@ fn exceptions(step: &Step) -> Vec<String> {
     }
     if let Some(over) = step.over.filter(|_| !matches!(step.kind, StepType::TruncateToolResults | StepType::TruncateTexts)) {
         found.push(format!("those of {} or fewer", counted(over)));
+    }
+    if step.images == Some(Images::Skip) {
+        found.push("those with images".to_owned());
     }
     if step.newest_result == Exemption::Keep {
         found.push("the newest result in any case".to_owned());

@@ -1,43 +1,60 @@
 //! soft-trim and hard-clear as steps: the settings of `contextPruning`, in the vocabulary of `edits`.
-//!
-//! The two passes have code of their own, which foresees the results that will be cleared and does not trim these first, and gives
-//! a reason for each result. Also, they leave alone all results before the first message of a user, and hard-clear requires
-//! `minPrunableToolChars`.
 
 use super::amounts::{Amount, Keep, Stop, Trigger, Unit};
-use super::keys::{ContextPruning, Step, StepType};
+use super::keys::{ContextPruning, Counting, Start, Step, StepType};
 
 /// The steps with the names of the passes.
 pub fn lowered(pruning: &ContextPruning) -> [(&'static str, Step); 2] {
-    let chars = |number: u64| Some(Amount { unit: Unit::Chars, number: number as f64 });
-    let fraction = |number: f64| Amount { unit: Unit::ContextFraction, number };
-    let trigger = |number: f64| Some(Trigger { amount: fraction(number), or_equal: true });
-    let keep = Amount { unit: Unit::AssistantMessages, number: pruning.keep_last_assistants as f64 };
-    let both = Step {
-        keep: Some(Keep { amount: keep, before_exclusions: false }),
-        tools: pruning.tools.allow.clone(),
-        exclude_tools: pruning.tools.deny.clone(),
-        ..Step::default()
-    };
+    [("soft-trim", trimming(pruning)), ("hard-clear", clearing(pruning))]
+}
+
+/// The step that is soft-trim.
+pub fn trimming(pruning: &ContextPruning) -> Step {
     let sizes = &pruning.soft_trim;
     let note = format!(
         "{{head}}\n...\n{{tail}}\n\n[Tool result trimmed: kept first {} chars and last {} chars of {{chars}} chars.]",
         sizes.head_chars, sizes.tail_chars
     );
-    let trim = Step {
+    Step {
         kind: StepType::TruncateToolResults,
-        trigger: trigger(pruning.soft_trim_ratio),
         over: chars(sizes.max_chars),
         head: chars(sizes.head_chars),
         tail: chars(sizes.tail_chars),
         note: Some(note),
-        ..both.clone()
-    };
-    let clear = Step {
-        trigger: trigger(pruning.hard_clear_ratio),
+        ..both(pruning, pruning.soft_trim_ratio)
+    }
+}
+
+/// The step that is hard-clear.
+pub fn clearing(pruning: &ContextPruning) -> Step {
+    let least = pruning.min_prunable_tool_chars;
+    Step {
         until: Stop::Fits { amount: fraction(pruning.hard_clear_ratio), below: true },
+        candidates_hold: if least > 0 { chars(least) } else { None },
+        only_if_smaller: pruning.hard_clear.skip_shorter.then_some(Unit::Chars),
+        ..both(pruning, pruning.hard_clear_ratio)
+    }
+}
+
+fn both(pruning: &ContextPruning, ratio: f64) -> Step {
+    let keep = Amount { unit: Unit::AssistantMessages, number: pruning.keep_last_assistants as f64 };
+    Step {
+        trigger: Some(Trigger { amount: fraction(ratio), or_equal: true }),
+        keep: Some(Keep { amount: keep, before_exclusions: false }),
+        start: Start::FirstUserMessage,
+        images: Some(pruning.images),
+        tools: pruning.tools.allow.clone(),
+        exclude_tools: pruning.tools.deny.clone(),
         placeholder: Some(pruning.hard_clear.placeholder.clone()),
-        ..both
-    };
-    [("soft-trim", trim), ("hard-clear", clear)]
+        estimator: Counting::Chars,
+        ..Step::default()
+    }
+}
+
+fn chars(number: u64) -> Option<Amount> {
+    Some(Amount { unit: Unit::Chars, number: number as f64 })
+}
+
+fn fraction(number: f64) -> Amount {
+    Amount { unit: Unit::ContextFraction, number }
 }

@@ -38,7 +38,7 @@ pub use json5_text::parse;
 pub use keys::*;
 pub use kinds::{word, words};
 pub use layer::{Layer, Resolved, Row, resolve};
-pub use lowered::lowered;
+pub use lowered::{clearing, lowered, trimming};
 pub use models::window;
 pub use openclaw::is_openclaw;
 pub use presets::{OWN, Preset, Vectors, listing, preset, presets};

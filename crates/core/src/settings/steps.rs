@@ -29,22 +29,23 @@ const OF_RESULTS: [&str; 18] = [
     "estimator",
 ];
 
+/// Members of the steps that change the content of results.
+const OF_CONTENTS: [&str; 5] = ["start", "images", "placeholder", "contents", "only_if_line_shrinks"];
+
 /// Members of all steps that shorten texts.
 const OF_LIMITS: [&str; 7] = ["over", "head", "tail", "note", "note_fits", "only_if_smaller", "or"];
 
 /// Members that a step of this type takes beside `type`.
 fn members_of(kind: StepType) -> Vec<&'static str> {
-    let parts: [&[&str]; 3] = match kind {
-        StepType::ClearToolResults => [
-            &OF_RESULTS,
-            &["clear_tool_inputs", "input_placeholder", "input_members", "placeholder", "over", "contents", "only_if_line_shrinks"],
-            &[],
-        ],
-        StepType::TruncateToolResults => [&OF_RESULTS, &OF_LIMITS, &["form", "contents", "only_if_line_shrinks", "folder", "shells"]],
-        StepType::TruncateTexts => [&["trigger", "rested", "keep", "spare", "duplicates"], &OF_LIMITS, &["estimator"]],
-        StepType::ClearThinking => [&["trigger", "keep", "estimator"], &[], &[]],
-        StepType::DropToolCalls => [&OF_RESULTS, &["over", "unread", "note"], &[]],
-        StepType::DropLastAnswers => [&["trigger", "estimator"], &[], &[]],
+    let parts: &[&[&str]] = match kind {
+        StepType::ClearToolResults => {
+            &[&OF_RESULTS, &OF_CONTENTS, &["clear_tool_inputs", "input_placeholder", "input_members", "over", "only_if_smaller"]]
+        }
+        StepType::TruncateToolResults => &[&OF_RESULTS, &OF_CONTENTS, &OF_LIMITS, &["form", "folder", "shells"]],
+        StepType::TruncateTexts => &[&["trigger", "rested", "keep", "spare", "duplicates", "estimator"], &OF_LIMITS],
+        StepType::ClearThinking => &[&["trigger", "keep", "estimator"]],
+        StepType::DropToolCalls => &[&OF_RESULTS, &["over", "unread", "note"]],
+        StepType::DropLastAnswers => &[&["trigger", "estimator"]],
     };
     parts.concat()
 }

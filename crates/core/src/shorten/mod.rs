@@ -19,7 +19,7 @@ pub use measure::{Measure, Size, size};
 pub use outline::{Item, outline};
 pub use python::repr;
 pub use rule::{Rule, shortened};
-pub use template::Template;
+pub use template::{Piece, Template};
 pub use template_values::TemplateValues;
 
 use std::ops::Range;

@@ -1,6 +1,6 @@
 //! A rule: a size limit for texts, and the form of the shortened text.
 
-use super::measure::{Measure, Size, head, size, tail};
+use super::measure::{Size, head, size, tail};
 use super::template::Template;
 use super::template_values::TemplateValues;
 use super::{Segment, joined};
@@ -20,8 +20,6 @@ pub struct Rule {
     pub within: bool,
     /// Whether a rest that is larger than the head may be is cut to that.
     pub hard: bool,
-    /// Only if the new text is smaller than the old one, in this measure.
-    pub only_if_shorter: Option<Measure>,
 }
 
 impl Rule {
@@ -30,7 +28,7 @@ impl Rule {
     pub fn head(size: Size, note: &str) -> Rule {
         let none = Size { measure: size.measure, number: 0 };
         let text = Template::new(&format!("{{head}}{note}"));
-        Rule { over: size, head: size, tail: none, text, within: false, hard: false, only_if_shorter: None }
+        Rule { over: size, head: size, tail: none, text, within: false, hard: false }
     }
 
     /// Returns the segments of the new text; `None` if `text` stays as it is.
@@ -57,8 +55,7 @@ impl Rule {
             let last = last.start.max(first.end)..last.end;
             segments = self.text.filled(text, facts, self.over, first, last);
         }
-        let shrinks = |measure: Measure| size(&joined(text, &segments), measure) < size(text, measure);
-        self.only_if_shorter.is_none_or(shrinks).then_some(segments)
+        Some(segments)
     }
 }
 

@@ -65,6 +65,19 @@ enum Field {
     Value { before: String, name: Name, fallback: String },
 }
 
+/// A piece of a new text that follows from the size and the ends of the old text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// The kept beginning.
+    Head,
+    /// The kept end.
+    Tail,
+    /// The UTF-16 units of the old text.
+    Chars,
+    /// New text.
+    New(String),
+}
+
 /// A text with names in braces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
@@ -102,6 +115,23 @@ impl Template {
     /// Whether it comes out the same for every text.
     pub fn is_constant(&self) -> bool {
         self.fields.iter().all(|field| matches!(field, Field::Literal(_)))
+    }
+
+    /// Returns the pieces of a new text; `None` if they do not follow from the size and the ends of the old one.
+    pub fn pieces(&self) -> Option<Vec<Piece>> {
+        let piece = |field: &Field| match field {
+            Field::Literal(literal) => Some(Piece::New(literal.clone())),
+            Field::Value { before, name: Name::Head, .. } if before.is_empty() => Some(Piece::Head),
+            Field::Value { before, name: Name::Tail, .. } if before.is_empty() => Some(Piece::Tail),
+            Field::Value { before, name: Name::Size(Measure::Chars), .. } if before.is_empty() => Some(Piece::Chars),
+            Field::Value { .. } => None,
+        };
+        self.fields.iter().map(piece).collect()
+    }
+
+    /// The text with which every new text ends; empty if that differs.
+    pub fn end(&self) -> &str {
+        if let Some(Field::Literal(end)) = self.fields.last() { end } else { "" }
     }
 
     /// Whether `text` may be what comes out: all that is written between the names is in it, in this order, from its beginning to

@@ -1,7 +1,8 @@
 //! `edits`: each action in every format, each member of a step, and the error of each wrong step.
 
 use crate::notation::{Conversation, EVERY, results, setup};
-use deadhead_core::settings::{Layer, Mode, Settings, resolve};
+use deadhead_core::outcome::Report;
+use deadhead_core::settings::{Images, Layer, Mode, Settings, lowered, resolve};
 use serde_json::{Value, json};
 
 /// Five calls of two tools, the third of which failed.
@@ -310,22 +311,61 @@ fn options_of_a_preset_are_named_as_its_program_names_them() {
 }
 
 #[test]
-fn the_rows_of_context_pruning_do_what_its_passes_do() {
-    let talk = Conversation::parse(TALK);
-    for (window, enabled) in [(10, false), (10, true), (600, true), (100_000, true)] {
-        let mut settings = Settings { context_window: Some(window), ..Settings::default() };
-        let pruning = &mut settings.context_pruning;
-        (pruning.mode, pruning.keep_last_assistants, pruning.min_prunable_tool_chars) = (Mode::Adaptive, 3, 0);
-        (pruning.soft_trim.max_chars, pruning.soft_trim.head_chars, pruning.soft_trim.tail_chars) = (100, 30, 30);
-        (pruning.hard_clear.enabled, pruning.hard_clear.skip_shorter) = (enabled, false);
-        let steps = deadhead_core::settings::lowered(&settings.context_pruning).map(|(_, step)| step);
-        let rows = Settings { edits: steps[..1 + usize::from(enabled)].to_vec(), ..settings.clone() };
-        for spoken in EVERY.iter().filter(|spoken| spoken.can_say(&talk)) {
-            let input = spoken.render(&talk);
-            let (passes, _) = spoken.run(&input, &setup(settings.clone())).unwrap();
-            let (steps, _) = spoken.run(&input, &setup(rows.clone())).unwrap();
-            assert!(passes == steps, "{} {window}\n{}\n{}", spoken.name, String::from_utf8_lossy(&passes), String::from_utf8_lossy(&steps));
+fn the_steps_of_context_pruning_do_what_its_passes_do() {
+    let bootstrap = TALK.replacen("user   look at all", "call c0 read {}\n    result c0 <0123456789*20>\n    user   look at all", 1);
+    let with_images = TALK.replacen("second <0123456789*20>", "second <0123456789*20> | image", 1);
+    for talk in [TALK, &bootstrap, &with_images].map(Conversation::parse) {
+        // Each row: window, hardClear.enabled, minPrunableToolChars, skipShorter, images.
+        for (window, enabled, least, skips, images) in [
+            (10, false, 0, false, Images::Skip),
+            (10, true, 0, true, Images::Prune),
+            (600, true, 0, false, Images::Skip),
+            (600, true, 5_000, true, Images::Prune),
+            (100_000, true, 0, true, Images::Skip),
+        ] {
+            let mut settings = Settings { context_window: Some(window), ..Settings::default() };
+            let pruning = &mut settings.context_pruning;
+            (pruning.mode, pruning.keep_last_assistants, pruning.min_prunable_tool_chars) = (Mode::Adaptive, 3, least);
+            (pruning.soft_trim.max_chars, pruning.soft_trim.head_chars, pruning.soft_trim.tail_chars) = (100, 30, 30);
+            (pruning.hard_clear.enabled, pruning.hard_clear.skip_shorter, pruning.images) = (enabled, skips, images);
+            let steps = lowered(&settings.context_pruning).map(|(_, step)| step);
+            let rows = Settings { edits: steps[..1 + usize::from(enabled)].to_vec(), ..settings.clone() };
+            for spoken in EVERY.iter().filter(|spoken| spoken.can_say(&talk)) {
+                let input = spoken.render(&talk);
+                let (passes, passes_report) = spoken.run(&input, &setup(settings.clone())).unwrap();
+                let (steps, steps_report) = spoken.run(&input, &setup(rows.clone())).unwrap();
+                let about = format!("{} {window}\n{}\n{}", spoken.name, String::from_utf8_lossy(&passes), String::from_utf8_lossy(&steps));
+                assert!(passes == steps, "{about}");
+                let skipped =
+                    |report: &Report| report.skipped.iter().map(|skip| (skip.message, skip.part, skip.why.clone())).collect::<Vec<_>>();
+                assert_eq!(skipped(&passes_report), skipped(&steps_report), "{about}");
+            }
         }
+    }
+}
+
+#[test]
+fn a_step_may_begin_with_the_user_and_spare_what_is_short() {
+    let bootstrap = TALK.replacen("user   look at all", "call c0 read {}\n    result c0 early\n    user   look at all", 1);
+    let step = json!({"type": "clear_tool_results", "placeholder": "-", "keep": {"tool_results": 1}});
+    words(&bootstrap, &steps(&json!([step])), &["-", "-", "-", "-", "-", "fifth"]);
+    let mut since_user = step.clone();
+    since_user["start"] = json!("first_user_message");
+    words(&bootstrap, &steps(&json!([since_user])), &["early", "-", "-", "-", "-", "fifth"]);
+    since_user["placeholder"] = json!("{tool}");
+    words(&bootstrap, &steps(&json!([since_user])), &["early", "read", "exec", "read", "exec", "fifth"]);
+    let short = TALK.replacen("second <0123456789*20>", "second", 1);
+    let mut smaller = step;
+    (smaller["placeholder"], smaller["only_if_smaller"]) = (json!("[removed]"), json!("chars"));
+    words(&short, &steps(&json!([smaller])), &["[removed]", "second", "[removed]", "[removed]", "fifth"]);
+}
+
+#[test]
+fn less_than_one_is_none() {
+    for unit in ["assistant_messages", "user_turns", "messages", "turns", "calling_messages", "tool_results"] {
+        let mut keep = json!({});
+        keep[unit] = json!(0.5);
+        stay(json!({ "keep": keep }), &[]);
     }
 }
 

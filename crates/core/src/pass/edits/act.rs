@@ -1,27 +1,35 @@
 //! Act: the cuts of a step that replaces results by other text.
 
 use super::candidates::{ToolUse, inputs_go};
-use super::choose::{ClearOutcome, choose};
+use super::choose::{ClearOutcome, Progress, counts_tokens, worthwhile};
 use super::count::Count;
 use super::new_text::new_text;
+use super::pruning::Origin;
 use super::rules::Rules;
-use super::{inputs, line_size};
+use super::{StepContext, inputs, line_size};
 use crate::Error;
-use crate::diagnostics::Skip;
 use crate::edit::{Action, Cut, Proposal, Reason, View};
-use crate::pass::candidates::{self, Candidate};
+use crate::pass::candidates::{self, Candidate, skip};
 use crate::pass::note;
 use crate::settings::{Form, Images, Step, StepType, Tools};
 use crate::transcript::{BlockKind, EmptyContent, Flags};
+use std::cell::LazyCell;
+
+/// The handling of images in results.
+pub fn images(step: &Step) -> Images {
+    let by_type = if truncates_texts(step) { Images::Skip } else { Images::Prune };
+    step.images.unwrap_or(by_type)
+}
+
+fn truncates_texts(step: &Step) -> bool {
+    step.kind == StepType::TruncateToolResults && !matches!(step.form, Form::Outline | Form::Masked)
+}
 
 /// Why the content of a result may not change, if so.
 pub fn exclusion(view: &View<'_>, step: &Step, result: Candidate) -> Option<String> {
-    let truncates = step.kind == StepType::TruncateToolResults;
-    let in_parts = matches!(step.form, Form::Outline | Form::Masked);
-    let images = if truncates && !in_parts { Images::Skip } else { Images::Prune };
     let malformed = || view.children(result.block).iter().any(|child| child.kind == BlockKind::Malformed);
-    let why = candidates::exclusion(view, result.block, &Tools::default(), images);
-    why.or_else(|| (truncates && !in_parts && malformed()).then(|| "a text in it is no string".to_owned()))
+    let why = candidates::exclusion(view, result.block, &Tools::default(), images(step));
+    why.or_else(|| (truncates_texts(step) && malformed()).then(|| "a text in it is no string".to_owned()))
 }
 
 /// Why the step cuts, in one line.
@@ -29,49 +37,79 @@ pub fn reason(step: &Step) -> String {
     format!("edits: {}", step.kind.name())
 }
 
-/// The cuts of step `number`, which puts other text in the place of results.
+/// The cuts of a step, which puts other text in the place of results.
 ///
 /// # Errors
 /// The input cannot be read any more.
 pub fn cuts(
     view: &View<'_>,
-    (step, number): (&Step, usize),
+    step: &Step,
+    step_context: StepContext<'_>,
     rules: Option<&Rules>,
     uses: &[ToolUse],
     count: &mut Count,
 ) -> Result<Proposal, Error> {
-    let reason = Reason::Shared(reason(step).into());
-    let (mut done, mut skipped) = (Vec::new(), Vec::new());
+    let StepContext { number, origin, .. } = step_context;
+    let pass = origin.name(step);
+    let reason = LazyCell::new(|| Reason::Shared(origin.reason(step).into()));
+    let (mut cuts, mut done, mut skipped) = (Vec::new(), Vec::new(), Vec::new());
+    let mut progress = Progress::new(view, step, uses, count);
+    let counts_tokens = counts_tokens(step);
     for one in uses.iter().filter(|one| one.is_candidate()) {
         let Some(result) = one.result else { continue };
-        let (mut cuts, mut line) = (Vec::new(), 0);
-        let new = rules.map(|rules| new_text(view, rules, one, result)).transpose()?.flatten();
-        if new.as_ref().is_some_and(|new| new.blank) && must_say_something(view, result) {
-            let (message, block) = (&view.transcript.messages[result.message as usize], &view.transcript.blocks[result.block as usize]);
-            let why = "the provider refuses a result that says nothing".to_owned();
-            skipped.push(Skip { pass: step.kind.name(), message: message.number, part: block.part.into(), why });
-            continue;
+        if !step.only_if_line_shrinks && progress.is_enough() {
+            break;
         }
+        let (begin, mut line) = (cuts.len(), 0);
+        let new = rules.map(|rules| new_text(view, rules, one, result)).transpose()?.flatten();
         if let Some(new) = new {
+            if new.blank && must_say_something(view, result) {
+                skipped.push(skip(view, pass, result, "the provider refuses a result that says nothing"));
+                continue;
+            }
+            if step.kind == StepType::ClearToolResults && step.only_if_smaller.is_some() && view.chars_of_result(result.block) <= new.chars
+            {
+                skipped.push(skip(view, pass, result, "it is no longer than the placeholder"));
+                continue;
+            }
             line = new.line;
-            cuts.push(cut(view, step, (result.message, result.block), new.action, new.chars, &reason));
+            let reason = new.reason.filter(|_| origin == Origin::SoftTrim).unwrap_or_else(|| (*reason).clone());
+            cuts.push(cut(view, pass, (result.message, result.block), (new.action, new.chars), reason));
         }
         if let Some(call) = one.call.filter(|_| inputs_go(view, step, one))
             && let Some((action, chars)) = inputs::cleared(view, step, number, call)?
         {
-            cuts.push(cut(view, step, call, action, chars, &reason));
+            cuts.push(cut(view, pass, call, (action, chars), (*reason).clone()));
         }
-        let tokens = count.freed(view, one, &cuts)?;
-        done.push(ClearOutcome { cuts, tokens, line });
+        if cuts.len() > begin {
+            let tokens = if counts_tokens { count.freed(view, one, &cuts[begin..])? } else { 0.0 };
+            let outcome = ClearOutcome { cuts: begin..cuts.len(), tokens, line };
+            if !step.only_if_line_shrinks {
+                progress.add(&cuts, &outcome);
+            }
+            done.push(outcome);
+        }
     }
     if step.only_if_line_shrinks {
-        line_size::only_shorter(view, &mut done)?;
+        line_size::only_shorter(view, &cuts, &mut done)?;
+        let is_past = |one: &ClearOutcome| {
+            let is_enough = progress.is_enough();
+            progress.add(&cuts, one);
+            is_enough
+        };
+        let end = done.iter().position(is_past).unwrap_or(done.len());
+        done.truncate(end);
     }
-    let end = match choose(view, step, uses, &done, count) {
-        Ok(end) => end,
+    match worthwhile(view, step, &done, &cuts) {
+        Ok(end) => done.truncate(end),
         Err(why) => return Ok(note(why)),
-    };
-    let mut cuts: Vec<Cut> = done.into_iter().take(end).flat_map(|one| one.cuts).collect();
+    }
+    let (mut index, mut kept) = (0, done.into_iter().flat_map(|one| one.cuts).peekable());
+    cuts.retain(|_| {
+        let stays = kept.next_if_eq(&index).is_some();
+        index += 1;
+        stays
+    });
     cuts.sort_by_key(|cut| (cut.message, cut.block));
     Ok(Proposal { cuts, skipped, ..Proposal::default() })
 }
@@ -82,7 +120,7 @@ fn must_say_something(view: &View<'_>, result: Candidate) -> bool {
     matches!(view.rules.empty, EmptyContent::No { .. }) && !flags.has(Flags::STRING) || view.rules.error_filled && flags.has(Flags::ERROR)
 }
 
-fn cut(view: &View<'_>, step: &Step, (message, block): (u32, u32), action: Action, chars_after: u64, reason: &Reason) -> Cut {
+fn cut(view: &View<'_>, pass: &'static str, (message, block): (u32, u32), (action, chars_after): (Action, u64), reason: Reason) -> Cut {
     let chars_before = view.chars_of_block_before(message as usize, block);
-    Cut { pass: step.kind.name(), message, block, action, chars_before, chars_after, linked: false, reason: reason.clone() }
+    Cut { pass, message, block, action, chars_before, chars_after, linked: false, reason }
 }

@@ -1,13 +1,16 @@
 //! Candidates: calls and their results, without those that the step itself excludes.
 
 use super::rules::Rules;
-use super::same;
+use super::{act, keep, same};
 use crate::Error;
-use crate::edit::{Action, Question, View};
+use crate::diagnostics::Skip;
+use crate::edit::{Action, Cut, Question, View};
 use crate::json::text;
-use crate::pass::candidates::Candidate;
+use crate::pass::candidates::{Candidate, allows, within};
+use crate::pass::dedupe::is_note;
 use crate::pass::dependencies::{Dependencies, Part};
-use crate::settings::{Errors, Exemption, Step, Unit};
+use crate::pass::protection::UserProtection;
+use crate::settings::{Errors, Exemption, Settings, Step, StepType, Tools, Unit, WhichInputs};
 use crate::transcript::{BlockKind, Flags};
 use crate::wildcard;
 
@@ -56,6 +59,25 @@ pub fn uses(view: &View<'_>, dependencies: &Dependencies<'_>, step: &Step) -> Ve
     found
 }
 
+/// Uses, and results that a rule leaves alone.
+pub type UsesAndSkips = (Vec<ToolUse>, Vec<Skip>);
+
+/// The results of a step that starts after the first message of a user, and those that a rule leaves alone; or why there are none.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn since_user(view: &View<'_>, settings: &Settings, step: &Step, name: &'static str) -> Result<Result<UsesAndSkips, String>, Error> {
+    let end = match step.keep.filter(|keep| keep.is_of_messages()) {
+        Some(keep) => keep::first_kept(view, keep.amount.unit, keep.amount.number)?,
+        None => Ok(view.transcript.messages.len() as u32),
+    };
+    let tools = if step.exact_names { Tools::default() } else { Tools { allow: step.tools.clone(), deny: step.exclude_tools.clone() } };
+    let protection = UserProtection::of_results(view, settings)?;
+    let found = end.and_then(|end| within(view, end as usize, (&tools, act::images(step)), &protection, name));
+    let of = |at: Candidate| ToolUse { call: None, result: Some(at), excluded: false, done: false, stays: false };
+    Ok(found.map(|(candidates, skipped)| (candidates.into_iter().map(of).collect(), skipped)))
+}
+
 /// Returns the number of results of the step's tools that earlier steps or runs removed.
 pub fn removed(view: &View<'_>, step: &Step) -> usize {
     let transcript = view.transcript;
@@ -74,15 +96,22 @@ pub fn exclude(view: &View<'_>, step: &Step, rules: Option<&Rules>, uses: &mut [
     if let Some(by) = first {
         same::only_doubles(view, by, uses)?;
     }
-    let is_done = |rules: Option<&Rules>, view, result| rules.map_or(Ok(false), |rules| rules.is_done(view, result));
+    let names_all = step.tools.is_empty() && step.exclude_tools.is_empty();
+    let inputs_may_go = step.clear_tool_inputs != WhichInputs::None;
     for one in uses.iter_mut().filter(|one| !one.excluded) {
-        let is_named = names(step, tool(view, one));
+        let Some(result) = one.result else {
+            one.excluded = !names_all && !names(step, tool(view, one));
+            continue;
+        };
+        let cut = view.cut(result.block);
+        let is_named = names_all || names(step, tool(view, one));
+        let inputs_go = inputs_may_go && inputs_go(view, step, one);
         // What an earlier step left of its arguments may still be cleared.
-        let has_inputs = |one: &ToolUse| inputs_go(view, step, one) && one.call.is_some_and(|(_, call)| view.cut(call).is_none());
-        one.done = is_named && one.result.is_some_and(|result| is_cleared(view, result)) && !has_inputs(one);
-        one.excluded = !is_named || one.done || one.result.is_some_and(|result| is_left(view, step, result));
-        if let (false, Some(result)) = (one.excluded, one.result) {
-            one.done = !inputs_go(view, step, one) && is_done(rules, view, result)?;
+        let has_inputs = |one: &ToolUse| inputs_go && one.call.is_some_and(|(_, call)| view.cut(call).is_none());
+        one.done = is_named && cut.is_some_and(|cut| matches!(cut.action, Action::Clear(_))) && !has_inputs(one);
+        one.excluded = !is_named || one.done || is_left(view, step, result) || !may_be_cut(view, step, result, cut)?;
+        if !one.excluded {
+            one.done = !inputs_go && rules.map_or(Ok(false), |rules| rules.is_done(view, result, cut))?;
             one.excluded = one.done || is_small(view, step, one, result)?;
         }
     }
@@ -104,16 +133,15 @@ pub fn tool<'a>(view: &View<'a>, one: &ToolUse) -> &'a str {
 
 /// Whether the step is about this tool.
 fn names(step: &Step, tool: &str) -> bool {
-    let fits = |list: &[String]| match step.exact_names {
-        true => list.iter().any(|name| name == tool),
-        false => list.iter().any(|pattern| wildcard::matches(&pattern.to_lowercase(), &tool.trim().to_lowercase())),
-    };
+    if !step.exact_names {
+        return allows(&step.tools, &step.exclude_tools, tool);
+    }
+    let fits = |list: &[String]| list.iter().any(|name| name == tool);
     (step.tools.is_empty() || step.tools.iter().any(|name| name == "*") || fits(&step.tools)) && !fits(&step.exclude_tools)
 }
 
 /// Whether the arguments of a use go as well.
 pub fn inputs_go(view: &View<'_>, step: &Step, one: &ToolUse) -> bool {
-    use crate::settings::WhichInputs;
     match &step.clear_tool_inputs {
         WhichInputs::None => false,
         WhichInputs::All => true,
@@ -137,9 +165,13 @@ fn is_left(view: &View<'_>, step: &Step, result: Candidate) -> bool {
     step.empty == Exemption::Keep && is_empty(view, result)
 }
 
-/// Whether an earlier step or run cleared a result: it keeps its bytes.
-fn is_cleared(view: &View<'_>, result: Candidate) -> bool {
-    view.cut(result.block).is_some_and(|cut| matches!(cut.action, Action::Clear(_)))
+/// Whether a step may cut a result, of which another pass left `cut`: neither a list that was ranked nor, to clear it, a note of dedupe.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn may_be_cut(view: &View<'_>, step: &Step, result: Candidate, cut: Option<&Cut>) -> Result<bool, Error> {
+    let is_ranked = cut.is_some_and(|cut| matches!(cut.action, Action::Rewrite(_)));
+    Ok(!is_ranked && (step.kind != StepType::ClearToolResults || !is_note(view, result)?))
 }
 
 fn is_empty(view: &View<'_>, result: Candidate) -> bool {
@@ -149,7 +181,7 @@ fn is_empty(view: &View<'_>, result: Candidate) -> bool {
 /// Whether a result is text no larger than the step asks for. One without any text is not small, but empty; one with an image or another
 /// part is not small either.
 fn is_small(view: &View<'_>, step: &Step, one: &ToolUse, result: Candidate) -> Result<bool, Error> {
-    let Some(over) = step.over.filter(|_| step.kind == crate::settings::StepType::ClearToolResults) else { return Ok(false) };
+    let Some(over) = step.over.filter(|_| step.kind == StepType::ClearToolResults) else { return Ok(false) };
     let children = view.children(result.block);
     if is_empty(view, result) || inputs_go(view, step, one) || children.iter().any(|child| child.kind != BlockKind::Text) {
         return Ok(false);

@@ -3,11 +3,12 @@
 use super::candidates::{self, ToolUse};
 use super::count::Count;
 use super::newest;
+use super::pruning::Origin;
 use crate::Error;
 use crate::edit::View;
+use crate::pass::candidates::cutoff;
 use crate::pass::turns::turns;
-use crate::settings::{Exemption, Step, Unit};
-use crate::transcript::Role;
+use crate::settings::{Exemption, Start, Step, StepType, Unit};
 
 /// Marks what stays; or says why all of it does.
 ///
@@ -15,9 +16,9 @@ use crate::transcript::Role;
 /// The input cannot be read any more.
 pub fn keep(view: &View<'_>, step: &Step, uses: &mut [ToolUse], count: &Count) -> Result<Result<(), String>, Error> {
     if step.newest_result == Exemption::Keep
-        && let Some(newest) = uses.iter_mut().filter(|one| one.result.is_some()).max_by_key(|one| one.result.map(|at| at.block))
+        && let Some(newest) = newest::result(view)
     {
-        newest.stays = true;
+        uses.iter_mut().filter(|one| one.result.is_some_and(|at| at.block == newest)).for_each(|one| one.stays = true);
     }
     let Some(keep) = step.keep else {
         by_number(view, step, uses, 0.0, false);
@@ -26,6 +27,8 @@ pub fn keep(view: &View<'_>, step: &Step, uses: &mut [ToolUse], count: &Count) -
     let number = keep.amount.number;
     match keep.amount.unit {
         Unit::ToolUses | Unit::ToolResults => by_number(view, step, uses, number, keep.before_exclusions),
+        // They were not looked for.
+        _ if step.start == Start::FirstUserMessage && keep.is_of_messages() => {}
         Unit::Tokens | Unit::Chars => {
             let mut sum = 0.0;
             for one in uses.iter_mut().rev().filter(|one| keep.before_exclusions || !one.excluded) {
@@ -71,18 +74,20 @@ fn message(one: &ToolUse) -> Option<u32> {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn below_minimum(view: &View<'_>, step: &Step, uses: &[ToolUse], count: &Count) -> Result<Option<String>, Error> {
+pub fn below_minimum(view: &View<'_>, step: &Step, uses: &[ToolUse], count: &Count, origin: Origin) -> Result<Option<String>, Error> {
     let Some(least) = step.candidates_hold else { return Ok(None) };
     let mut sum = 0.0;
-    for one in uses.iter().filter(|one| one.is_candidate()) {
+    // What was the placeholder when it came counts for those that clear.
+    let is_clear =
+        |one: &ToolUse| step.kind == StepType::ClearToolResults && one.done && one.result.is_some_and(|at| view.cut(at.block).is_none());
+    for one in uses.iter().filter(|one| one.is_candidate() || is_clear(one)) {
         let Some(result) = one.result else { continue };
         sum += match least.unit {
             Unit::Chars => view.chars_of_result(result.block) as f64,
             _ => count.result(view, one, result)?,
         };
     }
-    let (number, unit) = (least.number, least.unit.name());
-    Ok((sum < number).then(|| format!("candidates have {sum:.0} {unit}, less than candidates_hold {number}")))
+    Ok((sum < least.number).then(|| origin.too_few(sum, least)))
 }
 
 /// Of the uses that count the newest `number` stay, and with polling those of the last round that is not full; `all` where those that
@@ -105,7 +110,7 @@ fn by_number(view: &View<'_>, step: &Step, uses: &mut [ToolUse], number: f64, al
 /// # Errors
 /// The input cannot be read any more.
 pub fn first_kept(view: &View<'_>, unit: Unit, number: f64) -> Result<Result<u32, String>, Error> {
-    let messages = &view.transcript.messages;
+    let number = number.floor();
     let (list, name): (Vec<u32>, _) = match unit {
         Unit::UserTurns => (turns(view)?, "turns of the user"),
         Unit::CallingMessages => return Ok(Ok(newest::calling(view, number))),
@@ -113,12 +118,12 @@ pub fn first_kept(view: &View<'_>, unit: Unit, number: f64) -> Result<Result<u32
         Unit::AllMessages => (newest::all_messages(view), "messages"),
         Unit::Turns => (newest::turns(view), "turns"),
         _ => {
-            let is_answer = |i: &usize| messages[*i].role == Role::Assistant && !messages[*i].continues && !view.is_gone(*i);
-            ((0..messages.len()).filter(is_answer).map(|i| i as u32).collect(), "assistant messages")
+            let first = cutoff(view, number as usize).map(|first| first as u32);
+            return Ok(first.ok_or_else(|| format!("fewer than {number} assistant messages")));
         }
     };
     if number <= 0.0 {
-        return Ok(Ok(messages.len() as u32));
+        return Ok(Ok(view.transcript.messages.len() as u32));
     }
     if number > list.len() as f64 {
         return Ok(Err(format!("fewer than {number} {name}")));

@@ -2,7 +2,7 @@
 
 use super::choose::ClearOutcome;
 use crate::Error;
-use crate::edit::{Question, View};
+use crate::edit::{Cut, Question, View};
 use crate::json::locate::value_at;
 use crate::read_at::Window;
 use crate::shorten::compact_ascii;
@@ -22,9 +22,9 @@ pub fn ascii(text: &str) -> usize {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn only_shorter(view: &View<'_>, done: &mut Vec<ClearOutcome>) -> Result<(), Error> {
+pub fn only_shorter(view: &View<'_>, cuts: &[Cut], done: &mut Vec<ClearOutcome>) -> Result<(), Error> {
     let mut changes: HashMap<u64, i64> = HashMap::new();
-    let record = |one: &ClearOutcome| one.cuts.first().map(|cut| view.transcript.messages[cut.message as usize].record);
+    let record = |one: &ClearOutcome| cuts[one.cuts.clone()].first().map(|cut| view.transcript.messages[cut.message as usize].record);
     for one in done.iter() {
         if let Some(record) = record(one) {
             *changes.entry(record).or_default() += one.line;

@@ -38,7 +38,8 @@ pub fn masked(
         return Ok(None);
     }
     let chars = view.chars_of_text(&text);
-    Ok(Some(NewResult { action: Action::Preview(Rewrite { span, segments: vec![Segment::Literal(new)] }), chars, blank: false, line: 0 }))
+    let rewrite = Rewrite { span, segments: vec![Segment::Literal(new)] };
+    Ok(Some(NewResult::of(Action::Preview(rewrite), chars, false)))
 }
 
 /// Whether the result at `result` is masked, or has nothing that could be.

@@ -21,12 +21,15 @@ mod candidates;
 mod choose;
 mod count;
 mod drop;
+mod ends;
+mod foreseen;
 mod inputs;
 mod keep;
 mod line_size;
 mod mask;
 mod new_text;
 mod newest;
+mod pruning;
 mod rules;
 mod same;
 mod texts;
@@ -34,6 +37,7 @@ mod tokenized;
 mod tool_definitions;
 mod trigger;
 
+use super::candidates::skip;
 use super::dependencies::Dependencies;
 use super::protection::UserProtection;
 use super::{Pass, note};
@@ -41,11 +45,16 @@ use crate::Error;
 use crate::diagnostics::Skip;
 use crate::edit::{Proposal, View};
 use crate::settings::context_management::{CLEAR_THINKING, CLEAR_TOOL_USES};
-use crate::settings::{Mode, Settings, Step, StepType};
+use crate::settings::{Mode, Settings, Start, Step, StepType};
 use crate::transcript::BlockKind;
-use candidates::{ToolUse, uses};
+use candidates::{ToolUse, since_user, uses};
 use count::Count;
-use rules::Rules;
+use ends::is_flagged;
+use foreseen::foreseen;
+pub use foreseen::is_foreseeable;
+pub use pruning::{HARD_CLEAR, Origin, SOFT_TRIM, trimmed};
+use rules::{Rules, Shape};
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
 /// The table's row.
@@ -65,7 +74,7 @@ fn plan(_: &View<'_>, _: &Settings, _: Mode) -> Result<Proposal, Error> {
 
 /// The context of a step beside the view.
 #[derive(Clone, Copy, Debug)]
-pub struct StepContext {
+pub struct StepContext<'a> {
     /// The mode.
     pub mode: Mode,
     /// The time since the last call, in milliseconds; `None` where it is unknown.
@@ -74,13 +83,17 @@ pub struct StepContext {
     pub asked: bool,
     /// The index of the step.
     pub number: usize,
+    /// The settings that state the step.
+    pub origin: Origin,
+    /// The step that runs next, if it is known that it will.
+    pub next: Option<&'a Step>,
 }
 
 /// Returns the proposal of a step. Its cuts and notes have the name of the step's type.
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn step(view: &View<'_>, settings: &Settings, step: &Step, step_context: StepContext) -> Result<Proposal, Error> {
+pub fn step(view: &View<'_>, settings: &Settings, step: &Step, step_context: StepContext<'_>) -> Result<Proposal, Error> {
     if step_context.mode == Mode::Off && !step_context.asked {
         return Ok(Proposal::default());
     }
@@ -99,9 +112,25 @@ pub fn step(view: &View<'_>, settings: &Settings, step: &Step, step_context: Ste
         StepType::DropLastAnswers => return drop::last_answers(view, settings, step, &Dependencies::new(view)),
         _ => {}
     }
-    let dependencies = Dependencies::new(view);
-    let mut uses = uses(view, &dependencies, step);
-    let rules = Rules::of(step, step_context.number);
+    let origin = step_context.origin;
+    let rules = Rules::of(view, step, step_context.number);
+    let dependencies = LazyCell::new(|| Dependencies::new(view));
+    let is_since_user = step.start == Start::FirstUserMessage;
+    let found = if is_since_user {
+        since_user(view, settings, step, origin.name(step))?
+    } else {
+        Ok((uses(view, &dependencies, step), Vec::new()))
+    };
+    let (mut uses, mut skipped) = match found {
+        Ok(found) => found,
+        Err(why) => return Ok(note(why)),
+    };
+    if is_since_user && (step.asks_calls() || rules.as_ref().is_some_and(Rules::asks_calls)) {
+        for one in &mut uses {
+            let call = one.result.and_then(|at| dependencies.paired_with(at.block).first());
+            one.call = call.map(|call| dependencies.part(*call));
+        }
+    }
     if let Some(why) = keep::spare(view, step, &mut uses)? {
         return Ok(note(why));
     }
@@ -112,20 +141,32 @@ pub fn step(view: &View<'_>, settings: &Settings, step: &Step, step_context: Ste
     if let Err(why) = keep::keep(view, step, &mut uses, &count)? {
         return Ok(note(why));
     }
-    if let Some(why) = keep::below_minimum(view, step, &uses, &count)? {
-        return Ok(note(why));
+    if let Some(why) = keep::below_minimum(view, step, &uses, &count, origin)? {
+        return Ok(Proposal { skipped, ..note(why) });
     }
-    let mut skipped = Vec::new();
-    if step.kind != StepType::DropToolCalls {
+    if is_since_user {
+        skipped.extend(trimmed_before(view, origin.name(step), rules.as_ref(), &uses));
+    } else if step.kind != StepType::DropToolCalls {
         let user_protection = UserProtection::of_results(view, settings)?;
         guard(view, step, &user_protection, &mut uses, &mut skipped);
     }
+    if let (Some(Rules { shape: Shape::Ends(ends, _), .. }), Some(next)) = (&rules, step_context.next) {
+        foreseen(view, ends, next, &mut uses)?;
+    }
     let proposal = match step.kind {
         StepType::DropToolCalls => drop::calls(view, settings, step, &dependencies, &uses)?,
-        _ => act::cuts(view, (step, step_context.number), rules.as_ref(), &uses, &mut count)?,
+        _ => act::cuts(view, step, step_context, rules.as_ref(), &uses, &mut count)?,
     };
     skipped.extend(proposal.skipped.iter().cloned());
     Ok(Proposal { skipped, ..proposal })
+}
+
+/// The results that end with the note of a trim.
+fn trimmed_before(view: &View<'_>, pass: &'static str, rules: Option<&Rules>, uses: &[ToolUse]) -> Vec<Skip> {
+    let Some(Rules { shape: Shape::Ends(ends, _), .. }) = rules else { return Vec::new() };
+    let done = uses.iter().filter(|one| one.done && ends.is_flagged()).filter_map(|one| one.result);
+    let trimmed = done.filter(|at| view.cut(at.block).is_none() && is_flagged(view, *at));
+    trimmed.map(|at| skip(view, pass, at, "it was trimmed before")).collect()
 }
 
 /// Leaves alone what must stay, and says so.
@@ -135,8 +176,7 @@ fn guard(view: &View<'_>, step: &Step, user_protection: &UserProtection, uses: &
         let why = user_protection.reason(result.block).map(str::to_owned).or_else(|| act::exclusion(view, step, result));
         if let Some(why) = why {
             one.stays = true;
-            let (message, block) = (&view.transcript.messages[result.message as usize], &view.transcript.blocks[result.block as usize]);
-            skipped.push(Skip { pass: step.kind.name(), message: message.number, part: block.part.into(), why });
+            skipped.push(skip(view, step.kind.name(), result, why));
         }
     }
 }

@@ -1,10 +1,10 @@
 //! New text: the text that a step puts in the place of a result.
 
 use super::candidates::{ToolUse, tool};
-use super::rules::{Rules, Shape};
+use super::rules::{Placeholder, Rules, Shape};
 use super::{count, line_size, mask};
 use crate::Error;
-use crate::edit::{Action, Question, Segment, Trim, View};
+use crate::edit::{Action, Question, Reason, Segment, Trim, View};
 use crate::json::text;
 use crate::pass::candidates::Candidate;
 use crate::resource::arguments::Arguments;
@@ -25,6 +25,15 @@ pub struct NewResult {
     pub blank: bool,
     /// By how many bytes the line of the log changes, as compact JSON in ASCII; known where the step asks for it.
     pub line: i64,
+    /// Why, where that differs from result to result.
+    pub reason: Option<Reason>,
+}
+
+impl NewResult {
+    /// The cut `action`, which leaves `chars`.
+    pub fn of(action: Action, chars: u64, blank: bool) -> NewResult {
+        NewResult { action, chars, blank, line: 0, reason: None }
+    }
 }
 
 /// Returns the new text for the result of `one`; `None` where the result is unchanged.
@@ -38,15 +47,15 @@ pub fn new_text(view: &View<'_>, rules: &Rules, one: &ToolUse, result: Candidate
         _ => {}
     }
     // What an earlier step or run cut keeps its bytes, but for what clears it.
-    if view.cut(result.block).is_some() && !matches!(rules.shape, Shape::Placeholder(_)) {
+    if !matches!(rules.shape, Shape::Placeholder(_)) && view.cut(result.block).is_some() {
         return Ok(None);
     }
-    if let Shape::Placeholder(template) = &rules.shape
-        && let Some(text) = template.constant()
-        && rules.only_if_smaller.is_none()
-    {
-        let (chars, blank) = (view.chars_of_text(&text), is_blank(&text));
-        return Ok(Some(NewResult { chars, blank, action: Action::Clear(text), line: 0 }));
+    match &rules.shape {
+        Shape::Ends(ends, _) => return ends.shortened(view, result),
+        Shape::Placeholder(Placeholder { constant: Some(constant), .. }) => {
+            return Ok(Some(NewResult::of(Action::Clear(constant.text.clone()), constant.chars, constant.blank)));
+        }
+        _ => {}
     }
     let call = one.call.map_or(0, |(message, block)| view.place(message, block));
     let asked = Question { step: rules.step, with: call, ..Question::of("new", view.place(result.message, result.block)) };
@@ -84,7 +93,7 @@ fn by_text(view: &View<'_>, rules: &Rules, one: &ToolUse, result: Candidate) -> 
     }
     let chars = view.chars_of_text(&new);
     let (trim, blank) = (Trim { segments: kept(&segments, &raw, child.span.start + 1) }, is_blank(&new));
-    Ok(Some(NewResult { action: Action::Trim(trim), chars, blank, line }))
+    Ok(Some(NewResult { line, ..NewResult::of(Action::Trim(trim), chars, blank) }))
 }
 
 /// A result of several parts, or of none: its texts are one, each on a line of its own.
@@ -117,12 +126,12 @@ pub fn is_shorter(rules: &Rules, old: &str, new: &str) -> bool {
     rules.only_if_smaller.is_none_or(|measure| shorten::size(new, measure) < shorten::size(old, measure))
 }
 
-fn is_blank(text: &str) -> bool {
+pub fn is_blank(text: &str) -> bool {
     text.trim().is_empty()
 }
 
 fn cleared(view: &View<'_>, new: String) -> NewResult {
-    NewResult { chars: view.chars_of_text(&new), blank: is_blank(&new), action: Action::Clear(Arc::from(new)), line: 0 }
+    NewResult::of(Action::Clear(Arc::from(&*new)), view.chars_of_text(&new), is_blank(&new))
 }
 
 /// A cut that puts one new text in the place of all that a result holds.
@@ -131,7 +140,7 @@ fn whole(view: &View<'_>, new: String) -> NewResult {
     text::encode(&new, &mut raw);
     let chars = view.chars_of_raw(&raw);
     let segments = vec![Segment::Literal(String::from_utf8_lossy(&raw).into_owned())];
-    NewResult { action: Action::Trim(Trim { segments }), chars, blank: is_blank(&new), line: 0 }
+    NewResult::of(Action::Trim(Trim { segments }), chars, is_blank(&new))
 }
 
 /// The pieces of the record that `segments` of the text are, whose raw bytes begin at byte `from` of the record.

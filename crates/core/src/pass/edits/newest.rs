@@ -3,6 +3,12 @@
 use crate::edit::View;
 use crate::transcript::{BlockKind, Role};
 
+/// The newest result that is left.
+pub fn result(view: &View<'_>) -> Option<u32> {
+    let results = |i: usize| view.parts_left(i).filter(|(_, block)| block.kind == BlockKind::Result).map(|(index, _)| index).last();
+    (0..view.transcript.messages.len()).rev().filter(|&i| !view.is_gone(i)).find_map(results)
+}
+
 /// The messages that are left, except system prompts.
 fn remaining<'a>(view: &'a View<'_>) -> impl DoubleEndedIterator<Item = usize> + 'a {
     (0..view.transcript.messages.len()).filter(|&i| !view.is_gone(i) && view.transcript.messages[i].role != Role::System)

@@ -1,11 +1,12 @@
 //! Rules: compiles the settings of a step into rules about texts.
 
 use super::candidates::text_of;
+use super::ends::{Ends, may_end_with};
 use super::mask;
+use super::new_text::is_blank;
 use crate::Error;
-use crate::edit::{Question, View};
-use crate::pass::candidates::Candidate;
-use crate::pass::hard_clear::is_placeholder;
+use crate::edit::{Cut, Question, View};
+use crate::pass::candidates::{Candidate, is_placeholder};
 use crate::settings::{Amount, Contents, Fit, Form, Limit, Step, StepType, Unit};
 use crate::shorten::{self, Measure, Rule, Segment, Size, Template, TemplateValues, condense, shortened};
 use std::sync::Arc;
@@ -30,6 +31,8 @@ pub enum Shape {
     Placeholder(Placeholder),
     /// The rules, of which the first holds that a text is too large for.
     Limits(Vec<Rule>),
+    /// One rule, for which only the ends of a text are read. What is this placeholder is left alone.
+    Ends(Ends, Arc<str>),
     /// The same; of several parts an outline of at most `limit` code points, of which at most `preview` are of their texts.
     Outline {
         /// Rules for a text.
@@ -56,25 +59,30 @@ const NOTE: &str = "\n[... {removed} removed ...]\n";
 /// A text in the place of another.
 pub struct Placeholder {
     template: Template,
-    constant: Option<Arc<str>>,
+    /// The text, where it is the same for all results.
+    pub constant: Option<Constant>,
 }
 
-impl Placeholder {
-    /// The text, where it is the same for all results.
-    pub fn constant(&self) -> Option<Arc<str>> {
-        self.constant.clone()
-    }
+/// A text that is the same for all results.
+pub struct Constant {
+    pub text: Arc<str>,
+    /// Its chars, as the estimator counts them.
+    pub chars: u64,
+    /// Whether it says nothing.
+    pub blank: bool,
 }
 
 impl Rules {
     /// The rules of step `number`; none where it leaves results as they are.
-    pub fn of(step: &Step, number: usize) -> Option<Rules> {
+    pub fn of(view: &View<'_>, step: &Step, number: usize) -> Option<Rules> {
         let shape = match step.kind {
-            StepType::TruncateToolResults | StepType::TruncateTexts => shape(step),
+            StepType::TruncateToolResults => by_ends(step, shape(step)),
+            StepType::TruncateTexts => shape(step),
             _ => {
                 let text = step.placeholder.as_deref()?;
                 let template = Template::new(text);
-                let constant = template.is_constant().then(|| Arc::from(text));
+                let constant = || Constant { text: Arc::from(text), chars: view.chars_of_text(text), blank: is_blank(text) };
+                let constant = template.is_constant().then(constant);
                 Shape::Placeholder(Placeholder { template, constant })
             }
         };
@@ -87,17 +95,22 @@ impl Rules {
         })
     }
 
-    /// Whether a result is already what would become of it, or is too short to be read.
+    /// Whether the new text depends on the call of a result.
+    pub fn asks_calls(&self) -> bool {
+        !matches!(&self.shape, Shape::Ends(..) | Shape::Placeholder(Placeholder { constant: Some(_), .. }))
+    }
+
+    /// Whether a result, of which another pass left `cut`, is already what would become of it, or is too short to be read.
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn is_done(&self, view: &View<'_>, result: Candidate) -> Result<bool, Error> {
+    pub fn is_done(&self, view: &View<'_>, result: Candidate, cut: Option<&Cut>) -> Result<bool, Error> {
         match &self.shape {
-            Shape::Placeholder(Placeholder { constant: Some(text), .. }) => is_placeholder(view, result, text),
+            Shape::Placeholder(Placeholder { constant: Some(constant), .. }) => is_placeholder(view, result, &constant.text),
             // What another step cut is not cut again.
-            Shape::Masked { .. } | Shape::Limits(_) | Shape::Outline { .. } | Shape::Condensed(_) if view.cut(result.block).is_some() => {
-                Ok(true)
-            }
+            shape if !matches!(shape, Shape::Placeholder(_)) && cut.is_some() => Ok(true),
+            Shape::Ends(_, placeholder) if is_placeholder(view, result, placeholder)? => Ok(true),
+            Shape::Ends(ends, _) if ends.is_flagged() => ends.is_done(view, result),
             _ => {
                 let asked = Question { step: self.step, ..Question::of("done", view.place(result.message, result.block)) };
                 view.once(asked, || self.is_done_already(view, result))
@@ -109,6 +122,7 @@ impl Rules {
     fn is_done_already(&self, view: &View<'_>, result: Candidate) -> Result<bool, Error> {
         match &self.shape {
             Shape::Masked { .. } => mask::is_masked(view, result),
+            Shape::Ends(ends, _) => ends.is_done(view, result),
             Shape::Placeholder(placeholder) => Ok(placeholder.template.fits(&text_of(view, result)?)),
             Shape::Condensed(rule) => Ok(rule.as_ref().is_some_and(|rule| is_short(view, rule, result))),
             // A result of several parts is larger than its texts.
@@ -117,8 +131,12 @@ impl Rules {
                 if rules.iter().all(|rule| is_short(view, rule, result)) {
                     return Ok(true);
                 }
+                let mut rules = rules.iter().filter(|rule| may_end_with(view, result, rule.text.end()).unwrap_or(true)).peekable();
+                if rules.peek().is_none() {
+                    return Ok(false);
+                }
                 let text = text_of(view, result)?;
-                Ok(rules.iter().any(|rule| rule.text.fits(&text)))
+                Ok(rules.any(|rule| rule.text.fits(&text)))
             }
         }
     }
@@ -131,7 +149,7 @@ impl Rules {
     /// Returns the segments of the new text; `None` if `text` stays as it is.
     pub fn apply(&self, text: &str, facts: TemplateValues<'_>) -> Option<Vec<Segment>> {
         match &self.shape {
-            Shape::Masked { .. } => None,
+            Shape::Masked { .. } | Shape::Ends(..) => None,
             Shape::Placeholder(placeholder) => Some(vec![Segment::New(placeholder.template.of(text, facts))]),
             Shape::Limits(rules) | Shape::Outline { rules, .. } => shortened(rules, text, facts),
             Shape::Condensed(rule) => {
@@ -162,7 +180,6 @@ fn shape(step: &Step) -> Shape {
             text,
             within: step.note_fits != Fit::Beside,
             hard: step.note_fits == Fit::Hard,
-            only_if_shorter: None,
         }
     };
     let rules: Vec<Rule> = std::iter::once(&first).chain(&step.or).map(rule).collect();
@@ -171,6 +188,17 @@ fn shape(step: &Step) -> Shape {
         Form::Masked => Shape::Masked { folder: step.folder.clone().unwrap_or_default(), shells: step.shells.clone() },
         Form::Outline => Shape::Outline { limit: rules[0].over.number, preview: rules[0].head.number, rules },
         Form::Condensed => Shape::Condensed(first.over.is_some().then(|| rules.into_iter().next()).flatten()),
+    }
+}
+
+/// The shape of a step that cuts results by their ends alone, where that is possible.
+fn by_ends(step: &Step, shape: Shape) -> Shape {
+    match &shape {
+        Shape::Limits(rules) if step.only_if_smaller.is_none() && !step.only_if_line_shrinks && rules.len() == 1 => {
+            let placeholder = Arc::from(step.placeholder.as_deref().unwrap_or_default());
+            Ends::of(&rules[0]).map_or(shape, |ends| Shape::Ends(ends, placeholder))
+        }
+        _ => shape,
     }
 }
 

@@ -29,7 +29,7 @@ pub fn cuts(view: &View<'_>, step: &Step, number: usize) -> Result<Proposal, Err
             Err(why) => return Ok(note(why)),
         }
     }
-    let Some(rules) = Rules::of(step, number) else { return Ok(Proposal::default()) };
+    let Some(rules) = Rules::of(view, step, number) else { return Ok(Proposal::default()) };
     let reason = Reason::Shared(act::reason(step).into());
     let (mut cuts, mut seen) = (Vec::new(), HashSet::new());
     // The newest first: of what comes twice the newest stays.

@@ -1,5 +1,6 @@
 //! `edits`: a policy as a list of steps, in the words of Anthropic's `context_management`.
 
+use super::context_pruning::Images;
 use super::truncation::{Contents, Form, Limit};
 use crate::settings::amounts::{Amount, ClearAtLeast, ClearAtLeastKind, Keep, KeepKind, Numbers, Stop, StopKind, Trigger, Triggers, Unit};
 use crate::settings::kinds::{As, Choice, Flag, FromOne, List, Marker, Millis, Nullable, Optional};
@@ -26,6 +27,12 @@ pub struct Step {
     /// The newest of what is neither counted nor cut: messages or turns.
     #[serde(with = "As::<Optional<KeepKind>>", skip_serializing_if = "Option::is_none")]
     pub spare: Option<Keep>,
+    /// The message after which the step begins; results after the first message of a user that a rule leaves alone are reported.
+    #[serde(with = "As::<Choice<Start>>", skip_serializing_if = "is_default")]
+    pub start: Start,
+    /// Handling of results with images; without it, results that are truncated are left alone, and results that are cleared lose them.
+    #[serde(with = "As::<Optional<Choice<Images>>>", skip_serializing_if = "Option::is_none")]
+    pub images: Option<Images>,
     /// Only these tools, as patterns with *.
     #[serde(with = "As::<List>", skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<String>,
@@ -132,6 +139,8 @@ impl Default for Step {
             rested: None,
             keep: None,
             spare: None,
+            start: Start::Conversation,
+            images: None,
             tools: Vec::new(),
             exclude_tools: Vec::new(),
             exact_names: false,
@@ -171,6 +180,12 @@ impl Step {
     /// Whether it cuts only what pays for the cache that it breaks.
     pub fn is_weighed(&self) -> bool {
         self.trigger.is_some_and(|trigger| trigger.amount.unit == Unit::BreakEven)
+    }
+
+    /// Whether what it cuts depends on calls, beside the texts of results.
+    pub fn asks_calls(&self) -> bool {
+        let counts_results = matches!(self.estimator, Counting::Auto | Counting::Chars);
+        self.clear_tool_inputs != WhichInputs::None || self.duplicates == Some(Duplicates::SameCall) || !counts_results
     }
 }
 
@@ -216,6 +231,17 @@ impl StepType {
             StepType::DropLastAnswers => "drop_last_answers",
         }
     }
+}
+
+/// `start`: the part of a conversation that a step is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Start {
+    /// All of it.
+    #[default]
+    Conversation,
+    /// The part after the first message that a user wrote, in messages of users and tools.
+    FirstUserMessage,
 }
 
 /// `errors`: what happens to results that are errors.

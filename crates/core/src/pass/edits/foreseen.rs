@@ -1,0 +1,72 @@
+//! Foreseen: results that the next step clears in any case. These need not be shortened first, and so not be read.
+
+use super::candidates::{ToolUse, may_be_cut};
+use super::ends::Ends;
+use super::new_text::is_blank;
+use crate::Error;
+use crate::edit::{Action, View};
+use crate::settings::{Amount, Step, StepType, Stop, Unit};
+
+/// Whether what `step` would cut is what `next` would, so that `next` clears what it comes to first.
+pub fn is_foreseeable(step: &Step, next: &Step) -> bool {
+    let of_next = Step {
+        kind: next.kind,
+        trigger: next.trigger,
+        until: next.until,
+        candidates_hold: next.candidates_hold,
+        placeholder: next.placeholder.clone(),
+        only_if_smaller: next.only_if_smaller,
+        over: None,
+        head: None,
+        tail: None,
+        note: None,
+        ..step.clone()
+    };
+    let by_messages = step.keep.is_none_or(|keep| keep.is_of_messages());
+    next.kind == StepType::ClearToolResults && next.images.is_some() && by_messages && of_next == *next
+}
+
+/// Keeps those results from being shortened by `ends` that `next` clears in any case.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn foreseen(view: &View<'_>, ends: &Ends, next: &Step, uses: &mut [ToolUse]) -> Result<(), Error> {
+    let Stop::Fits { amount: Amount { unit: Unit::ContextFraction, number: ratio }, below: true } = next.until else { return Ok(()) };
+    // Some providers refuse a result that says nothing, which then stays.
+    let Some(placeholder) = next.placeholder.as_ref().filter(|text| !is_blank(text)) else { return Ok(()) };
+    // The least that can be left of each result, and whether it is no more than there was.
+    let (mut trimmed, mut together, mut untrimmed) = (Vec::with_capacity(uses.len()), 0, 0);
+    for (index, one) in uses.iter().enumerate() {
+        let Some(at) = one.result else { continue };
+        let cut = view.cut(at.block);
+        let is_cleared = cut.is_some_and(|cut| matches!(cut.action, Action::Clear(_)));
+        if is_cleared || one.excluded && !one.done || !may_be_cut(view, next, at, cut)? {
+            continue;
+        }
+        let whole = cut.map_or_else(|| view.chars_of_result_before(at.block), |cut| cut.chars_after);
+        let least = if one.is_candidate() { ends.least(view, at) } else { None };
+        let (chars, shrinks) = least.unwrap_or((whole, false));
+        trimmed.push((index, chars, shrinks));
+        (together, untrimmed) = (together + chars, untrimmed + whole);
+    }
+    if next.candidates_hold.is_some_and(|least| (together as f64) < least.number) {
+        return Ok(());
+    }
+    // The least that can be left at each step: while it fills enough, so does what is left.
+    let mut total = (view.chars() + together).saturating_sub(untrimmed);
+    let after = view.chars_of_text(placeholder);
+    for (index, chars, shrinks) in trimmed {
+        if view.fill(total) < ratio {
+            break;
+        }
+        if chars > after {
+            total = total - chars + after;
+            uses[index].stays |= shrinks;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[path = "foreseen_tests.rs"]
+mod tests;
