@@ -12,7 +12,7 @@ use crate::edit::{Action, Proposal, View};
 use crate::json::text;
 use crate::resource;
 use crate::settings::{Protect, Settings};
-use crate::transcript::{BlockKind, LastMessage, Role};
+use crate::transcript::{Block, BlockKind, Flags, LastMessage, Role};
 use crate::wildcard;
 use std::collections::HashMap;
 
@@ -52,9 +52,17 @@ impl<'a> Protection<'a> {
         Protection { step: end, open: end, free_end: self.view.rules.ending == LastMessage::Any, ..self }
     }
 
-    /// Whether the last answer may become the end: the step that waits is free, and the provider accepts it.
-    pub fn may_end_with_answer(&self) -> bool {
-        self.free_end
+    /// Whether the last answer may become the end without the parts that are `gone`: the step that waits is free, and the provider accepts
+    /// an answer as the last message, with the end that its text has.
+    pub fn may_end_with_answer(&self, gone: impl Fn(Part) -> bool) -> bool {
+        let messages = &self.view.transcript.messages;
+        let spoken = (0..messages.len()).rev().filter(|&i| messages[i].role != Role::System && !self.view.is_gone(i));
+        let mut parts = spoken.flat_map(|i| {
+            let left: Vec<_> = self.view.parts_left(i).filter(|(index, _)| !gone((i as u32, *index))).collect();
+            left.into_iter().next_back()
+        });
+        let trails = |block: &Block| block.kind == BlockKind::Text && block.flags.has(Flags::TRAILING) && !block.flags.has(Flags::BLANK);
+        self.free_end && (self.view.rules.trailing_space || !parts.next().is_some_and(|(_, block)| trails(block)))
     }
 
     /// Why `part` stays, if it does.

@@ -70,7 +70,7 @@ fn must_stay(
         return pinned;
     }
     let mut broken = broken_order(view, dependencies, &all.keys().copied().collect());
-    broken.retain(|(_, why)| why != END || !protection.may_end_with_answer());
+    broken.retain(|(_, why)| why != END || !protection.may_end_with_answer(|part| all.contains_key(&part)));
     broken
 }
 

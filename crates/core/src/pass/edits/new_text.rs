@@ -67,10 +67,15 @@ fn by_text(view: &View<'_>, rules: &Rules, one: &ToolUse, result: Candidate) -> 
     let call = Call::of(view, one, result)?;
     let facts = TemplateValues { tool: &call.tool, id: &call.id, subject: &call.subject };
     let children = view.children(result.block);
-    if let (Shape::Outline { limit, preview, .. }, [_, _, ..]) = (&rules.shape, children) {
-        let content = serde_json::from_slice(&count::content_of(view, result)?).unwrap_or_default();
-        let new = parts(&content).and_then(|items| shorten::outline(&items, facts.tool, *limit, *preview));
-        return Ok(new.map(|new| whole(view, new)));
+    let is_list = !view.transcript.blocks[result.block as usize].flags.has(Flags::STRING);
+    if let (Shape::Outline { limit, preview, .. }, true) = (&rules.shape, is_list && !children.is_empty()) {
+        let content: Value = serde_json::from_slice(&count::content_of(view, result)?).unwrap_or_default();
+        let items = parts(&content);
+        // A list of one text in another interface is cut as that text.
+        if items.is_some() || children.len() > 1 || content[0]["type"] == "input_text" {
+            let new = items.and_then(|items| shorten::outline(&items, facts.tool, *limit, *preview));
+            return Ok(new.map(|new| whole(view, new)));
+        }
     }
     if let Shape::Masked { folder, shells } = &rules.shape {
         return mask::masked(view, result, facts, folder, shells);
