@@ -40,7 +40,7 @@ fn main() -> io::Result<()> {
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.map(|e| e.path())).collect::<Result<_, _>>()?;
     files.retain(|path| set(path).is_some());
     files.sort();
-    println!("| set | lists | BM25 nDCG@10 | rag-rerank nDCG@10 | even lists | odd lists, held out | recall at half | held out |");
+    println!("| set | lists | BM25 nDCG@10, all | rag-rerank nDCG@10, all | even | odd (test) | recall at half, all | odd (test) |");
     println!("|---|--:|--:|--:|--:|--:|--:|--:|");
     let (mut sets, mut halves) = (Vec::new(), Vec::new());
     for path in &files {
@@ -149,7 +149,7 @@ impl Outcome {
 
 /// The default threshold, which is chosen by the scores of each list, beside that of all lists before it.
 fn defaults(sets: &[(String, Vec<Ranked>)]) {
-    println!("\n| lists | irrelevant chunks dropped | recall | lists that lose one | dropped at 0.15 | recall at 0.15 |");
+    println!("\n| lists | irrelevant chunks dropped | recall | lists that lose a relevant chunk | dropped at 0.15 | recall at 0.15 |");
     println!("|---|--:|--:|--:|--:|--:|");
     for (name, lists) in sets {
         let chosen = Outcome::of(lists.iter(), threshold);

@@ -87,7 +87,7 @@ pub struct Settings {
     pub auth: Option<Auth>,
     /// A scheduler's heartbeat.
     pub heartbeat: Heartbeat,
-    /// Cache lifetime that requests should ask for; for information, nothing here acts on it.
+    /// Cache lifetime that requests ask for: the ttl, where that is auto and neither cache marks nor counts show the lifetime.
     #[serde(rename = "cacheControlTtl", with = "As::<Nullable<Millis>>")]
     pub cache_control_ttl_ms: Option<u64>,
     /// The state file.
