@@ -286,10 +286,7 @@ pub fn read(bytes: &[u8], format: &Dialect, builder: &TranscriptBuilder) -> Log 
 /// # Errors
 /// The value is malformed JSON.
 pub fn number(cursor: &mut Cursor<'_>) -> Result<Option<f64>, ScanError> {
-    let from = cursor.at();
-    let kind = cursor.skip()?;
-    let text = std::str::from_utf8(&cursor.bytes()[from..cursor.at()]).unwrap_or_default();
-    Ok(if kind == Kind::Number { text.trim().parse().ok() } else { None })
+    Ok(cursor.number_or_skip()?.and_then(|text| text.parse().ok()))
 }
 
 /// Tokens that a request can have. What is more is no count, and a sum of such numbers would say nothing.

@@ -41,6 +41,17 @@ impl<'a> Cursor<'a> {
         Ok(value)
     }
 
+    /// Reads a number if one comes next, as it is written; skips any other value.
+    ///
+    /// # Errors
+    /// The value is malformed.
+    pub fn number_or_skip(&mut self) -> Result<Option<&'a str>, ScanError> {
+        let from = self.at();
+        let is_number = self.skip()? == Kind::Number;
+        let text = std::str::from_utf8(self.bytes()[from..self.at()].trim_ascii_start());
+        Ok(text.ok().filter(|_| is_number))
+    }
+
     /// Whether another object follows among the elements, with the cursor before it. Elements of other kinds are skipped.
     ///
     /// # Errors

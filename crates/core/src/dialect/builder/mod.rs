@@ -20,7 +20,8 @@ pub use not_understood::{Level, NotUnderstood, printable};
 
 use crate::diagnostics::Warning;
 use crate::dialect::tree::ReleasedEntries;
-use crate::json::{GeneratedId, Id};
+use crate::estimate;
+use crate::json::{GeneratedId, Id, Text};
 use crate::settings::Estimator;
 use crate::transcript::{
     Block, BlockKind, Flags, Link, Marker, Message, MissingParents, Names, Note, NoteKind, OuterText, OutsideKind, Records, Request,
@@ -260,6 +261,16 @@ impl TranscriptBuilder {
     /// Adds a block.
     pub fn block(&mut self, kind: BlockKind, flags: Flags, part: usize, span: Span, chars: usize, extra: usize) {
         self.blocks.push(Block { kind, flags, part: part.min(usize::from(u16::MAX)) as u16, span, chars: clip(chars), extra: clip(extra) });
+    }
+
+    /// Adds a block that counts by its length, as nobody knows what is in it.
+    pub fn other_block(&mut self, flags: Flags, part: usize, span: Span) {
+        self.block(BlockKind::Other, flags, part, span, span.len(), 0);
+    }
+
+    /// Chars of a text, as the estimator counts them.
+    pub fn chars_of(&self, text: &Text<'_>) -> usize {
+        text.units + estimate::extra(text, self.estimator)
     }
 
     /// Numbers the parts from index `first` on as they are, where a message has them in several members: its content and

@@ -7,8 +7,7 @@ use crate::dialect::openai_responses::not_understood::KNOWN;
 use crate::dialect::shared;
 use crate::dialect::shared::Content;
 use crate::dialect::shared::content::texts;
-use crate::dialect::shared::unread::{ContentState, first_key, foreign_key, no_role};
-use crate::estimate;
+use crate::dialect::shared::unread::{ContentState, first_key, foreign_key, no_role, note_no_role};
 use crate::json::{Cursor, Id, Kind, ScanError, stringify};
 use crate::settings::Estimator;
 use crate::transcript::{BlockKind, Flags, Role, Span};
@@ -69,7 +68,7 @@ pub fn item(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuil
             // What the model reads again, but the oldest estimator counts plain reasoning alone.
             b"encrypted_content" if builder.estimator != Estimator::Utf16 && cursor.kind()? == Kind::String => {
                 let found = cursor.text()?;
-                seen.reasoning += found.units + estimate::extra(&found, builder.estimator);
+                seen.reasoning += builder.chars_of(&found);
             }
             _ => {}
         }
@@ -114,8 +113,7 @@ fn push_item(
                 builder.not_understood_at(first, Level::Part, what.clone());
                 builder.unread(Level::Parts, what);
             } else if seen.role.is_none() {
-                let (level, what) = no_role(cursor, at, None)?;
-                builder.unread(level, what);
+                note_no_role(cursor, at, None, builder)?;
             }
             let role = seen.role.unwrap_or(Role::Other);
             push(builder, role, span, first, matches!(seen.content, Content::Array(_)));
@@ -151,7 +149,7 @@ fn push_item(
             }
             builder.block(BlockKind::Thinking, none, 0, span, seen.reasoning, 0);
         }
-        "web_search_call" => builder.block(BlockKind::Other, none, 0, span, span.len(), 0),
+        "web_search_call" => builder.other_block(none, 0, span),
         "image_generation_call" => builder.block(BlockKind::Image, none, 0, span, 0, 0),
         "compaction" | "compaction_summary" | "context_compaction" => {
             push(builder, Role::Other, span, first, false);

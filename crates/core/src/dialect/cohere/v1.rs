@@ -11,7 +11,7 @@ use crate::dialect::gemini::response::Value;
 use crate::dialect::shared;
 use crate::dialect::shared::prompt::{documents, prompt};
 use crate::dialect::shared::span_from;
-use crate::dialect::shared::unread::{ContentState, first_key, no_role};
+use crate::dialect::shared::unread::{ContentState, first_key, note_no_role};
 use crate::dialect::shared::unread_reply::UnreadReply;
 use crate::json::{Cursor, Id, Kind, ScanError, stringify};
 use crate::transcript::{BlockKind, Flags, ResultTemplate, Role, Span};
@@ -131,13 +131,11 @@ fn turn(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder)
         }
     }
     if role == Role::Other {
-        let (level, what) = no_role(cursor, from, name.as_deref())?;
-        builder.unread(level, what);
+        note_no_role(cursor, from, name.as_deref(), builder)?;
     } else if builder.blocks.len() == first
         && let Some(said) = first_key(cursor, from, &[b"message", b"tool_calls", b"tool_results"], ContentState::Missing)?
     {
-        let (level, what) = said.level();
-        builder.unread(level, what);
+        said.note(builder);
     }
     let array = builder.blocks[first..].iter().any(|b| b.kind == BlockKind::Result);
     let no_content = builder.blocks.len() == first && matches!(role, Role::User | Role::Assistant);

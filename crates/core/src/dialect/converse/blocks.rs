@@ -109,7 +109,7 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, buil
         cursor.skip()?;
         not_understood(builder, place, format!("{} in place of a block", kind_name(kind)));
         let span = span_from(cursor, from, origin);
-        builder.block(BlockKind::Other, Flags::default(), part, span, span.len(), 0);
+        builder.other_block(Flags::default(), part, span);
         return Ok(());
     }
     let (index, links) = (builder.blocks.len(), builder.links.len());
@@ -198,10 +198,10 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, buil
         }
         // It is no content.
         Some(Data::Point) => builder.block(BlockKind::Other, no, part, span, 0, 0),
-        Some(Data::ToolBlock(_) | Data::Other) => builder.block(BlockKind::Other, no, part, span, span.len(), 0),
+        Some(Data::ToolBlock(_) | Data::Other) => builder.other_block(no, part, span),
         None => {
             not_understood(builder, place, format!("block with {}", unknown.as_deref().map_or("no key".to_owned(), printable)));
-            builder.block(BlockKind::Other, no, part, span, span.len(), 0);
+            builder.other_block(no, part, span);
         }
     }
     Ok(())

@@ -9,7 +9,7 @@ use crate::dialect::builder::{Level, TranscriptBuilder};
 use crate::dialect::converse::blocks::Place;
 use crate::dialect::shared::declared::Declared;
 use crate::dialect::shared::prompt::prompt;
-use crate::dialect::shared::unread::{ContentState, first_key, foreign_calls, holds_calls, no_role};
+use crate::dialect::shared::unread::{ContentState, first_key, foreign_calls, holds_calls, note_no_role};
 use crate::dialect::shared::{self, objects, span_from};
 use crate::dialect::{Confidence, Dialect, Signals};
 use crate::json::{Cursor, Kind, ScanError};
@@ -104,8 +104,7 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
         builder.unread(Level::Foreign, key);
     } else if builder.is_empty_since(blocks) || role == Role::Other || builder.unknown_kinds() > unknown_kinds {
         if role == Role::Other {
-            let (level, what) = no_role(cursor, from, name.as_deref())?;
-            builder.unread(level, what);
+            note_no_role(cursor, from, name.as_deref(), builder)?;
         } else {
             let empty = matches!(content, Kind::Array | Kind::String | Kind::Null);
             let said = first_key(

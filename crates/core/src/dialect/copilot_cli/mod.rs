@@ -16,7 +16,6 @@ use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::{ContentState, enter_record, first_key};
 use crate::dialect::usage::Calls;
 use crate::dialect::{Confidence, Dialect, EntryReleased, Signals, tree};
-use crate::estimate;
 use crate::json::{Cursor, Id, Kind, ScanError, stringify};
 use crate::settings::Scope;
 use crate::transcript::RecordReferences;
@@ -248,8 +247,7 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, builder: &
         && !seen.said
         && let Some(said) = first_key(cursor, from, &[b"transformedContent", b"toolRequests"], ContentState::Missing)?
     {
-        let (level, what) = said.level();
-        builder.unread(level, what);
+        said.note(builder);
     }
     let span = shared::span_from(cursor, from, origin);
     let role = match event {
@@ -336,7 +334,7 @@ fn requests(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuil
 fn reasoning(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let from = cursor.at();
     let found = cursor.text()?;
-    let chars = found.units + estimate::extra(&found, builder.estimator);
+    let chars = builder.chars_of(&found);
     let span = shared::span_from(cursor, from, origin);
     builder.block(BlockKind::Thinking, Flags::default(), 0, span, chars, 0);
     Ok(())

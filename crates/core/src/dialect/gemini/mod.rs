@@ -13,9 +13,8 @@ use crate::dialect::shared::by_order;
 use crate::dialect::shared::declared::Declared;
 use crate::dialect::shared::prompt::prompt;
 use crate::dialect::shared::span_from;
-use crate::dialect::shared::unread::{ContentState, first_key, foreign_calls, holds_calls, kind_name, no_role};
+use crate::dialect::shared::unread::{ContentState, first_key, foreign_calls, holds_calls, kind_name, note_no_role};
 use crate::dialect::{Confidence, Dialect, Signals, shared};
-use crate::estimate;
 use crate::json::{Cursor, GeneratedId, Id, Kind, ScanError, Text, stringify};
 use crate::settings::Estimator;
 use crate::transcript::{BlockKind, Fault, Flags, NoteKind, Role, Span};
@@ -141,8 +140,7 @@ fn content(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
     if let Some(key) = calls {
         builder.unread(Level::Foreign, key);
     } else if role == Role::Other {
-        let (level, what) = no_role(cursor, from, name.as_deref())?;
-        builder.unread(level, what);
+        note_no_role(cursor, from, name.as_deref(), builder)?;
     } else if builder.is_empty_since(blocks) || builder.unknown_kinds() > unknown_kinds {
         let known: &[&[u8]] = if builder.blocks.len() == blocks { &[] } else { &[b"parts"] };
         let said = first_key(cursor, from, known, if parted { ContentState::Empty } else { ContentState::Missing })?;
@@ -206,7 +204,7 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, builder: &mut T
         cursor.skip()?;
         builder.not_understood(Level::Part, format!("{} in place of a part", kind_name(kind)));
         let span = span_from(cursor, from, origin);
-        builder.block(BlockKind::Other, Flags::default(), position, span, span.len(), 0);
+        builder.other_block(Flags::default(), position, span);
         return Ok(());
     }
     let index = builder.blocks.len();
@@ -236,7 +234,7 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, builder: &mut T
             (b"thought", _) => thought = cursor.skip()? == Kind::True,
             (b"thoughtSignature" | b"thought_signature", Kind::String) => {
                 let found = cursor.text()?;
-                signature = found.units + estimate::extra(&found, builder.estimator);
+                signature = builder.chars_of(&found);
             }
             // Google takes a part that holds nothing but a setting of a film.
             (b"videoMetadata" | b"video_metadata", Kind::Object) => setting = true,
@@ -261,7 +259,7 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, builder: &mut T
         Data::Text(found) if thought => {
             // The oldest releases counted the reasoning alone.
             let signature = if builder.estimator == Estimator::Utf16 { 0 } else { signature };
-            let chars = found.units + estimate::extra(&found, builder.estimator) + signature;
+            let chars = builder.chars_of(&found) + signature;
             builder.block(BlockKind::Thinking, Flags::default(), position, span, chars, 0);
         }
         Data::Text(found) => shared::push_text(builder, &found, position, shared::string_span(&found, origin), false),
@@ -285,7 +283,7 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, builder: &mut T
             response.push(cursor, origin, position, span, builder)?;
         }
         Data::Media { image: true } => builder.block(BlockKind::Image, Flags::default(), position, span, 0, 0),
-        Data::Media { image: false } | Data::Server => builder.block(BlockKind::Other, Flags::default(), position, span, span.len(), 0),
+        Data::Media { image: false } | Data::Server => builder.other_block(Flags::default(), position, span),
         Data::Nothing => {
             let flags = Flags::default().with(Flags::BLANK, unknown.is_none() && signature == 0 && !setting);
             match unknown {
@@ -293,7 +291,7 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, builder: &mut T
                 // It says nothing.
                 None => builder.unknown(Level::Inside, "part with", "no data"),
             }
-            builder.block(BlockKind::Other, flags, position, span, span.len(), 0);
+            builder.other_block(flags, position, span);
         }
     }
     Ok(())

@@ -20,7 +20,6 @@ use crate::dialect::shared::unread::{ContentState, enter_record, first_key};
 use crate::dialect::shared::{Content, skip_span, span_from, string_span};
 use crate::dialect::usage::{Calls, Prompts};
 use crate::dialect::{Confidence, Dialect, Signals, gemini};
-use crate::estimate;
 use crate::json::{Cursor, Id, IdSet, Kind, ScanError, stringify};
 use crate::transcript::RecordReferences;
 use crate::transcript::{Block, BlockKind, Flags, ResultCopyKind, Role, Span};
@@ -213,7 +212,7 @@ fn thoughts(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuil
         while let Some(key) = cursor.key(&mut members)? {
             if matches!(&*key, b"subject" | b"description") && cursor.kind()? == Kind::String {
                 let found = cursor.text()?;
-                chars += found.units + estimate::extra(&found, builder.estimator);
+                chars += builder.chars_of(&found);
             }
         }
     }

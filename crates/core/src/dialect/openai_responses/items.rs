@@ -14,7 +14,6 @@ use crate::dialect::shared;
 use crate::dialect::shared::Content;
 use crate::dialect::shared::content::{ContentParent, content_of};
 use crate::dialect::shared::unread;
-use crate::estimate;
 use crate::json::{Cursor, Id, IdMap, Kind, ScanError, Text, stringify};
 use crate::settings::Estimator;
 use crate::transcript::{BlockKind, Flags, NoteKind, Role, Span};
@@ -139,7 +138,7 @@ impl Items {
                     seen.sealed |= found.units > 0;
                     // The oldest estimator counts reasoning without what signs it.
                     let counts = builder.estimator != Estimator::Utf16;
-                    seen.reasoning += if counts { found.units + estimate::extra(&found, builder.estimator) } else { 0 };
+                    seen.reasoning += if counts { builder.chars_of(&found) } else { 0 };
                 }
                 b"caller" if cursor.kind()? == Kind::Object => seen.caller = crate::dialect::shared::declared::caller(cursor)?,
                 b"execution" => seen.hosted = cursor.bytes_or_skip()?.as_deref() == Some(b"server"),

@@ -294,10 +294,6 @@ fn marker(cursor: &mut Cursor<'_>) -> Result<(Option<Marker>, bool), ScanError> 
 }
 
 fn integer(cursor: &mut Cursor<'_>) -> Result<Option<u64>, ScanError> {
-    let kind = cursor.kind()?;
-    let from = cursor.at();
-    cursor.skip()?;
-    let raw = &cursor.bytes()[from..cursor.at()];
-    let value = if kind == Kind::Number { std::str::from_utf8(raw).ok().and_then(|t| t.parse::<f64>().ok()) } else { None };
+    let value = cursor.number_or_skip()?.and_then(|text| text.parse::<f64>().ok());
     Ok(value.filter(|v| *v >= 0.0).map(|v| v as u64))
 }

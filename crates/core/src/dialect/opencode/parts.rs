@@ -3,7 +3,6 @@
 use crate::dialect::builder::{CallId, Level, TranscriptBuilder};
 use crate::dialect::shared;
 use crate::dialect::shared::{Content, skip_span, span_from, string_span};
-use crate::estimate;
 use crate::json::{Cursor, Id, Kind, ScanError, Text, stringify};
 use crate::transcript::{Block, BlockKind, Flags, ResultCopyKind, Role, Span};
 use std::borrow::Cow;
@@ -117,14 +116,14 @@ impl<'a> Part<'a> {
                 shared::push_text(builder, found, position, string_span(found, self.origin), false);
             }
             ("reasoning", Some(found)) => {
-                let chars = found.units + estimate::extra(found, builder.estimator);
+                let chars = builder.chars_of(found);
                 builder.block(BlockKind::Thinking, Flags::default(), position, span, chars, 0);
             }
             ("file", _) => match self.mime.as_deref() {
                 // What these hold is as text beside them.
                 Some("text/plain" | "application/x-directory") => {}
                 Some(mime) if mime.starts_with("image/") => builder.block(BlockKind::Image, Flags::default(), position, span, 0, 0),
-                _ => builder.block(BlockKind::Other, Flags::default(), position, span, span.len(), 0),
+                _ => builder.other_block(Flags::default(), position, span),
             },
             ("tool", _) => {
                 if self.tool.is_none() {
@@ -134,12 +133,12 @@ impl<'a> Part<'a> {
             }
             ("text" | "reasoning", None) => {
                 builder.not_understood(Level::Part, "part of type text without text".to_owned());
-                builder.block(BlockKind::Other, Flags::default(), position, span, span.len(), 0);
+                builder.other_block(Flags::default(), position, span);
             }
             ("text" | "step-start" | "step-finish" | "snapshot" | "patch" | "agent" | "retry" | "compaction" | "subtask", _) => {}
             (unknown, _) => {
                 builder.unknown(Level::Part, "part of type", unknown);
-                builder.block(BlockKind::Other, Flags::default(), position, span, span.len(), 0);
+                builder.other_block(Flags::default(), position, span);
             }
         }
     }

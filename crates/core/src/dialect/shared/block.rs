@@ -77,7 +77,7 @@ pub fn block(
         cursor.skip()?;
         let span = span_from(cursor, from, origin);
         note(builder, parent, index, format!("{} in place of a block", kind_name(kind)));
-        builder.block(BlockKind::Other, Flags::default(), part, span, span.len(), 0);
+        builder.other_block(Flags::default(), part, span);
         builder.note(index, NoteKind::Fault(Fault::Untyped));
         return Ok(());
     }
@@ -120,7 +120,7 @@ pub fn block(
     if parent == ContentParent::Block && seen.kind.as_deref() == Some(b"tool_result") {
         // No provider takes a result in a result; what holds one is not cut.
         builder.keep_blocks(index);
-        builder.block(BlockKind::Other, Flags::default(), part, span, span.len(), 0);
+        builder.other_block(Flags::default(), part, span);
         return Ok(());
     }
     seen.finish(builder, index, part, span, cursor.bytes(), origin)
@@ -260,7 +260,7 @@ impl BlockMembers<'_> {
                 match &self.document {
                     Some(Document::Text(found)) => push_text(builder, found, part, string_span(found, origin), self.mark.is_some()),
                     Some(Document::Json(at, chars)) => builder.block(BlockKind::Malformed, flags, part, *at, *chars, 0),
-                    Some(Document::Other) | None => builder.block(BlockKind::Other, flags, part, span, span.len(), 0),
+                    Some(Document::Other) | None => builder.other_block(flags, part, span),
                 }
                 None
             }
@@ -272,7 +272,7 @@ impl BlockMembers<'_> {
                 None
             }
             _ => {
-                builder.block(BlockKind::Other, flags, part, span, span.len(), 0);
+                builder.other_block(flags, part, span);
                 // A text without a type is a fault that has a rule of its own.
                 let is_text = kind.is_empty() && self.text.is_some();
                 lacks(is_text || std::str::from_utf8(kind).is_ok_and(|kind| KNOWN.contains(&kind)), "type")

@@ -116,7 +116,7 @@ pub fn texts(cursor: &mut Cursor<'_>, builder: &TranscriptBuilder) -> Result<usi
         while let Some(key) = cursor.key(&mut members)? {
             if &*key == b"text" && cursor.kind()? == Kind::String {
                 let found = cursor.text()?;
-                chars += found.units + estimate::extra(&found, builder.estimator);
+                chars += builder.chars_of(&found);
             }
         }
     }

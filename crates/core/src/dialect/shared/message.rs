@@ -184,7 +184,7 @@ fn result_message(builder: &mut TranscriptBuilder, first: usize, span: Span, con
 /// `reasoning_content` beside the content, as DeepSeek-like models send it.
 fn reasoning(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let found = cursor.text()?;
-    let chars = found.units + estimate::extra(&found, builder.estimator);
+    let chars = builder.chars_of(&found);
     builder.block(BlockKind::Thinking, Flags::default(), 0, string_span(&found, origin), chars, 0);
     Ok(())
 }

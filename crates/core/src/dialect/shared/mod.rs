@@ -26,7 +26,7 @@ pub use message::{MessageFields, message};
 pub use pairing::{answer, result_shape};
 
 use crate::dialect::ResultForm;
-use crate::json::{Cursor, Kind, ScanError};
+use crate::json::{Cursor, ScanError};
 use crate::transcript::ResultTemplate;
 
 /// Results whose content is a string or an array of typed blocks.
@@ -43,15 +43,6 @@ const OPEN: &str = r#"[{"type":"text","text":""#;
 /// # Errors
 /// The value is malformed JSON.
 pub fn number(cursor: &mut Cursor<'_>) -> Result<Option<i64>, ScanError> {
-    let from = cursor.at();
-    let kind = cursor.skip()?;
-    if kind != Kind::Number {
-        return Ok(None);
-    }
-    let raw = cursor.bytes()[from..cursor.at()].trim_ascii();
-    if raw.len() <= 18 && raw.iter().all(u8::is_ascii_digit) {
-        return Ok(Some(raw.iter().fold(0, |all, digit| all * 10 + i64::from(digit - b'0'))));
-    }
-    let text = std::str::from_utf8(raw).unwrap_or_default();
+    let Some(text) = cursor.number_or_skip()? else { return Ok(None) };
     Ok(text.parse().ok().or_else(|| text.parse::<f64>().ok().map(|n| n as i64)))
 }

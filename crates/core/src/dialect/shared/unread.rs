@@ -204,6 +204,12 @@ impl UnreadMember {
         UnreadMember { what: key(b"content"), foreign: false, filled: true }
     }
 
+    /// Notes that the message was not understood.
+    pub fn note(self, builder: &mut TranscriptBuilder) {
+        let (level, what) = self.level();
+        builder.unread(level, what);
+    }
+
     /// Returns the level at which the message was not understood, and the name of the member.
     pub fn level(self) -> (Level, String) {
         (if self.foreign { Level::Foreign } else { Level::Message }, self.what)
@@ -264,6 +270,16 @@ pub fn no_role(cursor: &mut Cursor<'_>, at: usize, role: Option<&[u8]>) -> Resul
     }
     let said = first_key(cursor, at, &[b"content"], ContentState::Missing)?.filter(|said| said.filled);
     Ok(said.map_or_else(|| (Level::Message, "message without key role".to_owned()), UnreadMember::level))
+}
+
+/// Notes that the message at byte `at` of the cursor has no known role.
+///
+/// # Errors
+/// The message is malformed JSON.
+pub fn note_no_role(cursor: &mut Cursor<'_>, at: usize, role: Option<&[u8]>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+    let (level, what) = no_role(cursor, at, role)?;
+    builder.unread(level, what);
+    Ok(())
 }
 
 /// The first member of the object at byte `at` of the cursor that is none of `known`, whatever it holds. The cursor is left
