@@ -69,6 +69,8 @@ pub enum Error {
         /// The format that the input resembles; `None` if it resembles no known one.
         looks: Option<&'static str>,
     },
+    /// Several bodies, in lines or in a batch, where one is expected.
+    SeveralBodies,
     /// The file changed in a way that is no growth while it was read.
     Changed,
     /// A log without the token counts of its requests.
@@ -203,6 +205,7 @@ impl Error {
             }
             Error::WrongFormat { named, looks: Some(looks) } => write!(f, "not {named}: it looks like {looks}"),
             Error::WrongFormat { named, looks: None } => write!(f, "not {named}, nor any format this program knows"),
+            Error::SeveralBodies => write!(f, "there are several bodies; prune_log and stream take them"),
             Error::Changed => write!(f, "the file changed while it was read; run again when nothing writes to it"),
             Error::NoCalls { format, elsewhere, known } => {
                 write!(f, "this log records no token counts ({format}){elsewhere}; replay reads logs that do, of {known}")

@@ -58,7 +58,7 @@ impl Source {
     ///
     /// # Errors
     /// It cannot be opened or read, or is a directory.
-    pub fn open(path: &Path) -> io::Result<Source> {
+    pub fn open(path: impl AsRef<Path>) -> io::Result<Source> {
         Source::from_file(File::open(path)?, MaxInput::default())
     }
 

@@ -5,7 +5,7 @@ use crate::cache_policy::{Clock, LastCall};
 use crate::compose::Caller;
 use crate::diagnostics::{DefectRow, Warning};
 use crate::dialect::accept::accept;
-use crate::dialect::{Detected, Dialect, Layout, named, unknown_format};
+use crate::dialect::{Dialect, Layout, named};
 use crate::engine::{Pruned, Record, Setup, Task, check_history, repair_history};
 use crate::input::Source;
 use crate::input_kind::{Beginning, InputKind, body_format, input_kind};
@@ -118,7 +118,7 @@ impl Pruner {
     /// Prunes a body, or a log that is in memory.
     ///
     /// # Errors
-    /// It is not understood, holds several bodies, or the result would be broken.
+    /// It is not understood, has several bodies ([`Pruner::prune_log`] takes them), or the result would be broken.
     pub fn prune<'a>(&self, input: &'a [u8]) -> Result<Outcome<'a>, Error> {
         self.one(input, None)
     }
@@ -202,21 +202,25 @@ impl Pruner {
                 };
                 Outcome::of(pruned, input)
             }
-            _ => {
+            kind => {
+                let in_lines = matches!(kind, Beginning::Kind(InputKind::Bodies(_)));
+                if in_lines && has_more_lines(input) {
+                    return Err(Error::SeveralBodies);
+                }
                 let found = body_format(input, self.format)?;
-                one_body(found)?;
+                if found.format.layout == Layout::Body && found.batch {
+                    return Err(Error::SeveralBodies);
+                }
                 Outcome::of(run_in_session(&Record::Body { bytes: input, line: 1, found }, session, setup)?, input)
             }
         }
     }
 }
 
-/// Refuses a list of bodies.
-fn one_body(found: Detected) -> Result<(), Error> {
-    match found.format.layout {
-        Layout::Body if found.batch => Err(unknown_format("a batch as one body is".to_owned())),
-        _ => Ok(()),
-    }
+/// Whether something follows the first line.
+fn has_more_lines(input: &[u8]) -> bool {
+    let input = input.trim_ascii_start();
+    find(b'\n', input).is_some_and(|end| !input[end..].trim_ascii().is_empty())
 }
 
 /// Does what is to be done with a record, with what is known of its session.

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use deadhead_core::{Config, Pruner, Session, Source};
+use deadhead_core::{Config, Error, Pruner, Session, Source};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -112,16 +112,26 @@ fn a_log_is_streamed_and_so_are_bodies_in_lines() {
 }
 
 #[test]
+fn several_bodies_are_refused_where_one_is_expected() {
+    let one = r#"{"model":"claude-sonnet-4-5","max_tokens":1,"messages":[]}"#;
+    let batch = format!(r#"{{"requests":[{{"custom_id":"a","params":{one}}}]}}"#);
+    let in_lines = [format!("{one}\n{one}"), format!("\n{one}\n\n{one}\n"), format!("{one}\r\nno body\r\n")];
+    for several in in_lines.iter().chain([&batch]) {
+        for error in [pruner("{}").prune(several.as_bytes()).unwrap_err(), deadhead_core::check(several.as_bytes()).unwrap_err()] {
+            assert!(matches!(error, Error::SeveralBodies), "{several}: {error}");
+        }
+    }
+    for alone in [one.to_owned(), format!("{one}\n"), format!("\r\n{one}\n \n"), one.replace(',', ",\n")] {
+        assert_eq!(*pruner("{}").prune(alone.as_bytes()).unwrap().bytes, *alone.as_bytes());
+    }
+}
+
+#[test]
 fn errors_name_the_setting() {
     let error = |text: &str| Config::from_json5(text).and_then(Pruner::new).unwrap_err().to_string();
     assert_eq!(error("{passes: {on: ['nope']}}").split(';').next(), Some("unknown pass nope"));
     assert!(error("{contextPruning: {ttl: 'soon'}}").contains("contextPruning.ttl"));
     assert!(pruner("{}").prune(b"{\"a\":").unwrap_err().to_string().starts_with("1:6: "));
-    assert!(
-        pruner("{}")
-            .prune(br#"{"requests":[{"custom_id":"a","params":{"model":"claude-sonnet-4-5","max_tokens":1,"messages":[]}}]}"#)
-            .is_err()
-    );
 }
 
 /// `internal` is the only door to what is no part of the call from outside.

@@ -114,8 +114,8 @@ impl Pruner {
 }
 
 impl Pruner {
-    /// Prunes a log from `source` into `sink`: it is not in memory, and a copy that does not grow is made of one that does.
-    /// Gives its report; where the source holds bodies, one a line, the report of each.
+    /// Prunes a log from `source` into `sink` without loading it into memory. Returns its report; for bodies in lines or in a batch, the
+    /// report of each. A line that cannot be pruned is written unchanged and has no report. `source` is empty afterwards.
     ///
     /// # Errors
     /// The source cannot be read, is not understood, or its result would be broken; or the sink cannot be written.
