@@ -171,7 +171,14 @@ fn configurations() {
 #[test]
 fn reports() {
     let now = ["--now", "2025-11-21T00:47:00Z", "--context-window", "44000", "-n", "--report-format", "json"];
-    changed("report", printed(&[&["prune"][..], &now, &["tests/samples/demo-session.jsonl"]].concat()), REPORTS);
+    let pruned = |flags: &[&str]| printed(&[&["prune"][..], &now, flags, &["tests/samples/demo-session.jsonl"]].concat());
+    changed("report", pruned(&[]), REPORTS);
+    let schema = &schemas()["report"];
+    for mode in ["off", "cache-ttl", "adaptive", "aggressive", "break-even"] {
+        let report = pruned(&["--mode", mode]);
+        assert_eq!(report["decision"]["mode"], mode);
+        assert!(accepts(schema, schema, &report), "{mode}");
+    }
 }
 
 #[test]

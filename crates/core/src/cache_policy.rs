@@ -80,6 +80,7 @@ pub fn decide(transcript: &Transcript, settings: &Settings, clock: &Clock, lifet
         now: timestamp(clock.now),
         idle_ms: idle,
         until: None,
+        notes: Vec::new(),
     };
     CachePolicy { mode, open, decision }
 }

@@ -2,13 +2,15 @@
 
 use super::super::number_format::{age, change, commas, counted, percent};
 use super::totals::{Actions, Totals};
+use deadhead_core::diagnostics::Decision;
 use deadhead_core::outcome::Report;
+use std::borrow::Cow;
 
 /// Returns the summary of one input, to follow its path: `412,310 → 148,022 chars (-64 %), 9 trimmed, last call 47 m ago`.
 pub fn of_report(report: &Report) -> String {
     if report.cuts.is_empty() {
         let chars = commas(report.before.chars);
-        return match report.decision.why.as_str() {
+        return match &*why_nothing(&report.decision) {
             "" => format!("{chars} chars, nothing cut"),
             why => format!("{chars} chars, nothing cut: {why}"),
         };
@@ -20,6 +22,17 @@ pub fn of_report(report: &Report) -> String {
         None => cuts,
         Some(ms @ 0..) => format!("{cuts}, last call {} ago", age(ms.unsigned_abs())),
         Some(ms) => format!("{cuts}, last call {} ahead of now", age(ms.unsigned_abs())),
+    }
+}
+
+/// Returns the reason why nothing was cut: what the passes found if they were let run, else why they were not.
+fn why_nothing(decision: &Decision) -> Cow<'_, str> {
+    match &decision.notes[..] {
+        [(_, note)] if decision.ran => note.into(),
+        notes @ [_, ..] if decision.ran => {
+            notes.iter().map(|(names, note)| format!("{names}: {note}")).collect::<Vec<_>>().join("; ").into()
+        }
+        _ => (&decision.why).into(),
     }
 }
 
@@ -74,6 +87,15 @@ mod tests {
     fn nothing_cut_says_why() {
         let expected = "999 chars, nothing cut: the window is not full enough";
         assert_eq!(of_report(&untouched()), expected);
+        let mut report = untouched();
+        report.decision.why = "by size alone; soft-trim: no result is large; dedupe: nothing comes again".into();
+        report.decision.notes = vec![("soft-trim".into(), "no result is large".into()), ("dedupe".into(), "nothing comes again".into())];
+        report.decision.ran = false;
+        assert!(of_report(&report).ends_with("nothing cut: by size alone; soft-trim: no result is large; dedupe: nothing comes again"));
+        report.decision.ran = true;
+        assert!(of_report(&report).ends_with("nothing cut: soft-trim: no result is large; dedupe: nothing comes again"));
+        report.decision.notes.pop();
+        assert!(of_report(&report).ends_with("nothing cut: no result is large"));
     }
 
     #[test]

@@ -8,8 +8,8 @@ use serde::Serialize;
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Decision {
-    /// The mode that was in force: `off`, `cache-ttl`, `adaptive`, `aggressive`.
-    #[schemars(extend("enum" = ["off", "cache-ttl", "adaptive", "aggressive"]))]
+    /// The mode that was in force: `off`, `cache-ttl`, `adaptive`, `aggressive`, `break-even`.
+    #[schemars(extend("enum" = ["off", "cache-ttl", "adaptive", "aggressive", "break-even"]))]
     pub mode: String,
     /// Whether the passes were let run.
     pub ran: bool,
@@ -31,6 +31,9 @@ pub struct Decision {
     /// The first time at which the clock alone may change the decision, in milliseconds since 1970; none if it cannot.
     #[serde(skip)]
     pub until: Option<i64>,
+    /// Names of passes, and the reason why they cut nothing, if nothing was cut. `why` ends with them.
+    #[serde(skip)]
+    pub notes: Vec<(String, String)>,
 }
 
 /// The context window and where its size comes from.

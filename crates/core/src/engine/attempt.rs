@@ -162,8 +162,9 @@ fn attempt(
     report.reranked = reranked;
     cap.add_to(setup, &mut report);
     if view.is_whole() {
-        let notes = notes.iter().map(|(names, note)| format!("; {names}: {note}"));
-        report.decision.why = notes.fold(report.decision.why, |why, note| why + &note);
+        let texts = notes.iter().map(|(names, note)| format!("; {names}: {note}"));
+        report.decision.why = texts.fold(report.decision.why, |why, text| why + &text);
+        report.decision.notes = notes;
     }
     report.integrity =
         Integrity { before: defects.into_iter().map(|d| d.row).collect(), after: after.into_iter().map(|d| d.row).collect() };
