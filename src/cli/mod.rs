@@ -128,7 +128,7 @@ enum Command {
     /// Show, write and describe the configuration
     #[command(subcommand, after_help = examples::CONFIG)]
     Config(ConfigCommand),
-    /// List and forget the sessions of a state file
+    /// List or forget the sessions of a state file; list the requests of a workload
     #[command(subcommand, after_help = examples::STATE)]
     State(StateCommand),
     /// Quality gate of a workload: store scores, print the state, reset
