@@ -65,11 +65,10 @@ fn add_use(document: &mut Document<'_>, sums: &Sums) {
         Some(best) if preset(&best.name).is_ok() => format!("deadhead prune --preset {} {STATE}", best.name),
         Some(_) => return,
     };
-    document.field(MARKDOWN, "use it", command.clone());
     // On a line of its own it can be copied whole.
     document.add(TEXT, Block::Line(format!("  use it\n    {command}")));
     document.add(HTML, Block::Heading("Use it"));
-    document.paragraph(HTML, LineKind::Code, command);
+    document.paragraph(TABLES, LineKind::Code, command);
 }
 
 /// Adds the policies to a report.
