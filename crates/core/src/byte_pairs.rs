@@ -4,7 +4,7 @@
 //! here). It is a byte-pair encoding: a text is brought into the form NFKC and divided into words, numbers, signs and white space, and in
 //! each of these pieces the pair of neighbours that the vocabulary has first is joined, until it has none.
 //!
-//! `anthropic.merges` has the pairs, each as the numbers of two tokens in little-endian order: all numbers are below 65,536. Token
+//! `anthropic.merges` has the pairs, each as the numbers of two tokens, the low byte first: all numbers are below 65,536. Token
 //! 261 + i is the i-th pair, tokens 5 to 260 are the bytes, and those before are marks. The pairs are read when the first text is counted.
 
 mod bytes;

@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::LazyLock;
 
-/// The pairs, as tokens in little-endian order.
+/// The pairs, as numbers of tokens, the low byte first.
 static MERGES: &[u8] = include_bytes!("anthropic.merges");
 /// The token of the first pair.
 const FIRST: u32 = 261;
