@@ -8,22 +8,16 @@ pub fn trim_note(head: u64, tail: u64, whole: u64) -> String {
 /// The beginning of the note, as escaped in JSON.
 const NOTE: &[u8] = b"\\n\\n[Tool result trimmed: kept first ";
 
-/// Whether a raw string ends with the note that a trim leaves.
+/// Whether a raw string ends with the note that a trim leaves, read from its end.
 pub fn ends_with_note(raw: &[u8]) -> bool {
-    if !raw.ends_with(b" chars.]") {
-        return false;
+    fn before<'a>(raw: &'a [u8], words: &[u8]) -> Option<&'a [u8]> {
+        let rest = raw.strip_suffix(words)?;
+        let digits = rest.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+        (digits > 0).then(|| &rest[..rest.len() - digits])
     }
-    let near = &raw[raw.len().saturating_sub(200)..];
-    let Some(at) = near.windows(NOTE.len()).rposition(|part| part == NOTE) else { return false };
-    let mut words = near[at + NOTE.len()..near.len() - 8].split(|&b| b == b' ');
-    let number = |word: Option<&[u8]>| word.is_some_and(|w| !w.is_empty() && w.iter().all(u8::is_ascii_digit));
-    let is = |word: Option<&[u8]>, want: &[u8]| word == Some(want);
-    number(words.next())
-        && [&b"chars"[..], b"and", b"last"].iter().all(|w| is(words.next(), w))
-        && number(words.next())
-        && [&b"chars"[..], b"of"].iter().all(|w| is(words.next(), w))
-        && number(words.next())
-        && words.next().is_none()
+    let whole = before(raw, b" chars.]");
+    let head = whole.and_then(|rest| before(rest, b" chars of ")).and_then(|rest| before(rest, b" chars and last "));
+    head.is_some_and(|rest| rest.ends_with(NOTE))
 }
 
 #[cfg(test)]
@@ -36,6 +30,7 @@ mod tests {
         assert!(ends_with_note(written.trim_matches('"').as_bytes()));
         assert!(ends_with_note(b"x\\n...\\ny\\n\\n[Tool result trimmed: kept first 3 chars and last 30 chars of 4001 chars.]"));
         assert!(!ends_with_note(b"x\\n\\n[Tool result trimmed: kept first 3 chars and last thirty chars of 4001 chars.]"));
+        assert!(!ends_with_note(b"x\\n\\n[Tool result trimmed: kept first  chars and last 30 chars of 4001 chars.]"));
         assert!(!ends_with_note(b"a sentence of 12 chars.]"));
         assert!(!ends_with_note(b" chars.]"));
     }

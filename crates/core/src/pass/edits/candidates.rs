@@ -10,7 +10,7 @@ use crate::pass::candidates::{Candidate, allows, within};
 use crate::pass::dedupe::is_note;
 use crate::pass::dependencies::{Dependencies, Part};
 use crate::pass::protection::UserProtection;
-use crate::settings::{Errors, Exemption, Settings, Step, StepType, Tools, Unit, WhichInputs};
+use crate::settings::{Errors, Exemption, Settings, Start, Step, StepType, Tools, Unit, WhichInputs};
 use crate::transcript::{BlockKind, Flags};
 use crate::wildcard;
 
@@ -165,11 +165,15 @@ fn is_left(view: &View<'_>, step: &Step, result: Candidate) -> bool {
     step.empty == Exemption::Keep && is_empty(view, result)
 }
 
-/// Whether a step may cut a result, of which another pass left `cut`: neither a list that was ranked nor, to clear it, a note of dedupe.
+/// Whether a step may cut a result, of which another pass left `cut`. One that starts with the user leaves alone what the passes before it
+/// are for: lists that were ranked and, where it clears, notes of dedupe.
 ///
 /// # Errors
 /// The input cannot be read any more.
 pub fn may_be_cut(view: &View<'_>, step: &Step, result: Candidate, cut: Option<&Cut>) -> Result<bool, Error> {
+    if step.start != Start::FirstUserMessage {
+        return Ok(true);
+    }
     let is_ranked = cut.is_some_and(|cut| matches!(cut.action, Action::Rewrite(_)));
     Ok(!is_ranked && (step.kind != StepType::ClearToolResults || !is_note(view, result)?))
 }

@@ -24,6 +24,8 @@ pub struct Ends {
     over: u64,
     head: u64,
     tail: u64,
+    /// Whether the images of a result are replaced, whatever its size.
+    prunes_images: bool,
     /// The note by which a text is known that was shortened before; none where records are read with a flag for these.
     text: Option<Template>,
     /// New pieces are the inside of a JSON string.
@@ -34,7 +36,7 @@ pub struct Ends {
 
 impl Ends {
     /// The rule as ends; `None` if it asks for more of a text.
-    pub fn of(rule: &Rule) -> Option<Ends> {
+    pub fn of(rule: &Rule, prunes_images: bool) -> Option<Ends> {
         let in_chars = [rule.over, rule.head, rule.tail].iter().all(|size| size.measure == Measure::Chars);
         let mut pieces = rule.text.pieces().filter(|_| in_chars && !rule.within)?;
         let (mut units, mut numbers, mut is_ascii) = (0, 0, true);
@@ -56,7 +58,7 @@ impl Ends {
         };
         let (over, head, tail) = (rule.over.number, rule.head.number, rule.tail.number);
         let text = (!is_flagged).then(|| rule.text.clone());
-        Some(Ends { over, head, tail, text, pieces, new: is_ascii.then_some((units, numbers)) })
+        Some(Ends { over, head, tail, prunes_images, text, pieces, new: is_ascii.then_some((units, numbers)) })
     }
 
     /// Whether a result of `whole` units has a middle to remove.
@@ -76,8 +78,8 @@ impl Ends {
     pub fn is_done(&self, view: &View<'_>, at: Candidate) -> Result<bool, Error> {
         let Some(text) = &self.text else { return Ok(is_flagged(view, at)) };
         let children = view.children(at.block);
-        if !self.cuts(size(children)) {
-            return Ok(children.iter().all(|child| child.kind != BlockKind::Image));
+        if children.iter().map(|child| u64::from(child.chars) + 1).sum::<u64>() <= self.over {
+            return Ok(!self.prunes_images || children.iter().all(|child| child.kind != BlockKind::Image));
         }
         Ok(may_end_with(view, at, text.end())? && text.fits(&super::candidates::text_of(view, at)?))
     }

@@ -77,9 +77,9 @@ fn message(one: &ToolUse) -> Option<u32> {
 pub fn below_minimum(view: &View<'_>, step: &Step, uses: &[ToolUse], count: &Count, origin: Origin) -> Result<Option<String>, Error> {
     let Some(least) = step.candidates_hold else { return Ok(None) };
     let mut sum = 0.0;
-    // What was the placeholder when it came counts for those that clear.
-    let is_clear =
-        |one: &ToolUse| step.kind == StepType::ClearToolResults && one.done && one.result.is_some_and(|at| view.cut(at.block).is_none());
+    // For a step that starts with the user, what was the placeholder when it came counts.
+    let clears = step.kind == StepType::ClearToolResults && step.start == Start::FirstUserMessage;
+    let is_clear = |one: &ToolUse| clears && one.done && one.result.is_some_and(|at| view.cut(at.block).is_none());
     for one in uses.iter().filter(|one| one.is_candidate() || is_clear(one)) {
         let Some(result) = one.result else { continue };
         sum += match least.unit {

@@ -7,7 +7,7 @@ use super::new_text::is_blank;
 use crate::Error;
 use crate::edit::{Cut, Question, View};
 use crate::pass::candidates::{Candidate, is_placeholder};
-use crate::settings::{Amount, Contents, Fit, Form, Limit, Step, StepType, Unit};
+use crate::settings::{Amount, Contents, Fit, Form, Images, Limit, Step, StepType, Unit};
 use crate::shorten::{self, Measure, Rule, Segment, Size, Template, TemplateValues, condense, shortened};
 use std::sync::Arc;
 
@@ -196,7 +196,7 @@ fn by_ends(step: &Step, shape: Shape) -> Shape {
     match &shape {
         Shape::Limits(rules) if step.only_if_smaller.is_none() && !step.only_if_line_shrinks && rules.len() == 1 => {
             let placeholder = Arc::from(step.placeholder.as_deref().unwrap_or_default());
-            Ends::of(&rules[0]).map_or(shape, |ends| Shape::Ends(ends, placeholder))
+            Ends::of(&rules[0], step.images == Some(Images::Prune)).map_or(shape, |ends| Shape::Ends(ends, placeholder))
         }
         _ => shape,
     }
