@@ -29,6 +29,7 @@ mod filter;
 mod foreign;
 mod functions;
 mod generated;
+mod hand_made;
 mod hardening;
 mod help;
 mod histories;

@@ -67,7 +67,7 @@ const ADVICE: &[(&str, &str)] = &[
     ("E26", "send each item once, or the second without its id (repair)"),
     ("E27", "give the tool, wherever it is named, a name that the provider accepts (repair)"),
     ("E28", "give each tool another name, or declare it once"),
-    ("E29", "send the arguments in the JSON type that the provider accepts"),
+    ("E29", "send the arguments or the content in a JSON type that the provider accepts"),
     ("E30", "send a type, a role or an id that the provider accepts"),
     ("E31", "move the part to a message of its role (repair)"),
     ("E32", "put calls last in their turn (repair)"),

@@ -117,9 +117,12 @@ fn results(finder: &mut Finder<'_>, i: usize) {
         let link = transcript.link(block);
         let children = &transcript.blocks[index as usize + 1..][..link.children as usize];
         let error = block.flags.has(Flags::ERROR);
-        // A result that names no call is one of the older `function`, whose content may be null. A value of another type is no
-        // empty content (E29).
-        let absent = block.flags.has(Flags::ABSENT) && !finder.has(index, Fault::NoString);
+        // A value of a wrong type is no empty content.
+        if finder.has(index, Fault::NoContent) {
+            continue;
+        }
+        // A result that names no call is one of the older `function`, whose content may be null.
+        let absent = block.flags.has(Flags::ABSENT);
         if rules.result_content && children.is_empty() && absent && link.id.end > 0 {
             finder.report("E08", i, Some(index), link.call, "a result has no content");
         }

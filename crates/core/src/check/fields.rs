@@ -69,6 +69,11 @@ fn arguments(finder: &mut Finder<'_>) {
         };
         finder.report("E29", finder.message_of(block), Some(block), 0, format!("{what} not {want}"));
     }
+    for block in finder.of_fault(Fault::NoContent) {
+        finder.report("E29", finder.message_of(block), Some(block), 0, "the content of a result has a type that is not accepted");
+        let provider = finder.transcript.interface.refusal("content of a result");
+        finder.defects.iter_mut().last().into_iter().for_each(|last| last.row.provider = provider);
+    }
     for block in finder.of_fault(Fault::NoPicture) {
         finder.report("E29", finder.message_of(block), Some(block), 0, "what the screen showed is not a picture");
     }

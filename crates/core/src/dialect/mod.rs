@@ -200,7 +200,7 @@ pub fn in_order(format: &Dialect, builder: &mut TranscriptBuilder) -> Vec<u32> {
 pub fn assemble(format: &'static Dialect, mut builder: TranscriptBuilder) -> Transcript {
     name_results(&mut builder);
     let (not_understood, unread) = builder.all_not_understood();
-    let unknown = not_understood.iter().map(|(what, n)| format!("{n} × {what}: unknown, passed through"));
+    let unknown = not_understood.iter().map(|(what, n)| format!("{n} × {what}"));
     builder.warnings.extend(unknown.map(Warning::new));
     if unread.messages == 0 && format.layout == Layout::History && builder.records > 0 {
         builder.warnings.push(Warning::new("there is no message in it".to_owned()));

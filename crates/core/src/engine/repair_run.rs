@@ -26,15 +26,15 @@ pub fn repair(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result
     accept_pairs_repair(&read, &bytes, &pruned.report)?;
     let rounds = Rounds { read: &|now, _| read_body(now, line, found, setup), whole: false };
     let first = rounds.state(bytes.into(), read)?;
-    pruned.report.integrity.before = rows(&first);
     let last = rounds.run(&first)?;
+    pruned.report.integrity.before = rows(&first, last.as_ref());
     if let Some(repaired) = &last {
         let byte = bytes.iter().zip(&repaired.bytes[..]).take_while(|(a, b)| a == b).count() as u64;
         let message = first.read.messages.partition_point(|m| m.record + u64::from(m.span.end) <= byte);
         let warning = thinking_warning(&first.read, first.read.model.as_deref(), message as u32);
         pruned.report.warnings.extend(warning.map(Warning::new));
     }
-    pruned.report.integrity.after = rows(last.as_ref().unwrap_or(&first));
+    pruned.report.integrity.after = rows(last.as_ref().unwrap_or(&first), None);
     set_output(&mut pruned, last.map(|last| last.bytes.into_owned()));
     Ok(pruned)
 }
@@ -63,8 +63,8 @@ pub fn repair_history(before: Transcript, source: &Source, format: &'static Dial
             changed = true;
         }
         let first = rounds.state(bytes, before)?;
-        found.get_or_insert_with(|| rows(&first));
         let repaired = rounds.run(&first)?;
+        found.get_or_insert_with(|| rows(&first, repaired.as_ref()));
         changed |= repaired.is_some();
         let state = repaired.unwrap_or(first);
         if whole_end(&state.read, &state.bytes).is_none() {
@@ -75,7 +75,7 @@ pub fn repair_history(before: Transcript, source: &Source, format: &'static Dial
     };
     pruned.report.integrity.before = found.unwrap_or_default();
     pruned.report.integrity.before.extend(torn);
-    pruned.report.integrity.after = rows(&last);
+    pruned.report.integrity.after = rows(&last, None);
     pruned.report.integrity.after.extend(self::torn(&last.read, &last.bytes));
     set_output(&mut pruned, changed.then(|| last.bytes.into_owned()));
     Ok(pruned)
@@ -89,7 +89,11 @@ pub fn check_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Re
     let mut pruned = body(bytes, line, found, &without_pruning(setup))?;
     if !pruned.report.integrity.before.is_empty() {
         let rounds = Rounds { read: &|now, _| read_body(now, line, found, setup), whole: false };
-        pruned.report.integrity.before = rows(&rounds.state(bytes.into(), read_body(bytes, line, found, setup)?)?);
+        let read = read_body(bytes, line, found, setup)?;
+        let accepted = accept_repair(&read).and_then(|()| accept_pairs_repair(&read, &bytes, &pruned.report)).is_ok();
+        let first = rounds.state(bytes.into(), read)?;
+        let repaired = if accepted { rounds.run(&first)? } else { None };
+        pruned.report.integrity.before = rows(&first, repaired.as_ref());
         pruned.report.integrity.after.clone_from(&pruned.report.integrity.before);
     }
     Ok(pruned)
@@ -110,7 +114,11 @@ pub fn check_history(read: Transcript, source: &Source, found: Detected, setup: 
     if unpaired(&read, source) {
         let bytes = source.read(0, source.size())?;
         let again = |now: &[u8], scope: Option<Scope>| read_history(now, found.format, setup, scope, multiline_records);
-        pruned.report.integrity.before = rows(&Rounds { read: &again, whole: true }.state(bytes, read)?);
+        let rounds = Rounds { read: &again, whole: true };
+        let accepted = accept_repair(&read).and_then(|()| accept_pairs_repair(&read, source, &pruned.report)).is_ok();
+        let first = rounds.state(bytes, read)?;
+        let repaired = if accepted { rounds.run(&first)? } else { None };
+        pruned.report.integrity.before = rows(&first, repaired.as_ref());
     }
     pruned.report.integrity.before.extend(torn);
     pruned.report.integrity.after.clone_from(&pruned.report.integrity.before);

@@ -3,6 +3,7 @@
 //! The hash is SipHash-1-3 with 128 bits, and its key is drawn anew in each process. Nobody can prepare two ids that are
 //! equal here, and two that are equal by chance are not to be expected in any input. An [`Id`] never leaves the process.
 
+use super::{Cursor, text};
 use siphasher::sip128::{Hash128, Hasher128, SipHasher13};
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
@@ -40,6 +41,23 @@ impl Id {
             hasher.write(text.as_ref());
         }
         hasher.finish128().into()
+    }
+
+    /// The id of a JSON value, the same for every spelling of its strings and for other white space between its parts.
+    pub fn of_value(json: &[u8]) -> Id {
+        let (mut plain, mut cursor) = (Vec::with_capacity(json.len()), Cursor::new(json));
+        while let Some(byte) = cursor.peek() {
+            if byte == b'"'
+                && let Ok(found) = cursor.text()
+            {
+                // No character has the last value.
+                text::values(found.raw).chain([u32::MAX]).for_each(|value| plain.extend(value.to_le_bytes()));
+            } else {
+                plain.push(byte);
+                cursor.go_to(cursor.at() + 1);
+            }
+        }
+        Id::of(&plain)
     }
 
     /// An id that is no text's, for what has none.
@@ -119,6 +137,14 @@ mod tests {
         texts.extend(["", "\0", "\0\0", "toolu_02ZyXwVu24", "42XbcIO7IHJWI9zw", "toolu_01AbCdEf42"].map(str::to_owned));
         assert_eq!(texts.iter().map(|text| Id::of(text.as_bytes())).collect::<IdSet>().len(), texts.len());
         assert!(texts.iter().all(|text| Id::of(text.as_bytes()).is_some()));
+    }
+
+    #[test]
+    fn a_value_has_one_id_in_every_spelling() {
+        let id = |json: &str| Id::of_value(json.as_bytes());
+        assert_eq!(id(r#"[ {"te\u0078t" : "\u00e9\n\/"}, 1 ]"#), id(r#"[{"text":"é\u000a/"},1]"#));
+        let different = [r#""""#, r#""\ud800""#, r#""\ud801""#, r#""a b""#, r#""ab""#, r#"["a","b"]"#, r#"["ab"]"#, "1", "", r#""1""#];
+        assert_eq!(different.map(id).into_iter().collect::<IdSet>().len(), different.len());
     }
 
     #[test]

@@ -67,6 +67,8 @@ struct CallsOfId {
     turn: usize,
     /// No call of that turn before this one waits for a result.
     waiting: usize,
+    /// All calls of that turn before this one have a result, be it a neutral one.
+    bare: usize,
     /// No call before this one waits for a result, whatever its turn.
     open: usize,
     /// Digests of the contents of the results that answer one of the calls; filled when they are first needed.
@@ -86,10 +88,11 @@ impl RepairContext<'_> {
         let (named, named_results) = (named(BlockKind::Call), named(BlockKind::Result));
         // Where a record holds both a call and its result, the result is that call's, whatever other call has its id.
         let one = self.inline().is_some_and(|inline| inline.results.is_none());
-        // Else, where some name an id, the others should.
-        let mixed = |kind| !one && links(kind).any(|link| link.id.is_empty()) && links(kind).any(|link| !link.id.is_empty());
-        nameless_call |= mixed(BlockKind::Call);
-        found.nameless |= mixed(BlockKind::Result);
+        // Else, where some name an id, the others should, but for a call and a result that answer each other without one.
+        let bare = |kind| links(kind).filter(|link| link.id.is_empty()).map(|link| link.call).collect::<IdSet>();
+        let (bare, bare_results) = (bare(BlockKind::Call), bare(BlockKind::Result));
+        nameless_call |= !one && !named.is_empty() && !bare.is_subset(&bare_results);
+        found.nameless |= !one && !named_results.is_empty() && !bare_results.is_subset(&bare);
         let (turns, empty, copies) = (self.turns(), Id::of(b""), self.copies());
         let mut records: HashMap<Range<usize>, usize> = HashMap::new();
         for (message, block, linked) in self.linked() {
@@ -112,7 +115,7 @@ impl RepairContext<'_> {
                 // The nearest turn that makes a call of this id; in it the first one that waits. One that names no id may have been
                 // read as the result of a call that another names.
                 let guessed = link.id.is_empty() && named_results.contains(&link.call);
-                let waiting = || by_id.get_mut(&link.call).filter(|_| !guessed).and_then(|same| same.next(&found));
+                let waiting = || by_id.get_mut(&link.call).filter(|_| !guessed).and_then(|same| same.next(&found, answer.neutral));
                 match its_call.or_else(waiting) {
                     Some(call) => found.give(call, answer, true),
                     None => left.push(answer),
@@ -138,7 +141,7 @@ impl RepairContext<'_> {
         });
         let left = self.by_name(&mut found, left);
         // A result that brings its call with it is never missed, but for a copy of another.
-        let said = |block: u32| self.repeats_calls().then(|| Id::of(&self.bytes[self.place_of(block)]));
+        let said = |block: u32| self.repeats_calls().then(|| Id::of_value(&self.bytes[self.place_of(block)]));
         let known: HashSet<Option<Id>> = found.calls.iter().filter_map(|call| call.result).map(said).collect();
         let nameless = found.nameless;
         let stays = |answer: &Answer| {
@@ -279,7 +282,7 @@ impl RepairContext<'_> {
     /// Returns the digest of the content of the result at index `block`.
     pub(super) fn content_of(&self, block: u32) -> Id {
         let link = self.transcript.link(&self.transcript.blocks[block as usize]);
-        Id::of(&self.bytes[self.place(self.message_of(block), link.content)])
+        Id::of_value(&self.bytes[self.place(self.message_of(block), link.content)])
     }
 
     /// Whether a call is a part of a message that cannot make calls: it is not answered where it is.
@@ -330,13 +333,19 @@ type Kind = (bool, u32);
 impl CallsOfId {
     fn add(&mut self, call: usize, turn: usize) {
         if self.calls.is_empty() || turn != self.turn {
-            (self.turn, self.waiting) = (turn, self.calls.len());
+            (self.turn, self.waiting, self.bare) = (turn, self.calls.len(), self.calls.len());
         }
         self.calls.push(call);
     }
 
-    /// The first call of the last turn that waits.
-    fn next(&mut self, found: &Matching) -> Option<usize> {
+    /// The first call of the last turn that waits; for a neutral result, one that has none.
+    fn next(&mut self, found: &Matching, neutral: bool) -> Option<usize> {
+        if neutral {
+            while self.calls.get(self.bare).is_some_and(|&c| found.calls[c].result.is_some()) {
+                self.bare += 1;
+            }
+            return self.calls.get(self.bare).copied();
+        }
         while self.calls.get(self.waiting).is_some_and(|&c| !found.calls[c].is_open()) {
             self.waiting += 1;
         }

@@ -177,8 +177,8 @@ impl<'a> RepairContext<'a> {
     fn texts_of(&self, result: u32) -> Option<Id> {
         let children = (result + 1..).zip(self.transcript.inside(result));
         let texts = children.filter(|(_, child)| child.kind == BlockKind::Text && child.chars > 0);
-        let texts: Vec<&[u8]> = texts.map(|(child, _)| &self.bytes[self.place_of(child)]).collect();
-        Some(texts).filter(|texts| !texts.is_empty()).map(Id::of_all)
+        let texts: Vec<u8> = texts.flat_map(|(child, _)| &self.bytes[self.place_of(child)]).copied().collect();
+        Some(texts).filter(|texts| !texts.is_empty()).map(|texts| Id::of_value(&texts))
     }
 
     /// All calls and results, with their messages and their indices.

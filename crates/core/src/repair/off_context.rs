@@ -18,7 +18,7 @@ pub struct OffContext {
     said: IdSet,
     /// Whether one of them names no id.
     nameless: bool,
-    /// Digests of the texts between quotes on lines that are no JSON: each may be the id of a call or of a result.
+    /// Digests of the texts between quotes on lines that are no JSON or were not understood: each may be the id of a call or of a result.
     unread: IdSet,
 }
 
@@ -41,8 +41,8 @@ impl OffContext {
                 }
             }
         }
-        let lines = bytes.split(|&byte| byte == b'\n').filter(|_| !all.multiline_records);
-        for line in lines.filter(|line| !is_json(line)) {
+        let lines = (1u64..).zip(bytes.split(|&byte| byte == b'\n')).filter(|_| !all.multiline_records);
+        for (_, line) in lines.filter(|(number, line)| all.unread.lines.binary_search(number).is_ok() || !is_json(line)) {
             found.unread.extend(line.split(|&byte| byte == b'"').map(Id::of));
         }
         found

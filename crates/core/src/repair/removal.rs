@@ -6,7 +6,7 @@ use crate::check::DefectSubject;
 use crate::edit::{Change, Gap};
 use crate::json::locate::member;
 use crate::json::text;
-use crate::transcript::{Block, BlockKind, NoteKind, Role};
+use crate::transcript::{Block, BlockKind, EmptyContent, NoteKind, Role};
 use std::ops::Range;
 
 /// The text that replaces an empty message at an end of the conversation that must stay.
@@ -46,6 +46,14 @@ impl RepairContext<'_> {
             return self.fill_empty_text(i);
         }
         let messages = &self.transcript.messages;
+        // Reasoning without an answer stays, beside an empty text.
+        let reasons = self.transcript.blocks_of(i).iter().any(|b| b.kind == BlockKind::Thinking);
+        if reasons && self.rules.empty == (EmptyContent::Text { counts: false }) {
+            return match member(self.bytes, self.start(i), self.content_name()) {
+                Some(content) => self.put(content.value, b"\"\"".to_vec()),
+                None => self.insert(Gap::Before(self.start(i) as u64 + 1), b"\"content\":\"\"".to_vec()),
+            };
+        }
         let user = |j: usize| messages.get(j).is_some_and(|m| m.role == Role::User);
         let first = messages.iter().position(|m| m.role != Role::System) == Some(i) && !user(i + 1);
         let last = i + 1 == messages.len() && !i.checked_sub(1).is_some_and(user);

@@ -17,6 +17,8 @@ impl RepairContext<'_> {
     pub(super) fn respell(&mut self, found: &[&Defect]) {
         let rules = self.rules;
         let (mut ids, mut server) = (Vec::new(), Vec::new());
+        // An id of another kind is replaced by one that no other item has.
+        let renamed: BTreeSet<Option<u32>> = found.iter().filter(|defect| defect.row.code == "E25").map(|defect| defect.block).collect();
         for defect in found {
             match (defect.row.code, defect.block) {
                 ("E24", Some(block)) if self.transcript.blocks[block as usize].is_linked() => {
@@ -24,7 +26,7 @@ impl RepairContext<'_> {
                 }
                 ("E24", Some(block)) => server.extend(self.server_id(block)),
                 ("E25", Some(block)) => self.respell_item(block),
-                ("E26", Some(block)) => self.unname_item(block),
+                ("E26", Some(block)) if !renamed.contains(&defect.block) => self.unname_item(block),
                 _ => {}
             }
         }
@@ -48,7 +50,8 @@ impl RepairContext<'_> {
             .filter(|(_, link)| link.call == id && link.id.end > 0)
             .map(|(i, link)| self.place(i, link.id))
             .collect();
-        if let Some(end) = ends.first() {
+        // Nobody knows what answers an empty id, unless a call and a result have it.
+        if let Some(end) = ends.first().filter(|end| !end.is_empty() || ends.len() == 2) {
             let new = respelled(syntax, &text::lossy(&self.bytes[end.clone()]));
             self.rename_all(&ends, new.into_bytes());
         }

@@ -6,7 +6,7 @@
 
 use super::{FIXES, Fix, OffContext, changes, said, verify};
 use crate::Error;
-use crate::check::{Defect, check};
+use crate::check::{Defect, REPAIRED, check};
 use crate::diagnostics::DefectRow;
 use crate::edit::Edits;
 use crate::json::Id;
@@ -14,6 +14,7 @@ use crate::read_at::ReadAt;
 use crate::settings::Scope;
 use crate::transcript::{Flags, Transcript};
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// The most rounds of a repair.
 const ROUNDS: usize = 16;
@@ -144,9 +145,29 @@ pub fn unpaired(read: &Transcript, texts: &dyn ReadAt) -> bool {
     defects(read, texts).iter().any(|d| matches!(d.row.code, "E01" | "E02"))
 }
 
-/// Returns the report's rows on the defects of an input.
-pub fn rows(state: &State<'_>) -> Vec<DefectRow> {
+/// Returns the report's rows on the defects of an input, of which a repair makes `repaired`, or nothing. Only what it repairs has an
+/// advice that says so.
+pub fn rows(state: &State<'_>, repaired: Option<&State<'_>>) -> Vec<DefectRow> {
     let advice = state.off_context.advice(&state.read, &state.bytes, &state.defects);
-    let row = |(defect, advice): (&Defect, Option<_>)| DefectRow { repair: advice.unwrap_or(defect.row.repair), ..defect.row.clone() };
-    state.defects.iter().zip(advice).map(row).collect()
+    // Defects that are left: at their message, and anywhere.
+    let (mut there, mut left) = (HashMap::new(), HashMap::new());
+    for defect in &repaired.unwrap_or(state).defects {
+        *there.entry((defect.row.code, defect.about, defect.row.message)).or_insert(0usize) += 1;
+        *left.entry((defect.row.code, defect.about)).or_insert(0usize) += 1;
+    }
+    let mut take = |defect: &Defect, anywhere: bool| {
+        let here = there.entry((defect.row.code, defect.about, defect.row.message)).or_default();
+        let all = left.entry((defect.row.code, defect.about)).or_default();
+        let is_left = *all > 0 && (anywhere || *here > 0);
+        if is_left {
+            (*here, *all) = (here.saturating_sub(1), *all - 1);
+        }
+        is_left
+    };
+    let stays: Vec<bool> = state.defects.iter().map(|defect| take(defect, false)).collect();
+    let row = |((defect, advice), stays): ((&Defect, Option<&'static str>), bool)| {
+        let own = if stays || take(defect, true) { defect.row.repair.trim_end_matches(REPAIRED) } else { defect.row.repair };
+        DefectRow { repair: advice.unwrap_or(own), ..defect.row.clone() }
+    };
+    state.defects.iter().zip(advice).zip(stays).map(row).collect()
 }

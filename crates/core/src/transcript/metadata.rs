@@ -69,9 +69,10 @@ pub enum Fault {
     NoText,
     /// The arguments of a call or the content of a result are no object, which they must be in this interface.
     NoObject,
-    /// The arguments of a call are no string, or a result is neither a string nor a list, which they are elsewhere in this
-    /// interface.
+    /// The arguments of a call are no string, which they are elsewhere in this interface.
     NoString,
+    /// The content of a result is neither a string nor a list.
+    NoContent,
     /// The screenshot that answers a call is not a picture.
     NoPicture,
     /// The id of a server's call is not one that a server gives.

@@ -18,6 +18,8 @@ pub struct UnknownKind {
 pub struct Unread {
     /// A record of a history that is of an unknown kind.
     pub record: Option<UnknownKind>,
+    /// A member that its object has twice.
+    pub twice: Option<UnknownKind>,
     /// A part of a message, whether it has other parts or not.
     pub part: Option<UnknownKind>,
     /// A message all of whose parts are of unknown kinds.
@@ -26,6 +28,8 @@ pub struct Unread {
     pub message: Option<UnknownKind>,
     /// One of those, in a place where another program keeps such things.
     pub foreign: Option<UnknownKind>,
+    /// Lines of records that are of unknown kinds, from 1, in order.
+    pub lines: Vec<u64>,
     /// Ids that those parts name: of calls whose other half may be such a part.
     pub ids: IdSet,
     /// The number of messages.

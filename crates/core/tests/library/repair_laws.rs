@@ -157,4 +157,5 @@ fn rare_cases_keep_the_laws() {
     holds(&[vec![1, 3]], &[(1, 15), (8, 75)]);
     // The results beside a history of Cohere's move into it.
     holds(&[vec![1]], &[(4, 876), (2, 231)]);
+    holds(&[vec![3]], &[(0, 762), (1, 860), (1, 941), (7, 133), (4, 162)]);
 }

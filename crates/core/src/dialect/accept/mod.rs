@@ -65,9 +65,10 @@ pub fn accept_pairs(read: &Transcript, texts: &dyn ReadAt, found: Detected, repo
 /// Accepts the pairs of an input that is to be repaired.
 ///
 /// # Errors
-/// As [`accept_pairs`], for every input.
+/// As [`accept_pairs`], for every input, and for one that may have the other half in a member which does not count.
 pub fn accept_pairs_repair(read: &Transcript, texts: &dyn ReadAt, report: &Report) -> Result<(), Error> {
-    other_half(read, texts, report)?.map_or(Ok(()), |first| Err(refused(&first, read, true)))
+    let twice = read.unread.twice.clone().filter(|_| has_half(report));
+    other_half(read, texts, report)?.or(twice).map_or(Ok(()), |first| Err(refused(&first, read, true)))
 }
 
 fn other_half(read: &Transcript, texts: &dyn ReadAt, report: &Report) -> Result<Option<UnknownKind>, Error> {

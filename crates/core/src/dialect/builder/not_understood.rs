@@ -19,6 +19,8 @@ pub enum Level {
     Inside,
     /// The history: a record that is no message.
     Record,
+    /// A member that its object has twice: the last of them counts.
+    Twice,
     /// A message that may have other parts.
     Part,
     /// The history: a message that has no other parts than those of unknown kinds.
@@ -49,7 +51,7 @@ pub struct NotUnderstood {
     found: Vec<UnknownItem>,
     /// The number of things that were not understood in earlier records.
     before: usize,
-    /// Each kind in earlier records, with how many there were.
+    /// Each kind in earlier records as a warning, with how many there were.
     kinds: BTreeMap<String, u64>,
     unread: Unread,
     /// Messages in earlier records that were not understood.
@@ -87,15 +89,19 @@ impl NotUnderstood {
             let first = match found.level {
                 Level::Inside => None,
                 Level::Record => Some(&mut unread.record),
+                Level::Twice => Some(&mut unread.twice),
                 Level::Part => Some(&mut unread.part),
                 Level::Parts => Some(&mut unread.parts),
                 Level::Message | Level::Place => Some(&mut unread.message),
                 Level::Foreign => Some(&mut unread.foreign),
             };
+            unread.lines.extend((found.level == Level::Record).then_some(u64::from(line)));
             self.messages += u64::from(matches!(found.level, Level::Parts | Level::Message | Level::Foreign));
             // Such a message is counted by its parts.
-            if found.level != Level::Parts && (self.kinds.len() < KINDS || self.kinds.contains_key(&found.what)) {
-                *self.kinds.entry(found.what.clone()).or_default() += 1;
+            let outcome = if found.level == Level::Twice { "the last of them counts" } else { "unknown, passed through" };
+            let kind = format!("{}: {outcome}", found.what);
+            if found.level != Level::Parts && (self.kinds.len() < KINDS || self.kinds.contains_key(&kind)) {
+                *self.kinds.entry(kind).or_default() += 1;
             }
             if let Some(none @ None) = first {
                 *none = Some(UnknownKind { line: line.into(), message: found.message, what: found.what });
@@ -108,9 +114,11 @@ impl NotUnderstood {
         let moved = |s: UnknownKind| UnknownKind { line: s.line + lines, message: s.message + messages, ..s };
         let (have, next_unread) = (&mut self.unread, next.unread);
         have.ids.extend(next_unread.ids);
+        have.lines.extend(next_unread.lines.into_iter().map(|line| line + lines));
         self.messages += next.messages;
         for (have, next) in [
             (&mut have.record, next_unread.record),
+            (&mut have.twice, next_unread.twice),
             (&mut have.part, next_unread.part),
             (&mut have.parts, next_unread.parts),
             (&mut have.message, next_unread.message),
@@ -210,7 +218,7 @@ impl TranscriptBuilder {
         self.unread = true;
     }
 
-    /// Each kind that was not understood with how many there were, and what that means for the whole.
+    /// Each kind that was not understood as a warning with how many there were, and what that means for the whole.
     pub fn all_not_understood(&mut self) -> (BTreeMap<String, u64>, Unread) {
         self.not_understood.finish_record(self.line);
         let mut unread = std::mem::take(&mut self.not_understood.unread);

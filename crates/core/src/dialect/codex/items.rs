@@ -3,6 +3,7 @@
 //! Members come in any order. A `content` that comes before its `type` is read at the end of the item.
 
 use crate::dialect::builder::{CallId, Entry, EntryKind, Level, TranscriptBuilder};
+use crate::dialect::openai_responses::COMPACTIONS;
 use crate::dialect::openai_responses::not_understood::KNOWN;
 use crate::dialect::shared;
 use crate::dialect::shared::Content;
@@ -151,7 +152,7 @@ fn push_item(
         }
         "web_search_call" => builder.other_block(none, 0, span),
         "image_generation_call" => builder.block(BlockKind::Image, none, 0, span, 0, 0),
-        "compaction" | "compaction_summary" | "context_compaction" => {
+        kind if COMPACTIONS.contains(&kind) => {
             push(builder, Role::Other, span, first, false);
             return Ok(false);
         }

@@ -111,7 +111,7 @@ fn fix(builder: &mut TranscriptBuilder, first: usize) {
 fn turn(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let from = cursor.at();
     let first = builder.blocks.len();
-    let (mut role, mut name) = (Role::Other, None);
+    let (mut role, mut name, mut parts) = (Role::Other, None, [None; 3]);
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match (&*key, cursor.kind()?) {
@@ -119,17 +119,30 @@ fn turn(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder)
                 name = cursor.bytes_or_skip()?;
                 role = role_of(name.as_deref().unwrap_or_default());
             }
-            (b"message", Kind::String) => {
+            // Of a key that is there twice the last counts.
+            (b"message", Kind::String) => parts[0] = Some(cursor.at()),
+            (b"tool_calls", Kind::Array) => parts[1] = Some(cursor.at()),
+            (b"tool_results", Kind::Array) => parts[2] = Some(cursor.at()),
+            _ => {}
+        }
+    }
+    let end = cursor.at();
+    let mut parts: Vec<(usize, usize)> = parts.into_iter().enumerate().filter_map(|(part, at)| Some((at?, part))).collect();
+    parts.sort_unstable();
+    for (at, part) in parts {
+        cursor.go_to(at);
+        match part {
+            0 => {
                 let found = cursor.text()?;
                 if !found.raw.is_empty() {
                     shared::push_text(builder, &found, 0, shared::string_span(&found, origin), false);
                 }
             }
-            (b"tool_calls", Kind::Array) => calls(cursor, origin, builder)?,
-            (b"tool_results", Kind::Array) => results(cursor, origin, builder)?,
-            _ => {}
+            1 => calls(cursor, origin, builder)?,
+            _ => results(cursor, origin, builder)?,
         }
     }
+    cursor.go_to(end);
     if role == Role::Other {
         note_no_role(cursor, from, name.as_deref(), builder)?;
     } else if builder.blocks.len() == first

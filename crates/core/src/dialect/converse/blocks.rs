@@ -164,6 +164,9 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, buil
             // One that has only no id is a fault that has a rule of its own.
             let instead = found.instead.filter(|_| found.id.hash.is_none());
             (place.kind, place.flags, place.span, place.extra) = (BlockKind::Result, flags, span, link as u32);
+            if content.start < content.end && (flags.has(Flags::STRING) || flags.has(Flags::ABSENT)) {
+                builder.note(index, NoteKind::Fault(Fault::NoContent));
+            }
             if let Some(key) = instead {
                 builder.not_understood_at(index, Level::Part, format!("{key} in a toolResult without toolUseId"));
             }

@@ -113,7 +113,7 @@ fn contents(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuil
 fn content(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let kind = cursor.kind()?;
     let from = cursor.at();
-    let (blocks, links, unknown_kinds) = (builder.blocks.len(), builder.links.len(), builder.unknown_kinds());
+    let (before, blocks, unknown_kinds) = (builder.mark(), builder.blocks.len(), builder.unknown_kinds());
     let (mut role, mut odd, mut name, mut array, mut parted, mut calls) = (Role::User, false, None, false, false, None);
     match kind {
         Kind::Object => {
@@ -125,8 +125,7 @@ fn content(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
                         (role, odd) = role_of(name.as_deref().unwrap_or_default());
                     }
                     b"parts" => {
-                        builder.keep_blocks(blocks);
-                        builder.links.truncate(links);
+                        builder.rollback_blocks(before);
                         (array, parted) = (parts(cursor, origin, builder)?, true);
                     }
                     key if key == b"tool_calls" || holds_calls(key) => calls = foreign_calls(cursor, key)?.or(calls),
@@ -211,7 +210,7 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, builder: &mut T
     let (mut data, mut thought, mut signature, mut unknown, mut fact, mut setting) = (Data::default(), false, 0, None, None, false);
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
-        let kind = cursor.kind()?;
+        let (kind, before) = (cursor.kind()?, std::mem::discriminant(&data));
         match (&*key, kind) {
             (b"text", Kind::String) => data = Data::Text(cursor.text()?),
             (b"functionCall" | b"function_call", Kind::Object) => data = call(cursor, origin)?,
@@ -244,8 +243,13 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, builder: &mut T
                 _,
             ) => {}
             _ => {
-                unknown.get_or_insert(key);
+                unknown.get_or_insert_with(|| key.clone());
             }
+        }
+        // Of two contents the first would be lost.
+        let nothing = std::mem::discriminant(&Data::Nothing);
+        if before != nothing && before != std::mem::discriminant(&data) {
+            builder.unknown(Level::Part, "part with another content and", &String::from_utf8_lossy(&key));
         }
     }
     let span = span_from(cursor, from, origin);

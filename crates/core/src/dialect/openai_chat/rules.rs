@@ -94,6 +94,7 @@ const REFUSALS: &[(&str, &str)] = &[
     ("E08", "Invalid value for 'content': expected a string, got null."),
     ("E28", "Tool names must be unique."),
     ("E29", "Invalid type for 'messages[…].tool_calls[…].function.arguments': expected a string, but got … instead."),
+    ("content of a result", "Invalid type for 'messages[…].content': expected one of a string or array of objects, but got … instead."),
     ("E30", "Missing required parameter: 'messages[…].content[…].type'."),
     ("no text", "Missing required parameter: 'messages[…].content[…].text'."),
     ("call without a member", "Missing required parameter: 'messages[…].tool_calls[…].…'."),

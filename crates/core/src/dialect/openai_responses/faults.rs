@@ -53,7 +53,7 @@ impl ItemSequence {
             "item_reference" => found.push(item(ItemFault::Unkept)),
             "function_call" | "custom_tool_call" if !seen.string => found.push(NoteKind::Fault(Fault::NoString)),
             "function_call_output" | "custom_tool_call_output" if !matches!(seen.output, Some(Kind::String | Kind::Array)) => {
-                found.push(NoteKind::Fault(Fault::NoString));
+                found.push(NoteKind::Fault(Fault::NoContent));
             }
             "computer_call_output" if seen.output != Some(Kind::Object) => found.push(NoteKind::Fault(Fault::NoPicture)),
             "message" if reasoned && !named && seen.role.as_deref() == Some("assistant") => {

@@ -42,6 +42,9 @@ pub const ALONE: [&str; 8] = [
     "program_output",
 ];
 
+/// Items in which the server keeps what it compacted. Older servers call one a summary, and Codex writes a context.
+pub const COMPACTIONS: [&str; 3] = ["compaction", "compaction_summary", "context_compaction"];
+
 /// Reads items one after another; the run of the model's items that is open is closed by what follows it.
 #[derive(Debug, Default)]
 pub struct Items {
@@ -223,7 +226,7 @@ impl Items {
                 block(BlockKind::Image, 0, 0);
                 self.join(first, span, &seen, builder);
             }
-            ("compaction" | "mcp_approval_response", _) => {
+            (kind, _) if COMPACTIONS.contains(&kind) || kind == "mcp_approval_response" => {
                 block(BlockKind::Other, span.len(), 0);
                 self.separate_message(Role::Other, first, span, true, &seen, builder);
             }

@@ -11,6 +11,7 @@ pub mod not_understood;
 pub mod rules;
 
 pub use faults::item_prefix;
+pub use items::COMPACTIONS;
 
 use crate::dialect::builder::{Level, TranscriptBuilder};
 use crate::dialect::openai_responses::items::Items;

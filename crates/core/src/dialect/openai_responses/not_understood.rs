@@ -1,7 +1,7 @@
 //! Unknown members and values in items of OpenAI's Responses.
 
 use crate::dialect::builder::{Level, TranscriptBuilder, printable};
-use crate::dialect::openai_responses::items::{ALONE, CALLS, ItemMembers};
+use crate::dialect::openai_responses::items::{ALONE, CALLS, COMPACTIONS, ItemMembers};
 use crate::dialect::shared::content::Content;
 use crate::dialect::shared::unread::{ContentState, UnreadMember, first_key, foreign_key, no_role};
 use crate::json::{Cursor, ScanError};
@@ -47,13 +47,12 @@ pub fn unknown_content(
         "message" => return words(seen, cursor, at, first, builder),
         "reasoning"
         | "image_generation_call"
-        | "compaction"
         | "mcp_approval_response"
         | "additional_tools"
         | "configuration_update"
         | "compaction_trigger"
         | "item_reference" => None,
-        _ if ALONE.contains(&kind) || kind.starts_with("tool_search_") => None,
+        _ if ALONE.contains(&kind) || COMPACTIONS.contains(&kind) || kind.starts_with("tool_search_") => None,
         "" => {
             let said = first_key(cursor, at, &[], ContentState::Missing)?;
             return Ok(Some(said.map_or_else(|| (Level::Message, "item without a type".to_owned()), UnreadMember::level)));

@@ -192,7 +192,11 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder
     let (line, time) = (builder.line() as u32, seen.time.as_deref().map_or(0, time_key));
     let mut made =
         Entry { id: seen.id, parent: seen.parent.unwrap_or_default(), kind: node, message: NONE, line, size: span.end - span.start, time };
-    match seen.kind.as_deref().unwrap_or_default() {
+    let kind = seen.kind.as_deref().unwrap_or_default();
+    if seen.message.is_some() && kind != b"message" {
+        builder.rollback_blocks(before);
+    }
+    match kind {
         b"session" => made.kind = EntryKind::Header,
         b"message" => {
             if let Some(facts) = &seen.message {
@@ -206,7 +210,6 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder
                 );
             }
         }
-        _ if seen.message.is_some() => builder.rollback_blocks(before),
         b"compaction" => {
             made.kind = EntryKind::Compaction(match (seen.keep, seen.keep_index) {
                 (Some(id), _) => Keep::Id(id),

@@ -194,6 +194,7 @@ impl BlockMembers<'_> {
             b"" if self.kind.is_none() && self.answer.is_none() => Some(Fault::Untyped),
             b"text" | b"input_text" | b"output_text" if self.text.is_none() => Some(Fault::NoText),
             b"tool_use" if !self.object => Some(Fault::NoObject),
+            b"tool_result" if matches!(self.content, Content::Odd(_)) => Some(Fault::NoContent),
             b"thinking" if !self.signed => Some(Fault::Unsigned),
             _ if server && SERVER_ID.fault_of_raw(self.pairing.call.span.of(record)).is_some() => Some(Fault::ServerId),
             _ => None,

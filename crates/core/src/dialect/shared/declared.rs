@@ -45,10 +45,15 @@ impl Declared {
 
     /// Reads a tool. Its name is in it or in what it holds, in which there is no other tool: so far does the walk go in.
     fn tool(&mut self, cursor: &mut Cursor<'_>) -> Result<(), ScanError> {
+        let first = self.names.len();
         let mut members = cursor.enter_object()?;
         while let Some(key) = cursor.key(&mut members)? {
             // A cache point is among the tools and is none.
             self.any |= &*key != b"cachePoint";
+            // Of a key that is there twice the last counts.
+            if matches!(&*key, b"name" | b"function" | b"custom" | b"toolSpec" | b"functionDeclarations" | b"function_declarations") {
+                self.names.truncate(first);
+            }
             match (&*key, cursor.kind()?) {
                 (b"cache_control" | b"cachePoint", _) => self.marks.extend(cache_mark(cursor)?),
                 (b"name", Kind::String) => self.names.extend(cursor.string_or_skip()?.map(|name| name.into_owned())),
@@ -67,7 +72,9 @@ impl Declared {
 
     /// Reads the name of what a tool holds.
     fn named(&mut self, cursor: &mut Cursor<'_>) -> Result<(), ScanError> {
+        let first = self.names.len();
         cursor.member(b"name", |cursor| {
+            self.names.truncate(first);
             self.names.extend(cursor.string_or_skip()?.map(|name| name.into_owned()));
             Ok(())
         })

@@ -6,8 +6,9 @@ use super::number;
 use super::oddities::Oddities;
 use super::pairing::{Pairing, answer, function_call, tool_calls};
 use super::unread::{self, foreign_calls, foreign_key, holds_calls};
-use crate::dialect::builder::{CallId, Level, TranscriptBuilder};
+use crate::dialect::builder::{CallId, Level, Mark, TranscriptBuilder};
 use crate::estimate;
+use crate::json::locate::{Member, members};
 use crate::json::{Cursor, Id, Kind, ScanError};
 use crate::transcript::{BlockKind, Fault, Flags, NoteKind, Role, Span};
 use std::borrow::Cow;
@@ -53,28 +54,77 @@ pub struct MessageFields<'a> {
     pub excluded: bool,
 }
 
+/// Members that become blocks, each with a bit of its own.
+fn bit(key: &[u8]) -> u8 {
+    match key {
+        b"content" => 1,
+        b"tool_calls" => 2,
+        b"function_call" => 4,
+        b"reasoning_content" => 8,
+        b"reasoning" => 16,
+        b"thinking" => 32,
+        b"tool_plan" => 64,
+        b"images" => 128,
+        _ => 0,
+    }
+}
+
 /// Reads one message object; `origin` is the byte of the cursor at which its record begins.
 ///
 /// # Errors
 /// The message is malformed JSON.
 pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut TranscriptBuilder) -> Result<MessageFields<'a>, ScanError> {
+    cursor.peek();
+    let (from, before) = (cursor.at(), builder.mark());
+    let (facts, twice) = read(cursor, origin, &[], builder)?;
+    if twice { again(cursor, from, origin, before, builder) } else { Ok(facts) }
+}
+
+/// Reads the message at byte `from` of the cursor again, without the members that a later one of the same name replaces.
+#[cold]
+fn again<'a>(
+    cursor: &mut Cursor<'a>,
+    from: usize,
+    origin: usize,
+    before: Mark,
+    builder: &mut TranscriptBuilder,
+) -> Result<MessageFields<'a>, ScanError> {
+    builder.rollback_blocks(before);
+    let members = members(cursor.bytes(), from).unwrap_or_default();
+    let is_replaced = |at: &usize| bit(&members[*at].name) > 0 && members[at + 1..].iter().any(|later| later.name == members[*at].name);
+    let replaced: Vec<&Member<'_>> = (0..members.len()).filter(is_replaced).map(|at| &members[at]).collect();
+    for member in &replaced {
+        builder.not_understood(Level::Twice, format!("{} twice in a message", unread::key(&member.name)));
+    }
+    cursor.go_to(from);
+    read(cursor, origin, &replaced, builder).map(|(facts, _)| facts)
+}
+
+/// Reads one message object but for these members; says too whether it has another member twice that becomes blocks.
+fn read<'a>(
+    cursor: &mut Cursor<'a>,
+    origin: usize,
+    replaced: &[&Member<'_>],
+    builder: &mut TranscriptBuilder,
+) -> Result<(MessageFields<'a>, bool), ScanError> {
     let mut facts = MessageFields::default();
     cursor.peek();
     let from = cursor.at();
-    let (blocks, links, unknown_kinds) = (builder.blocks.len(), builder.links.len(), builder.unknown_kinds());
+    let (blocks, unknown_kinds) = (builder.blocks.len(), builder.unknown_kinds());
     let mut content = Content::Absent;
     let mut tool = Pairing::default();
     let mut members = cursor.enter_object()?;
     let (mut calls, mut empty_calls, mut broken_off, mut prefix, mut beside, mut reasons) = (false, false, false, false, false, false);
-    let mut oddities = Oddities::default();
+    let (mut oddities, mut bits, mut twice) = (Oddities::default(), 0, false);
     while let Some(key) = cursor.key(&mut members)? {
+        let bit = bit(&key);
+        (twice, bits) = (twice || bits & bit > 0, bits | bit);
+        if replaced.iter().any(|member| member.value.start == cursor.at()) {
+            continue;
+        }
         match &*key {
             b"role" => facts.role = oddities.role(cursor)?,
             b"content" => {
-                if content != Content::Absent && !calls {
-                    builder.keep_blocks(blocks);
-                    builder.links.truncate(links);
-                }
                 let first = builder.blocks.len();
                 content = super::content(cursor, origin, builder)?;
                 // Reasoning that is a part of the content is content.
@@ -101,7 +151,7 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut Transcr
                 beside |= &*key == b"tool_plan" && builder.blocks.last().is_some_and(|b| b.chars > 0);
             }
             b"images" if cursor.kind()? == Kind::Array => images(cursor, origin, builder)?,
-            b"refusal" | b"audio" | b"function_call" => beside |= cursor.skip()? != Kind::Null,
+            b"refusal" | b"audio" => beside |= cursor.skip()? != Kind::Null,
             b"excludeFromContext" => facts.excluded = cursor.skip()? == Kind::True,
             b"prefix" => prefix = cursor.skip()? == Kind::True,
             b"stopReason" => broken_off = matches!(&*cursor.bytes_or_skip()?.unwrap_or_default(), b"error" | b"aborted"),
@@ -112,9 +162,10 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut Transcr
             b"provider" => facts.provider = cursor.string_or_skip()?,
             b"api" => facts.api = cursor.string_or_skip()?,
             b"modelInfo" if cursor.kind()? == Kind::Object => (facts.model, facts.provider) = model_info(cursor)?,
-            b"tool_calls" => {
-                if matches!(cursor.skip()?, Kind::Object | Kind::String) {
-                    oddities.calls = Some(unread::key(&key));
+            b"tool_calls" | b"function_call" => {
+                let kind = cursor.skip()?;
+                if kind != Kind::Null {
+                    oddities.calls = Some(format!("{} that is {}", unread::key(&key), unread::kind_name(kind)));
                 }
             }
             key if holds_calls(key) => oddities.calls = foreign_calls(cursor, key)?.or(oddities.calls),
@@ -153,7 +204,7 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut Transcr
     (made.empty_calls, made.broken_off, made.prefix) = (empty_calls, broken_off, prefix);
     made.no_content = silent && matches!(role, Role::User | Role::Assistant);
     made.odd_role = role == Role::Other;
-    Ok(facts)
+    Ok((facts, twice))
 }
 
 /// A name, where there is one.
@@ -177,7 +228,7 @@ fn model_info<'a>(cursor: &mut Cursor<'a>) -> Result<(Name<'a>, Name<'a>), ScanE
 fn result_message(builder: &mut TranscriptBuilder, first: usize, span: Span, content: Content, tool: &Pairing<'_>) {
     answer(builder, first, span, content, tool.call, tool.name.as_deref(), tool.error);
     if matches!(content, Content::Odd(_)) {
-        builder.note(first, NoteKind::Fault(Fault::NoString));
+        builder.note(first, NoteKind::Fault(Fault::NoContent));
     }
 }
 

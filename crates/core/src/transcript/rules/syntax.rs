@@ -81,8 +81,12 @@ impl Syntax {
         // The provider counts characters, and a long word may be of others than ASCII.
         let length = if word.is_ascii() { word.len() } else { String::from_utf8_lossy(word).chars().count() };
         if length < self.min || length > self.max {
-            let want = if self.min == self.max { format!("{}", self.max) } else { format!("{} to {}", self.min, self.max) };
-            let want = if self.max == usize::MAX { format!("at least {}", self.min) } else { want };
+            let want = match (self.min, self.max) {
+                (min, usize::MAX) => format!("at least {min}"),
+                (0, max) => format!("at most {max}"),
+                (min, max) if min == max => format!("{max}"),
+                (min, max) => format!("{min} to {max}"),
+            };
             return Some(format!("has {length} characters, and {want} are allowed"));
         }
         if let Some(byte) = letters() {
