@@ -23,14 +23,14 @@ fn hand_made_inputs_have_these_defects_and_copies() {
         // The advice says of each defect whether a repair leaves it.
         let stays = defects.iter().filter(|defect| !defect["mend"].as_str().unwrap().ends_with("(--repair)"));
         let known: Vec<Value> = stays.map(code).collect();
-        let told = left.iter().all(|defect| !codes.contains(&defect["code"]) || known.contains(&defect["code"]));
+        let honest = left.iter().all(|defect| !codes.contains(&defect["code"]) || known.contains(&defect["code"]));
         let fits = match &row["copy"] {
             Value::Bool(_) => refused && copy.is_empty(),
             Value::String(wanted) => copy == *wanted,
             _ => refused == row["codes"].is_null() && (refused || !codes.is_empty() || copy == input),
         };
         let warns = row["warning"].as_str().is_none_or(|warning| reports.contains(warning));
-        if !fits || !warns || !told || !row["codes"].is_null() && !refused && row["codes"] != Value::Array(codes.clone()) {
+        if !fits || !warns || !honest || !row["codes"].is_null() && !refused && row["codes"] != Value::Array(codes.clone()) {
             wrong.push(format!("{why}: {codes:?}\n{input}\n{copy}\n{reports}"));
         }
     }
