@@ -135,9 +135,6 @@ impl Reporter {
     }
 
     fn report(&mut self, input: &Path, place: &str, line: Option<u64>, mut report: Report) {
-        let brief = line.is_some();
-        let line = line.map(|l| format!(":{l}")).unwrap_or_default();
-        report.input.path = format!("{}{line}", input.display());
         report.output.path = (!self.dry_run).then(|| place.to_owned());
         report.output.planned = self.plans.then(|| place.to_owned());
         if self.exit_code && report.is_cut() {
@@ -145,6 +142,9 @@ impl Reporter {
         }
         self.totals.add(&report);
         if let Some(printer) = &mut self.printer {
+            let brief = line.is_some();
+            let line = line.map(|l| format!(":{l}")).unwrap_or_default();
+            report.input.path = format!("{}{line}", input.display());
             let out: &mut dyn Write = match &mut self.file {
                 Some(file) => &mut file.sink,
                 None => &mut self.out,

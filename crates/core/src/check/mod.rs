@@ -74,7 +74,7 @@ impl From<u64> for DefectSubject {
 /// All defects of a transcript, whose texts are `texts`. `blank` says whether the text at a block index is blank; it differs from
 /// the block's own flag where a cut changed the text.
 pub fn check(transcript: &Transcript, texts: &dyn ReadAt, blank: impl Fn(u32, &Block) -> bool) -> Vec<Defect> {
-    found(transcript, transcript.rules(), texts, blank)
+    check_by(transcript, transcript.rules(), texts, blank)
 }
 
 /// Codes that hang on the model where neither it nor its provider is named: another model would refuse what this one may take.
@@ -83,15 +83,15 @@ pub fn depends_on_model(transcript: &Transcript, texts: &dyn ReadAt) -> Vec<&'st
     let Some(strictest) = transcript.interface.strictest.filter(|_| !named) else { return Vec::new() };
     let blank = |_, block: &Block| block.flags.has(Flags::BLANK);
     let reported: HashSet<&str> = check(transcript, texts, blank).iter().map(|defect| defect.row.code).collect();
-    let mut codes: Vec<&str> = found(transcript, strictest(), texts, blank).iter().map(|d| d.row.code).collect();
+    let mut codes: Vec<&str> = check_by(transcript, strictest(), texts, blank).iter().map(|d| d.row.code).collect();
     codes.retain(|code| !reported.contains(code));
     codes.sort_unstable();
     codes.dedup();
     codes
 }
 
-/// All defects where these answers hold.
-fn found(transcript: &Transcript, rules: Rules, texts: &dyn ReadAt, blank: impl Fn(u32, &Block) -> bool) -> Vec<Defect> {
+/// All defects by these rules.
+pub fn check_by(transcript: &Transcript, rules: Rules, texts: &dyn ReadAt, blank: impl Fn(u32, &Block) -> bool) -> Vec<Defect> {
     let mut facts = transcript.notes.clone();
     facts.sort_by_key(|note| note.block);
     let kinds = PresentKinds::of(transcript);

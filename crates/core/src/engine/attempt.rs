@@ -8,7 +8,7 @@ use super::{Pruned, Setup, Task};
 use crate::Error;
 use crate::cache_cost::{LastPrompt, cache_cost};
 use crate::cache_policy::{CachePolicy, Clock, LastCall, decide, ttl_disagrees};
-use crate::check::{Defect, check, depends_on_model, new_defects};
+use crate::check::{Defect, check_by, depends_on_model, new_defects};
 use crate::diagnostics::{Integrity, Reranked, Skip, Warning};
 use crate::edit::{Edits, Proposal, View};
 use crate::listing::listing;
@@ -126,7 +126,7 @@ fn attempt(
         .filter(|name| setup.passes.iter().any(|pass| pass.name == *name && pass.skips_if_invalid()))
         .collect();
     let edits = Edits::of(&view).inspect_err(|_| resting.extend(&cut))?;
-    let defects = check(before, texts, |_, block| block.flags.has(Flags::BLANK));
+    let defects = check_by(before, view.rules, texts, |_, block| block.flags.has(Flags::BLANK));
     let RereadOutput { defects: after, output, messages } = if edits.is_empty() && !view.is_structural() {
         RereadOutput { defects: defects.clone(), output: None, messages: None }
     } else {

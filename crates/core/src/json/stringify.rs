@@ -12,34 +12,23 @@ use std::collections::HashMap;
 /// The value is malformed.
 pub fn length(cursor: &mut Cursor<'_>) -> Result<usize, ScanError> {
     let mut total = 0;
-    let mut levels: Vec<Level> = Vec::new();
     let mut keys = Keys::default();
+    // The container that is being read, and those around it. Most values have no container inside.
+    let (mut inner, mut around): (Option<Level>, Vec<Level>) = (None, Vec::new());
     loop {
-        match cursor.kind()? {
-            Kind::Object => levels.push(Level {
-                object: true,
-                members: cursor.enter_object()?,
-                uid: keys.next_uid(),
-                key: Id::NONE,
-                since: 0,
-                count: 0,
-                few: [(Id::NONE, 0); 4],
-            }),
-            Kind::Array => levels.push(Level {
-                object: false,
-                members: cursor.enter_array()?,
-                uid: 0,
-                key: Id::NONE,
-                since: 0,
-                count: 0,
-                few: [(Id::NONE, 0); 4],
-            }),
-            _ => total += scalar(cursor)?,
+        let opened = match cursor.kind()? {
+            Kind::Object => Some(Level::new(cursor.enter_object()?, Some(keys.next_uid()))),
+            Kind::Array => Some(Level::new(cursor.enter_array()?, None)),
+            _ => None,
+        };
+        match opened {
+            Some(level) => around.extend(inner.replace(level)),
+            None => total += scalar(cursor)?,
         }
         // After a value, or at the beginning of a container: on to the next value, closing what ends.
         loop {
-            let Some(level) = levels.last_mut() else { return Ok(total) };
-            if level.object {
+            let Some(level) = &mut inner else { return Ok(total) };
+            if level.uid.is_some() {
                 total -= keys.close_level(level, total);
                 if let Some(key) = cursor.key(&mut level.members)? {
                     level.since = total;
@@ -53,17 +42,16 @@ pub fn length(cursor: &mut Cursor<'_>) -> Result<usize, ScanError> {
                 break;
             }
             total += 2 + level.count.saturating_sub(1);
-            levels.pop();
+            inner = around.pop();
         }
     }
 }
 
 /// A container that is being read.
 struct Level {
-    object: bool,
     members: super::Members,
-    /// Number of the object, for the table of its keys.
-    uid: u64,
+    /// Number of the object, for the table of its keys; none of an array.
+    uid: Option<u64>,
     /// The key whose value is being read.
     key: Id,
     /// The total before that member.
@@ -74,10 +62,16 @@ struct Level {
     few: [(Id, usize); 4],
 }
 
+impl Level {
+    fn new(members: super::Members, uid: Option<u64>) -> Level {
+        Level { members, uid, key: Id::NONE, since: 0, count: 0, few: [(Id::NONE, 0); 4] }
+    }
+}
+
 /// Sizes of the members read so far, by object and key.
 #[derive(Default)]
 struct Keys {
-    sizes: HashMap<(u64, Id), usize>,
+    sizes: HashMap<(Option<u64>, Id), usize>,
     uids: u64,
 }
 

@@ -35,6 +35,9 @@ pub const NAME: &str = "thinking";
 /// The settings refuse such an input, or it cannot be read any more.
 pub fn apply(view: &mut View<'_>, how: Thinking, model: Option<&str>) -> Result<Vec<String>, Error> {
     let transcript = view.transcript;
+    if transcript.blocks.iter().all(|block| block.kind != BlockKind::Thinking) {
+        return Ok(Vec::new());
+    }
     match binds_thinking(transcript, model) {
         Some(true) => {}
         Some(false) => return Ok(Vec::new()),

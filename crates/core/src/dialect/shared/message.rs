@@ -74,10 +74,7 @@ fn bit(key: &[u8]) -> u8 {
 /// # Errors
 /// The message is malformed JSON.
 pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut TranscriptBuilder) -> Result<MessageFields<'a>, ScanError> {
-    cursor.peek();
-    let (from, before) = (cursor.at(), builder.mark());
-    let (facts, twice) = read(cursor, origin, &[], builder)?;
-    if twice { again(cursor, from, origin, before, builder) } else { Ok(facts) }
+    read(cursor, origin, &[], builder)
 }
 
 /// Reads the message at byte `from` of the cursor again, without the members that a later one of the same name replaces.
@@ -97,19 +94,19 @@ fn again<'a>(
         builder.not_understood(Level::Twice, format!("{} twice in a message", unread::key(&member.name)));
     }
     cursor.go_to(from);
-    read(cursor, origin, &replaced, builder).map(|(facts, _)| facts)
+    read(cursor, origin, &replaced, builder)
 }
 
-/// Reads one message object but for these members; says too whether it has another member twice that becomes blocks.
+/// Reads one message object but for these members.
 fn read<'a>(
     cursor: &mut Cursor<'a>,
     origin: usize,
     replaced: &[&Member<'_>],
     builder: &mut TranscriptBuilder,
-) -> Result<(MessageFields<'a>, bool), ScanError> {
+) -> Result<MessageFields<'a>, ScanError> {
     let mut facts = MessageFields::default();
     cursor.peek();
-    let from = cursor.at();
+    let (from, before) = (cursor.at(), builder.mark());
     let (blocks, unknown_kinds) = (builder.blocks.len(), builder.unknown_kinds());
     let mut content = Content::Absent;
     let mut tool = Pairing::default();
@@ -117,11 +114,11 @@ fn read<'a>(
     let (mut calls, mut empty_calls, mut broken_off, mut prefix, mut beside, mut reasons) = (false, false, false, false, false, false);
     let (mut oddities, mut bits, mut twice) = (Oddities::default(), 0, false);
     while let Some(key) = cursor.key(&mut members)? {
-        let bit = bit(&key);
-        (twice, bits) = (twice || bits & bit > 0, bits | bit);
         if replaced.iter().any(|member| member.value.start == cursor.at()) {
             continue;
         }
+        let bit = bit(&key);
+        (twice, bits) = (twice || bits & bit > 0, bits | bit);
         match &*key {
             b"role" => facts.role = oddities.role(cursor)?,
             b"content" => {
@@ -172,6 +169,9 @@ fn read<'a>(
             _ => {}
         }
     }
+    if twice {
+        return again(cursor, from, origin, before, builder);
+    }
     let role = facts.role;
     let span = span_from(cursor, from, origin);
     facts.answers = tool.call.hash;
@@ -204,7 +204,7 @@ fn read<'a>(
     (made.empty_calls, made.broken_off, made.prefix) = (empty_calls, broken_off, prefix);
     made.no_content = silent && matches!(role, Role::User | Role::Assistant);
     made.odd_role = role == Role::Other;
-    Ok((facts, twice))
+    Ok(facts)
 }
 
 /// A name, where there is one.

@@ -44,7 +44,7 @@ impl Ends {
             match piece {
                 Piece::New(new) => {
                     (units, is_ascii) = (units + new.encode_utf16().count() as u64, is_ascii && new.is_ascii());
-                    let mut raw = Vec::new();
+                    let mut raw = Vec::with_capacity(2 * new.len());
                     text::encode(new, &mut raw);
                     *new = String::from_utf8(raw).unwrap_or_default();
                 }
