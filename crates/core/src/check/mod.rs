@@ -239,7 +239,7 @@ impl Finder<'_> {
     /// The turns: messages, by their indices, that are neighbours of one role.
     fn turns(&self) -> Vec<Range<usize>> {
         let messages = &self.transcript.messages;
-        let mut found: Vec<Range<usize>> = Vec::new();
+        let mut found: Vec<Range<usize>> = Vec::with_capacity(messages.len());
         for i in 0..messages.len() {
             match found.last_mut() {
                 Some(last) if messages[last.start].role == messages[i].role => last.end = i + 1,

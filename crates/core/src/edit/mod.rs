@@ -178,7 +178,9 @@ impl Edits {
             _ => (content, opened, template.close),
         };
         let mut at = record + u64::from(span.start);
-        let mut pending = open.as_bytes().to_vec();
+        let literals = segments.iter().map(|segment| if let Segment::Literal(text) = segment { text.len() } else { 0 });
+        let mut pending = Vec::with_capacity(open.len() + literals.sum::<usize>() + close.len());
+        pending.extend_from_slice(open.as_bytes());
         for segment in segments {
             match segment {
                 Segment::Literal(text) => pending.extend_from_slice(text.as_bytes()),

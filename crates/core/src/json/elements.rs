@@ -47,9 +47,10 @@ impl<'a> Cursor<'a> {
     /// The value is malformed.
     pub fn number_or_skip(&mut self) -> Result<Option<&'a str>, ScanError> {
         let from = self.at();
-        let is_number = self.skip()? == Kind::Number;
-        let text = std::str::from_utf8(self.bytes()[from..self.at()].trim_ascii_start());
-        Ok(text.ok().filter(|_| is_number))
+        if self.skip()? != Kind::Number {
+            return Ok(None);
+        }
+        Ok(std::str::from_utf8(self.bytes()[from..self.at()].trim_ascii_start()).ok())
     }
 
     /// Whether another object follows among the elements, with the cursor before it. Elements of other kinds are skipped.

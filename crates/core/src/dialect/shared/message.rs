@@ -113,15 +113,18 @@ fn read<'a>(
     let mut members = cursor.enter_object()?;
     let (mut calls, mut empty_calls, mut broken_off, mut prefix, mut beside, mut reasons) = (false, false, false, false, false, false);
     let (mut oddities, mut bits, mut twice) = (Oddities::default(), 0, false);
+    let mut becomes_blocks = |key: &[u8]| {
+        let bit = bit(key);
+        (twice, bits) = (twice || bits & bit > 0, bits | bit);
+    };
     while let Some(key) = cursor.key(&mut members)? {
         if replaced.iter().any(|member| member.value.start == cursor.at()) {
             continue;
         }
-        let bit = bit(&key);
-        (twice, bits) = (twice || bits & bit > 0, bits | bit);
         match &*key {
             b"role" => facts.role = oddities.role(cursor)?,
             b"content" => {
+                becomes_blocks(&key);
                 let first = builder.blocks.len();
                 content = super::content(cursor, origin, builder)?;
                 // Reasoning that is a part of the content is content.
@@ -129,10 +132,12 @@ fn read<'a>(
                 oddities.content = true;
             }
             b"tool_calls" if cursor.kind()? == Kind::Array => {
+                becomes_blocks(&key);
                 calls = true;
                 empty_calls = tool_calls(cursor, origin, builder)? == 0;
             }
             b"function_call" if cursor.kind()? == Kind::Object => {
+                becomes_blocks(&key);
                 calls = true;
                 function_call(cursor, origin, builder)?;
             }
@@ -140,6 +145,7 @@ fn read<'a>(
             b"toolName" | b"name" | b"tool_name" => tool.name = cursor.string_or_skip()?,
             b"isError" | b"is_error" => tool.error = cursor.skip()? == Kind::True,
             b"reasoning_content" | b"reasoning" | b"thinking" | b"tool_plan" if cursor.kind()? == Kind::String => {
+                becomes_blocks(&key);
                 if &*key == b"reasoning_content" {
                     builder.note(builder.blocks.len(), NoteKind::ReasoningContent);
                 }
@@ -147,7 +153,11 @@ fn read<'a>(
                 // What the model says about its calls is text, also without them.
                 beside |= &*key == b"tool_plan" && builder.blocks.last().is_some_and(|b| b.chars > 0);
             }
-            b"images" if cursor.kind()? == Kind::Array => images(cursor, origin, builder)?,
+            b"images" if cursor.kind()? == Kind::Array => {
+                becomes_blocks(&key);
+                images(cursor, origin, builder)?;
+            }
+            b"reasoning_content" | b"reasoning" | b"thinking" | b"tool_plan" | b"images" => becomes_blocks(&key),
             b"refusal" | b"audio" => beside |= cursor.skip()? != Kind::Null,
             b"excludeFromContext" => facts.excluded = cursor.skip()? == Kind::True,
             b"prefix" => prefix = cursor.skip()? == Kind::True,
@@ -160,6 +170,7 @@ fn read<'a>(
             b"api" => facts.api = cursor.string_or_skip()?,
             b"modelInfo" if cursor.kind()? == Kind::Object => (facts.model, facts.provider) = model_info(cursor)?,
             b"tool_calls" | b"function_call" => {
+                becomes_blocks(&key);
                 let kind = cursor.skip()?;
                 if kind != Kind::Null {
                     oddities.calls = Some(format!("{} that is {}", unread::key(&key), unread::kind_name(kind)));
