@@ -6,8 +6,9 @@
 
 use super::off_path::{JoinedEntries, MessageRuns, OffPathEntries};
 use super::steps::{RemovalReason, Step};
+use deadhead_core::internal::dialect::Dialect;
 use deadhead_core::internal::dialect::builder::{Entry, EntryKind, NONE, TranscriptBuilder};
-use deadhead_core::internal::dialect::{Dialect, tree};
+use deadhead_core::internal::dialect::tree::{self, Parents};
 use deadhead_core::internal::json::{Id, IdMap, IdSet};
 use deadhead_core::internal::transcript::Role;
 use std::collections::{HashMap, HashSet};
@@ -15,7 +16,7 @@ use std::collections::{HashMap, HashSet};
 /// The contexts of all threads under construction.
 pub(super) struct Branches<'a> {
     builder: &'a TranscriptBuilder,
-    parents: &'a [u32],
+    parents: &'a Parents,
     /// The entries that may lie beside a path, in formats in which a message may come in pieces.
     off_path: Option<OffPathEntries>,
     /// Whether neighbouring messages of the model are one.
@@ -46,12 +47,12 @@ struct Thread {
 }
 
 impl<'a> Branches<'a> {
-    pub(super) fn new(builder: &'a TranscriptBuilder, parents: &'a [u32], format: &Dialect) -> Branches<'a> {
+    pub(super) fn new(builder: &'a TranscriptBuilder, parents: &'a Parents, format: &Dialect) -> Branches<'a> {
         let off_path =
             format.references.filter(|references| references.has_off_path_entries).map(|_| OffPathEntries::new(builder, parents));
         let mut roots: Vec<u32> = Vec::new();
         for (i, &parent) in parents.iter().enumerate() {
-            let root = parents.get(parent as usize).map_or(NONE, |_| roots[parent as usize]);
+            let root = roots.get(parent as usize).copied().unwrap_or(NONE);
             let entry = &builder.entries[i];
             let side = off_path.is_some() && matches!(entry.kind, EntryKind::Side(_));
             roots.push(match root {

@@ -2,6 +2,7 @@
 //! results of its calls.
 
 use deadhead_core::internal::dialect::builder::{NONE, TranscriptBuilder};
+use deadhead_core::internal::dialect::tree::Parents;
 use deadhead_core::internal::dialect::tree::message_groups::MessageGroups;
 use deadhead_core::internal::json::{Id, IdMap, IdSet};
 use std::cmp::Reverse;
@@ -18,7 +19,7 @@ pub(super) struct OffPathEntries {
 }
 
 impl OffPathEntries {
-    pub(super) fn new(builder: &TranscriptBuilder, parents: &[u32]) -> OffPathEntries {
+    pub(super) fn new(builder: &TranscriptBuilder, parents: &Parents) -> OffPathEntries {
         let pieces = MessageGroups::of(builder, parents);
         let mut members: IdMap<Vec<u32>> = IdMap::default();
         let mut answered: HashSet<(Id, Id)> = HashSet::new();

@@ -181,8 +181,8 @@ pub fn transcript(format: &'static Dialect, mut builder: TranscriptBuilder, scop
 }
 
 /// Puts what was read of a whole history in the order in which it was written, without lines that were written twice; gives
-/// for every entry the index of its parent, or [`builder::NONE`].
-pub fn in_order(format: &Dialect, builder: &mut TranscriptBuilder) -> Vec<u32> {
+/// for every entry its parent.
+pub fn in_order(format: &Dialect, builder: &mut TranscriptBuilder) -> tree::Parents {
     (format.calls.make_tree)(builder);
     // Only what was let go can be missed.
     let tree = tree::grow(builder).unwrap_or_default();
@@ -193,7 +193,7 @@ pub fn in_order(format: &Dialect, builder: &mut TranscriptBuilder) -> Vec<u32> {
     let before = |at: u32| at.checked_sub(1).unwrap_or(builder::NONE);
     let parents = order.iter().zip(0..).map(|(&i, at)| if is_chain { before(at) } else { place(tree.parents[i]) }).collect();
     tree::order::arrange(builder, &order);
-    parents
+    tree::Parents::acyclic(parents, builder::NONE)
 }
 
 /// Makes a transcript of a builder as it is: of a history's, with all its messages, whether in the context or not.

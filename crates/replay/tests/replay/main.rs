@@ -16,6 +16,7 @@ mod bound;
 mod contexts;
 mod economics;
 mod formats;
+mod graphs;
 mod log;
 mod order;
 mod recorded;

@@ -48,7 +48,7 @@ impl LeafCandidate {
 fn inner(entries: &[Entry], tree: &Tree) -> Vec<bool> {
     let mut inner = vec![false; entries.len()];
     for i in (0..entries.len()).filter(|&i| entries[i].moves_leaf() && !tree.is_copy(i)) {
-        for at in tree.up(i as u32).skip(1) {
+        for at in tree.parents.up(i as u32).skip(1) {
             // What this one comes from is asked in its own turn.
             if std::mem::replace(&mut inner[at], true) || entries[at].moves_leaf() {
                 break;
@@ -63,8 +63,8 @@ fn below(tree: &Tree, top: u32) -> Vec<bool> {
     let mut known: Vec<Option<bool>> = vec![None; tree.parents.len()];
     known[top as usize] = Some(true);
     for i in 0..known.len() {
-        let found = tree.up(i as u32).find_map(|at| known[at]).unwrap_or(false);
-        for at in tree.up(i as u32) {
+        let found = tree.parents.up(i as u32).find_map(|at| known[at]).unwrap_or(false);
+        for at in tree.parents.up(i as u32) {
             if known[at].replace(found).is_some() {
                 break;
             }

@@ -3,6 +3,7 @@
 
 use crate::dialect::builder::{NONE, TranscriptBuilder};
 use crate::dialect::tree::order::is_result;
+use crate::dialect::tree::parents::Parents;
 use crate::json::Id;
 
 /// The messages that entries belong to.
@@ -16,7 +17,7 @@ pub struct MessageGroups {
 
 impl MessageGroups {
     /// Of the entries of a builder, whose parents these are.
-    pub fn of(builder: &TranscriptBuilder, parents: &[u32]) -> MessageGroups {
+    pub fn of(builder: &TranscriptBuilder, parents: &Parents) -> MessageGroups {
         let before = before(builder, parents);
         let message = |i: usize| {
             let entry = &builder.entries[i];
@@ -29,7 +30,7 @@ impl MessageGroups {
     }
 }
 
-fn before(builder: &TranscriptBuilder, parents: &[u32]) -> Vec<u32> {
+fn before(builder: &TranscriptBuilder, parents: &Parents) -> Vec<u32> {
     let mut before: Vec<Option<u32>> = vec![None; parents.len()];
     let mut way = Vec::new();
     for i in 0..before.len() {

@@ -16,7 +16,7 @@ use crate::transcript::{MissingParents, Transcript};
 pub fn leads_to_message(entries: &[Entry], tree: &Tree) -> Vec<bool> {
     let mut leads = vec![false; entries.len()];
     for (i, _) in entries.iter().enumerate().filter(|(_, e)| e.message != NONE && !matches!(e.kind, EntryKind::Side(_))) {
-        for at in tree.up(i as u32) {
+        for at in tree.parents.up(i as u32) {
             if std::mem::replace(&mut leads[at], true) {
                 break;
             }

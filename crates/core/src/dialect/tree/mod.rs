@@ -15,7 +15,7 @@ mod parents;
 mod release;
 
 pub use missing::name_missing;
-pub use parents::Tree;
+pub use parents::{Parents, Tree};
 pub use release::{ReleasedEntries, release_entries};
 
 use crate::dialect::builder::{Entry, EntryKind, Keep, NONE, TranscriptBuilder};

@@ -4,7 +4,7 @@
 //! equal or missing, the pieces of a message come before the results of its calls, and these before what follows them.
 
 use crate::dialect::builder::{Entry, EntryKind, NONE, TranscriptBuilder};
-use crate::dialect::tree::parents::Tree;
+use crate::dialect::tree::parents::{Parents, Tree};
 use crate::dialect::tree::pick;
 use crate::json::IdMap;
 use crate::transcript::BlockKind;
@@ -23,7 +23,7 @@ const FAR: u64 = 1 << 20;
 
 impl Order {
     /// The order of entries; `is_result` says whether a message holds results.
-    pub fn of(entries: &[Entry], parents: &[u32], is_result: impl Fn(u32) -> bool) -> Order {
+    pub fn of(entries: &[Entry], parents: &Parents, is_result: impl Fn(u32) -> bool) -> Order {
         let mut order = Order { time: vec![0; entries.len()], level: vec![0; entries.len()] };
         let results: Vec<bool> = entries.iter().map(|e| e.message != NONE && is_result(e.message)).collect();
         let mut way = Vec::new();
@@ -59,7 +59,7 @@ impl Order {
 pub fn written(builder: &TranscriptBuilder, tree: &Tree) -> Vec<usize> {
     let order = Order::of(&builder.entries, &tree.parents, |message| is_result(builder, message));
     let mut entries: Vec<usize> = (0..builder.entries.len()).filter(|&i| !tree.is_copy(i)).collect();
-    if builder.entries.iter().all(|entry| entry.parent.is_none()) {
+    if !tree.out_of_order && builder.entries.iter().all(|entry| entry.parent.is_none()) {
         // Nothing but the file says what comes from what.
         return entries;
     }

@@ -8,12 +8,51 @@ use crate::dialect::builder::{Entry, EntryKind, NONE, TranscriptBuilder};
 use crate::dialect::tree::EntryReleased;
 use crate::dialect::tree::leaf::LeafCandidate;
 use crate::json::{Id, IdMap};
+use std::ops::Deref;
+
+/// For every entry the index of its parent, or [`NONE`]. No entry is its own ancestor: [`Parents::acyclic`] is the only constructor.
+#[derive(Debug, Default)]
+pub struct Parents(Vec<u32>);
+
+impl Parents {
+    /// Removes the last link of each cycle: walking up from `leaf`, then from the first entry on, the link that leads back to the walk.
+    /// Takes time in proportion to the entries.
+    pub fn acyclic(mut parents: Vec<u32>, leaf: u32) -> Parents {
+        let mut seen = vec![NONE; parents.len()];
+        for start in std::iter::once(leaf).chain(0..parents.len() as u32).filter(|&start| start != NONE) {
+            let mut at = start;
+            while at != NONE && seen[at as usize] == NONE {
+                seen[at as usize] = start;
+                let parent = &mut parents[at as usize];
+                if *parent != NONE && seen[*parent as usize] == start {
+                    *parent = NONE;
+                }
+                at = *parent;
+            }
+        }
+        Parents(parents)
+    }
+
+    /// Returns the entry at `at` and its ancestors, from the child to the root.
+    pub fn up(&self, at: u32) -> impl Iterator<Item = usize> + '_ {
+        let some = |at: u32| (at != NONE).then_some(at as usize);
+        std::iter::successors(some(at), move |&at| some(self[at]))
+    }
+}
+
+impl Deref for Parents {
+    type Target = [u32];
+
+    fn deref(&self) -> &[u32] {
+        &self.0
+    }
+}
 
 /// The tree of a log's entries.
 #[derive(Debug, Default)]
 pub struct Tree {
-    /// For every entry the index of its parent, or [`NONE`]. Invariant: no entry is its own ancestor.
-    pub parents: Vec<u32>,
+    /// The parent of each entry.
+    pub parents: Parents,
     /// The entry at which the conversation is, or [`NONE`].
     pub leaf: u32,
     /// Whether an entry comes before its parent.
@@ -32,7 +71,8 @@ impl Tree {
     pub fn of(builder: &TranscriptBuilder) -> Result<Tree, EntryReleased> {
         let (entries, released) = (&builder.entries, &builder.released);
         let mut ids = Ids { builder, last: IdMap::default(), several: IdMap::default(), copies: Vec::new(), filled: false };
-        let mut tree = Tree { leaf: NONE, parents: Vec::with_capacity(entries.len()), ..Tree::default() };
+        let mut tree = Tree { leaf: NONE, ..Tree::default() };
+        let mut parents = Vec::with_capacity(entries.len());
         let (mut last, mut root) = (LeafCandidate::default(), NONE);
         for (i, entry) in entries.iter().enumerate() {
             let mut parent = NONE;
@@ -62,7 +102,7 @@ impl Tree {
                     None => tree.orphans.push(i as u32),
                 },
             }
-            tree.parents.push(parent);
+            parents.push(parent);
             last.is_certain &= entry.moves_leaf() || !matches!(entry.kind, EntryKind::Side(_));
             if entry.moves_leaf() {
                 last.moves(i as u32, false);
@@ -74,14 +114,18 @@ impl Tree {
         last.is_certain &= entries.last().is_none_or(|entry| entry.line == 0 || u64::from(entry.line) == builder.lines);
         tree.copies = ids.copies;
         if !tree.copies.is_empty() {
-            tree.parents = tree.parents.iter().map(|&parent| tree.last_copy(parent)).collect();
+            // An entry that follows what is before it follows what was before its first copy.
+            for &(copy, last) in
+                tree.copies.iter().rev().filter(|(copy, _)| matches!(entries[*copy as usize].kind, EntryKind::Following(_)))
+            {
+                parents[last as usize] = parents[copy as usize];
+            }
+            parents.iter_mut().for_each(|parent| *parent = tree.last_copy(*parent));
             last.leaf = tree.last_copy(last.leaf);
         }
-        tree.out_of_order = tree.parents.iter().zip(0..).any(|(&parent, i)| parent != NONE && parent > i);
         tree.leaf = last.leaf;
-        if tree.out_of_order {
-            tree.break_cycles();
-        }
+        tree.out_of_order = parents.iter().zip(0..).any(|(&parent, i)| parent != NONE && parent > i);
+        tree.parents = Parents::acyclic(parents, tree.leaf);
         if tree.out_of_order || !tree.copies.is_empty() {
             tree.leaf = last.decided(entries, &tree);
         }
@@ -95,37 +139,14 @@ impl Tree {
 
     /// The way from the root to the leaf.
     pub fn path(&self) -> Vec<usize> {
-        let mut path: Vec<usize> = self.up(self.leaf).collect();
+        let mut path: Vec<usize> = self.parents.up(self.leaf).collect();
         path.reverse();
         path
-    }
-
-    /// The entry at `at` and its ancestors.
-    pub fn up(&self, at: u32) -> impl Iterator<Item = usize> + '_ {
-        let some = |at: u32| (at != NONE).then_some(at as usize);
-        std::iter::successors(some(at), move |&at| some(self.parents[at]))
     }
 
     /// Whether an entry is a copy of a later one.
     pub fn is_copy(&self, entry: usize) -> bool {
         self.copies.binary_search_by_key(&(entry as u32), |(copy, _)| *copy).is_ok()
-    }
-
-    /// Ends each way that comes back to itself at the entry that is reached last from the leaf, or else from the first entry.
-    fn break_cycles(&mut self) {
-        let mut seen = vec![NONE; self.parents.len()];
-        let starts = std::iter::once(self.leaf).chain(0..self.parents.len() as u32);
-        for start in starts.filter(|&start| start != NONE) {
-            let mut at = start;
-            while at != NONE && seen[at as usize] == NONE {
-                seen[at as usize] = start;
-                let parent = self.parents[at as usize];
-                if parent != NONE && seen[parent as usize] == start {
-                    self.parents[at as usize] = NONE;
-                }
-                at = self.parents[at as usize];
-            }
-        }
     }
 }
 

@@ -117,7 +117,7 @@ fn forget_entries(builder: &mut TranscriptBuilder, tree: &Tree, first: usize) {
     builder.released.orphans.extend(orphans.map(orphan));
     builder.released.rooted |= is_rooted(&builder.entries[..first], &lead);
     if !builder.projections.is_empty() {
-        let way: HashSet<usize> = tree.up(first as u32).collect();
+        let way: HashSet<usize> = tree.parents.up(first as u32).collect();
         builder.projections.retain(|p| p.entry.is_none_or(|entry| entry >= first || way.contains(&entry)));
     }
     for projection in &mut builder.projections {
