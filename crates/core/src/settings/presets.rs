@@ -9,6 +9,7 @@ use super::explain::sentence;
 use super::kinds::Kind;
 use super::layer::Layer;
 use super::options;
+use super::removed::instead;
 use super::steps::Steps;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -86,6 +87,9 @@ pub(super) fn chosen(list: &[Chosen]) -> Result<Vec<Layer>, ConfigError> {
 fn with_options(one: &Chosen) -> Result<(Layer, Value), ConfigError> {
     let name = &one.name;
     let preset = presets().iter().find(|preset| preset.name == *name).ok_or_else(|| {
+        if let Some(instead) = instead("preset", name) {
+            return ConfigError::Removed { name: format!("preset {name}"), instead };
+        }
         let known: Vec<String> = presets().iter().map(|preset| preset.name.clone()).collect();
         ConfigError::UnknownPreset { name: name.to_owned(), nearest: nearest(name, known.iter().map(|name| &**name)), known }
     })?;

@@ -3,6 +3,7 @@
 use super::error::{ConfigError, nearest};
 use super::keys::{Step, StepType};
 use super::kinds::{Choice, Kind, List};
+use super::removed::instead;
 use crate::schema::of_input;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -113,6 +114,9 @@ impl StepError {
             Problem::Bad { expected, found } => ConfigError::BadValue { source, key, expected, found: found.to_string() },
             Problem::Unknown(known) => {
                 let name = key.rsplit('.').next().unwrap_or_default();
+                if let Some(instead) = instead("step", name) {
+                    return ConfigError::Removed { name: format!("{source}: {key}"), instead };
+                }
                 let nearest = nearest(name, known.iter().copied());
                 ConfigError::UnknownKey { source, nearest, known: known.into_iter().map(str::to_owned).collect(), key }
             }
