@@ -42,7 +42,7 @@ pub enum ConfigError {
     Removed {
         /// The name, with its kind or its layer.
         name: String,
-        /// What to use instead.
+        /// The replacement, to follow "use".
         instead: &'static str,
     },
     /// A preset that does not exist.
