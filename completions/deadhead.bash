@@ -253,7 +253,7 @@ _deadhead() {
                     return 0
                     ;;
                 --preset)
-                    COMPREPLY=($(compgen -W "openclaw-2026.1 openclaw-2026.4 openclaw-2026.8 openclaw-2026.9 clawdbot-adaptive clawdbot-aggressive anthropic-clear-tool-uses anthropic-clear-thinking litellm-clear-tool-uses langchain-clear-tool-uses inspect-edit swe-agent-last-n qwen-microcompact claude-microcompact ca-prune cozempic-clamp cozempic-mega-block cozempic-age cissor-trim cloudflare heartbit-core gemini-cli-masking openai-agents-trimmer opencode-prune codex-truncation codex-truncation-bytes vscode-copilot-chat vercel-prune-messages dcp-dedupe break-even break-even-safe" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openclaw-2026.1 openclaw-2026.4 openclaw-2026.8 openclaw-2026.9 clawdbot-adaptive clawdbot-aggressive anthropic-clear-tool-uses anthropic-clear-thinking litellm-clear-tool-uses langchain-clear-tool-uses swe-agent-last-n qwen-microcompact claude-microcompact opencode-prune codex-truncation vscode-copilot-chat break-even break-even-safe" -- "${cur}"))
                     return 0
                     ;;
                 --workload)
@@ -766,7 +766,7 @@ _deadhead() {
             fi
             case "${prev}" in
                 --preset)
-                    COMPREPLY=($(compgen -W "openclaw-2026.1 openclaw-2026.4 openclaw-2026.8 openclaw-2026.9 clawdbot-adaptive clawdbot-aggressive anthropic-clear-tool-uses anthropic-clear-thinking litellm-clear-tool-uses langchain-clear-tool-uses inspect-edit swe-agent-last-n qwen-microcompact claude-microcompact ca-prune cozempic-clamp cozempic-mega-block cozempic-age cissor-trim cloudflare heartbit-core gemini-cli-masking openai-agents-trimmer opencode-prune codex-truncation codex-truncation-bytes vscode-copilot-chat vercel-prune-messages dcp-dedupe break-even break-even-safe" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openclaw-2026.1 openclaw-2026.4 openclaw-2026.8 openclaw-2026.9 clawdbot-adaptive clawdbot-aggressive anthropic-clear-tool-uses anthropic-clear-thinking litellm-clear-tool-uses langchain-clear-tool-uses swe-agent-last-n qwen-microcompact claude-microcompact opencode-prune codex-truncation vscode-copilot-chat break-even break-even-safe" -- "${cur}"))
                     return 0
                     ;;
                 --workload)
@@ -1215,7 +1215,7 @@ _deadhead() {
                     return 0
                     ;;
                 --preset)
-                    COMPREPLY=($(compgen -W "openclaw-2026.1 openclaw-2026.4 openclaw-2026.8 openclaw-2026.9 clawdbot-adaptive clawdbot-aggressive anthropic-clear-tool-uses anthropic-clear-thinking litellm-clear-tool-uses langchain-clear-tool-uses inspect-edit swe-agent-last-n qwen-microcompact claude-microcompact ca-prune cozempic-clamp cozempic-mega-block cozempic-age cissor-trim cloudflare heartbit-core gemini-cli-masking openai-agents-trimmer opencode-prune codex-truncation codex-truncation-bytes vscode-copilot-chat vercel-prune-messages dcp-dedupe break-even break-even-safe" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openclaw-2026.1 openclaw-2026.4 openclaw-2026.8 openclaw-2026.9 clawdbot-adaptive clawdbot-aggressive anthropic-clear-tool-uses anthropic-clear-thinking litellm-clear-tool-uses langchain-clear-tool-uses swe-agent-last-n qwen-microcompact claude-microcompact opencode-prune codex-truncation vscode-copilot-chat break-even break-even-safe" -- "${cur}"))
                     return 0
                     ;;
                 --workload)
@@ -1391,7 +1391,7 @@ _deadhead() {
                     return 0
                     ;;
                 --preset)
-                    COMPREPLY=($(compgen -P "${cur%"${cur##*,}"}" -W "openclaw-2026.1 openclaw-2026.4 openclaw-2026.8 openclaw-2026.9 clawdbot-adaptive clawdbot-aggressive anthropic-clear-tool-uses anthropic-clear-thinking litellm-clear-tool-uses langchain-clear-tool-uses inspect-edit swe-agent-last-n qwen-microcompact claude-microcompact ca-prune cozempic-clamp cozempic-mega-block cozempic-age cissor-trim cloudflare heartbit-core gemini-cli-masking openai-agents-trimmer opencode-prune codex-truncation codex-truncation-bytes vscode-copilot-chat vercel-prune-messages dcp-dedupe break-even break-even-safe" -- "${cur##*,}"))
+                    COMPREPLY=($(compgen -P "${cur%"${cur##*,}"}" -W "openclaw-2026.1 openclaw-2026.4 openclaw-2026.8 openclaw-2026.9 clawdbot-adaptive clawdbot-aggressive anthropic-clear-tool-uses anthropic-clear-thinking litellm-clear-tool-uses langchain-clear-tool-uses swe-agent-last-n qwen-microcompact claude-microcompact opencode-prune codex-truncation vscode-copilot-chat break-even break-even-safe" -- "${cur##*,}"))
                     return 0
                     ;;
                 --workload)

@@ -23,7 +23,6 @@ const ORDER: &[&str] = &[
     "transcript",
     "error",
     "estimate",
-    "byte_pairs",
     "shorten",
     "input",
     "dialect",

@@ -1,7 +1,7 @@
-//! `config show`: prints every value with its source, as a table.
+//! `config show`: prints every value with its source, as a table, and the steps of `edits`.
 
-use deadhead_core::settings::{Mode, Resolved, Settings, lowered, sentence};
-use serde_json::Value;
+use deadhead_core::settings::{Resolved, Settings, keys};
+use serde_json::{Value, json};
 
 /// `key  value  source`, aligned, one line each, with a head line.
 pub fn show(resolved: &Resolved) -> String {
@@ -12,21 +12,22 @@ pub fn show(resolved: &Resolved) -> String {
         |cell: fn(&(String, String, String)) -> &String| rows.iter().map(|row| cell(row).chars().count()).max().unwrap_or(0).min(40);
     let (keys, values) = (width(|row| &row.0), width(|row| &row.1));
     let table: String = rows.iter().map(|(key, value, source)| format!("{key:keys$}  {value:values$}  {source}\n")).collect();
-    table + "\n" + &policy(&resolved.settings)
+    table + &steps(&resolved.settings)
 }
 
-/// Returns the description of the policy, a sentence for each step.
-fn policy(settings: &Settings) -> String {
-    if !settings.edits.is_empty() {
-        let steps = settings.edits.iter().enumerate();
-        return steps.map(|(i, step)| format!("edits[{i}]: {}\n", sentence(step))).collect();
+/// The steps of the policy as JSON5, with what each member is; nothing where there are none.
+fn steps(settings: &Settings) -> String {
+    let value = json!(settings.edits);
+    let docs = keys().iter().find(|key| key.path == "edits").map(|key| &key.schema()["items"]["properties"]);
+    let member = |(name, value): (&String, &Value)| {
+        let doc = docs.and_then(|docs| docs[name]["description"].as_str()).unwrap_or_default();
+        format!("    // {doc}\n    {name}: {value},\n")
+    };
+    let step = |step: &Value| format!("  {{\n{}  }},\n", step.as_object().into_iter().flatten().map(member).collect::<String>());
+    match value.as_array() {
+        Some(steps) if !steps.is_empty() => format!("\nedits: [\n{}]\n", steps.iter().map(step).collect::<String>()),
+        _ => String::new(),
     }
-    if settings.context_pruning.mode == Mode::Off {
-        return "mode off: nothing is cut by size.\n".to_owned();
-    }
-    let is_on = |name: &str| !settings.passes.off.contains(name) && (name != "hard-clear" || settings.context_pruning.hard_clear.enabled);
-    let steps = lowered(&settings.context_pruning);
-    steps.iter().filter(|(name, _)| is_on(name)).map(|(name, step)| format!("{name}: {}\n", sentence(step))).collect()
 }
 
 /// A text as it is, anything else as JSON; nothing is a dash.
@@ -40,8 +41,6 @@ fn plain(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::super::sources::{Sources, resolve};
     use super::*;
 
@@ -54,12 +53,18 @@ mod tests {
         assert!(lines[0].starts_with("key "));
         let ttl = lines.iter().find(|line| line.starts_with("contextPruning.ttl ")).expect("a row");
         assert!(ttl.contains(" 1h30m ") && &ttl[column..] == "--ttl", "{text}");
-        let table: Vec<_> = lines[1..].iter().take_while(|line| !line.is_empty()).collect();
-        assert!(
-            lines.iter().any(|line| line.starts_with("hard-clear: when the context fills at least 0.5 of the window, replaces results")),
-            "{text}"
-        );
-        assert!(table.iter().all(|line| ["default", "--ttl"].contains(&&line[column..])), "{text}");
+        assert!(lines[1..].iter().all(|line| ["default", "--ttl"].contains(&&line[column..])), "{text}");
         assert!(lines.iter().any(|line| line.starts_with("model ") && line.contains(" - ")), "{text}");
+    }
+
+    #[test]
+    fn steps_are_printed_with_their_docs() {
+        let sources = Sources { preset: Some("codex-truncation".to_owned()), ..Sources::default() };
+        let resolved = resolve(&sources).expect("valid");
+        let text = show(&resolved);
+        let (_, steps) = text.split_once("\n\n").expect("steps behind the table");
+        assert!(steps.contains("    // Only results larger than this\n    over: {\"tokens\":12000},\n"), "{steps}");
+        let read = deadhead_core::settings::parse("steps", &format!("{{{steps}}}")).expect("JSON5");
+        assert_eq!(read["edits"], json!(resolved.settings.edits));
     }
 }

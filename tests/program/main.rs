@@ -40,6 +40,7 @@ mod markers;
 mod net;
 mod parts;
 mod recorded;
+mod removed;
 mod repaired;
 mod replay_command;
 mod rewriting;

@@ -126,8 +126,6 @@ pub struct Transcript {
     pub model: Option<String>,
     /// Provider, where the input names one.
     pub provider: Option<String>,
-    /// The JSON around a text that can be in the place of a call, where the format has one.
-    pub text_part: Option<(&'static str, &'static str)>,
     /// API, where the input names one or is a body for one, as agents call it.
     pub api: Option<String>,
     /// Provider that the user named, which says more of what is refused than what a format takes for granted.

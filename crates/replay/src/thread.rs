@@ -286,7 +286,7 @@ impl<'a> Thread<'a> {
         for cut in cuts.iter().filter(|cut| cut.pass != REMEMBERED) {
             let form = match cut.action {
                 Action::Trim(_) => Form::Trimmed,
-                Action::Clear(_) | Action::Rewrite(_) | Action::Preview(_) | Action::ClearInput(_) => Form::Replaced,
+                Action::Clear(_) | Action::Rewrite(_) | Action::ClearInput(_) => Form::Replaced,
                 Action::Drop | Action::DropMessage => Form::Removed,
             };
             let first = self.context.messages[cut.message as usize].blocks;

@@ -65,8 +65,6 @@ pub struct Dialect {
     pub layout: Layout,
     /// The rules and the error texts of the provider.
     pub interface: &'static Interface,
-    /// The JSON around a text that can be in the place of a call, where calls are parts of a content beside texts.
-    pub text_part: Option<(&'static str, &'static str)>,
     /// Name of the API that such a body is for, where agents name it.
     pub api: Option<&'static str>,
     /// The forms in which the content of a result is written and read again; the first one, unless the reader chooses another.
@@ -97,7 +95,6 @@ impl Dialect {
         layout: Layout::Body,
         interface: &messages::INTERFACE,
         api: None,
-        text_part: None,
         results: &[shared::RESULTS],
         keys: &[],
         detect: |_| Confidence::No,
@@ -226,7 +223,6 @@ pub fn assemble(format: &'static Dialect, mut builder: TranscriptBuilder) -> Tra
         tools: builder.names.into_list(),
         model: builder.model,
         provider,
-        text_part: format.text_part,
         api: builder.api.or(format.api.map(str::to_owned)),
         service: None,
         last_call: builder.assistant_time.map(|time| (time, LastCallSource::Assistant)),

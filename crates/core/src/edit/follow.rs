@@ -77,7 +77,7 @@ impl Edits {
                 text::encode(placeholder, &mut raw);
                 self.push(last, last, &raw);
             }
-            Action::Rewrite(_) | Action::Preview(_) | Action::ClearInput(_) | Action::Drop | Action::DropMessage => {}
+            Action::Rewrite(_) | Action::ClearInput(_) | Action::Drop | Action::DropMessage => {}
         }
         self.push(last, end, close.as_bytes());
     }
@@ -94,6 +94,6 @@ fn text_length(action: &Action) -> usize {
             })
             .sum(),
         Action::Clear(placeholder) => placeholder.len(),
-        Action::Rewrite(_) | Action::Preview(_) | Action::ClearInput(_) | Action::Drop | Action::DropMessage => 0,
+        Action::Rewrite(_) | Action::ClearInput(_) | Action::Drop | Action::DropMessage => 0,
     }
 }

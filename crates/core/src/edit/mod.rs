@@ -89,7 +89,7 @@ impl Edits {
         }
         for cut in view.cuts() {
             match &cut.action {
-                Action::Rewrite(rewrite) | Action::Preview(rewrite) | Action::ClearInput(rewrite) => {
+                Action::Rewrite(rewrite) | Action::ClearInput(rewrite) => {
                     changes.push(rewritten(view, view.transcript.messages[cut.message as usize].record, rewrite)?);
                 }
                 _ => edits.add(view, cut, &mut cleared)?,
@@ -157,7 +157,7 @@ impl Edits {
                 };
                 self.replace(view, cut, segments)
             }
-            Action::Rewrite(_) | Action::Preview(_) | Action::ClearInput(_) | Action::Drop | Action::DropMessage => Ok(()),
+            Action::Rewrite(_) | Action::ClearInput(_) | Action::Drop | Action::DropMessage => Ok(()),
         }
     }
 

@@ -90,8 +90,6 @@ pub enum Action {
     Rewrite(Rewrite),
     /// Puts an empty object in the place of a call's arguments.
     ClearInput(Rewrite),
-    /// Puts other bytes in the place of the content of a result, with a preview of it.
-    Preview(Rewrite),
     /// Takes the whole block away: an element of its message's content, a result with what is in it.
     Drop,
     /// Takes the whole message away, with the lines or elements that it is made of.
@@ -105,7 +103,6 @@ impl Action {
             Action::Trim(_) => "trim",
             Action::Clear(_) => "clear",
             Action::Rewrite(_) => "rerank",
-            Action::Preview(_) => "trim",
             Action::ClearInput(_) => "clear-input",
             Action::Drop | Action::DropMessage => "drop",
         }

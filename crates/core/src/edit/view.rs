@@ -99,7 +99,7 @@ impl<'a> View<'a> {
     fn may_replace(&self, new: &Cut) -> bool {
         let old = if self.kept.contains(&new.block) { self.cut(new.block) } else { None };
         old.is_none_or(|old| match (&old.action, &new.action) {
-            (Action::Trim(_) | Action::Preview(_), Action::Clear(_)) => true,
+            (Action::Trim(_), Action::Clear(_)) => true,
             (_, new) => matches!(new, Action::Drop | Action::DropMessage),
         })
     }

@@ -12,7 +12,7 @@ use crate::check::{Defect, check_by, depends_on_model, new_defects};
 use crate::diagnostics::{Integrity, Reranked, Skip, Warning};
 use crate::edit::{Edits, Proposal, View};
 use crate::listing::listing;
-use crate::pass::edits::{self, Origin, StepContext, is_foreseeable};
+use crate::pass::edits::{self, Origin, StepContext};
 use crate::pass::protection::guard;
 use crate::pass::weighing::keep_what_pays;
 use crate::pass::{Pass, note, rag_rerank, thinking};
@@ -21,7 +21,7 @@ use crate::read_at::ReadAt;
 use crate::recorded::{is_cached_long, recorded};
 use crate::report::{self, Detail};
 use crate::session::{ends_with, marker, sticky};
-use crate::settings::{Mode, OnlyIf, Step, window};
+use crate::settings::{Mode, OnlyIf, window};
 use crate::transcript::{Flags, Transcript};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -219,12 +219,10 @@ fn passes(
 fn steps(view: &mut View<'_>, pass: &Pass, policy: &CachePolicy, setup: &Setup, pass_notes: &mut PassNotes) -> Result<(), Error> {
     let (mode, idle) = (policy.mode, policy.decision.idle_ms);
     for (number, step) in setup.settings.edits.iter().enumerate() {
-        let is_weighed = |step: &Step| step.is_weighed() || is_weighed(pass, view.transcript, policy, &setup.settings);
-        let next = setup.settings.edits.get(number + 1).filter(|next| !is_weighed(next) && is_foreseeable(step, next));
-        let moment = StepContext { mode, idle, asked: false, number, origin: Origin::Edits, next };
+        let moment = StepContext { mode, idle, asked: false, number, origin: Origin::Edits, next: None };
         let (mut proposal, name) = (edits::step(view, &setup.settings, step, moment)?, step.kind.name());
         guard(view, &setup.settings, name, &mut proposal)?;
-        if is_weighed(step) {
+        if step.is_weighed() || is_weighed(pass, view.transcript, policy, &setup.settings) {
             keep_what_pays(view, &setup.settings.break_even, name, &mut proposal);
         }
         pass_notes.take(name, &proposal);

@@ -19,8 +19,8 @@ pub fn until(policy: &CachePolicy, setup: &Setup, row: &Row, asks_cache: bool) -
     if asks_cache {
         ages.extend([false, true].map(|is_long| milliseconds(row.lifetime_ms(is_long))));
     }
-    let triggers = settings.edits.iter().filter_map(|step| step.trigger).filter(|trigger| trigger.amount.unit == Unit::Idle);
-    ages.extend(triggers.map(|trigger| (trigger.amount.number as i64).saturating_add(i64::from(!trigger.or_equal))));
+    let triggers = settings.edits.iter().filter_map(|step| step.trigger).filter(|trigger| trigger.unit == Unit::Idle);
+    ages.extend(triggers.map(|trigger| trigger.number as i64));
     // An age that was given stays the same whatever the time is.
     let is_given = matches!(setup.clock.last_call, Some(LastCall::Ago(_)));
     let idle = policy.decision.idle_ms.filter(|_| !is_given);

@@ -12,7 +12,7 @@ use crate::edit::{Action, Proposal, View};
 use crate::json::text;
 use crate::resource;
 use crate::settings::{Protect, Settings};
-use crate::transcript::{Block, BlockKind, Flags, LastMessage, Role};
+use crate::transcript::{BlockKind, Role};
 use crate::wildcard;
 use std::collections::HashMap;
 
@@ -25,8 +25,6 @@ pub struct Protection<'a> {
     step: u32,
     /// First message after the newest turn, where a step waits; else past the end.
     open: u32,
-    /// Whether what is behind the last answer may go.
-    free_end: bool,
     /// Blocks that the user protects.
     protected: HashMap<u32, String>,
 }
@@ -43,26 +41,7 @@ impl<'a> Protection<'a> {
         let step = waiting(view, dependencies).unwrap_or(end);
         let open =
             if step == end || view.transcript.ignores_thinking(&view.rules) { end } else { newest.map_or(0, |turn| turn + 1).min(step) };
-        Ok(Protection { view, newest, step, open, free_end: false, protected: protected(view, dependencies, settings)? })
-    }
-
-    /// The same without the step that waits for the model.
-    pub fn without_step(self) -> Protection<'a> {
-        let end = self.view.transcript.messages.len() as u32;
-        Protection { step: end, open: end, free_end: self.view.rules.ending == LastMessage::Any, ..self }
-    }
-
-    /// Whether the last answer may become the end without the parts that are `gone`: the step that waits is free, and the provider accepts
-    /// an answer as the last message, with the end that its text has.
-    pub fn may_end_with_answer(&self, gone: impl Fn(Part) -> bool) -> bool {
-        let messages = &self.view.transcript.messages;
-        let spoken = (0..messages.len()).rev().filter(|&i| messages[i].role != Role::System && !self.view.is_gone(i));
-        let mut parts = spoken.flat_map(|i| {
-            let left: Vec<_> = self.view.parts_left(i).filter(|(index, _)| !gone((i as u32, *index))).collect();
-            left.into_iter().next_back()
-        });
-        let trails = |block: &Block| block.kind == BlockKind::Text && block.flags.has(Flags::TRAILING) && !block.flags.has(Flags::BLANK);
-        self.free_end && (self.view.rules.trailing_space || !parts.next().is_some_and(|(_, block)| trails(block)))
+        Ok(Protection { view, newest, step, open, protected: protected(view, dependencies, settings)? })
     }
 
     /// Why `part` stays, if it does.

@@ -13,9 +13,6 @@ use crate::edit::{Proposal, Reason, View};
 use crate::transcript::{BlockKind, FirstMessage, Role};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Why what is behind the last answer stays.
-const END: &str = "without it the transcript would end with the assistant";
-
 /// Rounds of leaving parts, each of which may show more that must be left.
 const ROUNDS: usize = 64;
 
@@ -69,9 +66,7 @@ fn must_stay(
     if !pinned.is_empty() {
         return pinned;
     }
-    let mut broken = broken_order(view, dependencies, &all.keys().copied().collect());
-    broken.retain(|(_, why)| why != END || !protection.may_end_with_answer(|part| all.contains_key(&part)));
-    broken
+    broken_order(view, dependencies, &all.keys().copied().collect())
 }
 
 /// The parts of `gone` that a provider would miss for the order of messages, each with why: nothing where all is well, or
@@ -106,7 +101,12 @@ pub fn broken_order(view: &View<'_>, dependencies: &Dependencies<'_>, gone: &BTr
     }
     let ends_well = spoken.last().is_some_and(|&i| role(i) != Role::Assistant);
     if !view.rules.is_history && ends_well && last.is_some_and(|n| role(spoken[n]) == Role::Assistant) {
-        found.extend(spoken.last().and_then(|i| removed.get(i)).map(|part| (*part, END.to_owned())));
+        found.extend(
+            spoken
+                .last()
+                .and_then(|i| removed.get(i))
+                .map(|part| (*part, "without it the transcript would end with the assistant".to_owned())),
+        );
     }
     let why = "a system message is beside it";
     found.extend(around_system(view).into_iter().filter_map(|i| Some((*removed.get(&(i as u32))?, why.to_owned()))));

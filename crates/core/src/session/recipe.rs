@@ -68,7 +68,7 @@ impl Recipe {
             Action::Drop => Ok(Some(Recipe::Drop)),
             Action::DropMessage => Ok(Some(Recipe::DropMessage)),
             Action::Rewrite(_) => Ok(None),
-            Action::Preview(rewrite) | Action::ClearInput(rewrite) => Ok(rewrite::recipe(view, block, rewrite)),
+            Action::ClearInput(rewrite) => Ok(rewrite::recipe(view, block, rewrite)),
             Action::Trim(trim) => {
                 let printed = printed(view, message, block)?;
                 let parts: Option<Vec<Part>> = trim.segments.iter().map(|segment| part(view, block, segment, &printed)).collect();
@@ -129,7 +129,7 @@ impl Recipe {
             Recipe::Clear(text) => Ok(Some((Action::Clear(text.as_str().into()), view.chars_of_text(text)))),
             Recipe::Drop => Ok(Some((Action::Drop, 0))),
             Recipe::DropMessage => Ok(Some((Action::DropMessage, 0))),
-            Recipe::Rewrite { from, to, parts } => rewrite::action(view, (message, block), (*from, *to), parts),
+            Recipe::Rewrite { from, to, parts } => Ok(rewrite::action(view, block, (*from, *to), parts)),
             Recipe::Trim(parts) => {
                 let printed = printed(view, message, block)?;
                 let record = view.transcript.messages[message as usize].record;

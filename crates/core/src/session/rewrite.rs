@@ -1,79 +1,34 @@
-//! A range of a block that other bytes took the place of: arguments of a call, a text, or the whole content of a result.
+//! The arguments of a call that an empty object took the place of.
 
 use super::recipe::{Part, Recipe};
 use crate::edit::{Action, Rewrite, Segment, View};
 use crate::json::{Cursor, stringify};
 use crate::transcript::{BlockKind, Span};
-use serde_json::Value;
 
-/// The recipe of a rewrite; none where it takes something from beyond the block.
+/// The recipe of a rewrite; none where it takes something from beyond the call.
 pub fn recipe(view: &View<'_>, block: u32, rewrite: &Rewrite) -> Option<Recipe> {
-    let origin = origin(view, block);
+    let origin = view.transcript.blocks[block as usize].span;
     let within = |at: u32| at.checked_sub(origin.start).filter(|_| at <= origin.end);
     let part = |segment: &Segment| match segment {
         Segment::Literal(text) => Some(Part::Literal(text.clone())),
-        Segment::Source(span) => Some(Part::Text { child: 0, from: within(span.start)?, to: within(span.end)? }),
+        Segment::Source(_) => None,
     };
     let parts = rewrite.segments.iter().map(part).collect::<Option<_>>()?;
     Some(Recipe::Rewrite { from: within(rewrite.span.start)?, to: within(rewrite.span.end)?, parts })
 }
 
-/// The action that makes the same bytes again, and the chars it leaves; none where the block has no such ranges.
-///
-/// # Errors
-/// The input cannot be read any more.
-pub fn action(
-    view: &View<'_>,
-    (message, block): (u32, u32),
-    range: (u32, u32),
-    parts: &[Part],
-) -> Result<Option<(Action, u64)>, crate::Error> {
-    let origin = origin(view, block);
-    let kind = view.transcript.blocks[block as usize].kind;
-    let place = |(from, to): (u32, u32)| {
-        let (start, end) = (origin.start.checked_add(from)?, origin.start.checked_add(to)?);
-        (start <= end && end <= origin.end).then_some(Span { start, end })
-    };
-    // All of a content gives way, whatever is beside its texts by now.
-    let Some(span) = (if kind == BlockKind::Result { Some(origin) } else { place(range) }) else { return Ok(None) };
-    let record = view.transcript.messages[message as usize].record;
-    let (mut segments, mut bytes) = (Vec::new(), Vec::new());
-    for part in parts {
-        match part {
-            Part::Literal(text) => {
-                bytes.extend_from_slice(text.as_bytes());
-                segments.push(Segment::Literal(text.clone()));
-            }
-            Part::Text { from, to, .. } => {
-                let Some(kept) = place((*from, *to)) else { return Ok(None) };
-                bytes.extend_from_slice(&view.texts.read(record + u64::from(kept.start), record + u64::from(kept.end))?);
-                segments.push(Segment::Source(kept));
-            }
-            Part::Malformed { .. } => return Ok(None),
-        }
-    }
-    let rewrite = Rewrite { span, segments };
-    let action = if kind == BlockKind::Call { Action::ClearInput(rewrite) } else { Action::Preview(rewrite) };
-    Ok(chars(view, kind, &bytes).map(|chars| (action, chars)))
-}
-
-/// The range that offsets count from: of a result its content, else the block.
-fn origin(view: &View<'_>, block: u32) -> Span {
+/// The action that makes the same bytes again, and the chars it leaves; none where the block is no call with such a range.
+pub fn action(view: &View<'_>, block: u32, (from, to): (u32, u32), parts: &[Part]) -> Option<(Action, u64)> {
     let found = &view.transcript.blocks[block as usize];
-    if found.kind == BlockKind::Result { view.transcript.link(found).content } else { found.span }
-}
-
-/// Chars of the new bytes, as they count where they are read again.
-fn chars(view: &View<'_>, kind: BlockKind, bytes: &[u8]) -> Option<u64> {
-    match kind {
-        BlockKind::Text => Some(view.chars_of_raw(bytes)),
-        BlockKind::Call => match bytes.strip_prefix(b"\"").and_then(|inside| inside.strip_suffix(b"\"")) {
-            Some(inside) => Some(view.chars_of_raw(inside)),
-            None => stringify::length(&mut Cursor::new(bytes)).ok().map(|length| length as u64),
-        },
-        _ => match serde_json::from_slice(bytes).ok()? {
-            Value::Object(members) => Some(members.values().filter_map(Value::as_str).map(|text| view.chars_of_text(text)).sum()),
-            _ => None,
-        },
+    let (start, end) = (found.span.start.checked_add(from)?, found.span.start.checked_add(to)?);
+    if found.kind != BlockKind::Call || start > end || end > found.span.end {
+        return None;
     }
+    let part = |part: &Part| if let Part::Literal(text) = part { Some(text.clone()) } else { None };
+    let new = parts.iter().map(part).collect::<Option<String>>()?;
+    let chars = match new.strip_prefix('"').and_then(|inside| inside.strip_suffix('"')) {
+        Some(inside) => view.chars_of_raw(inside.as_bytes()),
+        None => stringify::length(&mut Cursor::new(new.as_bytes())).ok()? as u64,
+    };
+    Some((Action::ClearInput(Rewrite { span: Span { start, end }, segments: vec![Segment::Literal(new)] }), chars))
 }

@@ -18,7 +18,7 @@ use crate::pass::dependencies::{Dependencies, drops};
 use crate::pass::thinking;
 use crate::read_at::ReadAt;
 use crate::transcript::{BlockKind, Flags, Link, Span, Transcript};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 /// Name under which remembered cuts are reported.
 pub const NAME: &str = REMEMBERED;
@@ -232,21 +232,11 @@ pub fn replay(view: &View<'_>, known: &[CutKey], remembered: &Session) -> Result
         }
     }
     if !parts.is_empty() {
-        // A call that gave way to a note is not removed with its result.
-        let noted: HashSet<u32> = proposal.cuts.iter().filter(|cut| is_note(view, cut)).map(|cut| cut.message).collect();
-        let mut all = Dependencies::new(view).close(parts.keys().copied());
-        all.retain(|part| parts.contains_key(part) || !noted.contains(&part.0));
+        let all = Dependencies::new(view).close(parts.keys().copied());
         proposal.cuts.extend(drops(view, NAME, &all, &parts));
         proposal.cuts.sort_by_key(|cut| (cut.message, cut.block));
     }
     Ok((proposal, gone))
-}
-
-/// Whether a text is put in the place of a whole call.
-fn is_note(view: &View<'_>, cut: &Cut) -> bool {
-    let block = &view.transcript.blocks[cut.block as usize];
-    matches!(&cut.action, Action::Preview(rewrite) | Action::Rewrite(rewrite) | Action::ClearInput(rewrite) if rewrite.span == block.span)
-        && block.kind == BlockKind::Call
 }
 
 /// Returns the changes that the accepted cuts make to the session. `gone` are the keys that [`replay`] gave up; `waiting` are the

@@ -19,14 +19,6 @@ pub enum Unit {
     ToolResults,
     /// Answers of the model.
     AssistantMessages,
-    /// Messages that hold a call, and the newest answer of the model beside them.
-    CallingMessages,
-    /// Messages; results that follow each other are one.
-    Messages,
-    /// The same with those that earlier steps removed.
-    AllMessages,
-    /// Turns of either side: a message of the user, or all that the model and its tools say until the next.
-    Turns,
     /// Turns of the user.
     UserTurns,
     /// Answers of the model that hold reasoning.
@@ -114,56 +106,46 @@ fn schema(allowed: &[Unit], more: &[(&str, Value)]) -> Value {
     json!({"type": "object", "properties": members, "additionalProperties": false})
 }
 
-/// Takes a member of two words out: whether it is the second; none where it is neither.
-fn either(members: &mut Map<String, Value>, name: &str, words: [&str; 2]) -> Option<bool> {
-    match members.shift_remove(name) {
-        None => Some(false),
-        Some(value) => words.iter().position(|word| value == *word).map(|at| at == 1),
-    }
-}
+/// A kind of amounts in these units.
+macro_rules! amount {
+    ($(#[$doc:meta])* $name:ident = $units:expr) => {
+        $(#[$doc])*
+        pub struct $name;
 
-/// `trigger`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Trigger {
-    /// From which amount on.
-    pub amount: Amount,
-    /// Whether the amount itself is enough.
-    pub or_equal: bool,
-}
-
-/// The kind of `trigger`.
-pub struct Triggers;
-
-const TRIGGERS: &[Unit] = &[Unit::InputTokens, Unit::ContextFraction, Unit::ToolUses, Unit::Chars, Unit::Idle, Unit::BreakEven];
-const OPS: [&str; 2] = [">", ">="];
-
-impl Kind for Triggers {
-    type Value = Trigger;
-
-    fn expected() -> String {
-        format!("{}, and op \">\" or \">=\" beside it", expected(TRIGGERS))
-    }
-
-    fn read(value: &Value) -> Option<Trigger> {
-        let mut members = value.as_object()?.clone();
-        let stated = members.contains_key("op");
-        let or_equal = either(&mut members, "op", OPS)?;
-        let amount = Amount::read(&members, TRIGGERS)?;
-        Some(Trigger { amount, or_equal: or_equal || !stated && amount.unit == Unit::Idle })
-    }
-
-    fn write(trigger: &Trigger) -> Value {
-        let mut members = trigger.amount.write();
-        if trigger.or_equal != (trigger.amount.unit == Unit::Idle) {
-            members.insert("op".to_owned(), json!(OPS[usize::from(trigger.or_equal)]));
+        impl Kind for $name {
+            type Value = Amount;
+            fn expected() -> String {
+                expected($units)
+            }
+            fn read(value: &Value) -> Option<Amount> {
+                Amount::read(value.as_object()?, $units)
+            }
+            fn write(amount: &Amount) -> Value {
+                Value::Object(amount.write())
+            }
+            fn schema() -> Value {
+                schema($units, &[])
+            }
         }
-        Value::Object(members)
-    }
-
-    fn schema() -> Value {
-        schema(TRIGGERS, &[("op", json!({"enum": OPS}))])
-    }
+    };
 }
+
+amount!(
+    /// The kind of `trigger`.
+    Triggers = &[Unit::InputTokens, Unit::ContextFraction, Unit::ToolUses, Unit::Chars, Unit::Idle, Unit::BreakEven]
+);
+amount!(
+    /// The kind of `spare`.
+    Messages = &[Unit::AssistantMessages, Unit::UserTurns]
+);
+amount!(
+    /// The kind of `candidates_hold`.
+    ResultTokens = &[Unit::Tokens]
+);
+amount!(
+    /// The kind of sizes of texts.
+    Sizes = &[Unit::Chars, Unit::CodePoints, Unit::Bytes, Unit::Tokens, Unit::Lines]
+);
 
 /// `keep`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -177,26 +159,14 @@ pub struct Keep {
 impl Keep {
     /// Whether it counts messages or turns, and not results.
     pub fn is_of_messages(&self) -> bool {
-        !matches!(self.amount.unit, Unit::ToolUses | Unit::ToolResults | Unit::Tokens | Unit::Chars)
+        !matches!(self.amount.unit, Unit::ToolUses | Unit::ToolResults | Unit::Tokens)
     }
 }
 
 /// The kind of `keep`.
 pub struct KeepKind;
 
-const KEEPS: &[Unit] = &[
-    Unit::ToolUses,
-    Unit::ToolResults,
-    Unit::AssistantMessages,
-    Unit::CallingMessages,
-    Unit::Messages,
-    Unit::AllMessages,
-    Unit::Turns,
-    Unit::UserTurns,
-    Unit::ThinkingTurns,
-    Unit::Tokens,
-    Unit::Chars,
-];
+const KEEPS: &[Unit] = &[Unit::ToolUses, Unit::ToolResults, Unit::AssistantMessages, Unit::UserTurns, Unit::ThinkingTurns, Unit::Tokens];
 const COUNTED: [&str; 2] = ["after_exclusions", "before_exclusions"];
 
 impl Kind for KeepKind {
@@ -207,12 +177,11 @@ impl Kind for KeepKind {
     }
 
     fn read(value: &Value) -> Option<Keep> {
-        // Of what comes twice the newest stays anyway.
-        if value == "newest" {
-            return Some(Keep { amount: Amount { unit: Unit::ToolResults, number: 0.0 }, before_exclusions: false });
-        }
         let mut members = value.as_object()?.clone();
-        let before_exclusions = either(&mut members, "counted", COUNTED)?;
+        let before_exclusions = match members.shift_remove("counted") {
+            None => false,
+            Some(counted) => COUNTED.iter().position(|word| counted == *word)? == 1,
+        };
         if let Some((name, _)) = members.iter().next().filter(|(_, value)| members.len() == 1 && *value == "all") {
             let unit = Unit::deserialize(&json!(name)).ok().filter(|unit| KEEPS.contains(unit))?;
             return Some(Keep { amount: Amount { unit, number: f64::INFINITY }, before_exclusions });
@@ -242,29 +211,23 @@ pub enum Stop {
     /// All candidates go.
     #[default]
     All,
-    /// Once so much was freed.
-    Freed(Amount),
-    /// Once so much is left, or less.
-    Fits {
-        /// The amount that may be left.
-        amount: Amount,
-        /// Whether it must be less.
-        below: bool,
-    },
+    /// Once so many tokens were freed.
+    Freed(f64),
+    /// Once so many chars of results are left, or less; or once less than this share of the window is full.
+    Fits(Amount),
 }
 
 /// The kind of `until`.
 pub struct StopKind;
 
-const FREED: &[Unit] = &[Unit::InputTokens, Unit::ToolResults, Unit::Chars];
-const FITS: &[Unit] = &[Unit::InputTokens, Unit::ContextFraction, Unit::Chars];
-const BELOW: [&str; 2] = ["<=", "<"];
+const FREED: &[Unit] = &[Unit::InputTokens];
+const FITS: &[Unit] = &[Unit::ContextFraction, Unit::Chars];
 
 impl Kind for StopKind {
     type Value = Stop;
 
     fn expected() -> String {
-        "\"all\", {freed: {input_tokens: NUMBER}} or {fits: {context_fraction: NUMBER}}".to_owned()
+        "\"all\", {freed: {input_tokens: NUMBER}}, {fits: {context_fraction: NUMBER}} or {fits: {chars: NUMBER}}".to_owned()
     }
 
     fn read(value: &Value) -> Option<Stop> {
@@ -272,13 +235,9 @@ impl Kind for StopKind {
             return Some(Stop::All);
         }
         let (name, amount) = value.as_object().filter(|members| members.len() == 1)?.iter().next()?;
-        let mut members = amount.as_object()?.clone();
         match name.as_str() {
-            "freed" => Amount::read(&members, FREED).map(Stop::Freed),
-            "fits" => {
-                let below = either(&mut members, "op", BELOW)?;
-                Some(Stop::Fits { amount: Amount::read(&members, FITS)?, below })
-            }
+            "freed" => Amount::read(amount.as_object()?, FREED).map(|amount| Stop::Freed(amount.number)),
+            "fits" => Amount::read(amount.as_object()?, FITS).map(Stop::Fits),
             _ => None,
         }
     }
@@ -286,29 +245,22 @@ impl Kind for StopKind {
     fn write(stop: &Stop) -> Value {
         match stop {
             Stop::All => json!("all"),
-            Stop::Freed(amount) => json!({"freed": amount.write()}),
-            Stop::Fits { amount, below } => {
-                let mut members = amount.write();
-                if *below {
-                    members.insert("op".to_owned(), json!("<"));
-                }
-                json!({"fits": members})
-            }
+            Stop::Freed(tokens) => json!({"freed": Amount { unit: Unit::InputTokens, number: *tokens }.write()}),
+            Stop::Fits(amount) => json!({"fits": amount.write()}),
         }
     }
 
     fn schema() -> Value {
-        let fits = schema(FITS, &[("op", json!({"enum": BELOW}))]);
-        let either = json!({"type": "object", "properties": {"freed": schema(FREED, &[]), "fits": fits}, "additionalProperties": false});
-        json!({"anyOf": [{"const": "all"}, either]})
+        let members = json!({"freed": schema(FREED, &[]), "fits": schema(FITS, &[])});
+        json!({"anyOf": [{"const": "all"}, {"type": "object", "properties": members, "additionalProperties": false}]})
     }
 }
 
 /// `clear_at_least`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClearAtLeast {
-    /// The amount that must be freed.
-    pub amount: Amount,
+    /// The tokens that must be freed.
+    pub tokens: f64,
     /// Whether from the oldest on each so much makes a batch, and the last batch that frees less is left.
     pub batches: bool,
 }
@@ -326,11 +278,11 @@ impl Kind for ClearAtLeastKind {
     fn read(value: &Value) -> Option<ClearAtLeast> {
         let mut members = value.as_object()?.clone();
         let batches = members.shift_remove("batches").map_or(Some(false), |value| value.as_bool())?;
-        Some(ClearAtLeast { amount: Amount::read(&members, FREED)?, batches })
+        Some(ClearAtLeast { tokens: Amount::read(&members, FREED)?.number, batches })
     }
 
     fn write(least: &ClearAtLeast) -> Value {
-        let mut members = least.amount.write();
+        let mut members = Amount { unit: Unit::InputTokens, number: least.tokens }.write();
         if least.batches {
             members.insert("batches".to_owned(), json!(true));
         }
@@ -339,30 +291,5 @@ impl Kind for ClearAtLeastKind {
 
     fn schema() -> Value {
         schema(FREED, &[("batches", Flag::schema())])
-    }
-}
-
-/// The kind of sizes of texts.
-pub struct Numbers;
-
-const SIZES: &[Unit] = &[Unit::Chars, Unit::CodePoints, Unit::Bytes, Unit::Tokens, Unit::Lines];
-
-impl Kind for Numbers {
-    type Value = Amount;
-
-    fn expected() -> String {
-        expected(SIZES)
-    }
-
-    fn read(value: &Value) -> Option<Amount> {
-        Amount::read(value.as_object()?, SIZES)
-    }
-
-    fn write(amount: &Amount) -> Value {
-        Value::Object(amount.write())
-    }
-
-    fn schema() -> Value {
-        schema(SIZES, &[])
     }
 }

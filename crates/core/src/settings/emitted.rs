@@ -1,9 +1,8 @@
 //! Policies as edits of Anthropic's `context_management`, for its server to perform.
 
-use super::amounts::{Amount, Stop, Unit};
+use super::amounts::{Stop, Unit};
 use super::context_management::{CLEAR_THINKING, CLEAR_TOOL_USES, MEMBER, SMALLEST};
-use super::keys::{Contents, ContextPruning, Errors, Exemption, Images, Start, Step, StepType};
-use super::steps::WhichInputs;
+use super::keys::{ContextPruning, Errors, Exemption, Step, StepType};
 use crate::wildcard;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -49,32 +48,22 @@ fn edit_of(step: &Step, window: u64, tools: &BTreeSet<String>) -> Result<Value, 
         return Err(format!("it has nothing like {}", step.kind.name()));
     }
     let mut edit = json!({"type": CLEAR_TOOL_USES});
-    let number = |amount: Amount| amount.number as u64;
-    let (unit, limit) = match step.trigger.map(|trigger| trigger.amount) {
-        None => ("tool_uses", 0),
-        Some(amount) => match amount.unit {
-            Unit::InputTokens => ("input_tokens", number(amount)),
-            Unit::ToolUses => ("tool_uses", number(amount)),
-            Unit::ContextFraction => ("input_tokens", (amount.number * window as f64) as u64),
-            unit => return Err(format!("it has no trigger {}", unit.name())),
-        },
+    let (unit, limit) = match step.trigger.map(|trigger| (trigger.unit, trigger.number)) {
+        None => ("tool_uses", 0.0),
+        Some((Unit::InputTokens, number)) => ("input_tokens", number),
+        Some((Unit::ToolUses, number)) => ("tool_uses", number),
+        Some((Unit::ContextFraction, share)) => ("input_tokens", share * window as f64),
+        Some((unit, _)) => return Err(format!("it has no trigger {}", unit.name())),
     };
-    // The server's fires above it.
-    let at_least = step.trigger.is_some_and(|trigger| trigger.or_equal);
-    edit["trigger"] = json!({"type": unit, "value": limit.saturating_sub(u64::from(at_least))});
-    match step.keep.map(|keep| keep.amount) {
-        None => edit["keep"] = json!({"type": "tool_uses", "value": 0}),
-        Some(amount) if matches!(amount.unit, Unit::ToolUses | Unit::ToolResults) && amount.number.is_finite() => {
-            edit["keep"] = json!({"type": "tool_uses", "value": number(amount)});
-        }
+    edit["trigger"] = json!({"type": unit, "value": limit as u64});
+    let kept = match step.keep.map(|keep| keep.amount) {
+        None => 0.0,
+        Some(amount) if matches!(amount.unit, Unit::ToolUses | Unit::ToolResults) && amount.number.is_finite() => amount.number,
         Some(amount) => return Err(format!("it does not keep by {}", amount.unit.name())),
-    }
-    match step.clear_at_least.map(|least| least.amount) {
-        None => {}
-        Some(amount) if amount.unit == Unit::InputTokens => {
-            edit["clear_at_least"] = json!({"type": "input_tokens", "value": number(amount)})
-        }
-        Some(amount) => return Err(format!("it has no clear_at_least in {}", amount.unit.name())),
+    };
+    edit["keep"] = json!({"type": "tool_uses", "value": kept as u64});
+    if let Some(least) = step.clear_at_least {
+        edit["clear_at_least"] = json!({"type": "input_tokens", "value": least.tokens as u64});
     }
     let other = [
         ("tools", !step.tools.is_empty()),
@@ -83,19 +72,11 @@ fn edit_of(step: &Step, window: u64, tools: &BTreeSet<String>) -> Result<Value, 
         // The server leaves such results alone itself.
         ("over", step.over.is_some_and(|over| over.unit != Unit::Bytes || over.number > SMALLEST)),
         ("spare", step.spare.is_some()),
-        ("start", step.start != Start::Conversation),
-        ("images", step.images == Some(Images::Skip)),
-        ("newest_message", step.newest_message != Exemption::Clear),
         ("duplicates", step.duplicates.is_some()),
         ("until", step.until != Stop::All),
         ("polling", step.polling.is_some()),
         ("also_counted", step.also_counted.is_some()),
         ("candidates_hold", step.candidates_hold.is_some()),
-        ("contents", step.contents != Contents::Any),
-        ("only_if_smaller", step.only_if_smaller.is_some()),
-        ("only_if_line_shrinks", step.only_if_line_shrinks),
-        ("a placeholder of null", step.placeholder.is_none()),
-        ("input_placeholder", step.input_placeholder.is_some()),
         ("keep counted before_exclusions", step.keep.is_some_and(|keep| keep.before_exclusions) && !step.exclude_tools.is_empty()),
     ];
     if let Some((name, _)) = other.iter().find(|(_, is_stated)| *is_stated) {
@@ -104,10 +85,10 @@ fn edit_of(step: &Step, window: u64, tools: &BTreeSet<String>) -> Result<Value, 
     if !step.exclude_tools.is_empty() {
         edit["exclude_tools"] = json!(names(step, &step.exclude_tools, tools));
     }
-    match &step.clear_tool_inputs {
-        WhichInputs::None => {}
-        WhichInputs::All => edit["clear_tool_inputs"] = json!(true),
-        WhichInputs::Of(list) => edit["clear_tool_inputs"] = json!(names(step, list, tools)),
+    match &step.clear_tool_inputs[..] {
+        [] => {}
+        [all] if all == "*" => edit["clear_tool_inputs"] = json!(true),
+        list => edit["clear_tool_inputs"] = json!(names(step, list, tools)),
     }
     Ok(edit)
 }

@@ -38,6 +38,13 @@ pub enum ConfigError {
         /// The value that was found, as JSON.
         found: String,
     },
+    /// A name that was removed.
+    Removed {
+        /// The name, with its kind or its layer.
+        name: String,
+        /// The replacement, to follow "use".
+        instead: &'static str,
+    },
     /// A preset that does not exist.
     UnknownPreset {
         /// As asked for.
@@ -62,6 +69,7 @@ impl fmt::Display for ConfigError {
             ConfigError::BadValue { source, key, expected, found } => {
                 write!(f, "{source}: {key} must be {expected}, not {}", short(found))
             }
+            ConfigError::Removed { name, instead } => write!(f, "{} was removed; use {instead}", plain(name)),
             ConfigError::UnknownPreset { name, nearest, known } => {
                 write!(f, "unknown preset {}", plain(name))?;
                 if let Some(nearest) = nearest {

@@ -5,14 +5,12 @@ mod break_even;
 mod context_pruning;
 mod edits;
 mod passes;
-mod truncation;
 mod workload;
 
 pub use break_even::{BreakEven, OnlyIf};
 pub use context_pruning::{ContextPruning, Estimator, HardClear, Images, Markers, Mode, PLACEHOLDER, Providers, SoftTrim, Tools};
-pub use edits::{CLEARED, Counting, Duplicates, Errors, Exemption, Fit, Start, Step, StepType};
+pub use edits::{CLEARED, Counting, Duplicates, Errors, Exemption, PruningRules, Step, StepType};
 pub use passes::{Act, Compat, Dedupe, Eligibility, Ephemeral, Order, RagRerank, Resources, StatefulTool, ToolTurns, TurnDrop, TurnUnit};
-pub use truncation::{Contents, Form, Limit};
 pub use workload::{Canary, Floor, Workload};
 
 use super::chosen::{Chosen, Presets};

@@ -8,6 +8,7 @@ use super::json5_text::parse;
 use super::keys::{Auth, PassSwitches, Settings};
 use super::kinds::word;
 use super::presets;
+use super::removed::instead;
 use super::steps::first_error;
 use super::table::{Key, keys, names_under, place};
 use crate::diagnostics::Warning;
@@ -242,6 +243,9 @@ fn smart_defaults(auth: Auth, stated: &Resolved) -> Result<Layer, ConfigError> {
 
 /// The error for a path that is not in the table: what may be where it leaves the table, and the nearest of that.
 fn unknown(source: &str, path: &str, shown: &str) -> ConfigError {
+    if let Some(instead) = instead("key", path) {
+        return ConfigError::Removed { name: format!("{source}: {shown}"), instead };
+    }
     let (mut parent, mut name) = ("", path);
     for (dot, _) in path.match_indices('.') {
         if !names_under(&path[..dot]).is_empty() {

@@ -4,14 +4,13 @@
 //! file and the flags; keys that it does not set keep their defaults.
 
 use super::chosen::Chosen;
+use super::context_management::steps;
 use super::error::{ConfigError, nearest};
-use super::explain::sentence;
-use super::kinds::Kind;
 use super::layer::Layer;
-use super::options;
-use super::steps::Steps;
+use super::removed::instead;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 /// A named policy.
@@ -32,11 +31,29 @@ pub struct Preset {
     /// The number of runs of its program that the preset is compared with; none if it is made from the program's documentation.
     #[serde(default)]
     pub vectors: Option<Vectors>,
-    /// The options of its program, and what becomes of each.
+    /// The options of its program, and the members that each sets.
     #[serde(default)]
-    pub options: Map<String, Value>,
+    pub options: BTreeMap<String, Vec<Effect>>,
     /// Keys and their values.
     pub settings: Map<String, Value>,
+}
+
+/// A member of a step that an option sets.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Effect {
+    /// The index of the step.
+    step: usize,
+    /// The member, dotted; with `edits` it is all steps, and the option is a list of edits of `context_management`.
+    sets: String,
+    /// The factor of a number, whose fraction is cut off then.
+    times: Option<f64>,
+    /// The least that a number is taken for.
+    least: Option<f64>,
+    /// A number below this sets nothing.
+    off_below: Option<f64>,
+    /// Whether the step is removed then.
+    drops: bool,
 }
 
 /// All presets, the default first.
@@ -86,6 +103,9 @@ pub(super) fn chosen(list: &[Chosen]) -> Result<Vec<Layer>, ConfigError> {
 fn with_options(one: &Chosen) -> Result<(Layer, Value), ConfigError> {
     let name = &one.name;
     let preset = presets().iter().find(|preset| preset.name == *name).ok_or_else(|| {
+        if let Some(instead) = instead("preset", name) {
+            return ConfigError::Removed { name: format!("preset {name}"), instead };
+        }
         let known: Vec<String> = presets().iter().map(|preset| preset.name.clone()).collect();
         ConfigError::UnknownPreset { name: name.to_owned(), nearest: nearest(name, known.iter().map(|name| &**name)), known }
     })?;
@@ -93,10 +113,50 @@ fn with_options(one: &Chosen) -> Result<(Layer, Value), ConfigError> {
     for (path, value) in &preset.settings {
         *path.split('.').fold(&mut settings, |value, name| &mut value[name]) = value.clone();
     }
-    options::apply(name, &preset.options, &one.options, &mut settings)?;
     let mut layer = Layer::new(format!("preset {name}"));
+    for (option, value) in &one.options {
+        let effects = preset.options.get(option).ok_or_else(|| ConfigError::UnknownKey {
+            source: layer.source.clone(),
+            key: option.clone(),
+            nearest: nearest(option, preset.options.keys().map(String::as_str)),
+            known: preset.options.keys().cloned().collect(),
+        })?;
+        effects.iter().try_for_each(|effect| effect.apply(&layer.source, option, value, &mut settings["edits"]))?;
+    }
+    if let Some(Value::Array(steps)) = settings.get_mut("edits") {
+        steps.retain(|step| !step.is_null());
+    }
     settings.as_object().into_iter().flatten().try_for_each(|(path, value)| layer.put(path, path, value))?;
     Ok((layer, settings))
+}
+
+impl Effect {
+    /// Sets the member to the value of `option`. A step that is removed becomes null.
+    fn apply(&self, source: &str, option: &str, value: &Value, edits: &mut Value) -> Result<(), ConfigError> {
+        if self.sets == "edits" {
+            *edits = Value::Array(steps(value, &edits[0], &json!(1)).map_err(|wrong| wrong.error(source, option))?);
+            return Ok(());
+        }
+        let mut new = value.clone();
+        if self.off_below.is_some_and(|limit| value.as_f64().is_some_and(|number| number < limit)) {
+            if self.drops {
+                edits[self.step] = Value::Null;
+            }
+            return Ok(());
+        }
+        if self.times.is_some() || self.least.is_some() {
+            let (source, key) = (source.to_owned(), option.to_owned());
+            let bad = || ConfigError::BadValue { source, key, expected: "a number".to_owned(), found: value.to_string() };
+            let number = value.as_f64().ok_or_else(bad)?;
+            let number = self.times.map_or(number, |times| (number * times).floor()).max(self.least.unwrap_or(f64::NEG_INFINITY));
+            new = if number.fract() == 0.0 { json!(number as i64) } else { json!(number) };
+        }
+        // Another option may have removed the step.
+        if !edits[self.step].is_null() {
+            *self.sets.split('.').fold(&mut edits[self.step], |value, name| &mut value[name]) = new;
+        }
+        Ok(())
+    }
 }
 
 /// All presets with their sources and keys, for people.
@@ -119,13 +179,19 @@ pub fn listing() -> String {
             text.push_str(&wrapped("    ", &format!("options: {}", names.join(", "))));
         }
         for (key, value) in settings {
-            match Steps::read(value).filter(|_| key == "edits") {
-                Some(steps) => steps.iter().for_each(|step| text.push_str(&wrapped("      ", &sentence(step)))),
+            match value.as_array().filter(|_| key == "edits") {
+                Some(steps) => steps.iter().for_each(|step| text.push_str(&wrapped("      ", &spaced(step)))),
                 None => text.push_str(&wrapped("      ", &format!("{key} = {value}"))),
             }
         }
     }
     text
+}
+
+/// A step with spaces where a line may end.
+fn spaced(step: &Value) -> String {
+    let members = step.as_object().into_iter().flatten().map(|(name, value)| format!("{name}: {value}"));
+    format!("{{{}}}", members.collect::<Vec<_>>().join(", ")).replace("\",\"", "\", \"")
 }
 
 /// The source of presets that are nobody else's.
@@ -154,7 +220,6 @@ fn wrapped(indent: &str, text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::layer::resolve;
-    use super::super::options::Effect;
     use super::*;
 
     #[test]
@@ -166,9 +231,8 @@ mod tests {
                 let row = resolved.rows().into_iter().find(|row| row.key == path).expect(path);
                 assert_eq!(&row.value, value, "{path} is written as it reads");
             }
-            for (name, effect) in &preset.options {
-                assert!(Effect::deserialize(effect).is_ok(), "{} {name}", preset.name);
-            }
+            let steps = preset.settings.get("edits").and_then(Value::as_array).map_or(0, Vec::len);
+            assert!(preset.options.values().flatten().all(|effect| effect.step < steps), "{}", preset.name);
         }
     }
 

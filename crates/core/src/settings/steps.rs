@@ -3,12 +3,13 @@
 use super::error::{ConfigError, nearest};
 use super::keys::{Step, StepType};
 use super::kinds::{Choice, Kind, List};
+use super::removed::instead;
 use crate::schema::of_input;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// Members of all steps that look at results.
-const OF_RESULTS: [&str; 18] = [
+const OF_RESULTS: [&str; 15] = [
     "rested",
     "trigger",
     "keep",
@@ -19,35 +20,22 @@ const OF_RESULTS: [&str; 18] = [
     "errors",
     "empty",
     "newest_result",
-    "newest_message",
     "candidates_hold",
     "duplicates",
-    "until",
-    "clear_at_least",
     "polling",
     "also_counted",
     "estimator",
 ];
 
-/// Members of the steps that change the content of results.
-const OF_CONTENTS: [&str; 5] = ["start", "images", "placeholder", "contents", "only_if_line_shrinks"];
-
-/// Members of all steps that shorten texts.
-const OF_LIMITS: [&str; 7] = ["over", "head", "tail", "note", "note_fits", "only_if_smaller", "or"];
-
 /// Members that a step of this type takes beside `type`.
 fn members_of(kind: StepType) -> Vec<&'static str> {
-    let parts: &[&[&str]] = match kind {
-        StepType::ClearToolResults => {
-            &[&OF_RESULTS, &OF_CONTENTS, &["clear_tool_inputs", "input_placeholder", "input_members", "over", "only_if_smaller"]]
-        }
-        StepType::TruncateToolResults => &[&OF_RESULTS, &OF_CONTENTS, &OF_LIMITS, &["form", "folder", "shells"]],
-        StepType::TruncateTexts => &[&["trigger", "rested", "keep", "spare", "duplicates", "estimator"], &OF_LIMITS],
-        StepType::ClearThinking => &[&["trigger", "keep", "estimator"]],
-        StepType::DropToolCalls => &[&OF_RESULTS, &["over", "unread", "note"]],
-        StepType::DropLastAnswers => &[&["trigger", "estimator"]],
+    let own: &[&str] = match kind {
+        StepType::ClearThinking => return vec!["keep"],
+        StepType::ClearToolResults => &["over", "until", "clear_at_least", "clear_tool_inputs", "placeholder"],
+        StepType::TruncateToolResults => &["over", "until", "clear_at_least", "head", "tail", "note"],
+        StepType::DropToolCalls => &[],
     };
-    parts.concat()
+    [&OF_RESULTS, own].concat()
 }
 
 /// The kind of `edits`.
@@ -113,6 +101,9 @@ impl StepError {
             Problem::Bad { expected, found } => ConfigError::BadValue { source, key, expected, found: found.to_string() },
             Problem::Unknown(known) => {
                 let name = key.rsplit('.').next().unwrap_or_default();
+                if let Some(instead) = instead("step", name) {
+                    return ConfigError::Removed { name: format!("{source}: {key}"), instead };
+                }
                 let nearest = nearest(name, known.iter().copied());
                 ConfigError::UnknownKey { source, nearest, known: known.into_iter().map(str::to_owned).collect(), key }
             }
@@ -136,47 +127,34 @@ pub(super) fn first_error(value: &Value) -> Option<StepError> {
             if !known.contains(&name.as_str()) {
                 return Some(StepError { place, what: Problem::Unknown(known.clone()) });
             }
+            if name == "keep" && value.get("thinking_turns").is_some() != (kind == StepType::ClearThinking) {
+                return Some(bad(place, "thinking_turns for clear_thinking, and another unit for other steps".to_owned(), value));
+            }
             let alone = Step::deserialize(json!({ name: value }));
             alone.err().map(|error| bad(place, error.to_string(), value))
         })
     })
 }
 
-/// The calls whose arguments are cleared.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub enum WhichInputs {
-    /// Nobody's.
-    #[default]
-    None,
-    /// Those of all calls whose results are cleared.
-    All,
-    /// Those of these tools.
-    Of(Vec<String>),
-}
-
-/// The kind of `clear_tool_inputs`.
+/// The kind of `clear_tool_inputs`: `true` is all tools.
 pub struct Inputs;
 
 impl Kind for Inputs {
-    type Value = WhichInputs;
+    type Value = Vec<String>;
 
     fn expected() -> String {
         "true, false or a list of tools".to_owned()
     }
 
-    fn read(value: &Value) -> Option<WhichInputs> {
+    fn read(value: &Value) -> Option<Vec<String>> {
         match value {
-            Value::Bool(all) => Some(if *all { WhichInputs::All } else { WhichInputs::None }),
-            _ => List::read(value).map(WhichInputs::Of),
+            Value::Bool(all) => Some(all.then(|| "*".to_owned()).into_iter().collect()),
+            _ => List::read(value),
         }
     }
 
-    fn write(which: &WhichInputs) -> Value {
-        match which {
-            WhichInputs::None => json!(false),
-            WhichInputs::All => json!(true),
-            WhichInputs::Of(tools) => json!(tools),
-        }
+    fn write(tools: &Vec<String>) -> Value {
+        if *tools == ["*"] { json!(true) } else { json!(tools) }
     }
 
     fn schema() -> Value {

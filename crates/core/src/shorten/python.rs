@@ -1,6 +1,5 @@
 //! Values as Python prints them, which some programs use as the size of calls.
 
-use super::condense::float;
 use serde_json::Value;
 
 /// Returns a value as Python prints it.
@@ -39,6 +38,19 @@ fn string(text: &str) -> String {
     }
     out.push(quote);
     out
+}
+
+/// A number with a fraction as Python prints it: with an exponent below 0.0001 and from 10^16 on.
+fn float(value: f64) -> String {
+    let shortest = format!("{value:e}");
+    let (digits, exponent) = shortest.split_once('e').unwrap_or((&shortest, "0"));
+    match exponent.parse().unwrap_or(0) {
+        -4..16 => match format!("{value}") {
+            whole if !whole.contains('.') => whole + ".0",
+            other => other,
+        },
+        exponent => format!("{digits}e{}{:02}", if exponent < 0 { '-' } else { '+' }, i32::abs(exponent)),
+    }
 }
 
 /// Whether a character is printed as it is: neither control, format, private nor a space other than the usual one.

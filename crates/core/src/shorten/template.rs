@@ -2,20 +2,16 @@
 //!
 //! | name | value |
 //! |---|---|
-//! | `{tool}`, `{id}`, `{subject}` | the tool, the id of its call, the path, pattern or command of it |
-//! | `{chars}`, `{points}`, `{bytes}`, `{tokens}`, `{lines}`, `{kilobytes}` | the size of the whole text: UTF-16 units, code points, bytes, tokens, lines, thousands (1024) of code points |
+//! | `{tool}` | the tool |
+//! | `{chars}`, `{tokens}`, `{lines}` | the size of the whole text: UTF-16 units, tokens, lines |
 //! | `{splitlines}` | lines as Python's `splitlines` counts them |
-//! | `{removed}`, `{removed_points}` | what is not kept, in the measure of the limit and in code points |
+//! | `{removed}` | what is not kept, in the measure of the limit |
 //! | `{excess}` | by how much the text is larger than the limit |
-//! | `{ref}` | the first twelve hex digits of the SHA-256 of what was removed |
-//! | `{digest}` | the first eight hex digits of the SHA-256 of the whole text |
 //! | `{head}`, `{tail}` | what is kept |
 //!
-//! Signs before a name belong to it: `{: tool}` is nothing where the tool is unknown. A word behind a bar represents an empty value:
-//! `{tool|unknown_tool}`. Braces around anything else stay.
+//! Braces around anything else stay.
 
 use super::measure::{Measure, Size, size};
-use super::template_values::{TemplateValues, digest};
 use super::{Segment, joined};
 use std::ops::Range;
 
@@ -23,37 +19,22 @@ use std::ops::Range;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Name {
     Tool,
-    Id,
-    Subject,
     Size(Measure),
-    Kilobytes,
-    /// Lines as Python's `splitlines` counts them.
     SplitLines,
     Removed,
-    RemovedPoints,
     Excess,
-    Ref,
-    Digest,
     Head,
     Tail,
 }
 
-const NAMES: [(&str, Name); 17] = [
+const NAMES: [(&str, Name); 9] = [
     ("tool", Name::Tool),
-    ("id", Name::Id),
-    ("subject", Name::Subject),
     ("chars", Name::Size(Measure::Chars)),
-    ("points", Name::Size(Measure::CodePoints)),
-    ("bytes", Name::Size(Measure::Bytes)),
     ("tokens", Name::Size(Measure::Tokens)),
     ("lines", Name::Size(Measure::Lines)),
-    ("kilobytes", Name::Kilobytes),
     ("splitlines", Name::SplitLines),
     ("removed", Name::Removed),
-    ("removed_points", Name::RemovedPoints),
     ("excess", Name::Excess),
-    ("ref", Name::Ref),
-    ("digest", Name::Digest),
     ("head", Name::Head),
     ("tail", Name::Tail),
 ];
@@ -62,7 +43,7 @@ const NAMES: [(&str, Name); 17] = [
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Field {
     Literal(String),
-    Value { before: String, name: Name, fallback: String },
+    Value(Name),
 }
 
 /// A piece of a new text that follows from the size and the ends of the old text.
@@ -93,8 +74,8 @@ impl Template {
         while let Some(at) = rest.find('{') {
             let (plain, from) = rest.split_at(at);
             literal.push_str(plain);
-            let field = from.find('}').and_then(|end| Some((field(&from[1..end])?, end + 1)));
-            let Some((field, end)) = field else {
+            let field = from.find('}').and_then(|end| Some((*NAMES.iter().find(|(name, _)| *name == &from[1..end])?, end + 1)));
+            let Some(((_, name), end)) = field else {
                 literal.push('{');
                 rest = &from[1..];
                 continue;
@@ -102,7 +83,7 @@ impl Template {
             if !literal.is_empty() {
                 fields.push(Field::Literal(std::mem::take(&mut literal)));
             }
-            fields.push(field);
+            fields.push(Field::Value(name));
             rest = &from[end..];
         }
         literal.push_str(rest);
@@ -121,10 +102,10 @@ impl Template {
     pub fn pieces(&self) -> Option<Vec<Piece>> {
         let piece = |field: &Field| match field {
             Field::Literal(literal) => Some(Piece::New(literal.clone())),
-            Field::Value { before, name: Name::Head, .. } if before.is_empty() => Some(Piece::Head),
-            Field::Value { before, name: Name::Tail, .. } if before.is_empty() => Some(Piece::Tail),
-            Field::Value { before, name: Name::Size(Measure::Chars), .. } if before.is_empty() => Some(Piece::Chars),
-            Field::Value { .. } => None,
+            Field::Value(Name::Head) => Some(Piece::Head),
+            Field::Value(Name::Tail) => Some(Piece::Tail),
+            Field::Value(Name::Size(Measure::Chars)) => Some(Piece::Chars),
+            Field::Value(_) => None,
         };
         self.fields.iter().map(piece).collect()
     }
@@ -137,14 +118,14 @@ impl Template {
     /// Whether `text` may be what comes out: all that is written between the names is in it, in this order, from its beginning to
     /// its end.
     pub fn fits(&self, text: &str) -> bool {
-        if self.fields.iter().all(|field| matches!(field, Field::Value { .. })) {
+        if self.fields.iter().all(|field| matches!(field, Field::Value(_))) {
             return false;
         }
         let (mut rest, mut open) = (text, false);
         for (i, field) in self.fields.iter().enumerate() {
             let literal = match field {
                 Field::Literal(literal) => literal.as_str(),
-                Field::Value { .. } => {
+                Field::Value(_) => {
                     open = true;
                     continue;
                 }
@@ -162,55 +143,41 @@ impl Template {
         open || rest.is_empty()
     }
 
-    /// The new text in the place of `text`, of which nothing is kept.
-    pub fn of(&self, text: &str, facts: TemplateValues<'_>) -> String {
+    /// The new text in the place of `text`, a result of `tool` of which nothing is kept.
+    pub fn of(&self, text: &str, tool: &str) -> String {
         let whole = Size { measure: Measure::Chars, number: 0 };
-        joined(text, &self.filled(text, facts, whole, 0..0, text.len()..text.len()))
+        joined(text, &self.filled(text, tool, whole, 0..0, text.len()..text.len()))
     }
 
     /// The new text in the place of `text`, which is over `limit`, and of which `head` and `tail` are kept.
-    pub fn filled(&self, text: &str, facts: TemplateValues<'_>, limit: Size, head: Range<usize>, tail: Range<usize>) -> Vec<Segment> {
-        let removed = &text[head.end..tail.start.max(head.end)];
-        let value = |name: Name| match name {
-            Name::Tool => facts.tool.to_owned(),
-            Name::Id => facts.id.to_owned(),
-            Name::Subject => facts.subject.to_owned(),
-            Name::Size(measure) => size(text, measure).to_string(),
-            Name::Kilobytes => format!("{:.1}", size(text, Measure::CodePoints) as f64 / 1024.0),
-            Name::SplitLines => split_lines(text).to_string(),
-            Name::Removed => {
-                // The line feeds that part it from what is kept end lines on either side.
-                let lines = limit.measure == Measure::Lines;
-                let inner = removed.strip_prefix('\n').filter(|_| lines && !head.is_empty()).unwrap_or(removed);
-                let inner = inner.strip_suffix('\n').filter(|_| lines && tail.start < text.len()).unwrap_or(inner);
-                size(inner, limit.measure).to_string()
-            }
-            Name::RemovedPoints => size(removed, Measure::CodePoints).to_string(),
-            Name::Excess => excess(text, limit).to_string(),
-            Name::Ref => digest(removed, 12),
-            Name::Digest => digest(text, 8),
-            Name::Head => text[head.clone()].to_owned(),
-            Name::Tail => text[tail.clone()].to_owned(),
-        };
+    pub fn filled(&self, text: &str, tool: &str, limit: Size, head: Range<usize>, tail: Range<usize>) -> Vec<Segment> {
         let mut segments: Vec<Segment> = Vec::new();
         for field in &self.fields {
             let new = match field {
                 Field::Literal(literal) => literal.clone(),
-                Field::Value { name: Name::Head, .. } => {
+                Field::Value(Name::Head) => {
                     segments.push(Segment::Kept(head.clone()));
                     continue;
                 }
-                Field::Value { name: Name::Tail, .. } => {
+                Field::Value(Name::Tail) => {
                     segments.push(Segment::Kept(tail.clone()));
                     continue;
                 }
-                Field::Value { before, name, fallback } => match value(*name) {
-                    empty if empty.is_empty() && fallback.is_empty() => continue,
-                    empty if empty.is_empty() => format!("{before}{fallback}"),
-                    value => format!("{before}{value}"),
-                },
+                Field::Value(Name::Tool) => tool.to_owned(),
+                Field::Value(Name::Size(measure)) => size(text, *measure).to_string(),
+                Field::Value(Name::SplitLines) => split_lines(text).to_string(),
+                Field::Value(Name::Removed) => {
+                    let removed = &text[head.end..tail.start.max(head.end)];
+                    // The line feeds that part it from what is kept end lines on either side.
+                    let lines = limit.measure == Measure::Lines;
+                    let inner = removed.strip_prefix('\n').filter(|_| lines && !head.is_empty()).unwrap_or(removed);
+                    let inner = inner.strip_suffix('\n').filter(|_| lines && tail.start < text.len()).unwrap_or(inner);
+                    size(inner, limit.measure).to_string()
+                }
+                Field::Value(Name::Excess) => excess(text, limit).to_string(),
             };
             match segments.last_mut() {
+                _ if new.is_empty() => {}
                 Some(Segment::New(last)) => last.push_str(&new),
                 _ => segments.push(Segment::New(new)),
             }
@@ -235,14 +202,4 @@ fn excess(text: &str, limit: Size) -> u64 {
         }
         measure => size(text, measure).saturating_sub(limit.number),
     }
-}
-
-/// Parses the text between two braces; `None` if it does not name a value.
-fn field(inside: &str) -> Option<Field> {
-    let (name, fallback) = inside.split_once('|').unwrap_or((inside, ""));
-    let start = name.find(|c: char| c.is_ascii_alphabetic())?;
-    let (before, name) = name.split_at(start);
-    let is_sign = |c: char| c == ' ' || c.is_ascii_punctuation() && !matches!(c, '{' | '"' | '\\');
-    let (_, name) = NAMES.iter().find(|(known, _)| *known == name)?;
-    before.chars().all(is_sign).then(|| Field::Value { before: before.to_owned(), name: *name, fallback: fallback.to_owned() })
 }

@@ -23,7 +23,6 @@ impl Transcript {
             model: None,
             provider: None,
             api: None,
-            text_part: self.text_part,
             service: None,
             last_call: None,
             markers: Vec::new(),

@@ -303,13 +303,11 @@ fn steps_that_the_server_does_not_know_are_not_written() {
         (json!({"empty": "keep"}), "empty"),
         (json!({"over": {"chars": 10}}), "over"),
         (json!({"over": {"bytes": 1000}}), "over"),
-        (json!({"spare": {"turns": 1}}), "spare"),
-        (json!({"newest_message": "keep"}), "newest_message"),
+        (json!({"spare": {"user_turns": 1}}), "spare"),
         (json!({"duplicates": "same_call"}), "duplicates"),
-        (json!({"until": {"freed": {"chars": 1}}}), "until"),
+        (json!({"until": {"freed": {"input_tokens": 1}}}), "until"),
         (json!({"polling": 5}), "polling"),
         (json!({"candidates_hold": {"tokens": 5}}), "candidates_hold"),
-        (json!({"placeholder": null}), "a placeholder of null"),
         (json!({"keep": {"user_turns": 2}}), "user_turns"),
         (json!({"trigger": {"idle": "1h"}}), "trigger idle"),
         (json!({"keep": {"tool_uses": 3, "counted": "before_exclusions"}, "exclude_tools": ["read"]}), "before_exclusions"),
@@ -318,7 +316,7 @@ fn steps_that_the_server_does_not_know_are_not_written() {
         assert_eq!(written, plain, "{why}");
         assert!(report["warnings"].to_string().contains(why), "{why}: {}", report["warnings"]);
     }
-    let more = json!({"trigger": {"tool_uses": 4, "op": ">="}, "exclude_tools": ["re*", "Other"], "over": {"bytes": 46}});
+    let more = json!({"trigger": {"tool_uses": 3}, "exclude_tools": ["re*", "Other"], "over": {"bytes": 46}});
     let want = json!([{
         "type": "clear_tool_uses_20250919",
         "trigger": {"type": "tool_uses", "value": 3},

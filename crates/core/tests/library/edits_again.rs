@@ -73,16 +73,12 @@ fn earlier_cuts_are_repeated() {
     for step in [
         json!({"type": "clear_tool_results", "keep": many, "placeholder": "[{tool} {lines}]"}),
         json!({"type": "clear_tool_results", "keep": many, "clear_tool_inputs": true}),
-        json!({"type": "clear_tool_results", "keep": many, "clear_tool_inputs": ["exec"], "input_placeholder": "[é \"gone\"]", "placeholder": null}),
+        json!({"type": "clear_tool_results", "keep": many, "clear_tool_inputs": ["exec"]}),
         json!({"type": "clear_tool_results", "errors": "only", "keep": {"user_turns": 1}}),
-        json!({"type": "clear_tool_results", "trigger": {"input_tokens": 700}, "keep": many, "until": {"fits": {"input_tokens": 500}}}),
-        json!({"type": "clear_tool_results", "keep": many, "until": {"freed": {"tool_results": 3}}}),
-        json!({"type": "clear_tool_results", "keep": many, "until": {"freed": {"chars": 1500}}}),
+        json!({"type": "clear_tool_results", "trigger": {"input_tokens": 700}, "keep": many, "until": {"fits": {"chars": 1000}}}),
+        json!({"type": "clear_tool_results", "keep": many, "until": {"freed": {"input_tokens": 375}}}),
         json!({"type": "truncate_tool_results", "keep": many, "over": {"chars": 50}, "head": {"chars": 20}, "tail": {"chars": 9}, "note": "…"}),
-        json!({"type": "truncate_texts", "keep": {"messages": 4}, "over": {"chars": 40}, "head": {"chars": 20}, "tail": {"chars": 9}}),
-        json!({"type": "truncate_texts", "duplicates": "same_content", "over": {"chars": 40}, "note": "[said again below]"}),
         json!({"type": "drop_tool_calls", "keep": {"tool_uses": 3}}),
-        json!({"type": "drop_tool_calls", "keep": {"tool_uses": 3}, "note": "[{tool} \"é\" {id}]"}),
     ] {
         let cut = |name: &str| requests(name, &json!([step])).iter().any(|(count, _)| *count > 0);
         // Arguments of calls without ids stay.
@@ -91,21 +87,9 @@ fn earlier_cuts_are_repeated() {
 }
 
 #[test]
-fn masked_results_stay_masked() {
-    let step = json!({"type": "truncate_tool_results", "form": "masked", "keep": {"tokens": 150}, "candidates_hold": {"tokens": 500},
-        "folder": "/tmp/x", "estimator": "parts"});
-    for name in ["gemini", "gemini, without ids"] {
-        let rounds = requests(name, &json!([step]));
-        // What is masked counts no longer: a round waits until there is enough again.
-        assert!(rounds.iter().all(|(count, _)| *count == 0 || *count >= 2), "{rounds:?}");
-        assert!(rounds.iter().filter(|(count, _)| *count > 0).count() >= 2, "{rounds:?}");
-    }
-}
-
-#[test]
 fn cuts_come_in_batches() {
     for name in bodies() {
-        let least = json!([{"type": "clear_tool_results", "keep": {"tool_results": 1}, "clear_at_least": {"chars": 3000}}]);
+        let least = json!([{"type": "clear_tool_results", "keep": {"tool_results": 1}, "clear_at_least": {"input_tokens": 750}}]);
         let rounds = requests(name, &least);
         assert!(rounds.iter().all(|(count, chars)| *count == 0 || *chars >= 3000), "{name}: {rounds:?}");
         assert!(rounds.iter().filter(|(count, _)| *count > 0).count() >= 2, "{name}: {rounds:?}");

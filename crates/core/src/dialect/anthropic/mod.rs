@@ -16,7 +16,6 @@ pub const DIALECT: Dialect = Dialect {
     api: Some(models::ANTHROPIC_API),
     keys: &["anthropic_version", "max_tokens", "messages", "model", "sessionId", "system", "version"],
     detect,
-    text_part: Some((r#"{"type":"text","text":""#, r#""}"#)),
     ..Dialect::BODY
 };
 

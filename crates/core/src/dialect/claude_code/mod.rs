@@ -37,7 +37,6 @@ pub const DIALECT: Dialect = Dialect {
     replies: REPLIES,
     context,
     calls: Calls { row: Some(usage::row), prompts: Prompts::Within(usage::of_message), has_lifetime: true, make_tree, ..Calls::UNKNOWN },
-    text_part: Some((r#"{"type":"text","text":""#, r#""}"#)),
     ..Dialect::LOG
 };
 

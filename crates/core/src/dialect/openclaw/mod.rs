@@ -29,7 +29,6 @@ pub const DIALECT: Dialect = Dialect {
     replies: REPLIES,
     context: tree::context,
     calls: Calls { row: Some(usage::row), prompts: Prompts::Within(usage::of_message), ..Calls::UNKNOWN },
-    text_part: Some((r#"{"type":"text","text":""#, r#""}"#)),
     ..Dialect::LOG
 };
 

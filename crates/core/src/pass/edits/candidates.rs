@@ -1,6 +1,6 @@
 //! Candidates: calls and their results, without those that the step itself excludes.
 
-use super::rules::Rules;
+use super::rules::{Rules, size};
 use super::{act, keep, same};
 use crate::Error;
 use crate::diagnostics::Skip;
@@ -10,9 +10,9 @@ use crate::pass::candidates::{Candidate, allows, within};
 use crate::pass::dedupe::is_note;
 use crate::pass::dependencies::{Dependencies, Part};
 use crate::pass::protection::UserProtection;
-use crate::settings::{Errors, Exemption, Settings, Start, Step, StepType, Tools, Unit, WhichInputs};
+use crate::settings::{Errors, Exemption, Settings, Step, StepType, Tools, Unit};
+use crate::shorten::{self, Measure};
 use crate::transcript::{BlockKind, Flags};
-use crate::wildcard;
 
 /// A call with its result, or one of the two alone.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +71,7 @@ pub fn since_user(view: &View<'_>, settings: &Settings, step: &Step, name: &'sta
         Some(keep) => keep::first_kept(view, keep.amount.unit, keep.amount.number)?,
         None => Ok(view.transcript.messages.len() as u32),
     };
-    let tools = if step.exact_names { Tools::default() } else { Tools { allow: step.tools.clone(), deny: step.exclude_tools.clone() } };
+    let tools = Tools { allow: step.tools.clone(), deny: step.exclude_tools.clone() };
     let protection = UserProtection::of_results(view, settings)?;
     let found = end.and_then(|end| within(view, end as usize, (&tools, act::images(step)), &protection, name));
     let of = |at: Candidate| ToolUse { call: None, result: Some(at), excluded: false, done: false, stays: false };
@@ -90,39 +90,26 @@ pub fn removed(view: &View<'_>, step: &Step) -> usize {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn exclude(view: &View<'_>, step: &Step, rules: Option<&Rules>, uses: &mut [ToolUse]) -> Result<(), Error> {
-    // A program that looks for doubles among errors as well looks before it knows which of them it clears.
-    let first = step.duplicates.filter(|_| step.keep.is_some_and(|keep| keep.before_exclusions));
-    if let Some(by) = first {
-        same::only_doubles(view, by, uses)?;
-    }
+pub fn exclude(view: &View<'_>, step: &Step, rules: &Rules, uses: &mut [ToolUse]) -> Result<(), Error> {
     let names_all = step.tools.is_empty() && step.exclude_tools.is_empty();
-    let inputs_may_go = step.clear_tool_inputs != WhichInputs::None;
     for one in uses.iter_mut().filter(|one| !one.excluded) {
+        let is_named = names_all || names(step, tool(view, one));
         let Some(result) = one.result else {
-            one.excluded = !names_all && !names(step, tool(view, one));
+            one.excluded = !is_named;
             continue;
         };
         let cut = view.cut(result.block);
-        let is_named = names_all || names(step, tool(view, one));
-        let inputs_go = inputs_may_go && inputs_go(view, step, one);
+        let inputs_go = inputs_go(view, step, one);
         // What an earlier step left of its arguments may still be cleared.
         let has_inputs = |one: &ToolUse| inputs_go && one.call.is_some_and(|(_, call)| view.cut(call).is_none());
         one.done = is_named && cut.is_some_and(|cut| matches!(cut.action, Action::Clear(_))) && !has_inputs(one);
         one.excluded = !is_named || one.done || is_left(view, step, result) || !may_be_cut(view, step, result, cut)?;
         if !one.excluded {
-            one.done = !inputs_go && rules.map_or(Ok(false), |rules| rules.is_done(view, result, cut))?;
-            one.excluded = one.done || is_small(view, step, one, result)?;
+            one.done = !inputs_go && rules.is_done(view, result, cut)?;
+            one.excluded = one.done || !inputs_go && is_small(view, step, rules, result)?;
         }
     }
-    if step.newest_message == Exemption::Keep {
-        let newest = (0..view.transcript.messages.len()).rfind(|i| !view.is_gone(*i)).unwrap_or(0) as u32;
-        uses.iter_mut().filter(|one| one.result.is_some_and(|at| at.message == newest)).for_each(|one| one.excluded = true);
-    }
-    match step.duplicates.filter(|_| first.is_none()) {
-        Some(by) => same::only_doubles(view, by, uses),
-        None => Ok(()),
-    }
+    step.duplicates.map_or(Ok(()), |by| same::only_doubles(view, by, uses))
 }
 
 /// The tool of a use.
@@ -133,25 +120,21 @@ pub fn tool<'a>(view: &View<'a>, one: &ToolUse) -> &'a str {
 
 /// Whether the step is about this tool.
 fn names(step: &Step, tool: &str) -> bool {
+    is_listed(step, &step.tools, &step.exclude_tools, tool)
+}
+
+/// Whether lists of a step let a tool through: an empty first list lets all.
+fn is_listed(step: &Step, only: &[String], never: &[String], tool: &str) -> bool {
     if !step.exact_names {
-        return allows(&step.tools, &step.exclude_tools, tool);
+        return allows(only, never, tool);
     }
-    let fits = |list: &[String]| list.iter().any(|name| name == tool);
-    (step.tools.is_empty() || step.tools.iter().any(|name| name == "*") || fits(&step.tools)) && !fits(&step.exclude_tools)
+    let has = |list: &[String], name: &str| list.iter().any(|listed| listed == name);
+    (only.is_empty() || has(only, "*") || has(only, tool)) && !has(never, tool)
 }
 
 /// Whether the arguments of a use go as well.
 pub fn inputs_go(view: &View<'_>, step: &Step, one: &ToolUse) -> bool {
-    match &step.clear_tool_inputs {
-        WhichInputs::None => false,
-        WhichInputs::All => true,
-        WhichInputs::Of(tools) => {
-            let tool = tool(view, one);
-            tools
-                .iter()
-                .any(|name| if step.exact_names { name == tool } else { wildcard::matches(&name.to_lowercase(), &tool.to_lowercase()) })
-        }
-    }
+    !step.clear_tool_inputs.is_empty() && is_listed(step, &step.clear_tool_inputs, &[], tool(view, one))
 }
 
 /// Whether a result stays by what it is.
@@ -171,7 +154,7 @@ fn is_left(view: &View<'_>, step: &Step, result: Candidate) -> bool {
 /// # Errors
 /// The input cannot be read any more.
 pub fn may_be_cut(view: &View<'_>, step: &Step, result: Candidate, cut: Option<&Cut>) -> Result<bool, Error> {
-    if step.start != Start::FirstUserMessage {
+    if step.pruning.is_none() {
         return Ok(true);
     }
     let is_ranked = cut.is_some_and(|cut| matches!(cut.action, Action::Rewrite(_)));
@@ -184,31 +167,34 @@ fn is_empty(view: &View<'_>, result: Candidate) -> bool {
 
 /// Whether a result is text no larger than the step asks for. One without any text is not small, but empty; one with an image or another
 /// part is not small either.
-fn is_small(view: &View<'_>, step: &Step, one: &ToolUse, result: Candidate) -> Result<bool, Error> {
-    let Some(over) = step.over.filter(|_| step.kind == StepType::ClearToolResults) else { return Ok(false) };
+fn is_small(view: &View<'_>, step: &Step, rules: &Rules, result: Candidate) -> Result<bool, Error> {
+    let Some(over) = step.over.filter(|_| step.kind == StepType::ClearToolResults).map(size) else { return Ok(false) };
     let children = view.children(result.block);
-    if is_empty(view, result) || inputs_go(view, step, one) || children.iter().any(|child| child.kind != BlockKind::Text) {
+    if is_empty(view, result) || children.iter().any(|child| child.kind != BlockKind::Text) {
         return Ok(false);
     }
     let units: u64 = children.iter().map(|child| u64::from(child.chars)).sum();
-    if over.unit == Unit::Chars {
-        return Ok(units as f64 <= over.number);
+    if over.measure == Measure::Chars {
+        return Ok(units <= over.number);
     }
-    // A unit makes a byte at least, and a token four of them at most.
-    if over.unit != Unit::Lines && units as f64 > 8.0 * over.number {
+    // A unit makes a byte at least, a token four of them at most, and a code point two.
+    if over.measure != Measure::Lines && units > over.number.saturating_mul(4) {
         return Ok(false);
     }
-    let (bytes, lines) = view.once(Question::of("size", view.place(result.message, result.block)), || {
-        let text = text_of(view, result)?;
-        // The line ends between texts are not theirs.
-        Ok((text.len() - (children.len() - 1), text.lines().count()))
-    })?;
-    let size = match over.unit {
-        Unit::Lines => lines,
-        Unit::Tokens => bytes.div_ceil(4),
-        _ => bytes,
-    };
-    Ok(size as f64 <= over.number)
+    let asked = Question { step: rules.step, ..Question::of("size", view.place(result.message, result.block)) };
+    let size: u64 = view.once(asked, || Ok(texts_of(view, result)?.iter().map(|text| shorten::size(text, over.measure)).sum()))?;
+    Ok(size <= over.number)
+}
+
+/// The texts of a result.
+fn texts_of(view: &View<'_>, result: Candidate) -> Result<Vec<String>, Error> {
+    let record = view.transcript.messages[result.message as usize].record;
+    let mut texts = Vec::new();
+    for child in view.children(result.block).iter().filter(|child| child.kind == BlockKind::Text) {
+        let start = record + u64::from(child.span.start);
+        texts.push(text::lossy(&view.texts.read(start + 1, start + child.span.len() as u64 - 1)?));
+    }
+    Ok(texts)
 }
 
 /// The text of a result: its texts, each on a line of its own.
@@ -216,11 +202,5 @@ fn is_small(view: &View<'_>, step: &Step, one: &ToolUse, result: Candidate) -> R
 /// # Errors
 /// The input cannot be read any more.
 pub fn text_of(view: &View<'_>, result: Candidate) -> Result<String, Error> {
-    let record = view.transcript.messages[result.message as usize].record;
-    let mut texts = Vec::new();
-    for child in view.children(result.block).iter().filter(|child| child.kind == BlockKind::Text) {
-        let start = record + u64::from(child.span.start);
-        texts.push(text::lossy(&view.texts.read(start + 1, start + child.span.len() as u64 - 1)?));
-    }
-    Ok(if texts.len() == 1 { texts.swap_remove(0) } else { texts.join("\n") })
+    texts_of(view, result).map(|texts| texts.join("\n"))
 }

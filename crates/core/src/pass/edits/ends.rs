@@ -38,7 +38,7 @@ impl Ends {
     /// The rule as ends; `None` if it asks for more of a text.
     pub fn of(rule: &Rule, prunes_images: bool) -> Option<Ends> {
         let in_chars = [rule.over, rule.head, rule.tail].iter().all(|size| size.measure == Measure::Chars);
-        let mut pieces = rule.text.pieces().filter(|_| in_chars && !rule.within)?;
+        let mut pieces = rule.text.pieces().filter(|_| in_chars)?;
         let (mut units, mut numbers, mut is_ascii) = (0, 0, true);
         for piece in &mut pieces {
             match piece {

@@ -5,35 +5,19 @@ use super::ends::Ends;
 use super::new_text::is_blank;
 use crate::Error;
 use crate::edit::{Action, View};
-use crate::settings::{Amount, Step, StepType, Stop, Unit};
-
-/// Whether what `step` would cut is what `next` would, so that `next` clears what it comes to first.
-pub fn is_foreseeable(step: &Step, next: &Step) -> bool {
-    let of_next = Step {
-        kind: next.kind,
-        trigger: next.trigger,
-        until: next.until,
-        candidates_hold: next.candidates_hold,
-        placeholder: next.placeholder.clone(),
-        only_if_smaller: next.only_if_smaller,
-        over: None,
-        head: None,
-        tail: None,
-        note: None,
-        ..step.clone()
-    };
-    let by_messages = step.keep.is_none_or(|keep| keep.is_of_messages());
-    next.kind == StepType::ClearToolResults && next.images.is_some() && by_messages && of_next == *next
-}
+use crate::settings::{Amount, Step, Stop};
 
 /// Keeps those results from being shortened by `ends` that `next` clears in any case.
 ///
 /// # Errors
 /// The input cannot be read any more.
 pub fn foreseen(view: &View<'_>, ends: &Ends, next: &Step, uses: &mut [ToolUse]) -> Result<(), Error> {
-    let Stop::Fits { amount: Amount { unit: Unit::ContextFraction, number: ratio }, below: true } = next.until else { return Ok(()) };
+    let Stop::Fits(Amount { number: ratio, .. }) = next.until else { return Ok(()) };
     // Some providers refuse a result that says nothing, which then stays.
-    let Some(placeholder) = next.placeholder.as_ref().filter(|text| !is_blank(text)) else { return Ok(()) };
+    let placeholder = &*next.placeholder;
+    if is_blank(placeholder) {
+        return Ok(());
+    }
     // The least that can be left of each result, and whether it is no more than there was.
     let (mut trimmed, mut together, mut untrimmed) = (Vec::with_capacity(uses.len()), 0, 0);
     for (index, one) in uses.iter().enumerate() {

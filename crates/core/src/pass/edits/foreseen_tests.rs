@@ -4,8 +4,9 @@ use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::{by_name, transcript};
 use crate::edit::View;
 use crate::json::Cursor;
+use crate::pass::edits::pruning::trimming;
 use crate::pass::edits::{HARD_CLEAR, Origin, SOFT_TRIM, StepContext, step};
-use crate::settings::{Images, Mode, Scope, Settings, SoftTrim, trimming};
+use crate::settings::{Images, Mode, Scope, Settings, SoftTrim};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

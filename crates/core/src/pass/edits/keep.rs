@@ -2,13 +2,13 @@
 
 use super::candidates::{self, ToolUse};
 use super::count::Count;
-use super::newest;
 use super::pruning::Origin;
 use crate::Error;
 use crate::edit::View;
 use crate::pass::candidates::cutoff;
 use crate::pass::turns::turns;
-use crate::settings::{Exemption, Start, Step, StepType, Unit};
+use crate::settings::{Exemption, Step, StepType, Unit};
+use crate::transcript::BlockKind;
 
 /// Marks what stays; or says why all of it does.
 ///
@@ -16,7 +16,7 @@ use crate::settings::{Exemption, Start, Step, StepType, Unit};
 /// The input cannot be read any more.
 pub fn keep(view: &View<'_>, step: &Step, uses: &mut [ToolUse], count: &Count) -> Result<Result<(), String>, Error> {
     if step.newest_result == Exemption::Keep
-        && let Some(newest) = newest::result(view)
+        && let Some(newest) = newest_result(view)
     {
         uses.iter_mut().filter(|one| one.result.is_some_and(|at| at.block == newest)).for_each(|one| one.stays = true);
     }
@@ -28,15 +28,12 @@ pub fn keep(view: &View<'_>, step: &Step, uses: &mut [ToolUse], count: &Count) -
     match keep.amount.unit {
         Unit::ToolUses | Unit::ToolResults => by_number(view, step, uses, number, keep.before_exclusions),
         // They were not looked for.
-        _ if step.start == Start::FirstUserMessage && keep.is_of_messages() => {}
-        Unit::Tokens | Unit::Chars => {
+        _ if step.pruning.is_some() => {}
+        Unit::Tokens => {
             let mut sum = 0.0;
             for one in uses.iter_mut().rev().filter(|one| keep.before_exclusions || !one.excluded) {
                 let Some(result) = one.result else { continue };
-                sum += match keep.amount.unit {
-                    Unit::Chars => view.chars_of_result(result.block) as f64,
-                    _ => count.result(view, one, result)?,
-                };
+                sum += count.result(view, result)?;
                 one.stays |= sum <= number;
             }
         }
@@ -51,13 +48,19 @@ pub fn keep(view: &View<'_>, step: &Step, uses: &mut [ToolUse], count: &Count) -
     Ok(Ok(()))
 }
 
+/// The newest result that is left.
+fn newest_result(view: &View<'_>) -> Option<u32> {
+    let results = |i: usize| view.parts_left(i).filter(|(_, block)| block.kind == BlockKind::Result).map(|(index, _)| index).last();
+    (0..view.transcript.messages.len()).rev().filter(|&i| !view.is_gone(i)).find_map(results)
+}
+
 /// Leaves out what is in the newest messages that the step spares; or says why that is all.
 ///
 /// # Errors
 /// The input cannot be read any more.
 pub fn spare(view: &View<'_>, step: &Step, uses: &mut [ToolUse]) -> Result<Option<String>, Error> {
     let Some(spare) = step.spare else { return Ok(None) };
-    let from = match first_kept(view, spare.amount.unit, spare.amount.number)? {
+    let from = match first_kept(view, spare.unit, spare.number)? {
         Ok(from) => from,
         Err(why) => return Ok(Some(why)),
     };
@@ -78,13 +81,13 @@ pub fn below_minimum(view: &View<'_>, step: &Step, uses: &[ToolUse], count: &Cou
     let Some(least) = step.candidates_hold else { return Ok(None) };
     let mut sum = 0.0;
     // For a step that starts with the user, what was the placeholder when it came counts.
-    let clears = step.kind == StepType::ClearToolResults && step.start == Start::FirstUserMessage;
+    let clears = step.kind == StepType::ClearToolResults && step.pruning.is_some();
     let is_clear = |one: &ToolUse| clears && one.done && one.result.is_some_and(|at| view.cut(at.block).is_none());
     for one in uses.iter().filter(|one| one.is_candidate() || is_clear(one)) {
         let Some(result) = one.result else { continue };
         sum += match least.unit {
             Unit::Chars => view.chars_of_result(result.block) as f64,
-            _ => count.result(view, one, result)?,
+            _ => count.result(view, result)?,
         };
     }
     Ok((sum < least.number).then(|| origin.too_few(sum, least)))
@@ -111,22 +114,14 @@ fn by_number(view: &View<'_>, step: &Step, uses: &mut [ToolUse], number: f64, al
 /// The input cannot be read any more.
 pub fn first_kept(view: &View<'_>, unit: Unit, number: f64) -> Result<Result<u32, String>, Error> {
     let number = number.floor();
-    let (list, name): (Vec<u32>, _) = match unit {
-        Unit::UserTurns => (turns(view)?, "turns of the user"),
-        Unit::CallingMessages => return Ok(Ok(newest::calling(view, number))),
-        Unit::Messages => (newest::messages(view), "messages"),
-        Unit::AllMessages => (newest::all_messages(view), "messages"),
-        Unit::Turns => (newest::turns(view), "turns"),
-        _ => {
-            let first = cutoff(view, number as usize).map(|first| first as u32);
-            return Ok(first.ok_or_else(|| format!("fewer than {number} assistant messages")));
-        }
-    };
+    if unit != Unit::UserTurns {
+        let first = cutoff(view, number as usize).map(|first| first as u32);
+        return Ok(first.ok_or_else(|| format!("fewer than {number} assistant messages")));
+    }
     if number <= 0.0 {
         return Ok(Ok(view.transcript.messages.len() as u32));
     }
-    if number > list.len() as f64 {
-        return Ok(Err(format!("fewer than {number} {name}")));
-    }
-    Ok(Ok(list[list.len() - number as usize]))
+    let turns = turns(view)?;
+    let first = turns.len().checked_sub(number as usize).map(|at| turns[at]);
+    Ok(first.ok_or_else(|| format!("fewer than {number} turns of the user")))
 }

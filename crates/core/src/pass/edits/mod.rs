@@ -25,16 +25,10 @@ mod ends;
 mod foreseen;
 mod inputs;
 mod keep;
-mod line_size;
-mod mask;
 mod new_text;
-mod newest;
 mod pruning;
 mod rules;
 mod same;
-mod texts;
-mod tokenized;
-mod tool_definitions;
 mod trigger;
 
 use super::candidates::skip;
@@ -45,13 +39,12 @@ use crate::Error;
 use crate::diagnostics::Skip;
 use crate::edit::{Proposal, View};
 use crate::settings::context_management::{CLEAR_THINKING, CLEAR_TOOL_USES};
-use crate::settings::{Mode, Settings, Start, Step, StepType};
+use crate::settings::{Mode, Settings, Step, StepType};
 use crate::transcript::BlockKind;
 use candidates::{ToolUse, since_user, uses};
 use count::Count;
 use ends::is_flagged;
 use foreseen::foreseen;
-pub use foreseen::is_foreseeable;
 pub use pruning::{HARD_CLEAR, Origin, SOFT_TRIM, trimmed};
 use rules::{Rules, Shape};
 use std::cell::LazyCell;
@@ -85,7 +78,7 @@ pub struct StepContext<'a> {
     pub number: usize,
     /// The settings that state the step.
     pub origin: Origin,
-    /// The step that runs next, if it is known that it will.
+    /// The step that clears next what this one left, if it is known that it will.
     pub next: Option<&'a Step>,
 }
 
@@ -97,45 +90,30 @@ pub fn step(view: &View<'_>, settings: &Settings, step: &Step, step_context: Ste
     if step_context.mode == Mode::Off && !step_context.asked {
         return Ok(Proposal::default());
     }
+    let dependencies = LazyCell::new(|| Dependencies::new(view));
     if step.kind == StepType::ClearThinking {
-        return drop::thinking(view, settings, step, &Dependencies::new(view), step_context);
+        return drop::thinking(view, settings, step, &dependencies);
     }
     let mut count = Count::new(view, step.estimator)?;
-    if matches!(step.kind, StepType::TruncateTexts | StepType::DropLastAnswers) || !trigger::asks_uses(step) && step.spare.is_none() {
-        // Before the candidates are looked for.
-        if let Some(why) = trigger::rests(view, step, &[], &count, step_context)? {
-            return Ok(note(why));
-        }
-    }
-    match step.kind {
-        StepType::TruncateTexts => return texts::cuts(view, step, step_context.number),
-        StepType::DropLastAnswers => return drop::last_answers(view, settings, step, &Dependencies::new(view)),
-        _ => {}
+    let asks_uses = trigger::asks_uses(step);
+    if !asks_uses && let Some(why) = trigger::rests(view, step, &[], &count, step_context)? {
+        return Ok(note(why));
     }
     let origin = step_context.origin;
     let rules = Rules::of(view, step, step_context.number);
-    let dependencies = LazyCell::new(|| Dependencies::new(view));
-    let is_since_user = step.start == Start::FirstUserMessage;
-    let found = if is_since_user {
-        since_user(view, settings, step, origin.name(step))?
-    } else {
-        Ok((uses(view, &dependencies, step), Vec::new()))
+    let found = match step.pruning {
+        Some(_) => since_user(view, settings, step, origin.name(step))?,
+        None => Ok((uses(view, &dependencies, step), Vec::new())),
     };
     let (mut uses, mut skipped) = match found {
         Ok(found) => found,
         Err(why) => return Ok(note(why)),
     };
-    if is_since_user && (step.asks_calls() || rules.as_ref().is_some_and(Rules::asks_calls)) {
-        for one in &mut uses {
-            let call = one.result.and_then(|at| dependencies.paired_with(at.block).first());
-            one.call = call.map(|call| dependencies.part(*call));
-        }
-    }
     if let Some(why) = keep::spare(view, step, &mut uses)? {
         return Ok(note(why));
     }
-    candidates::exclude(view, step, rules.as_ref(), &mut uses)?;
-    if let Some(why) = trigger::rests(view, step, &uses, &count, step_context)? {
+    candidates::exclude(view, step, &rules, &mut uses)?;
+    if asks_uses && let Some(why) = trigger::rests(view, step, &uses, &count, step_context)? {
         return Ok(note(why));
     }
     if let Err(why) = keep::keep(view, step, &mut uses, &count)? {
@@ -144,26 +122,25 @@ pub fn step(view: &View<'_>, settings: &Settings, step: &Step, step_context: Ste
     if let Some(why) = keep::below_minimum(view, step, &uses, &count, origin)? {
         return Ok(Proposal { skipped, ..note(why) });
     }
-    if is_since_user {
-        skipped.extend(trimmed_before(view, origin.name(step), rules.as_ref(), &uses));
+    if step.pruning.is_some() {
+        skipped.extend(trimmed_before(view, origin.name(step), &rules, &uses));
     } else if step.kind != StepType::DropToolCalls {
-        let user_protection = UserProtection::of_results(view, settings)?;
-        guard(view, step, &user_protection, &mut uses, &mut skipped);
+        guard(view, step, &UserProtection::of_results(view, settings)?, &mut uses, &mut skipped);
     }
-    if let (Some(Rules { shape: Shape::Ends(ends, _), .. }), Some(next)) = (&rules, step_context.next) {
+    if let (Shape::Ends(ends, _), Some(next)) = (&rules.shape, step_context.next) {
         foreseen(view, ends, next, &mut uses)?;
     }
-    let proposal = match step.kind {
+    let mut proposal = match step.kind {
         StepType::DropToolCalls => drop::calls(view, settings, step, &dependencies, &uses)?,
-        _ => act::cuts(view, step, step_context, rules.as_ref(), &uses, &mut count)?,
+        _ => act::cuts(view, step, step_context, &rules, &uses, &mut count)?,
     };
-    skipped.extend(proposal.skipped.iter().cloned());
+    skipped.append(&mut proposal.skipped);
     Ok(Proposal { skipped, ..proposal })
 }
 
 /// The results that end with the note of a trim.
-fn trimmed_before(view: &View<'_>, pass: &'static str, rules: Option<&Rules>, uses: &[ToolUse]) -> Vec<Skip> {
-    let Some(Rules { shape: Shape::Ends(ends, _), .. }) = rules else { return Vec::new() };
+fn trimmed_before(view: &View<'_>, pass: &'static str, rules: &Rules, uses: &[ToolUse]) -> Vec<Skip> {
+    let Shape::Ends(ends, _) = &rules.shape else { return Vec::new() };
     let done = uses.iter().filter(|one| one.done && ends.is_flagged()).filter_map(|one| one.result);
     let trimmed = done.filter(|at| view.cut(at.block).is_none() && is_flagged(view, *at));
     trimmed.map(|at| skip(view, pass, at, "it was trimmed before")).collect()
@@ -200,7 +177,7 @@ fn known(edit: &serde_json::Value) -> Option<&'static str> {
 /// # Errors
 /// The input cannot be read any more.
 pub fn freed(view: &View<'_>, step: &Step, proposal: &Proposal) -> Result<u64, Error> {
-    Ok(Count::new(view, step.estimator)?.removed(view, &proposal.cuts)?.max(0.0).round() as u64)
+    Ok(Count::new(view, step.estimator)?.removed(view, &proposal.cuts).max(0.0).round() as u64)
 }
 
 /// Returns the number of results that a proposal cuts or, if it cuts none, the number of answers with reasoning.

@@ -24,7 +24,7 @@ use crate::Error;
 use crate::edit::{Action, Proposal, View};
 use crate::pass::candidates::Candidate;
 use crate::pass::{Pass, note, too_small};
-use crate::settings::{Amount, ContextPruning, Mode, Settings, Step, Stop, clearing, trimming};
+use crate::settings::{Amount, ContextPruning, Counting, Keep, Mode, PruningRules, Settings, Step, StepType, Stop, Unit};
 
 /// The row of soft-trim.
 pub const SOFT_TRIM: Pass = Pass {
@@ -69,11 +69,11 @@ impl Origin {
 
     /// The reason of a cut that has none of its own.
     pub fn reason(self, step: &Step) -> String {
-        match (self, step.trigger) {
-            (Origin::HardClear, None) => "aggressive mode".to_owned(),
-            (Origin::HardClear, Some(trigger)) => {
-                format!("the trimmed context fills hardClearRatio {} of the window or more", trigger.amount.number)
+        match (self, step.until) {
+            (Origin::HardClear, Stop::Fits(ratio)) => {
+                format!("the trimmed context fills hardClearRatio {} of the window or more", ratio.number)
             }
+            (Origin::HardClear, _) => "aggressive mode".to_owned(),
             _ => format!("edits: {}", step.kind.name()),
         }
     }
@@ -112,7 +112,7 @@ fn hard_clear(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Propos
     let (ratio, before) = (view.ratio(), view.fill(view.chars_after_earlier()));
     let wanted = match mode {
         Mode::Off | Mode::BreakEven => return Ok(Proposal::default()),
-        Mode::Aggressive => Step { trigger: None, until: Stop::All, candidates_hold: None, ..clearing(pruning) },
+        Mode::Aggressive => Step { until: Stop::All, candidates_hold: None, ..clearing(pruning) },
         _ if !pruning.hard_clear.enabled => return Ok(note("hardClear.enabled is false")),
         _ if !is_large(view, pruning) => return Ok(note(too_small(before, "pruning", pruning.soft_trim_ratio, "softTrimRatio"))),
         _ if ratio < pruning.hard_clear_ratio => {
@@ -135,7 +135,50 @@ fn is_large(view: &View<'_>, pruning: &ContextPruning) -> bool {
 /// # Errors
 /// The input cannot be read any more.
 pub fn trimmed(view: &View<'_>, at: Candidate, pruning: &ContextPruning) -> Result<Option<(Action, u64)>, Error> {
-    let Some(Rules { shape: Shape::Ends(rule, _), .. }) = Rules::of(view, &trimming(pruning), 0) else { return Ok(None) };
+    let Rules { shape: Shape::Ends(rule, _), .. } = Rules::of(view, &trimming(pruning), 0) else { return Ok(None) };
     let new = if ends::is_flagged(view, at) { None } else { rule.shortened(view, at)? };
     Ok(new.map(|new| (new.action, new.chars)))
+}
+
+/// The step that is soft-trim.
+pub fn trimming(pruning: &ContextPruning) -> Step {
+    let sizes = &pruning.soft_trim;
+    let note = format!(
+        "{{head}}\n...\n{{tail}}\n\n[Tool result trimmed: kept first {} chars and last {} chars of {{chars}} chars.]",
+        sizes.head_chars, sizes.tail_chars
+    );
+    Step {
+        kind: StepType::TruncateToolResults,
+        over: Some(chars(sizes.max_chars)),
+        head: Some(chars(sizes.head_chars)),
+        tail: Some(chars(sizes.tail_chars)),
+        note: Some(note),
+        ..both(pruning)
+    }
+}
+
+/// The step that is hard-clear.
+fn clearing(pruning: &ContextPruning) -> Step {
+    Step {
+        until: Stop::Fits(Amount { unit: Unit::ContextFraction, number: pruning.hard_clear_ratio }),
+        candidates_hold: Some(chars(pruning.min_prunable_tool_chars)).filter(|least| least.number > 0.0),
+        ..both(pruning)
+    }
+}
+
+fn both(pruning: &ContextPruning) -> Step {
+    let keep = Amount { unit: Unit::AssistantMessages, number: pruning.keep_last_assistants as f64 };
+    Step {
+        keep: Some(Keep { amount: keep, before_exclusions: false }),
+        tools: pruning.tools.allow.clone(),
+        exclude_tools: pruning.tools.deny.clone(),
+        placeholder: pruning.hard_clear.placeholder.clone(),
+        estimator: Counting::Chars,
+        pruning: Some(PruningRules { images: pruning.images, skip_shorter: pruning.hard_clear.skip_shorter }),
+        ..Step::default()
+    }
+}
+
+fn chars(number: u64) -> Amount {
+    Amount { unit: Unit::Chars, number: number as f64 }
 }

@@ -9,7 +9,7 @@ use crate::settings::{Step, Unit, spoken_duration};
 
 /// Whether the condition is about what the step may clear.
 pub fn asks_uses(step: &Step) -> bool {
-    step.trigger.is_some_and(|trigger| matches!(trigger.amount.unit, Unit::ToolUses | Unit::Chars))
+    step.trigger.is_some_and(|trigger| matches!(trigger.unit, Unit::ToolUses | Unit::Chars))
 }
 
 /// Why the step rests, if it does.
@@ -18,8 +18,8 @@ pub fn asks_uses(step: &Step) -> bool {
 /// The input cannot be read any more.
 pub fn rests(view: &View<'_>, step: &Step, uses: &[ToolUse], count: &Count, step_context: StepContext) -> Result<Option<String>, Error> {
     let Some(trigger) = step.trigger else { return Ok(None) };
-    let (limit, op) = (trigger.amount.number, if trigger.or_equal { "at least" } else { "more than" });
-    let (have, what) = match trigger.amount.unit {
+    let limit = trigger.number;
+    let (have, what) = match trigger.unit {
         Unit::InputTokens => (count.context(view), "tokens in the context"),
         Unit::ContextFraction => (view.ratio(), "of the window is full"),
         Unit::ToolUses => (uses.iter().filter(|one| !one.excluded).count() as f64, "calls that may be cleared"),
@@ -28,16 +28,13 @@ pub fn rests(view: &View<'_>, step: &Step, uses: &[ToolUse], count: &Count, step
             let Some(idle) = step.rested.map(|ms| ms as f64).or(step_context.idle.map(|ms| ms as f64)) else {
                 return Ok(Some("no last call is known, so none is known to be old".to_owned()));
             };
-            let fires = if trigger.or_equal { idle >= limit } else { idle > limit };
-            let reported =
-                || format!("the last call was {} ago, not {op} {}", spoken_duration(idle.max(0.0) as u64), spoken_duration(limit as u64));
-            return Ok((!fires).then(reported));
+            let (ago, least) = (spoken_duration(idle.max(0.0) as u64), spoken_duration(limit as u64));
+            return Ok((idle < limit).then(|| format!("the last call was {ago} ago, not at least {least}")));
         }
         // What the step proposes is weighed as a whole.
         _ => return Ok(None),
     };
-    let fires = if trigger.or_equal { have >= limit } else { have > limit };
-    Ok((!fires).then(|| format!("{} {what}, not {op} {limit}", (have * 1000.0).round() / 1000.0)))
+    Ok((have <= limit).then(|| format!("{} {what}, not more than {limit}", (have * 1000.0).round() / 1000.0)))
 }
 
 /// Chars of the results that the step may clear, those that it keeps among them.
