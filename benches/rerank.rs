@@ -4,7 +4,7 @@
 //! FOLDER has files of JSON lines, `{"query", "docs": [{"text", "rel"}]}`, plain or as zstd; without one it is `tests/ir`.
 //! Parameters were chosen on the lists with even numbers; the figures are of those with odd numbers. The output is Markdown.
 
-use deadhead_rerank::{order, scores, threshold};
+use deadhead_retrieval::score::{order, scores, threshold};
 use serde::Deserialize;
 use serde_jsonlines::JsonLinesReader;
 use std::collections::HashMap;

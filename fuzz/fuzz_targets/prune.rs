@@ -64,7 +64,7 @@ fn setup(mode: Mode, choice: u8) -> Setup {
         settings.rag_rerank.min_messages = 0;
         settings.ephemeral.keep_turns = 1;
     }
-    Setup::new(settings, clock, Detail::Full)
+    Setup { passes: deadhead_retrieval::passes(), ..Setup::new(settings, clock, Detail::Full) }
 }
 
 fn is_json(bytes: &[u8]) -> bool {

@@ -32,7 +32,7 @@ pub fn config(given: Option<&(String, String)>, preset: Option<&str>, workload: 
     }
     let resolved: Resolved = settings::resolve(&layers).map_err(fail)?;
     let passes = &resolved.settings.passes;
-    check_names(passes.on.iter().chain(&passes.off)).map_err(|error| failure(py, &error, None))?;
+    check_names(deadhead_retrieval::passes(), passes.on.iter().chain(&passes.off)).map_err(|error| failure(py, &error, None))?;
     Ok(resolved.into())
 }
 

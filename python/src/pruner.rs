@@ -46,7 +46,7 @@ struct Made {
 impl Made {
     /// The engine for a workload.
     fn engine(&self, workload: Option<&str>, py: Python<'_>) -> PyResult<deadhead_core::Pruner> {
-        let engine = deadhead_core::Pruner::new(config(self.config.as_ref(), self.preset.as_deref(), workload, py)?);
+        let engine = deadhead_retrieval::pruner(config(self.config.as_ref(), self.preset.as_deref(), workload, py)?);
         let named = engine.and_then(|engine| self.format.as_deref().map_or_else(|| Ok(engine.clone()), |name| engine.format(name)));
         named.map_err(|error| failure(py, &error, None))
     }
@@ -215,7 +215,7 @@ fn engine(
     settings.context_pruning.mode = Mode::Off;
     settings.model = model.map(str::to_owned);
     settings.provider = provider.map(str::to_owned);
-    let engine = deadhead_core::Pruner::new(settings.into()).map(|engine| engine.to(task));
+    let engine = deadhead_retrieval::pruner(settings.into()).map(|engine| engine.to(task));
     let named = engine.and_then(|engine| format.map_or_else(|| Ok(engine.clone()), |name| engine.format(name)));
     named.map_err(|error| failure(py, &error, None))
 }

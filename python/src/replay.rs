@@ -9,7 +9,7 @@ use deadhead_core::internal::input_kind::{Beginning, InputKind, input_kind};
 use deadhead_core::internal::json::IdSet;
 use deadhead_core::internal::read_at::ReadAt;
 use deadhead_core::settings::Settings;
-use deadhead_core::{Error, Pruner, Source};
+use deadhead_core::{Error, Source};
 use deadhead_replay::policy::Policy;
 use deadhead_replay::report::{Range, build};
 use deadhead_replay::session::Session;
@@ -27,7 +27,8 @@ pub fn replay(py: Python<'_>, path: PathBuf, config: Option<Bound<'_, PyAny>>, p
     let given = given(config.as_ref())?;
     let mut policies = Vec::new();
     for preset in names {
-        let engine = Pruner::new(self::config(given.as_ref(), preset, None, py)?).map_err(|error| failure(py, &error, None))?;
+        let engine =
+            deadhead_retrieval::pruner(self::config(given.as_ref(), preset, None, py)?).map_err(|error| failure(py, &error, None))?;
         let (name, settings): (_, Settings) = (preset.unwrap_or("as configured").to_owned(), engine.setup().settings.clone());
         policies.push(Policy { name: name.clone(), settings: settings.clone(), retention: Retention::Sticky });
         policies.push(Policy { name, settings, retention: Retention::Transient });

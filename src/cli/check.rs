@@ -13,7 +13,6 @@ use super::{AutoChoice, CheckArgs, Verdict, flags, stderr_line};
 use crate::report::ReportFormat;
 use crate::report::json::Array;
 use anyhow::Result;
-use deadhead_core::Pruner;
 use deadhead_core::diagnostics::DefectRow;
 use deadhead_core::internal::check::REPAIRED;
 use deadhead_core::internal::engine::Task;
@@ -49,7 +48,7 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
     settings.scope = if args.scope.as_deref() == Some("file") { Scope::File } else { Scope::Context };
     settings.model.clone_from(&args.model);
     settings.provider.clone_from(&args.provider);
-    let pruner = Pruner::new(settings.into())?.to(if args.repair { Task::Repair } else { Task::Check });
+    let pruner = deadhead_retrieval::pruner(settings.into())?.to(if args.repair { Task::Repair } else { Task::Check });
     let pruner = pruner.with(|setup| (setup.strict_input, setup.detail, setup.naming) = (args.strict_input, Detail::Totals, flags::name));
     let job = Job {
         pruner: prune::of_format(pruner, args.format.as_deref())?,

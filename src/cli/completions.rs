@@ -10,8 +10,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, Command, CommandFactory};
 use clap_complete::Shell;
 use deadhead_core::internal::dialect::DIALECTS;
-use deadhead_core::internal::pass::PASSES;
 use deadhead_core::settings::{keys, presets};
+use deadhead_retrieval::passes;
 
 /// Prints the completion script of a shell.
 pub fn run(shell: Shell) -> Result<Verdict> {
@@ -36,7 +36,7 @@ fn with_values(arg: Arg, is_replay: bool, marks: &mut Vec<Mark>) -> Arg {
     let stated = arg.get_possible_values();
     let (values, kind): (Vec<PossibleValue>, _) = match arg.get_long() {
         Some("preset") => (presets().iter().map(|preset| value(&preset.name, &preset.about)).collect(), is_replay.then_some(Kind::List)),
-        Some("pass" | "no-pass") => (PASSES.iter().map(|pass| value(pass.name, &super::prune::about(pass))).collect(), Some(Kind::List)),
+        Some("pass" | "no-pass") => (passes().iter().map(|pass| value(pass.name, &super::prune::about(pass))).collect(), Some(Kind::List)),
         Some("compose") => (stated, Some(Kind::List)),
         Some("format") if stated.is_empty() => (DIALECTS.iter().map(|format| value(format.name, format.about)).collect(), None),
         Some("set" | "sweep") => (keys().iter().map(|key| value(&format!("{}=", key.path), "")).collect(), Some(Kind::Key)),

@@ -9,6 +9,7 @@ use anyhow::{Context, Result};
 use deadhead_core::internal::pass::check_names;
 use deadhead_core::internal::terminal_text::escape;
 use deadhead_core::settings::{self, Resolved};
+use deadhead_retrieval::passes;
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io;
@@ -42,7 +43,7 @@ pub fn resolve(policy: &PolicyArgs, more: Vec<(&'static str, Value)>) -> Result<
 
 /// The same with one setting of a grid, as `KEY=VALUE`.
 pub fn resolve_with_sweeps(policy: &PolicyArgs, more: Vec<(&'static str, Value)>, sweeps: Vec<String>) -> Result<Resolved> {
-    check_names(policy.pass.iter().chain(&policy.no_pass).filter(|name| *name != "help"))?;
+    check_names(passes(), policy.pass.iter().chain(&policy.no_pass).filter(|name| *name != "help"))?;
     let mut flags = more;
     let word = |key, value: &Option<String>| value.as_ref().map(|v| (key, json!(v)));
     flags.extend(word("contextPruning.mode", &policy.mode));
@@ -74,7 +75,7 @@ pub fn resolve_with_sweeps(policy: &PolicyArgs, more: Vec<(&'static str, Value)>
         sweeps,
         auth,
     })?;
-    check_names(resolved.settings.passes.on.iter().chain(&resolved.settings.passes.off))?;
+    check_names(passes(), resolved.settings.passes.on.iter().chain(&resolved.settings.passes.off))?;
     Ok(resolved)
 }
 

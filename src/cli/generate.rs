@@ -10,7 +10,6 @@ use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 use deadhead_core::internal::dialect::DIALECTS;
-use deadhead_core::internal::pass::PASSES;
 use deadhead_core::settings::presets;
 use std::io::Write;
 use std::path::Path;
@@ -79,7 +78,7 @@ fn page(command: &Command, name: &str, others: &[String]) -> Result<Vec<u8>> {
         list(&mut more, "COMMANDS", commands.iter().map(|(name, about)| (*name, &**about)));
     }
     if name == "deadhead-prune" {
-        let passes: Vec<_> = PASSES.iter().map(|p| (p.name, super::prune::about(p))).collect();
+        let passes: Vec<_> = deadhead_retrieval::passes().iter().map(|p| (p.name, super::prune::about(p))).collect();
         list(&mut more, "PASSES", passes.iter().map(|(name, about)| (*name, &**about)));
         list(&mut more, "FORMATS", DIALECTS.iter().map(|f| (f.name, f.about)));
         list(&mut more, "PRESETS", presets().iter().map(|p| (&*p.name, &*p.about)));

@@ -18,7 +18,7 @@ use anyhow::{Result, bail};
 use deadhead_core::input::Source;
 use deadhead_core::internal::compose::Caller;
 use deadhead_core::internal::dialect::{self, Dialect};
-use deadhead_core::internal::pass::{PASSES, Pass};
+use deadhead_core::internal::pass::Pass;
 use deadhead_core::internal::read_at::ReadAt;
 use deadhead_core::internal::report::Detail;
 use deadhead_core::stream::{Note, threads};
@@ -133,7 +133,7 @@ fn listing(args: &PruneArgs) -> Option<String> {
     }
     let passes = args.policy.pass.iter().chain(&args.policy.no_pass);
     passes.into_iter().any(|p| p == "help").then(|| {
-        let listed = PASSES.iter();
+        let listed = deadhead_retrieval::passes().iter();
         listed.map(|p| format!("{:<16} {}\n", p.name, about(p))).collect()
     })
 }
@@ -150,7 +150,7 @@ fn job(args: &PruneArgs, inputs: &[PathBuf], outputs: &Outputs) -> Result<Job> {
     let is_piped = |path: &PathBuf| identity::input(path).map_or(path == Path::new("-"), |found| !found.is_file() && !found.is_dir());
     let is_piped = inputs.iter().any(is_piped);
     let session_state = args.state.as_ref().map(|path| SessionState::new(path, args, &resolved.settings, is_piped)).transpose()?;
-    let pruner = Pruner::new(resolved.into())?.with(|setup| {
+    let pruner = deadhead_retrieval::pruner(resolved.into())?.with(|setup| {
         (setup.detail, setup.caller, setup.strict_input) = (detail(args), caller(args), args.strict_input);
         setup.naming = flags::name;
         (setup.clock.last_call, setup.clock.assume_cold) = (last_call, args.assume_cold);

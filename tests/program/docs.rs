@@ -126,7 +126,7 @@ fn tables_name_what_there_is() {
         assert!(presets.contains(&format!("`{}`", preset.name)), "{}", preset.name);
     }
     let passes = page("docs/passes.md");
-    for pass in deadhead_core::internal::pass::PASSES {
+    for pass in deadhead_retrieval::passes() {
         assert!(passes.contains(&format!("**{}**", pass.name)), "{}", pass.name);
     }
     let formats = page("docs/formats.md");

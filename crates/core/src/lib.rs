@@ -38,8 +38,8 @@
 //! this crate they have the same paths as the other modules: `crate::json`.
 //!
 //! A module imports only from those above it in this table; `tests/layers.rs` holds the order. Above this crate are `deadhead-replay`
-//! (what pruning would have saved), `deadhead-state` (the file that sessions are kept in) and the program; below it is `deadhead-rerank`
-//! (scores of texts).
+//! (what pruning would have saved), `deadhead-state` (the file that sessions are kept in), `deadhead-retrieval` (a pass that ranks retrieved
+//! texts) and the program.
 //!
 //! | what | modules |
 //! |---|---|
@@ -47,15 +47,13 @@
 //! | settings and the transcript | [`settings`], `transcript`, [`Error`], `estimate` (how chars are counted), `shorten` (what a text becomes when it is cut) |
 //! | reading | [`input`], `dialect` (what values mean), `input_kind` (a body, bodies, or a log), `prices`, `message_tokens`, `cache_state`, `reader` (lines), `values` (records over several lines) |
 //! | editing and checking | `edit` (cuts, the view of them, byte edits), `check` (what a provider refuses), `reread` (what comes out), `repair` (rounds of fixes) |
-//! | deciding | `recorded` (tokens that a log counted), `cache_policy` (the clock), `chunks` (retrieved texts), `resource` (files that calls name), `pass`, `session` (what earlier requests left), `listing` |
+//! | deciding | `recorded` (tokens that a log counted), `cache_policy` (the clock), `resource` (files that calls name), `pass`, `session` (what earlier requests left), `listing` |
 //! | counting | `report`, `cache_cost` |
 //! | running | `engine`, `gateway_output`, `pruner`, [`stream`] |
 
 mod cache_cost;
-mod chunks;
 pub mod diagnostics;
 mod error;
-mod estimate;
 mod gateway_output;
 pub mod input;
 mod listing;
@@ -65,7 +63,6 @@ mod pruner;
 mod recorded;
 mod repair;
 mod reread;
-mod resource;
 pub mod settings;
 mod shorten;
 pub mod stream;
@@ -90,6 +87,7 @@ pub mod internal {
     pub mod dialect;
     pub mod edit;
     pub mod engine;
+    pub mod estimate;
     pub mod input_kind;
     pub mod json;
     pub mod message_tokens;
@@ -98,6 +96,7 @@ pub mod internal {
     pub mod read_at;
     pub mod reader;
     pub mod report;
+    pub mod resource;
     pub mod schema;
     pub mod session;
     pub mod terminal_text;
@@ -106,8 +105,8 @@ pub mod internal {
 }
 
 use internal::{
-    cache_policy, cache_state, check, compose, dialect, edit, engine, input_kind, json, message_tokens, pass, prices, read_at, reader,
-    report, schema, session, terminal_text, transcript, values,
+    cache_policy, cache_state, check, compose, dialect, edit, engine, estimate, input_kind, json, message_tokens, pass, prices, read_at,
+    reader, report, resource, schema, session, terminal_text, transcript, values,
 };
 
 /// The examples of `docs/library.md`.

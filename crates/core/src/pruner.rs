@@ -11,7 +11,7 @@ use crate::input::Source;
 use crate::input_kind::{Beginning, InputKind, body_format, input_kind};
 use crate::json::find;
 use crate::outcome::Report;
-use crate::pass::check_names;
+use crate::pass::{PASSES, Pass, check_names};
 use crate::reader;
 use crate::report::Detail;
 use crate::session::{NameSource, Session, SessionName};
@@ -77,10 +77,19 @@ impl Pruner {
     /// # Errors
     /// It names a pass that does not exist.
     pub fn new(config: Config) -> Result<Pruner, Error> {
+        Pruner::with_passes(config, PASSES)
+    }
+
+    /// The same with these passes.
+    ///
+    /// # Errors
+    /// The configuration names another one.
+    #[doc(hidden)]
+    pub fn with_passes(config: Config, passes: &'static [Pass]) -> Result<Pruner, Error> {
         let Config { settings, warnings } = config;
-        check_names(settings.passes.on.iter().chain(&settings.passes.off))?;
+        check_names(passes, settings.passes.on.iter().chain(&settings.passes.off))?;
         let clock = Clock { now: 0, last_call: None, assume_cold: false };
-        let setup = Setup { warnings, ..Setup::new(settings, clock, Detail::Full) };
+        let setup = Setup { warnings, passes, ..Setup::new(settings, clock, Detail::Full) };
         Ok(Pruner { setup: Arc::new(setup), format: None, is_live: true })
     }
 

@@ -12,13 +12,13 @@ use deadhead_core::internal::dialect::usage::Usage;
 use deadhead_core::internal::edit::{Action, AnswerCache, Cut, Proposal, REMEMBERED, View};
 use deadhead_core::internal::engine::{self, Setup};
 use deadhead_core::internal::message_tokens::{CountedRequest, MessageTokens, Weight};
-use deadhead_core::internal::pass::PASSES;
 use deadhead_core::internal::prices::{self, Row};
 use deadhead_core::internal::report::Detail;
 use deadhead_core::internal::session::Ledger;
 use deadhead_core::internal::transcript::{BlockKind, Role, Transcript};
 use deadhead_core::settings::window;
 use deadhead_core::settings::{Mode, Settings};
+use deadhead_retrieval::passes;
 use std::collections::{BTreeMap, HashMap};
 
 /// A conversation under a policy.
@@ -78,8 +78,8 @@ impl<'a> Thread<'a> {
             simulation,
             counted,
             retention,
-            has_unclocked: PASSES.iter().any(|pass| !pass.clocked && pass.is_on(&settings)),
-            setup: Setup::new(settings, Clock { now: 0, last_call: None, assume_cold: false }, Detail::Full),
+            has_unclocked: passes().iter().any(|pass| !pass.clocked && pass.is_on(&settings)),
+            setup: Setup { passes: passes(), ..Setup::new(settings, Clock { now: 0, last_call: None, assume_cold: false }, Detail::Full) },
             answers: AnswerCache::default(),
             context: counted.without_messages(),
             messages: Vec::new(),

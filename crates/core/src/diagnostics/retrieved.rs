@@ -6,7 +6,6 @@ use serde::Serialize;
 /// A list of chunks that rag-rerank ranked.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct Reranked {
     /// Message, from 1, as in the input; 0 where it is outside the messages.
     pub message: u32,
@@ -28,7 +27,6 @@ pub struct Reranked {
 /// One chunk and its score.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ChunkRow {
     /// Its place in the input's list, from 1.
     #[schemars(range(min = 1))]

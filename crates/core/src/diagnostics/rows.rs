@@ -65,7 +65,6 @@ pub struct CutRow {
 
 /// Something that a pass left, and why.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
-#[non_exhaustive]
 pub struct Skip {
     /// Pass.
     pub pass: &'static str,

@@ -10,12 +10,12 @@ use crate::cache_cost::{LastPrompt, cache_cost};
 use crate::cache_policy::{CachePolicy, Clock, LastCall, decide, ttl_disagrees};
 use crate::check::{Defect, check_by, depends_on_model, new_defects};
 use crate::diagnostics::{Integrity, Reranked, Skip, Warning};
-use crate::edit::{Edits, Proposal, View};
+use crate::edit::{Action, Edits, Proposal, View};
 use crate::listing::listing;
 use crate::pass::edits::{self, Origin, StepContext};
 use crate::pass::protection::guard;
 use crate::pass::weighing::keep_what_pays;
-use crate::pass::{Pass, note, rag_rerank, thinking};
+use crate::pass::{Pass, note, thinking};
 use crate::prices::row_at;
 use crate::read_at::ReadAt;
 use crate::recorded::{is_cached_long, recorded};
@@ -158,7 +158,7 @@ fn attempt(
     report.skipped = skipped;
     report.parts = parts;
     // A later pass may have cut what was ranked.
-    reranked.retain(|list| list.block.and_then(|block| view.cut(block)).is_none_or(|cut| cut.pass == rag_rerank::PASS.name));
+    reranked.retain(|list| list.block.and_then(|block| view.cut(block)).is_none_or(|cut| matches!(cut.action, Action::Rewrite(_))));
     report.reranked = reranked;
     cap.add_to(setup, &mut report);
     if view.is_whole() {

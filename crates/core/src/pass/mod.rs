@@ -14,7 +14,6 @@ pub mod eligible;
 pub mod ephemeral;
 pub mod malformed;
 pub mod protection;
-pub mod rag_rerank;
 pub mod reads;
 pub mod removal;
 pub mod select;
@@ -34,7 +33,7 @@ use crate::transcript::Layout;
 use std::fmt;
 
 /// One pass.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Pass {
     /// Name for `--pass` and reports.
     pub name: &'static str,
@@ -50,7 +49,7 @@ pub struct Pass {
     pub plan: fn(&View<'_>, &Settings, Mode) -> Result<Proposal, crate::Error>,
 }
 
-/// All passes, in the order in which they run.
+/// The passes of this crate, in the order in which they run. Another crate's pass is put into its place in a table of its own.
 pub const PASSES: &[Pass] = &[
     // First: what a person chose counts before any rule does.
     select::PASS,
@@ -62,8 +61,6 @@ pub const PASSES: &[Pass] = &[
     dedupe::PASS,
     // What is removed whole is removed before what is left is trimmed: a smaller context may need no trimming.
     turn_drop::PASS,
-    // Before the results are trimmed: a list that was cut in the middle is none any more.
-    rag_rerank::PASS,
     // Where soft-trim is, in whose place it is.
     edits::PASS,
     // Before hard-clear, which asks whether trimming was enough.
@@ -72,6 +69,9 @@ pub const PASSES: &[Pass] = &[
     // Alone of the three that clear and trim: it has a mode of its own.
     break_even::PASS,
 ];
+
+/// Where the passes begin in [`PASSES`] that shorten results: those before it remove.
+pub const TRIMMING: usize = 5;
 
 /// Whether a pass that `settings` have on may remove messages.
 pub fn may_remove(settings: &Settings) -> bool {
@@ -131,16 +131,12 @@ impl fmt::Display for Percent {
     }
 }
 
-/// Refuses a name that no pass has.
+/// Refuses a name that none of `passes` has.
 ///
 /// # Errors
 /// There is one.
-pub fn check_names<'a>(mut given: impl Iterator<Item = &'a String>) -> Result<(), crate::Error> {
-    let unknown = given.find(|name| !PASSES.iter().any(|pass| pass.name == **name));
-    unknown.map_or(Ok(()), |name| Err(crate::Error::UnknownPass { name: name.clone(), known: names().join(", ") }))
-}
-
-/// Names of all passes.
-pub fn names() -> Vec<&'static str> {
-    PASSES.iter().map(|pass| pass.name).collect()
+pub fn check_names<'a>(passes: &[Pass], mut given: impl Iterator<Item = &'a String>) -> Result<(), crate::Error> {
+    let unknown = given.find(|name| !passes.iter().any(|pass| pass.name == **name));
+    let known = || passes.iter().map(|pass| pass.name).collect::<Vec<_>>().join(", ");
+    unknown.map_or(Ok(()), |name| Err(crate::Error::UnknownPass { name: name.clone(), known: known() }))
 }

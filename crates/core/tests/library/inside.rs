@@ -144,7 +144,7 @@ fn setup(cuts: &Cuts) -> Setup {
     settings.ephemeral.enabled = on(2);
     settings.ephemeral.keep_turns = cuts.keep;
     settings.resources.enabled = on(3);
-    for (bit, pass) in [(4, "dedupe"), (5, "soft-trim"), (6, "hard-clear"), (7, "rag-rerank")] {
+    for (bit, pass) in [(4, "dedupe"), (5, "soft-trim"), (6, "hard-clear")] {
         if on(bit) {
             settings.passes.on.insert(pass.to_owned());
         }

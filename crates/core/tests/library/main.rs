@@ -29,8 +29,6 @@ mod next_request;
 mod notation;
 mod repair;
 mod repair_laws;
-mod retrieved;
 mod runs;
-mod shapes;
 mod ttl;
 mod turns;

@@ -210,6 +210,9 @@ pub struct RagRerank {
     /// Number of chunks of a list to keep whatever they score.
     #[serde(with = "As::<Count>")]
     pub min_keep: usize,
+    /// Whether to remove no chunk, where the question needs all of them.
+    #[serde(with = "As::<Flag>")]
+    pub keep_all: bool,
 }
 
 impl Default for RagRerank {
@@ -225,6 +228,7 @@ impl Default for RagRerank {
             max_chunks: None,
             max_chars: None,
             min_keep: 1,
+            keep_all: false,
         }
     }
 }

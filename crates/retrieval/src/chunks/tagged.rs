@@ -1,0 +1,199 @@
+//! Tagged fences: `<documents>…</documents>` and similar tags, with or without inner tags around the chunks.
+//!
+//! A fence inside a code block is an example and is left alone. The end of a fence is the tag that closes it, tags of its name inside
+//! of it counted.
+
+use super::lines::{Line, lines};
+use super::tag::{Tag, attributes, tag, tags};
+use super::vocabulary::{CONTEXT, HEADS, are_in, has};
+use super::{Chunk, HEADINGS, List, Region, inside, numbered, unmarked};
+use std::ops::Range;
+
+/// Names of tags around a chunk that no prompt calls one otherwise.
+const INNER: [&str; 6] = ["item", "entry", "hit", "webpage", "page", "doc"];
+/// Sentences that may speak of a fence that is not there: for each the text is read to its end.
+const MENTIONS: usize = 16;
+/// Elements of a chunk, and attributes, that name it.
+const NAMES: &str = "id source url uri title name file path doc_id href filename link";
+
+/// The fences of a text, and rows of chunks in tags that are in none.
+pub(super) fn find(text: &str) -> Vec<Region> {
+    let mut found = Vec::new();
+    let (mut at, mut mentions) = (0, 0);
+    let all = lines(text, 0..text.len());
+    while let Some(open) = tags(text, at).find(|tag| !tag.closes && (is_fence(tag.name) || is_inner(tag.name))) {
+        at = open.span.end;
+        let before = text[..open.span.start].trim_end_matches([' ', '\t']);
+        let begins = before.is_empty() || before.ends_with('\n');
+        let code = in_code(&all, open.span.start);
+        if is_inner(open.name) && begins && !code {
+            let row = elements(text, open.span.start..text.len(), &open, "the text");
+            if let Some(list) = row.ok().filter(|list| list.chunks.len() > 2) {
+                at = list.chunks[list.chunks.len() - 1].span.end;
+                found.push(Region { span: open.span.start..at, list: Ok(list) });
+                continue;
+            }
+        }
+        if !is_fence(open.name) {
+            continue;
+        }
+        let Some(close) = closing(text, &open) else {
+            mentions += 1;
+            if begins {
+                found.push(Region { span: open.span.start..text.len(), list: Err(format!("<{}> is not closed", open.name)) });
+            }
+            if begins || mentions > MENTIONS {
+                break;
+            }
+            continue;
+        };
+        let content = open.span.end..close.span.start;
+        let inner = &text[content.clone()];
+        // A sentence may name both tags.
+        if inner.trim().is_empty() || !begins && !inner.contains(['\n', '<']) {
+            continue;
+        }
+        let list = if code { Err(format!("<{}> is in a block of code", open.name)) } else { self::content(text, open.name, content) };
+        at = close.span.end;
+        found.push(Region { span: open.span.start..at, list });
+    }
+    found
+}
+
+fn is_fence(name: &str) -> bool {
+    let name = name.to_lowercase();
+    name == "context" || !is_inner(&name) && are_in(CONTEXT, &name.replace('_', " "))
+}
+
+/// Whether a name is that of one chunk.
+fn is_inner(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let last = name.rsplit(['_', '-']).next().unwrap_or(&name);
+    last != "context" && (INNER.contains(&last) || has(HEADS, last))
+}
+
+/// The tag that closes `open`, tags of its name inside of it counted.
+fn closing<'a>(text: &'a str, open: &Tag<'_>) -> Option<Tag<'a>> {
+    let mut depth = 1;
+    tags(text, open.span.end).filter(|tag| tag.name == open.name).find(|tag| {
+        depth = if tag.closes { depth - 1 } else { depth + 1 };
+        depth == 0
+    })
+}
+
+/// Whether byte `at` is in a block of code; `all` are the lines of the text.
+fn in_code(all: &[Line], at: usize) -> bool {
+    let after = all.partition_point(|line| line.span.start <= at);
+    after > 0 && all[after - 1].code
+}
+
+/// The chunks of a fence.
+fn content(text: &str, name: &str, content: Range<usize>) -> Result<List, String> {
+    let mark = format!("<{name}>");
+    let is_heading =
+        |above: &str| above.lines().filter(|line| !line.trim().is_empty()).count() <= HEADINGS && !above.lines().any(numbered::begins);
+    match tags(&text[..content.end], content.start).find(|tag| !tag.closes && is_inner(tag.name)) {
+        Some(first) if is_heading(&text[content.start..first.span.start]) => elements(text, first.span.start..content.end, &first, &mark),
+        _ => inside(text, content, &mark),
+    }
+}
+
+/// The first byte of `span` that is neither white space nor of a rule that parts chunks.
+fn beyond(text: &str, span: Range<usize>) -> usize {
+    let mut rest = text[span.clone()].trim_start();
+    while let Some(line) = rest.lines().next().filter(|line| unmarked::rule(line).is_some()) {
+        rest = rest[line.len()..].trim_start();
+    }
+    span.end - rest.len()
+}
+
+/// Chunks in tags of one name, nothing but white space and rules between them. What follows the last one is no chunk.
+fn elements(text: &str, within: Range<usize>, first: &Tag<'_>, mark: &str) -> Result<List, String> {
+    let named = |tag: &Tag<'_>| tag.name == first.name;
+    let mut chunks = Vec::new();
+    let mut next = Some(first.clone());
+    let mut at = within.start;
+    while let Some(open) = next {
+        let which = || format!("<{}> number {} in {mark}", open.name, chunks.len() + 1);
+        let close = match tags(&text[..within.end], open.span.end).find(named) {
+            Some(close) if close.closes => close,
+            Some(_) => return Err(format!("{} holds another", which())),
+            None => return Err(format!("{} has no clear end", which())),
+        };
+        let inner = &text[open.span.end..close.span.start];
+        if inner.trim().is_empty() {
+            return Err(format!("{} is empty", which()));
+        }
+        chunks.push(chunk(open.span.start..close.span.end, &open, inner));
+        at = close.span.end;
+        next = tag(&text[..within.end], beyond(text, at..within.end)).filter(|tag| !tag.closes && named(tag));
+    }
+    if tags(&text[..within.end], at).any(|tag| named(&tag)) {
+        return Err(format!("<{}> number {} in {mark} has no clear end", first.name, chunks.len()));
+    }
+    Ok(List { layout: format!("<{}> in {mark}", first.name), chunks })
+}
+
+/// The chunk of an element, with its number and names.
+fn chunk(span: Range<usize>, open: &Tag<'_>, inner: &str) -> Chunk {
+    let mut chunk = Chunk::new(span, None, Vec::new());
+    for (name, value) in attributes(open.attributes) {
+        let name = name.to_ascii_lowercase();
+        if matches!(&*name, "index" | "number" | "n" | "id" | "i") && chunk.number.is_none() {
+            chunk.number = value.trim().parse().ok();
+        }
+        if has(NAMES, &name) {
+            chunk.names.push(value.trim().to_owned());
+        }
+    }
+    // Elements at the beginning of a chunk name it: `<source>…</source><document_content>`.
+    let mut at = inner.len() - inner.trim_start().len();
+    while let Some(open) = tag(inner, at).filter(|tag| !tag.closes && has(NAMES, &tag.name.to_ascii_lowercase())) {
+        let Some(close) = tags(inner, open.span.end).next().filter(|tag| tag.closes && tag.name == open.name) else { break };
+        chunk.names.push(inner[open.span.end..close.span.start].trim().to_owned());
+        at = inner.len() - inner[close.span.end..].trim_start().len();
+    }
+    chunk.names.retain(|name| !name.is_empty());
+    chunk
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::chunks;
+    use super::*;
+
+    #[test]
+    fn elements_of_a_fence() {
+        let text = "<documents>\n<document index=\"1\">\n<source>a.md</source>\n<document_content>\nA in text\n</document_content>\n</document>\n<document index=\"2\">B</document>\n</documents>\n\nWhy?";
+        let [region] = &find(text)[..] else { panic!("one region") };
+        assert_eq!(&text[region.span.end..], "\n\nWhy?");
+        let list = region.list.as_ref().expect("chunks");
+        assert_eq!(
+            list.chunks.iter().map(|c| (c.number, c.names.join(" "))).collect::<Vec<_>>(),
+            [(Some(1), "a.md".to_owned()), (Some(2), String::new())]
+        );
+        assert_eq!(&text[list.chunks[1].span.clone()], "<document index=\"2\">B</document>");
+        assert_eq!(
+            chunks("<context>\n<documents>\n<doc>A</doc>\n<doc>B</doc></documents></context>").unwrap(),
+            ["<doc>A</doc>", "<doc>B</doc>"]
+        );
+        assert_eq!(chunks("<retrieved_context>Passages:\n<passage>A</passage> <passage>B</passage></retrieved_context>").unwrap().len(), 2);
+    }
+
+    #[test]
+    fn a_text_without_a_list_has_a_reason() {
+        for (text, want) in [
+            ("<context><doc>a</doc>", "<context> is not closed"),
+            ("<documents><document>a<document>b</document></documents>", "holds another"),
+            ("<documents><document>a</document> and <document>b</document></documents>", "has no clear end"),
+            ("<documents><document>a</document> in text</document><document>b</document></documents>", "has no clear end"),
+            ("<documents>\n<doc>a</doc>\n<doc>b\n</documents>", "<doc> number 2 in <documents> has no clear end"),
+            ("<documents><doc>a</doc><doc> </doc></documents>", "is empty"),
+            ("```xml\n<context><doc>a</doc></context>\n```", "is in a block of code"),
+            ("<context>one text</context>", "nothing that separates its chunks"),
+        ] {
+            let why = chunks(text).unwrap_err();
+            assert!(why.contains(want), "{text}: {why}");
+        }
+    }
+}

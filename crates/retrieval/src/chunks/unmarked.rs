@@ -1,0 +1,134 @@
+//! Chunks without heads: between separator lines (`---`, `===`), or one a line.
+//!
+//! Nothing marks where the first chunk begins and where the last one ends, so both stay where they are, unless a separator does.
+
+use super::lines::{Line, is_blank};
+use super::{Chunk, List, trim};
+use crate::score::words::is_unspaced;
+
+/// The chunks between the separators of `lines`; `None` where there is no separator. All are alike.
+pub(super) fn separated(text: &str, lines: &[Line], mark: &str) -> Option<Result<List, String>> {
+    let rules: Vec<(usize, (u8, usize))> = lines
+        .iter()
+        .enumerate()
+        .filter(|(_, line)| !line.code)
+        .filter_map(|(i, line)| Some((i, rule(&text[line.span.clone()])?)))
+        .collect();
+    let (_, sign) = *rules.first()?;
+    if rules.iter().any(|(_, other)| *other != sign) {
+        return Some(Err(format!("{mark} has rules of more than one kind")));
+    }
+    let mut chunks: Vec<Option<Chunk>> = Vec::new();
+    let mut start = lines[0].span.start;
+    for end in rules.iter().map(|(i, _)| &lines[*i].span).chain([&(lines[lines.len() - 1].span.end..text.len())]) {
+        let span = trim(text, start..end.start);
+        chunks.push((!span.is_empty()).then(|| Chunk::new(span, None, Vec::new())));
+        start = end.end;
+    }
+    let last = chunks.len() - 1;
+    if chunks[1..last].iter().any(Option::is_none) {
+        return Some(Err(format!("{mark} has nothing between two rules")));
+    }
+    for at in [0, last] {
+        chunks[at].iter_mut().for_each(|chunk| chunk.is_fixed = true);
+    }
+    let layout = format!("{} in {mark}", char::from(sign.0).to_string().repeat(3));
+    Some(Ok(List { layout, chunks: chunks.into_iter().flatten().collect() }))
+}
+
+/// The sign and the length of a line that is a rule: it is alone, and at least three signs long.
+pub(super) fn rule(line: &str) -> Option<(u8, usize)> {
+    let line = line.trim();
+    let sign = line.bytes().next().filter(|sign| b"-=*_#+".contains(sign))?;
+    (line.len() >= 3 && line.bytes().all(|byte| byte == sign)).then_some((sign, line.len()))
+}
+
+/// Chars that a line has on average at least; a character of a script without spaces counts as three.
+const CHARS: usize = 40;
+
+/// Lines as chunks. A text of several lines looks the same, so each must be two sentences or more, with no blank line between.
+pub(super) fn rows(text: &str, lines: &[Line], mark: &str) -> Option<List> {
+    let begin = lines.iter().position(|line| !is_blank(text, line))?;
+    let end = lines.iter().rposition(|line| !is_blank(text, line))? + 1;
+    let lines = &lines[begin..end];
+    let texts: Vec<&str> = lines.iter().map(|line| text[line.span.clone()].trim()).collect();
+    let chars = |c: char| if is_unspaced(c) { 3 } else { 1 };
+    let weight: usize = texts.iter().flat_map(|line| line.chars()).map(chars).sum();
+    let stand_alone = texts.iter().all(|line| is_whole(line) && sentences(line) > 1) && lines.iter().all(|line| !line.code);
+    if texts.len() < 3 || !stand_alone || weight < CHARS * texts.len() {
+        return None;
+    }
+    let mut chunks: Vec<Chunk> = lines.iter().map(|line| Chunk::new(trim(text, line.span.clone()), None, Vec::new())).collect();
+    let last = chunks.len() - 1;
+    (chunks[0].is_fixed, chunks[last].is_fixed) = (true, true);
+    Some(List { layout: format!("lines in {mark}"), chunks })
+}
+
+/// Whether a line begins and ends as sentences do.
+fn is_whole(line: &str) -> bool {
+    let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_item = number.len() < line.len() && number.starts_with(['.', ')', ':', '、']);
+    line.starts_with(|c: char| c.is_alphanumeric() && !c.is_lowercase()) && !is_item && ends_sentence(line)
+}
+
+fn ends_sentence(line: &str) -> bool {
+    line.trim_end_matches(['"', '”', '»', ')', '」', '\'']).ends_with(['.', '!', '?', '。', '！', '？', '…', '؟'])
+}
+
+fn sentences(line: &str) -> usize {
+    let wide = |c: char| matches!(c, '。' | '！' | '？');
+    line.split_inclusive(|c: char| c.is_whitespace() || wide(c)).filter(|word| ends_sentence(word.trim_end())).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{chunks, fixed};
+
+    #[test]
+    fn chunks_between_rules() {
+        let fence = |text: &str| format!("<context>\n{text}\n</context>");
+        for text in ["a\n---\nb\n\nb\n---\nc", "---\na\n---\nb\n\nb\n---\nc\n---", "\n=====\na\n=====\nb\n\nb\n=====\n\nc"] {
+            assert_eq!(chunks(&fence(text)).unwrap(), ["a", "b\n\nb", "c"]);
+        }
+        assert_eq!(fixed(&fence("a\n---\nb\n---\nc\n\nBe brief.")), [0, 2]);
+        assert_eq!(fixed(&fence("---\na\n---\nb\n---\nc\n---")), [0; 0]);
+        for (text, want) in [
+            ("a\n---\nb\n===\nc", "more than one kind"),
+            ("a\n---\nb\n-----\nc", "more than one kind"),
+            ("a\n---\n\n---\nc", "nothing between two rules"),
+            ("```\na\n---\nb\n```", "nothing that separates its chunks"),
+            ("a\n - - -\nb", "nothing that separates its chunks"),
+        ] {
+            let why = chunks(&fence(text)).unwrap_err();
+            assert!(why.contains(want), "{text}: {why}");
+        }
+    }
+
+    #[test]
+    fn lines_that_are_texts_of_their_own() {
+        let fence = |text: &str| format!("<context>\n{text}\n</context>");
+        let texts = [
+            "Lockers open with a band. A lost one costs six euros.",
+            "Lessons start in May. Children come with an adult.",
+            "Soup is sold until nine. Cards are welcome here.",
+        ];
+        assert_eq!(chunks(&fence(&texts.join("\n"))).unwrap(), texts);
+        assert_eq!(fixed(&fence(&texts.join("\n"))), [0, 2]);
+        let zh = [
+            "储物柜用腕带打开。丢失腕带要付六欧元，请到前台。",
+            "游泳课九月开始。五岁以下儿童须由成人陪同参加。",
+            "餐厅卖汤到九点。欢迎使用银行卡付款，也可付现。",
+        ];
+        assert_eq!(chunks(&fence(&zh.join("\n"))).unwrap(), zh);
+        let labelled = format!("Context:\n    {}\n\nQuestion: who?\nAnswer:", texts.join("\n    "));
+        assert_eq!(chunks(&labelled).unwrap(), texts);
+        for text in [
+            "Drain the boiler.\nUnscrew the flange.\nPut in the gasket.".to_owned(),
+            texts.join("\n\n"),
+            format!("{}\nAnswer only from the above.", texts.join("\n")),
+            format!("- {}", texts.join("\n- ")),
+        ] {
+            assert!(chunks(&fence(&text)).is_err(), "{text}");
+        }
+    }
+}

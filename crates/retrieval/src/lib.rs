@@ -1,0 +1,31 @@
+//! Retrieved text in transcripts: finds lists of chunks ([`chunks`]), scores them against the question ([`score`]), and removes the
+//! last ones in a pass of deadhead ([`PASS`]).
+
+mod chunks;
+mod pass;
+pub mod score;
+
+pub use pass::PASS;
+
+use deadhead_core::internal::pass::{self as core_pass, Pass};
+use deadhead_core::{Config, Error, Pruner};
+use std::sync::LazyLock;
+
+static PASSES: LazyLock<Vec<Pass>> = LazyLock::new(|| {
+    // Before the results are trimmed: a list that was cut in the middle is none any more.
+    let (before, after) = core_pass::PASSES.split_at(core_pass::TRIMMING);
+    [before, &[PASS], after].concat()
+});
+
+/// The passes of the engine and [`PASS`], in the order in which they run.
+pub fn passes() -> &'static [Pass] {
+    &PASSES
+}
+
+/// A [`Pruner`] with these passes.
+///
+/// # Errors
+/// Those of [`Pruner::new`].
+pub fn pruner(config: Config) -> Result<Pruner, Error> {
+    Pruner::with_passes(config, passes())
+}

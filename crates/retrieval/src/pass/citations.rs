@@ -1,0 +1,171 @@
+//! Chunks that an assistant's message cites, which are kept.
+//!
+//! A citation is a number in brackets (`[3]`, `[1, 4]`, `[2-5]`), a number behind a word for a chunk (`source 3`), or the chunk's
+//! id, source, address or title as a word of its own. Where chunks have no numbers and are cited by their position, the list is
+//! left alone, because positions would change. All names are searched in one walk.
+
+use super::places::{List, Place, bytes};
+use crate::chunks::Chunk;
+use aho_corasick::AhoCorasick;
+use deadhead_core::Error;
+use deadhead_core::internal::edit::View;
+use deadhead_core::internal::json::text;
+use deadhead_core::internal::transcript::{BlockKind, Role};
+use regex::Regex;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::LazyLock;
+
+/// Citations by assistants, each with the index of the last message that has it.
+#[derive(Default)]
+pub(super) struct Citations {
+    numbers: HashMap<u32, usize>,
+    names: HashMap<String, usize>,
+    /// The provider's own citations, which count blocks.
+    blocks: Option<usize>,
+}
+
+/// Names in a citation of the provider's.
+const INDICES: [&[u8]; 3] = [b"\"document_index\"", b"\"search_result_index\"", b"\"documentIndex\""];
+/// Members in which a provider notes what a text cites, by id or by name.
+const NOTES: [&[u8]; 2] = [b"\"citations\"", b"\"annotations\""];
+/// Bytes of a name that is looked for: a shorter one is in any text, and a longer one is none.
+const LENGTHS: std::ops::RangeInclusive<usize> = 3..=400;
+
+impl Citations {
+    /// Reads the citations of the chunks at `places` in the assistant messages of `view`.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    pub fn read(view: &View<'_>, places: &[Place]) -> Result<Citations, Error> {
+        let mut cited = Citations::default();
+        let Some(first) = places.first().map(|place| place.at.message().map_or(0, |message| message + 1)) else { return Ok(cited) };
+        let lists = places.iter().flat_map(|place| &place.lists).filter_map(|list| list.as_ref().ok());
+        let names: BTreeSet<&str> = lists.flat_map(|list| &list.chunks).flat_map(|chunk| &chunk.names).map(String::as_str).collect();
+        let names: Vec<&str> = names.into_iter().filter(|name| LENGTHS.contains(&name.len())).collect();
+        // Without names, or with more of them than an automaton takes, numbers are all that is looked for.
+        let finder = AhoCorasick::new(&names).ok().filter(|_| !names.is_empty());
+        for (i, message) in view.transcript.messages.iter().enumerate().skip(first) {
+            if message.role != Role::Assistant || view.is_gone(i) {
+                continue;
+            }
+            let raw = bytes(view, message.record, message.span)?;
+            if INDICES.iter().any(|name| memchr::memmem::find(&raw, name).is_some()) {
+                cited.blocks = Some(i);
+            }
+            if NOTES.iter().any(|name| memchr::memmem::find(&raw, name).is_some()) {
+                cited.names(i, &text::lossy(&raw), &names, finder.as_ref());
+            }
+            for block in view.transcript.blocks_of(i).iter().filter(|block| block.kind == BlockKind::Text) {
+                cited.text(i, &text::lossy(&bytes(view, message.record, block.span)?), &names, finder.as_ref());
+            }
+        }
+        Ok(cited)
+    }
+
+    /// Takes note of what the text of message `i` cites.
+    fn text(&mut self, i: usize, text: &str, names: &[&str], finder: Option<&AhoCorasick>) {
+        self.numbers.extend(numbers(text).into_iter().map(|number| (number, i)));
+        self.names(i, text, names, finder);
+    }
+
+    /// Takes note of the names in what message `i` says.
+    fn names(&mut self, i: usize, text: &str, names: &[&str], finder: Option<&AhoCorasick>) {
+        for found in finder.into_iter().flat_map(|finder| finder.find_overlapping_iter(text)) {
+            if is_alone(text, found.start(), found.end()) {
+                let name = names[found.pattern().as_usize()];
+                *self.names.entry(name.to_owned()).or_default() = i;
+            }
+        }
+    }
+
+    /// Returns for each chunk of a list in message `message` (`None`: before all messages) whether a later message cites it. `blocks` says
+    /// that the chunks are blocks.
+    ///
+    /// # Errors
+    /// The chunks are cited by their positions.
+    pub fn cited_chunks(&self, list: &List, message: Option<usize>, blocks: bool) -> Result<Vec<bool>, String> {
+        let later = |last: Option<&usize>| last.is_some_and(|last| message.is_none_or(|message| *last > message));
+        if blocks && later(self.blocks.as_ref()) {
+            return Err(format!("{}: an assistant message cites blocks by their index", list.layout));
+        }
+        let unnumbered = list.chunks.iter().all(|chunk| chunk.number.is_none());
+        if unnumbered && (1..=list.chunks.len() as u32).any(|place| later(self.numbers.get(&place))) {
+            return Err(format!("{}: an assistant message cites a number, and the chunks have none", list.layout));
+        }
+        let number = |chunk: &Chunk| chunk.number.is_some_and(|number| later(self.numbers.get(&number)));
+        let name = |chunk: &Chunk| chunk.names.iter().any(|name| later(self.names.get(name)));
+        Ok(list.chunks.iter().map(|chunk| number(chunk) || name(chunk)).collect())
+    }
+}
+
+/// Whether a stretch of text is no part of a longer word.
+fn is_alone(text: &str, start: usize, end: usize) -> bool {
+    let before = text[..start].chars().next_back().is_some_and(char::is_alphanumeric);
+    let after = text[end..].chars().next().is_some_and(char::is_alphanumeric);
+    !before && !after
+}
+
+/// Numbers that a text cites.
+fn numbers(text: &str) -> BTreeSet<u32> {
+    let patterns = PATTERNS.as_ref();
+    let cited = patterns.into_iter().flatten().flat_map(|pattern| pattern.captures_iter(text)).filter_map(|found| found.get(1));
+    let mut found = BTreeSet::new();
+    for piece in cited.flat_map(|cited| cited.as_str().split([',', ';'])) {
+        let mut ends = piece.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse::<u32>().ok());
+        if let Some(from) = ends.next() {
+            found.extend((from..=ends.next().unwrap_or(from)).take(100));
+        }
+    }
+    found
+}
+
+/// Numbers between brackets, `3`, `1, 4`, `2-5` or `Source 3`, and a number behind a word for a chunk.
+static PATTERNS: LazyLock<Option<[Regex; 2]>> = LazyLock::new(|| {
+    let number = r"(?:\pL[\pL ]*)?#?\d{1,4}(?:[-–]\d{1,4})?";
+    let brackets = Regex::new(&format!(r"[\[【]\^?({number}(?:[,;] ?{number})*)[\]】†]")).ok()?;
+    let words = "document|doc|source|passage|chunk|result|excerpt|snippet|reference|article";
+    Some([brackets, Regex::new(&format!(r"(?i)\b(?:{words})\W+(\d{{1,4}})\b")).ok()?])
+});
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_are_cited() {
+        for (text, want) in [
+            ("as said [3] and [1, 4]", &[1, 3, 4][..]),
+            ("[2-4][Source 7]", &[2, 3, 4, 7]),
+            ("【3†source】", &[3]),
+            ("see document 5 and Source #6", &[5, 6]),
+            ("[^8]", &[8]),
+            ("[a] [] [1.5] 9 [12345678]", &[]),
+        ] {
+            assert_eq!(numbers(text).into_iter().collect::<Vec<_>>(), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn names_that_are_cited() {
+        let list = |numbers: &[Option<u32>], names: &[&str]| {
+            let chunks = numbers.iter().zip(names).map(|(number, name)| Chunk::new(0..0, *number, vec![(*name).to_owned()])).collect();
+            List { layout: String::new(), spans: Vec::new(), texts: Vec::new(), chunks }
+        };
+        let names = ["a.md", "https://x/y", "notes"];
+        let said = |text: &str| {
+            let mut cited = Citations::default();
+            cited.text(4, text, &names, AhoCorasick::new(names).ok().as_ref());
+            cited
+        };
+        let is_cited =
+            |text: &str| said(text).cited_chunks(&list(&[Some(1), Some(2), Some(3)], &["a.md", "notes", "https://x/y"]), Some(2), false);
+        assert_eq!(is_cited("by https://x/y and (notes)."), Ok(vec![false, true, true]));
+        assert_eq!(is_cited("footnotes, data.md"), Ok(vec![false, false, false]));
+        assert_eq!(is_cited("as [1]"), Ok(vec![true, false, false]));
+        assert!(said("as [1]").cited_chunks(&list(&[None, None], &["", ""]), Some(2), false).is_err());
+        assert_eq!(said("as [9]").cited_chunks(&list(&[None, None], &["", ""]), Some(2), false), Ok(vec![false, false]));
+        assert_eq!(said("as [1]").cited_chunks(&list(&[None, None], &["", ""]), Some(4), false), Ok(vec![false, false]));
+        let by_index = Citations { blocks: Some(5), ..Citations::default() };
+        assert!(by_index.cited_chunks(&list(&[None], &["a"]), Some(2), true).is_err());
+    }
+}

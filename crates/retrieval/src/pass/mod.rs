@@ -1,0 +1,261 @@
+//! rag-rerank: ranks retrieved chunks by the question, and removes the last ones.
+//!
+//! **What.** Lists of chunks in a prompt of the user or the system, as blocks beside it, in the result of a search, or as a
+//! request's documents (found by [`crate::chunks`]) are scored against the question and put in the order of their scores (`order:
+//! "rank"`) or left in their own (`"keep"`). Chunks that score less than `threshold` are removed, then those that exceed
+//! `maxChunks` and `maxChars`; `minKeep` chunks are kept, all with `keepAll`. A score is the cosine of chunk and question
+//! ([`crate::score`]) as a share of the best one's; without a `threshold` it is chosen from the distribution of the scores.
+//!
+//! **Why.** A retriever returns more than a question needs, and not in the order of usefulness.
+//!
+//! **Safety.** A chunk is kept or removed as a whole, with its tags, number and names, byte for byte; the fence around the chunks
+//! and the question are kept. Text that is not clearly a list of retrieved texts, is cached or signed, or has no question is left
+//! alone with a reason. A chunk that may have other text behind it stays where it is, and chunks that an assistant's message cites are
+//! kept. Scores depend on the chunks in the list, so a second run may remove more: it ranks the chunks that the first one left, by
+//! the same question, against a new best score.
+//!
+//! ```text
+//! before  <documents><document>of the sea</document><document>of the moon</document>…</documents> What moves the moon?
+//! after   <documents><document>of the moon</document></documents> What moves the moon?
+//! ```
+
+mod choose;
+mod citations;
+mod places;
+mod provider_search;
+mod query;
+mod rows;
+mod tools;
+
+use crate::chunks::other_kind;
+use crate::score::scores;
+use deadhead_core::Error;
+use deadhead_core::diagnostics::{ChunkRow, Reranked, Skip};
+use deadhead_core::internal::edit::{Action, Cut, OuterTextCut, Proposal, Reason, Rewrite, Segment, View};
+use deadhead_core::internal::estimate;
+use deadhead_core::internal::json::{Cursor, stringify, text};
+use deadhead_core::internal::pass::Pass;
+use deadhead_core::internal::transcript::{BlockKind, Role, Span};
+use deadhead_core::settings::{Mode, RagRerank, Settings};
+
+use choose::choose;
+use citations::Citations;
+use places::{At, List, Measure, MessageText, Place};
+
+/// The table's row.
+pub const PASS: Pass = Pass {
+    name: "rag-rerank",
+    about: "rank retrieved chunks by the question and remove the last ones",
+    on: |settings| settings.rag_rerank.enabled,
+    clocked: false,
+    size: Some(|settings| settings.rag_rerank.size()),
+    plan,
+};
+
+fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error> {
+    let settings = &settings.rag_rerank;
+    let (places, own) = places::find(view)?;
+    if places.is_empty() {
+        let why = "there is no list of retrieved chunks".to_owned();
+        let latest = view.transcript.messages.iter().rfind(|message| message.role == Role::User);
+        let skipped = latest.map(|message| Skip { pass: PASS.name, message: message.number, part: 0, why: why.clone() });
+        return Ok(Proposal { note: Some(why), skipped: skipped.into_iter().collect(), ..Proposal::default() });
+    }
+    let cited = Citations::read(view, &places)?;
+    let asked = query::questions(own);
+    let mut proposal = Proposal::default();
+    for place in &places {
+        let done = RankedLists::of(view, place, &asked, &cited, settings);
+        let (message, part) = place.at.numbers(view);
+        proposal.skipped.extend(done.skipped.iter().map(|why| Skip { pass: PASS.name, message, part, why: why.clone() }));
+        if let Some(rewrite) = done.rewrite() {
+            match place.at {
+                At::OuterText(at) => {
+                    proposal.outside.push(OuterTextCut { pass: PASS.name, place: at as u32, rewrite, reason: done.reason(true) })
+                }
+                At::Message(message, block) => proposal.cuts.push(cut(view, place, (message, block), rewrite, &done)?),
+            }
+        }
+        proposal.reranked.extend(done.rows);
+    }
+    if proposal.cuts.is_empty() && proposal.outside.is_empty() {
+        proposal.note = Some(match proposal.reranked.len() {
+            0 => "no list of retrieved chunks can be ranked".to_owned(),
+            _ => "the chunks are in order, and all of them score enough".to_owned(),
+        });
+    }
+    Ok(proposal)
+}
+
+/// The ranked lists of a place.
+#[derive(Default)]
+struct RankedLists {
+    /// The spans of a list's chunks, and the order in which they come out.
+    orders: Vec<(Vec<Span>, Vec<usize>)>,
+    rows: Vec<Reranked>,
+    skipped: Vec<String>,
+}
+
+impl RankedLists {
+    fn of(view: &View<'_>, place: &Place, asked: &[MessageText], cited: &Citations, settings: &RagRerank) -> RankedLists {
+        let mut done = RankedLists::default();
+        for list in &place.lists {
+            match list.as_ref().map_err(Clone::clone).and_then(|list| ranked(view, place, list, asked, cited, settings)) {
+                Ok((order, row)) => {
+                    done.orders.push((list.as_ref().map(|list| list.spans.clone()).unwrap_or_default(), order));
+                    done.rows.push(row);
+                }
+                Err(why) => done.skipped.push(why),
+            }
+        }
+        done
+    }
+
+    /// Returns the rewrite of the lists; `None` if no list loses a chunk or changes its order.
+    fn rewrite(&self) -> Option<Rewrite> {
+        let (first, last) = (self.orders.first()?.0.first()?, self.orders.last()?.0.last()?);
+        let span = Span { start: first.start, end: last.end };
+        let changes = self.orders.iter().any(|(spans, order)| order.len() < spans.len() || !order.is_sorted());
+        changes.then(|| Rewrite { span, segments: segments(&self.orders, span) })
+    }
+
+    /// Why; `chars` says how many go where the account does not.
+    fn reason(&self, chars: bool) -> Reason {
+        let dropped: usize = self.orders.iter().map(|(spans, order)| spans.len() - order.len()).sum();
+        let kept: usize = self.orders.iter().map(|(_, order)| order.len()).sum();
+        let gone = self.rows.iter().flat_map(|row| &row.chunks).filter(|chunk| chunk.to.is_none());
+        let gone: u64 = gone.map(|chunk| chunk.chars).sum();
+        let reason = match dropped {
+            0 => format!("{kept} chunks in the order of their scores"),
+            _ if chars => format!("{kept} of {} chunks stay; {gone} chars outside the count go", kept + dropped),
+            _ => format!("{kept} of {} chunks stay", kept + dropped),
+        };
+        Reason::Shared(reason.into())
+    }
+}
+
+/// Ranks a list: the order in which its chunks come out, and its row in the report; or why it is left.
+fn ranked(
+    view: &View<'_>,
+    place: &Place,
+    list: &List,
+    asked: &[MessageText],
+    cited: &Citations,
+    settings: &RagRerank,
+) -> Result<(Vec<usize>, Reranked), String> {
+    let n = list.spans.len();
+    if n < settings.min_chunks {
+        let chunks = if n == 1 { "chunk" } else { "chunks" };
+        return Err(format!("{}: {n} {chunks}, fewer than minChunks {}", list.layout, settings.min_chunks));
+    }
+    let texts: Vec<&str> = list.texts.iter().map(String::as_str).collect();
+    let left = |why: &str| format!("{}: {why}", list.layout);
+    if let Some(why) = other_kind(&texts) {
+        return Err(left(why));
+    }
+    let asks = query::question(view, asked, place.at);
+    let question = match (&place.query, asks) {
+        (Some(query), Some(asks)) => format!("{query}\n{asks}"),
+        (Some(query), None) => query.clone(),
+        (None, Some(asks)) => asks.to_owned(),
+        (None, None) => return Err(left("nobody asks a question")),
+    };
+    let is_cited = cited.cited_chunks(list, place.at.message(), matches!(place.measure, Measure::Blocks(_)))?;
+    let cosines = scores(&question, &texts);
+    let chars: Vec<u64> = texts.iter().map(|text| units(text)).collect();
+    let choice =
+        choose(&cosines, &chars, (&is_cited, &list.chunks), settings).ok_or_else(|| left("no chunk has a word of the question"))?;
+    let mut places = vec![None; n];
+    choice.order.iter().zip(1u32..).for_each(|(&at, place)| places[at] = Some(place));
+    let chunk = |at: usize| ChunkRow {
+        from: at as u32 + 1,
+        to: places[at],
+        number: list.chunks[at].number,
+        name: list.chunks[at].names.first().cloned(),
+        score: round(choice.scores[at]),
+        cosine: round(cosines[at]),
+        chars: chars[at],
+        cited: is_cited[at],
+    };
+    let (message, part) = place.at.numbers(view);
+    let row = Reranked {
+        message,
+        part,
+        block: if let At::Message(_, block) = place.at { Some(block) } else { None },
+        layout: list.layout.clone(),
+        kept: choice.order.len() as u64,
+        dropped: (n - choice.order.len()) as u64,
+        chunks: (0..n).map(chunk).collect(),
+    };
+    Ok((choice.order, row))
+}
+
+/// UTF-16 units of a text.
+fn units(text: &str) -> u64 {
+    if text.is_ascii() { text.len() as u64 } else { text.encode_utf16().count() as u64 }
+}
+
+fn round(score: f64) -> f64 {
+    (score * 1e4).round() / 1e4
+}
+
+/// The cut of a place in message `message`.
+fn cut(view: &View<'_>, place: &Place, (message, block): (usize, u32), rewrite: Rewrite, done: &RankedLists) -> Result<Cut, Error> {
+    let before = view.chars_of_block_before(message, block);
+    let (chars_before, chars_after) = match &place.measure {
+        Measure::Nothing => (0, 0),
+        Measure::Blocks(chars) => {
+            let stays: u64 = done.orders.iter().flat_map(|(_, order)| order.iter().map(|&at| chars[at])).sum();
+            let all = chars.iter().sum::<u64>();
+            let result = view.transcript.blocks[block as usize].kind == BlockKind::Result;
+            if result { (before.max(all), before.max(all) - all + stays) } else { (all, stays) }
+        }
+        Measure::Bytes => {
+            let length = |segment: &Segment| if let Segment::Source(span) = segment { span.len() } else { 0 };
+            let gone = rewrite.span.len() - rewrite.segments.iter().map(length).sum::<usize>();
+            (before, before - gone as u64)
+        }
+        Measure::Text(inner) | Measure::Json(inner) => (before, chars(view, place, *inner, &rewrite)?),
+    };
+    Ok(Cut {
+        pass: PASS.name,
+        message: message as u32,
+        block,
+        action: Action::Rewrite(rewrite),
+        chars_before,
+        chars_after,
+        linked: false,
+        reason: done.reason(matches!(place.measure, Measure::Nothing)),
+    })
+}
+
+/// Returns the source spans that replace `span`: the chunks in their new order, and between them what was at that place before. If
+/// chunks are removed, the last of the gaps between them are removed too.
+fn segments(orders: &[(Vec<Span>, Vec<usize>)], span: Span) -> Vec<Segment> {
+    let mut segments = Vec::new();
+    let mut at = span.start;
+    for (spans, order) in orders {
+        for (place, &chunk) in order.iter().enumerate() {
+            let from = if place > 0 { spans[place - 1].end } else { at };
+            segments.extend([Span { start: from, end: spans[place].start }, spans[chunk]]);
+        }
+        at = spans[spans.len() - 1].end;
+    }
+    segments.into_iter().filter(|segment| !segment.is_empty()).map(Segment::Source).collect()
+}
+
+/// Chars of what `inner` becomes when a part of it is rewritten.
+fn chars(view: &View<'_>, place: &Place, inner: Span, rewrite: &Rewrite) -> Result<u64, Error> {
+    let record = place.at.record(view);
+    let ends = [Span { start: inner.start, end: rewrite.span.start }, Span { start: rewrite.span.end, end: inner.end }];
+    let between = rewrite.segments.iter().filter_map(|segment| if let Segment::Source(span) = segment { Some(span) } else { None });
+    let mut new = Vec::new();
+    for segment in std::iter::once(&ends[0]).chain(between).chain([&ends[1]]) {
+        new.extend_from_slice(&places::bytes(view, record, *segment)?);
+    }
+    if matches!(place.measure, Measure::Json(_)) {
+        let length = stringify::length(&mut Cursor::new(&new)).map_err(|error| Error::json(&new, error))?;
+        return Ok(length as u64);
+    }
+    Ok((text::units(&new, 0) + estimate::extra_of(&new, view.estimator)) as u64)
+}
