@@ -232,8 +232,6 @@ class Bench:
         rows = {
             "cat": Row("cat", ["cat", self.session]),
             "one": Row("deadhead -j 1", [*self.prune, "-j", "1", self.session]),
-            "avx2": Row("deadhead -j 1, without AVX-512", [*self.prune, "-j", "1", self.session], env={"DEADHEAD_SIMD": "avx2"}),
-            "sse2": Row("deadhead -j 1, without AVX2", [*self.prune, "-j", "1", self.session], env={"DEADHEAD_SIMD": "sse2"}),
             "two": Row("deadhead -j 2", [*self.prune, "-j", "2", self.session]),
         }
         if self.args.yardstick:
@@ -245,8 +243,6 @@ class Bench:
         table.heading(f"session log, {n / 2**20:,.0f} MiB, to /dev/null")
         table.row(cat, n, cat)
         table.share(one, n, cat, 0.28)
-        table.share(rows["avx2"], n, cat)
-        table.share(rows["sse2"], n, cat, 0.20)
         if one.error or two.error:
             table.row(two, n, cat, target="≥ 1.7× one thread")
         else:

@@ -26,6 +26,7 @@ use std::mem::ManuallyDrop;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    cli::completions::answer();
     // Taking the flags' table apart again would be a tenth of what a small body takes.
     let mut command = ManuallyDrop::new(Cli::command());
     let matches = command.try_get_matches_from_mut(std::env::args_os());

@@ -6,7 +6,7 @@ mod audit;
 mod canary;
 mod candidates;
 mod check;
-mod completions;
+pub mod completions;
 mod configuration;
 mod examples;
 mod flags;

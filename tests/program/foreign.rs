@@ -117,8 +117,8 @@ fn a_named_format_is_never_silent() {
             let (reported, repaired) = if format.layout == Layout::History {
                 let (read, source) = read_lines(format, &bytes, &setup);
                 accept(&read, format.into()).unwrap();
-                let mut report = engine::history(&read, &source, &setup).unwrap().report;
-                accept_pairs(&read, &source, format.into(), &mut report).unwrap();
+                let report = engine::history(&read, &source, &setup).unwrap().report;
+                accept_pairs(&read, format.into(), &report).unwrap();
                 let reported = (report.before.messages, report.warnings.len());
                 (Some(reported), engine::repair_history(read, &source, format, &setup))
             } else {

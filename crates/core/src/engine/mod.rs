@@ -154,7 +154,7 @@ pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<P
             None => Ok(RereadOutput { defects, output: Some(output), messages: Some(after.messages.len()) }),
         }
     })?;
-    accept_pairs(&before, &bytes, found, &mut pruned.report)?;
+    accept_pairs(&before, found, &pruned.report)?;
     if let Some(memory) = &setup.memory {
         let last = memory.prefix.as_ref();
         let prefix = match (whole.take(), &pruned.output) {

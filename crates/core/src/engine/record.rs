@@ -61,8 +61,8 @@ impl Record<'_> {
                 Task::Repair => repair(bytes, line, found, setup),
             },
             Record::Log { read, source, found } => {
-                let mut pruned = history(read, source, setup)?;
-                accept_pairs(read, source, found, &mut pruned.report)?;
+                let pruned = history(read, source, setup)?;
+                accept_pairs(read, found, &pruned.report)?;
                 Ok(pruned)
             }
         }

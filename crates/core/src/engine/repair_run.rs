@@ -23,7 +23,7 @@ pub fn repair(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result
     accept(&read, found)?;
     accept_repair(&read)?;
     let mut pruned = body(bytes, line, found, &without_pruning(setup))?;
-    accept_pairs_repair(&read, &bytes, &pruned.report)?;
+    accept_pairs_repair(&read, &pruned.report)?;
     let rounds = Rounds { read: &|now, _| read_body(now, line, found, setup), whole: false };
     let first = rounds.state(bytes.into(), read)?;
     let last = rounds.run(&first)?;
@@ -49,7 +49,7 @@ pub fn repair_history(before: Transcript, source: &Source, format: &'static Dial
     if pruned.report.integrity.before.is_empty() && before.torn.is_none() {
         return Ok(pruned);
     }
-    accept_pairs_repair(&before, source, &pruned.report)?;
+    accept_pairs_repair(&before, &pruned.report)?;
     let bytes = source.read(0, source.size())?;
     let (torn, multiline_records) = (torn(&before, &bytes), before.multiline_records);
     let read = |now: &[u8], scope: Option<Scope>| read_history(now, format, setup, scope, multiline_records);
@@ -90,7 +90,7 @@ pub fn check_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Re
     if !pruned.report.integrity.before.is_empty() {
         let rounds = Rounds { read: &|now, _| read_body(now, line, found, setup), whole: false };
         let read = read_body(bytes, line, found, setup)?;
-        let accepted = accept_repair(&read).and_then(|()| accept_pairs_repair(&read, &bytes, &pruned.report)).is_ok();
+        let accepted = accept_repair(&read).and_then(|()| accept_pairs_repair(&read, &pruned.report)).is_ok();
         let first = rounds.state(bytes.into(), read)?;
         let repaired = if accepted { rounds.run(&first)? } else { None };
         pruned.report.integrity.before = rows(&first, repaired.as_ref());
@@ -105,7 +105,7 @@ pub fn check_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Re
 /// The input cannot be read any more, or half of a pair is where it was not understood.
 pub fn check_history(read: Transcript, source: &Source, found: Detected, setup: &Setup) -> Result<Pruned, Error> {
     let mut pruned = history(&read, source, &without_pruning(setup))?;
-    accept_pairs(&read, source, found, &mut pruned.report)?;
+    accept_pairs(&read, found, &pruned.report)?;
     let multiline_records = read.multiline_records;
     let torn = match read.torn {
         Some(_) => torn(&read, &source.read(0, source.size())?),
@@ -115,7 +115,7 @@ pub fn check_history(read: Transcript, source: &Source, found: Detected, setup: 
         let bytes = source.read(0, source.size())?;
         let again = |now: &[u8], scope: Option<Scope>| read_history(now, found.format, setup, scope, multiline_records);
         let rounds = Rounds { read: &again, whole: true };
-        let accepted = accept_repair(&read).and_then(|()| accept_pairs_repair(&read, source, &pruned.report)).is_ok();
+        let accepted = accept_repair(&read).and_then(|()| accept_pairs_repair(&read, &pruned.report)).is_ok();
         let first = rounds.state(bytes, read)?;
         let repaired = if accepted { rounds.run(&first)? } else { None };
         pruned.report.integrity.before = rows(&first, repaired.as_ref());

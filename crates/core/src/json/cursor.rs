@@ -62,7 +62,7 @@ pub struct Cursor<'a> {
 impl<'a> Cursor<'a> {
     /// A walk over a document in which newlines are white space.
     pub fn new(bytes: &'a [u8]) -> Cursor<'a> {
-        Cursor { bytes, at: 0, lines: false, levels: Levels::default(), kernel: kernel(bytes.len()) }
+        Cursor { bytes, at: 0, lines: false, levels: Levels::default(), kernel: kernel() }
     }
 
     /// The same from byte `at` on.
@@ -79,7 +79,7 @@ impl<'a> Cursor<'a> {
 
     /// A walk over lines, one value each: a newline ends the value it is in.
     pub fn lines(bytes: &'a [u8], at: usize) -> Cursor<'a> {
-        Cursor { bytes, at, lines: true, levels: Levels::default(), kernel: kernel(bytes.len()) }
+        Cursor { bytes, at, lines: true, levels: Levels::default(), kernel: kernel() }
     }
 
     /// Index of the next byte.

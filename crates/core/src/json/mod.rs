@@ -5,7 +5,6 @@
 //! their length; `text` decodes, encodes and cuts single strings when a pass needs them. There is no recursion on depth
 //! and no I/O here. Bytes that are not UTF-8 are let through inside strings: the caller keeps them as they are.
 
-mod cpu_features;
 mod cursor;
 mod decoded;
 mod elements;
@@ -17,10 +16,10 @@ pub mod stringify;
 pub mod text;
 mod vector;
 
-pub use cpu_features::{find, rfind};
 pub use cursor::{Cursor, Kind, Members, Text};
 pub use decoded::Decoded;
 pub use id::{GeneratedId, Id, IdHasher, IdMap, IdSet};
+pub use memchr::{memchr as find, memrchr as rfind};
 pub use scan_error::ScanError;
 pub use vector::{Measure, StringError, measure};
 

@@ -6,9 +6,9 @@
 
 mod points;
 
-use super::cpu_features::{is_utf8, utf8};
 use super::find;
 use points::{point, points};
+use simdutf8::basic::from_utf8;
 use std::borrow::Cow;
 
 /// The decoded bytes: UTF-8 where `raw` is, replacement characters for lone surrogates.
@@ -24,7 +24,7 @@ pub fn lossy(raw: &[u8]) -> String {
     let mut text = String::with_capacity(raw.len());
     let mut at = 0;
     // Looked at once as a whole, and not between every two escapes.
-    let whole = utf8(raw);
+    let whole = from_utf8(raw).ok();
     loop {
         let escape = find(b'\\', &raw[at..]).map_or(raw.len(), |plain| at + plain);
         match whole.and_then(|whole| whole.get(at..escape)) {
@@ -39,7 +39,7 @@ pub fn lossy(raw: &[u8]) -> String {
 
 /// The offsets in `raw` of bytes of its decoded text ([`lossy`]), each at the beginning of a character or at the end; ascending.
 pub fn raw_offsets(raw: &[u8], decoded: &[usize]) -> Vec<usize> {
-    if find(b'\\', raw).is_none() && is_utf8(raw) {
+    if find(b'\\', raw).is_none() && from_utf8(raw).is_ok() {
         return decoded.to_vec();
     }
     let (mut at, mut bytes) = (0, 0);
@@ -77,7 +77,7 @@ pub fn encode(text: &str, out: &mut Vec<u8>) {
 
 /// Length in UTF-16 units of a string that is not all UTF-8; `None` where it is, and the kernel's count holds.
 pub(super) fn units_if_ragged(raw: &[u8]) -> Option<usize> {
-    if is_utf8(raw) { None } else { Some(units(raw, 0)) }
+    if from_utf8(raw).is_ok() { None } else { Some(units(raw, 0)) }
 }
 
 /// Length in UTF-16 units from byte `at` on.

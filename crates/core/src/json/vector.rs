@@ -1,6 +1,6 @@
 //! The vectorised string kernel: end of string, validity and length in UTF-16 units, 64 bytes a step.
 //!
-//! Here and in the files below it is all the `unsafe` there is: loads of 16, 32 or 64 bytes from an array of 64, a
+//! Here and in the files below it is all the `unsafe` there is: loads of 16 or 32 bytes from an array of 64, a
 //! prefetch, and the call of a function compiled for instructions that the processor was just asked for. One macro stamps
 //! the walk once per instruction set, because functions with intrinsics lose them when they are inlined into code compiled
 //! without. `scalar` is the same walk without any of it; the tests hold all of them against each other.
@@ -8,7 +8,6 @@
 //! Escapes are found without branches: a backslash escapes the next byte unless it is escaped itself, which an addition
 //! over the runs of backslashes answers for 64 bytes at once.
 
-use super::cpu_features::{Level, level};
 use super::scalar;
 
 /// A string's end and length.
@@ -40,7 +39,7 @@ pub enum StringError {
 /// # Errors
 /// A raw control character, a bad escape, or the end of the input inside the string.
 pub fn measure(bytes: &[u8], from: usize) -> Result<Measure, StringError> {
-    kernel(bytes.len())(bytes, from)
+    kernel()(bytes, from)
 }
 
 /// Index of the closing quote, where the string that begins at the chunk ends in it without an escape.
@@ -73,46 +72,29 @@ fn first_special(chunk: &[u8; 16]) -> Option<usize> {
 /// is whole blocks of ASCII without `\uXXXX`. `raw` must start between two characters.
 #[inline]
 pub(super) fn plain_run(raw: &[u8], units: usize) -> (usize, usize) {
-    run_of(level(0))(raw, units)
+    #[cfg(target_arch = "x86_64")]
+    return if has_avx2() { avx2::run(raw, units) } else { sse2::run(raw, units) };
+    // One by one is as fast.
+    #[cfg(not(target_arch = "x86_64"))]
+    (0, 0)
 }
 
 /// A kernel for one instruction set.
 pub(super) type Kernel = fn(&[u8], usize) -> Result<Measure, StringError>;
 
-/// The kernel for a walk over so many bytes.
+/// The kernel for the widest vectors that the processor has.
 #[inline]
-pub(super) fn kernel(bytes: usize) -> Kernel {
-    kernel_of(level(bytes))
+pub(super) fn kernel() -> Kernel {
+    #[cfg(target_arch = "x86_64")]
+    return if has_avx2() { avx2::measure } else { sse2::measure };
+    #[cfg(not(target_arch = "x86_64"))]
+    scalar::measure
 }
 
-#[inline]
-fn kernel_of(level: Level) -> Kernel {
-    match level {
-        Level::Scalar => scalar::measure,
-        #[cfg(target_arch = "x86_64")]
-        Level::Sse2 => sse2::MEASURE,
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => avx2::MEASURE,
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => avx512::MEASURE,
-    }
-}
-
-/// The function that finds plain runs, for one instruction set.
-type Run = fn(&[u8], usize) -> (usize, usize);
-
-#[inline]
-fn run_of(level: Level) -> Run {
-    match level {
-        // One by one is as fast.
-        Level::Scalar => |_, _| (0, 0),
-        #[cfg(target_arch = "x86_64")]
-        Level::Sse2 => sse2::RUN,
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => avx2::RUN,
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => avx512::RUN,
-    }
+/// Whether the processor has what the kernel for AVX2 is compiled for.
+#[cfg(target_arch = "x86_64")]
+fn has_avx2() -> bool {
+    is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") && is_x86_feature_detected!("bmi1")
 }
 
 /// One bit per byte of a block of 64.
@@ -146,6 +128,18 @@ fn escaped(backslash: u64, carry: &mut u64) -> u64 {
 #[cfg(target_arch = "x86_64")]
 macro_rules! walk {
     ($features:literal) => {
+        /// The kernel. The processor must have these features.
+        pub(super) fn measure(bytes: &[u8], from: usize) -> Result<Measure, StringError> {
+            // SAFETY: `has_avx2` was asked, and every x86-64 processor has SSE2.
+            unsafe { walk(bytes, from) }
+        }
+
+        /// The search for plain runs. The processor must have these features.
+        pub(super) fn run(raw: &[u8], units: usize) -> (usize, usize) {
+            // SAFETY: `has_avx2` was asked, and every x86-64 processor has SSE2.
+            unsafe { run_in(raw, units) }
+        }
+
         #[target_feature(enable = $features)]
         fn walk(bytes: &[u8], from: usize) -> Result<Measure, StringError> {
             // `fewer`: by how much the units are less than the bytes; below zero where four bytes have only begun to make two.
@@ -207,7 +201,7 @@ macro_rules! walk {
         }
 
         #[target_feature(enable = $features)]
-        fn run(raw: &[u8], units: usize) -> (usize, usize) {
+        fn run_in(raw: &[u8], units: usize) -> (usize, usize) {
             let (mut at, mut count) = (0, 0);
             while units - count >= 64
                 && let Some(block) = raw.get(at..).and_then(|rest| rest.first_chunk::<64>())
@@ -229,8 +223,6 @@ macro_rules! walk {
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
-mod avx512;
-#[cfg(target_arch = "x86_64")]
 mod sse2;
 
 /// Asks for what comes a kilobyte later: the processor's own guess ends at the end of a page.
@@ -251,7 +243,8 @@ mod tests {
         let mut found = vec![scalar::measure(bytes, from)];
         #[cfg(target_arch = "x86_64")]
         {
-            found.extend(Level::available().into_iter().map(|level| kernel_of(level)(bytes, from)));
+            found.push(sse2::measure(bytes, from));
+            found.extend(has_avx2().then(|| avx2::measure(bytes, from)));
         }
         found
     }
@@ -288,9 +281,8 @@ mod tests {
         #[cfg(target_arch = "x86_64")]
         #[test]
         fn runs_agree(bytes in awkward(), units in 0usize..200) {
-            let runs: Vec<(usize, usize)> = Level::available().into_iter().map(|level| run_of(level)(&bytes, units)).collect();
-            let (end, count) = runs[0];
-            prop_assert!(runs.iter().all(|run| *run == runs[0]), "{:?}", runs);
+            let (end, count) = sse2::run(&bytes, units);
+            prop_assert!(!has_avx2() || avx2::run(&bytes, units) == (end, count));
             prop_assert!(count <= units && bytes[..end].is_ascii());
             prop_assert_eq!(super::super::text::decode(&bytes[..end]).len(), count);
         }

@@ -176,7 +176,9 @@ fn read<'a>(
                     oddities.calls = Some(format!("{} that is {}", unread::key(&key), unread::kind_name(kind)));
                 }
             }
-            key if holds_calls(key) => oddities.calls = foreign_calls(cursor, key)?.or(oddities.calls),
+            key if holds_calls(key) || key == b"tools" && facts.role == Role::Assistant => {
+                oddities.calls = foreign_calls(cursor, key)?.or(oddities.calls);
+            }
             _ => {}
         }
     }

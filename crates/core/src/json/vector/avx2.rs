@@ -1,19 +1,7 @@
 //! AVX2: two loads for a block.
 
-use super::{Kernel, Masks, Measure, Run, StringError, ahead, escaped, scalar};
+use super::{Masks, Measure, StringError, ahead, escaped, scalar};
 use std::arch::x86_64::*;
-
-/// The kernel, for a processor that was asked for its features.
-pub(super) const MEASURE: Kernel = |bytes, from| {
-    // SAFETY: it is called by the level that `cpu_features` found.
-    unsafe { walk(bytes, from) }
-};
-
-/// The search for plain runs.
-pub(super) const RUN: Run = |raw, units| {
-    // SAFETY: it is called by the level that `cpu_features` found.
-    unsafe { run(raw, units) }
-};
 
 walk!("avx2,popcnt,bmi1");
 

@@ -1,19 +1,7 @@
 //! SSE2, which every x86-64 processor has: four loads for a block. Also the kernels for strings that are too short for more.
 
-use super::{Kernel, Masks, Measure, Run, StringError, ahead, escaped, scalar};
+use super::{Masks, Measure, StringError, ahead, escaped, scalar};
 use std::arch::x86_64::*;
-
-/// The kernel.
-pub(super) const MEASURE: Kernel = |bytes, from| {
-    // SAFETY: every x86-64 processor has SSE2.
-    unsafe { walk(bytes, from) }
-};
-
-/// The search for plain runs.
-pub(super) const RUN: Run = |raw, units| {
-    // SAFETY: every x86-64 processor has SSE2.
-    unsafe { run(raw, units) }
-};
 
 walk!("sse2");
 

@@ -6,15 +6,10 @@
 //! damaged ones. And a user who names the format (`--format`) gets everything that can be read, with a warning for each kind that
 //! cannot. Neither exception applies to repairs: content that was not read cannot be repaired.
 
-mod unread_pairs;
-
 use crate::Error;
-use crate::diagnostics::Warning;
-use crate::dialect::accept::unread_pairs::{find, is_anywhere};
 use crate::dialect::detect::known;
 use crate::dialect::{Detected, Layout, messages};
 use crate::outcome::Report;
-use crate::read_at::ReadAt;
 use crate::transcript::{Transcript, UnknownKind};
 
 /// Accepts an input that was read as `found`, to be pruned and checked.
@@ -41,38 +36,22 @@ pub fn accept(read: &Transcript, found: Detected) -> Result<(), Error> {
     first.map_or(Ok(()), |first| Err(refused(first, read, false)))
 }
 
-/// Accepts the pairs of an input of which `report` says the defects: no half of one is where it was not understood.
+/// Accepts the pairs of an input of which `report` says the defects: the other half of one may be in a part of an unknown kind.
 ///
 /// # Errors
-/// One does, or the input cannot be read any more.
-pub fn accept_pairs(read: &Transcript, texts: &dyn ReadAt, found: Detected, report: &mut Report) -> Result<(), Error> {
-    let is_strict = !found.named && !is_marked(found);
-    let first = match other_half(read, texts, report)? {
-        Some(first) => first,
-        // It is in a part of an unknown kind, perhaps.
-        None => match &read.unread.part {
-            Some(part) if is_strict && has_half(report) && is_anywhere(read, texts)? => part.clone(),
-            _ => return Ok(()),
-        },
-    };
-    if is_strict {
-        return Err(refused(&first, read, false));
-    }
-    report.warnings.push(Warning::at(first.line, format!("{} holds calls or results that are not understood", first.what)));
-    Ok(())
+/// There is such a part, and nothing that marks the input as a log.
+pub fn accept_pairs(read: &Transcript, found: Detected, report: &Report) -> Result<(), Error> {
+    let part = read.unread.part.as_ref().filter(|_| !found.named && !is_marked(found) && has_half(report));
+    part.map_or(Ok(()), |part| Err(refused(part, read, false)))
 }
 
-/// Accepts the pairs of an input that is to be repaired.
+/// Accepts the pairs of an input that is to be repaired: the other half of one may be in a member that does not count.
 ///
 /// # Errors
-/// As [`accept_pairs`], for every input, and for one that may have the other half in a member which does not count.
-pub fn accept_pairs_repair(read: &Transcript, texts: &dyn ReadAt, report: &Report) -> Result<(), Error> {
-    let twice = read.unread.twice.clone().filter(|_| has_half(report));
-    other_half(read, texts, report)?.or(twice).map_or(Ok(()), |first| Err(refused(&first, read, true)))
-}
-
-fn other_half(read: &Transcript, texts: &dyn ReadAt, report: &Report) -> Result<Option<UnknownKind>, Error> {
-    if has_half(report) { find(read, texts) } else { Ok(None) }
+/// There is such a member.
+pub fn accept_pairs_repair(read: &Transcript, report: &Report) -> Result<(), Error> {
+    let twice = read.unread.twice.as_ref().filter(|_| has_half(report));
+    twice.map_or(Ok(()), |twice| Err(refused(twice, read, true)))
 }
 
 fn has_half(report: &Report) -> bool {
