@@ -51,4 +51,3 @@ mod state_0_1_0;
 mod streams;
 mod support;
 mod unchanged;
-mod vocabulary;
