@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn the_documented_codes_are_these() {
-        let rows = include_str!("../../../../docs/DEFECTS.md").lines().filter(|line| line.starts_with("| E"));
+        let rows = include_str!("../../../../docs/check.md").lines().filter(|line| line.starts_with("| E"));
         let reported: Vec<(&str, bool)> = rows.map(|row| (&row[2..5], !row.ends_with("| no |"))).collect();
         let mut want: Vec<(&str, bool)> = ADVICE.iter().map(|(code, advice)| (*code, advice.ends_with("(repair)"))).collect();
         want.sort_unstable();
