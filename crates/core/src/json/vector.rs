@@ -18,7 +18,7 @@ pub struct Measure {
     pub end: usize,
     /// Length of the decoded text in UTF-16 units, for well-formed UTF-8.
     pub units: usize,
-    /// Whether all bytes are ASCII (escapes may still name other characters).
+    /// Whether all bytes are ASCII. Escapes may still stand for other characters.
     pub ascii: bool,
     /// Whether there is a `\uXXXX` escape.
     pub unicode_escape: bool,
@@ -43,7 +43,7 @@ pub fn measure(bytes: &[u8], from: usize) -> Result<Measure, StringError> {
     kernel(bytes.len())(bytes, from)
 }
 
-/// Index of the closing quote, where the string that begins at the chunk ends in it without an escape.
+/// Returns the index of the closing quote if the string ends in this chunk and has no escape before its end.
 #[inline(always)]
 pub(super) fn short_end(chunk: &[u8; 32]) -> Option<usize> {
     let (low, high) = chunk.split_at(16);
@@ -54,7 +54,7 @@ pub(super) fn short_end(chunk: &[u8; 32]) -> Option<usize> {
     }
 }
 
-/// The same for half as much.
+/// Like [`short_end`], for 16 bytes.
 #[inline(always)]
 pub(super) fn shorter_end(chunk: &[u8; 16]) -> Option<usize> {
     first_special(chunk).filter(|&first| chunk[first] == b'"')
@@ -79,7 +79,7 @@ pub(super) fn plain_run(raw: &[u8], units: usize) -> (usize, usize) {
 /// A kernel for one instruction set.
 pub(super) type Kernel = fn(&[u8], usize) -> Result<Measure, StringError>;
 
-/// The kernel for a walk over so many bytes.
+/// Returns the kernel for an input of `bytes` bytes.
 #[inline]
 pub(super) fn kernel(bytes: usize) -> Kernel {
     kernel_of(level(bytes))
