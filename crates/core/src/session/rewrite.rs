@@ -1,4 +1,4 @@
-//! A range of a block that other bytes took the place of: arguments of a call, a text, or the whole content of a result.
+//! Stored replacements of a range of a block: the arguments of a call, a text, or the whole content of a result.
 
 use super::recipe::{Part, Recipe};
 use crate::edit::{Action, Rewrite, Segment, View};
@@ -6,7 +6,7 @@ use crate::json::{Cursor, stringify};
 use crate::transcript::{BlockKind, Span};
 use serde_json::Value;
 
-/// The recipe of a rewrite; none where it takes something from beyond the block.
+/// Returns the recipe of a rewrite; `None` if it copies bytes from outside the block.
 pub fn recipe(view: &View<'_>, block: u32, rewrite: &Rewrite) -> Option<Recipe> {
     let origin = origin(view, block);
     let within = |at: u32| at.checked_sub(origin.start).filter(|_| at <= origin.end);
@@ -18,7 +18,7 @@ pub fn recipe(view: &View<'_>, block: u32, rewrite: &Rewrite) -> Option<Recipe> 
     Some(Recipe::Rewrite { from: within(rewrite.span.start)?, to: within(rewrite.span.end)?, parts })
 }
 
-/// The action that makes the same bytes again, and the chars it leaves; none where the block has no such ranges.
+/// Returns the action that makes the same bytes again and the chars after it; `None` if the block lacks a range.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -34,7 +34,7 @@ pub fn action(
         let (start, end) = (origin.start.checked_add(from)?, origin.start.checked_add(to)?);
         (start <= end && end <= origin.end).then_some(Span { start, end })
     };
-    // All of a content gives way, whatever is beside its texts by now.
+    // The whole content is replaced, even if it has more members now.
     let Some(span) = (if kind == BlockKind::Result { Some(origin) } else { place(range) }) else { return Ok(None) };
     let record = view.transcript.messages[message as usize].record;
     let (mut segments, mut bytes) = (Vec::new(), Vec::new());
@@ -57,13 +57,13 @@ pub fn action(
     Ok(chars(view, kind, &bytes).map(|chars| (action, chars)))
 }
 
-/// The range that offsets count from: of a result its content, else the block.
+/// Returns the range to which offsets refer: the content of a result, else the block.
 fn origin(view: &View<'_>, block: u32) -> Span {
     let found = &view.transcript.blocks[block as usize];
     if found.kind == BlockKind::Result { view.transcript.link(found).content } else { found.span }
 }
 
-/// Chars of the new bytes, as they count where they are read again.
+/// Returns the chars of the new bytes as a later reading counts them.
 fn chars(view: &View<'_>, kind: BlockKind, bytes: &[u8]) -> Option<u64> {
     match kind {
         BlockKind::Text => Some(view.chars_of_raw(bytes)),
