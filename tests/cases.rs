@@ -1,7 +1,8 @@
-//! Command lines and their output: one folder of `cases/` each, run in a directory of its own.
+//! Command lines and their output: one file `cases/NAME.txt` each, run in a directory of its own.
 //!
-//! A case has `args` (one argument a line), perhaps `stdin`, and the expected `stdout`, `stderr` and `code`. Its other files, and
-//! those that lie beside all cases, are there when the program runs; the files that the program makes must be those under `made/`.
+//! A file is a list of sections. `args` has one argument a line; `stdin` may be missing; `code`, `stdout` and `stderr` are expected. Any
+//! other section is a file, there when the program runs, as are the files beside the cases that are none; `made/NAME` is a file that the
+//! program must make. CONTRIBUTING.md has the notation.
 //! `UPDATE=1 cargo test --test cases` writes the actual output into the cases; `cargo test --test cases bad-ttl` runs those whose
 //! name contains `bad-ttl`.
 
@@ -17,58 +18,75 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use support::{Place, deadhead};
 
-/// Files of a case that are not there for the program.
-const OWN: [&str; 6] = ["args", "stdin", "stdout", "stderr", "code", "made"];
+/// Follows the last line of a section that has no newline.
+const NO_NEWLINE: &str = "\\ No newline at end of file\n";
+
+/// Contents by name, in the order of the file.
+type Sections = Vec<(String, Vec<u8>)>;
+
+/// Contents by path.
+type Files = BTreeMap<PathBuf, Vec<u8>>;
 
 fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
-    let folders: Vec<PathBuf> = entries(&root).into_iter().filter(|path| path.is_dir()).collect();
-    assert!(folders.len() > 50, "{} cases", folders.len());
-    let trial = |case: PathBuf| {
-        let (name, root) = (case.file_name().unwrap().to_str().unwrap().to_owned(), root.clone());
-        Trial::test(name, move || holds(&root, &case))
-    };
-    libtest_mimic::run(&Arguments::from_args(), folders.into_iter().map(trial).collect()).exit();
+    let (cases, shared): (Vec<_>, Vec<_>) = files(&root).into_iter().partition(|(path, _)| path.extension() == Some("txt".as_ref()));
+    assert!(cases.len() > 50, "{} cases", cases.len());
+    let shared: Files = shared.into_iter().collect();
+    let mut trials = vec![Trial::test("every byte can be written", every_byte_can_be_written)];
+    for (path, text) in cases {
+        let (name, path, shared) = (path.file_stem().unwrap().display().to_string(), root.join(path), shared.clone());
+        trials.push(Trial::test(name, move || holds(&path, &String::from_utf8(text)?, shared)));
+    }
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
 /// Runs a case and compares; with `UPDATE`, writes instead.
-fn holds(root: &Path, case: &Path) -> Result<(), Failed> {
-    let found = run(root, case);
+fn holds(path: &Path, text: &str, shared: Files) -> Result<(), Failed> {
+    let (wanted, given): (Sections, Sections) = read(text).into_iter().partition(|(name, _)| is_result(name));
+    let found = run(&given, shared);
     if std::env::var_os("UPDATE").is_some() {
-        write(case, &found);
+        let sections: Sections = given.into_iter().chain(found).collect();
+        fs::write(path, written(&sections))?;
         return Ok(());
     }
-    let wrong = differences(case, &found);
-    if wrong.is_empty() { Ok(()) } else { Err(format!("{}\nUPDATE=1 writes what comes back", wrong.join("\n")).into()) }
+    let show =
+        |sections: &Sections| -> BTreeMap<String, String> { sections.iter().map(|(name, bytes)| (name.clone(), escape(bytes))).collect() };
+    let (wanted, found) = (show(&wanted), show(&found));
+    let mut wrong = String::new();
+    for name in
+        wanted.keys().chain(found.keys().filter(|name| !wanted.contains_key(*name))).filter(|name| wanted.get(*name) != found.get(*name))
+    {
+        let shown =
+            |from: &BTreeMap<String, String>| from.get(name).map_or("nothing\n".to_owned(), |text| text.chars().take(1500).collect());
+        wrong += &format!("{name}:\n  wanted {}  found  {}", shown(&wanted), shown(&found));
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(format!("{wrong}UPDATE=1 writes what comes back").into()) }
 }
 
-/// The output of a case: the bytes of each file that records it, by path.
-type Found = BTreeMap<PathBuf, Vec<u8>>;
-
-fn run(root: &Path, case: &Path) -> Found {
+/// What the program prints and makes, without empty outputs.
+fn run(given: &Sections, shared: Files) -> Sections {
+    let mut before = shared;
+    let (mut args, mut stdin) = (String::new(), Vec::new());
+    for (name, bytes) in given {
+        match name.as_str() {
+            "args" => args = String::from_utf8(bytes.clone()).unwrap(),
+            "stdin" => stdin = bytes.clone(),
+            name => drop(before.insert(name.into(), bytes.clone())),
+        }
+    }
     let place = Place::new();
-    for file in entries(root).iter().filter(|p| p.is_file()) {
-        fs::copy(file, place.path(file.file_name().unwrap())).unwrap();
+    for (path, bytes) in &before {
+        place.file(path.to_str().unwrap(), bytes);
     }
-    for file in entries(case).iter().filter(|p| !OWN.iter().any(|own| p.ends_with(own))) {
-        copy(file, &place.path(file.file_name().unwrap()));
-    }
-    let before = files(place.root());
-    let args = fs::read_to_string(case.join("args")).unwrap();
-    let stdin = fs::read(case.join("stdin")).unwrap_or_default();
     let output = deadhead().current_dir(place.root()).args(args.lines()).write_stdin(stdin).output().unwrap();
-    let mut found = Found::from([
-        ("stdout".into(), stable(&output.stdout)),
-        ("stderr".into(), stable(&output.stderr)),
-        ("code".into(), format!("{}\n", output.status.code().unwrap_or(-1)).into_bytes()),
-    ]);
-    let after = files(place.root());
-    for (name, bytes) in &before {
-        assert_eq!(after.get(name), Some(bytes), "{}: {} is as it was", case.display(), name.display());
+    let mut found = vec![("code".to_owned(), format!("{}\n", output.status.code().unwrap_or(-1)).into_bytes())];
+    let printed = [("stdout", &output.stdout), ("stderr", &output.stderr)];
+    found.extend(printed.into_iter().filter(|(_, bytes)| !bytes.is_empty()).map(|(name, bytes)| (name.to_owned(), stable(bytes))));
+    let mut after = files(place.root());
+    for (path, bytes) in &before {
+        assert_eq!(after.remove(path).as_ref(), Some(bytes), "{} is as it was", path.display());
     }
-    found.extend(
-        after.into_iter().filter(|(name, _)| !before.contains_key(name)).map(|(name, bytes)| (Path::new("made").join(name), bytes)),
-    );
+    found.extend(after.into_iter().map(|(path, bytes)| (format!("made/{}", path.display()), bytes)));
     found
 }
 
@@ -80,64 +98,83 @@ fn stable(bytes: &[u8]) -> Vec<u8> {
     }
 }
 
-fn differences(case: &Path, found: &Found) -> Vec<String> {
-    let name = case.file_name().unwrap().display();
-    let wanted: Found = files(case).into_iter().filter(|(path, _)| is_result(path)).collect();
-    let mut paths: Vec<&PathBuf> = wanted.keys().chain(found.keys()).collect();
-    paths.sort();
-    paths.dedup();
-    let show =
-        |bytes: Option<&Vec<u8>>| bytes.map_or("nothing".to_owned(), |b| format!("{:?}", String::from_utf8_lossy(&b[..b.len().min(1500)])));
-    let empty = Vec::new();
-    let of = |from: &Found, path: &PathBuf| from.get(path).filter(|b| !b.is_empty() || path.starts_with("made")).cloned();
-    let differing = paths.into_iter().filter(|path| of(&wanted, path) != of(found, path));
-    differing
-        .map(|path| {
-            format!("{name}/{}:\n  wanted {}\n  found  {}", path.display(), show(wanted.get(path).or(Some(&empty))), show(found.get(path)))
-        })
-        .collect()
-}
-
-fn write(case: &Path, found: &Found) {
-    for (path, _) in files(case).iter().filter(|(path, _)| is_result(path)) {
-        fs::remove_file(case.join(path)).unwrap();
-    }
-    for (path, bytes) in found.iter().filter(|(path, bytes)| !bytes.is_empty() || path.starts_with("made")) {
-        let path = case.join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, bytes).unwrap();
-    }
-}
-
-fn is_result(path: &Path) -> bool {
-    ["stdout", "stderr", "code", "made"].iter().any(|own| path.starts_with(own))
-}
-
-fn entries(folder: &Path) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    found.sort();
-    found
-}
-
-fn copy(from: &Path, to: &Path) {
-    if from.is_file() {
-        fs::copy(from, to).unwrap();
-        return;
-    }
-    fs::create_dir(to).unwrap();
-    entries(from).iter().for_each(|path| copy(path, &to.join(path.file_name().unwrap())));
+fn is_result(name: &str) -> bool {
+    matches!(name, "code" | "stdout" | "stderr") || name.starts_with("made/")
 }
 
 /// All files under a folder, by their path in it.
-fn files(folder: &Path) -> Found {
-    let mut found = Found::new();
-    for path in entries(folder) {
-        let name = PathBuf::from(path.file_name().unwrap());
-        if path.is_dir() {
-            found.extend(files(&path).into_iter().map(|(inner, bytes)| (name.join(inner), bytes)));
+fn files(folder: &Path) -> Files {
+    let entries = walkdir::WalkDir::new(folder).into_iter().map(Result::unwrap).filter(|entry| entry.file_type().is_file());
+    entries.map(|entry| (entry.path().strip_prefix(folder).unwrap().to_owned(), fs::read(entry.path()).unwrap())).collect()
+}
+
+fn read(text: &str) -> Sections {
+    let mut sections = Sections::new();
+    for line in text.split_inclusive('\n') {
+        if let Some(name) = head(line) {
+            sections.push((name.to_owned(), Vec::new()));
+            continue;
+        }
+        let bytes = &mut sections.last_mut().unwrap().1;
+        if line == NO_NEWLINE {
+            bytes.pop();
         } else {
-            found.insert(name, fs::read(&path).unwrap());
+            bytes.extend(unescape(line));
         }
     }
-    found
+    sections
+}
+
+fn written(sections: &Sections) -> String {
+    sections.iter().map(|(name, bytes)| format!("-- {name} --\n{}", escape(bytes))).collect()
+}
+
+/// The name in the first line of a section.
+fn head(line: &str) -> Option<&str> {
+    line.strip_prefix("-- ")?.strip_suffix(" --\n")
+}
+
+/// `\x0d` for the byte 13: for what is not UTF-8, control characters, byte order marks, and what would have a meaning here.
+fn escape(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    let hex = |bytes: &[u8]| -> String { bytes.iter().map(|byte| format!("\\x{byte:02x}")).collect() };
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().replace("\\x", "\\x5cx").chars() {
+            let hidden = c.is_control() && !matches!(c, '\n' | '\t') || c == '\u{feff}';
+            if hidden { text += &hex(c.encode_utf8(&mut [0; 4]).as_bytes()) } else { text.push(c) }
+        }
+        text += &hex(chunk.invalid());
+    }
+    if !text.is_empty() && !text.ends_with('\n') {
+        return escaped_lines(&(text + "\n")) + NO_NEWLINE;
+    }
+    escaped_lines(&text)
+}
+
+fn escaped_lines(text: &str) -> String {
+    let marks = |line: &str| line == NO_NEWLINE || head(line).is_some();
+    text.split_inclusive('\n')
+        .map(|line| if marks(line) { format!("\\x{:02x}{}", line.as_bytes()[0], &line[1..]) } else { line.to_owned() })
+        .collect()
+}
+
+fn unescape(line: &str) -> Vec<u8> {
+    let mut parts = line.split("\\x");
+    let mut bytes = parts.next().unwrap().as_bytes().to_vec();
+    for part in parts {
+        bytes.push(u8::from_str_radix(&part[..2], 16).unwrap());
+        bytes.extend(&part.as_bytes()[2..]);
+    }
+    bytes
+}
+
+fn every_byte_can_be_written() -> Result<(), Failed> {
+    let mut contents: Vec<Vec<u8>> =
+        (0..=255).flat_map(|byte| [vec![byte], vec![b'\\', byte, b'\n'], vec![byte, b'x', b'4', b'1']]).collect();
+    contents.extend(
+        ["", "\n", "a", "a\n\n", "-- a --\n", "-- a --", NO_NEWLINE, "\\ No newline at end of file", "\u{feff}é\r\n"]
+            .map(|text| text.into()),
+    );
+    let sections: Sections = contents.into_iter().enumerate().map(|(i, bytes)| (format!("{i}"), bytes)).collect();
+    if read(&written(&sections)) == sections { Ok(()) } else { Err("other bytes come back".into()) }
 }

@@ -52,4 +52,3 @@ mod state_0_1_0;
 mod streams;
 mod support;
 mod unchanged;
-mod vocabulary;

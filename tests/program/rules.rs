@@ -76,6 +76,12 @@ fn accepted_bodies_have_no_defects() {
     assert!(bad.is_empty(), "{}", bad.join("\n"));
 }
 
+/// The flags that a row asks for.
+fn flags(row: &Value) -> Vec<&str> {
+    let flag = |name: &'static str, key: &str| row[key].as_str().map(|value| [name, value]).into_iter().flatten();
+    flag("--format", "format").chain(flag("--model", "model")).collect()
+}
+
 /// The defects of a body, as `check` lists them, and the body that `--repair` writes.
 fn repaired(body: &[u8], flags: &[&str]) -> (Vec<Value>, Vec<u8>) {
     let check = |more: &[&str]| {
@@ -90,8 +96,7 @@ fn repaired(body: &[u8], flags: &[&str]) -> (Vec<Value>, Vec<u8>) {
 fn repair_leaves_no_defect_that_it_can_repair() {
     let mut bad = Vec::new();
     for row in rows(REFUSED) {
-        let flag = |name: &'static str, key: &str| row[key].as_str().map(|value| [name, value]).into_iter().flatten();
-        let flags: Vec<&str> = flag("--format", "format").chain(flag("--model", "model")).collect();
+        let flags = flags(&row);
         let code = |defect: &Value| defect["code"].as_str().unwrap().to_owned();
         let (before, once) = repaired(row["body"].to_string().as_bytes(), &flags);
         if once.is_empty() {
@@ -111,6 +116,36 @@ fn repair_leaves_no_defect_that_it_can_repair() {
         }
     }
     assert!(bad.is_empty(), "{}", bad.join("\n"));
+}
+
+#[test]
+fn repair_changes_no_accepted_body() {
+    for row in rows(ACCEPTED) {
+        let body = row["body"].to_string();
+        let wanted = if row["repaired"] == false { "" } else { &body };
+        let output = deadhead().args(["check", "--repair", "-q"]).args(flags(&row)).write_stdin(body.as_str()).output().unwrap();
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), wanted, "{}", row["why"]);
+    }
+}
+
+/// A body with a byte order mark, line ends of Windows and indentation, and one whose keys are escaped.
+fn respelled(body: &Value) -> [String; 2] {
+    let pretty = serde_json::to_string_pretty(body).unwrap().replace('\n', "\r\n");
+    let escaped = body.to_string().replace("\"role\":", r#""r\u006fle":"#).replace("\"content\":", r#""\u0063ontent":"#);
+    [format!("\u{feff}{pretty}"), escaped.replace("\"type\":", r#""typ\u0065":"#)]
+}
+
+#[test]
+fn the_spelling_of_json_changes_neither_defects_nor_repairs() {
+    let value = |copy: &[u8]| serde_json::from_slice::<Value>(copy.strip_prefix("\u{feff}".as_bytes()).unwrap_or(copy)).ok();
+    for row in rows(REFUSED) {
+        let flags = flags(&row);
+        let (defects, copy) = repaired(row["body"].to_string().as_bytes(), &flags);
+        for body in respelled(&row["body"]) {
+            let (found, other) = repaired(body.as_bytes(), &flags);
+            assert_eq!((&found, value(&other)), (&defects, value(&copy)), "{body}");
+        }
+    }
 }
 
 #[test]

@@ -36,20 +36,20 @@ const SPOOL: usize = 64 << 20;
 /// One input.
 #[derive(Debug)]
 pub enum Source {
-    /// All of it, in memory.
+    /// All bytes, in memory.
     Memory(Vec<u8>),
-    /// All of it, as the first bytes of a buffer.
+    /// All bytes, at the beginning of a buffer.
     Buffer(ReadBuffer, usize),
     /// A regular file, read by position.
     File(Box<FileSource>),
 }
 
-/// A regular file and how it was when it was opened.
+/// A regular file and its state when it was opened.
 #[derive(Debug)]
 pub struct FileSource {
     file: File,
     size: u64,
-    /// As it was found; `None` for a spool of this process, which nobody else can change.
+    /// Its metadata then; `None` for a spool of this process, which nobody else can change.
     opened: Option<Metadata>,
 }
 
@@ -62,10 +62,10 @@ impl Source {
         Source::from_file(File::open(path)?, MaxInput::default())
     }
 
-    /// Takes an open file or pipe: a regular file stays where it is, anything else is read to its end.
+    /// Reads an open file or pipe: a regular file by position, anything else to its end.
     ///
     /// # Errors
-    /// It cannot be read, is a directory, is larger than allowed, or is no file and has a line without an end.
+    /// It cannot be read, is a directory, is larger than allowed, or is not a file and has a line without an end.
     pub fn from_file(mut file: File, most: MaxInput) -> io::Result<Source> {
         let metadata = file.metadata()?;
         if metadata.is_dir() {
@@ -87,7 +87,7 @@ impl Source {
         Ok(Source::File(Box::new(FileSource { size: metadata.len(), file, opened: Some(metadata) })))
     }
 
-    /// Takes all that comes through a pipe, of which `begun` was read already.
+    /// Reads a pipe to its end, of which `begun` was read already.
     ///
     /// # Errors
     /// It cannot be read, is larger than allowed, has a line without an end, or is packed and damaged.
@@ -109,12 +109,12 @@ impl Source {
         spool.into_source()
     }
 
-    /// A file that only this process has.
+    /// A file that only this process can change.
     fn of_ours(file: File, size: u64) -> Source {
         Source::File(Box::new(FileSource { size, file, opened: None }))
     }
 
-    /// Whether nobody else can change the input: only then may pages of it be lent to a pipe.
+    /// Returns whether nobody else can change the input. Only then may its pages be spliced into a pipe.
     pub fn is_private(&self) -> bool {
         match self {
             Source::Memory(_) | Source::Buffer(..) => true,
@@ -122,7 +122,7 @@ impl Source {
         }
     }
 
-    /// Takes bytes already read, unpacked if they are packed.
+    /// Creates a source from bytes, which are unpacked if they are packed.
     ///
     /// # Errors
     /// They are packed and damaged.
@@ -133,7 +133,7 @@ impl Source {
         }
     }
 
-    /// The file behind the source, if it is one.
+    /// Returns the file, if the source is one.
     pub fn file(&self) -> Option<&File> {
         match self {
             Source::File(source) => Some(&source.file),
@@ -141,7 +141,7 @@ impl Source {
         }
     }
 
-    /// All of it in memory, and how many bytes that is.
+    /// Reads all bytes into memory; returns them and their number.
     ///
     /// # Errors
     /// Reading fails, or the file shrank.
@@ -164,7 +164,7 @@ impl Source {
         }
     }
 
-    /// Whether the input still is what was read: it may have grown, nothing else.
+    /// Fails if the input has changed in any way but growing.
     ///
     /// # Errors
     /// It shrank, or changed without growing.
@@ -172,7 +172,7 @@ impl Source {
         self.is_touched().map(|_| ())
     }
 
-    /// The same, and whether it has grown: then it may have been overwritten as well.
+    /// Like [`Source::unchanged`]; returns whether the input has grown, and so may also have been overwritten.
     ///
     /// # Errors
     /// It shrank, or changed without growing.
@@ -185,10 +185,10 @@ impl Source {
 }
 
 impl FileSource {
-    /// Whether the file was written to since it was opened.
+    /// Returns whether the file was written to since it was opened.
     ///
     /// # Errors
-    /// In a way that is no growth.
+    /// It shrank, or changed without growing.
     fn is_touched(&self) -> Result<bool, Error> {
         let Some(opened) = &self.opened else { return Ok(false) };
         let now = self.file.metadata()?;
@@ -242,7 +242,7 @@ fn read_full(file: &File, mut buffer: &mut [u8], mut at: u64) -> io::Result<usiz
     Ok(wanted - buffer.len())
 }
 
-/// All of a stream, in memory while it is small.
+/// Reads a stream to its end, into memory while it is small.
 fn spooled(from: &mut impl Read) -> io::Result<Source> {
     let mut spool = tempfile::spooled_tempfile(SPOOL);
     io::copy(from, &mut spool)?;

@@ -1,25 +1,25 @@
-//! Random access to bytes: of an input, or of an output that is not written yet.
+//! Random access to the bytes of an input, or of an output that is not written yet.
 
 use std::borrow::Cow;
 use std::io;
 
-/// Bytes that can be read by position, by several threads at once. A transcript keeps none of them.
+/// Bytes that can be read by position, from several threads.
 pub trait ReadAt: Sync {
     /// Returns the number of bytes.
     fn size(&self) -> u64;
 
-    /// Reads at `start` until `buffer` is full or the bytes end; returns how many.
+    /// Reads at `start` until `buffer` is full or the bytes end; returns the number of bytes.
     ///
     /// # Errors
     /// Reading fails.
     fn read_at(&self, start: u64, buffer: &mut [u8]) -> io::Result<usize>;
 
-    /// All of them, where they lie in memory.
+    /// Returns all bytes if they are in memory.
     fn in_memory(&self) -> Option<&[u8]> {
         None
     }
 
-    /// The bytes from `start` to `end`.
+    /// Returns the bytes from `start` to `end`.
     ///
     /// # Errors
     /// They cannot be read any more.
@@ -56,12 +56,12 @@ fn part(bytes: &[u8], start: u64, end: u64) -> io::Result<&[u8]> {
     bytes.get(start as usize..end as usize).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
 }
 
-/// Bytes that a window keeps before the place it was moved to.
+/// The number of bytes before the requested index that a window keeps.
 const BEFORE: u64 = 256;
-/// Bytes that are read ahead: at first, and where one place after the other is asked for.
+/// The number of bytes to read ahead: at first, and for sequential reads.
 const AHEAD: (u64, u64) = (4 << 10, 64 << 10);
 
-/// A part of the bytes that is kept, for one thread that asks for places near each other.
+/// A cached part of the bytes, for one thread that reads places near each other.
 pub struct Window<'a> {
     source: &'a dyn ReadAt,
     start: u64,
@@ -70,7 +70,7 @@ pub struct Window<'a> {
 }
 
 impl<'a> Window<'a> {
-    /// A window over `source` that holds nothing yet.
+    /// Returns an empty window over `source`.
     pub fn new(source: &'a dyn ReadAt) -> Window<'a> {
         Window { source, start: 0, bytes: Vec::new(), ahead: AHEAD.0 }
     }
@@ -80,7 +80,7 @@ impl<'a> Window<'a> {
         self.source.size()
     }
 
-    /// The bytes from `start` to `end`.
+    /// Returns the bytes from `start` to `end`.
     ///
     /// # Errors
     /// They cannot be read any more.
@@ -100,7 +100,7 @@ impl<'a> Window<'a> {
         part(&self.bytes, start - self.start, end - self.start)
     }
 
-    /// The byte at `at`, if there are as many.
+    /// Returns the byte at `at`, if the source is that long.
     ///
     /// # Errors
     /// It cannot be read any more.
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Bytes that are not lent.
+    /// A source that is not in memory.
     struct Far(Vec<u8>);
 
     impl ReadAt for Far {

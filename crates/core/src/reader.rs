@@ -24,10 +24,10 @@ use std::sync::mpsc::sync_channel;
 
 /// Bytes of a part that one thread reads at a time.
 const PART: u64 = 2 << 20;
-/// Warnings about single lines that are kept; the rest is counted.
+/// The number of warnings about single lines that are kept; others are only counted.
 const WARNINGS: usize = 100;
 
-/// Progress of a reading: bytes done so far are added.
+/// Called with the number of bytes read since the last call.
 pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 
 /// The options for reading a log.
@@ -39,12 +39,12 @@ pub struct Reading {
     pub estimator: Estimator,
     /// The messages to read: those of the context or all of the file.
     pub scope: Scope,
-    /// Whether it is noted where records lie and how they name each other: what removes some of them wants to know.
+    /// Whether to record where records lie and how they name each other, which removing records requires.
     pub table: bool,
 }
 
 impl Reading {
-    /// A reading without a table of records.
+    /// Returns the options without a table of records.
     pub fn new(format: &'static Dialect, estimator: Estimator, scope: Scope) -> Reading {
         Reading { format, estimator, scope, table: false }
     }
@@ -67,7 +67,7 @@ pub fn reread_lines(bytes: &dyn ReadAt, format: &'static Dialect, estimator: Est
     transcript(format, builder, scope).map_err(|EntryReleased| Error::Changed)
 }
 
-/// The records of lines that were read without a table of them.
+/// Returns the table of records of lines that were read without one.
 ///
 /// # Errors
 /// Those of [`history`].
@@ -92,7 +92,7 @@ pub fn history(
     log(source, &Reading::new(format, estimator, scope), threads, progress)
 }
 
-/// The same for any reading.
+/// Like [`history`], with all options.
 ///
 /// # Errors
 /// Those of [`history`].
@@ -105,20 +105,20 @@ pub fn log(source: &Source, reading: &Reading, threads: usize, progress: Progres
     }
 }
 
-/// Reads all lines and keeps those too that a compaction put out of reach.
+/// Reads all lines, also those before a compaction.
 fn whole(source: &Source, reading: &Reading, threads: usize, progress: Progress<'_>) -> Result<Transcript, Error> {
     let mut builder = lines(source, reading, false, threads, progress)?;
     limit_warnings(&mut builder);
     named(source, reading, transcript(reading.format, builder, reading.scope).map_err(|EntryReleased| Error::Changed)?)
 }
 
-/// Adds a warning to the transcript `found`, read of `source`, if parents are missing.
+/// Adds a warning to `found` if the log names parents that it does not contain.
 fn named(source: &Source, reading: &Reading, mut found: Transcript) -> Result<Transcript, Error> {
     name_missing(source, reading.format, &mut found)?;
     Ok(found)
 }
 
-/// Reads all lines of a history while they come through a pipe into `spool`, as [`log`] would, and gives what they make.
+/// Like [`log`], for a history that is still written to a pipe and is copied to `spool`. Returns the copy, too.
 ///
 /// # Errors
 /// Those of [`history`], and the pipe cannot be read.
@@ -132,7 +132,7 @@ pub fn from_pipe(pipe: &File, spool: Spool, reading: &Reading) -> Result<(Transc
                 filling.join().unwrap_or_else(|_| Err(std::io::Error::other("a thread ended early")))?;
                 read
             }
-            // No thread is to be had: one thing after the other.
+            // Without a thread, the pipe is copied first and then read.
             Err(_) => {
                 spool.fill(pipe)?;
                 read()
@@ -147,7 +147,7 @@ pub fn from_pipe(pipe: &File, spool: Spool, reading: &Reading) -> Result<(Transc
     }
 }
 
-/// Reads all lines of a history and keeps them all, whether in the context or not.
+/// Reads all lines of a history and keeps all messages, also those outside the context.
 ///
 /// # Errors
 /// A line is longer than 4 GiB, or reading fails.
@@ -157,7 +157,7 @@ pub fn everything(source: &Source, format: &'static Dialect, estimator: Estimato
     Ok(builder)
 }
 
-/// Keeps the first of many warnings, and says how many more there were.
+/// Keeps the first warnings and replaces the others by their number.
 pub(crate) fn limit_warnings(builder: &mut TranscriptBuilder) {
     if builder.warnings.len() > WARNINGS {
         let more = builder.warnings.len() - WARNINGS;
@@ -166,7 +166,7 @@ pub(crate) fn limit_warnings(builder: &mut TranscriptBuilder) {
     }
 }
 
-/// Reads all lines. With `release`, what a compaction puts out of reach is let go on the way.
+/// Reads all lines. With `release`, messages before a compaction are freed while reading.
 fn lines(source: &Source, reading: &Reading, release: bool, threads: usize, progress: Progress<'_>) -> Result<TranscriptBuilder, Error> {
     let mut builder = reading.builder();
     if threads < 2 || source.size() < 4 * PART {
@@ -177,7 +177,7 @@ fn lines(source: &Source, reading: &Reading, release: bool, threads: usize, prog
     Ok(builder)
 }
 
-/// Reads parts of the input one after the other, so that memory does not follow it.
+/// Reads one part after the other, so that memory does not grow with the input.
 fn one_by_one(
     bytes: &dyn ReadAt,
     format: &'static Dialect,
@@ -197,7 +197,7 @@ fn one_by_one(
     Ok(())
 }
 
-/// Reads parts of the file on several threads and joins them in order as they come.
+/// Reads parts on several threads and joins them in the order of the file.
 fn side_by_side(
     source: &Source,
     reading: &Reading,
@@ -209,11 +209,11 @@ fn side_by_side(
     let size = source.size();
     let parts = size.div_ceil(PART);
     let Ok(pool) = rayon::ThreadPoolBuilder::new().num_threads(threads).build() else {
-        // No threads are to be had.
+        // No thread could be started.
         return one_by_one(source, reading.format, release, progress, builder);
     };
     let next = AtomicU64::new(0);
-    // A few parts may wait for their turn; beyond that the readers do.
+    // Bounds the parts that are read before their turn.
     let (give, take) = sync_channel::<(u64, Result<TranscriptBuilder, Error>)>(threads * 4);
     pool.in_place_scope(|scope| {
         for _ in 0..threads {

@@ -41,15 +41,15 @@ pub enum Layout {
 /// The speaker of a message, to which the roles of every provider are mapped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Role {
-    /// System or developer prompt: kept, never counted.
+    /// A system or developer prompt: kept, never counted.
     System,
-    /// A person, or what the provider files under the user (Anthropic's results among them).
+    /// A person, or content that the provider attributes to the user (Anthropic's results, for example).
     User,
     /// The model.
     Assistant,
     /// A message that is one tool result (OpenAI `tool`, OpenClaw `toolResult`).
     Tool,
-    /// Anything else the agent sends: summaries, shell transcripts, custom messages.
+    /// Anything else that the agent sends: summaries, shell transcripts, custom messages.
     #[default]
     Other,
 }
@@ -57,56 +57,56 @@ pub enum Role {
 /// One message of the effective context.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Message {
-    /// Byte of the input at which its record begins (the line of a history, the body itself).
+    /// First byte of its record in the input (the line of a history, or the body).
     pub record: u64,
-    /// The message's object, in its record.
+    /// The range of the message's object in the record.
     pub span: Span,
-    /// Line of the input, from 1.
+    /// The line in the input, from 1.
     pub line: u32,
-    /// Number of the message in the input, from 1.
+    /// The number of the message in the input, from 1.
     pub number: u32,
-    /// First of its blocks in [`Transcript::blocks`]; they end where the next message's begin.
+    /// Index of its first block in [`Transcript::blocks`]; they end where those of the next message begin.
     pub blocks: u32,
     /// The speaker.
     pub role: Role,
-    /// Whether the blocks are an array; a string content is one Text block of its own.
+    /// Whether the content is an array; a string content is one Text block.
     pub array: bool,
     /// Whether it has an empty `tool_calls`.
     pub empty_calls: bool,
-    /// Whether nothing that OpenAI counts as content is in it: no text, no call, nor a refusal or a sound.
+    /// Whether it has nothing that OpenAI counts as content: no text, call, refusal or audio.
     pub no_content: bool,
-    /// Whether the model broke off in it (`stopReason` error or aborted): its calls were never made.
+    /// Whether the model was interrupted (`stopReason` error or aborted), so that its calls were never made.
     pub broken_off: bool,
-    /// Whether it is an answer begun for the model to go on with (`prefix`).
+    /// Whether it is an answer for the model to continue (`prefix`).
     pub prefix: bool,
-    /// Whether it continues the assistant's message before it: the log split what is one message to the provider.
+    /// Whether it continues the assistant message before it: the log splits what is one message for the provider.
     pub continues: bool,
-    /// Whether a program wrote it in the user's place, as its record says.
+    /// Whether its record says that a program wrote it for the user.
     pub injected: bool,
-    /// Whether it represents more than itself, as a compaction's summary does for all before it: it is never removed alone.
+    /// Whether it represents other messages, as a compaction's summary does, so that it is never removed alone.
     pub not_removable: bool,
-    /// Whether its role is one that the provider does not know.
+    /// Whether the provider does not know its role.
     pub odd_role: bool,
-    /// Whether several records make it, so that one may take back what another says: it is pruned, and not repaired.
+    /// Whether several records make it, each of which may replace what another says: it is pruned, but not repaired.
     pub multi_record: bool,
-    /// Whether nothing in it was understood.
+    /// Whether none of its content was understood.
     pub unread: bool,
 }
 
-/// The messages that the agent would send next, and what else the format learned.
+/// The messages that the agent would send next, and their metadata.
 #[derive(Debug)]
 pub struct Transcript {
     /// Name of the format that read it.
     pub format: &'static str,
     /// Whether it is a body, or all lines of a history.
     pub layout: Layout,
-    /// The members by which its records name each other, where they do.
+    /// The members by which its records name each other, if they do.
     pub references: Option<&'static RecordReferences>,
     /// The interface of its provider: the rules for requests, and the refusals.
     pub interface: &'static Interface,
-    /// The form in which the content of a result is written anew.
+    /// The form of a replaced result content.
     pub template: &'static ResultTemplate,
-    /// The index of that form among the format's forms of results.
+    /// The index of that form among the format's forms.
     pub result_form: u8,
     /// Messages in the order in which they are sent.
     pub messages: Vec<Message>,
@@ -118,41 +118,41 @@ pub struct Transcript {
     pub notes: Vec<Note>,
     /// The parts of a body outside its messages.
     pub request: Request,
-    /// Other places of results, in any order.
+    /// Copies of results, in any order.
     pub result_copies: Vec<ResultCopy>,
     /// Names of tools, by [`Link::tool`]; index 0 is the empty name.
     pub tools: Vec<String>,
-    /// Model that the request will run on, where the input names one.
+    /// The model for the next request, if the input names one.
     pub model: Option<String>,
-    /// Provider, where the input names one.
+    /// The provider, if the input names one.
     pub provider: Option<String>,
     /// API, where the input names one or is a body for one, as agents call it.
     pub api: Option<String>,
-    /// Provider that the user named, which says more of what is refused than what a format takes for granted.
+    /// The provider that the user named. It determines the rules more exactly than the format does.
     pub service: Option<String>,
-    /// Time of the last call in milliseconds since 1970, and where it was found, where no marker gives it.
+    /// The time of the last call in milliseconds since 1970, and its source, if no marker has it.
     pub last_call: Option<(i64, LastCallSource)>,
-    /// The agent's notes on the times of calls, in the order of the input.
+    /// The agent's markers, in the order of the input.
     pub markers: Vec<Marker>,
     /// Byte ranges (from, to) of the input in which the agent recorded its earlier cuts, in order.
     pub projections: Vec<(u64, u64)>,
-    /// Whether calls of results that are here may lie with the provider.
+    /// Whether calls of the results here may be stored by the provider.
     pub calls_elsewhere: bool,
-    /// Whether thinking may stay behind a cut whatever the model: the agent manages its history with the provider.
+    /// Whether thinking after a cut may stay with any model, as the agent manages its history with the provider.
     pub thinking_is_free: bool,
-    /// Whether the items of the model that follow reasoning are bound to it, and it to them.
+    /// Whether reasoning and the items of the model that follow it are bound to each other.
     pub reasoning_binds: bool,
-    /// Whether records are spread over lines, rather than each a line.
+    /// Whether records span several lines.
     pub multiline_records: bool,
-    /// Whether lines are before their parents.
+    /// Whether lines precede their parents.
     pub out_of_order: bool,
-    /// The parents that are not in the input, where some are.
+    /// The parents that are missing from the input, if any are.
     pub missing: Option<MissingParents>,
-    /// Records of the input, whether in the context or not.
+    /// The number of records of the input, in the context or not.
     pub records: u64,
-    /// The places of the records and their links to each other, where that was asked for.
+    /// The table of records, if it was asked for.
     pub table: Option<Records>,
-    /// The last record, where it was not written to its end.
+    /// The last record, if it was not written completely.
     pub torn: Option<TruncatedRecord>,
     /// Content that was not understood.
     pub unread: Unread,
@@ -166,26 +166,26 @@ impl Transcript {
         (self.interface.rules)(self.model.as_deref(), self.service.as_deref())
     }
 
-    /// Whether the provider passes over thinking that is sent back: this request does not turn thinking on.
+    /// Returns whether the provider ignores thinking that is sent back, as this request does not turn thinking on.
     pub fn ignores_thinking(&self, rules: &Rules) -> bool {
         let (thoughts, asked) = (rules.thoughts, self.request.thinking);
         let is_off = asked == Thinking::Disabled || asked == Thinking::Unsaid && !thoughts.unasked;
         self.layout == Layout::Body && thoughts.as_asked && is_off
     }
 
-    /// The blocks of message `i`, children of results included.
+    /// Returns the blocks of message `i`, children of results included.
     pub fn blocks_of(&self, i: usize) -> &[Block] {
         let from = self.messages[i].blocks as usize;
         let to = self.messages.get(i + 1).map_or(self.blocks.len(), |m| m.blocks as usize);
         &self.blocks[from..to]
     }
 
-    /// The same, each with its index.
+    /// Returns the blocks of message `i` with their indices, children of results included.
     pub fn numbered_blocks_of(&self, i: usize) -> impl Iterator<Item = (u32, &Block)> + Clone {
         (self.messages[i].blocks..).zip(self.blocks_of(i))
     }
 
-    /// The blocks of message `i` that lie side by side in it, by their indices: what is in a result is left out.
+    /// Returns the parts of message `i` with their indices: its blocks without the children of results.
     pub fn parts(&self, i: usize) -> impl Iterator<Item = (u32, &Block)> {
         let mut at = self.messages[i].blocks;
         let end = at + self.blocks_of(i).len() as u32;
@@ -197,7 +197,7 @@ impl Transcript {
         })
     }
 
-    /// The blocks of the content of the block at index `block`, if that is a result.
+    /// Returns the children of the block at index `block`, if that is a result.
     pub fn inside(&self, block: u32) -> &[Block] {
         let at = block as usize;
         let found = &self.blocks[at];
@@ -205,7 +205,7 @@ impl Transcript {
         &self.blocks[at + 1..at + 1 + children]
     }
 
-    /// Whether message `i` is nothing but results of a user's turn, as Anthropic has them.
+    /// Returns whether message `i` is a user message that contains only results, as Anthropic has them.
     pub fn is_only_results(&self, i: usize) -> bool {
         let blocks = self.blocks_of(i);
         let results = blocks.iter().filter(|b| b.kind == BlockKind::Result);
@@ -213,7 +213,7 @@ impl Transcript {
         self.messages[i].role == Role::User && !blocks.is_empty() && of_results == blocks.len()
     }
 
-    /// Index of the message that message `i` continues, over all its pieces; `i` where it is whole.
+    /// Returns the index of the first piece of the message that `i` is a piece of.
     pub fn begin_of(&self, i: usize) -> usize {
         let piece = |&j: &usize| self.messages[j].role == Role::Assistant;
         let mut at = i;
@@ -224,12 +224,12 @@ impl Transcript {
         at
     }
 
-    /// The link of a Call or Result block.
+    /// Returns the link of a Call or Result block.
     pub fn link(&self, block: &Block) -> Link {
         self.links[block.extra as usize]
     }
 
-    /// The name of the tool that `block`, a Call or a Result, belongs to; empty where unknown.
+    /// Returns the name of the tool of a Call or Result block; empty if unknown.
     pub fn tool_of(&self, block: &Block) -> &str {
         &self.tools[self.link(block).tool as usize]
     }

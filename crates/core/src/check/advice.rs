@@ -5,34 +5,34 @@ pub(super) fn advice(code: &str) -> &'static str {
     ADVICE.iter().find(|(c, _)| *c == code).map_or("", |(_, text)| text)
 }
 
-/// The advice of a role that comes after another one, which only a person can put right.
+/// The advice for a role after another that does not accept it, which only a person can repair.
 pub(super) const ORDER: &str = "put the message where the provider accepts it";
 
 /// The advice of a call that names no tool.
 pub(super) const NAMELESS: &str = "name the tool that is called";
 
-/// The advice of a call that only a picture of the screen answers, and, where it asks for that, a person's word.
+/// The advice for a call that only a screenshot answers, with the safety checks that a person must confirm.
 pub(super) const SCREEN: &str = "send the screenshot, with the safety checks that a person has acknowledged, or remove the call";
 
-/// The advice of what several records of a log say together.
+/// The advice for a defect of a message that consists of several records of a log.
 pub(super) const BY_HAND: &str = "several records make this message: have the agent write it again, or repair the last of them by hand";
 
-/// The advice for a call whose result is in another part of the log, and for a result whose call is.
+/// The advice for a call or a result whose other half is in another part of the log.
 pub(crate) const RESULT_ELSEWHERE: &str =
     "its result is on a line that is not read or not sent: bring that line back, or answer the call by hand";
 pub(crate) const CALL_ELSEWHERE: &str =
     "its call is on a line that is not read or not sent: bring that line back, or delete the result by hand";
 
-/// The advice for a call or a result beside one that has no id, and that may be its other half.
+/// The advice for a call or a result beside one that has no id and may be its other half.
 pub(crate) const WITHOUT_ID: &str = "a call or result without an id may be its other half: write that id by hand";
 
 /// The end of each advice that a repair carries out.
 pub const REPAIRED: &str = " (repair)";
 
-/// The advice for what only a person can move to another message.
+/// The advice for a part that only a person can move to another message.
 pub(super) const MOVE: &str = "move the part to a message of its role";
 
-/// The advice for a line that was not written to its end.
+/// The advice for an incomplete line.
 pub(super) const TORN: &str = "remove the line (repair)";
 
 /// The advice for a log with more incomplete lines at its end than an agent leaves.
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn the_documented_codes_are_these() {
-        let rows = include_str!("../../../../docs/DEFECTS.md").lines().filter(|line| line.starts_with("| E"));
+        let rows = include_str!("../../../../docs/check.md").lines().filter(|line| line.starts_with("| E"));
         let reported: Vec<(&str, bool)> = rows.map(|row| (&row[2..5], !row.ends_with("| no |"))).collect();
         let mut want: Vec<(&str, bool)> = ADVICE.iter().map(|(code, advice)| (*code, advice.ends_with("(repair)"))).collect();
         want.sort_unstable();

@@ -1,8 +1,7 @@
-//! E11: the order of roles. Bedrock and Perplexity require user and assistant in turn, Mistral requires results directly behind
-//! calls.
+//! E11: the order of roles. Bedrock and Perplexity require user and assistant in turn, Mistral requires results directly after calls.
 //!
-//! Anthropic's own service merges neighbours of one role; Converse refuses them, but for some models. Perplexity's bodies are of
-//! OpenAI's shape, and the model decides which.
+//! Anthropic's own service merges consecutive messages of one role; Converse refuses them for most models. Perplexity's bodies look like
+//! OpenAI's, so that the model decides.
 
 use super::{Finder, advice};
 use crate::transcript::{Role, SystemPlacement};

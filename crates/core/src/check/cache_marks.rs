@@ -1,5 +1,5 @@
-//! E14: cache marks. A request has at most four, and none for an hour behind one for five minutes. A mark that the provider is
-//! asked to set automatically behind the last block counts as the last one.
+//! E14: cache marks. A request has at most four, and none for an hour after one for five minutes. A mark that the provider sets
+//! automatically after the last block counts as the last one.
 
 use super::Finder;
 use crate::transcript::NoteKind;

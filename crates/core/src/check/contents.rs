@@ -3,8 +3,8 @@
 use super::Finder;
 use crate::transcript::{Block, BlockKind, EmptyContent, Fault, FirstMessage, Flags, Role};
 
-/// Finds empty messages and texts, empty lists of calls, a first message that is not the user's, tools that no one
-/// declared, and errors that are more than text.
+/// Finds empty messages and texts, empty lists of calls, a first message that is not the user's, calls without declared tools, and errors
+/// with content other than text.
 pub(super) fn check(finder: &mut Finder<'_>, blank: impl Fn(u32, &Block) -> bool) {
     let (transcript, rules) = (finder.transcript, finder.rules);
     if rules.opening == FirstMessage::User {
@@ -25,11 +25,11 @@ pub(super) fn check(finder: &mut Finder<'_>, blank: impl Fn(u32, &Block) -> bool
     }
 }
 
-/// Finds what is empty about message `i`.
+/// Finds empty content of message `i`.
 fn message(finder: &mut Finder<'_>, i: usize, blank: &impl Fn(u32, &Block) -> bool) {
     let (transcript, rules) = (finder.transcript, finder.rules);
     let (message, blocks) = (&transcript.messages[i], transcript.blocks_of(i));
-    // Whether it is empty nobody knows.
+    // A content that was not read may have anything in it.
     if message.unread {
         return;
     }
@@ -40,7 +40,7 @@ fn message(finder: &mut Finder<'_>, i: usize, blank: &impl Fn(u32, &Block) -> bo
     match rules.empty {
         EmptyContent::Any => {}
         EmptyContent::Text { counts } => {
-            // Reasoning in a list is content; beside a text it is not.
+            // Reasoning counts as content in a list, but not beside a text.
             let reasons = message.array && blocks.iter().any(|b| b.kind == BlockKind::Thinking);
             let said = message.role != Role::Assistant || blocks.is_empty() || reasons || !blocks.iter().all(is_empty);
             let no_content = counts && !said;
@@ -68,12 +68,12 @@ fn message(finder: &mut Finder<'_>, i: usize, blank: &impl Fn(u32, &Block) -> bo
     results(finder, i);
 }
 
-/// Whether a block says nothing: an empty text, or reasoning beside one.
+/// Returns whether a block is an empty text, or reasoning beside one.
 fn is_empty(block: &Block) -> bool {
     block.kind == BlockKind::Text && block.chars == 0 || block.kind == BlockKind::Thinking
 }
 
-/// Finds parts of Gemini's message `i` that hold nothing. A blank text is none of them: it may carry a signature.
+/// Finds parts of Gemini's message `i` without data. A blank text is accepted, as it may carry a signature.
 fn without_data(finder: &mut Finder<'_>, i: usize) {
     let transcript = finder.transcript;
     for (index, block) in transcript.numbered_blocks_of(i) {
@@ -84,13 +84,13 @@ fn without_data(finder: &mut Finder<'_>, i: usize) {
     }
 }
 
-/// Finds texts of message `i` that are empty, or blank where no text beside them has words. Texts inside a result may be blank.
+/// Finds texts of message `i` that are empty, or blank without a text with words beside them. Texts inside a result may be blank.
 fn texts(finder: &mut Finder<'_>, i: usize, blank: &impl Fn(u32, &Block) -> bool) {
     let (first, blocks) = (finder.transcript.messages[i].blocks, finder.transcript.blocks_of(i));
     if !(first..).zip(blocks).any(|(index, block)| block.kind == BlockKind::Text && blank(index, block)) {
         return;
     }
-    // A mark between two texts, which is no content, leaves them side by side.
+    // A mark between two texts does not separate them.
     let parts: Vec<_> = finder.parts(i).into_iter().filter(|(_, b)| b.kind != BlockKind::Other || b.chars > 0).collect();
     for run in parts.chunk_by(|(_, a), (_, b)| a.kind == BlockKind::Text && b.kind == BlockKind::Text) {
         let no_content = run.iter().all(|(index, block)| block.kind == BlockKind::Text && blank(*index, block));
@@ -105,7 +105,7 @@ fn texts(finder: &mut Finder<'_>, i: usize, blank: &impl Fn(u32, &Block) -> bool
     }
 }
 
-/// Finds results of message `i` without a content, and errors that are empty or more than text.
+/// Finds results of message `i` without content, and errors that are empty or have content other than text.
 fn results(finder: &mut Finder<'_>, i: usize) {
     let (transcript, rules) = (finder.transcript, finder.rules);
     let asked = rules.result_content || rules.error_text || rules.error_filled;
@@ -117,11 +117,11 @@ fn results(finder: &mut Finder<'_>, i: usize) {
         let link = transcript.link(block);
         let children = &transcript.blocks[index as usize + 1..][..link.children as usize];
         let error = block.flags.has(Flags::ERROR);
-        // A value of a wrong type is no empty content.
+        // A content of the wrong type is not an empty one.
         if finder.has(index, Fault::NoContent) {
             continue;
         }
-        // A result that names no call is one of the older `function`, whose content may be null.
+        // A result that names no call is one of the former `function`, whose content may be null.
         let absent = block.flags.has(Flags::ABSENT);
         if rules.result_content && children.is_empty() && absent && link.id.end > 0 {
             finder.report("E08", i, Some(index), link.call, "a result has no content");

@@ -1,7 +1,7 @@
 //! E07: a turn with calls must be followed by a turn with as many results.
 //!
-//! Gemini, Bedrock and Mistral count before they look at ids; Mistral's results are messages of their own. A turn that
-//! answers nothing is E01's, a result that nothing asked for E02's.
+//! Gemini, Bedrock and Mistral count before they compare ids; Mistral's results are separate messages. A turn without any results is left
+//! to E01, one without any calls to E02.
 
 use super::Finder;
 use crate::transcript::{BlockKind, Role};

@@ -1,4 +1,4 @@
-//! E29 and E30: arguments in a form that the provider does not read, and required fields that are missing from a message or part.
+//! E29 and E30: arguments and contents of a wrong type, and required fields that are missing from a message or part.
 
 use super::Finder;
 use crate::transcript::{Arguments, BlockKind, Fault, NoteKind, Role, TextTypeMember};
@@ -11,7 +11,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     }
     let (transcript, rules) = (finder.transcript, finder.rules);
     for (i, message) in transcript.messages.iter().enumerate() {
-        // A message that is a result is another provider's where results are parts.
+        // Where results are parts, a message with the role of a result has the format of another provider.
         if message.odd_role || message.role == Role::Tool && rules.roles_checked {
             finder.report("E30", i, None, 0, "the provider does not know this role");
             finder.answered("role");
@@ -41,7 +41,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     for note in finder.facts.clone() {
         let NoteKind::TextTypeMember(spelled) = note.kind else { continue };
         let i = finder.message_of(note.block);
-        // What is in a result is in a message of its own.
+        // A text in a result counts as one of the user's message.
         let wrong = match (spelled, transcript.messages[i].role) {
             (TextTypeMember::Plain, role) => role != Role::Tool,
             (TextTypeMember::Input, role) => role == Role::Assistant,
@@ -54,7 +54,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     }
 }
 
-/// E29.
+/// Finds arguments and contents of a wrong type.
 fn arguments(finder: &mut Finder<'_>) {
     let (fault, want) = match finder.rules.arguments {
         Arguments::Any => return,

@@ -1,17 +1,17 @@
-//! The kinds of blocks that a transcript contains. Most rules concern kinds that most bodies do not have, and are skipped there.
+//! The kinds of blocks that a transcript contains, so that rules about rare kinds are skipped in most bodies.
 
 use crate::transcript::{BlockKind, Flags, Role, Transcript};
 
-/// Whether there is a block of a kind.
+/// For each kind, whether such a block is present.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PresentKinds {
-    /// A call or thinking in a message of the user, or a result in one of the assistant.
+    /// A call or thinking in a user message, or a result in an assistant message.
     pub misplaced: bool,
-    /// Something else than a call behind a call in one turn of the assistant.
+    /// Content after a call in one turn of the assistant.
     pub behind_calls: bool,
     /// A call or a result without an id.
     pub nameless: bool,
-    /// A result that is an error, or has no content.
+    /// A result that is an error or has no content.
     pub odd_results: bool,
     /// Thinking.
     pub thinking: bool,

@@ -1,8 +1,8 @@
-//! Detects defects: each is something that a provider would refuse, and has a code. A file holds one family of rules.
+//! Detects defects: each is something that a provider would refuse, and has a code. A file contains one family of rules.
 //!
-//! The rules run on the input and on what would come out. A defect that the input had is reported; a new one means that the
-//! result must not leave the program. [`Rules`], which hang on the format's rules and on the model, say which of them a
-//! transcript must keep; in a history only the pairs are checked, as its agent repairs the rest. [`repair`](crate::repair) repairs what it can.
+//! The rules run on the input and on the output. A defect of the input is reported; a new one means that the output must not be written.
+//! [`Rules`], which depend on the format and the model, say which rules a transcript must follow; in a history only the pairs are checked,
+//! as its agent repairs the rest. [`repair`](crate::repair) repairs what it can.
 
 pub(crate) mod advice;
 mod alternation;
@@ -44,9 +44,9 @@ pub struct Defect {
     pub row: DefectRow,
     /// Index of the message in the transcript.
     pub message: usize,
-    /// Index of the block in the transcript, where it is about one.
+    /// Index of the block in the transcript, if the defect concerns one.
     pub block: Option<u32>,
-    /// The subject of the defect, by which a new defect is distinguished from an old one.
+    /// The subject of the defect, which distinguishes new defects from old ones.
     pub(crate) about: DefectSubject,
 }
 
@@ -55,7 +55,7 @@ pub struct Defect {
 pub(crate) enum DefectSubject {
     /// A call, by its id.
     Call(Id),
-    /// Nothing but its rule, or one of several things that the rule numbers.
+    /// The request, or one of several things that the rule numbers.
     Rule(u64),
 }
 
@@ -71,13 +71,13 @@ impl From<u64> for DefectSubject {
     }
 }
 
-/// All defects of a transcript, whose texts are `texts`. `blank` says whether the text at a block index is blank; it differs from
-/// the block's own flag where a cut changed the text.
+/// Returns all defects of a transcript, whose texts are in `texts`. `blank` returns whether the text at a block index is blank, which a cut
+/// may have changed.
 pub fn check(transcript: &Transcript, texts: &dyn ReadAt, blank: impl Fn(u32, &Block) -> bool) -> Vec<Defect> {
     check_by(transcript, transcript.rules(), texts, blank)
 }
 
-/// Codes that hang on the model where neither it nor its provider is named: another model would refuse what this one may take.
+/// Returns the codes of defects that only some models have, if neither the model nor the provider is named.
 pub fn depends_on_model(transcript: &Transcript, texts: &dyn ReadAt) -> Vec<&'static str> {
     let named = transcript.model.is_some() || transcript.service.is_some();
     let Some(strictest) = transcript.interface.strictest.filter(|_| !named) else { return Vec::new() };
@@ -90,7 +90,7 @@ pub fn depends_on_model(transcript: &Transcript, texts: &dyn ReadAt) -> Vec<&'st
     codes
 }
 
-/// All defects by these rules.
+/// Returns all defects by these rules.
 pub fn check_by(transcript: &Transcript, rules: Rules, texts: &dyn ReadAt, blank: impl Fn(u32, &Block) -> bool) -> Vec<Defect> {
     let mut facts = transcript.notes.clone();
     facts.sort_by_key(|note| note.block);
@@ -118,7 +118,7 @@ pub fn check_by(transcript: &Transcript, rules: Rules, texts: &dyn ReadAt, blank
     finder.defects
 }
 
-/// The defects of `after` that `before` did not have.
+/// Returns the defects of `after` that `before` did not have.
 pub fn new_defects<'a>(before: &[Defect], after: &'a [Defect]) -> Vec<&'a Defect> {
     let mut known: HashMap<(&str, DefectSubject), usize> = HashMap::new();
     for defect in before {
@@ -136,7 +136,7 @@ pub fn new_defects<'a>(before: &[Defect], after: &'a [Defect]) -> Vec<&'a Defect
         .collect()
 }
 
-/// The defect of a log whose last record was not written to its end; `is_cut` says that a repair cuts it off.
+/// Returns the defect of a log whose last record is incomplete; `is_cut`: a repair removes it.
 pub fn torn(transcript: &Transcript, is_cut: bool) -> Option<DefectRow> {
     let torn = transcript.torn?;
     let number = transcript.messages.iter().map(|m| m.number).max().unwrap_or(0) + 1;
@@ -145,10 +145,10 @@ pub fn torn(transcript: &Transcript, is_cut: bool) -> Option<DefectRow> {
     Some(DefectRow { code: "E38", message: number, detail, part: None, provider: None, repair })
 }
 
-/// A transcript and what was found in it so far.
+/// A transcript and the defects found so far.
 struct Finder<'a> {
     transcript: &'a Transcript,
-    /// The rules of the provider: the input that it accepts and refuses.
+    /// The rules of the provider.
     rules: Rules,
     texts: &'a dyn ReadAt,
     /// The notes on blocks, sorted by block. Only a few blocks have any.
@@ -158,12 +158,12 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    /// Adds a defect of message `i`, of the block at index `block` where it is about one.
+    /// Adds a defect of message `i` or of its block at index `block`.
     fn report(&mut self, code: &'static str, i: usize, block: Option<u32>, about: impl Into<DefectSubject>, detail: impl Into<String>) {
         self.defects.push(defect(self.transcript, code, i, block, about, detail));
     }
 
-    /// Adds a defect of what the request says outside its messages.
+    /// Adds a defect outside the messages.
     fn report_request(&mut self, code: &'static str, about: impl Into<DefectSubject>, detail: impl Into<String>) {
         let row = DefectRow {
             code,
@@ -176,28 +176,28 @@ impl Finder<'_> {
         self.defects.push(Defect { row, message: 0, block: None, about: about.into() });
     }
 
-    /// The defect that was added last is one of several things of its code: the provider answers what it answers to `what`.
+    /// Sets the provider's answer for the last defect to that for `what`, one of several under its code.
     fn answered(&mut self, what: &str) {
         if let Some(last) = self.defects.last_mut() {
             last.row.provider = self.transcript.interface.refusal(what).or(last.row.provider);
         }
     }
 
-    /// The provider answers this to the defect that was added last.
+    /// Sets the provider's answer for the last defect.
     fn said(&mut self, provider: &'static str) {
         if let Some(last) = self.defects.last_mut() {
             last.row.provider = Some(provider);
         }
     }
 
-    /// The defect that was added last is one of the item of this number, from 1.
+    /// Sets the number of the item, from 1, that has the last defect.
     fn at_item(&mut self, number: u32) {
         if let Some(last) = self.defects.last_mut() {
             (last.row.message, last.row.part) = (number, None);
         }
     }
 
-    /// Only a person can put the defect right that was added last, and so.
+    /// Sets the advice for the last defect, which only a person can repair.
     fn by_hand(&mut self, advice: &'static str) {
         if let Some(last) = self.defects.last_mut() {
             last.row.repair = advice;
@@ -210,22 +210,22 @@ impl Finder<'_> {
         self.facts[from..].iter().take_while(move |note| note.block == block).map(|note| note.kind)
     }
 
-    /// The blocks of which `fault` is known.
+    /// Returns the blocks with `fault`.
     fn of_fault(&self, fault: Fault) -> Vec<u32> {
         self.facts.iter().filter(|note| note.kind == NoteKind::Fault(fault)).map(|note| note.block).collect()
     }
 
-    /// Whether `fault` is known of the block at `block`.
+    /// Returns whether the block at `block` has `fault`.
     fn has(&self, block: u32, fault: Fault) -> bool {
         self.facts_of(block).any(|fact| fact == NoteKind::Fault(fault))
     }
 
-    /// The message that the block at `block` belongs to.
+    /// Returns the message that contains the block at `block`.
     fn message_of(&self, block: u32) -> usize {
         self.transcript.messages.partition_point(|m| m.blocks <= block).saturating_sub(1)
     }
 
-    /// The blocks of message `i` that lie side by side in it, by their indices: what is in a result is left out.
+    /// Returns the parts of message `i` with their indices: its blocks without those within results.
     fn parts(&self, i: usize) -> Vec<(u32, Block)> {
         let (first, blocks) = (self.transcript.messages[i].blocks, self.transcript.blocks_of(i));
         let (mut found, mut at) = (Vec::with_capacity(blocks.len()), 0);
@@ -236,7 +236,7 @@ impl Finder<'_> {
         found
     }
 
-    /// The turns: messages, by their indices, that are neighbours of one role.
+    /// Returns the turns: consecutive messages of one role, as ranges of indices.
     fn turns(&self) -> Vec<Range<usize>> {
         let messages = &self.transcript.messages;
         let mut found: Vec<Range<usize>> = Vec::with_capacity(messages.len());
@@ -250,7 +250,7 @@ impl Finder<'_> {
     }
 }
 
-/// A defect of message `i` of a transcript.
+/// Creates a defect of message `i` of a transcript.
 fn defect(
     transcript: &Transcript,
     code: &'static str,
@@ -271,7 +271,7 @@ fn defect(
     Defect { row, message: i, block, about }
 }
 
-/// Returns the advice that repairs a defect of message `i`.
+/// Returns the advice for a defect of message `i`.
 fn advice_for(transcript: &Transcript, code: &'static str, i: usize, block: Option<u32>) -> &'static str {
     match block {
         Some(block) if code == "E01" && wants_screen(transcript, block) => advice::SCREEN,
@@ -280,7 +280,7 @@ fn advice_for(transcript: &Transcript, code: &'static str, i: usize, block: Opti
     }
 }
 
-/// Whether the call at index `block` is one that only a picture of the screen answers.
+/// Returns whether only a screenshot answers the call at index `block`.
 fn wants_screen(transcript: &Transcript, block: u32) -> bool {
     let notes = &transcript.notes[transcript.notes.partition_point(|n| n.block < block)..];
     notes.iter().take_while(|n| n.block == block).any(|n| n.kind == NoteKind::Screen)

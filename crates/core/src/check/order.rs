@@ -4,7 +4,7 @@ use super::Finder;
 use crate::json::IdSet;
 use crate::transcript::{BlockKind, FirstMessage, Flags, LastMessage, NoteKind, Role, SystemPlacement};
 
-/// Finds results behind other content, and an end that the model does not go on from.
+/// Finds results after other content, and an end that the model cannot continue.
 pub(super) fn check(finder: &mut Finder<'_>) {
     if finder.rules.results_first {
         results_first(finder);
@@ -12,7 +12,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     end(finder);
 }
 
-/// E04. Messages of one role are merged, so that a text of the message before comes before the results, too.
+/// E04. Messages of one role are merged, so that a text of the previous message precedes the results.
 fn results_first(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     let mut calls = IdSet::with_capacity_and_hasher(transcript.links.len() / 2, Default::default());
@@ -42,7 +42,7 @@ fn results_first(finder: &mut Finder<'_>) {
     }
 }
 
-/// E12 and E13, for an answer that was begun for the model. One that waits for a server tool continues.
+/// E12 and E13, for a last message of the assistant. One that waits for a server tool is accepted.
 fn end(finder: &mut Finder<'_>) {
     let (transcript, rules) = (finder.transcript, finder.rules);
     let Some(last) = transcript.messages.iter().rposition(|m| m.role != Role::System) else { return };
@@ -51,7 +51,7 @@ fn end(finder: &mut Finder<'_>) {
     }
     let blocks = transcript.blocks_of(last);
     let first = transcript.messages[last].blocks;
-    // A conversation that is one answer does not begin as it should, and that is reported.
+    // A conversation that consists of one answer begins wrongly, which is reported instead.
     let alone = last == 0 && rules.opening == FirstMessage::User;
     let detail = match rules.ending {
         LastMessage::NotAssistant if !blocks.is_empty() && !waits(finder, first) => "this model does not go on from there",
@@ -70,7 +70,7 @@ fn end(finder: &mut Finder<'_>) {
     }
 }
 
-/// Whether a call of a server's tool from block `first` on has no answer yet.
+/// Returns whether a call of a server tool, from block `first` on, has no result.
 fn waits(finder: &Finder<'_>, first: u32) -> bool {
     let mut waiting = IdSet::default();
     for note in finder.facts.iter().filter(|n| n.block >= first) {

@@ -4,13 +4,13 @@ use super::Finder;
 use crate::json::{Id, IdMap};
 use crate::transcript::{BlockKind, IdScope, Results, Role, Span, Transcript};
 
-/// A call that was made.
+/// A call found so far.
 struct Call {
     message: usize,
     block: u32,
     group: usize,
     answered: bool,
-    /// The id that its defects are about; none where the call has an id only by its place, as places change.
+    /// The id that its defects name; none if the id is only a position, as positions change.
     about: Id,
 }
 
@@ -19,10 +19,10 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     let (transcript, rules) = (finder.transcript, finder.rules);
     let mut calls: IdMap<Call> = IdMap::with_capacity_and_hasher(transcript.links.len() / 2, Default::default());
     let mut group = 0;
-    // In a log its other half may be a part of a kind that is new.
+    // In a log the other half may be a part of an unknown kind.
     let history = rules.is_history;
     let may_be_new = |id: &Id| history && transcript.unread.ids.contains(id);
-    // The last message before the current one that is no result.
+    // The last message before the current one that is not a result.
     let mut said = 0;
     for (i, message) in transcript.messages.iter().enumerate() {
         if i > 0 && message.role != transcript.messages[i - 1].role {
@@ -79,7 +79,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
             }
         }
     }
-    // In a history the calls of the last step may still be running, and those of a message that broke off never ran.
+    // In a history the calls of the last step may still be running, and those of an interrupted message never ran.
     let answers = |i: usize| transcript.messages[i].role == Role::Tool || transcript.is_only_results(i);
     let last_step = (0..transcript.messages.len()).rev().find(|&i| !answers(i)).map_or(0, |i| transcript.begin_of(i));
     let excused = |call: &Call| {
@@ -94,19 +94,19 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     }
 }
 
-/// Whether calls, or else results, have no place in message `i`: that is reported, and not that they have no other side.
+/// Returns whether message `i` cannot contain calls (or results). This is reported, rather than the missing other half.
 fn misplaced(finder: &Finder<'_>, i: usize, calls: bool) -> bool {
     let role = finder.transcript.messages[i].role;
     finder.rules.roles_checked && role == if calls { Role::User } else { Role::Assistant }
 }
 
-/// Whether a result in message `i` is where the provider wants the answer to `call`; `said` is the last message before
-/// it that is no result.
+/// Returns whether a result in message `i` is where the provider expects the answer to `call`; `said` is the last message before it that is
+/// not a result.
 fn is_adjacent(transcript: &Transcript, results: Results, call: &Call, i: usize, group: usize, said: usize) -> bool {
     let next = group == call.group + 1;
     match results {
         Results::Anywhere => true,
-        // Messages of one role are merged by the server; the answer is in the next of them.
+        // The server merges messages of one role; the answer must be in the next of these turns.
         Results::NextTurn => next,
         Results::NextResults => {
             let between = (call.message + 1..i).filter(|&j| transcript.messages[j].role != Role::Assistant);

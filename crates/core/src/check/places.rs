@@ -27,7 +27,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     }
 }
 
-/// E31: a call in a message of the user, a result in one of the assistant.
+/// E31: a call in a user message, a result in an assistant message.
 fn roles(finder: &mut Finder<'_>, i: usize) {
     let transcript = finder.transcript;
     let role = transcript.messages[i].role;
@@ -48,7 +48,7 @@ fn roles(finder: &mut Finder<'_>, i: usize) {
     }
 }
 
-/// Whether the block at `index` is a server's call or result.
+/// Returns whether the block at `index` is a call or result of a server tool.
 fn is_server(finder: &Finder<'_>, index: u32) -> bool {
     finder.facts_of(index).any(|fact| matches!(fact, NoteKind::ServerCall(_) | NoteKind::ServerResult(_)))
 }
@@ -65,7 +65,7 @@ fn alone(finder: &mut Finder<'_>, i: usize) {
     }
 }
 
-/// E32: content behind a call in one turn of the assistant. Neighbours of one role are one turn.
+/// E32: content after a call in one turn of the assistant. Consecutive messages of one role are one turn.
 fn behind_calls(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     let mut called = None;

@@ -8,8 +8,8 @@ use super::{Defect, Finder, defect};
 use crate::json::{Id, IdSet};
 use crate::transcript::{Block, BlockKind, Fault, Role, Transcript};
 
-/// Finds reasoning that nothing follows in its run, or only an answer that is not bound to it. Reasoning without an id is bound
-/// to nothing.
+/// Finds reasoning without a following item in its run, or followed only by an answer that is not bound to it. Reasoning without an id is
+/// not bound.
 pub(super) fn check(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     if !finder.rules.reasoning_followed {
@@ -28,7 +28,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     }
 }
 
-/// Calls that had reasoning in `before` and lost it in `after`.
+/// Finds calls that had reasoning in `before` and have none in `after`.
 pub fn lost(before: &Transcript, after: &Transcript, defects: &mut Vec<Defect>) {
     if !before.rules().reasoning_followed {
         return;
@@ -39,7 +39,7 @@ pub fn lost(before: &Transcript, after: &Transcript, defects: &mut Vec<Defect>) 
     }
 }
 
-/// The calls of a transcript: index of the message, its id, and whether reasoning comes before it in its run.
+/// Returns the calls of a transcript: the index of the message, the id, and whether reasoning precedes the call in its run.
 fn calls(transcript: &Transcript) -> impl Iterator<Item = (usize, Id, bool)> + '_ {
     transcript.messages.iter().enumerate().filter(|(_, m)| m.role == Role::Assistant).flat_map(move |(i, _)| {
         let mut reasoned = false;

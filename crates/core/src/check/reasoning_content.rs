@@ -23,7 +23,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     let open = turn(transcript);
     let (mut wanted, mut bare) = (false, Vec::new());
     for (i, message) in transcript.messages.iter().enumerate() {
-        // Of the calls before the first reasoning, those of its own turn want theirs, and those of the turn that is open.
+        // Among the calls before the first reasoning, only those of its own turn and of the open turn require it.
         if message.role == Role::User && !wanted {
             bare.clear();
         }

@@ -4,8 +4,8 @@ use super::Finder;
 use crate::json::{IdMap, IdSet};
 use crate::transcript::{BlockKind, NoteKind, Role};
 
-/// Finds server calls and answers that lost each other, and calls whose caller is gone. A server tool that waits for a
-/// client's result answers in a later message of the same turn; one of the last turn may still be at work.
+/// Finds calls and results of server tools without the other half, and calls whose caller is missing. A server tool that waits for a
+/// client's result answers in a later message of the same turn; one of the last turn may still be running.
 pub(super) fn check(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     if finder.rules.programs {
@@ -40,7 +40,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     }
 }
 
-/// E21 of the Responses: items that a program made, and it is gone. What the server keeps may hold it.
+/// E21 for Responses: items made by a program that is missing. It may be stored on the server.
 fn callers(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     if transcript.calls_elsewhere {
@@ -59,7 +59,7 @@ fn callers(finder: &mut Finder<'_>) {
     }
 }
 
-/// Whether message `i` holds anything but results.
+/// Returns whether message `i` contains anything but results.
 fn has_own_content(finder: &Finder<'_>, i: usize) -> bool {
     let transcript = finder.transcript;
     let mut inside = 0;

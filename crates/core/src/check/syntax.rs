@@ -18,7 +18,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     }
 }
 
-/// E24: each id of a call once, where it is first. A result that answers no call is reported as that.
+/// E24: each id of a call once, at its first call. A result without a call is reported as E02.
 fn ids(finder: &mut Finder<'_>) {
     let (transcript, syntax) = (finder.transcript, finder.rules.call_id);
     for block in finder.of_fault(Fault::ServerId) {
@@ -34,7 +34,7 @@ fn ids(finder: &mut Finder<'_>) {
     for (i, message) in transcript.messages.iter().enumerate() {
         for (index, block) in transcript.numbered_blocks_of(i).filter(|(_, b)| b.kind == BlockKind::Call) {
             let link = transcript.link(block);
-            // An id that is missing is no id; elsewhere pairs without ids are made by their places.
+            // Without an id, pairs are made by position.
             if link.call.is_none() || link.id.end == 0 {
                 continue;
             }
@@ -48,7 +48,7 @@ fn ids(finder: &mut Finder<'_>) {
     }
 }
 
-/// E27: each name once, in the call where it is first, else where it is declared.
+/// E27: each name once, in its first call or else in its declaration.
 fn names(finder: &mut Finder<'_>) {
     let (transcript, rules) = (finder.transcript, finder.rules);
     let fault =

@@ -1,7 +1,7 @@
 //! E36: a system message among the others, in a place where the provider does not accept it.
 //!
-//! Anthropic accepts such messages from Claude 4.8 on: behind a user message or the result of a server tool, and before an answer
-//! or at the end. A system message without blocks only changes settings, and may be anywhere.
+//! Anthropic accepts such messages from Claude 4.8 on: after a user message or the result of a server tool, and before an answer or at the
+//! end. A system message without blocks only changes settings, and may be anywhere.
 
 use super::Finder;
 use crate::transcript::{NoteKind, Role, SystemPlacement};
@@ -35,7 +35,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     }
 }
 
-/// Whether the answer at `i` ends with what a server's tool gave.
+/// Returns whether the answer at `i` ends with the result of a server tool.
 fn ends_with_server_result(finder: &Finder<'_>, i: usize) -> bool {
     let last = finder.parts(i).last().map(|(index, _)| *index);
     last.is_some_and(|block| finder.facts_of(block).any(|fact| matches!(fact, NoteKind::ServerResult(_))))

@@ -1,12 +1,12 @@
 //! E15, E16, E33 and E34: thinking blocks that are bound to the messages before them, and blocks that must be sent back unchanged.
 //!
-//! A single body shows of E15 only that the turn does not begin as the thinking options require. That the thinking of an open turn
-//! was changed, and E16, are found by comparing the transcripts before and after an edit.
+//! A single body shows only one case of E15: that the turn does not begin as the thinking options require. Changed thinking of an open
+//! turn, and E16, are found by comparing the transcripts before and after an edit.
 
 use super::{Defect, Finder, defect};
 use crate::transcript::{BlockKind, Fault, NoteKind, Role, Thinking, Transcript};
 
-/// Finds thinking that is not signed, or that ends an answer, and an open turn that does not think as it is asked to.
+/// Finds thinking that is not signed or ends an answer, and an open turn that lacks the thinking it must have.
 pub(super) fn check(finder: &mut Finder<'_>) {
     let (transcript, thoughts) = (finder.transcript, finder.rules.thoughts);
     if thoughts.as_asked {
@@ -28,7 +28,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     }
 }
 
-/// E15: the turn that is open begins with thinking where that is on, and an answer that was begun has none where it is off.
+/// E15: with thinking on, the open turn must begin with it; with thinking off, an answer to be continued must have none.
 fn open_turn(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     let turn = turn(transcript);
@@ -52,7 +52,7 @@ fn open_turn(finder: &mut Finder<'_>) {
     }
 }
 
-/// Adds E15 where the thinking of the turn that was open `before` is not what it was `after`.
+/// Adds E15 if the thinking of the turn that was open `before` is different `after`.
 pub fn changed(before: &Transcript, after: &Transcript, defects: &mut Vec<Defect>) {
     let thinking = |transcript: &Transcript| -> Vec<u32> {
         let blocks = transcript.messages.get(turn(transcript)).map_or(&[][..], |m| &transcript.blocks[m.blocks as usize..]);
@@ -65,19 +65,19 @@ pub fn changed(before: &Transcript, after: &Transcript, defects: &mut Vec<Defect
     }
 }
 
-/// The first message of the turn that is open: the one behind the last that a user wrote.
+/// Returns the index of the first message of the open turn: the one after the last that the user wrote.
 pub(super) fn turn(transcript: &Transcript) -> usize {
     let own = |&i: &usize| transcript.messages[i].role == Role::User && !transcript.is_only_results(i);
     (0..transcript.messages.len()).rev().find(own).map_or(0, |i| i + 1)
 }
 
-/// Whether thinking in a transcript for `model` is bound to all that comes before it, unless its agent is exempt; nothing where
-/// the model would tell.
+/// Returns whether thinking in a transcript for `model` is bound to all content before it; `None` if that depends on a model that is not
+/// named.
 pub fn binds_thinking(transcript: &Transcript, model: Option<&str>) -> Option<bool> {
     (transcript.interface.rules)(model, None).thinking_bound
 }
 
-/// Returns a warning about the thinking behind message `first`, which a change there may invalidate; `None` if there is no risk.
+/// Returns a warning about the thinking after message `first`, which a change there may invalidate; `None` if there is no risk.
 pub fn thinking_warning(transcript: &Transcript, model: Option<&str>, first: u32) -> Option<String> {
     let from = transcript.messages.get(first as usize)?.blocks as usize;
     let after = transcript.blocks[from..].iter().filter(|b| b.kind == BlockKind::Thinking).count();

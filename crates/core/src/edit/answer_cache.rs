@@ -1,7 +1,7 @@
-//! Answers about the texts of an input, kept for whoever cuts the same input many times, as a replay does before each request.
+//! Caches answers about the texts of an input, for callers that cut the same input many times, as a replay does before each request.
 //!
-//! A text of the input does not change, so each question of a policy about it has one answer. An answer may depend on the step that asks and on the
-//! texts at the named places, and on nothing else: not on the cuts, and not on what comes before or after.
+//! A text of the input does not change, so each question about it has one answer. An answer may depend on the step that asks and on the
+//! texts at the given places, but not on the cuts or on other texts.
 
 use crate::Error;
 use hashbrown::HashMap;
@@ -9,12 +9,12 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::fmt;
 
-/// A question about texts.
+/// A question about one or two texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Question {
     /// The name of the question.
     pub name: &'static str,
-    /// The step of the policy that asks, if its answer differs from that of other steps.
+    /// The index of the step that asks, if other steps have other answers.
     pub step: usize,
     /// The byte of the input at which the text begins.
     pub at: u64,
@@ -23,18 +23,18 @@ pub struct Question {
 }
 
 impl Question {
-    /// A question about one text, which has the same answer for all steps.
+    /// Creates a question about one text, with the same answer for all steps.
     pub fn of(name: &'static str, at: u64) -> Question {
         Question { name, step: 0, at, with: 0 }
     }
 }
 
-/// Answers that one policy was given about one input.
+/// The answers for one policy and one input.
 #[derive(Default)]
 pub struct AnswerCache(RefCell<HashMap<Question, Box<dyn Any>>>);
 
 impl AnswerCache {
-    /// The answer to a question, which `find` finds the first time.
+    /// Returns the cached answer, or the one that `find` computes.
     ///
     /// # Errors
     /// Those of `find`.

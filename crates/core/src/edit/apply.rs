@@ -6,7 +6,7 @@ use std::io::{self, IoSlice, Write};
 use std::ops::Range;
 
 impl Edits {
-    /// Writes the input from `start` to `end` with the edits in it applied; `keep` writes a range of the input.
+    /// Writes the input from `start` to `end` with its edits applied; `keep` writes a range of the input.
     ///
     /// # Errors
     /// Those of `keep` and of `out`.
@@ -20,7 +20,7 @@ impl Edits {
         self.copy(self.within(start, end, &mut 0), start, end, out, keep)
     }
 
-    /// The same, where it is known which edits lie there.
+    /// Like [`Edits::apply`], if the edits in the range are known.
     fn copy<W: Write>(
         &self,
         edits: Range<usize>,
@@ -41,13 +41,13 @@ impl Edits {
         keep(out, at, end)
     }
 
-    /// The bytes of the input from `start` to `end` with the edits in it applied.
+    /// Returns the input from `start` to `end` with its edits applied.
     ///
     /// # Errors
     /// The input cannot be read any more.
     pub fn render(&self, texts: &dyn ReadAt, start: u64, end: u64) -> io::Result<Vec<u8>> {
         let size = texts.size();
-        // What is inserted at the end of the input comes with the last byte.
+        // Insertions at the end of the input belong to the last byte.
         let last = if end == size { u64::MAX } else { end };
         let edits = self.within(start, last, &mut 0);
         let grown = (end - start).saturating_add_signed(self.growth_of(&edits));
@@ -56,7 +56,7 @@ impl Edits {
         Ok(out)
     }
 
-    /// [`Edits::render`] of those `edits` that lie there, into a buffer that is used again; what was in it is removed.
+    /// Like [`Edits::render`], but writes `edits`, those in the range, into a reused buffer. Its content is replaced.
     ///
     /// # Errors
     /// The input cannot be read any more.
@@ -82,12 +82,12 @@ impl Edits {
         first..*near
     }
 
-    /// Whether these edits change nothing but bytes from `start` to `end`.
+    /// Returns whether these edits lie between `start` and `end`.
     pub(crate) fn lie_in(&self, edits: &Range<usize>, start: u64, end: u64) -> bool {
         self.list[edits.clone()].iter().all(|edit| edit.start >= start && edit.end <= end)
     }
 
-    /// The output of an input that is in memory, as what stays of it and what comes new, in order.
+    /// Returns the output of an input in memory, as slices of the input and of new bytes.
     ///
     /// # Errors
     /// The edits are not those of these bytes.
@@ -111,7 +111,7 @@ impl Edits {
         Ok(slices)
     }
 
-    /// `output`, where that was put together already; else [`Edits::slices`].
+    /// Returns `output` if it exists already, else [`Edits::slices`].
     ///
     /// # Errors
     /// The edits are not those of these bytes.
@@ -128,7 +128,7 @@ impl Edits {
         self.list[edits.clone()].iter().map(|e| self.length(e.put).cast_signed() - (e.end - e.start).cast_signed()).sum()
     }
 
-    /// Bytes of what comes.
+    /// Returns the number of bytes of a replacement.
     pub(super) fn length(&self, put: Replacement) -> u64 {
         match put {
             Replacement::Text { from, to } => u64::from(to - from),

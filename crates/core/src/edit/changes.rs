@@ -27,7 +27,7 @@ pub enum Change {
         /// Past its last byte.
         end: u64,
     },
-    /// Other bytes come instead of these.
+    /// Bytes are replaced.
     Put {
         /// First byte that is replaced.
         start: u64,
@@ -36,14 +36,14 @@ pub enum Change {
         /// The new bytes.
         text: Vec<u8>,
     },
-    /// An element is inserted into a list. Several at one place come in the order of the changes.
+    /// An element is inserted into a list. Several at one place keep the order of the changes.
     Insert {
         /// The place of the insertion.
         at: Gap,
         /// The element.
         text: Vec<u8>,
     },
-    /// An element is removed where it is and inserted elsewhere as it came, into its own list or into another.
+    /// An element is removed and inserted elsewhere unchanged, in its own list or in another.
     Move {
         /// Its first byte.
         start: u64,
@@ -54,17 +54,17 @@ pub enum Change {
         /// The place of the insertion.
         to: Gap,
     },
-    /// An id is changed wherever it is written.
+    /// An id is replaced wherever it is written.
     Rename {
         /// The byte ranges of the id in the input, without its quotes.
         ends: Vec<(u64, u64)>,
-        /// The other id, as the inside of a JSON string.
+        /// The new id, as the inside of a JSON string.
         text: Vec<u8>,
     },
 }
 
 impl Change {
-    /// The first byte that it changes.
+    /// Returns the first byte that the change concerns.
     pub fn start(&self) -> u64 {
         match self {
             Change::Drop { start, .. } | Change::DropLine { start, .. } | Change::Put { start, .. } => *start,
@@ -78,13 +78,13 @@ impl Change {
 /// A place between the elements of a list, or between lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gap {
-    /// Before the element that begins at this byte. In a list without elements: behind its bracket.
+    /// Before the element that begins at this byte; in an empty list, after its bracket.
     Before(u64),
-    /// Behind the element that ends at this byte.
+    /// After the element that ends at this byte.
     Behind(u64),
     /// As a line before the record that begins at this byte.
     LineBefore(u64),
-    /// As a line behind the record that ends at this byte.
+    /// As a line after the record that ends at this byte.
     LineBehind(u64),
 }
 
@@ -105,11 +105,11 @@ impl Gap {
 
 /// The inserted bytes.
 type Item<'a> = Cow<'a, [u8]>;
-/// From byte to byte what is replaced, and by what.
+/// The first byte, the byte past the last, and the replacement.
 type Replaced<'a> = (u64, u64, Cow<'a, [u8]>);
 
 impl Edits {
-    /// The edits of changes that are named by their bytes, in any order. What lies in something that is removed is left out.
+    /// Turns changes, in any order, into edits. Changes within something that is removed are left out.
     ///
     /// # Errors
     /// The input cannot be read any more.
@@ -146,7 +146,7 @@ impl Edits {
         for ((at, behind), (place, items)) in places {
             let runs = if matches!(place, Place::Lines) { &mut lines } else { &mut runs };
             let last = runs.partition_point(|run| run.from <= at);
-            // What is inserted beside something that is removed comes in its place.
+            // An insertion next to a removed element takes its place.
             match runs[..last].last_mut().filter(|run| run.ends.binary_search(&at).is_ok()) {
                 Some(run) => run.items.extend(items),
                 None => all.push(place.insert(window, at, behind, &items)?),
@@ -172,7 +172,7 @@ impl Edits {
 /// The separator between the elements of a list at a place of insertion.
 #[derive(Clone, Copy)]
 enum Place {
-    /// Nothing: the list has none, and is empty from byte to byte.
+    /// None: the list is empty between these two bytes.
     Empty(u64, u64),
     Commas,
     Lines,
@@ -196,7 +196,7 @@ impl Place {
         }
     }
 
-    /// The edit that inserts `items` where all that is around them stays.
+    /// Returns the edit that inserts `items` between elements that stay.
     fn insert<'a>(self, window: &mut Window<'_>, at: u64, behind: bool, items: &[Item<'a>]) -> Result<Replaced<'a>, Error> {
         let joined = items.join(&b","[..]);
         Ok(match self {
@@ -210,7 +210,7 @@ impl Place {
                 while matches!(window.byte(rest)?, Some(b' ' | b'\t' | b'\r')) {
                     rest += 1;
                 }
-                // Another record on the line comes to a line of its own.
+                // Moves another record on the same line to a line of its own.
                 if window.byte(rest)?.is_some_and(|byte| byte != b'\n') {
                     text.extend_from_slice(end);
                 }
@@ -221,18 +221,18 @@ impl Place {
     }
 }
 
-/// Items as lines.
+/// Joins items as lines.
 fn lines(items: &[Item<'_>], end: &[u8]) -> Vec<u8> {
     items.iter().flat_map(|item| [&**item, end]).collect::<Vec<_>>().concat()
 }
 
-/// Neighbours in a list that are removed, and what comes in their place.
+/// Consecutive elements of a list that are removed, and what replaces them.
 struct Run<'a> {
     from: u64,
     to: u64,
     /// The bytes at which the elements begin and end.
     ends: Vec<u64>,
-    /// Whether they are one record of a file of lines.
+    /// Whether the elements are one record of a file of lines.
     line: bool,
     items: Vec<Item<'a>>,
 }
@@ -242,7 +242,7 @@ impl<'a> Run<'a> {
         Run { from, to, ends: vec![from, to], line: false, items: Vec::new() }
     }
 
-    /// Takes the elements out, with the comma after them or else the one before, or with their line.
+    /// Returns the edit that removes the elements with the comma after them or else the one before, or with their line.
     fn edit(self, window: &mut Window<'_>) -> Result<Replaced<'a>, Error> {
         let Run { from, to, items, .. } = self;
         if self.line {
@@ -254,7 +254,7 @@ impl<'a> Run<'a> {
         let (prev, next) = (before(window, from)?, after(window, to)?);
         Ok(match (prev, next) {
             (_, Some((comma, b','))) => {
-                // The next element takes the place of this one.
+                // The next element takes this place.
                 let end = after(window, comma + 1)?.map_or(window.size(), |(at, _)| at);
                 (from, end, if items.is_empty() { joined } else { [&joined[..], b","].concat() }.into())
             }
@@ -265,7 +265,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Elements that are removed, sorted, as runs of neighbours.
+/// Groups removed elements, sorted, into runs of consecutive ones.
 fn runs<'a>(window: &mut Window<'_>, elements: impl Iterator<Item = (u64, u64)>) -> Result<Vec<Run<'a>>, Error> {
     let mut joined: Vec<Run<'a>> = Vec::new();
     for (from, to) in elements {
@@ -281,7 +281,7 @@ fn runs<'a>(window: &mut Window<'_>, elements: impl Iterator<Item = (u64, u64)>)
     Ok(joined)
 }
 
-/// Whether nothing but one comma is between two values.
+/// Returns whether there is only a comma between two values.
 fn is_only_comma(window: &mut Window<'_>, at: u64, to: u64) -> Result<bool, Error> {
     let Some((comma, b',')) = after(window, at)? else { return Ok(false) };
     Ok(comma < to && after(window, comma + 1)?.is_some_and(|(next, _)| next == to))

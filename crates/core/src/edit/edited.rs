@@ -1,4 +1,4 @@
-//! The edited output, readable like an input before anything is written.
+//! The output, readable before anything is written.
 
 use super::{Edits, Replacement};
 use crate::read_at::ReadAt;
@@ -10,7 +10,7 @@ pub struct Edited<'a> {
     edits: &'a Edits,
     texts: &'a dyn ReadAt,
     size: u64,
-    /// For every edit where its new text ends in the output.
+    /// For each edit, the end of its new text in the output.
     ends: Vec<u64>,
 }
 
@@ -35,13 +35,13 @@ impl<'a> Edited<'a> {
         stays.then(|| at(part.start)..at(part.end))
     }
 
-    /// Whether a part of the output holds what the input has not, or what had something between.
+    /// Returns whether a part of the output contains a replacement, or spans a removal.
     pub fn is_changed(&self, part: Range<u64>) -> bool {
         let n = self.ends.partition_point(|end| *end <= part.start);
         self.edits.list.get(n).is_some_and(|edit| self.ends[n] - self.edits.length(edit.put) < part.end)
     }
 
-    /// Reads a part of the input that stays.
+    /// Copies a range of the input to `buffer`.
     fn keep(&self, from: u64, to: u64, buffer: &mut [u8], filled: &mut usize) -> io::Result<()> {
         let want = (buffer.len() - *filled).min(usize::try_from(to - from).unwrap_or(usize::MAX));
         exact(self.texts, from, &mut buffer[*filled..*filled + want])?;
@@ -57,7 +57,7 @@ impl ReadAt for Edited<'_> {
 
     fn read_at(&self, start: u64, buffer: &mut [u8]) -> io::Result<usize> {
         let list = &self.edits.list;
-        // The first edit whose new text, or what follows it, lies at or behind `start`.
+        // The first edit whose new text ends after `start`.
         let mut n = self.ends.partition_point(|end| *end <= start);
         let mut at = match n.checked_sub(1) {
             Some(last) => list[last].end + (start - self.ends[last]),
@@ -80,7 +80,7 @@ impl ReadAt for Edited<'_> {
                     break;
                 }
             } else if filled == 0 {
-                // `start` may lie within the new text.
+                // `start` may be within the new text.
                 skip = (at - edit.start) as usize;
             }
             let length = (self.edits.length(edit.put) as usize).saturating_sub(skip);
@@ -106,7 +106,7 @@ impl ReadAt for Edited<'_> {
     }
 }
 
-/// Fills `buffer` with what is at `start`.
+/// Fills `buffer` with the bytes at `start`.
 fn exact(texts: &dyn ReadAt, start: u64, buffer: &mut [u8]) -> io::Result<()> {
     if texts.read_at(start, buffer)? < buffer.len() { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
 }

@@ -8,7 +8,7 @@ use crate::json::text;
 use crate::transcript::{BlockKind, Flags, ResultCopy, ResultCopyKind};
 
 impl Edits {
-    /// Lets the mirrors of what is cut follow.
+    /// Adds the edits of the mirrors of all cut results.
     pub(super) fn follow(&mut self, view: &View<'_>) -> Result<(), Error> {
         let (found, left) = copies_of_cuts(view);
         self.mirrors.left = left;
@@ -53,11 +53,10 @@ impl Edits {
         Ok(())
     }
 
-    /// Puts the new text of `cut` in the place of a value that is elsewhere. The pieces of the result's text that are
-    /// kept are copied from where they are.
+    /// Replaces a value elsewhere in the file by the new text of `cut`. Parts of the result's text that are kept are copied.
     fn repeat(&mut self, view: &View<'_>, cut: &Cut, start: u64, end: u64, open: &str, close: &str) {
         let record = view.transcript.messages[cut.message as usize].record;
-        // The last byte is copied last, so that all of this lies in the value.
+        // The last byte is copied at the end, so that all edits lie within the value.
         let last = end - 1;
         self.push(start, last, open.as_bytes());
         match &cut.action {
@@ -83,7 +82,7 @@ impl Edits {
     }
 }
 
-/// Bytes of the new text of a cut, escaped.
+/// Returns the length in bytes of the escaped new text of a cut.
 fn text_length(action: &Action) -> usize {
     match action {
         Action::Trim(Trim { segments }) => segments

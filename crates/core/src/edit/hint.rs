@@ -10,7 +10,7 @@ use std::ops::Range;
 /// The value of the member `block_binding`.
 const BINDING: &str = r#""block_binding":{"prefix_mismatch_behavior":"drop_block"}"#;
 
-/// The change that puts `thinking.block_binding` into the body of `view`; one that is there is replaced.
+/// Returns the change that sets `thinking.block_binding` in the body of `view`.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -37,7 +37,7 @@ fn object(bytes: &[u8], inside: usize) -> Option<(usize, Vec<Member<'_>>)> {
     }
 }
 
-/// The same for a body's bytes.
+/// Returns the change for a body in memory.
 fn change(bytes: &[u8], inside: usize) -> Option<Change> {
     let (at, members) = object(bytes, inside)?;
     match members.iter().rfind(|m| &*m.name == b"thinking" && m.kind == Kind::Object) {
@@ -46,18 +46,18 @@ fn change(bytes: &[u8], inside: usize) -> Option<Change> {
     }
 }
 
-/// A member of a body, beside its messages.
+/// A member of a body other than its messages.
 #[derive(Clone, Debug)]
 pub struct BodyMember {
     /// Its value, JSON.
     pub value: Vec<u8>,
-    /// Bytes of it; of several of its name those of the last, which counts, come first.
+    /// The ranges of all members with this name; that of the last, which counts, comes first.
     places: Vec<Range<u64>>,
     value_start: u64,
 }
 
 impl BodyMember {
-    /// The member `name` of the body of `view`, where it has one.
+    /// Returns the member `name` of the body of `view`, if it has one.
     ///
     /// # Errors
     /// The input cannot be read any more.
@@ -73,7 +73,7 @@ impl BodyMember {
         }))
     }
 
-    /// The changes that remove it, or give it another value. Others of its name go: they would count otherwise.
+    /// Returns the changes that remove the member or set its value. Duplicates are removed, as they would count otherwise.
     pub fn changed(&self, value: Option<String>) -> Vec<Change> {
         let (last, others) = self.places.split_first().expect("it was found");
         let last = match value {
@@ -83,7 +83,7 @@ impl BodyMember {
         others.iter().map(|place| Change::Drop { start: place.start, end: place.end }).chain([last]).collect()
     }
 
-    /// The change that adds a member to the body of `view`.
+    /// Returns the change that adds a member to the body of `view`.
     ///
     /// # Errors
     /// The input cannot be read any more.
@@ -95,7 +95,7 @@ impl BodyMember {
     }
 }
 
-/// The change that puts the binding into the object at `object`.
+/// Returns the change that adds the binding to the object at `object`.
 fn member(bytes: &[u8], object: usize) -> Option<Change> {
     let members = members(bytes, object)?;
     Some(match members.iter().find(|m| &*m.name == b"block_binding") {

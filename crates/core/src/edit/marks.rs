@@ -1,7 +1,7 @@
 //! Moves the cache mark of a removed block to the nearest earlier block that is kept and may carry one.
 //!
-//! A mark says up to where a prefix is cached; without it the next request would write the whole prefix anew. There are
-//! never more marks than before, and their order stays, so that marks of an hour stay before those of five minutes.
+//! A mark says up to where a prefix is cached; without it the next request would write the whole prefix again. The number of marks never
+//! grows, and their order stays, so that marks of one hour stay before those of five minutes.
 
 use super::Change;
 use super::View;
@@ -16,7 +16,7 @@ use std::ops::Range;
 /// A part of a message: the index of the message, and of the block.
 type Part = (usize, u32);
 
-/// The changes that move the marks.
+/// Returns the changes that move the marks.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -36,12 +36,12 @@ pub(super) fn moved(view: &View<'_>) -> Result<Vec<Change>, Error> {
     Ok(changes)
 }
 
-/// The outcome of a part.
+/// What happens to a part.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum PartOutcome {
-    /// It is where it was.
+    /// It stays.
     Stays,
-    /// It is removed here and inserted elsewhere, with its mark.
+    /// It is moved, with its mark.
     RecordMoves,
     /// It is removed.
     Leaves,
@@ -58,7 +58,7 @@ pub fn moves(
     behind: bool,
 ) -> Vec<(Part, Part)> {
     let mut moves = Vec::new();
-    // The last part that stays and may carry a mark, unless it has one; and the mark that waits for the first of all such parts.
+    // The last part that stays and may carry a mark, unless it has one; and the mark that moves to the first such part.
     let (mut free, mut waits, mut first): (Option<Part>, Option<Part>, bool) = (None, None, behind);
     for i in 0..transcript.messages.len() {
         for (index, block) in transcript.parts(i) {
@@ -82,7 +82,8 @@ pub fn moves(
     moves
 }
 
-/// The block that carries the mark of the part at `index`: itself or, in a result, the first of its content that has one.
+/// Returns the block that carries the mark of the part at `index`: the part itself or, for a result, the first block of its content that
+/// has one.
 fn marked_at(transcript: &Transcript, index: u32, block: &Block) -> Option<u32> {
     let children = (index + 1..).zip(transcript.inside(index));
     std::iter::once((index, block)).chain(children).find(|(index, block)| is_marked(transcript, *index, block)).map(|(index, _)| index)
@@ -95,10 +96,10 @@ fn is_marked(transcript: &Transcript, index: u32, block: &Block) -> bool {
     noted || block.flags.has(Flags::CACHE_MARK)
 }
 
-/// Whether a block takes a mark in a content that is an array, or may become one.
+/// Returns whether a block can carry a mark, in a content that is an array or may become one.
 fn may_carry(rules: &Rules, array: bool, spells_out: bool, block: &Block) -> bool {
     match block.kind {
-        // A content that is a string is the same as one text.
+        // A string content is equivalent to one text block.
         BlockKind::Text => !block.flags.has(Flags::BLANK) && (array || rules.marks_in_strings && spells_out),
         BlockKind::Image | BlockKind::Call | BlockKind::Result => array && rules.marks_on_parts,
         _ => false,
@@ -108,7 +109,7 @@ fn may_carry(rules: &Rules, array: bool, spells_out: bool, block: &Block) -> boo
 /// The range of an element in the input, and its bytes.
 type Element = (Range<u64>, Vec<u8>);
 
-/// The element of a content array that holds a part, and where it lies.
+/// Returns the element of a content array that contains a part, with its range.
 fn element(view: &View<'_>, (i, index): Part, window: &mut Window<'_>) -> Result<Option<Element>, Error> {
     let message = &view.transcript.messages[i];
     let span = view.transcript.blocks[index as usize].span;
@@ -121,15 +122,15 @@ fn element(view: &View<'_>, (i, index): Part, window: &mut Window<'_>) -> Result
     Ok(Some((found, bytes)))
 }
 
-/// A mark as it is.
+/// A cache mark as it is written.
 enum Mark {
     /// The value of a member `cache_control`.
     Member(Vec<u8>),
-    /// An element of its own.
+    /// A separate element.
     Element(Vec<u8>),
 }
 
-/// The mark that the element `marked` has or is, or that an element of its content has.
+/// Returns the mark that the element `marked` has or is, or that an element of its content has.
 fn mark(marked: &[u8]) -> Option<Mark> {
     let value = |member: &Member<'_>| marked[member.value.clone()].to_vec();
     let mut inner = None;
@@ -147,7 +148,7 @@ fn mark(marked: &[u8]) -> Option<Mark> {
     inner.map(|found| Mark::Member(value(&found)))
 }
 
-/// The change that gives `target`, an element at `place`, a mark.
+/// Returns the change that adds a mark to `target`, an element at `place`.
 fn change(mark: &Mark, place: &Range<u64>, target: &[u8]) -> Option<Change> {
     let (at, text) = match mark {
         Mark::Member(value) => (place.end - 1, [br#","cache_control":"#, &value[..]].concat()),
@@ -156,7 +157,7 @@ fn change(mark: &Mark, place: &Range<u64>, target: &[u8]) -> Option<Change> {
     target.ends_with(b"}").then_some(Change::Put { start: at, end: at, text })
 }
 
-/// The changes that make a content that is a string an array of one text with a mark.
+/// Returns the changes that turn a string content into an array of one text with a mark.
 fn spell_out(view: &View<'_>, (i, index): Part, mark: &Mark) -> Vec<Change> {
     let Mark::Member(value) = mark else { return Vec::new() };
     let (record, span) = (view.transcript.messages[i].record, view.transcript.blocks[index as usize].span);

@@ -38,7 +38,7 @@ use whole::{WholeRemovals, removals};
 pub struct Edits {
     list: Vec<Edit>,
     text: Vec<u8>,
-    /// Ranges of the input that come out once more, elsewhere.
+    /// Ranges of the input that are moved.
     copies: Vec<(u64, u64)>,
     first: Option<u64>,
     mirrors: MirrorTotal,
@@ -76,7 +76,7 @@ impl Edits {
             view.cuts().try_for_each(|cut| edits.add(view, cut, &mut cleared))?;
             edits.first = edits.list.first().map(|e| e.start);
             edits.follow(view)?;
-            // The order of a history is not always that of its file. Of two edits at one place the first comes first.
+            // The order of a history may differ from that of its file. The sort keeps the order of two edits at one place.
             edits.list.sort_by_key(|e| e.start);
             debug_assert!(edits.list.windows(2).all(|pair| pair[0].end <= pair[1].start), "edits are disjoint");
             return Ok(edits);
@@ -120,7 +120,7 @@ impl Edits {
         self.list.is_empty()
     }
 
-    /// The byte of the input at which the first cut changes it. A mirror may change before that.
+    /// Returns the byte of the input at which the first cut changes it. Changes of mirrors do not count.
     pub fn first(&self) -> Option<u64> {
         self.first
     }
@@ -135,7 +135,7 @@ impl Edits {
             return;
         }
         let from = self.text.len() as u32;
-        // One placeholder serves all the cuts that clear.
+        // All cuts that clear share one placeholder.
         let (from, to) = match self.list.last().map(|last| last.put) {
             Some(Replacement::Text { from: f, to: t }) if &self.text[f as usize..t as usize] == text => (f, t),
             _ => {
@@ -146,7 +146,7 @@ impl Edits {
         self.list.push(Edit { start, end, put: Replacement::Text { from, to } });
     }
 
-    /// `cleared` is the placeholder of the last cut that clears: mostly there is one for all of them.
+    /// Adds the edits of a cut. `cleared` is the placeholder of the last cut that clears: mostly there is only one.
     fn add(&mut self, view: &View<'_>, cut: &Cut, cleared: &mut Option<(Arc<str>, [Segment; 1])>) -> Result<(), Error> {
         match &cut.action {
             Action::Trim(Trim { segments }) => self.replace(view, cut, segments),
@@ -161,9 +161,8 @@ impl Edits {
         }
     }
 
-    /// Replaces the content of a result by one text made of `segments`: inside its only text where it has just one, so that
-    /// the block's other members stay, unless they are of the old text; as a string where it is one; else in the format's own
-    /// shape.
+    /// Replaces the content of a result by a text made of `segments`. If the content has one text, the text is replaced within its block,
+    /// whose other members stay unless they describe the old text. A string stays a string; any other content gets the format's own shape.
     fn replace(&mut self, view: &View<'_>, cut: &Cut, segments: &[Segment]) -> Result<(), Error> {
         let block = &view.transcript.blocks[cut.block as usize];
         let content = view.transcript.link(block).content;
@@ -171,7 +170,7 @@ impl Edits {
         let template = view.transcript.template;
         let opened = if block.flags.has(Flags::ERROR) { template.open_error } else { template.open };
         let (span, open, close) = match view.children(cut.block) {
-            // Words behind a head that stays.
+            // Only the text after a head is replaced.
             [one] if is_behind_a_head(one, content) => (content, "", ""),
             [one] if one.kind == BlockKind::Text && !says_more(view, record, content, one.span)? => (one.span, "\"", "\""),
             _ if block.flags.has(Flags::STRING) => (content, "\"", "\""),
@@ -197,7 +196,7 @@ impl Edits {
         Ok(())
     }
 
-    /// Pushes an edit, unless it replaces a quote by a quote.
+    /// Adds an edit, unless it replaces a quote by a quote.
     fn push_changed(&mut self, start: u64, end: u64, text: &[u8]) {
         if end - start == 1 && text == b"\"" {
             return;
@@ -206,16 +205,16 @@ impl Edits {
     }
 }
 
-/// Whether the content of a result is what is in its only text behind something that is none of it.
+/// Returns whether the content of a result is the end of a text, whose beginning is not part of it.
 pub fn is_behind_a_head(one: &Block, content: Span) -> bool {
     one.kind == BlockKind::Text && content.start > one.span.start
 }
 
-/// Bytes that a content with one text has beside that, where nothing more is said.
+/// The length of a content with one text and no other member, without that text.
 const PLAIN: usize = r#"[{"type":"text","text":}]"#.len();
 
-/// Whether the block of the one text at `text` in a result's content says more of it, as `textSignature` does, and is
-/// therefore written anew.
+/// Returns whether the only text block of a result has other members that describe the text, such as `textSignature`, so that the block
+/// must be replaced as a whole.
 fn says_more(view: &View<'_>, record: u64, content: Span, text: Span) -> Result<bool, Error> {
     if !view.transcript.template.anew || content.len() == PLAIN + text.len() || content.len() <= text.len() {
         return Ok(false);
@@ -240,14 +239,14 @@ fn says_more(view: &View<'_>, record: u64, content: Span, text: Span) -> Result<
     others().map_err(|_| Error::Changed)
 }
 
-/// `text` as the inside of a JSON string.
+/// Escapes `text` as the inside of a JSON string.
 fn encoded(text: &str) -> String {
     let mut raw = Vec::new();
     text::encode(text, &mut raw);
     String::from_utf8_lossy(&raw).into_owned()
 }
 
-/// The change that a rewrite of the record at `record` is.
+/// Converts a rewrite of the record at `record` to a change.
 fn rewritten(view: &View<'_>, record: u64, rewrite: &Rewrite) -> Result<Change, Error> {
     let mut text = Vec::new();
     for segment in &rewrite.segments {

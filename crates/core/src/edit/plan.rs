@@ -9,9 +9,9 @@ use crate::transcript::Span;
 use std::fmt;
 use std::sync::Arc;
 
-/// Name, in the place of a pass, of cuts that an earlier run made.
+/// The name, used like that of a pass, of cuts made in an earlier run.
 pub const REMEMBERED: &str = "sticky";
-/// Name, in the place of a pass, of cuts that an agent wrote down in its log.
+/// The name, used like that of a pass, of cuts that an agent recorded in its log.
 pub const RECORDED: &str = "marker";
 
 /// One change, all or nothing.
@@ -21,25 +21,25 @@ pub struct Cut {
     pub pass: &'static str,
     /// Index of the message in the transcript.
     pub message: u32,
-    /// Index of the block in the transcript, of those that lie side by side in its message; for
-    /// [`Action::DropMessage`] where the message's blocks begin.
+    /// Index of the block in the transcript; it is a part of its message, not of a result. For [`Action::DropMessage`] the index of the
+    /// message's first block.
     pub block: u32,
     /// The operation on the block.
     pub action: Action,
-    /// Chars of what it concerns as it came, as the estimator counts them.
+    /// Chars of the block or message before the cut, as the estimator counts them.
     pub chars_before: u64,
-    /// Chars that are left.
+    /// Chars after the cut.
     pub chars_after: u64,
-    /// Whether it follows from another cut rather than from what the pass looked for.
+    /// Whether the cut follows from another cut.
     pub linked: bool,
-    /// Why.
+    /// The reason for reports.
     pub reason: Reason,
 }
 
 /// The reason of a cut, printed as one line. Many cuts of a plan may share one.
 #[derive(Clone, Debug)]
 pub enum Reason {
-    /// The same for many cuts.
+    /// A text that many cuts share.
     Shared(Arc<str>),
     /// A text of `chars` UTF-16 units is larger than the limit.
     Larger {
@@ -51,7 +51,7 @@ pub enum Reason {
 }
 
 impl Cut {
-    /// Whether an earlier run or the agent made it: the provider has seen what it left.
+    /// Returns whether the cut was made in an earlier run or by the agent, so that the provider has seen its result.
     pub fn is_earlier(&self) -> bool {
         [REMEMBERED, RECORDED].contains(&self.pass)
     }
@@ -66,7 +66,7 @@ impl fmt::Display for Reason {
     }
 }
 
-/// A change of what a body keeps outside its messages: a list in its system prompt, or its documents. It counts no chars.
+/// A change of text outside the messages: a list in the system prompt, or documents. It counts no chars.
 #[derive(Clone, Debug)]
 pub struct OuterTextCut {
     /// Pass that proposes it.
@@ -75,7 +75,7 @@ pub struct OuterTextCut {
     pub place: u32,
     /// The replacement; its spans are those of the record.
     pub rewrite: Rewrite,
-    /// Why.
+    /// The reason for reports.
     pub reason: Reason,
 }
 
@@ -86,18 +86,18 @@ pub enum Action {
     Trim(Trim),
     /// Replaces the content of a result by a placeholder.
     Clear(Arc<str>),
-    /// Puts other bytes in the place of a stretch of the record that holds a block, or several side by side.
+    /// Replaces a range of the record that contains one block or several consecutive ones.
     Rewrite(Rewrite),
-    /// Puts an empty object in the place of a call's arguments.
+    /// Replaces a call's arguments by an empty object.
     ClearInput(Rewrite),
     /// Takes the whole block away: an element of its message's content, a result with what is in it.
     Drop,
-    /// Takes the whole message away, with the lines or elements that it is made of.
+    /// Removes the message, with the lines or elements that contain it.
     DropMessage,
 }
 
 impl Action {
-    /// The word for reports.
+    /// Returns the word for reports.
     pub fn name(&self) -> &'static str {
         match self {
             Action::Trim(_) => "trim",
@@ -108,18 +108,18 @@ impl Action {
         }
     }
 
-    /// Whether blocks or messages go, and not only text in them.
+    /// Returns whether the cut removes or replaces more than the text of a result.
     pub fn is_structural(&self) -> bool {
         !matches!(self, Action::Trim(_) | Action::Clear(_))
     }
 }
 
-/// Other bytes for a stretch of a record, which must be JSON again where it was.
+/// A replacement of a range of a record. The record must stay valid JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rewrite {
-    /// Bytes of the record that go.
+    /// The range of the record that is replaced.
     pub span: Span,
-    /// The replacement: stretches of the record, also from outside `span` and in any order, and new bytes, all inserted unchanged.
+    /// The replacement: ranges of the record, in any order and also from outside `span`, and new bytes, all inserted as they are.
     pub segments: Vec<Segment>,
 }
 
@@ -146,14 +146,14 @@ pub struct Proposal {
     pub cuts: Vec<Cut>,
     /// Changes outside the messages.
     pub outside: Vec<OuterTextCut>,
-    /// The parts that it examined and left unchanged.
+    /// The parts that the pass examined and left unchanged.
     pub skipped: Vec<Skip>,
-    /// Lists of chunks that it ranked, whether they change or not.
+    /// Lists of chunks that the pass ranked, whether they change or not.
     pub reranked: Vec<Reranked>,
-    /// Why it did nothing, if it did nothing for a reason of its own.
+    /// The reason if the pass did nothing.
     pub note: Option<String>,
     /// The warnings for the user.
     pub warnings: Vec<String>,
-    /// Turns that its cuts remove as a whole.
+    /// The number of whole turns that the cuts remove.
     pub turns_removed: u64,
 }

@@ -1,9 +1,7 @@
-//! Links between records: records that name a removed record are changed to name another one, so that every path through a log
-//! stays connected.
+//! Links between records: those that name a removed record are changed to name another, so that every path through a log stays connected.
 //!
-//! A child of a removed record becomes the child of its nearest kept ancestor, on the path and beside it: on other branches, in
-//! labels, in the control that names the leaf. A compaction that keeps messages from a removed record on begins with the next kept
-//! record. The places of records and of their links were noted when they were read.
+//! A child of a removed record becomes the child of its nearest kept ancestor. This holds on all branches, in labels, and in the control
+//! entry that names the leaf. A compaction that keeps messages from a removed record on begins with the next kept record.
 
 use super::Change;
 use crate::Error;
@@ -16,16 +14,16 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
-/// Removed, moved and inserted records of a log, by their place in the input. All are sorted.
+/// Removed, moved and inserted records of a log, by their range in the input, sorted.
 #[derive(Debug, Default)]
 pub(crate) struct RecordMoves {
     /// Records that are removed.
     pub gone: Vec<Range<u64>>,
-    /// Records that are removed here and inserted elsewhere, under their own id.
+    /// Records that are moved and keep their id.
     pub moved: Vec<Range<u64>>,
-    /// The number of records that are inserted before a record, by the byte at which that record begins.
+    /// The number of records inserted before a record, by the first byte of that record.
     pub come: BTreeMap<u64, usize>,
-    /// Records whose children become those of a record that is inserted behind them, by their ids.
+    /// For the id of a record, the id of one that is inserted after it and becomes the parent of its children.
     pub adopted: HashMap<Vec<u8>, Vec<u8>>,
 }
 
@@ -34,13 +32,13 @@ impl RecordMoves {
         self.gone.is_empty() && self.moved.is_empty() && self.come.is_empty() && self.adopted.is_empty()
     }
 
-    /// Whether the record that begins at `start` does not stay where it is.
+    /// Returns whether the record that begins at `start` is removed or moved.
     pub fn takes(&self, start: u64) -> bool {
         [&self.gone, &self.moved].iter().any(|records| records.binary_search_by_key(&start, |r| r.start).is_ok())
     }
 }
 
-/// The changes that lead around the records that do not stay where they are.
+/// Returns the changes of all links to removed or moved records.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -57,7 +55,7 @@ pub(crate) fn relink(
     let links = Links::new(transcript, records, references, moves);
     let mut removed = links.removed();
     let mut found = links.walk(&removed);
-    // Without parents an id is a place, and its last record what is there.
+    // In a format without parents, an id names a place, which is that of its last record.
     let calls = match references.parent.is_empty() {
         true => HashMap::new(),
         false => links.calls_of(texts, found.beside.iter().map(|(own, _)| *own).collect())?,
@@ -66,7 +64,7 @@ pub(crate) fn relink(
     for (own, i) in found.beside {
         let place = records.list()[i].range();
         let record = texts.read(place.start, place.end)?;
-        // A copy speaks of the same calls.
+        // A copy contains the same calls.
         let is_copy =
             calls.get(&own).is_none_or(|calls: &Vec<Vec<u8>>| calls.iter().all(|call| memchr::memmem::find(&record, call).is_some()));
         if is_copy {
@@ -75,7 +73,7 @@ pub(crate) fn relink(
             others.insert(own);
         }
     }
-    // What names these names the record that stays.
+    // These are linked to the record that stays.
     others.iter().for_each(|id| removed.parents[*id as usize] = NONE);
     found.named.retain(|(_, name)| !others.contains(&name.id));
     let way = SentPath::of(&links, &found.sent, records.ids());
@@ -107,7 +105,7 @@ pub(crate) fn relink(
     Ok(changes)
 }
 
-/// The ids of all records, with their quotes.
+/// Returns the ids of all records, with their quotes.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -116,7 +114,7 @@ pub(crate) fn ids(texts: &dyn ReadAt, transcript: &Transcript, references: &Reco
     Ok(records.all_names().filter(|name| name.which == id).map(|name| Id::of(records.id(name.id))).collect())
 }
 
-/// The records of a history, read again where that was not asked for when it was read.
+/// Returns the table of records, which is read now if it was not read with the transcript.
 fn table<'a>(texts: &dyn ReadAt, transcript: &'a Transcript) -> Result<Cow<'a, Records>, Error> {
     match (&transcript.table, by_name(transcript.format)) {
         (Some(table), _) => Ok(Cow::Borrowed(table)),
@@ -125,17 +123,17 @@ fn table<'a>(texts: &dyn ReadAt, transcript: &'a Transcript) -> Result<Cow<'a, R
     }
 }
 
-/// Nothing, where an id could be.
+/// Stands for "no id".
 const NONE: u32 = u32::MAX;
 
 /// The target of a member that names a record.
 enum Kind {
     Parent,
-    /// Another record: the nearest ancestor that stays will do.
+    /// Another record; if it is removed, its nearest kept ancestor.
     Ancestor,
     /// The first record that is kept.
     Kept,
-    /// The same by its place.
+    /// The index of the first record that is kept.
     Index,
     /// The record itself.
     Own,
@@ -149,7 +147,7 @@ struct Links<'a> {
     moves: &'a RecordMoves,
     /// The index of the member that holds a record's id.
     id: u8,
-    /// By record, whether it does not stay where it is.
+    /// By record, whether it is removed or moved.
     taken: Vec<bool>,
 }
 
@@ -157,11 +155,11 @@ struct Links<'a> {
 #[derive(Default)]
 struct AffectedLinks<'a> {
     named: Vec<(usize, &'a Name)>,
-    /// Records that stay and may be copies of one that does not: the ids, and which they are.
+    /// Ids and indices of records that stay and may be copies of a removed one.
     beside: Vec<(u32, usize)>,
-    /// For each record the place that it has now, or the next one where it does not stay.
+    /// By record, its new index or, if it is removed, that of the next kept record.
     places: Vec<u64>,
-    /// By record, whether it is sent, where that matters.
+    /// By record, whether it is sent; empty if that does not matter.
     sent: Vec<bool>,
 }
 
@@ -185,7 +183,7 @@ impl<'a> Links<'a> {
         }
     }
 
-    /// The last value of a member of the record at `i`.
+    /// Returns the last value of a member of the record at `i`.
     fn value(&self, i: usize, which: u8) -> Option<u32> {
         self.records.names(i).iter().rfind(|name| name.which == which).map(|name| name.id)
     }
@@ -194,13 +192,13 @@ impl<'a> Links<'a> {
         self.value(i, self.id).unwrap_or(Records::NO_ID)
     }
 
-    /// The index of the record at `start`, and whether that does not stay.
+    /// Returns the index of the record at `start`, and whether it is removed or moved.
     fn at(&self, start: u64) -> (Option<usize>, bool) {
         let found = self.records.find(start);
         (found, found.map_or_else(|| self.moves.takes(start), |i| self.taken[i]))
     }
 
-    /// The records that do not stay where they are.
+    /// Returns the records that are removed or moved.
     fn removed(&self) -> Removed {
         let ids = self.records.ids();
         let mut removed = Removed { parents: vec![NONE; ids], kept: self.next_kept(), moved: vec![false; ids], count: 0 };
@@ -216,7 +214,7 @@ impl<'a> Links<'a> {
         removed
     }
 
-    /// For each record of the context that is removed, the next one in the context that stays, by their ids.
+    /// For each removed record of the context, returns the id of the next kept one in the context.
     fn next_kept(&self) -> Vec<u32> {
         let mut kept = vec![NONE; self.records.ids()];
         if self.references.kept_from.is_empty() && self.references.others.is_empty() {
@@ -235,7 +233,7 @@ impl<'a> Links<'a> {
         kept
     }
 
-    /// Returns the links that are to be changed, and the facts that the changes depend on.
+    /// Returns the links to be changed, and the facts on which the changes depend.
     fn walk(&self, removed: &Removed) -> AffectedLinks<'a> {
         let (records, mut found, mut next) = (self.records, AffectedLinks::default(), 0);
         found.sent = vec![false; records.list().len()];
@@ -264,7 +262,7 @@ impl<'a> Links<'a> {
         found
     }
 
-    /// The ids of the calls and results of those records that go whose ids are `wanted`, by these.
+    /// Returns the ids of the calls and results of those removed records whose ids are in `wanted`.
     fn calls_of(&self, texts: &dyn ReadAt, wanted: HashSet<u32>) -> Result<HashMap<u32, Vec<Vec<u8>>>, Error> {
         let mut found: HashMap<u32, Vec<Vec<u8>>> = HashMap::new();
         if wanted.is_empty() {
@@ -284,7 +282,7 @@ impl<'a> Links<'a> {
     }
 }
 
-/// The ids of the records that are sent and stay, in the order in which they are. A copy of a record has its place.
+/// The ids of the records that are sent and stay, in order. A copy has the position of its original.
 struct SentPath {
     places: Vec<u32>,
     ids: Vec<u32>,
@@ -306,22 +304,23 @@ impl SentPath {
         way
     }
 
-    /// The record that the one of id `own` follows where `ancestor` would do, unless others are sent between the two.
+    /// Returns the new parent of record `own`, whose nearest kept ancestor is `ancestor`: the record sent directly before `own` or, if
+    /// either of the two is not sent, the ancestor.
     fn past(&self, own: u32, ancestor: u32) -> u32 {
         let (own, before) = (self.places[own as usize], self.places[ancestor as usize]);
         if own != NONE && before != NONE && before < own { self.ids[own as usize - 1] } else { ancestor }
     }
 }
 
-/// The records that do not stay where they are, by the numbers of their ids.
+/// The records that are removed or moved, by the numbers of their ids.
 struct Removed {
     /// Their parents.
     parents: Vec<u32>,
-    /// For each the next record that stays.
+    /// For each, the next record that stays.
     kept: Vec<u32>,
-    /// Those that are inserted elsewhere: their ids still name them.
+    /// For each, whether it is moved, so that its id still names it.
     moved: Vec<bool>,
-    /// The maximum number of these records.
+    /// An upper bound of their number.
     count: usize,
 }
 
@@ -330,15 +329,15 @@ impl Removed {
         self.parents[id as usize] != NONE && !self.moved[id as usize]
     }
 
-    /// Whether a record of this id and this parent was in the place of a removed one.
+    /// Returns whether a removed record had this id and this parent.
     fn was_sibling(&self, id: u32, parent: Option<u32>) -> bool {
         self.is_gone(id) && self.parents[id as usize] == parent.unwrap_or(Records::NULL)
     }
 
-    /// The nearest ancestor that stays, of one that does not.
+    /// Returns the nearest kept ancestor of a removed record.
     fn ancestor(&self, id: u32) -> Option<u32> {
         let mut at = Some(self.parents[id as usize]).filter(|parent| *parent != NONE)?;
-        // A cycle has no end; what is removed is as many steps at most.
+        // Bounded, as a cycle never ends.
         for _ in 0..self.count {
             match self.parents[at as usize] {
                 NONE => break,
@@ -354,7 +353,7 @@ impl Removed {
         if !self.is_gone(id) {
             return None;
         }
-        // What names a record must find one.
+        // A link must name an existing record.
         let ancestor = || self.ancestor(id).filter(|id| *id != Records::NULL);
         let next = || Some(self.kept[id as usize]).filter(|next| *next != NONE);
         let own = Some(own).filter(|own| *own != Records::NO_ID);

@@ -8,19 +8,19 @@ use super::{Cut, View};
 use crate::json::{Cursor, IdMap};
 use crate::transcript::{BlockKind, ResultCopy, ResultCopyKind};
 
-/// Bytes from which a text in a mirror gives way; what is shorter is a name, a path or a state.
+/// A text in a mirror of at least this many bytes is replaced; shorter ones are names, paths or states.
 const TEXT: usize = 256;
-/// Bytes from which a list of lines gives way.
+/// A list of lines of at least this many bytes is emptied.
 const LIST: usize = 1024;
 
-/// The mirrors of the results that are cut, each with the cut; and how many are left alone.
+/// Returns the mirrors of all cut results, each with its cut, and the number of those that are left unchanged.
 pub fn copies_of_cuts<'v>(view: &'v View<'_>) -> (Vec<(&'v Cut, ResultCopy)>, u64) {
     let transcript = view.transcript;
     if transcript.result_copies.is_empty() {
         return (Vec::new(), 0);
     }
     let call = |block: u32| transcript.link(&transcript.blocks[block as usize]).call;
-    // Where the results of each call that has a cut are: an id may be used again.
+    // The results of each call with a cut, by place: an id may occur again.
     let mut places: Places<'_> = IdMap::default();
     for cut in view.cuts().filter(|cut| !cut.action.is_structural()) {
         places.entry(call(cut.block)).or_default();
@@ -34,7 +34,7 @@ pub fn copies_of_cuts<'v>(view: &'v View<'_>) -> (Vec<(&'v Cut, ResultCopy)>, u6
             }
         }
     }
-    // What comes before the context is of other results, even where an id is the same.
+    // Mirrors before the context belong to other results, even if the ids are equal.
     let begin = transcript.messages.iter().map(|m| m.record).min().filter(|_| !transcript.out_of_order).unwrap_or(0);
     let (mut found, mut left) = (Vec::new(), 0);
     for copy in transcript.result_copies.iter().filter(|copy| copy.record >= begin) {
@@ -49,10 +49,10 @@ pub fn copies_of_cuts<'v>(view: &'v View<'_>) -> (Vec<(&'v Cut, ResultCopy)>, u6
     (found, left)
 }
 
-/// By call, where its results are and the cut of each.
+/// By call, the places of its results and the cut of each.
 type Places<'v> = IdMap<Vec<(u64, Option<&'v Cut>)>>;
 
-/// A part of a mirror that gives way, from its first byte to past its last.
+/// A part of a mirror that is replaced, from its first byte to past its last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReplacedSpan {
     /// A string, quotes included.
@@ -123,9 +123,9 @@ enum ElementKind {
 struct Level {
     start: usize,
     list: bool,
-    /// The number of spans that were found before it.
+    /// The number of spans found before it.
     found: usize,
-    /// Elements so far, a number once for each of its digits.
+    /// The number of elements so far; each digit of a number counts.
     count: usize,
     holds: Option<ElementKind>,
 }

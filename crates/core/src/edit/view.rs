@@ -17,41 +17,41 @@ use std::collections::HashSet;
 pub struct View<'a> {
     /// The transcript as it came.
     pub transcript: &'a Transcript,
-    /// Its texts.
+    /// The bytes of the input.
     pub texts: &'a dyn ReadAt,
-    /// The rules of its provider: the input that it accepts and refuses.
+    /// The rules of its provider.
     pub rules: Rules,
     /// The estimator that counts chars.
     pub estimator: Estimator,
     /// The context window in chars.
     pub window_chars: u64,
-    /// Whether what a log keeps of results for the screen is removed with them.
+    /// Whether the mirrors of cut results are cut, too.
     pub mirrors: bool,
-    /// The function that returns the name of a setting for texts.
+    /// Returns the name of a setting for texts.
     pub naming: Naming,
     /// The known state of the provider's cache; `None` where no pass needs it.
     pub cache: Option<CacheState>,
-    /// Answers about the texts that are kept while the same texts are pruned several times.
+    /// Cached answers about texts, if the same texts are pruned several times.
     pub answers: Option<&'a AnswerCache>,
     before: u64,
-    /// Chars that count, but not in the fill that decides.
+    /// Chars that count as size, but not for the fill that decides.
     aside: u64,
     after_earlier: u64,
     /// Blocks that an earlier run cut.
     kept: HashSet<u32>,
-    /// Invariant: sorted by message and block, one cut a block, and alone in its message if it takes that away.
+    /// Invariant: sorted by message and block, one cut a block, and a cut that removes a message is the only one in it.
     cuts: Vec<Cut>,
     has_structural: bool,
     /// Changes outside the messages, in the order of the input.
     outside: Vec<OuterTextCut>,
     /// Further changes outside the messages.
     changes: Vec<Change>,
-    /// Messages that go, by a cut of their own or because all their parts do; sorted.
+    /// Messages that are removed, by a cut of their own or because all their parts are; sorted.
     gone: Vec<u32>,
 }
 
 impl<'a> View<'a> {
-    /// A view without cuts. `window` is in tokens.
+    /// Creates a view without cuts. `window` is in tokens.
     pub fn new(transcript: &'a Transcript, texts: &'a dyn ReadAt, settings: &Settings, window: u64) -> View<'a> {
         let estimator = settings.context_pruning.estimator;
         let before = (0..transcript.messages.len()).map(|i| estimate::message(transcript, i, estimator)).sum();
@@ -77,25 +77,25 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Chars of the context as it came.
+    /// Returns the chars of the context without cuts.
     pub fn chars_before(&self) -> u64 {
         self.before
     }
 
-    /// Chars of the context as the passes found it: with the cuts of earlier runs, without those of this one.
+    /// Returns the chars of the context with the cuts of earlier runs only.
     pub fn chars_after_earlier(&self) -> u64 {
         self.after_earlier
     }
 
-    /// Accepts the cuts of earlier runs, before any pass looks. They keep their bytes: what was trimmed may still be cleared,
-    /// and all of it may go, but nothing else comes in their place.
+    /// Accepts the cuts of earlier runs. Their replacement texts stay: a trimmed result may still be cleared or removed, but not trimmed
+    /// otherwise.
     pub fn accept_earlier(&mut self, proposal: Proposal) {
         self.kept.extend(proposal.cuts.iter().map(|cut| cut.block));
         self.accept(proposal);
         self.after_earlier = self.chars();
     }
 
-    /// Whether a cut is compatible with those of earlier runs.
+    /// Returns whether a cut is compatible with those of earlier runs.
     fn may_replace(&self, new: &Cut) -> bool {
         let old = if self.kept.contains(&new.block) { self.cut(new.block) } else { None };
         old.is_none_or(|old| match (&old.action, &new.action) {
@@ -104,7 +104,7 @@ impl<'a> View<'a> {
         })
     }
 
-    /// The answer to a question about texts, which `find` finds.
+    /// Returns the cached answer to a question about texts, or the one that `find` computes.
     ///
     /// # Errors
     /// Those of `find`.
@@ -115,80 +115,80 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The byte of the input at which block `block` of message `i` begins.
+    /// Returns the byte of the input at which block `block` of message `i` begins.
     pub fn place(&self, i: u32, block: u32) -> u64 {
         self.transcript.messages[i as usize].record + u64::from(self.transcript.blocks[block as usize].span.start)
     }
 
-    /// Chars of a new text, as the estimator counts them.
+    /// Returns the chars of a new text.
     pub fn chars_of_text(&self, plain: &str) -> u64 {
         let mut raw = Vec::new();
         text::encode(plain, &mut raw);
         self.chars_of_raw(&raw)
     }
 
-    /// Chars of the raw inside of a JSON string, as the estimator counts them.
+    /// Returns the chars of the raw inside of a JSON string.
     pub fn chars_of_raw(&self, raw: &[u8]) -> u64 {
         (text::units(raw, 0) + estimate::extra_of(raw, self.estimator)) as u64
     }
 
-    /// Chars of the context as the cuts leave it.
+    /// Returns the chars of the context with all cuts.
     pub fn chars(&self) -> u64 {
         self.before.saturating_add_signed(self.cuts.iter().map(|cut| cut.chars_after.cast_signed() - cut.chars_before.cast_signed()).sum())
     }
 
-    /// Share of the window that the context fills.
+    /// Returns the share of the window that the context fills.
     pub fn ratio(&self) -> f64 {
         self.fill(self.chars())
     }
 
-    /// The share of the window that decides, with so many chars in the context.
+    /// Returns the share of the window that decides whether to prune, if the context has `chars` chars.
     pub fn fill(&self, chars: u64) -> f64 {
         ratio(chars.saturating_sub(self.aside), self.window_chars)
     }
 
-    /// The cut on block `block`, but for one that removes its whole message.
+    /// Returns the cut of block `block`, unless it removes the whole message.
     pub fn cut(&self, block: u32) -> Option<&Cut> {
         let first = self.cuts.partition_point(|cut| cut.block < block);
         self.cuts[first..].iter().take_while(|cut| cut.block == block).find(|cut| cut.action != Action::DropMessage)
     }
 
-    /// Whether there is a cut in message `i`.
+    /// Returns whether there is a cut in message `i`.
     pub fn is_cut(&self, i: usize) -> bool {
         self.cuts.binary_search_by_key(&i, |cut| cut.message as usize).is_ok()
     }
 
-    /// Whether the cuts take message `i` away, or all that is in it.
+    /// Returns whether the cuts remove message `i` or all its parts.
     pub fn is_gone(&self, i: usize) -> bool {
         self.gone.binary_search(&(i as u32)).is_ok()
     }
 
-    /// Whether the cuts take block `block` of message `i` away, alone or with its message.
+    /// Returns whether the cuts remove block `block` of message `i`, alone or with its message.
     pub fn is_block_gone(&self, i: usize, block: u32) -> bool {
         self.has_structural && (self.is_gone(i) || self.cut(block).is_some_and(|cut| cut.action == Action::Drop))
     }
 
-    /// Whether blocks or messages go, and not only text in them.
+    /// Returns whether a cut removes or replaces more than the text of a result.
     pub fn is_structural(&self) -> bool {
         self.has_structural
     }
 
-    /// All cuts, in the order of the transcript.
+    /// Returns all cuts, in the order of the transcript.
     pub fn cuts(&self) -> impl Iterator<Item = &Cut> {
         self.cuts.iter()
     }
 
-    /// Chars of the result at `block` as the cuts leave it.
+    /// Returns the chars of the result at `block` with all cuts.
     pub fn chars_of_result(&self, block: u32) -> u64 {
         self.cut(block).map_or_else(|| self.chars_of_result_before(block), |cut| cut.chars_after)
     }
 
-    /// Chars of the result at `block` as it came.
+    /// Returns the chars of the result at `block` without cuts.
     pub fn chars_of_result_before(&self, block: u32) -> u64 {
         self.children(block).iter().map(|child| estimate::block(child, Role::Tool, self.estimator)).sum()
     }
 
-    /// Chars of any block of message `i` as it came; those of a result are those of its content.
+    /// Returns the chars of a block of message `i` without cuts; those of a result are those of its content.
     pub fn chars_of_block_before(&self, i: usize, block: u32) -> u64 {
         let found = &self.transcript.blocks[block as usize];
         match found.kind {
@@ -197,22 +197,22 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The blocks of message `i` that lie side by side in it, by their indices: what is in a result is left out.
+    /// Returns the parts of message `i`: its blocks without those within results.
     pub fn parts(&self, i: usize) -> impl Iterator<Item = (u32, &'a Block)> + use<'a> {
         self.transcript.parts(i)
     }
 
-    /// The parts of message `i` that the cuts leave.
+    /// Returns the parts of message `i` that the cuts leave.
     pub fn parts_left(&self, i: usize) -> impl Iterator<Item = (u32, &'a Block)> {
         self.parts(i).filter(move |(index, _)| !self.is_block_gone(i, *index))
     }
 
-    /// The blocks of the content of the result at `block`.
+    /// Returns the blocks of the content of the result at `block`.
     pub fn children(&self, block: u32) -> &'a [Block] {
         self.transcript.inside(block)
     }
 
-    /// Accepts a proposal. A cut on a block that has one replaces it; one that takes a message away replaces all in it.
+    /// Accepts a proposal. A cut replaces an earlier one of the same block; one that removes a message replaces all cuts in it.
     pub fn accept(&mut self, mut proposal: Proposal) {
         proposal.cuts.retain(|cut| self.may_replace(cut));
         self.has_structural |= proposal.cuts.iter().any(|cut| cut.action.is_structural()) || !proposal.outside.is_empty();
@@ -220,8 +220,8 @@ impl<'a> View<'a> {
         let earlier = std::mem::take(&mut self.cuts);
         self.cuts = proposal.cuts;
         if !earlier.is_empty() || self.has_structural {
-            // A stable sort: of two cuts on one block the later pass's comes first, and wins. What removes a message
-            // comes before all else in it.
+            // The sort is stable: of two cuts of one block, that of the later pass comes first and wins. A cut that removes a message comes
+            // before all others in it.
             self.cuts.extend(earlier);
             self.cuts.sort_by_key(|cut| (cut.message, cut.action != Action::DropMessage, cut.block));
             let mut gone = None;
@@ -243,22 +243,22 @@ impl<'a> View<'a> {
         self.has_structural = true;
     }
 
-    /// The changes outside the messages.
+    /// Returns the changes outside the messages.
     pub fn changes(&self) -> impl Iterator<Item = &Change> {
         self.changes.iter()
     }
 
-    /// The changes of what is outside the messages that passes proposed.
+    /// Returns the changes outside the messages that passes proposed.
     pub fn outside(&self) -> &[OuterTextCut] {
         &self.outside
     }
 
-    /// Whether there is no cut.
+    /// Returns whether there is no cut.
     pub fn is_whole(&self) -> bool {
         self.cuts.is_empty() && self.outside.is_empty()
     }
 
-    /// Takes back the cuts for which `keep` is false, and those before all messages.
+    /// Removes the cuts for which `keep` is false, and those before all messages.
     pub fn retain(&mut self, keep: impl FnMut(&Cut) -> bool) {
         self.cuts.retain(keep);
         self.outside.clear();
@@ -275,12 +275,12 @@ impl<'a> View<'a> {
     }
 }
 
-/// `chars` as a share of the window.
+/// Returns `chars` as a share of the window.
 pub fn ratio(chars: u64, window_chars: u64) -> f64 {
     if window_chars == 0 { 0.0 } else { chars as f64 / window_chars as f64 }
 }
 
-/// Chars of the thinking in all assistant messages but the last.
+/// Returns the chars of the thinking in all assistant messages but the last.
 fn earlier_thinking(transcript: &Transcript, estimator: Estimator) -> u64 {
     let last = transcript.messages.iter().rposition(|message| message.role == Role::Assistant).unwrap_or(0);
     let earlier = (0..last).filter(|&i| transcript.messages[i].role == Role::Assistant);

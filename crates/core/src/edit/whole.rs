@@ -18,9 +18,9 @@ use std::ops::Range;
 /// Blocks, messages and records that are removed as a whole.
 #[derive(Debug, Default)]
 pub(super) struct WholeRemovals {
-    /// Elements, members and, as stretches to be replaced by nothing, records with their line ends.
+    /// Elements and members to remove and, as ranges to replace by nothing, records with their line ends.
     pub changes: Vec<Change>,
-    /// Records of a history that go, sorted, without their line ends.
+    /// Removed records of a history, sorted, without their line ends.
     pub records: Vec<Range<u64>>,
 }
 
@@ -50,15 +50,15 @@ pub(super) fn removals(view: &View<'_>) -> Result<WholeRemovals, Error> {
     Ok(places.whole)
 }
 
-/// One of the values that a message is made of.
+/// One of the values that a message consists of.
 pub(super) struct Item {
     pub range: Range<u64>,
-    /// Whether it is a record of a history, and no element of an array.
+    /// Whether it is a record of a history; else it is an element of an array.
     record: bool,
 }
 
 impl Item {
-    /// Its bytes.
+    /// Returns its bytes.
     pub fn bytes<'a>(&self, texts: &'a dyn ReadAt) -> Result<Cow<'a, [u8]>, Error> {
         Ok(texts.read(self.range.start, self.range.end)?)
     }
@@ -67,13 +67,13 @@ impl Item {
 struct Places<'a> {
     view: &'a View<'a>,
     window: Window<'a>,
-    /// A message that stays in a record.
+    /// For each record, a message in it that stays.
     in_record: HashMap<u64, usize>,
     whole: WholeRemovals,
 }
 
 impl Places<'_> {
-    /// Takes `blocks` of message `i` away, and what holds nothing else.
+    /// Removes `blocks` of message `i`, and values that contain nothing else.
     fn message(&mut self, i: usize, blocks: &[u32]) -> Result<(), Error> {
         let view = self.view;
         let all: Vec<(u32, Range<u64>)> = view.parts(i).map(|(index, b)| (index, place(view, i, b.span))).collect();
@@ -93,7 +93,7 @@ impl Places<'_> {
         Ok(())
     }
 
-    /// Takes an item away.
+    /// Removes an item.
     fn item(&mut self, i: usize, item: &Item) -> Result<(), Error> {
         if !item.record {
             self.whole.changes.push(Change::Drop { start: item.range.start, end: item.range.end });
@@ -110,7 +110,7 @@ impl Places<'_> {
         Ok(())
     }
 
-    /// Takes parts of an item away, which lie at `go`.
+    /// Removes the parts at `go` from an item.
     fn parts(&mut self, i: usize, item: &Item, mut go: Vec<Range<u64>>) -> Result<(), Error> {
         go.sort_by_key(|r| r.start);
         let found = parts(&item.bytes(self.view.texts)?, item.range.start, &go).ok_or(Error::Changed)?;
@@ -132,7 +132,7 @@ fn place(view: &View<'_>, i: usize, span: Span) -> Range<u64> {
     record + u64::from(span.start)..record + u64::from(span.end)
 }
 
-/// The values that message `i` is made of.
+/// Returns the values that message `i` consists of.
 pub(super) fn items(view: &View<'_>, i: usize, window: &mut Window<'_>) -> Result<Vec<Item>, Error> {
     let message = &view.transcript.messages[i];
     let not_removable = || Error::Fixed { message: message.number };
@@ -165,7 +165,7 @@ pub(super) fn items(view: &View<'_>, i: usize, window: &mut Window<'_>) -> Resul
         let range = known.map_or_else(|| value_at(window, message.record), |(_, range)| Ok(range))?;
         items.push(Item { range, record: true });
     }
-    // The rest of a run that lies in other records.
+    // The other records of a run.
     for (_, block) in view.parts(i) {
         let at = place(view, i, block.span);
         if items.last().is_none_or(|last| at.start >= last.range.end) {
@@ -177,7 +177,7 @@ pub(super) fn items(view: &View<'_>, i: usize, window: &mut Window<'_>) -> Resul
     Ok(items)
 }
 
-/// The changes that remove parts from an item.
+/// The changes that remove parts of an item.
 #[derive(Default)]
 struct ItemChanges {
     changes: Vec<Change>,
@@ -185,10 +185,10 @@ struct ItemChanges {
     reached: usize,
 }
 
-/// The changes that take away the parts at `go`, sorted places of the input, from the item `bytes` that begins at `origin`.
+/// Returns the changes that remove the parts at `go`, sorted ranges of the input, from the item `bytes`, which begins at `origin`.
 fn parts(bytes: &[u8], origin: u64, go: &[Range<u64>]) -> Option<ItemChanges> {
     let mut found = ItemChanges::default();
-    // Objects to walk through, by where they begin.
+    // Objects still to be searched, by their first byte.
     let mut objects = vec![0];
     let holds =
         |value: &Range<u64>| go.iter().skip(go.partition_point(|r| r.start < value.start)).take_while(|r| r.end <= value.end).count();
@@ -203,7 +203,7 @@ fn parts(bytes: &[u8], origin: u64, go: &[Range<u64>]) -> Option<ItemChanges> {
             let put = |text: &[u8]| Change::Put { start: value.start, end: value.end, text: text.to_vec() };
             let drop = || Change::Drop { start: origin + member.whole.start as u64, end: value.end };
             match (member.kind, &*member.name) {
-                // A list that counts as one block, as thoughts do.
+                // A list that is one block, as thoughts are.
                 (Kind::Array, _) if whole => found.changes.push(drop()),
                 (Kind::Array, name) => {
                     let (places, all) = elements(bytes, origin, member.value.start, go)?;
@@ -229,7 +229,7 @@ fn parts(bytes: &[u8], origin: u64, go: &[Range<u64>]) -> Option<ItemChanges> {
     Some(found)
 }
 
-/// The element of an array that is a member of the item `bytes`, or of an object in it, that holds `at`: the outermost.
+/// Returns the outermost array element within the item `bytes` that contains `at`.
 pub(super) fn element_at(bytes: &[u8], origin: u64, at: &Range<u64>) -> Option<Range<u64>> {
     let mut object = 0;
     loop {
@@ -248,14 +248,14 @@ pub(super) fn element_at(bytes: &[u8], origin: u64, at: &Range<u64>) -> Option<R
     }
 }
 
-/// Of the array at `from`: the elements that hold one of `go`, and how many elements there are.
+/// Returns the elements of the array at `from` that contain one of `go`, and the number of all elements.
 fn elements(bytes: &[u8], origin: u64, from: usize, go: &[Range<u64>]) -> Option<(Vec<Range<u64>>, usize)> {
     let all = locate::elements(bytes, from)?;
     let holds = |range: &Range<u64>| go.get(go.partition_point(|r| r.start < range.start)).is_some_and(|r| r.end <= range.end);
     Some((all.iter().map(|element| input(origin, element)).filter(holds).collect(), all.len()))
 }
 
-/// A place in an item that begins at `origin`, in the input.
+/// Converts a range of an item that begins at `origin` to a range of the input.
 fn input(origin: u64, place: &Range<usize>) -> Range<u64> {
     origin + place.start as u64..origin + place.end as u64
 }

@@ -1,4 +1,4 @@
-//! One run over a transcript that was read: cache policy, passes, edits, check, report.
+//! One run over a transcript: cache policy, passes, edits, check, report.
 
 use super::cache_state::{asks_cache, cache_state, is_weighed, with_request};
 use super::composition::CompositionCap;
@@ -30,10 +30,10 @@ use std::collections::BTreeSet;
 pub(super) struct RereadOutput {
     /// Its defects.
     pub defects: Vec<Defect>,
-    /// Its bytes, where they were rendered.
+    /// Its bytes, if they were rendered.
     pub output: Option<Vec<u8>>,
-    /// Its messages, where it was read as a whole. They may be fewer than those that stay: what was between two messages of the
-    /// model may have gone, and some formats make one of them.
+    /// The number of its messages, if it was read as a whole. It may be less than that of the kept messages: some formats merge messages of
+    /// the model if nothing is left between them.
     pub messages: Option<usize>,
 }
 
@@ -42,8 +42,8 @@ pub(super) type RereadResult = Result<RereadOutput, Error>;
 /// The reason for skipping a pass whose cuts broke the transcript.
 const BREAKS: &str = "what it would cut breaks the transcript";
 
-/// CachePolicy, passes, splices, check, account. `again` reads what would come out, given the defects before. A pass
-/// that rather rests than breaks a transcript is left out where it would; the report says so.
+/// Runs cache policy, passes, edits, check and report. `again` reads the output, given the defects of the input. A pass that may be skipped
+/// is left out if its cuts would break the transcript; the report says so.
 pub(super) fn run(
     before: &Transcript,
     texts: &dyn ReadAt,
@@ -60,8 +60,7 @@ pub(super) fn run(
     Ok(pruned)
 }
 
-/// One run without the passes in `resting`. Where the result would be broken, those are added to it that rather rest and did
-/// cut.
+/// Runs without the passes in `resting`. If the output would be broken, adds to `resting` those passes that may be skipped and did cut.
 fn attempt(
     before: &Transcript,
     texts: &dyn ReadAt,
@@ -93,7 +92,7 @@ fn attempt(
         pass_notes.take(sticky::NAME, &proposal);
         view.accept_earlier(proposal);
     }
-    // An agent's own notes serve until there is a memory.
+    // Cuts that the agent recorded are used only until there is a state.
     let first_run = setup.memory.as_ref().is_none_or(|memory| memory.prefix.is_none());
     if setup.rest.is_none() && first_run && !before.projections.is_empty() {
         let proposal = marker::replay(&view)?;
@@ -180,7 +179,7 @@ fn attempt(
     Ok(Pruned { report, edits, output, learned })
 }
 
-/// Has the passes cut what `view` shows, as a prune of the same context does. What would come out is not checked.
+/// Runs the passes on `view`, as a prune of the same context does, without checking the output.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -190,7 +189,7 @@ pub fn cut(view: &mut View<'_>, policy: &CachePolicy, setup: &Setup) -> Result<(
     thinking::apply(view, setup.settings.thinking, model).map(drop)
 }
 
-/// Runs the passes in their order, without those in `resting`.
+/// Runs the passes in order, without those in `resting`.
 fn passes(
     view: &mut View<'_>,
     policy: &CachePolicy,
@@ -200,7 +199,7 @@ fn passes(
 ) -> Result<(), Error> {
     for pass in setup.passes.iter().filter(|pass| pass.is_on(&setup.settings)) {
         if pass.name == edits::PASS.name {
-            // Without the clock they wait as others do, but say nothing.
+            // Without a known time they wait like the others, but without a note.
             if policy.open {
                 steps(view, pass, policy, setup, pass_notes)?;
             }
@@ -215,7 +214,7 @@ fn passes(
     Ok(())
 }
 
-/// Runs the steps of `edits`, each on what those before it left.
+/// Runs the steps of `edits`, each on what the previous ones left.
 fn steps(view: &mut View<'_>, pass: &Pass, policy: &CachePolicy, setup: &Setup, pass_notes: &mut PassNotes) -> Result<(), Error> {
     let (mode, idle) = (policy.mode, policy.decision.idle_ms);
     for (number, step) in setup.settings.edits.iter().enumerate() {
@@ -247,15 +246,15 @@ fn propose(view: &View<'_>, pass: &Pass, policy: &CachePolicy, setup: &Setup, ca
         }
         return Ok(proposal);
     }
-    // Whoever asked for a pass by its name is warned that it waits.
+    // A pass that was named by the user is reported as waiting.
     let note = settings.passes.on.contains(pass.name).then(|| "the cache has not expired".to_owned());
     Ok(Proposal { note, ..Proposal::default() })
 }
 
-/// The reports of the passes beside their cuts.
+/// What the passes report besides their cuts.
 #[derive(Default)]
 struct PassNotes {
-    /// Each pass, and how much it looked at and left.
+    /// Each pass, with the number of parts that it examined and left.
     passes: Vec<(&'static str, u64)>,
     skipped: Vec<Skip>,
     reranked: Vec<Reranked>,
@@ -265,10 +264,10 @@ struct PassNotes {
 }
 
 impl PassNotes {
-    /// Takes in what a pass reported.
+    /// Adds what a pass reported.
     fn take(&mut self, pass: &'static str, proposal: &Proposal) {
         if let Some(note) = &proposal.note {
-            // A reason that several passes have is said once.
+            // A reason that several passes share is reported once.
             match self.notes.iter_mut().find(|(_, said)| said == note) {
                 Some((names, _)) => *names = format!("{names}, {pass}"),
                 None => self.notes.push((pass.to_owned(), note.clone())),
@@ -284,7 +283,7 @@ impl PassNotes {
     }
 }
 
-/// The clock, with the last call that the memory knows of where none was named.
+/// Returns the clock. If no last call was given, it is that of the state.
 fn clock(setup: &Setup) -> Clock {
     let stored = setup.memory.as_ref().and_then(|memory| memory.last_call).map(LastCall::Stored);
     Clock { last_call: setup.clock.last_call.or(stored), ..setup.clock }

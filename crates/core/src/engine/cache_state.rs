@@ -15,11 +15,13 @@ use crate::session::{Ledger, SentPrompt};
 use crate::settings::{Mode, OnlyIf, Settings, Step};
 use crate::transcript::{Layout, Transcript};
 
-/// Prompts whose time is looked for in the log: a cache with marks finds one no more blocks than these before the end of the next.
+/// The number of prompts whose time is searched for in the log: a cache with marks finds a prompt at most this many blocks before the end
+/// of the next.
 const NEAR: usize = 20;
 
-/// The cache as the input and the clock show it. Each answer followed a request, whose prompt is cached; of earlier runs the state knows
-/// which prompts begin as the last one; an older state does not, and then those count that end before their first cut, and the newest.
+/// Returns the cache as the input and the clock show it. There was a request before each answer, and its prompt is cached. For earlier runs
+/// the state knows which prompts begin like the last one; with an older state, those count that end before its first cut, and the newest
+/// one.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -30,7 +32,7 @@ pub fn cache_state(view: &View<'_>, policy: &CachePolicy, setup: &Setup, long: O
     let length = view.transcript.messages.len() as u32;
     let known = setup.memory.as_ref().map(|memory| &memory.ends[..]).unwrap_or_default();
     if let Some(SentPrompt { length: newest, .. }) = known.last() {
-        // Requests that were not seen here have come since, unless the context is another one.
+        // Later requests were made without this program, unless the context is a different one.
         let since = if *newest <= length { ends.split_off(ends.partition_point(|end| end.length <= *newest)) } else { Vec::new() };
         ends = known.iter().copied().filter(|end| end.length <= length).chain(since).collect();
     } else if let (Some(first), Some(&newest)) = (view.cuts().next().map(|cut| cut.message), ends.last()) {
@@ -46,7 +48,7 @@ pub fn cache_state(view: &View<'_>, policy: &CachePolicy, setup: &Setup, long: O
     known_cache(view, policy, setup, known, (long, ledger), || Ok(pauses(&timed(view, counted)?)))
 }
 
-/// Finds in the log when the newest prompts were sent, where the state does not say it.
+/// Finds in the log when the newest prompts were sent, if the state does not know.
 fn find_times(view: &View<'_>, ends: &mut [SentPrompt]) -> Result<(), Error> {
     let near = ends.iter_mut().rev().take(NEAR);
     let near: Vec<&mut SentPrompt> =
@@ -58,13 +60,13 @@ fn find_times(view: &View<'_>, ends: &mut [SentPrompt]) -> Result<(), Error> {
     Ok(())
 }
 
-/// The ledger with the request that `view` shows, where it is kept.
+/// Returns the ledger with the cost of the request that `view` shows, if a ledger is kept.
 pub fn with_request(ledger: Ledger, view: &View<'_>, setup: &Setup) -> Ledger {
     let cache = view.cache.as_ref().filter(|_| keeps_ledger(&setup.settings));
     cache.map_or(ledger, |cache| ledger.with(request_cost(view, cache, &setup.settings.break_even)))
 }
 
-/// Whether a run asks what is known of the cache.
+/// Returns whether a run needs the state of the cache.
 pub fn asks_cache(transcript: &Transcript, policy: &CachePolicy, setup: &Setup) -> bool {
     let settings = &setup.settings;
     let weighs = |pass: &Pass| pass.is_on(settings) && is_weighed(pass, transcript, policy, settings);
@@ -72,21 +74,22 @@ pub fn asks_cache(transcript: &Transcript, policy: &CachePolicy, setup: &Setup) 
     policy.mode == Mode::BreakEven || pays || setup.passes.iter().any(weighs)
 }
 
-/// Whether what a session has cost, and would have cost without cuts, is asked.
+/// Returns whether the cost of a session, with and without cuts, is needed.
 pub fn keeps_ledger(settings: &Settings) -> bool {
     let weighs = |pass: &Pass| pass.is_on(settings) && pass.is_weighed(settings, Layout::History);
     let unasked = settings.only_if == OnlyIf::Auto && settings.context_pruning.mode != Mode::BreakEven;
     settings.break_even.budget.is_some() || unasked && PASSES.iter().any(weighs)
 }
 
-/// Whether what a pass proposes is weighed in this run: where nothing is known of the cache, only if that was asked for.
+/// Returns whether the cuts of a pass are compared with their cost. If nothing is known about the cache, they are only if the user asked
+/// for it.
 pub fn is_weighed(pass: &Pass, transcript: &Transcript, policy: &CachePolicy, settings: &Settings) -> bool {
     pass.is_weighed(settings, transcript.layout) && (settings.only_if == OnlyIf::ItPays || policy.decision.idle_ms.is_some())
 }
 
-/// Returns the cache where the prompts, the tokens of messages, the lifetime and what the session has cost are known. `pauses` finds those
-/// between the requests. A prompt that was sent longer ago than the lifetime, the shorter one where it is not known, counts as gone, unless
-/// it is the newest: no request shows that one which shares its beginning keeps it.
+/// Returns the cache if the prompts, the tokens of messages, the lifetime and the cost of the session are known. `pauses` returns the times
+/// between the requests. A prompt that was sent longer ago than the lifetime (the shorter one if it is not known) counts as expired unless
+/// it is the newest: no request shows that a hit on a longer prompt kept it.
 ///
 /// # Errors
 /// Those of `pauses`.

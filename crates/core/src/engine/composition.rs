@@ -1,4 +1,4 @@
-//! The passes under the composition cap in one run: whether they may run, and what they did.
+//! The passes under the composition cap: whether they may run, and what they did.
 
 use super::Setup;
 use crate::Error;
@@ -12,7 +12,7 @@ use crate::pass::eligible::too_small;
 /// The state of the cap in this run.
 #[derive(Debug, Default)]
 pub struct CompositionCap {
-    /// Whether one was on and its conversation large enough, as it came.
+    /// Whether one of them was on and the conversation large enough, before any cut.
     candidate: bool,
     cut: bool,
     turns_removed: u64,
@@ -20,7 +20,7 @@ pub struct CompositionCap {
 }
 
 impl CompositionCap {
-    /// Why `pass` rests, if it does: the request is too small for it, or was changed already.
+    /// Returns the reason if `pass` must not run: the request is too small for it, or was changed before.
     ///
     /// # Errors
     /// The input cannot be read any more.
@@ -34,7 +34,7 @@ impl CompositionCap {
         Ok(why)
     }
 
-    /// Takes note of what `pass` proposes.
+    /// Records the proposal of `pass`.
     pub fn note(&mut self, pass: &Pass, proposal: &Proposal) {
         if pass.size.is_some() {
             self.cut |= !proposal.cuts.is_empty() || !proposal.outside.is_empty();
@@ -43,7 +43,7 @@ impl CompositionCap {
         }
     }
 
-    /// Puts into the report what they came to.
+    /// Adds the result to the report.
     pub fn add_to(self, setup: &Setup, report: &mut Report) {
         let turns = self.turns_removed;
         let kept = report.reranked.iter().map(|list| list.kept).sum();

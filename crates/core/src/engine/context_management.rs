@@ -25,14 +25,14 @@ pub struct ContextManagementResult {
     pub proposals: Vec<(&'static str, Proposal)>,
     /// The warnings for the user.
     pub warnings: Vec<Warning>,
-    /// Whether the policy was written into the body, so that no pass cuts.
+    /// Whether the policy was written into the body instead of being applied.
     pub instead: bool,
     /// Whether the body's own edits are performed here.
     here: bool,
 }
 
 impl ContextManagementResult {
-    /// Does what the settings say about the body of `view`.
+    /// Handles the edits of the body of `view` as the settings say.
     ///
     /// # Errors
     /// The member cannot be read, or the policy cannot be written as one.
@@ -61,7 +61,7 @@ impl ContextManagementResult {
         self.warnings.push(Warning::new(text));
     }
 
-    /// Applies the body's own edits, and removes them from it.
+    /// Applies the body's own edits, and removes them from the body.
     fn apply(&mut self, view: &mut View<'_>, setup: &Setup, member: &BodyMember, mut own: Value) -> Result<(), Error> {
         let edits = own.get("edits").filter(|edits| !edits.is_null()).cloned().unwrap_or_else(|| json!([]));
         let wrong = |wrong: StepError| Error::Config(wrong.error("the body", &format!("{MEMBER}.edits")));
@@ -140,7 +140,7 @@ impl ContextManagementResult {
     }
 }
 
-/// Names of the tools that the body defines, or calls.
+/// Returns the names of the tools that the body declares or calls.
 fn tools(view: &View<'_>) -> Result<BTreeSet<String>, Error> {
     let defined = BodyMember::find(view, "tools")?.and_then(|member| serde_json::from_slice::<Value>(&member.value).ok());
     let defined = defined.as_ref().and_then(Value::as_array).into_iter().flatten().filter_map(|tool| tool["name"].as_str());

@@ -1,7 +1,7 @@
 //! The engine of real runs, dry runs and previews: makes edits from a transcript, checks the output, and builds the report.
 //!
-//! The order is that of the diagram in the crate's documentation: cache policy, passes, edits; then the output is read again and
-//! checked. Nothing here writes.
+//! The order is that of the diagram in the crate's documentation: cache policy, passes, edits; then the output is read again and checked.
+//! Nothing is written here.
 
 mod attempt;
 mod cache_state;
@@ -46,11 +46,11 @@ use std::sync::Arc;
 /// The result of a run.
 #[derive(Debug)]
 pub struct Pruned {
-    /// The account; the caller adds paths.
+    /// The report; the caller adds paths.
     pub report: Report,
     /// The changes to the input.
     pub edits: Edits,
-    /// The output, where it was rendered to be read again; else it is the input with the edits.
+    /// The output, if it was rendered to be read again; else it is the input with the edits.
     pub output: Option<Vec<u8>>,
     /// The state for the session's next run; `None` without a memory.
     pub learned: Option<NewState>,
@@ -71,30 +71,30 @@ impl Pruned {
 pub struct Setup {
     /// All settings.
     pub settings: Settings,
-    /// The time.
+    /// The time of the run and of the last call.
     pub clock: Clock,
     /// The warnings for the user about the configuration.
     pub warnings: Vec<Warning>,
-    /// The amount of detail in the account.
+    /// The amount of detail in the report.
     pub detail: Detail,
-    /// The passes there are, in their order: those of the table, or others of a test.
+    /// The passes in order: those of the table, or others in a test.
     pub passes: &'static [Pass],
     /// The task: to prune, to check or to repair.
     pub task: Task,
-    /// The statements of the caller about itself.
+    /// What the caller said about itself.
     pub caller: Caller,
-    /// The function that returns the name of a setting for texts.
+    /// Returns the name of a setting for texts.
     pub naming: Naming,
     /// The state of the session from earlier runs; `None` without a memory.
     pub memory: Option<Arc<Session>>,
-    /// Why nothing may be cut, whatever the settings say.
+    /// A reason to cut nothing, whatever the settings are.
     pub rest: Option<String>,
-    /// Whether a history of which a part is missing is refused.
+    /// Whether an incomplete history is refused.
     pub strict_input: bool,
 }
 
 impl Setup {
-    /// A run with these settings: without a memory, for a caller that said nothing.
+    /// Creates the setup of a run without a memory.
     pub fn new(settings: Settings, clock: Clock, detail: Detail) -> Setup {
         Setup {
             settings,
@@ -117,7 +117,7 @@ impl Setup {
         Reading { table, ..Reading::new(format, self.settings.context_pruning.estimator, self.settings.scope) }
     }
 
-    /// Refuses a history of which a part is missing, where that is asked for.
+    /// Refuses an incomplete history if the user asked for that.
     fn whole(&self, read: &Transcript) -> Result<(), Error> {
         let missing = read.missing.clone().filter(|_| self.strict_input);
         missing.map_or(Ok(()), |missing| Err(Error::Missing(missing)))
@@ -133,9 +133,9 @@ pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<P
     accept(&before, found)?;
     let whole = RefCell::new(None);
     let mut pruned = run(&before, &bytes, setup, |view, edits, defects| {
-        // New contents are read again where they are. With defects before, which of them are left is derived from the whole.
+        // Reads only the changed contents again. If the input had defects, the whole output is read to see which are left.
         let quick = if defects.is_empty() && !view.is_structural() { contents_again(view, edits, defects)? } else { None };
-        // Builds with debug assertions hold the quick look against the whole one.
+        // With debug assertions, the partial reading is compared with the full one.
         if let Some(defects) = quick.clone().filter(|_| cfg!(not(debug_assertions)) && setup.memory.is_none()) {
             return Ok(RereadOutput { defects, output: None, messages: None });
         }
@@ -206,34 +206,34 @@ pub fn history(before: &Transcript, texts: &dyn ReadAt, setup: &Setup) -> Result
     Ok(pruned)
 }
 
-/// Adds the prefix of what comes out to what was learned, compared with that of the last run.
+/// Adds the prefix of the output to the new state, compared with that of the last run.
 fn remember(pruned: &mut Pruned, prefix: Prefix, setup: &Setup) {
     let Some(learned) = &mut pruned.learned else { return };
     let memory = setup.memory.as_ref();
     learned.stable = memory.and_then(|memory| memory.prefix.as_ref()).map(|last| prefix.shared(last));
     let report = &pruned.report;
-    // Where no message is removed, messages of the input and of what comes out are the same.
+    // If no message is removed, the numbers of messages are those of the input.
     if let (Some(memory), Some(stable)) = (memory, learned.stable.filter(|_| report.before.messages == report.after.messages)) {
         learned.ends = ends_with(&memory.ends, stable.messages as u32, report.before.messages as u32, setup.clock.now);
     }
     learned.prefix = prefix;
 }
 
-/// Reads the contents that the cuts change as they would come out, and nothing else; the defects of the whole, which had
-/// those of `before`. None where a content says nothing any more, which may be refused: then the whole is read.
+/// Reads only the contents that the cuts change, as they are in the output, and returns the defects of the whole output, given those of the
+/// input in `before`. Returns `None` if a content is now empty, which a provider may refuse: then the whole output must be read.
 fn contents_again(view: &View<'_>, edits: &Edits, before: &[Defect]) -> Result<Option<Vec<Defect>>, Error> {
     let blank = reread(view, edits)?;
     if blank.values().any(|is_blank| *is_blank) {
         return Ok(None);
     }
-    // New contents can make no other defect.
+    // New contents can cause no other defect.
     if blank.is_empty() {
         return Ok(Some(before.to_vec()));
     }
     Ok(Some(check(view.transcript, view.texts, |index, block| blank.get(&index).copied().unwrap_or(block.flags.has(Flags::BLANK)))))
 }
 
-/// Bytes that a message of a body has at least, mostly.
+/// A typical lower bound for the size of a message in a body.
 const BYTES_OF_A_MESSAGE: usize = 2048;
 
 fn read_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Transcript, Error> {

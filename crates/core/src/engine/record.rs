@@ -10,18 +10,18 @@ use crate::session::{NewState, Session, SessionName};
 use crate::transcript::Transcript;
 use std::sync::Arc;
 
-/// Bytes of a log in which its id is looked for.
+/// The number of bytes of a log that are searched for its id.
 const HEAD: u64 = 64 << 10;
 
 /// The task: prune, check or repair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Task {
-    /// It is pruned.
+    /// Prune the input.
     #[default]
     Prune,
-    /// It is checked.
+    /// Check the input.
     Check,
-    /// It is repaired.
+    /// Repair the input.
     Repair,
 }
 
@@ -49,7 +49,7 @@ pub enum Record<'a> {
 }
 
 impl Record<'_> {
-    /// Does what is to be done with it. A log is pruned: checking and repairing it takes what was read.
+    /// Prunes, checks or repairs a body, or prunes a log. Checking and repairing a log consumes what was read, and is done elsewhere.
     ///
     /// # Errors
     /// It is no JSON, or not understood, or the result would be broken.
@@ -68,7 +68,7 @@ impl Record<'_> {
         }
     }
 
-    /// [`Record::run`] with what is known of its session.
+    /// Like [`Record::run`], with the state of its session.
     ///
     /// # Errors
     /// Those of [`Record::run`].
@@ -76,7 +76,7 @@ impl Record<'_> {
         let setup = Setup { memory: Some(Arc::new(session)), ..setup.clone() };
         let outcome = self.run(&setup);
         match (&outcome, setup.memory.clone()) {
-            // A conversation may have changed so that a message that was removed before cannot be removed any more.
+            // A conversation may have changed so that a message that was removed before cannot be removed now.
             (Err(error), Some(session)) if error.is_refusal() && session.is_structural() => {
                 let mut less = Session::clone(&session);
                 less.decisions.retain(|_, decision| !decision.recipe.is_structural());
@@ -86,7 +86,7 @@ impl Record<'_> {
         }
     }
 
-    /// The name of its session, where nobody says it.
+    /// Returns the name of its session, if the user gives none.
     ///
     /// # Errors
     /// It is no JSON, or cannot be read any more.
@@ -99,7 +99,7 @@ impl Record<'_> {
 }
 
 impl Pruned {
-    /// Puts into the report which session it was, and what is new of it.
+    /// Adds the name of the session and its changes to the report.
     pub fn name_session(&mut self, name: &SessionName) {
         let Some(NewState { made, gone, kept, stable, .. }) = &self.learned else { return };
         let (added, dropped) = (made.len() as u64, gone.len() as u64);

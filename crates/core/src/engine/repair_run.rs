@@ -14,7 +14,7 @@ use crate::settings::{Mode, Scope};
 use crate::transcript::Transcript;
 use crate::values;
 
-/// Repairs one body where it can be repaired, and nothing else in it: what is left is in the report's integrity.
+/// Repairs one body, and changes nothing else in it. Remaining defects are in the report's integrity.
 ///
 /// # Errors
 /// The body is no JSON or not all of it was understood, or it does not read any more when it is repaired.
@@ -39,7 +39,7 @@ pub fn repair(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result
     Ok(pruned)
 }
 
-/// Repairs a history as [`repair`] does a body. It is read into memory once where it has defects.
+/// Like [`repair`], for a history. If it has defects, it is read into memory.
 ///
 /// # Errors
 /// The input cannot be read any more or not all of it was understood, or it does not read when it is repaired.
@@ -56,7 +56,7 @@ pub fn repair_history(before: Transcript, source: &Source, format: &'static Dial
     let rounds = Rounds { read: &read, whole: true };
     let (mut bytes, mut before, mut changed, mut found) = (bytes, before, false, None);
     let last = loop {
-        // What was not written to its end is cut off.
+        // Removes the incomplete end.
         if let Some(end) = whole_end(&before, &bytes) {
             bytes = bytes[..end].to_vec().into();
             before = read(&bytes, None)?;
@@ -70,7 +70,7 @@ pub fn repair_history(before: Transcript, source: &Source, format: &'static Dial
         if whole_end(&state.read, &state.bytes).is_none() {
             break state;
         }
-        // What came behind a torn line was removed.
+        // Continues without what followed a torn line.
         (bytes, before) = (state.bytes, state.read);
     };
     pruned.report.integrity.before = found.unwrap_or_default();
@@ -81,7 +81,7 @@ pub fn repair_history(before: Transcript, source: &Source, format: &'static Dial
     Ok(pruned)
 }
 
-/// Checks one body, and says what [`repair`] would leave.
+/// Checks one body, and reports which defects [`repair`] would leave.
 ///
 /// # Errors
 /// Those of [`body`].
@@ -99,10 +99,10 @@ pub fn check_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Re
     Ok(pruned)
 }
 
-/// Checks a history, and says what [`repair_history`] would leave.
+/// Checks a history, and reports which defects [`repair_history`] would leave.
 ///
 /// # Errors
-/// The input cannot be read any more, or half of a pair is where it was not understood.
+/// The input cannot be read any more, or half of a pair is in a part that was not understood.
 pub fn check_history(read: Transcript, source: &Source, found: Detected, setup: &Setup) -> Result<Pruned, Error> {
     let mut pruned = history(&read, source, &without_pruning(setup))?;
     accept_pairs(&read, found, &pruned.report)?;
@@ -130,7 +130,7 @@ fn torn(read: &Transcript, bytes: &[u8]) -> Option<DefectRow> {
     check::torn(read, whole_end(read, bytes).is_some())
 }
 
-/// Up to where a log was written whole. `None` if its end is not torn, or too much would be cut off with it.
+/// Returns the length of the complete records of a log. `None` if its end is complete, or if too much would be removed with it.
 fn whole_end(read: &Transcript, bytes: &[u8]) -> Option<usize> {
     let whole = &bytes[..read.torn?.start as usize];
     if read.multiline_records {
@@ -147,7 +147,7 @@ fn set_output(pruned: &mut Pruned, output: Option<Vec<u8>>) {
     pruned.output = output;
 }
 
-/// A setup that prunes nothing.
+/// Returns a setup that prunes nothing.
 fn without_pruning(setup: &Setup) -> Setup {
     let mut off = setup.clone();
     off.settings.context_pruning.mode = Mode::Off;

@@ -1,15 +1,15 @@
-//! The time at which the same input may be decided otherwise.
+//! The time at which the decision for the same input may change.
 //!
-//! A decision depends on the clock in three ways: on the age of the last call (the cache policy, and steps with an age as trigger), on
-//! the lifetime of the cache, and on the prices of the day. Ages only grow, so each limit is passed once.
+//! A decision depends on the clock in three ways: on the age of the last call (the cache policy, and steps with an age as trigger), on the
+//! lifetime of the cache, and on the prices of the day. Ages only grow, so each limit is passed once.
 
 use super::Setup;
 use crate::cache_policy::{CachePolicy, LastCall};
 use crate::prices::{self, Row};
 use crate::settings::{Mode, Unit, word};
 
-/// The first time after now, in milliseconds since 1970, at which the clock may change what is cut; none if it cannot. `asks_cache` says
-/// whether something is cut only if it pays.
+/// Returns the first time after now, in milliseconds since 1970, at which the clock may change what is cut; `None` if it cannot.
+/// `asks_cache`: some cuts are made only if they pay.
 pub fn until(policy: &CachePolicy, setup: &Setup, row: &Row, asks_cache: bool) -> Option<i64> {
     let (settings, now) = (&setup.settings, setup.clock.now);
     let mut ages = Vec::new();

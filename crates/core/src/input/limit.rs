@@ -8,7 +8,7 @@ use std::io;
 
 const KIB: u64 = 1 << 10;
 pub(super) const GIB: u64 = 1 << 30;
-/// Bytes that a pipe or a device may bring, where it is not answered line by line.
+/// The most bytes of a pipe or a device that is not answered line by line.
 const STREAM: u64 = 4 * GIB;
 
 /// The limit, if one was given.
@@ -31,7 +31,7 @@ impl MaxInput {
         bytes.map(|bytes| MaxInput(Some(bytes))).ok_or_else(|| "expected a size such as 500M or 4G".to_owned())
     }
 
-    /// Refuses a file whose size is known, where a size was asked for.
+    /// Refuses a file that is larger than the limit, if one was given.
     pub(super) fn check(self, size: u64) -> io::Result<()> {
         match self.0 {
             Some(most) if size > most => Err(too_large(format!("has {}, more than ", sized(size)), format!(" {} allows", sized(most)))),
@@ -44,7 +44,7 @@ impl MaxInput {
         self.0.unwrap_or(STREAM)
     }
 
-    /// The error of one that brings more.
+    /// Returns the error for a stream with more bytes.
     pub(super) fn stream_error(self) -> io::Error {
         let most = sized(self.of_stream());
         too_large(format!("is larger than {most}, the most that is taken of a pipe or a device; "), " sets it".to_owned())
@@ -55,7 +55,7 @@ pub(super) fn too_large(before: String, after: String) -> io::Error {
     io::Error::new(io::ErrorKind::FileTooLarge, TooLarge(before, after))
 }
 
-/// A size for people, in the units of [`MaxInput::parse`].
+/// Formats a size in the units of [`MaxInput::parse`].
 pub(super) fn sized(bytes: u64) -> String {
     let unit = [(GIB, "G"), (KIB * KIB, "M"), (KIB, "K")].into_iter().find(|(unit, _)| bytes >= *unit);
     unit.map_or_else(|| format!("{bytes} bytes"), |(unit, name)| format!("{}{name}", bytes.div_ceil(unit)))

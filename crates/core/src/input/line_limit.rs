@@ -6,10 +6,10 @@
 use crate::json::rfind;
 use std::io::{self, Read};
 
-/// Bytes of a line of a pipe or a device, from which on it is taken for endless.
+/// A line of a pipe or a device with this many bytes is considered endless.
 pub const LINE: usize = 256 << 20;
 
-/// The bytes of a pipe or a device, as long as its lines end.
+/// A reader of a pipe or a device that fails if a line is too long.
 #[derive(Debug)]
 pub struct LimitedLines<R> {
     from: R,
@@ -17,7 +17,7 @@ pub struct LimitedLines<R> {
 }
 
 impl<R: Read> LimitedLines<R> {
-    /// Reads on where `begun` ends.
+    /// Continues after the bytes in `begun`.
     pub fn new(from: R, begun: &[u8]) -> LimitedLines<R> {
         let mut line = Length::default();
         line.add(begun);
@@ -34,7 +34,7 @@ impl<R: Read> Read for LimitedLines<R> {
     }
 }
 
-/// The length in bytes of the line that has not ended yet.
+/// The length in bytes of the incomplete line.
 #[derive(Debug, Default)]
 pub struct Length {
     bytes: usize,
@@ -42,7 +42,7 @@ pub struct Length {
 }
 
 impl Length {
-    /// Takes note of further bytes.
+    /// Counts further bytes.
     pub fn add(&mut self, bytes: &[u8]) {
         match rfind(b'\n', bytes) {
             Some(i) => (self.bytes, self.ended) = (bytes.len() - i - 1, true),
@@ -50,7 +50,7 @@ impl Length {
         }
     }
 
-    /// Whether no line has ended yet.
+    /// Returns whether no line has ended yet.
     pub fn is_first(&self) -> bool {
         !self.ended
     }

@@ -11,12 +11,13 @@ mod system {
     use std::fs::File;
     use std::io;
 
-    /// A file that lies in memory and has no name, if the system has such.
+    /// Creates a file in memory without a name, if the system supports it.
     pub fn file_in_memory() -> Option<File> {
         memfd_create("deadhead", MemfdFlags::CLOEXEC).ok().map(File::from)
     }
 
-    /// Moves up to so many bytes from a pipe to the end of a file, past this process. None if `pipe` is no pipe.
+    /// Splices at most `most` bytes from `pipe` to the end of `file`, without copying them to user space. Returns `None` if `pipe` is not a
+    /// pipe.
     pub fn move_from_pipe(pipe: &File, file: &File, most: usize) -> io::Result<Option<usize>> {
         loop {
             match splice(pipe, None, file, None, most, SpliceFlags::empty()) {
@@ -28,7 +29,7 @@ mod system {
         }
     }
 
-    /// Asks for huge pages; a system that has none gives small ones.
+    /// Asks for huge pages. If there are none, the pages stay small.
     pub fn wish_for_huge_pages(pages: &MmapMut) {
         let _ = pages.advise(Advice::HugePage);
     }

@@ -13,7 +13,7 @@ pub(crate) enum Packing {
 }
 
 impl Packing {
-    /// Bytes by which it is detected.
+    /// The number of bytes that identify it.
     pub(super) const MAGIC: usize = 4;
 
     /// Returns the compression format of an input that begins with `bytes`; `None` if it is not compressed.
@@ -26,7 +26,7 @@ impl Packing {
     }
 }
 
-/// Says that it cannot be unpacked.
+/// Returns the error of a build that cannot unpack.
 #[cfg(not(feature = "packed"))]
 pub(super) fn unpack(packing: Packing, _: impl Read, _: u64, _: MaxInput) -> io::Result<Source> {
     Err(io::Error::new(io::ErrorKind::Unsupported, format!("is packed by {packing:?}; unpack it first").to_lowercase()))

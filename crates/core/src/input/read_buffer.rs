@@ -8,12 +8,12 @@ use super::linux::wish_for_huge_pages;
 use memmap2::{MmapMut, MmapOptions};
 use std::ops::{Deref, DerefMut};
 
-/// Bytes from which huge pages are asked for.
+/// A buffer of at least this many bytes asks for huge pages.
 const LARGE: usize = 4 << 20;
-/// Bytes of a huge page.
+/// The size of a huge page.
 const PAGE: usize = 2 << 20;
 
-/// Bytes in memory, zero where nothing was written yet.
+/// A buffer, zeroed until it is written.
 #[derive(Debug)]
 pub struct ReadBuffer(Memory);
 
@@ -24,12 +24,12 @@ enum Memory {
 }
 
 impl ReadBuffer {
-    /// Space for at least `size` bytes. None of it is touched before it is used.
+    /// Allocates at least `size` bytes, without touching them.
     pub fn new(size: usize) -> ReadBuffer {
         ReadBuffer(pages(size).map_or_else(|| Memory::Vector(vec![0; size]), Memory::Pages))
     }
 
-    /// Grows to at least `size` bytes, of which the first `kept` stay as they are.
+    /// Grows to at least `size` bytes and keeps the first `kept`.
     pub fn grow(&mut self, size: usize, kept: usize) {
         if size <= self.len() {
             return;
@@ -40,12 +40,12 @@ impl ReadBuffer {
     }
 }
 
-/// Huge pages, where so much is wanted that they pay, and the system can map memory.
+/// Maps huge pages if `size` is large enough for them to pay and the system supports mapping.
 fn pages(size: usize) -> Option<MmapMut> {
     if size < LARGE {
         return None;
     }
-    // The end of a huge page costs less than the small pages that an odd size would end with.
+    // Rounds up to huge pages, as the end of one costs less than the small pages of an odd size.
     let pages = MmapOptions::new().len(size.checked_next_multiple_of(PAGE)?).map_anon().ok()?;
     wish_for_huge_pages(&pages);
     Some(pages)

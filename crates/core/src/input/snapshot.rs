@@ -9,11 +9,11 @@ use crate::Error;
 use crate::read_at::ReadAt;
 use std::io::Write;
 
-/// Bytes that are copied at a time.
+/// The number of bytes copied at a time.
 const PIECE: usize = 1 << 20;
 
 impl Source {
-    /// The input as it is, for nobody else to change; `None` where it is so already, or has more than `most` bytes.
+    /// Copies the input, so that nobody else can change it; returns `None` if nobody can, or if it has more than `most` bytes.
     ///
     /// # Errors
     /// Reading fails, or the file changes in a way that is no growth.
@@ -47,7 +47,7 @@ impl Source {
         Ok(Source::of_ours(file, size))
     }
 
-    /// Whether the input still begins with what was copied of it.
+    /// Returns whether the input still begins with the bytes of the copy.
     fn begins_with(&self, copy: &Source) -> Result<bool, Error> {
         let (mut ours, mut theirs, mut at) = (vec![0; PIECE], vec![0; PIECE], 0);
         while at < copy.size() {

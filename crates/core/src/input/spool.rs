@@ -14,20 +14,20 @@ use std::io::{self, Read, Seek, Write};
 use std::ops::RangeInclusive;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Bytes that may be in memory before the disk is used: at least and at most.
+/// The least and the most bytes kept in memory before the disk is used.
 const MEMORY: RangeInclusive<u64> = (64 << 20)..=(2 << 30);
-/// The share of the memory that may be used for them.
+/// The fraction of the memory that may be used, as a divisor.
 const SHARE: u64 = 8;
-/// Bytes that are copied at a time.
+/// The number of bytes copied at a time.
 const PIECE: usize = 256 << 10;
 
-/// A pipe's data so far.
+/// The data of a pipe, as far as it has arrived.
 #[derive(Debug)]
 pub struct Spool {
     received: Mutex<Received>,
     more: Condvar,
     most: MaxInput,
-    /// Bytes that may lie in memory.
+    /// The most bytes kept in memory.
     memory: u64,
 }
 
@@ -36,13 +36,13 @@ struct Received {
     file: Arc<File>,
     is_on_disk: bool,
     bytes: u64,
-    /// The line that has not ended yet.
+    /// The length of the incomplete line.
     line: Length,
     ended: bool,
 }
 
 impl Spool {
-    /// A spool with what was read already.
+    /// Creates a spool that begins with the bytes read already.
     ///
     /// # Errors
     /// The disk or the memory is full.
@@ -58,7 +58,7 @@ impl Spool {
         Ok(Spool { received: Mutex::new(come), more: Condvar::new(), most, memory: memory() })
     }
 
-    /// Takes all that comes through the pipe, to its end.
+    /// Reads the pipe to its end.
     ///
     /// # Errors
     /// It cannot be read, there is too much of it, or a line has no end. What came until then is there.
@@ -69,7 +69,7 @@ impl Spool {
         filled
     }
 
-    /// The input that it makes once it is filled.
+    /// Returns the input, once the pipe was read.
     ///
     /// # Errors
     /// The file cannot be used alone.
@@ -84,7 +84,7 @@ impl Spool {
     }
 
     fn take(&self, pipe: &File) -> io::Result<()> {
-        // Bytes up to which all lines are known to end.
+        // All lines before this byte are known to end.
         let mut ended = 0;
         let mut file = Arc::clone(&self.received().file);
         while let Some(n) = move_from_pipe(pipe, &file, 1 << 20).map_err(no_space)? {
@@ -100,7 +100,7 @@ impl Spool {
                 file = self.on_disk()?;
             }
         }
-        // No pipe, a socket or a terminal: then by hand.
+        // `pipe` is a file, a socket or a terminal.
         self.copy(pipe)
     }
 
@@ -125,7 +125,7 @@ impl Spool {
         }
     }
 
-    /// Reports that more has come; returns how many bytes there are.
+    /// Announces further bytes; returns the number of all.
     fn add(&self, bytes: u64) -> io::Result<u64> {
         let mut come = self.received();
         come.bytes += bytes;
@@ -133,7 +133,7 @@ impl Spool {
         if come.bytes > self.most.of_stream() { Err(self.most.stream_error()) } else { Ok(come.bytes) }
     }
 
-    /// The file, moved to the disk if it lies in memory.
+    /// Returns the file, moved to the disk if it was in memory.
     fn on_disk(&self) -> io::Result<Arc<File>> {
         let mut come = self.received();
         if !come.is_on_disk {
@@ -154,7 +154,7 @@ impl ReadAt for Spool {
         if come.ended { come.bytes } else { u64::MAX }
     }
 
-    /// Waits for what has not come.
+    /// Waits for bytes that have not arrived.
     fn read_at(&self, start: u64, buffer: &mut [u8]) -> io::Result<usize> {
         let end = start.saturating_add(buffer.len() as u64);
         let wait = self.more.wait_while(self.received(), |come| come.bytes < end && !come.ended);
@@ -166,7 +166,7 @@ impl ReadAt for Spool {
     }
 }
 
-/// The error of a disk that is full, with what it was to hold.
+/// Explains the error of a full disk.
 fn no_space(error: io::Error) -> io::Error {
     match error.kind() {
         io::ErrorKind::StorageFull => io::Error::new(error.kind(), format!("no space for the input in {}", std::env::temp_dir().display())),
@@ -189,7 +189,7 @@ fn last_line(file: &File, from: u64, to: u64) -> io::Result<u64> {
     Ok(from)
 }
 
-/// A share of the memory that there is, for the machine and for this process's group, as far as that is known.
+/// Returns the part of the available memory that may be used, considering the limit of the process's control group.
 fn memory() -> u64 {
     let number = |text: &str| text.trim().parse::<u64>().ok();
     let machine = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {

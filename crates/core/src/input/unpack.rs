@@ -5,9 +5,9 @@ use super::{Packing, Source, spooled};
 use std::cell::Cell;
 use std::io::{self, Read};
 
-/// The unpacked size in bytes that is always accepted.
+/// An unpacked size in bytes that is always accepted.
 const UNPACKED: u64 = GIB;
-/// So is what becomes so many times as large: text that repeats itself becomes some hundred times as large.
+/// A larger one is accepted up to this multiple of the packed size: repetitive text has some hundred times.
 const TIMES: u64 = 1000;
 
 /// Unpacks `packed`, which is a file of `size` bytes, or a stream.
@@ -35,7 +35,7 @@ impl MaxInput {
     }
 }
 
-/// The bytes of a stream as long as there are not too many.
+/// A stream that fails when it has too many bytes.
 struct Limited<R, F: Fn(u64) -> Option<io::Error>> {
     from: R,
     bytes: u64,
@@ -43,7 +43,7 @@ struct Limited<R, F: Fn(u64) -> Option<io::Error>> {
 }
 
 impl<R: Read, F: Fn(u64) -> Option<io::Error>> Limited<R, F> {
-    /// `refuse` says whether so many bytes are too many.
+    /// `refuse` returns the error if this number of bytes is too large.
     fn new(from: R, refuse: F) -> Limited<R, F> {
         Limited { from, bytes: 0, refuse }
     }
@@ -57,7 +57,7 @@ impl<R: Read, F: Fn(u64) -> Option<io::Error>> Read for Limited<R, F> {
     }
 }
 
-/// Counts the packed bytes that a packer has read.
+/// Counts the packed bytes that were read.
 struct Counted<'a, R> {
     from: R,
     count: &'a Cell<u64>,

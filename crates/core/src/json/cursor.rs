@@ -37,7 +37,7 @@ pub struct Text<'a> {
     pub start: usize,
     /// Length in UTF-16 units.
     pub units: usize,
-    /// No byte above 0x7f and no `\uXXXX` escape: one unit is one scalar below 0x80.
+    /// Whether all bytes are ASCII and none is a `\uXXXX` escape: each unit is then one character.
     pub plain: bool,
 }
 
@@ -45,11 +45,11 @@ pub struct Text<'a> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Members {
     started: bool,
-    /// The place of the last value that the caller was given. While the cursor is there, the caller has not read it.
+    /// Index of the value handed out last. The caller has not read it while the cursor is still there.
     value: usize,
 }
 
-/// The walk.
+/// A walk over one JSON document or over lines of JSON.
 #[derive(Debug)]
 pub struct Cursor<'a> {
     bytes: &'a [u8],
@@ -60,24 +60,24 @@ pub struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// A walk over a document in which newlines are white space.
+    /// Starts a walk over a document in which newlines are white space.
     pub fn new(bytes: &'a [u8]) -> Cursor<'a> {
         Cursor { bytes, at: 0, lines: false, levels: Levels::default(), kernel: kernel() }
     }
 
-    /// The same from byte `at` on.
+    /// Like [`Cursor::new`], but starts at byte `at`.
     pub fn new_at(bytes: &'a [u8], at: usize) -> Cursor<'a> {
         let mut cursor = Cursor::new(bytes);
         cursor.go_to(at);
         cursor
     }
 
-    /// A walk over a whole input: a byte order mark at its beginning is passed over.
+    /// Like [`Cursor::new`], but skips a byte order mark at the beginning.
     pub fn document(bytes: &'a [u8]) -> Cursor<'a> {
         Cursor::new_at(bytes, super::bom(bytes))
     }
 
-    /// A walk over lines, one value each: a newline ends the value it is in.
+    /// Starts a walk over lines at byte `at`, one value each: a newline ends the value it is in.
     pub fn lines(bytes: &'a [u8], at: usize) -> Cursor<'a> {
         Cursor { bytes, at, lines: true, levels: Levels::default(), kernel: kernel() }
     }
@@ -97,7 +97,7 @@ impl<'a> Cursor<'a> {
         self.at = at.min(self.bytes.len());
     }
 
-    /// The next byte that is not white space, not consumed.
+    /// Returns the next byte that is not white space, without consuming it.
     #[inline]
     pub fn peek(&mut self) -> Option<u8> {
         loop {
@@ -139,8 +139,8 @@ impl<'a> Cursor<'a> {
         self.byte(b'[', "an array").map(|()| Members::default())
     }
 
-    /// The next key, with the cursor at its value; `None` past the end of the object. A value that the caller does not read is
-    /// skipped when it asks again.
+    /// Reads the next key and leaves the cursor at its value; `None` past the end of the object. A value that the caller did not read is
+    /// skipped by the next call.
     ///
     /// # Errors
     /// The object is malformed here.
@@ -160,23 +160,23 @@ impl<'a> Cursor<'a> {
         if members.value == self.at { self.skip_value() } else { Ok(()) }
     }
 
-    /// `skip` as one function, and not as a copy in every reader.
+    /// `skip` out of line, so that it is not copied into every reader.
     #[inline(never)]
     fn skip_value(&mut self) -> Result<(), ScanError> {
         self.skip().map(|_| ())
     }
 
-    /// Notes where the value that comes next begins.
+    /// Remembers where the next value begins.
     #[inline(always)]
     fn note_value(&mut self, members: &mut Members) {
-        // Machines write no white space before it.
+        // Compact JSON has no white space here.
         if self.bytes.get(self.at).is_some_and(|byte| *byte <= b' ') {
             self.peek();
         }
         members.value = self.at;
     }
 
-    /// The next key and its colon, where it is short, has no escape and is as machines write it: `,"key":`.
+    /// Reads the next key and its colon if the key is short, has no escape and is written compactly: `,"key":`.
     #[inline(always)]
     fn compact_key(&mut self, members: &mut Members) -> Option<&'a [u8]> {
         let rest = self.bytes.get(self.at..)?;
@@ -194,7 +194,7 @@ impl<'a> Cursor<'a> {
         Some(&rest[comma + 1..comma + 1 + length])
     }
 
-    /// The same for every other key, and for the end of the object.
+    /// Reads any other key, or the end of the object.
     #[inline(never)]
     fn any_key(&mut self, members: &mut Members) -> Result<Option<Cow<'a, [u8]>>, ScanError> {
         if !self.before_key(members)? {
@@ -206,7 +206,7 @@ impl<'a> Cursor<'a> {
         Ok(Some(if escaped { Cow::Owned(super::text::decode(raw).into_owned()) } else { Cow::Borrowed(raw) }))
     }
 
-    /// Moves to the quote of the next key; false past the end of the object.
+    /// Moves to the quote of the next key; returns false at the end of the object.
     #[inline(always)]
     fn before_key(&mut self, members: &mut Members) -> Result<bool, ScanError> {
         match self.peek() {
@@ -225,7 +225,8 @@ impl<'a> Cursor<'a> {
         if self.bytes.get(self.at) == Some(&b'"') { Ok(true) } else { Err(self.expected("a key")) }
     }
 
-    /// Whether another element follows, with the cursor at it. One that the caller does not read is skipped when it asks again.
+    /// Moves to the next element of the array; returns false at its end. An element that the caller did not read is skipped by the next
+    /// call.
     ///
     /// # Errors
     /// The array is malformed here.
@@ -237,7 +238,7 @@ impl<'a> Cursor<'a> {
         Ok(follows)
     }
 
-    /// Moves behind the comma before the next element; false past the end of the array.
+    /// Moves past the comma before the next element; returns false at the end of the array.
     #[inline(always)]
     fn before_element(&mut self, members: &mut Members) -> Result<bool, ScanError> {
         match self.peek() {
@@ -291,7 +292,7 @@ impl<'a> Cursor<'a> {
         Ok(Some(Cow::Owned(super::text::lossy(raw))))
     }
 
-    /// Reads a string if one comes next, as bytes decoded where they must be; skips any other value.
+    /// Like [`Cursor::string_or_skip`], but returns bytes, decoded only if the string has escapes.
     ///
     /// # Errors
     /// The value is malformed.
@@ -303,7 +304,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The string that is right here, if it is short and has no escape.
+    /// Reads a string at the cursor if it is short and has no escape.
     #[inline(always)]
     fn compact_text(&mut self) -> Option<&'a [u8]> {
         let rest = self.bytes.get(self.at..)?;
@@ -326,12 +327,12 @@ impl<'a> Cursor<'a> {
         Ok(Some(if escaped { super::text::decode(raw) } else { Cow::Borrowed(raw) }))
     }
 
-    /// Skips what is left of white space; true at the end of the bytes, or of the line in a walk over lines.
+    /// Skips white space; returns true at the end of the bytes or, in a walk over lines, of the line.
     pub fn at_end(&mut self) -> bool {
         matches!(self.peek(), None | Some(b'\n'))
     }
 
-    /// The end of a string that is probably short: 32 bytes are looked at before the kernel is called.
+    /// Finds the end of a string: looks at 32 bytes before it calls the kernel, as most strings are short.
     #[inline(always)]
     fn string_end(&mut self) -> Result<(usize, usize, bool), ScanError> {
         let start = self.at + 1;
@@ -346,7 +347,7 @@ impl<'a> Cursor<'a> {
         Ok((start, end, false))
     }
 
-    /// Reads a string that is probably short: its raw bytes, and whether there is a backslash among them.
+    /// Reads a string that is probably short: its raw bytes, and whether they contain a backslash.
     #[inline(always)]
     fn short_string(&mut self) -> Result<(&'a [u8], bool), ScanError> {
         let (start, end, plain) = self.string_end()?;

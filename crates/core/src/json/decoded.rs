@@ -1,6 +1,6 @@
-//! A raw string decoded, with the way back: where each byte of the text is in the raw string.
+//! A decoded string that maps each byte of the text back to the raw string.
 //!
-//! Only the places are kept where the two drift apart, which are the escapes and what is not UTF-8.
+//! Only escapes and bytes that are not UTF-8 are recorded, as the offsets differ only there.
 
 use super::find;
 use super::text::lossy;
@@ -11,12 +11,12 @@ use std::borrow::Cow;
 pub struct Decoded<'a> {
     /// The text.
     pub text: Cow<'a, str>,
-    /// Behind an escape: the byte of the text and that of the raw string. Sorted by both.
+    /// For the end of each escape, the byte of the text and that of the raw string, sorted by both.
     jumps: Vec<(u32, u32)>,
 }
 
 impl<'a> Decoded<'a> {
-    /// Decodes `raw`, what is between the quotes.
+    /// Decodes `raw`, the bytes between the quotes.
     pub fn new(raw: &'a [u8]) -> Decoded<'a> {
         if find(b'\\', raw).is_none()
             && let Ok(text) = std::str::from_utf8(raw)
@@ -30,7 +30,7 @@ impl<'a> Decoded<'a> {
             let end = find(b'\\', &raw[at..]).map_or(raw.len(), |found| at + found);
             plain(&raw[at..end], at, &mut text, &mut jumps);
             let mut next = end;
-            // A pair of surrogates is one character, so that escapes beside each other are decoded together.
+            // Consecutive escapes are decoded together, as two may be a surrogate pair.
             while raw.get(next) == Some(&b'\\') {
                 let length = if raw.get(next + 1) == Some(&b'u') { 6 } else { 2 };
                 let to = raw.len().min(next + length);
@@ -45,17 +45,17 @@ impl<'a> Decoded<'a> {
         Decoded { text: Cow::Owned(text), jumps }
     }
 
-    /// The byte of the raw string at which byte `at` of the text is; `at` is where a character begins or ends.
+    /// Returns the offset in the raw string of byte `at` of the text, which must be a character boundary.
     pub fn raw(&self, at: usize) -> usize {
         let n = self.jumps.partition_point(|(text, _)| *text as usize <= at);
         let (text, raw) = n.checked_sub(1).map_or((0, 0), |before| self.jumps[before]);
         let found = raw as usize + (at - text as usize);
-        // An escape that is none comes to several characters: they are not behind its end.
+        // An invalid escape decodes to several characters, which all map to at most its end.
         self.jumps.get(n).map_or(found, |(_, end)| found.min(*end as usize))
     }
 }
 
-/// Takes over what has no escapes, at byte `from` of the raw string.
+/// Appends bytes without escapes, which begin at byte `from` of the raw string.
 fn plain(raw: &[u8], from: usize, text: &mut String, jumps: &mut Vec<(u32, u32)>) {
     let mut at = from;
     for chunk in raw.utf8_chunks() {
@@ -69,7 +69,7 @@ fn plain(raw: &[u8], from: usize, text: &mut String, jumps: &mut Vec<(u32, u32)>
     }
 }
 
-/// Whether an escape is half of a surrogate pair, the first or the second by its second digit.
+/// Returns whether an escape is a surrogate whose second digit is one of `digits`.
 fn is_half(escape: &[u8], digits: &[u8]) -> bool {
     matches!(escape, [b'\\', b'u', b'd' | b'D', digit, _, _] if digits.contains(digit))
 }

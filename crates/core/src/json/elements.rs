@@ -1,10 +1,10 @@
-//! The members of an object, and arrays of which only some elements are read: the objects, or the places of all elements.
+//! Reads the members of an object by a callback, and arrays of which only the objects or the element ranges are needed.
 
 use super::{Cursor, Kind, Members, ScanError};
 use std::ops::Range;
 
 impl<'a> Cursor<'a> {
-    /// Has `member` read the members of the object that comes next. Anything else than an object is skipped.
+    /// Calls `member` for each member of the next object. Any other value is skipped.
     ///
     /// # Errors
     /// The value is malformed, or those of `member`.
@@ -20,7 +20,7 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// Has `read` read the member `wanted` of the object that comes next. Anything else than an object is skipped.
+    /// Calls `read` for the member `wanted` of the next object. Any other value is skipped.
     ///
     /// # Errors
     /// The value is malformed, or those of `read`.
@@ -29,7 +29,7 @@ impl<'a> Cursor<'a> {
         self.each_member(|name, cursor| if name == wanted { read(cursor) } else { Ok(()) })
     }
 
-    /// Has `read` read the value at byte `at`; then the cursor is where it was.
+    /// Calls `read` with the cursor at byte `at`, then moves the cursor back.
     ///
     /// # Errors
     /// Those of `read`.
@@ -41,7 +41,7 @@ impl<'a> Cursor<'a> {
         Ok(value)
     }
 
-    /// Reads a number if one comes next, as it is written; skips any other value.
+    /// Returns the next number as it is spelled; skips any other value.
     ///
     /// # Errors
     /// The value is malformed.
@@ -53,7 +53,7 @@ impl<'a> Cursor<'a> {
         Ok(std::str::from_utf8(self.bytes()[from..self.at()].trim_ascii_start()).ok())
     }
 
-    /// Whether another object follows among the elements, with the cursor before it. Elements of other kinds are skipped.
+    /// Moves to the next object among the elements and skips the others; returns false at the end of the array.
     ///
     /// # Errors
     /// The array is malformed up to there.

@@ -1,7 +1,7 @@
-//! Ids as they are compared: a keyed hash instead of the bytes, as a log has several a line.
+//! Ids, compared by a keyed hash: a log has several in each line.
 //!
-//! The hash is SipHash-1-3 with 128 bits, and its key is drawn anew in each process. Nobody can prepare two ids that are
-//! equal here, and two that are equal by chance are not to be expected in any input. An [`Id`] never leaves the process.
+//! The hash is SipHash-1-3 with 128 bits and a random key for each process, so that nobody can construct two ids with the same hash. An
+//! [`Id`] never leaves the process.
 
 use super::{Cursor, text};
 use siphasher::sip128::{Hash128, Hasher128, SipHasher13};
@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
 use std::sync::OnceLock;
 
-/// An id, or any other text that is only compared. Two are equal when their texts are.
+/// An id, or any other text that is only compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Id([u64; 2]);
 
@@ -28,12 +28,12 @@ impl Id {
     /// No id.
     pub const NONE: Id = Id([0, 0]);
 
-    /// The id of this text, decoded.
+    /// Hashes a text, decoded.
     pub fn of(text: &[u8]) -> Id {
         key().hash(text).into()
     }
 
-    /// The id of a sequence of texts. Where one ends and the next begins counts.
+    /// Hashes a sequence of texts. The boundaries between them count.
     pub fn of_all<T: AsRef<[u8]>>(texts: impl IntoIterator<Item = T>) -> Id {
         let mut hasher = *key();
         for text in texts {
@@ -43,14 +43,14 @@ impl Id {
         hasher.finish128().into()
     }
 
-    /// The id of a JSON value, the same for every spelling of its strings and for other white space between its parts.
+    /// Hashes a JSON value. The spelling of strings and white space between tokens do not count.
     pub fn of_value(json: &[u8]) -> Id {
         let (mut plain, mut cursor) = (Vec::with_capacity(json.len()), Cursor::new(json));
         while let Some(byte) = cursor.peek() {
             if byte == b'"'
                 && let Ok(found) = cursor.text()
             {
-                // No character has the last value.
+                // A separator that is no code point.
                 text::values(found.raw).chain([u32::MAX]).for_each(|value| plain.extend(value.to_le_bytes()));
             } else {
                 plain.push(byte);
@@ -60,22 +60,22 @@ impl Id {
         Id::of(&plain)
     }
 
-    /// An id that is no text's, for what has none.
+    /// Makes an id that differs from that of any text.
     pub fn generated(kind: GeneratedId, number: u64) -> Id {
         Id([number, kind as u64])
     }
 
-    /// Half of it, for what may be wrong about ids once in a very long while.
+    /// Returns half of the hash, for tables in which a rare collision does no harm.
     pub fn short(self) -> u64 {
         self.0[0]
     }
 
-    /// Whether there is none.
+    /// Returns whether this is [`Id::NONE`].
     pub fn is_none(self) -> bool {
         self == Id::NONE
     }
 
-    /// Whether there is one.
+    /// Returns whether this is an id.
     pub fn is_some(self) -> bool {
         !self.is_none()
     }
@@ -93,12 +93,12 @@ impl Hash for Id {
     }
 }
 
-/// A map by [`Id`], which is not hashed again.
+/// A map by [`Id`], which is a hash already.
 pub type IdMap<V> = HashMap<Id, V, BuildHasherDefault<IdHasher>>;
-/// A set of [`Id`]s, which are not hashed again.
+/// A set of [`Id`]s, which are hashes already.
 pub type IdSet = HashSet<Id, BuildHasherDefault<IdHasher>>;
 
-/// Takes the hash that an [`Id`] is.
+/// Uses the hash that an [`Id`] already is.
 #[derive(Debug, Default)]
 pub struct IdHasher(u64);
 
@@ -118,7 +118,7 @@ impl Hasher for IdHasher {
     }
 }
 
-/// The hasher with this process's key.
+/// Returns the hasher with the key of this process.
 fn key() -> &'static SipHasher13 {
     static KEY: OnceLock<SipHasher13> = OnceLock::new();
     KEY.get_or_init(|| {

@@ -13,7 +13,7 @@ use std::ops::Range;
 pub struct Member<'a> {
     /// Its key, decoded.
     pub name: Cow<'a, [u8]>,
-    /// From its key to the end of its value.
+    /// The range from its key to the end of its value.
     pub whole: Range<usize>,
     /// Its value.
     pub value: Range<usize>,
@@ -21,7 +21,7 @@ pub struct Member<'a> {
     pub kind: Kind,
 }
 
-/// The members of the object that begins at `start`, in order; none where something else does.
+/// Returns the members of the object that begins at `start`, in order; `None` if no object begins there.
 pub fn members(bytes: &[u8], start: usize) -> Option<Vec<Member<'_>>> {
     let walk = || -> Result<Vec<Member<'_>>, ScanError> {
         let mut cursor = Cursor::new_at(bytes, start);
@@ -40,18 +40,18 @@ pub fn members(bytes: &[u8], start: usize) -> Option<Vec<Member<'_>>> {
     walk().ok()
 }
 
-/// The member `name` of the object that begins at `start`; of several the last.
+/// Returns the member `name` of the object that begins at `start`; if there are several, the last.
 pub fn member<'a>(bytes: &'a [u8], start: usize, name: &str) -> Option<Member<'a>> {
     members(bytes, start)?.into_iter().rfind(|m| *m.name == *name.as_bytes())
 }
 
-/// The elements of the array that begins at `start`; none where something else does.
+/// Returns the elements of the array that begins at `start`; `None` if no array begins there.
 pub fn elements(bytes: &[u8], start: usize) -> Option<Vec<Range<usize>>> {
     let mut cursor = Cursor::new_at(bytes, start);
     cursor.element_ranges().ok()
 }
 
-/// The value that begins at `start`, or after white space there.
+/// Returns the value that begins at `start`, or after white space there.
 pub fn value(bytes: &[u8], start: usize) -> Option<Range<usize>> {
     let mut cursor = Cursor::new_at(bytes, start);
     cursor.peek()?;

@@ -23,7 +23,7 @@ pub use memchr::{memchr as find, memrchr as rfind};
 pub use scan_error::ScanError;
 pub use vector::{Measure, StringError, measure};
 
-/// The length of the byte order mark with which an input begins, if it does.
+/// Returns the length of the byte order mark at the beginning of an input, or 0.
 pub fn bom(bytes: &[u8]) -> usize {
     if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 }
 }

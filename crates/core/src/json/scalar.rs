@@ -1,4 +1,4 @@
-//! The safe fallback of the string kernel: the same answers as the vector ones, a byte at a time.
+//! The string kernel without vector instructions, a byte at a time.
 
 use super::vector::{Measure, StringError};
 
@@ -35,7 +35,7 @@ pub(super) fn measure(bytes: &[u8], from: usize) -> Result<Measure, StringError>
     Err(StringError::Open(bytes.len()))
 }
 
-/// Past the end of the escape whose backslash is `bytes[at]`.
+/// Returns the index after the escape whose backslash is `bytes[at]`.
 pub(super) fn escape_end(bytes: &[u8], at: usize) -> Result<usize, StringError> {
     match bytes.get(at + 1) {
         None => Err(StringError::Open(bytes.len())),

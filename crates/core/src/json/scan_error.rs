@@ -3,14 +3,14 @@
 use super::vector::StringError;
 use std::fmt;
 
-/// A document that is not JSON: where, and what was expected there.
+/// A document that is not JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScanError {
-    /// Byte from the start of the cursor's bytes.
+    /// Index of the byte in the cursor's bytes.
     pub at: usize,
-    /// The element that was expected there, in words.
+    /// What was expected there, in words.
     pub expected: &'static str,
-    /// Whether the bytes ended before the value did: more of them could complete it.
+    /// Whether the bytes ended inside the value, so that more of them could complete it.
     pub open: bool,
 }
 

@@ -6,14 +6,14 @@
 use super::{Cursor, Id, Kind, ScanError, find, text};
 use std::collections::HashMap;
 
-/// Length in UTF-16 units of the next value, printed by `JSON.stringify`.
+/// Returns the length in UTF-16 units of the next value as `JSON.stringify` prints it.
 ///
 /// # Errors
 /// The value is malformed.
 pub fn length(cursor: &mut Cursor<'_>) -> Result<usize, ScanError> {
     let mut total = 0;
     let mut keys = Keys::default();
-    // The container that is being read, and those around it. Most values have no container inside.
+    // Most values contain no other container, so the list of outer ones is seldom allocated.
     let (mut inner, mut around): (Option<Level>, Vec<Level>) = (None, Vec::new());
     loop {
         let opened = match cursor.kind()? {
@@ -25,7 +25,7 @@ pub fn length(cursor: &mut Cursor<'_>) -> Result<usize, ScanError> {
             Some(level) => around.extend(inner.replace(level)),
             None => total += scalar(cursor)?,
         }
-        // After a value, or at the beginning of a container: on to the next value, closing what ends.
+        // Here the cursor is behind a value or at the beginning of a container.
         loop {
             let Some(level) = &mut inner else { return Ok(total) };
             if level.uid.is_some() {
@@ -50,15 +50,15 @@ pub fn length(cursor: &mut Cursor<'_>) -> Result<usize, ScanError> {
 /// A container that is being read.
 struct Level {
     members: super::Members,
-    /// Number of the object, for the table of its keys; none of an array.
+    /// The number of the object in [`Keys`]; `None` for an array.
     uid: Option<u64>,
     /// The key whose value is being read.
     key: Id,
-    /// The total before that member.
+    /// The total before the current member.
     since: usize,
-    /// Members that count.
+    /// The number of members that count.
     count: usize,
-    /// Keys and sizes of the first members; an object has more of them rarely.
+    /// Keys and sizes of the first members: few objects have more.
     few: [(Id, usize); 4],
 }
 
@@ -81,7 +81,7 @@ impl Keys {
         self.uids
     }
 
-    /// Books the member that just ended; returns what an earlier one of the same key had counted.
+    /// Records the size of the member that just ended; returns the size of an earlier member with the same key.
     fn close_level(&mut self, level: &mut Level, total: usize) -> usize {
         if level.key.is_none() {
             return 0;
@@ -102,12 +102,12 @@ impl Keys {
     }
 }
 
-/// Length of a key, as it was decoded, with its quotes.
+/// Returns the length of a decoded key with its quotes.
 fn quoted(key: &[u8]) -> usize {
     if key.iter().all(|b| matches!(b, b' '..=b'~') && !matches!(b, b'"' | b'\\')) {
         return key.len() + 2;
     }
-    // As the inside of a JSON string again, so that one rule measures keys and values.
+    // Encoded again, so that keys and values are measured by one rule.
     let mut raw = Vec::new();
     text::encode(&String::from_utf8_lossy(key), &mut raw);
     text::units(&raw, 0) + 2 + longer(&raw)
@@ -129,12 +129,12 @@ fn scalar(cursor: &mut Cursor<'_>) -> Result<usize, ScanError> {
     }
 }
 
-/// Whether there is `\/`, the one escape of two bytes that JavaScript does not print (or the end of `\\` before a slash).
+/// Returns whether `\/` occurs, the one escape of two bytes that JavaScript does not print. (`\\` before a slash is a false positive.)
 fn has_solidus(raw: &[u8]) -> bool {
     raw.iter().zip(&raw[raw.len().min(1)..]).fold(false, |found, pair| found | (pair == (&b'\\', &b'/')))
 }
 
-/// Units that the printed string has beyond those of the text: for each character that JavaScript escapes.
+/// Returns by how many units the printed string is longer than the text: the escapes that JavaScript adds.
 fn longer(raw: &[u8]) -> usize {
     let mut more = 0;
     let mut at = 0;
@@ -151,7 +151,7 @@ fn longer(raw: &[u8]) -> usize {
     more
 }
 
-/// Bytes of the `\uXXXX` at `at` (both halves of a pair) and the units it prints beyond its own.
+/// Returns the bytes of the `\uXXXX` at `at` (of both, if it is a surrogate pair), and how many units longer than the text it is printed.
 fn unicode(raw: &[u8], at: usize) -> (usize, usize) {
     let value = |at: usize| {
         let digits = raw.get(at..at + 6).filter(|t| t.starts_with(b"\\u"))?;
@@ -166,7 +166,7 @@ fn unicode(raw: &[u8], at: usize) -> (usize, usize) {
     }
 }
 
-/// Length of a number as JavaScript prints the nearest double.
+/// Returns the length of the nearest double as JavaScript prints it.
 fn number(raw: &[u8]) -> usize {
     let digits = raw.strip_prefix(b"-").unwrap_or(raw);
     if digits.len() <= 15 && digits.iter().all(u8::is_ascii_digit) && raw != b"-0" {

@@ -11,7 +11,7 @@ use points::{point, points};
 use simdutf8::basic::from_utf8;
 use std::borrow::Cow;
 
-/// The decoded bytes: UTF-8 where `raw` is, replacement characters for lone surrogates.
+/// Decodes to UTF-8 where `raw` is UTF-8, with replacement characters for lone surrogates.
 pub fn decode(raw: &[u8]) -> Cow<'_, [u8]> {
     if find(b'\\', raw).is_none() {
         return Cow::Borrowed(raw);
@@ -19,7 +19,7 @@ pub fn decode(raw: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(lossy(raw).into_bytes())
 }
 
-/// The decoded text, with replacement characters for lone surrogates and for what is not UTF-8.
+/// Decodes to a string, with replacement characters for lone surrogates and for bytes that are not UTF-8.
 pub fn lossy(raw: &[u8]) -> String {
     let mut text = String::with_capacity(raw.len());
     let mut at = 0;
@@ -37,7 +37,7 @@ pub fn lossy(raw: &[u8]) -> String {
     }
 }
 
-/// The offsets in `raw` of bytes of its decoded text ([`lossy`]), each at the beginning of a character or at the end; ascending.
+/// Converts byte offsets of the decoded text ([`lossy`]) to offsets in `raw`. They must be ascending and character boundaries.
 pub fn raw_offsets(raw: &[u8], decoded: &[usize]) -> Vec<usize> {
     if find(b'\\', raw).is_none() && from_utf8(raw).is_ok() {
         return decoded.to_vec();
@@ -75,12 +75,12 @@ pub fn encode(text: &str, out: &mut Vec<u8>) {
     }
 }
 
-/// Length in UTF-16 units of a string that is not all UTF-8; `None` where it is, and the kernel's count holds.
+/// Returns the length in UTF-16 units of a string that is not UTF-8; `None` if it is, as the kernel's count is then right.
 pub(super) fn units_if_ragged(raw: &[u8]) -> Option<usize> {
     if from_utf8(raw).is_ok() { None } else { Some(units(raw, 0)) }
 }
 
-/// Length in UTF-16 units from byte `at` on.
+/// Returns the length in UTF-16 units from byte `at` on.
 pub fn units(raw: &[u8], at: usize) -> usize {
     advance(raw, at, usize::MAX).1
 }
@@ -106,23 +106,23 @@ pub fn tail_start(raw: &[u8], units: usize, whole: bool) -> Option<(usize, usize
             return None;
         }
         if at < from {
-            // Only what was not counted yet.
+            // Adds only what was not counted yet.
             there += self::units(&raw[..from], at);
             from = at;
         }
         if there > units || at == 0 {
             let skip = there.saturating_sub(units);
             let (at, skipped) = advance(raw, from, skip);
-            // One unit short: the beginning would fall into a pair, which is removed as a whole.
+            // The text would begin in a surrogate pair, which is left out as a whole.
             return Some(if skipped < skip { (advance(raw, at, 2).0, units - 1) } else { (at, there - skip) });
         }
-        // As many bytes for a unit as there were so far; they are six at most.
+        // Estimates the bytes that are still needed from those per unit so far; a unit has six at most.
         let bytes = (raw.len() - from).div_ceil(there.max(1)).min(6);
         window += (window / 2).max((units - there) * bytes + 64);
     }
 }
 
-/// The offset after at most `units` units from `at`, and how many they are.
+/// Returns the offset at most `units` units after `at`, and the number of units.
 fn advance(raw: &[u8], at: usize, units: usize) -> (usize, usize) {
     let (mut end, mut count) = (at, 0);
     loop {
@@ -142,7 +142,7 @@ fn advance(raw: &[u8], at: usize, units: usize) -> (usize, usize) {
         {
             (end, count) = (end + 8, count + 8);
         }
-        // Past what is not plain one by one, and a few more: it comes in groups.
+        // Steps over several code points that are not plain, as they come in groups.
         for _ in 0..4 {
             let Some(point) = point(raw, end).filter(|p| p.units() <= units - count) else { return (end, count) };
             (end, count) = (point.end, count + point.units());
@@ -150,18 +150,18 @@ fn advance(raw: &[u8], at: usize, units: usize) -> (usize, usize) {
     }
 }
 
-/// Whether the bytes are ASCII without a backslash: one unit each.
+/// Returns whether all bytes are ASCII and none is a backslash, so that each is one unit.
 fn is_plain(eight: &[u8; 8]) -> bool {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;
     let word = u64::from_le_bytes(*eight);
-    // A byte of `slashes` is zero where there is a backslash; the subtraction then borrows into its high bit.
+    // A backslash becomes a zero byte, from which the subtraction borrows the high bit.
     let slashes = word ^ (ONES * b'\\' as u64);
     (word | (slashes.wrapping_sub(ONES) & !slashes)) & HIGH == 0
 }
 
-/// A place at or after `from` that lies between code points, found without reading from the start: no backslash in the
-/// six bytes before it, and no UTF-8 continuation at it. 0 if there is none near.
+/// Finds a boundary between code points at or after `from` without reading from the start: no backslash in the six bytes before it and no
+/// continuation byte at it. Returns 0 if there is none near.
 fn sync(raw: &[u8], from: usize) -> usize {
     if from < 6 {
         return 0;
@@ -170,7 +170,7 @@ fn sync(raw: &[u8], from: usize) -> usize {
     near.into_iter().find(|&p| !raw[p - 6..p].contains(&b'\\') && !(0x80..0xc0).contains(&raw[p])).unwrap_or(0)
 }
 
-/// Whether the decoded text has nothing but white space.
+/// Returns whether the decoded text is empty or white space.
 pub fn is_blank(raw: &[u8]) -> bool {
     points(raw, 0).all(|p| char::from_u32(p.value).is_some_and(|c| c.is_whitespace() || c == '\u{feff}'))
 }
@@ -193,7 +193,7 @@ pub fn trimmed_len(raw: &[u8]) -> usize {
     }
 }
 
-/// The code points of `raw` with their values; lone surrogates keep theirs.
+/// Returns the code points of `raw`, lone surrogates included.
 pub fn values(raw: &[u8]) -> impl Iterator<Item = u32> {
     points(raw, 0).map(|p| p.value)
 }

@@ -17,7 +17,7 @@ pub struct Measure {
     pub end: usize,
     /// Length of the decoded text in UTF-16 units, for well-formed UTF-8.
     pub units: usize,
-    /// Whether all bytes are ASCII (escapes may still name other characters).
+    /// Whether all bytes are ASCII. Escapes may still stand for other characters.
     pub ascii: bool,
     /// Whether there is a `\uXXXX` escape.
     pub unicode_escape: bool,
@@ -42,7 +42,7 @@ pub fn measure(bytes: &[u8], from: usize) -> Result<Measure, StringError> {
     kernel()(bytes, from)
 }
 
-/// Index of the closing quote, where the string that begins at the chunk ends in it without an escape.
+/// Returns the index of the closing quote if the string ends in this chunk and has no escape before its end.
 #[inline(always)]
 pub(super) fn short_end(chunk: &[u8; 32]) -> Option<usize> {
     let (low, high) = chunk.split_at(16);
@@ -53,7 +53,7 @@ pub(super) fn short_end(chunk: &[u8; 32]) -> Option<usize> {
     }
 }
 
-/// The same for half as much.
+/// Like [`short_end`], for 16 bytes.
 #[inline(always)]
 pub(super) fn shorter_end(chunk: &[u8; 16]) -> Option<usize> {
     first_special(chunk).filter(|&first| chunk[first] == b'"')

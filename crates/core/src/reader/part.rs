@@ -8,11 +8,11 @@ use crate::json::{Cursor, ScanError, bom, find};
 use crate::read_at::ReadAt;
 use crate::transcript::TruncatedRecord;
 
-/// Bytes of a buffer; a longer line makes it grow.
+/// The initial size of a buffer, which grows for a longer line.
 const BUFFER: usize = 256 << 10;
-/// Bytes of a line after which it is looked at whether it can be JSON at all.
+/// The number of bytes after which a line is tested for being JSON at all.
 const LONG: usize = 4 * BUFFER;
-/// Bytes behind a mistake that show that it is not the end of what was read.
+/// With this many bytes behind it, an error is not caused by the end of the buffer.
 const BEYOND: usize = 64;
 
 /// A reader of the lines that begin in a part of the file, with its buffer.
@@ -27,12 +27,12 @@ impl<'a> Part<'a> {
         Part { source, format, buffer: ReadBuffer::default() }
     }
 
-    /// Reads the lines that begin in `start..end`, where a line may have begun before `start`: that one is another's.
+    /// Reads the lines that begin in `start..end`. A line that begins before `start` belongs to another part.
     pub(super) fn read_owned(&mut self, start: u64, end: u64, builder: &mut TranscriptBuilder) -> Result<(), Error> {
         let mut from = start;
         if start > 0 {
             let mut near = [0; 4096];
-            // From the byte before, so that a line that begins at `start` is ours.
+            // Starts one byte earlier, to see whether a line begins at `start`.
             from -= 1;
             loop {
                 let n = self.source.read_at(from, &mut near)?;
@@ -49,7 +49,7 @@ impl<'a> Part<'a> {
         if from < end { self.read(from, end, builder).map(|_| ()) } else { Ok(()) }
     }
 
-    /// Reads the lines that begin in `start..end`, a line beginning at `start`; returns where the next one begins.
+    /// Reads the lines that begin in `start..end`, where a line begins at `start`; returns where the next line begins.
     pub(super) fn read(&mut self, start: u64, end: u64, builder: &mut TranscriptBuilder) -> Result<u64, Error> {
         if let Some(bytes) = self.source.in_memory() {
             return self.walk(bytes, 0, start, end, builder);
@@ -58,7 +58,7 @@ impl<'a> Part<'a> {
         buffer.grow(BUFFER, 0);
         let (mut base, mut filled) = (start, 0);
         let outcome = loop {
-            // What is read beyond the end is another part's, but for the rest of the last line.
+            // Does not read the bytes of other parts, but for the end of the last line.
             let most = usize::try_from(end.saturating_sub(base)).unwrap_or(usize::MAX).max(filled).saturating_add(BUFFER);
             let upto = buffer.len().min(most);
             let n = self.source.read_at(base + filled as u64, &mut buffer[filled..upto])?;
@@ -66,7 +66,7 @@ impl<'a> Part<'a> {
             if n == 0 && !last {
                 break Err(Error::Changed);
             }
-            // Only whole lines are walked: one that continues beyond the buffer would be walked twice.
+            // Only whole lines are parsed, as an incomplete one would be parsed again.
             let whole = if last { Some(filled + n) } else { memchr::memrchr(b'\n', &buffer[filled..filled + n]).map(|i| filled + i + 1) };
             filled += n;
             if let Some(whole) = whole {
@@ -78,7 +78,7 @@ impl<'a> Part<'a> {
                 (base, filled) = (base + whole as u64, filled - whole);
             }
             if filled == buffer.len() {
-                // A zero-filled end of a sparse file may have any length: what is no JSON passes through without being kept.
+                // The zero-filled end of a sparse file may have any length, so that a line that is not JSON is not loaded.
                 if (LONG..2 * LONG).contains(&filled)
                     && let Some(error) = mistake(&buffer[..filled])
                 {
@@ -101,7 +101,7 @@ impl<'a> Part<'a> {
         outcome
     }
 
-    /// Passes over a line that is no JSON, by way of `buffer`; returns where the next one begins.
+    /// Skips a line that is not JSON, using `buffer`; returns where the next line begins.
     fn pass_over(&self, start: u64, error: &ScanError, buffer: &mut [u8], builder: &mut TranscriptBuilder) -> Result<u64, Error> {
         let (mut at, mut is_zero, mut begins_as_comment) = (start, true, false);
         loop {
@@ -111,7 +111,7 @@ impl<'a> Part<'a> {
             begins_as_comment |= at == start && is_comment(line);
             is_zero &= line.iter().fold(0, |all, byte| all | byte) == 0;
             if newline.is_some() || at + n as u64 >= self.source.size() {
-                // Of the line, what says of which kind it is.
+                // The bytes that show what kind of line it is.
                 let kind: &[u8] = if is_zero {
                     b"\0"
                 } else if begins_as_comment {
@@ -130,8 +130,8 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Reads the lines of `bytes`, whole lines that are at `base` in the input, from `start` on while they begin before
-    /// `end`; returns where the next one begins.
+    /// Reads those of the whole lines in `bytes` that begin in `start..end`; `base` is the index of `bytes` in the input. Returns where the
+    /// next line begins.
     fn walk(&self, bytes: &[u8], base: u64, start: u64, end: u64, builder: &mut TranscriptBuilder) -> Result<u64, Error> {
         let mut cursor = Cursor::lines(bytes, (start - base) as usize);
         let mut line = cursor.at();
@@ -159,7 +159,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Why a line that begins so is no JSON, however it continues.
+/// Returns the error of a line that cannot become JSON by what follows.
 fn mistake(begun: &[u8]) -> Option<ScanError> {
     let mut cursor = Cursor::lines(begun, 0);
     while !cursor.at_end() {
@@ -195,7 +195,7 @@ fn one_line(cursor: &mut Cursor<'_>, base: u64, format: &Dialect, builder: &mut 
     Ok(())
 }
 
-/// Reports a line that is no JSON: the one after those that the builder counts.
+/// Adds a warning about a line that is not JSON. Its number is one more than the lines that the builder has counted.
 pub(crate) fn complain(bytes: &[u8], start: u64, line_at: usize, error: &ScanError, last: bool, builder: &mut TranscriptBuilder) {
     let text = bytes.trim_ascii();
     let what = if is_comment(text) {
@@ -219,14 +219,14 @@ fn is_comment(line: &[u8]) -> bool {
     text.starts_with(b"//") || text.starts_with(b"#")
 }
 
-/// Whether a line that is no JSON is an element of an array: a whole value and a comma behind it.
+/// Returns whether a line is an element of an array: a whole value and a comma.
 fn is_element(line: &[u8]) -> bool {
     let Some(value) = line.strip_suffix(b",") else { return false };
     let mut cursor = Cursor::new(value.strip_prefix(b"[").unwrap_or(value));
     cursor.skip().is_ok() && cursor.at_end()
 }
 
-/// Returns the byte offset in a line of the record that was not written to its end, or of the zero bytes that are in its place.
+/// Returns the offset in a line of a record that was not written completely, or of zero bytes in its place.
 fn torn_at(line: &[u8]) -> Option<usize> {
     let end = line.iter().rposition(|byte| !matches!(byte, 0 | b' ' | b'\t' | b'\r' | b'\n')).map_or(0, |last| last + 1);
     let (written, zeros) = (&line[..end], line[end..].contains(&0));
@@ -240,11 +240,11 @@ fn torn_at(line: &[u8]) -> Option<usize> {
     zeros.then_some(end)
 }
 
-/// Most lines at the end of a log that may be torn: an agent that was broken off is not started again and again on such a log.
+/// The number of incomplete lines at the end that an interrupted agent may leave.
 const TORN: usize = 3;
 
-/// Up to where the lines of `bytes`, behind which a torn line was cut off, were written whole: without further ones at the end that are
-/// torn. `None` if more lines are torn than an agent leaves, or no line is left: that is other damage, and not to be cut off.
+/// Returns the length of the whole lines in `bytes`, which a torn line followed: without further torn lines at the end. `None` if more
+/// lines are torn than an interrupted agent leaves, or if no line is left: that is other damage.
 pub(crate) fn written_whole(bytes: &[u8]) -> Option<usize> {
     let mut end = bytes.len();
     for _ in 0..TORN {

@@ -1,7 +1,7 @@
-//! Moves each result to its place behind its call, and adds a result to each call without one.
+//! Moves each result to its place after its call, and adds a result to each call without one.
 //!
-//! Results follow their calls, in the order of the calls. Those in the right place are kept there, and the others are inserted
-//! between them. A log keeps the order in which its agent wrote it: there only a result that comes before its call is moved.
+//! Results follow their calls, in the order of the calls. Those in the right place stay, and the others are inserted between them. A log
+//! keeps the order in which its agent wrote it: there only a result before its call is moved.
 
 use super::RepairContext;
 use super::insert::{Insertion, InsertionPoint};
@@ -10,19 +10,19 @@ use crate::dialect::shared::reply::{InlineCall, Reply, WrittenCall};
 use crate::transcript::{BlockKind, Role};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// The place of a call's results in its transcript.
+/// Where a transcript has the results of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ResultPlacement {
-    /// As parts of a message of the user's.
+    /// As parts of a user message.
     Part,
-    /// As messages of their own.
+    /// As separate messages.
     Message,
-    /// As lines of a history, with an envelope around the message.
+    /// As lines of a history.
     Line,
 }
 
 impl RepairContext<'_> {
-    /// Brings every result to its call, removes those that answer none, and answers the calls at `unanswered`.
+    /// Moves every result to its call, removes those without a call, and answers the calls at `unanswered`.
     pub(super) fn arrange(&mut self, unanswered: &BTreeSet<u32>) {
         let Matching { calls, surplus, nameless } = self.matching();
         let multi_record = |context: &Self, block: u32| context.transcript.messages[context.message_of(block)].multi_record;
@@ -32,7 +32,7 @@ impl RepairContext<'_> {
             let id = self.transcript.link(&self.transcript.blocks[block as usize]).call;
             !nameless && !self.off_context.answers_call(id, self.raw_id(block))
         };
-        // Where a result repeats its call, another of the equal calls may be the one without.
+        // Where results are paired by a copy of their call, another of several equal calls may be the unanswered one.
         let all = calls.iter().filter(|call| call.result.is_none()).map(|call| call.block);
         let unanswered: BTreeSet<u32> = match self.repeats_calls() && !unanswered.is_empty() {
             true => all.collect(),
@@ -43,7 +43,7 @@ impl RepairContext<'_> {
         let mut rest = &calls[..];
         while let Some(first) = rest.first() {
             let placement = self.placement(first);
-            // A turn is answered as a whole where results are parts of a message.
+            // Where results are parts of a message, the calls of a turn are answered together.
             let mut size = 1;
             while let Some(call) = rest.get(size) {
                 let together =
@@ -67,7 +67,7 @@ impl RepairContext<'_> {
         }
     }
 
-    /// Brings the results of `group`, the calls of a turn or of a message, behind message `last`.
+    /// Moves the results of `group`, the calls of a turn or of a message, behind message `last`.
     fn answer_group(
         &mut self,
         group: &[Call],
@@ -83,7 +83,7 @@ impl RepairContext<'_> {
         let mut spot = self.first_insertion_point(last, placement, near.iter().find(|block| in_order.contains(block)));
         let mut calls: Vec<&Call> = group.iter().collect();
         if self.repeats_calls() {
-            // Equal calls are answered in their order: one that has no answer is the last of them.
+            // Of equal calls, those without a result come last.
             calls.sort_by_key(|call| call.result.is_none());
         }
         let mut unheld = Vec::new();
@@ -109,7 +109,7 @@ impl RepairContext<'_> {
                 }
             }
         }
-        // What is removed from its record is removed first.
+        // Removes what leaves its record before anything is inserted.
         if self.removed.is_empty() {
             unheld.chunk_by(|a, b| a.message == b.message).for_each(|calls| self.answer_inline(calls));
         }
@@ -128,7 +128,7 @@ impl RepairContext<'_> {
         sets.into_iter().for_each(|set| self.set(set));
     }
 
-    /// The results of `own` that are in the place of the answers to message `last`, in their order.
+    /// Returns the results of `own` that are where the answers to message `last` belong, in order.
     fn near(&self, last: usize, placement: ResultPlacement, own: &HashSet<u32>) -> Vec<u32> {
         let transcript = self.transcript;
         let behind = |role: Role| (last + 1..transcript.messages.len()).take_while(move |&j| transcript.messages[j].role == role);
@@ -139,7 +139,7 @@ impl RepairContext<'_> {
         match placement {
             ResultPlacement::Line => Vec::new(),
             ResultPlacement::Message => behind(Role::Tool).flat_map(results).collect(),
-            // Results come before all else that the user says.
+            // Results come before any other content of the user.
             ResultPlacement::Part if self.rules.results_first => {
                 let mut near = Vec::new();
                 for j in behind(Role::User) {
@@ -158,7 +158,7 @@ impl RepairContext<'_> {
             ResultPlacement::Part if self.repeats_calls() => {
                 behind(Role::User).take_while(|&j| transcript.is_only_results(j)).flat_map(results).collect()
             }
-            // Nothing but results comes before them in their turn.
+            // Only results may come before them in their turn.
             ResultPlacement::Part if self.rules.calls_follow_input => {
                 let mixed = behind(Role::User).find(|&j| !transcript.is_only_results(j));
                 behind(Role::User).take_while(|&j| mixed.is_none_or(|mixed| j <= mixed)).flat_map(results).collect()
@@ -167,12 +167,12 @@ impl RepairContext<'_> {
         }
     }
 
-    /// Of results as they are, the most that are in the order of their calls.
+    /// Returns the largest subset of results whose order is that of their calls.
     fn in_order(&self, near: &[u32], order: &HashMap<u32, usize>) -> HashSet<u32> {
         if self.rules.is_history {
             return near.iter().copied().collect();
         }
-        // For each length the result that ends the best row of it, and for each result the one before it.
+        // For each length, the result that ends the best sequence; and for each result the one before it in its sequence.
         let (mut ends, mut before): (Vec<u32>, HashMap<u32, u32>) = Default::default();
         for &result in near {
             let length = ends.partition_point(|end| order[end] < order[&result]);
@@ -186,7 +186,7 @@ impl RepairContext<'_> {
         std::iter::successors(ends.last().copied(), |result| before.get(result).copied()).collect()
     }
 
-    /// Returns the insertion point of the first answer to message `last`; `near` is the first answer that is there.
+    /// Returns where the first answer to message `last` is inserted; `near` is the first answer that is there.
     fn first_insertion_point(&mut self, last: usize, placement: ResultPlacement, near: Option<&u32>) -> InsertionPoint {
         let messages = &self.transcript.messages;
         match (placement, near) {
@@ -203,24 +203,24 @@ impl RepairContext<'_> {
         }
     }
 
-    /// Whether message `i` of the user's takes no results, as a text of the user's begins a turn of its own.
+    /// Returns whether user message `i` cannot take results, as its text begins a turn.
     fn takes_no_results(&self, i: usize) -> bool {
         let blocks = self.transcript.blocks_of(i);
         let answers = blocks.iter().any(|b| b.kind == BlockKind::Result);
         !answers && (self.rules.calls_follow_input && !blocks.is_empty() || self.repeats_calls())
     }
 
-    /// Whether a result that is not among the answers to its call's message stays where it is.
+    /// Returns whether a result stays although it is not among the answers to its call's message.
     fn stays(&self, call: &Call, result: u32, placement: ResultPlacement) -> bool {
         let message = &self.transcript.messages[self.message_of(result)];
         let behind = self.rules.is_history && call.behind;
-        // Or it is spelled in another way than its call, or cannot be moved.
+        // It is spelled differently from its call, or cannot be moved.
         behind
             || message.multi_record
             || placement != ResultPlacement::Line && (placement == ResultPlacement::Message) != (message.role == Role::Tool)
     }
 
-    /// A result that is moved to its call.
+    /// Returns the insertion that moves a result to its call.
     fn moved(&mut self, call: &Call, result: u32, placement: ResultPlacement) -> Insertion {
         let i = self.message_of(result);
         let tool = self.transcript.messages[i].role == Role::Tool;
@@ -229,7 +229,7 @@ impl RepairContext<'_> {
         let reply = if tool { Reply::Message(bytes) } else { Reply::Part(bytes) };
         let mut insertion = Insertion { reply, from: Some(result), line: None, call: 0, seed: Vec::new() };
         if placement == ResultPlacement::Line {
-            // A line that says nothing else is moved as it is.
+            // A line without other content is moved as a whole.
             let alone = self.transcript.blocks_of(i).len() == 1 + self.children_of(result);
             insertion.line = if alone { self.container(i).gaps().map(|(line, ..)| line) } else { None };
             self.seed(&mut insertion, call);
@@ -237,7 +237,7 @@ impl RepairContext<'_> {
         insertion
     }
 
-    /// The neutral answer to a call.
+    /// Returns the neutral result for a call.
     fn neutral(&mut self, call: &Call, placement: ResultPlacement) -> Option<Insertion> {
         let place = self.place_of(call.block);
         let id = self.raw_id(call.block);
@@ -250,7 +250,7 @@ impl RepairContext<'_> {
         Some(insertion)
     }
 
-    /// Notes what the envelope of a line is made of.
+    /// Sets the bytes from which the envelope of a new line is made.
     fn seed(&mut self, insertion: &mut Insertion, call: &Call) {
         insertion.seed = self.raw_id(call.block).to_vec();
         insertion.call =

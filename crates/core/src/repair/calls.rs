@@ -1,7 +1,7 @@
-//! Moves calls from messages of the user to the assistant.
+//! Moves calls from user messages to the assistant.
 //!
-//! They are appended to the assistant's message before, or to a new one if there is none. Their results stay where they are;
-//! `arrange` moves those afterwards.
+//! They are appended to the assistant message before, or to a new one if there is none. Their results stay where they are; `arrange` moves
+//! those afterwards.
 
 use super::{Defect, RepairContext};
 use crate::transcript::Role;

@@ -1,4 +1,4 @@
-//! Moves content behind a call to the place before the first call of its turn.
+//! Moves content that follows a call to the place before the first call of its turn.
 
 use super::{Defect, RepairContext};
 use crate::edit::Gap;
@@ -6,7 +6,7 @@ use crate::json::locate::elements;
 use crate::transcript::{BlockKind, Role};
 
 impl RepairContext<'_> {
-    /// Moves the content of these defects before the calls of its turn.
+    /// Moves the content of these defects.
     pub(super) fn calls_last(&mut self, found: &[&Defect]) {
         let transcript = self.transcript;
         for (defect, block) in found.iter().filter_map(|defect| Some((defect, defect.block?))) {
@@ -20,7 +20,7 @@ impl RepairContext<'_> {
         }
     }
 
-    /// The part of a content that the block at `block` is; a content that is a string as the one part that it represents.
+    /// Returns the part that the block at `block` is; for a string content, the equivalent text part.
     fn part(&mut self, i: usize, block: u32) -> Option<Vec<u8>> {
         let value = self.content(i)?.value.clone();
         if elements(self.bytes, value.start).is_some() {

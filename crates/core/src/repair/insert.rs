@@ -14,44 +14,44 @@ use std::ops::Range;
 /// The position of an inserted result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum InsertionPoint {
-    /// Before the part that this block is.
+    /// Before the part at this block index.
     Before(u32),
-    /// Behind the part that this block is.
+    /// After the part at this block index.
     Behind(u32),
     /// First in the message of this index.
     First(usize),
-    /// In a new message of the user's behind the message of this index.
+    /// In a new user message after the message of this index.
     NewUser(usize),
-    /// As messages of their own behind the message of this index.
+    /// As separate messages after the message of this index.
     After(usize),
-    /// As lines of their own before the message of this index.
+    /// As lines before the message of this index.
     Line(usize),
-    /// As lines of their own behind the last message.
+    /// As lines after the last message.
     End,
 }
 
-/// A result that is inserted.
+/// A result to insert.
 #[derive(Clone, Debug)]
 pub(super) struct Insertion {
     pub(super) reply: Reply,
-    /// The index of the block that it was before, if it was one.
+    /// The index of its block, if it is moved.
     pub(super) from: Option<u32>,
-    /// The line that it was, where it is moved as a whole.
+    /// Its line, if that is moved as a whole.
     pub(super) line: Option<Range<usize>>,
     /// The byte offset of the record of its call.
     pub(super) call: usize,
-    /// The bytes from which an id of its own is made.
+    /// The bytes from which its id is made.
     pub(super) seed: Vec<u8>,
 }
 
-/// New targets of links between records, by the place of the link: its end, and the new value.
+/// New targets of links between records: by the first byte of the old value, its end and the new value.
 type Links = HashMap<u64, (u64, Vec<u8>)>;
 
-/// The parts inserted into contents of messages, by position.
+/// The parts to insert into contents, by position.
 pub(super) type Inserts = Vec<(InsertionPoint, Vec<u8>)>;
 
 impl RepairContext<'_> {
-    /// Turns what was gathered into changes.
+    /// Turns the collected insertions and removals into changes.
     pub(super) fn finish(&mut self) -> Result<(), Error> {
         let mut into: BTreeMap<usize, Inserts> = BTreeMap::new();
         let mut lines = Vec::new();
@@ -91,14 +91,14 @@ impl RepairContext<'_> {
         self.finish_lines(lines)
     }
 
-    /// A message is inserted before or behind message `i`.
+    /// Inserts a message before or after message `i`.
     pub(super) fn insert_message(&mut self, i: usize, behind: bool, message: Vec<u8>) {
         if let Some((_, before, after)) = self.container(i).gaps() {
             self.insert(if behind { after } else { before }, message);
         }
     }
 
-    /// Changes a record.
+    /// Adds the change of a value.
     pub(super) fn set(&mut self, set: Set) {
         match set {
             Set::Before(at, text) => self.insert(Gap::Before(at as u64), text),
@@ -118,7 +118,7 @@ impl RepairContext<'_> {
         }
     }
 
-    /// Removes and inserts lines, and links those around them.
+    /// Removes and inserts lines, and changes the links of those around them.
     fn finish_lines(&mut self, lines: Vec<(InsertionPoint, Vec<Insertion>)>) -> Result<(), Error> {
         self.moves.gone.sort_by_key(|record| record.start);
         self.moves.moved.sort_by_key(|record| record.start);
@@ -151,20 +151,20 @@ impl RepairContext<'_> {
         Ok(())
     }
 
-    /// Removes the record of message `i`, as it is inserted elsewhere.
+    /// Removes the record of message `i`, which is inserted elsewhere.
     fn take_line(&mut self, i: usize) {
         if let Some(record) = self.remove_whole(i) {
             self.moves.moved.push(record);
         }
     }
 
-    /// Results come before message `i` of a history, as lines of their own, and into its tree: the first is the child of
-    /// that message's parent, and the message comes to be the child of the last.
+    /// Inserts results as lines before message `i` of a history. In its tree, the first becomes a child of that message's parent, and the
+    /// message becomes a child of the last.
     fn lines_before(&mut self, i: usize, results: Vec<Insertion>, links: &mut Links) -> Result<(), Error> {
         let Some((record, gap, _)) = self.container(i).gaps() else { return Ok(()) };
         let Some(next) = members(self.bytes, record.start) else { return Ok(()) };
         let parent = self.parent(record.start);
-        // It may hang on a line that does not stay.
+        // Its parent may be a line that is removed.
         let link = parent.as_ref().map(|place| place.start as u64);
         let above = match (link.and_then(|link| links.get(&link)), &parent) {
             (Some((_, text)), _) => Some(text.clone()),
@@ -179,12 +179,12 @@ impl RepairContext<'_> {
         Ok(())
     }
 
-    /// Results come behind the last line of a history that stays, and its children become those of the last of them.
+    /// Inserts results after the last line of a history that stays. The children of that line become those of the last result.
     fn lines_behind(&mut self, results: Vec<Insertion>) -> Result<(), Error> {
         let messages = &self.transcript.messages;
         let in_call = |i: usize| self.inline().is_some() && messages[i].role == Role::Tool;
         let stays = |i: &usize| !in_call(*i) && !self.moves.takes(messages[*i].record);
-        // The last line of the file: others that are sent last may hang beside the way to the leaf.
+        // The last line of the file: messages that are sent later may be on side branches.
         let Some(i) = (0..messages.len()).filter(stays).max_by_key(|&i| messages[i].record) else { return Ok(()) };
         let Some((record, _, gap)) = self.last_container(i).gaps() else { return Ok(()) };
         let Some(last) = members(self.bytes, record.start) else { return Ok(()) };
@@ -195,8 +195,8 @@ impl RepairContext<'_> {
         Ok(())
     }
 
-    /// Inserts lines of results, the first the child of `above`; returns the id of the last of them. `next` are the members of the
-    /// record beside them.
+    /// Inserts lines of results, the first as a child of `above`; returns the id of the last one. `next` are the members of the record
+    /// beside them.
     fn insert_lines(
         &mut self,
         results: Vec<Insertion>,
@@ -235,7 +235,7 @@ impl RepairContext<'_> {
         Ok(last)
     }
 
-    /// A result in its envelope, and the id of that.
+    /// Returns a result in its envelope, and the id of the envelope.
     fn line(
         &mut self,
         envelope: &Envelope,

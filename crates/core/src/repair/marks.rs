@@ -1,4 +1,4 @@
-//! Moves the cache marks of removed parts to the part before, or to the part behind if no kept part comes before.
+//! Moves the cache marks of removed parts to the part before, or to the part after if no kept part precedes.
 //!
 //! A mark caches the prefix up to its part. If the part before has a mark already, the same prefix is marked.
 
@@ -9,7 +9,7 @@ use crate::json::locate::member;
 use std::collections::HashSet;
 
 impl RepairContext<'_> {
-    /// Moves the marks of all parts that are removed and do not come back elsewhere.
+    /// Moves the marks of all removed parts that are not inserted elsewhere.
     pub(super) fn move_marks(&mut self) {
         if !self.rules.marks_in_strings || self.removed.is_empty() {
             return;
@@ -29,7 +29,7 @@ impl RepairContext<'_> {
         }
     }
 
-    /// The message into whose content something is inserted at a spot.
+    /// Returns the message whose content an insertion changes.
     fn touches(&self, spot: InsertionPoint) -> Option<usize> {
         match spot {
             InsertionPoint::Before(block) | InsertionPoint::Behind(block) => Some(self.message_of(block)),
@@ -38,7 +38,7 @@ impl RepairContext<'_> {
         }
     }
 
-    /// Gives the part at index `block` a mark.
+    /// Adds a mark to the part at index `block`.
     fn mark(&mut self, block: u32, value: &[u8]) {
         let i = self.message_of(block);
         let mark = [b"\"cache_control\":", value].concat();

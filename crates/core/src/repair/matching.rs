@@ -1,9 +1,8 @@
 //! Matches results with calls across the whole input.
 //!
-//! The rules of a provider pair calls and results that are in order. Here nothing is in order: a result may come before its call or
-//! long after it, in the wrong message, or twice. Ids decide where both sides have one, and the nearest call where an id is used
-//! again; else the tool's name and the nearest call without a result. A real result is never left unmatched while a call that it
-//! may answer has none.
+//! A provider's rules pair calls and results that are in order. Here a result may come before its call or long after it, in the wrong
+//! message, or twice. If both sides have ids, the ids decide, and for an id that is used again the nearest call; otherwise the tool's name
+//! and the nearest call without a result. No result is left unmatched while a call that it may answer has none.
 
 use super::RepairContext;
 use crate::dialect::shared::reply::WrittenCall;
@@ -13,33 +12,33 @@ use crate::transcript::{Block, BlockKind, Link, Role};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
-/// A call, and the result that answers it.
+/// A call and its result.
 #[derive(Debug)]
 pub(super) struct Call {
     pub(super) message: usize,
     pub(super) block: u32,
     /// The block of its result.
     pub(super) result: Option<u32>,
-    /// Whether that is behind it, with no other call of the id between.
+    /// Whether the result follows it, with no other call of the id between.
     pub(super) behind: bool,
-    /// Whether that only says that there is none.
+    /// Whether the result is our own placeholder.
     neutral: bool,
 }
 
 impl Call {
-    /// Whether no real result answers it.
+    /// Returns whether the call has no result but a placeholder.
     pub(super) fn is_open(&self) -> bool {
         self.result.is_none() || self.neutral
     }
 }
 
-/// All calls in their order, and the results that answer none of them.
+/// All calls in order, and the results without a call.
 #[derive(Debug, Default)]
 pub(super) struct Matching {
     pub(super) calls: Vec<Call>,
-    /// Results to remove, in their order.
+    /// Results to remove, in order.
     pub(super) surplus: Vec<u32>,
-    /// Whether a result names no id where one is wanted: it may answer any call, so that none is answered anew.
+    /// Whether a result lacks an id although its format has ids: it may answer any call, so that no placeholder is added.
     pub(super) nameless: bool,
 }
 
@@ -51,7 +50,7 @@ impl Matching {
     }
 }
 
-/// A result that is looked at.
+/// A result to be matched.
 #[derive(Clone, Copy)]
 struct Answer {
     block: u32,
@@ -63,20 +62,20 @@ struct Answer {
 #[derive(Default)]
 struct CallsOfId {
     calls: Vec<usize>,
-    /// The turn of the last of them.
+    /// The turn of the last call.
     turn: usize,
-    /// No call of that turn before this one waits for a result.
+    /// The calls of that turn before this one have results other than placeholders.
     waiting: usize,
-    /// All calls of that turn before this one have a result, be it a neutral one.
+    /// The calls of that turn before this one have a result or a placeholder.
     bare: usize,
-    /// No call before this one waits for a result, whatever its turn.
+    /// All calls before this one, in any turn, have results other than placeholders.
     open: usize,
-    /// Digests of the contents of the results that answer one of the calls; filled when they are first needed.
+    /// Digests of the contents of the results that answer these calls, computed when first needed.
     said: Option<IdSet>,
 }
 
 impl RepairContext<'_> {
-    /// Pairs all calls and results.
+    /// Matches all calls and results.
     pub(super) fn matching(&self) -> Matching {
         let mut found = Matching::default();
         let mut by_id: IdMap<CallsOfId> = IdMap::default();
@@ -86,9 +85,9 @@ impl RepairContext<'_> {
         let links = |kind: BlockKind| self.linked().filter(move |(.., b)| b.kind == kind).map(|(.., b)| self.transcript.link(&b));
         let named = |kind| links(kind).filter(|link| !link.id.is_empty()).map(|link| link.call).collect::<IdSet>();
         let (named, named_results) = (named(BlockKind::Call), named(BlockKind::Result));
-        // Where a record holds both a call and its result, the result is that call's, whatever other call has its id.
+        // If a record contains a call with its result, they belong together, even if another call has the same id.
         let one = self.inline().is_some_and(|inline| inline.results.is_none());
-        // Else, where some name an id, the others should, but for a call and a result that answer each other without one.
+        // Otherwise, if some have an id, the others should, except a call and a result without ids that answer each other.
         let bare = |kind| links(kind).filter(|link| link.id.is_empty()).map(|link| link.call).collect::<IdSet>();
         let (bare, bare_results) = (bare(BlockKind::Call), bare(BlockKind::Result));
         nameless_call |= !one && !named.is_empty() && !bare.is_subset(&bare_results);
@@ -98,7 +97,7 @@ impl RepairContext<'_> {
         for (message, block, linked) in self.linked() {
             let mut link = self.transcript.link(&linked);
             if self.repeats_calls() {
-                // A result repeats its call, wherever the two are.
+                // A result that contains its call belongs to an equal one anywhere.
                 let repeated = self.repeated(message, block, linked.kind == BlockKind::Result);
                 link.call = Id::of_all([&link.tool.to_le_bytes()[..], repeated]);
             }
@@ -112,8 +111,8 @@ impl RepairContext<'_> {
                 found.surplus.push(block);
             } else if linked.kind == BlockKind::Result {
                 let answer = Answer { block, link, neutral: self.is_neutral(message, block, link.children) };
-                // The nearest turn that makes a call of this id; in it the first one that waits. One that names no id may have been
-                // read as the result of a call that another names.
+                // The first unanswered call in the nearest turn with a call of this id. A result without an id may have been paired with
+                // the call of another result.
                 let guessed = link.id.is_empty() && named_results.contains(&link.call);
                 let waiting = || by_id.get_mut(&link.call).filter(|_| !guessed).and_then(|same| same.next(&found, answer.neutral));
                 match its_call.or_else(waiting) {
@@ -124,7 +123,7 @@ impl RepairContext<'_> {
                 misplaced_tools.insert(link.tool);
                 misplaced.insert(link.call);
             } else {
-                // One that names no id may have been read as the call of a result that names another.
+                // A call without an id may have been paired with a result that has one.
                 if !link.id.is_empty() || !named.contains(&link.call) {
                     by_id.entry(link.call).or_default().add(found.calls.len(), turns[message]);
                 }
@@ -140,7 +139,7 @@ impl RepairContext<'_> {
             !self.by_id(&mut found, &mut by_id, answer, other)
         });
         let left = self.by_name(&mut found, left);
-        // A result that brings its call with it is never missed, but for a copy of another.
+        // A result that contains its call is never missing a call, unless it is a copy of another result.
         let said = |block: u32| self.repeats_calls().then(|| Id::of_value(&self.bytes[self.place_of(block)]));
         let known: HashSet<Option<Id>> = found.calls.iter().filter_map(|call| call.result).map(said).collect();
         let nameless = found.nameless;
@@ -149,7 +148,7 @@ impl RepairContext<'_> {
                 return false;
             }
             let id = answer.link.call;
-            // It may answer a call that names no id, or one in the wrong message.
+            // It may answer a call without an id, or one in the wrong message.
             let anyone = answer.link.id.is_empty() && (nameless || misplaced_tools.contains(&answer.link.tool));
             (nameless_call || anyone) && !answer.neutral
                 || misplaced.contains(&id)
@@ -160,17 +159,17 @@ impl RepairContext<'_> {
         found
     }
 
-    /// Results that say what another of their id, or of their tool where nothing has an id, said before: as many as there are
-    /// more results than calls.
+    /// Returns results that repeat an earlier one of their id or, if nothing has an id, of their tool: as many as there are more results
+    /// than calls.
     fn copies(&self) -> BTreeSet<u32> {
         let named = self.transcript.links.iter().any(|link| !link.id.is_empty());
         let mut all: HashMap<(Id, u32), PairedByOrder> = HashMap::new();
-        // The calls of a step and the results that follow them are a zone.
+        // A zone consists of the calls of a step and the results after them.
         let (mut zone, mut answered) = (0, false);
         for (message, block, linked) in self.linked() {
             let link = self.transcript.link(&linked);
             let neutral = linked.kind == BlockKind::Result && self.is_neutral(message, block, link.children);
-            // A call that names no id may have been read as that of a result that does.
+            // A call without an id may have been paired with a result that has one.
             let guessed = named && linked.kind == BlockKind::Call && link.id.is_empty();
             if link.call.is_none() || neutral || guessed || !named && self.transcript.calls_elsewhere {
                 continue;
@@ -198,8 +197,8 @@ impl RepairContext<'_> {
         copies
     }
 
-    /// Gives a result that is left over to a call of its id that waits, wherever that is. Whether the result is done with: with
-    /// `other`, what differs from the other results of its id may answer another call.
+    /// Matches a remaining result with an unanswered call of its id, anywhere. Returns whether it is settled: with `other`, a result that
+    /// differs from the others of its id may still answer another call.
     fn by_id(&self, found: &mut Matching, by_id: &mut IdMap<CallsOfId>, answer: Answer, other: bool) -> bool {
         let Some(same) = by_id.get_mut(&answer.link.call) else { return false };
         let text = self.content_of(answer.block);
@@ -219,7 +218,7 @@ impl RepairContext<'_> {
         true
     }
 
-    /// Gives results to the nearest calls of their tool that wait, where one side names no id; returns those that are left.
+    /// Matches results with the nearest unanswered calls of their tool, if one side has no id; returns those that remain.
     fn by_name(&self, found: &mut Matching, answers: Vec<Answer>) -> Vec<Answer> {
         let mut waiting: HashMap<Kind, BTreeSet<usize>> = HashMap::new();
         let messages: Vec<usize> = found.calls.iter().map(|call| call.message).collect();
@@ -237,7 +236,7 @@ impl RepairContext<'_> {
             let named = !answer.link.id.is_empty();
             let kinds = [false, true].into_iter().filter(|called| !(*called && named)).map(|called| (called, answer.link.tool));
             let call = kinds.filter_map(|kind| near(waiting.get(&kind)?, behind)).max_by_key(|call| {
-                // Of both kinds the nearest.
+                // The nearest call, before or after.
                 std::cmp::Reverse(call.abs_diff(behind))
             })?;
             let link = self.transcript.link(&self.transcript.blocks[found.calls[call].block as usize]);
@@ -249,11 +248,11 @@ impl RepairContext<'_> {
             found.give(call, *answer, false);
             Some(call)
         };
-        // From the last on, so that results in a row answer calls in a row.
+        // Backwards, so that consecutive results answer consecutive calls.
         let mut early: Vec<Answer> = answers;
         early.reverse();
         if self.repeats_calls() {
-            // One that comes directly after calls is theirs before one that brings another call with it from elsewhere.
+            // A result directly after calls takes precedence over one that contains another call.
             early.retain(|answer| {
                 let own = self.message_of(answer.block);
                 let directly = |call: &usize| (messages[*call] + 1..own).all(|j| self.transcript.is_only_results(j));
@@ -267,14 +266,14 @@ impl RepairContext<'_> {
         early
     }
 
-    /// For Cohere's first interface the parameters of a call, which its result repeats.
+    /// Returns the parameters of a call in Cohere's version 1, which its result repeats.
     fn repeated(&self, message: usize, block: u32, result: bool) -> &[u8] {
         let place = self.place(message, self.transcript.blocks[block as usize].span).start;
         let call = if result { member(self.bytes, place, "call").map(|m| m.value.start) } else { Some(place) };
         call.and_then(|at| member(self.bytes, at, "parameters")).map_or(&[], |m| &self.bytes[m.value])
     }
 
-    /// The id of a call or a result as it is written.
+    /// Returns the id of a call or a result as it is spelled.
     pub(super) fn raw_id(&self, block: u32) -> &[u8] {
         &self.bytes[self.place(self.message_of(block), self.transcript.link(&self.transcript.blocks[block as usize]).id)]
     }
@@ -285,21 +284,21 @@ impl RepairContext<'_> {
         Id::of_value(&self.bytes[self.place(self.message_of(block), link.content)])
     }
 
-    /// Whether a call is a part of a message that cannot make calls: it is not answered where it is.
+    /// Returns whether a call is in a message that cannot contain calls: it is not answered there.
     pub(super) fn is_misplaced(&self, message: usize, call: &Block) -> bool {
         let user = self.transcript.messages[message].role == Role::User;
         user && !self.rules.is_history && self.is_part(self.place(message, call.span))
     }
 
-    /// Whether the call at `place` is a part of a message's content.
+    /// Returns whether the call at `place` is a part of a content.
     pub(super) fn is_part(&self, place: Range<usize>) -> bool {
         WrittenCall::new(&self.bytes[place], b"", "").is_part()
     }
 
-    /// For each message the first of the turn that it is a part of.
+    /// Returns, for each message, the first message of its turn.
     pub(super) fn turns(&self) -> Vec<usize> {
         let messages = &self.transcript.messages;
-        // What the server takes for one turn: neighbours of one role.
+        // Consecutive messages of one role are one turn for the server.
         let (mut turns, mut spoke): (Vec<usize>, Option<usize>) = (Vec::with_capacity(messages.len()), None);
         for (i, message) in messages.iter().enumerate() {
             let before = match self.rules.merges {
@@ -315,19 +314,19 @@ impl RepairContext<'_> {
     }
 }
 
-/// Calls and results that only their order distinguishes.
+/// Calls and results that only their order pairs.
 #[derive(Default)]
 struct PairedByOrder {
     calls: usize,
     results: usize,
-    /// For each zone how many more results than calls it has.
+    /// For each zone, the number of results minus that of calls.
     spare: HashMap<usize, i64>,
     said: IdSet,
-    /// Results that say nothing new, with their zones.
+    /// Results that repeat another, with their zones.
     again: Vec<(usize, u32)>,
 }
 
-/// Whether a call names an id, and its tool.
+/// Whether a call has an id, and its tool.
 type Kind = (bool, u32);
 
 impl CallsOfId {
@@ -338,7 +337,7 @@ impl CallsOfId {
         self.calls.push(call);
     }
 
-    /// The first call of the last turn that waits; for a neutral result, one that has none.
+    /// Returns the first unanswered call of the last turn; for a placeholder, the first without any result.
     fn next(&mut self, found: &Matching, neutral: bool) -> Option<usize> {
         if neutral {
             while self.calls.get(self.bare).is_some_and(|&c| found.calls[c].result.is_some()) {

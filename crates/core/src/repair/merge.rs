@@ -1,4 +1,4 @@
-//! Merges neighbouring messages of one role, where a provider refuses them.
+//! Merges consecutive messages of one role, which some providers refuse.
 
 use super::{Defect, RepairContext};
 use crate::json::locate::members;
@@ -6,7 +6,7 @@ use crate::transcript::Role;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl RepairContext<'_> {
-    /// Messages of these defects join the one before them that has their role.
+    /// Merges the messages of these defects with the message of the same role before them.
     pub(super) fn merge(&mut self, defects: &[&Defect]) {
         let roles = |i: usize| self.transcript.messages[i].role;
         let later: BTreeSet<usize> = defects.iter().map(|d| d.message).collect();
@@ -34,7 +34,7 @@ impl RepairContext<'_> {
         }
     }
 
-    /// Whether a message says nothing beside its content, so that nothing is lost where that joins another.
+    /// Returns whether a message has no members beside its content that merging would lose.
     fn only_speaks(&self, i: usize) -> bool {
         let known = |name: &[u8]| name == b"role" || name == self.content_name().as_bytes();
         members(self.bytes, self.start(i)).is_some_and(|members| members.iter().all(|m| known(&m.name)))

@@ -1,8 +1,8 @@
 //! Repairs defects in bodies of every provider and in logs, by changes that name byte ranges.
 //!
-//! The kinds of fixes run one after the other, and the input is read again between them, so that no fix has to know the effects of
-//! another one: calls in the wrong message first; then ids, because they pair results with calls; then each result is moved to its
-//! call (`arrange`); then contents; then neighbouring messages of one role. E07 is repaired when each call has its result.
+//! The kinds of fixes run one after the other, and the input is read again between them, so that no fix depends on the effects of another:
+//! calls in the wrong message first; then ids, because they pair results with calls; then each result is moved to its call (`arrange`);
+//! then contents; then consecutive messages of one role. E07 is repaired when each call has its result.
 
 mod arrange;
 mod calls;
@@ -38,35 +38,35 @@ use std::rc::Rc;
 /// A kind of fix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fix {
-    /// Calls into messages of the assistant.
+    /// Moves calls into assistant messages.
     Calls,
-    /// Ids and names that the provider takes.
+    /// Replaces ids and names that the provider does not accept.
     Spelling,
-    /// An id of its own for each call, and for its result.
+    /// Gives each call and its result an id of their own.
     Ids,
-    /// Results to their calls, and an answer for each call that has none.
+    /// Moves results to their calls, and answers calls without a result.
     Pairs,
-    /// Content that is empty, too much, or half of a pair.
+    /// Repairs content that is empty, too much, or half of a pair.
     Contents,
-    /// Calls behind all else that their turn says.
+    /// Moves calls behind all other content of their turn.
     CallsLast,
-    /// A beginning of the user's, and one message for what one role says in a row.
+    /// Adds a first message of the user, and merges consecutive messages of one role.
     Roles,
 }
 
-/// All kinds of fixes, in the order in which they are made.
+/// All kinds of fixes, in order.
 const FIXES: [Fix; 7] = [Fix::Calls, Fix::Spelling, Fix::Ids, Fix::Pairs, Fix::Contents, Fix::CallsLast, Fix::Roles];
 
-/// Codes of what is empty, too much, or half of a pair.
+/// The codes of content that is empty, too much, or half of a pair.
 const CONTENTS: [&str; 12] = ["E08", "E09", "E13", "E14", "E17", "E20", "E21", "E22", "E33", "E34", "E35", "E37"];
 
-/// The changes that one kind of fix makes; none where it has nothing to do. `bytes` is the input.
+/// Returns the changes of one kind of fix, if there are any. `bytes` is the input.
 ///
 /// # Errors
 /// `bytes` are not what was read.
 fn changes(fix: Fix, transcript: &Transcript, bytes: &[u8], defects: &[Defect], off_context: &OffContext) -> Result<Vec<Change>, Error> {
     let found = |codes: &[&str]| -> Vec<&Defect> {
-        // A defect of a declared tool belongs to no message; there may be none.
+        // A defect of a declared tool belongs to no message.
         let is_multi_record = |d: &Defect| transcript.messages.get(d.message).is_some_and(|message| message.multi_record);
         defects.iter().filter(|d| codes.contains(&d.row.code) && !is_multi_record(d)).collect()
     };
@@ -94,14 +94,14 @@ fn changes(fix: Fix, transcript: &Transcript, bytes: &[u8], defects: &[Defect], 
     Ok(context.changes)
 }
 
-/// Returns the real results that answer calls, as pairs of a call's id and the digest of the result's texts, in the order of the calls.
-/// A repair loses and duplicates none of them.
+/// Returns the results that answer calls, placeholders excluded, as pairs of a call's id and the digest of the result's texts, in the order
+/// of the calls. A repair loses and duplicates none of them.
 fn said(transcript: &Transcript, bytes: &[u8], off_context: &OffContext) -> Vec<(Id, Id)> {
     let context = RepairContext::new(transcript, bytes, off_context);
     let matching = context.matching();
     let id = |call: u32| transcript.link(&transcript.blocks[call as usize]).call;
     if context.repeats_calls() {
-        // A result that brings its call with it answers that wherever it is: only that it is there counts.
+        // A result that contains its call answers it anywhere, so that only its presence counts.
         let stays = |(i, at, b): &(usize, u32, Block)| {
             b.kind == BlockKind::Result && !matching.surplus.contains(at) && !context.is_neutral(*i, *at, transcript.link(b).children)
         };
@@ -113,7 +113,7 @@ fn said(transcript: &Transcript, bytes: &[u8], off_context: &OffContext) -> Vec<
     answered.filter_map(|call| Some((id(call.block), context.texts_of(call.result?)?))).collect()
 }
 
-/// One kind of fix at work.
+/// The state of one kind of fix.
 struct RepairContext<'a> {
     transcript: &'a Transcript,
     bytes: &'a [u8],
@@ -125,17 +125,17 @@ struct RepairContext<'a> {
     changes: Vec<Change>,
     /// Blocks that are removed, by index.
     removed: BTreeSet<u32>,
-    /// Blocks that are removed as they are inserted elsewhere, by index.
+    /// Blocks that are moved, by index.
     moved: BTreeSet<u32>,
     /// Records of lines that are removed, moved and inserted.
     moves: RecordMoves,
-    /// Results that are inserted.
+    /// Results to insert.
     insertions: BTreeMap<InsertionPoint, Vec<Insertion>>,
-    /// The results, by index. Filled when it is wanted.
+    /// The results, by index, computed when first needed.
     results: Option<Vec<u32>>,
-    /// The ids of lines. Filled when it is wanted.
+    /// The ids of lines, computed when first needed.
     ids: Option<IdSet>,
-    // What was asked for last, as it is asked for again for every defect of a message.
+    // The content that was read last: the defects of a message read it several times.
     content: Option<(usize, Rc<Content>)>,
     around: Option<(usize, Range<usize>)>,
     entries: (Option<usize>, Vec<Range<usize>>),
@@ -165,7 +165,7 @@ impl<'a> RepairContext<'a> {
         }
     }
 
-    /// Whether the result at `at`, of so many parts, says that none was recorded.
+    /// Returns whether the result at `at`, with `children` blocks, is our own placeholder.
     fn is_neutral(&self, i: usize, at: u32, children: u32) -> bool {
         let Some(text) = self.transcript.blocks.get(at as usize + 1).filter(|b| children == 1 && b.kind == BlockKind::Text) else {
             return false;
@@ -181,14 +181,14 @@ impl<'a> RepairContext<'a> {
         Some(texts).filter(|texts| !texts.is_empty()).map(|texts| Id::of_value(&texts))
     }
 
-    /// All calls and results, with their messages and their indices.
+    /// Returns all calls and results with their messages and indices.
     fn linked(&self) -> impl Iterator<Item = (usize, u32, Block)> + use<'a> {
         let transcript = self.transcript;
         let of = move |i: usize| transcript.numbered_blocks_of(i).map(move |(n, b)| (i, n, *b));
         (0..transcript.messages.len()).flat_map(of).filter(|(_, _, b)| b.is_linked())
     }
 
-    /// The message that the block at index `block` belongs to.
+    /// Returns the message that contains the block at index `block`.
     fn message_of(&self, block: u32) -> usize {
         self.transcript.messages.partition_point(|m| m.blocks <= block).saturating_sub(1)
     }
@@ -198,22 +198,22 @@ impl<'a> RepairContext<'a> {
         self.dialect.replies.inline
     }
 
-    /// The member of a message that holds its parts.
+    /// Returns the member of a message that contains its parts.
     fn content_name(&self) -> &'static str {
         if self.repeats_calls() { "tool_results" } else { self.rules.content }
     }
 
-    /// Whether a result repeats its call, which it answers wherever the two are: it is one of a turn of results, or beside all turns.
+    /// Returns whether results contain their calls and so answer them anywhere: in a turn of results, or beside all turns.
     fn repeats_calls(&self) -> bool {
         self.rules.results_repeat_calls && self.transcript.calls_elsewhere
     }
 
-    /// A text as a part of a message, around the JSON string that it is.
+    /// Returns the bytes around a JSON string that make it a text part.
     fn text_around(&self) -> (&'static [u8], &'static [u8]) {
         if self.rules.typed_texts { (b"{\"type\":\"text\",\"text\":", b"}") } else { (b"{\"text\":", b"}") }
     }
 
-    /// The ids of all lines of a history, to which new ones are added.
+    /// Returns the ids of all lines of a history, new ones included.
     fn ids(&mut self) -> Result<&mut IdSet, Error> {
         if self.ids.is_none() {
             let references = self.dialect.references.map(|references| ids(&self.bytes, self.transcript, references)).transpose()?;
@@ -240,7 +240,7 @@ impl<'a> RepairContext<'a> {
         self.changes.push(Change::Move { start: place.start as u64, end: place.end as u64, line: false, to });
     }
 
-    /// Writes another id at all these places.
+    /// Replaces an id at all these places.
     fn rename_all(&mut self, ends: &[Range<usize>], text: Vec<u8>) {
         self.changes.push(Change::Rename { ends: ends.iter().map(|end| (end.start as u64, end.end as u64)).collect(), text });
     }
@@ -252,18 +252,18 @@ impl<'a> RepairContext<'a> {
         }
     }
 
-    /// A span of message `i` in the input.
+    /// Returns the range in the input of a span of message `i`.
     fn place(&self, i: usize, span: Span) -> Range<usize> {
         let record = self.transcript.messages[i].record as usize;
         record + span.start as usize..record + span.end as usize
     }
 
-    /// The block at index `block` in the input.
+    /// Returns the range in the input of the block at index `block`.
     fn place_of(&self, block: u32) -> Range<usize> {
         self.place(self.message_of(block), self.transcript.blocks[block as usize].span)
     }
 
-    /// Message `i` in the input, without what is around it.
+    /// Returns the range in the input of message `i`, without its envelope.
     fn whole(&self, i: usize) -> Range<usize> {
         self.place(i, self.transcript.messages[i].span)
     }

@@ -10,15 +10,15 @@ use std::ops::Range;
 /// The records of an input outside the context of its transcript.
 #[derive(Debug, Default)]
 pub struct OffContext {
-    /// Ids of calls: a result of one of them is not removed.
+    /// Ids of calls, whose results are not removed.
     calls: IdSet,
-    /// Ids of results: a call that one of them answers is not answered anew.
+    /// Ids of results, whose calls are not answered again.
     results: IdSet,
     /// Digests of the texts of these results.
     said: IdSet,
-    /// Whether one of them names no id.
+    /// Whether a result has no id.
     nameless: bool,
-    /// Digests of the texts between quotes on lines that are no JSON or were not understood: each may be the id of a call or of a result.
+    /// Digests of the strings on lines that are not JSON or were not understood: each may be the id of a call or a result.
     unread: IdSet,
 }
 
@@ -74,17 +74,17 @@ impl OffContext {
         defects.iter().map(advice).collect()
     }
 
-    /// Whether there are results.
+    /// Returns whether there are results.
     pub fn has_results(&self) -> bool {
         !self.results.is_empty()
     }
 
-    /// Whether a result says this.
+    /// Returns whether a result has this text.
     pub fn has_text(&self, text: Id) -> bool {
         self.said.contains(&text)
     }
 
-    /// Whether all results that answer calls and are elsewhere are still there in `after`, which was read as `read_after`.
+    /// Returns whether all results outside the context that answer calls are still in `after`, which was read as `read_after`.
     pub fn keeps_results(&self, read: &Transcript, after: &OffContext, read_after: &Transcript) -> bool {
         let of = |read: &Transcript, kind: BlockKind| -> IdSet {
             read.blocks.iter().filter(|b| b.kind == kind).map(|b| read.link(b).call).collect()
@@ -97,12 +97,12 @@ impl OffContext {
         self.results.iter().filter(answers).all(|id| after.results.contains(id) || results.contains(id))
     }
 
-    /// Whether the call of an id, written as `raw`, has a result elsewhere.
+    /// Returns whether the call with an id, spelled `raw`, has a result outside the context.
     pub(super) fn answers_call(&self, id: Id, raw: &[u8]) -> bool {
         self.nameless || self.results.contains(&id) || self.is_unread(raw)
     }
 
-    /// Whether the result of an id, written as `raw`, has a call elsewhere.
+    /// Returns whether the result with an id, spelled `raw`, has a call outside the context.
     pub(super) fn calls(&self, id: Id, raw: &[u8]) -> bool {
         self.nameless || self.calls.contains(&id) || self.is_unread(raw)
     }
@@ -112,7 +112,7 @@ impl OffContext {
     }
 }
 
-/// Whether a line holds JSON, or nothing.
+/// Returns whether a line is JSON or empty.
 fn is_json(line: &[u8]) -> bool {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     let mut cursor = Cursor::new(line);

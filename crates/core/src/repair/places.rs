@@ -10,19 +10,19 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// The container of a message, if it can be removed or have neighbours.
+/// Where a message is, if it can be removed and others can be inserted beside it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Container {
-    /// An array, of which this is an element: the message, or the entry around it.
+    /// An array with this element: the message, or the entry around it.
     List(Range<usize>),
-    /// A file of lines, of which this is a record.
+    /// A file of lines with this record.
     Lines(Range<usize>),
     /// Neither.
     Fixed,
 }
 
 impl Container {
-    /// The element or record, and the places before and behind it.
+    /// Returns the element or record, and the places before and after it.
     pub(super) fn gaps(self) -> Option<(Range<usize>, Gap, Gap)> {
         match self {
             Container::List(at) => Some((at.clone(), Gap::Before(at.start as u64), Gap::Behind(at.end as u64))),
@@ -34,14 +34,14 @@ impl Container {
 
 /// The parts of a message.
 pub(super) struct Content {
-    /// The value of the member that holds them.
+    /// The value of the member that contains them.
     pub(super) value: Range<usize>,
-    /// Its elements, where it is an array.
+    /// Its elements, if it is an array.
     pub(super) elements: Option<Vec<Range<usize>>>,
 }
 
 impl Content {
-    /// The place behind its last element, where it is an array.
+    /// Returns the place after its last element, if it is an array.
     pub(super) fn end(&self) -> Option<Gap> {
         let elements = self.elements.as_ref()?;
         Some(elements.last().map_or(Gap::Before(self.value.start as u64 + 1), |last| Gap::Behind(last.end as u64)))
@@ -49,13 +49,13 @@ impl Content {
 }
 
 impl RepairContext<'_> {
-    /// The parts of message `i`.
+    /// Returns the parts of message `i`.
     pub(super) fn content(&mut self, i: usize) -> Option<Rc<Content>> {
         if let Some((_, known)) = self.content.as_ref().filter(|(message, _)| *message == i) {
             return Some(known.clone());
         }
         let start = self.start(i);
-        // Results that are beside a history are a list of their own.
+        // Results beside a history are a list without an object around it.
         let value = if self.bytes[start] == b'[' { self.whole(i) } else { member(self.bytes, start, self.content_name())?.value };
         let found = Rc::new(Content { elements: elements(self.bytes, value.start), value });
         self.content = Some((i, found.clone()));
@@ -86,7 +86,7 @@ impl RepairContext<'_> {
         entry.filter(|e| message.end <= e.end).map_or(Container::Fixed, |e| Container::List(e.clone()))
     }
 
-    /// Returns what the last part of message `i` is in: a message may have several records.
+    /// Returns the container of the last part of message `i`, which may have several records.
     pub(super) fn last_container(&mut self, i: usize) -> Container {
         let last = self.transcript.blocks_of(i).last().map(|block| self.place(i, block.span).start);
         match (self.container(i), last) {
@@ -113,7 +113,7 @@ impl RepairContext<'_> {
         }
     }
 
-    /// The element of message `i`'s content that holds the block at index `block`.
+    /// Returns the element of message `i`'s content that contains the block at index `block`.
     pub(super) fn element_of(&mut self, i: usize, block: u32) -> Option<Range<usize>> {
         let place = self.place(i, self.transcript.blocks[block as usize].span);
         let content = self.content(i)?;
@@ -122,7 +122,7 @@ impl RepairContext<'_> {
         found.filter(|e| place.end <= e.end).cloned()
     }
 
-    /// The object that the block at index `block` is, in message `i` or in the result that holds it.
+    /// Returns the object of the block at index `block`, in message `i` or in the result that contains it.
     pub(super) fn object_of(&mut self, i: usize, block: u32) -> Option<Range<usize>> {
         let span = self.transcript.blocks[block as usize].span;
         if self.rules.items {
@@ -138,7 +138,7 @@ impl RepairContext<'_> {
         }
     }
 
-    /// The result in whose content the block at index `block` is.
+    /// Returns the result that contains the block at index `block`.
     fn holder_of(&mut self, block: u32) -> Option<u32> {
         let transcript = self.transcript;
         let all = || {
@@ -150,7 +150,7 @@ impl RepairContext<'_> {
         (block - at <= transcript.link(&transcript.blocks[at as usize]).children).then_some(at)
     }
 
-    /// Removes blocks of message `i` and inserts parts into it, or removes the message itself when nothing is left in it.
+    /// Removes blocks of message `i` and inserts parts, or removes the message if nothing would be left.
     pub(super) fn change_content(&mut self, i: usize, removed: &[u32], inserts: Inserts) {
         let all = || inserts.iter().map(|(_, text)| &text[..]).collect::<Vec<_>>().join(&b","[..]);
         if self.transcript.messages[i].role == Role::Tool && inserts.is_empty() {
@@ -160,7 +160,7 @@ impl RepairContext<'_> {
             return if inserts.is_empty() { self.empty(i) } else { self.add_content(i, &all()) };
         };
         let value = content.value.clone();
-        // Calls that are beside the content keep their message.
+        // A message with calls beside its content stays.
         let calls = self.transcript.blocks_of(i).iter().any(|b| b.kind == BlockKind::Call);
         let beside = calls && self.rules.calls_beside_content;
         let Some(elements) = &content.elements else {
@@ -192,7 +192,7 @@ impl RepairContext<'_> {
         elements.iter().filter(|e| parts.contains(&e.start)).for_each(|e| self.cut(e.clone()));
     }
 
-    /// Removes results from the run of a tool that is message `i` in the record of its call.
+    /// Removes results from message `i`, a run of a tool in the record of its call.
     fn remove_results(&mut self, i: usize, removed: &[u32]) {
         let list = self.inline().and_then(|inline| inline.results).and_then(|name| member(self.bytes, self.start(i), name));
         let Some(list) = list.map(|m| m.value) else { return };
@@ -201,7 +201,7 @@ impl RepairContext<'_> {
         removed.into_iter().filter_map(|part| parts.get(usize::from(part)).cloned()).for_each(|part| self.cut(part));
     }
 
-    /// Parts that lie elsewhere, elements of contents or strings that are a content, come last into message `j`.
+    /// Appends parts from elsewhere, elements of contents or string contents, to message `j`.
     pub(super) fn append_parts(&mut self, j: usize, parts: &[Range<usize>]) {
         let content = self.content(j);
         match content.as_ref().map(|content| (content.end(), content.value.clone())) {
@@ -214,7 +214,7 @@ impl RepairContext<'_> {
                 }
             }
             Some((None, value)) => {
-                // An empty text is no part.
+                // An empty text is not kept as a part.
                 let own = self.as_part(&self.bytes[value.clone()]).filter(|_| value.len() > 2).unwrap_or_default();
                 let parts = self.take_parts(parts);
                 let comma: &[u8] = if own.is_empty() || parts.is_empty() { b"" } else { b"," };
@@ -227,7 +227,7 @@ impl RepairContext<'_> {
         }
     }
 
-    /// Removes parts where they are; returns them with commas between.
+    /// Removes parts from their places; returns them separated by commas.
     pub(super) fn take_parts(&mut self, parts: &[Range<usize>]) -> Vec<u8> {
         let written: Vec<Vec<u8>> = parts
             .iter()
@@ -242,13 +242,13 @@ impl RepairContext<'_> {
         written.join(&b","[..])
     }
 
-    /// A content that is no array as the one part that it says.
+    /// Returns a content that is not an array as one part.
     pub(super) fn as_part(&self, content: &[u8]) -> Option<Vec<u8>> {
         let (open, close) = self.text_around();
         (content.first() == Some(&b'"')).then(|| [open, content, close].concat())
     }
 
-    /// Puts parts before the only one of a message, which is no array.
+    /// Inserts parts before the only part of a message, whose content is not an array.
     fn insert_before(&mut self, value: Range<usize>, come: &[u8]) {
         let own = match self.bytes[value.start] {
             b'"' => self.as_part(&self.bytes[value.clone()]),
@@ -259,7 +259,7 @@ impl RepairContext<'_> {
         self.put(value, [b"[", come, comma, &own.unwrap_or_default(), b"]"].concat());
     }
 
-    /// A message without content gets one.
+    /// Adds a content to a message without one.
     pub(super) fn add_content(&mut self, i: usize, come: &[u8]) {
         let start = self.start(i);
         if self.bytes[start] == b'{' {

@@ -9,15 +9,15 @@ use crate::json::text;
 use crate::transcript::{Block, BlockKind, EmptyContent, NoteKind, Role};
 use std::ops::Range;
 
-/// The text that replaces an empty message at an end of the conversation that must stay.
+/// The text of an empty message at the beginning or end of a conversation that must stay.
 const NOTHING_LEFT: &str = "[What stood here was removed or is elsewhere.]";
-/// The text that replaces the missing beginning of a conversation.
+/// The text of a missing beginning of a conversation.
 const BEGINNING: &str = "[The beginning of this conversation is not here.]";
 /// The most cache marks that a request may carry.
 const MARKS: usize = 4;
 
 impl RepairContext<'_> {
-    /// Repairs what is empty, too much, or half of a pair.
+    /// Repairs content that is empty, too much, or half of a pair.
     pub(super) fn fix_content(&mut self, defect: &Defect) {
         match (defect.row.code, defect.block) {
             ("E08", Some(block)) if self.transcript.blocks[block as usize].kind == BlockKind::Result => {
@@ -38,15 +38,15 @@ impl RepairContext<'_> {
         }
     }
 
-    /// A message with nothing in it is removed, unless the conversation begins or ends with it as its only message of the
-    /// user's. Turns stay apart: a call of the model's comes directly after the user.
+    /// Removes an empty message, unless the conversation begins or ends with it as its only user message. Turns stay separate: a call must
+    /// come directly after the user.
     pub(super) fn empty(&mut self, i: usize) {
-        // A text beside the messages, which is one of its own.
+        // A text beside the messages, which is a message of its own.
         if self.bytes[self.start(i)] == b'"' && self.container(i) == Container::Fixed {
             return self.fill_empty_text(i);
         }
         let messages = &self.transcript.messages;
-        // Reasoning without an answer stays, beside an empty text.
+        // Reasoning without an answer gets an empty text.
         let reasons = self.transcript.blocks_of(i).iter().any(|b| b.kind == BlockKind::Thinking);
         if reasons && self.rules.empty == (EmptyContent::Text { counts: false }) {
             return match member(self.bytes, self.start(i), self.content_name()) {
@@ -69,7 +69,7 @@ impl RepairContext<'_> {
         }
     }
 
-    /// Fills the empty text that is message `i`: what the user said last moves there.
+    /// Replaces the empty text of message `i` by the last text of the user, which moves there.
     fn fill_empty_text(&mut self, i: usize) {
         let transcript = self.transcript;
         let words =
@@ -83,7 +83,7 @@ impl RepairContext<'_> {
         }
     }
 
-    /// An array of one part that says this.
+    /// Returns an array with one text part.
     fn text(&self, text: &str) -> Vec<u8> {
         let (open, close) = self.text_around();
         [b"[", open, b"\"", text.as_bytes(), b"\"", close, b"]"].concat()
@@ -95,7 +95,7 @@ impl RepairContext<'_> {
         }
     }
 
-    /// Removes message `i` with what is around it; returns the record that it was.
+    /// Removes message `i` with its container; returns its record.
     pub(super) fn remove_whole(&mut self, i: usize) -> Option<Range<u64>> {
         match self.container(i) {
             Container::List(place) => self.cut(place),
@@ -109,41 +109,41 @@ impl RepairContext<'_> {
         None
     }
 
-    /// A conversation that begins with message `i`, of another, gets a beginning of the user's.
+    /// Adds a user message before message `i`, which begins the conversation.
     pub(super) fn begin(&mut self, i: usize) {
         let message = [b"{\"role\":\"user\",\"", self.content_name().as_bytes(), b"\":", &self.text(BEGINNING), b"}"].concat();
         self.insert_message(i, false, message);
     }
 
-    /// White space at the end of a text is removed.
+    /// Removes white space at the end of a text.
     pub(super) fn trim(&mut self, i: usize, block: u32) {
         let raw = self.place(i, self.transcript.blocks[block as usize].span);
         let inside = &self.bytes[raw.start + 1..raw.end - 1];
         self.put(raw.start + 1 + text::trimmed_len(inside)..raw.end - 1, Vec::new());
     }
 
-    /// Reasoning that nothing follows is removed.
+    /// Removes reasoning without a following item.
     pub(super) fn end_reasoning(&mut self, i: usize) {
         let blocks = self.transcript.blocks_of(i);
         let bare: Vec<Block> = blocks.iter().rev().take_while(|b| b.kind == BlockKind::Thinking).copied().collect();
         bare.into_iter().for_each(|block| self.cut(self.place(i, block.span)));
     }
 
-    /// Reasoning is removed that comes before the block at index `block`, which is not bound to it.
+    /// Removes the reasoning before the block at index `block`, which is not bound to it.
     pub(super) fn unbind(&mut self, i: usize, block: u32) {
         let before = &self.transcript.blocks[self.transcript.messages[i].blocks as usize..block as usize];
         let bound: Vec<Block> = before.iter().rev().take_while(|b| b.kind == BlockKind::Thinking).copied().collect();
         bound.into_iter().for_each(|block| self.cut(self.place(i, block.span)));
     }
 
-    /// Members of a block go.
+    /// Removes members of a block.
     pub(super) fn remove_members(&mut self, i: usize, block: u32, names: &[&str]) {
         let Some(object) = self.object_of(i, block) else { return };
         let start = self.inner(object.start);
         names.iter().for_each(|name| self.remove_member(start, name));
     }
 
-    /// A result that may not be empty gets a text.
+    /// Adds a text to a result that must not be empty.
     pub(super) fn fill(&mut self, i: usize, block: u32) {
         let content = self.place(i, self.transcript.link(&self.transcript.blocks[block as usize]).content);
         if !content.is_empty() {
@@ -166,7 +166,7 @@ impl RepairContext<'_> {
         ["toolResult", "toolUse"].iter().find_map(|key| member(self.bytes, object, key)).map_or(object, |found| found.value.start)
     }
 
-    /// Marks go: the first ones where there are too many, else that a mark is for an hour.
+    /// Removes cache marks: the first ones if there are too many, else the lifetime of one hour.
     pub(super) fn unmark(&mut self, defect: &Defect) {
         let transcript = self.transcript;
         let mut marks: Vec<u32> = transcript.notes.iter().filter(|n| matches!(n.kind, NoteKind::Mark { .. })).map(|n| n.block).collect();

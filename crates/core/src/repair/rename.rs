@@ -1,11 +1,11 @@
-//! Gives the later of two calls with one id a new id, and its result too.
+//! Gives the later of two calls with the same id a new id, and its result, too.
 
 use super::{Defect, RepairContext};
 use crate::json::{Id, IdSet};
 use std::collections::HashSet;
 
 impl RepairContext<'_> {
-    /// Renames the calls of these defects, each with its result.
+    /// Renames the calls of these defects with their results.
     pub(super) fn rename(&mut self, defects: &[&Defect]) {
         let wanted: HashSet<u32> = defects.iter().filter_map(|d| d.block).collect();
         if wanted.is_empty() {
@@ -17,7 +17,7 @@ impl RepairContext<'_> {
         for call in matching.calls.into_iter().filter(|call| wanted.contains(&call.block)) {
             let link = self.transcript.link(&self.transcript.blocks[call.block as usize]);
             let place = self.place(call.message, link.id);
-            // A result elsewhere may be that of either.
+            // A result elsewhere may belong to either call.
             if place.is_empty() || self.off_context.answers_call(link.call, &self.bytes[place.clone()]) {
                 continue;
             }
@@ -29,12 +29,12 @@ impl RepairContext<'_> {
                     break new;
                 }
             };
-            // A result that names no id is its call's by the place where it is.
+            // A result without an id belongs to its call by position.
             let named = call.result.map(|result| (result, self.transcript.link(&self.transcript.blocks[result as usize]).id));
             let other = named.filter(|(_, id)| !id.is_empty()).map(|(result, id)| self.place(self.message_of(result), id));
             self.rename_all(&std::iter::once(place).chain(other).collect::<Vec<_>>(), new);
         }
-        // What answers none of these calls would come to answer the first.
+        // A result of this id without a call would answer the first one.
         let again = |block: &u32| numbers.contains_key(&self.transcript.link(&self.transcript.blocks[*block as usize]).call);
         let surplus: Vec<u32> = matching.surplus.into_iter().filter(again).collect();
         self.removed.extend(surplus);

@@ -1,7 +1,7 @@
-//! Replaces ids and names that a provider does not accept, in calls and results alike, and by the same new ones in every request.
+//! Replaces ids and names that a provider does not accept, in calls and results alike.
 //!
-//! A new id depends only on the old one, so that it is the same in the next request. A new name is the old one as far as the
-//! provider accepts it. It replaces the old one wherever the tool is named: declared, chosen, called and answered.
+//! A new id depends only on the old one, so that it is the same in the next request. A new name is the old one with the characters that the
+//! provider accepts. It replaces the old one wherever the tool is named: declared, chosen, called and answered.
 
 use super::{Defect, RepairContext};
 use crate::dialect::item_prefix;
@@ -13,11 +13,11 @@ use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64;
 
 impl RepairContext<'_> {
-    /// Gives what these defects are about other ids and names.
+    /// Replaces the ids and names of these defects.
     pub(super) fn respell(&mut self, found: &[&Defect]) {
         let rules = self.rules;
         let (mut ids, mut server) = (Vec::new(), Vec::new());
-        // An id of another kind is replaced by one that no other item has.
+        // An id of the wrong kind gets one that no other item has.
         let renamed: BTreeSet<Option<u32>> = found.iter().filter(|defect| defect.row.code == "E25").map(|defect| defect.block).collect();
         for defect in found {
             match (defect.row.code, defect.block) {
@@ -42,7 +42,7 @@ impl RepairContext<'_> {
         }
     }
 
-    /// Gives a call and its results another id.
+    /// Replaces the id of a call and its results.
     fn respell_id(&mut self, id: Id, syntax: &Syntax) {
         let ends: Vec<Range<usize>> = self
             .linked()
@@ -50,14 +50,14 @@ impl RepairContext<'_> {
             .filter(|(_, link)| link.call == id && link.id.end > 0)
             .map(|(i, link)| self.place(i, link.id))
             .collect();
-        // Nobody knows what answers an empty id, unless a call and a result have it.
+        // An empty id is ambiguous, unless exactly one call and one result have it.
         if let Some(end) = ends.first().filter(|end| !end.is_empty() || ends.len() == 2) {
             let new = respelled(syntax, &text::lossy(&self.bytes[end.clone()]));
             self.rename_all(&ends, new.into_bytes());
         }
     }
 
-    /// The id of a server's call that the block at `block` is, or the answer to.
+    /// Returns the id of the server's call at `block`, or of the call that the result there answers.
     fn server_id(&self, block: u32) -> Option<Id> {
         let of_block = |note: &&crate::transcript::Note| note.block == block;
         self.transcript.notes.iter().filter(of_block).find_map(|note| match note.kind {
@@ -66,7 +66,7 @@ impl RepairContext<'_> {
         })
     }
 
-    /// Gives a server's call, its answer and what it made another id.
+    /// Replaces the id of a server's call, its result and the calls that it made.
     fn respell_server_id(&mut self, id: Id, syntax: &Syntax) {
         let transcript = self.transcript;
         for note in &transcript.notes {
@@ -85,7 +85,7 @@ impl RepairContext<'_> {
         }
     }
 
-    /// The item of an input that the block at `block` is in.
+    /// Returns the item of `input` that contains the block at `block`.
     fn item(&self, block: u32) -> Option<Range<usize>> {
         let i = self.message_of(block);
         let at = self.place(i, self.transcript.blocks[block as usize].span).start;
@@ -94,7 +94,7 @@ impl RepairContext<'_> {
         elements(self.bytes, list)?.into_iter().find(|item| item.contains(&at))
     }
 
-    /// Gives an item an id of its kind.
+    /// Gives an item an id with the prefix of its kind.
     fn respell_item(&mut self, block: u32) {
         let Some(item) = self.item(block) else { return };
         let kind = string(self.bytes, item.start, "type");
@@ -105,7 +105,7 @@ impl RepairContext<'_> {
         self.put(id, new.into_bytes());
     }
 
-    /// Takes the id of an item away, or an item that is nothing but an id.
+    /// Removes the id of an item, or an item that is only an id.
     fn unname_item(&mut self, block: u32) {
         let Some(item) = self.item(block) else { return };
         let reference = member(self.bytes, item.start, "type").is_none_or(|kind| &self.bytes[kind.value] == b"\"item_reference\"");
@@ -115,7 +115,7 @@ impl RepairContext<'_> {
         }
     }
 
-    /// Gives tools names that are spelled as `syntax` has it, wherever they are named.
+    /// Replaces the names of tools that `syntax` does not accept, wherever they occur.
     fn respell_names(&mut self, syntax: Syntax) {
         let Some(record) = self.transcript.messages.first().map(|m| m.record as usize) else { return };
         let mut places = declared(self.bytes, record);
@@ -126,7 +126,7 @@ impl RepairContext<'_> {
         let names: BTreeSet<String> = places.iter().map(|place| text::lossy(&self.bytes[place.clone()])).collect();
         let mut new: BTreeMap<&str, String> = BTreeMap::new();
         let mut known: BTreeSet<String> = names.iter().filter(|name| syntax.fault(name.as_bytes()).is_none()).cloned().collect();
-        // What has no name is not known to be the same tool.
+        // Tools without a name may be different ones.
         for name in names.iter().filter(|name| !name.is_empty() && syntax.fault(name.as_bytes()).is_some()) {
             let plain = cleaned(&syntax, name);
             let fits = !plain.is_empty() && syntax.fault(plain.as_bytes()).is_none() && !known.contains(&plain);
@@ -187,7 +187,7 @@ fn declared(bytes: &[u8], record: usize) -> Vec<Range<usize>> {
     found
 }
 
-/// `word` with `_` for every character that `syntax` does not take, and the prefix that it wants.
+/// Replaces characters of `word` that `syntax` does not accept by `_`, and adds the required prefix.
 fn cleaned(syntax: &Syntax, word: &str) -> String {
     let letter = |c: char| if c.is_ascii() && syntax.letters.has(c as u8) { c } else { '_' };
     let word: String = word.chars().map(letter).collect();
@@ -198,7 +198,7 @@ fn cleaned(syntax: &Syntax, word: &str) -> String {
     }
 }
 
-/// An id or a name that is spelled as `syntax` has it and is no other word's.
+/// Returns an id or a name that `syntax` accepts and that no other word is replaced by.
 fn respelled(syntax: &Syntax, word: &str) -> String {
     let hash = xxh3_64(word.as_bytes());
     if syntax.letters == Letters::Digits {

@@ -1,8 +1,7 @@
 //! Rounds of repair: the kinds of fixes run one after the other, and the result is read again between them.
 //!
-//! A round is undone if it does not reduce the defects, loses the text of a result, makes more messages than it repairs defects, or
-//! has another result than its changes say. Then each kind of fix is tried by itself, and defects that none of them repairs are
-//! left.
+//! A round is undone if it does not reduce the defects, loses the text of a result, adds more messages than it repairs defects, or has a
+//! result that differs from its changes. Then each kind of fix is tried separately, and defects that none repairs are left.
 
 use super::{FIXES, Fix, OffContext, changes, said, verify};
 use crate::Error;
@@ -16,12 +15,12 @@ use crate::transcript::{Flags, Transcript};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// The most rounds of a repair.
+/// The maximum number of rounds.
 const ROUNDS: usize = 16;
-/// The most times that one kind of fix is made in a round: a change may bring something into the context that needs it again.
+/// The maximum number of times that a kind of fix runs in a round: a change may bring records with defects into the context.
 const AGAIN: usize = 3;
 
-/// An input on its way through the rounds.
+/// An input during its repair.
 pub struct State<'a> {
     pub bytes: Cow<'a, [u8]>,
     pub read: Transcript,
@@ -29,14 +28,14 @@ pub struct State<'a> {
     defects: Vec<Defect>,
 }
 
-/// Reads bytes as the input was read.
+/// Reads bytes in the format of the input.
 type Reading<'a> = dyn Fn(&[u8], Option<Scope>) -> Result<Transcript, Error> + 'a;
 
 /// The configuration of a repair in rounds.
 pub struct Rounds<'a> {
-    /// Reads an input again, in the scope of the run or in another one.
+    /// Reads the input again, in the scope of the run or in another one.
     pub read: &'a Reading<'a>,
-    /// Whether an input may hold more than was read of it.
+    /// Whether the input may have records outside the context.
     pub whole: bool,
 }
 
@@ -47,7 +46,7 @@ impl Rounds<'_> {
         self.state_of(bytes, read, looks)
     }
 
-    /// The same; with `looks` it is looked at what is beside the context.
+    /// Like [`Rounds::state`]; `looks`: records outside the context are read.
     fn state_of<'a>(&self, bytes: Cow<'a, [u8]>, read: Transcript, looks: bool) -> Result<State<'a>, Error> {
         let off_context = match looks {
             true => OffContext::of(&(self.read)(&bytes, Some(Scope::File))?, &read, &bytes),
@@ -56,7 +55,7 @@ impl Rounds<'_> {
         Ok(State { defects: defects(&read, &&*bytes), bytes, read, off_context })
     }
 
-    /// Repairs an input in rounds; `None` if it stays as it is.
+    /// Repairs an input in rounds; returns `None` if nothing changes.
     pub fn run(&self, first: &State<'_>) -> Result<Option<State<'static>>, Error> {
         let mut last: Option<State<'static>> = None;
         for _ in 0..ROUNDS {
@@ -75,13 +74,13 @@ impl Rounds<'_> {
         Ok(last)
     }
 
-    /// Makes these kinds of fixes one after the other; `None` unless the input is better afterwards.
+    /// Applies these kinds of fixes in order; returns `None` unless the input is better afterwards.
     fn round(&self, from: &State<'_>, fixes: &[Fix]) -> Result<Option<State<'static>>, Error> {
         let mut next: Option<State<'static>> = None;
         for &fix in fixes {
             for time in 0..AGAIN {
                 let state = next.as_ref().unwrap_or(from);
-                // Where anything is repaired, results come into the order of their calls.
+                // If anything is repaired, results are also put in the order of their calls.
                 if state.defects.is_empty() && (fix != Fix::Pairs || next.is_none()) {
                     break;
                 }
@@ -98,7 +97,7 @@ impl Rounds<'_> {
                 }
                 let looks = from.off_context.has_results() || self.whole && unpaired(&read, &&repaired[..]);
                 let again = self.state_of(repaired.into(), read, looks)?;
-                // What only comes into order is as long as before.
+                // Reordering alone does not change the size.
                 if time > 0 && again.defects.len() >= state.defects.len() && again.bytes.len() > state.bytes.len() {
                     break;
                 }
@@ -109,7 +108,7 @@ impl Rounds<'_> {
     }
 }
 
-/// Whether there are less defects, no more messages than that makes up for, and all that results said.
+/// Returns whether there are fewer defects, no more additional messages than that, and all texts of results.
 fn is_better(before: &State<'_>, after: &State<'_>) -> bool {
     let repaired = before.defects.len().saturating_sub(after.defects.len());
     if repaired == 0 || size(&after.read) > size(&before.read) + repaired as u64 {
@@ -126,7 +125,7 @@ fn is_better(before: &State<'_>, after: &State<'_>) -> bool {
             next += at + 1;
             true
         }
-        // Another result of the call takes its place, and it comes to be beside the context.
+        // Another result of the call may have taken its place if this one is now outside the context.
         None => after.off_context.has_text(*text) && answered(&kept, *call) >= answered(&had, *call),
     })
 }
@@ -140,16 +139,16 @@ fn defects(read: &Transcript, texts: &dyn ReadAt) -> Vec<Defect> {
     check(read, texts, |_, block| block.flags.has(Flags::BLANK))
 }
 
-/// Whether calls have no results, or results no calls.
+/// Returns whether a call has no result or a result no call.
 pub fn unpaired(read: &Transcript, texts: &dyn ReadAt) -> bool {
     defects(read, texts).iter().any(|d| matches!(d.row.code, "E01" | "E02"))
 }
 
-/// Returns the report's rows on the defects of an input, of which a repair makes `repaired`, or nothing. Only what it repairs has an
+/// Returns the rows of the report on the defects of an input, which a repair changes to `repaired`, if at all. Only repaired defects get an
 /// advice that says so.
 pub fn rows(state: &State<'_>, repaired: Option<&State<'_>>) -> Vec<DefectRow> {
     let advice = state.off_context.advice(&state.read, &state.bytes, &state.defects);
-    // Defects that are left: at their message, and anywhere.
+    // The remaining defects: by message, and in total.
     let (mut there, mut left) = (HashMap::new(), HashMap::new());
     for defect in &repaired.unwrap_or(state).defects {
         *there.entry((defect.row.code, defect.about, defect.row.message)).or_insert(0usize) += 1;

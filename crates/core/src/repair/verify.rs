@@ -1,8 +1,8 @@
-//! The net under a fix: compares the repaired input, read again, with the changes.
+//! Verifies a fix: compares the repaired input, read again, with the changes.
 //!
-//! A block that no edit changes must be there again: of the same kind and size, in the same order. New blocks must be where
-//! something was inserted or changed, and a changed id must be the new one. In a log that contains more than it sends, a change may
-//! bring lines into the context and take others out: there, only blocks that are read before and after are compared.
+//! A block that no edit changes must be there again: of the same kind and size, in the same order. New blocks must be where something was
+//! inserted or changed, and a changed id must be the new one. In a log with records outside the context, a change may move lines into and
+//! out of the context: there, only blocks that are read before and after are compared.
 
 use crate::edit::{Change, Edited, Edits};
 use crate::json::{Id, text};
@@ -10,7 +10,7 @@ use crate::transcript::{Block, Role, Span, Transcript};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Whether `after`, read of what `edits` make of `bytes`, is what the changes say of `before`; `all` where all of an input is read.
+/// Returns whether `after`, read from the output of `edits` on `bytes`, is what the changes make of `before`; `all`: every record was read.
 pub fn agrees(changes: &[Change], edits: &Edits, bytes: &[u8], before: &Transcript, after: &Transcript, all: bool) -> bool {
     let edited = Edited::new(edits, &bytes);
     let renamed = |change: &Change| match change {
@@ -42,12 +42,12 @@ pub fn agrees(changes: &[Change], edits: &Edits, bytes: &[u8], before: &Transcri
         }
     }
     let roles: HashMap<u64, Role> = messages(after).collect();
-    // Items that the model wrote are one message until something comes between them.
+    // Consecutive items of the model are one message.
     let kept = |(start, role)| edited.place(start..start + 1).and_then(|at| roles.get(&at.start)).is_none_or(|now| *now == role);
     !all || messages(before).all(kept) && found.into_iter().all(|((start, end), left)| left.is_empty() || edited.is_changed(start..end))
 }
 
-/// The blocks of a transcript, each with its place in the input.
+/// Returns the blocks of a transcript with their ranges in the input.
 fn blocks(read: &Transcript) -> impl Iterator<Item = (Range<u64>, &Block)> {
     let of = move |i: usize| {
         let place = move |span: Span| {

@@ -1,4 +1,4 @@
-//! The state of a session, and the additions of a run: plain data, which the caller stores anywhere.
+//! The state of a session, and what a run adds to it: plain data, which the caller stores.
 
 use super::digest::Digests;
 use super::prefix::Prefix;
@@ -12,27 +12,27 @@ use std::collections::HashMap;
 #[serde(into = "Stored", try_from = "Stored")]
 #[non_exhaustive]
 pub struct Session {
-    /// Its name in reports; where there is none, it is taken from the input.
+    /// Its name in reports; `None` if it is taken from the input.
     pub name: Option<String>,
-    /// When its last call was, in milliseconds since 1970.
+    /// The time of its last call, in milliseconds since 1970.
     pub last_call: Option<i64>,
     /// Its cuts, by the key of the result.
     pub decisions: HashMap<u64, Decision>,
     /// Its last output; none before the first run.
     pub prefix: Option<Prefix>,
-    /// The input cost of its requests; counted only where a budget needs it.
+    /// The input cost of its requests, counted only if a budget needs it.
     pub ledger: Ledger,
-    /// Its last prompts that begin as the last one does, the shortest first: the cache has these, as long as it keeps them.
+    /// The prompts sent last that begin as the last one does, shortest first: the provider's cache may have these.
     pub ends: Vec<SentPrompt>,
 }
 
-/// A prompt that was sent. As JSON it is a list of both; former versions stored the number alone.
+/// A prompt that was sent. As JSON it is a list of both members; former versions stored the number alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(from = "StoredPrompt", into = "(u32, Option<i64>)")]
 pub struct SentPrompt {
     /// The number of its messages.
     pub length: u32,
-    /// When it was sent, in milliseconds since 1970, where that is known.
+    /// When it was sent, in milliseconds since 1970, if known.
     pub sent: Option<i64>,
 }
 
@@ -58,10 +58,10 @@ impl From<SentPrompt> for (u32, Option<i64>) {
     }
 }
 
-/// Prompts that are remembered. A cache finds the end of one only a few blocks before the end of the next.
+/// The number of prompts that are kept. A cache finds the end of a prompt only a few blocks before that of the next.
 const ENDS: usize = 32;
 
-/// The prompts with one more, of `length` messages and sent at `now`, that begins as they do for `same` messages.
+/// Returns the prompts that share their first `same` messages with a new one, and that one: `length` messages, sent at `now`.
 pub fn ends_with(ends: &[SentPrompt], same: u32, length: u32, now: i64) -> Vec<SentPrompt> {
     let before = ends.iter().copied().filter(|end| end.length <= same && end.length < length);
     let all: Vec<SentPrompt> = before.chain([SentPrompt { length, sent: Some(now) }]).collect();
@@ -78,7 +78,7 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// The same after one more request. What is no number counts nothing.
+    /// Adds the cost of a request. A value that is not a number counts nothing.
     #[must_use]
     pub fn with(self, (spent, unpruned): (f64, f64)) -> Ledger {
         let next = Ledger { spent: self.spent + spent, unpruned: self.unpruned + unpruned };
@@ -89,7 +89,7 @@ impl Ledger {
 /// A cut that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// Key of the result.
+    /// The key of the result.
     pub call: u64,
     /// Digest of the text that was cut.
     pub source: u128,
@@ -97,22 +97,22 @@ pub struct Decision {
     pub digests: Digests,
     /// The instructions that make the new content.
     pub recipe: Recipe,
-    /// Pass that decided it.
+    /// The pass that made it.
     pub pass: String,
-    /// When, in milliseconds since 1970.
+    /// When it was made, in milliseconds since 1970.
     pub at: i64,
 }
 
 /// The changes that a run makes to a session.
 #[derive(Clone, Debug, Default)]
 pub struct NewState {
-    /// Cuts that are new, or other than they were.
+    /// Cuts that are new or have changed.
     pub made: Vec<Decision>,
-    /// Cuts as they were, by the digests of today, each with the key it had.
+    /// Cuts with former digests, rewritten with those of today, each with its former key.
     pub renewed: Vec<(u64, Decision)>,
     /// Keys of cuts whose text has changed.
     pub gone: Vec<u64>,
-    /// Cuts made again as they were.
+    /// The number of cuts that were reproduced.
     pub kept: u64,
     /// The digests of the output.
     pub prefix: Prefix,
@@ -125,18 +125,18 @@ pub struct NewState {
 }
 
 impl Session {
-    /// Whether blocks or messages are to be removed again, and not only text in them.
+    /// Returns whether a cut changes more than the text of a result.
     pub fn is_structural(&self) -> bool {
         self.decisions.values().any(|decision| decision.recipe.is_structural())
     }
 
-    /// The cut of what has this key, or the `former` one.
+    /// Returns the cut with this key, or with the `former` one.
     pub(super) fn decision(&self, key: u64, former: Option<u64>) -> Option<&Decision> {
         let of = |key: u64, digests| self.decisions.get(&key).filter(|decision| decision.digests == digests);
         of(key, Digests::Today).or_else(|| of(former?, Digests::Former))
     }
 
-    /// Takes in what a run at `now` added.
+    /// Applies what a run at `now` added.
     pub fn add(&mut self, new: NewState, now: i64) {
         new.gone.iter().for_each(|call| drop(self.decisions.remove(call)));
         new.renewed.iter().for_each(|(call, _)| drop(self.decisions.remove(call)));
@@ -146,7 +146,7 @@ impl Session {
     }
 }
 
-/// A session as it is stored. Digests are text: not every reader of JSON keeps numbers of 64 bits.
+/// A session as it is stored. Digests are strings, as some readers of JSON lose digits of 64-bit numbers.
 #[derive(Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Stored {
@@ -155,7 +155,7 @@ struct Stored {
     prefix: Option<String>,
     /// The number of the digest functions that made the prefix: [`Digests::number`].
     digests: i64,
-    /// The ledger; sessions of former versions have none.
+    /// The ledger; sessions of former versions lack it.
     #[serde(default)]
     spent: f64,
     #[serde(default)]

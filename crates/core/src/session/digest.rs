@@ -1,7 +1,7 @@
 //! The digests by which texts are recognized in a later run: XXH3 with 128 bits, the same on every machine and in every version.
 //!
-//! They only distinguish equal from changed texts; an attacker who can write the state file has no need of a collision. Each stored
-//! value has the number of its [`Digests`].
+//! They need not resist attacks: an attacker who can write the state file gains nothing by a collision. Each stored value has the number of
+//! its [`Digests`].
 
 use super::digest_0_1;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
@@ -20,17 +20,17 @@ impl Digests {
     /// Both, the former first.
     pub(super) const BOTH: [Digests; 2] = [Digests::Former, Digests::Today];
 
-    /// The number that is stored with a value.
+    /// Returns the number that is stored with a value.
     pub fn number(self) -> i64 {
         self as i64 + 1
     }
 
-    /// Those of a stored number.
+    /// Returns the digest functions of a stored number.
     pub fn of_number(number: i64) -> Option<Digests> {
         Digests::BOTH.into_iter().find(|digests| digests.number() == number)
     }
 
-    /// The digest of some bytes.
+    /// Returns the digest of some bytes.
     pub fn digest(self, bytes: &[u8]) -> u128 {
         match self {
             Digests::Former => digest_0_1::digest(bytes),
@@ -38,7 +38,7 @@ impl Digests {
         }
     }
 
-    /// The digest of a sequence, of which `so_far` came before `next`.
+    /// Returns the digest of a sequence: that of its beginning is `so_far`, that of the next element `next`.
     pub fn chain(self, so_far: u128, next: u128) -> u128 {
         match self {
             Digests::Former => digest_0_1::chain(so_far, next),
@@ -46,7 +46,7 @@ impl Digests {
         }
     }
 
-    /// 64 bits of a digest, for keys.
+    /// Returns 64 bits of a digest, for keys.
     pub fn short(self, digest: u128) -> u64 {
         match self {
             Digests::Former => digest_0_1::short(digest),
@@ -54,7 +54,7 @@ impl Digests {
         }
     }
 
-    /// 64 bits by which a call is known, of its id as it was decoded.
+    /// Returns the key of a call with this decoded id.
     pub fn call_key(self, id: &[u8]) -> u64 {
         match self {
             Digests::Former => digest_0_1::call_key(id),

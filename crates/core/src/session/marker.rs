@@ -48,7 +48,7 @@ struct Row {
     placeholder: Option<String>,
 }
 
-/// The cuts that the markers of the transcript name.
+/// Returns the cuts that the markers of the transcript name.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -58,7 +58,7 @@ pub fn replay(view: &View<'_>) -> Result<Proposal, crate::Error> {
         data.push(serde_json::from_slice::<Data>(&view.texts.read(start, end)?).ok());
     }
     let rows = rows(data);
-    // By a call's id: its time, where the key has one, and the row.
+    // By the id of a call: the time, if the key has one, and the row.
     let mut named: IdMap<Vec<(Option<&str>, &Row)>> = IdMap::default();
     let mut unclear = 0u64;
     for row in rows.values() {
@@ -96,7 +96,7 @@ pub fn replay(view: &View<'_>) -> Result<Proposal, crate::Error> {
     Ok(proposal)
 }
 
-/// All accepted cuts at the end. A marker that cannot be read voids what changed since the last one that had all.
+/// Returns all accepted cuts. A marker that cannot be read voids the changes since the last complete list.
 fn rows(data: Vec<Option<Data>>) -> BTreeMap<String, Row> {
     let (mut whole, mut now, mut intact) = (BTreeMap::new(), BTreeMap::new(), true);
     for data in data {
@@ -120,7 +120,7 @@ fn rows(data: Vec<Option<Data>>) -> BTreeMap<String, Row> {
     now
 }
 
-/// The row that means message `i`: ids may come again, and a time shows which it is.
+/// Returns the row of message `i`: an id may occur again, and then the time decides.
 fn fitting<'r>(view: &View<'_>, i: usize, candidates: &[(Option<&str>, &'r Row)]) -> Result<Option<&'r Row>, crate::Error> {
     if let Some((_, row)) = candidates.iter().find(|(time, _)| time.is_none()) {
         return Ok(Some(row));
@@ -129,7 +129,7 @@ fn fitting<'r>(view: &View<'_>, i: usize, candidates: &[(Option<&str>, &'r Row)]
     Ok(candidates.iter().find(|(wanted, _)| *wanted == time.as_deref()).map(|(_, row)| *row))
 }
 
-/// The `timestamp` of a message as it is written, if it is a number.
+/// Returns the `timestamp` of a message as it is spelled, if it is a number.
 fn time(view: &View<'_>, i: usize) -> Result<Option<String>, crate::Error> {
     let message = &view.transcript.messages[i];
     let raw = view.texts.read(message.record + u64::from(message.span.start), message.record + u64::from(message.span.end))?;
@@ -146,7 +146,7 @@ fn time(view: &View<'_>, i: usize) -> Result<Option<String>, crate::Error> {
         }
         Ok(())
     };
-    // It was read before: it is an object.
+    // It cannot fail: the record was read as an object before.
     let _ = walk();
     Ok(found)
 }

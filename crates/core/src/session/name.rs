@@ -5,12 +5,12 @@ use super::digest::Digests;
 use crate::dialect::Detected;
 use crate::json::{Cursor, Kind, ScanError, text};
 
-/// The name of a session, and where it is from.
+/// The name of a session, and its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionName {
     /// The name.
     pub key: String,
-    /// The name that former versions gave it, where digests make it.
+    /// The name that former versions gave it, if it is a digest.
     pub former: Option<String>,
     /// The source of the name.
     pub source: NameSource,
@@ -32,7 +32,7 @@ pub enum NameSource {
 }
 
 impl NameSource {
-    /// The word for reports.
+    /// Returns the word for reports.
     pub fn word(self) -> &'static str {
         match self {
             NameSource::Flag => "flag",
@@ -44,13 +44,13 @@ impl NameSource {
     }
 }
 
-/// Bytes of a name from which it is kept as a digest.
+/// A name of at least this many bytes is replaced by a digest.
 const LONG: usize = 512;
-/// Lines of a history that are looked at for an id.
+/// The number of lines of a history that are searched for an id.
 const LINES: usize = 64;
 
 impl SessionName {
-    /// A name from `source`. A very long one is kept as a digest.
+    /// Creates a name. A very long one is replaced by a digest.
     pub fn new(key: &str, source: NameSource) -> SessionName {
         if key.len() <= LONG {
             return SessionName { key: key.to_owned(), former: None, source };
@@ -66,7 +66,7 @@ impl SessionName {
         SessionName { key: name(Digests::Today), former: Some(name(Digests::Former)), source }
     }
 
-    /// The session of a body, which may be in a wrapper.
+    /// Returns the session of a body, which may be in a wrapper.
     ///
     /// # Errors
     /// The body is malformed JSON.
@@ -89,7 +89,7 @@ impl SessionName {
             .unwrap_or_else(|| SessionName::of_content(seen.system.and(seen.first.unwrap_or_default()))))
     }
 
-    /// The session of a history that begins with `head`: lines, or a document that may go on.
+    /// Returns the session of a history that begins with `head`: lines, or a document that may continue.
     pub fn of_history(head: &[u8]) -> SessionName {
         let lines = || head.split(|&b| b == b'\n').map(<[u8]>::trim_ascii).filter(|l| l.starts_with(b"{"));
         let id = lines().take(LINES).find_map(history_id).or_else(|| history_id(head));
@@ -97,7 +97,7 @@ impl SessionName {
             return SessionName::new(&id, NameSource::History);
         }
         let mut seen = BodyMembers::default();
-        // What is not here any more comes after the beginning that is looked for.
+        // The members that name a session come early; the rest of the document may be missing.
         let _ = seen.body(&mut Cursor::new(head));
         let first = seen.first.map(|first| seen.system.and(first));
         SessionName::of_content(first.unwrap_or_else(|| Beginning::of(lines().next().unwrap_or_default())))
@@ -108,7 +108,7 @@ fn head(key: &str) -> &str {
     &key[..key.char_indices().map(|(i, _)| i).take_while(|i| *i <= 64).last().unwrap_or(0)]
 }
 
-/// Digests of how a conversation begins, one for each of [`Digests`].
+/// Digests of the beginning of a conversation, one for each of [`Digests`].
 #[derive(Clone, Copy, Default, PartialEq)]
 struct Beginning([u128; 2]);
 
@@ -117,7 +117,7 @@ impl Beginning {
         Beginning(Digests::BOTH.map(|digests| digests.digest(text)))
     }
 
-    /// This, followed by `next`.
+    /// Returns the digests of this, followed by `next`.
     fn and(self, next: Beginning) -> Beginning {
         Beginning(Digests::BOTH.map(|digests| digests.chain(self.0[digests as usize], next.0[digests as usize])))
     }
@@ -128,9 +128,9 @@ impl Beginning {
 struct BodyMembers {
     user: Option<String>,
     cache_key: Option<String>,
-    /// Digest of the texts of the system prompt.
+    /// Digests of the texts of the system prompt.
     system: Beginning,
-    /// Digest of the first user message.
+    /// Digests of the first user message.
     first: Option<Beginning>,
 }
 
@@ -151,7 +151,7 @@ impl BodyMembers {
         })
     }
 
-    /// Reads an array of messages up to the first that a user wrote, and skips the rest.
+    /// Reads an array of messages up to the first user message, and skips the rest.
     fn messages(&mut self, cursor: &mut Cursor<'_>) -> Result<(), ScanError> {
         match cursor.kind()? {
             Kind::Array => {}
@@ -176,7 +176,7 @@ impl BodyMembers {
             })?;
             match role.as_deref() {
                 Some(b"system" | b"developer") => self.system = self.system.and(said),
-                // Gemini's first content may go without a role.
+                // Gemini's first content may have no role.
                 Some(b"user") | None if said != Beginning::default() => self.first = Some(said),
                 _ => {}
             }
@@ -185,7 +185,7 @@ impl BodyMembers {
     }
 }
 
-/// Adds the texts of a content to a digest: a string, or the `text` of blocks, whatever marks they carry.
+/// Adds the texts of a content to the digests: a string, or the `text` of blocks. Cache marks do not count.
 fn texts(cursor: &mut Cursor<'_>, all: &mut Beginning) -> Result<(), ScanError> {
     match cursor.kind()? {
         Kind::String => text(cursor, all),
@@ -211,7 +211,7 @@ fn block(cursor: &mut Cursor<'_>, all: &mut Beginning) -> Result<(), ScanError> 
         Kind::String => text(cursor, all),
         Kind::Object => cursor.each_member(|key, cursor| match key {
             b"text" if cursor.kind()? == Kind::String => text(cursor, all),
-            // A system prompt of Gemini's is an object of parts.
+            // Gemini's system prompt is an object with `parts`.
             b"parts" if cursor.kind()? == Kind::Array => {
                 let mut elements = cursor.enter_array()?;
                 while cursor.element(&mut elements)? {
@@ -232,12 +232,12 @@ fn part(cursor: &mut Cursor<'_>, all: &mut Beginning) -> Result<(), ScanError> {
     })
 }
 
-/// The session id that a line, or the beginning of a document, carries: OpenClaw's head, Codex's `session_meta`, Copilot's
-/// `session.start`, OpenCode's `info`, and `sessionId` of Claude Code and Gemini.
+/// Returns the session id in a line or at the beginning of a document: in OpenClaw's first line, Codex's `session_meta`, Copilot's
+/// `session.start`, OpenCode's `info`, or `sessionId` of Claude Code and Gemini.
 fn history_id(text: &[u8]) -> Option<String> {
     let mut cursor = Cursor::new(text);
     let (mut kind, mut id, mut session, mut inner) = (None, None, None, None);
-    // What was read before the text breaks off counts.
+    // The text may end before the object does.
     let _ = cursor.each_member(|key, cursor| match key {
         b"type" => cursor.bytes_or_skip().map(|found| kind = found.map(|k| k.into_owned())),
         b"id" => cursor.string_or_skip().map(|found| id = found.map(|i| i.into_owned())),

@@ -16,30 +16,30 @@ use std::io;
 pub struct Prefix {
     /// The digest functions that made the digests.
     digests: Digests,
-    /// Bytes before the first message, and their digest. A history counts none: its lines are its messages.
+    /// The number of bytes before the first message, and their digest; 0 for a history, which consists of messages only.
     head: (u64, u64),
-    /// For each message the digest up to it, and its bytes.
+    /// For each message the digest up to it, and its length in bytes.
     messages: Vec<(u32, u32)>,
-    /// The same by former digests, where the output before was stored with them.
+    /// The prefix by former digests, if those of the earlier output were stored.
     former: Option<Box<Prefix>>,
 }
 
 impl Prefix {
-    /// Nothing of an output that is to be compared with the one `before`.
+    /// Creates an empty prefix, to be compared with `before`.
     fn after(before: Option<&Prefix>) -> Prefix {
         let former = before.filter(|before| before.digests == Digests::Former);
         let former = former.map(|_| Box::new(Prefix { digests: Digests::Former, ..Prefix::default() }));
         Prefix { former, ..Prefix::default() }
     }
 
-    /// Of a body as it comes out, read again as `transcript`.
+    /// Returns the prefix of a body in its output, which was reread as `transcript`.
     pub fn of_body(transcript: &Transcript, bytes: &[u8], before: Option<&Prefix>) -> Prefix {
         let part = |from: u64, to: u64| Ok(Cow::Borrowed(bytes.get(from as usize..to as usize).unwrap_or_default()));
-        // Reading what is here does not fail.
+        // Reading from memory does not fail.
         Prefix::of_parts(transcript, before, part).unwrap_or_default()
     }
 
-    /// Of a body as `edits`, which change texts in its messages and nothing else, let it come out.
+    /// Returns the prefix of the output of `edits`, which change only texts in messages of a body.
     ///
     /// # Errors
     /// The input cannot be read any more.
@@ -47,7 +47,7 @@ impl Prefix {
         Prefix::of_parts(transcript, before, |from, to| edits.render(texts, from, to).map(Cow::Owned))
     }
 
-    /// Of what `part` gives for stretches of a body.
+    /// Returns the prefix of a body; `part` returns the bytes of a range of it.
     fn of_parts<'a>(
         transcript: &Transcript,
         before: Option<&Prefix>,
@@ -62,7 +62,7 @@ impl Prefix {
                 prefix.begin(&head);
                 at = start;
             }
-            // A message that is made of what comes before others has no bytes of its own.
+            // A message that consists of parts of others has no bytes of its own.
             let from = if at <= end && at <= start { at } else { start };
             prefix.push(&part(from.min(end), end)?, &mut all);
             at = at.max(end);
@@ -70,7 +70,7 @@ impl Prefix {
         Ok(prefix)
     }
 
-    /// Of a history's context as it comes out; `gone` says which messages do not.
+    /// Returns the prefix of a history's context in its output; `gone` says which messages are removed.
     ///
     /// # Errors
     /// The input cannot be read any more.
@@ -85,7 +85,7 @@ impl Prefix {
         let mut all = [0; 2];
         for (_, message) in transcript.messages.iter().enumerate().filter(|(i, _)| !gone(*i)) {
             if message.span.is_empty() {
-                // A summary is not read; its line distinguishes it from others.
+                // A summary is not read, so that its line number stands for it.
                 prefix.push(&message.line.to_le_bytes(), &mut all);
                 continue;
             }
@@ -100,7 +100,7 @@ impl Prefix {
         self.former.iter_mut().for_each(|former| former.begin(head));
     }
 
-    /// Adds a message; `all` are the digests of all before it, for each of [`Digests`].
+    /// Adds a message; `all` are the digests of all messages before it, one for each of [`Digests`].
     fn push(&mut self, bytes: &[u8], all: &mut [u128; 2]) {
         let own = &mut all[self.digests as usize];
         *own = self.digests.chain(*own, self.digests.digest(bytes));
@@ -113,7 +113,7 @@ impl Prefix {
         if let Some(former) = self.former.as_deref().filter(|former| former.digests == earlier.digests) {
             return former.shared(earlier);
         }
-        // Digests of different functions say nothing of each other.
+        // Digests of different functions cannot be compared.
         if self.digests != earlier.digests {
             return PrefixStable { bytes: 0, messages: 0 };
         }
@@ -128,7 +128,7 @@ impl Prefix {
         self.digests
     }
 
-    /// As it is stored.
+    /// Returns the bytes that are stored.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(16 + self.messages.len() * 8);
         bytes.extend(self.head.0.to_le_bytes());
@@ -140,7 +140,7 @@ impl Prefix {
         bytes
     }
 
-    /// Reads what is stored.
+    /// Reads the bytes that are stored.
     pub fn from_bytes(bytes: &[u8], digests: Digests) -> Option<Prefix> {
         let (head, rest) = bytes.split_at_checked(16)?;
         if rest.len() % 8 != 0 {

@@ -13,11 +13,11 @@ use serde_json::{Value, json};
 /// The instructions to make the replacement of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Recipe {
-    /// Pieces of the source, and text between them.
+    /// Parts of the source, and new text between them.
     Trim(Vec<Part>),
-    /// A text instead.
+    /// A text that replaces the whole source.
     Clear(String),
-    /// Pieces, as they stand, in the place of a range of the source.
+    /// Parts that replace a range of the source.
     Rewrite {
         /// First byte of what is removed.
         from: u32,
@@ -26,9 +26,9 @@ pub enum Recipe {
         /// The replacement: ranges of the source (child 0), and new text.
         parts: Vec<Part>,
     },
-    /// Nothing instead of the block.
+    /// The block is removed.
     Drop,
-    /// Nothing instead of the message.
+    /// The message is removed.
     DropMessage,
 }
 
@@ -44,7 +44,7 @@ pub enum Part {
         /// Past the last byte.
         to: u32,
     },
-    /// The same of a child whose text is no string, as it is printed.
+    /// A part of the printed JSON of a child whose text is not a string.
     Malformed {
         /// The index of the child among the result's blocks, from 0.
         child: usize,
@@ -115,12 +115,12 @@ impl Recipe {
         }
     }
 
-    /// Whether a block or a message changes, and not only text in a result.
+    /// Returns whether more changes than the text of a result.
     pub fn is_structural(&self) -> bool {
         matches!(self, Recipe::Drop | Recipe::DropMessage | Recipe::Rewrite { .. })
     }
 
-    /// The action on the result at `block`, and the chars it leaves; none where the source has no such pieces.
+    /// Returns the action on the result at `block` and the chars after it; `None` if the source lacks a part.
     ///
     /// # Errors
     /// The input cannot be read any more.
@@ -158,7 +158,7 @@ impl Recipe {
     }
 }
 
-/// A range of a child's raw text, if it has that range, and if it lies after the ranges before.
+/// Returns a range of a child's raw text, if the child is that long and the range follows those before it.
 fn text_segment(view: &View<'_>, block: u32, child: usize, from: u32, to: u32, at: &mut u32) -> Option<Segment> {
     let child = view.children(block).get(child).filter(|c| c.kind == BlockKind::Text)?;
     let start = child.span.start.checked_add(1)?.checked_add(from)?;
@@ -170,7 +170,7 @@ fn text_segment(view: &View<'_>, block: u32, child: usize, from: u32, to: u32, a
     Some(Segment::Source(Span { start, end }))
 }
 
-/// Pieces as they are stored.
+/// Returns the parts as they are stored.
 fn written(parts: &[Part]) -> Value {
     let of = |part: &Part| match part {
         Part::Text { child, from, to } => json!([child, from, to]),
@@ -197,7 +197,7 @@ fn read_part(stored: &Value) -> Option<Part> {
     }
 }
 
-/// A piece as it is stored.
+/// Returns a part as it is stored.
 fn part(view: &View<'_>, block: u32, segment: &Segment, printed: &[(usize, String)]) -> Option<Part> {
     match segment {
         Segment::Source(span) => view.children(block).iter().enumerate().find_map(|(child, found)| {
@@ -215,7 +215,7 @@ fn part(view: &View<'_>, block: u32, segment: &Segment, printed: &[(usize, Strin
     }
 }
 
-/// The children whose text is no string, as a trim prints them.
+/// Returns the printed JSON of the children whose text is not a string.
 fn printed(view: &View<'_>, message: u32, block: u32) -> Result<Vec<(usize, String)>, crate::Error> {
     let record = view.transcript.messages[message as usize].record;
     let mut printed = Vec::new();

@@ -22,25 +22,25 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Name under which remembered cuts are reported.
 pub const NAME: &str = REMEMBERED;
-/// Name of the pass that cuts what the user names.
+/// Name of the pass for manual cuts.
 const BY_HAND: &str = "select";
 
-/// Something that can be cut, and the key by which it is known in later runs.
+/// Content that can be cut, and its key in later runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CutKey {
     /// Index of its message.
     pub message: u32,
-    /// Index of its block; of a message, where its blocks begin.
+    /// Index of its block; for a message that of its first block.
     pub block: u32,
     /// The kind of the content.
     pub what: CutTarget,
     /// Key.
     pub key: u64,
-    /// Key by former digests, where cuts of those are remembered.
+    /// The key by former digests, if the session has cuts with those.
     pub former: Option<u64>,
 }
 
-/// Distinguishes the number of a result among those of its id.
+/// Added to the number of a result with an id that occurs again.
 const SECOND_RESULT: u128 = 1 << 64;
 
 /// The kinds of content that can be cut.
@@ -54,7 +54,7 @@ pub enum CutTarget {
     Message,
 }
 
-/// The keys of all results, in their order; with `whole`, those of all messages and their parts too, a message before them.
+/// Returns the keys of all results in order. With `whole`, also those of all messages and their parts, a message before its parts.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -78,7 +78,7 @@ fn keys(transcript: &Transcript, texts: &dyn ReadAt, whole: bool, digests: Diges
         *nth += 1;
         if *nth == 1 { base } else { short(chain(u128::from(base), mark | u128::from(*nth))) }
     };
-    // Without a mark the second result of an id would have the key of its first call.
+    // Without it, the second result of an id would have the key of its first call.
     let mark = if digests == Digests::Today { SECOND_RESULT } else { 0 };
     for (i, message) in transcript.messages.iter().enumerate() {
         if whole {
@@ -129,7 +129,7 @@ fn read<'a>(texts: &'a dyn ReadAt, record: u64, span: Span) -> Result<std::borro
     Ok(texts.read(record + u64::from(span.start), record + u64::from(span.end))?)
 }
 
-/// The key of a call or a result, if it spells the id by which the two are paired.
+/// Returns the key of a call or a result that has an id.
 fn key_of(texts: &dyn ReadAt, record: u64, link: &Link, digests: Digests) -> Result<Option<u64>, crate::Error> {
     if link.id == Span::default() {
         return Ok(None);
@@ -139,7 +139,7 @@ fn key_of(texts: &dyn ReadAt, record: u64, link: &Link, digests: Digests) -> Res
     Ok((Id::of(&id) == link.call).then(|| digests.call_key(&id)))
 }
 
-/// For each call its key: of its id, or of what it says where it has none.
+/// Returns the key of each call: from its id or, without one, from its name and arguments.
 fn keys_of_calls(transcript: &Transcript, texts: &dyn ReadAt, digests: Digests) -> Result<IdMap<u64>, crate::Error> {
     let mut calls = IdMap::default();
     for (i, message) in transcript.messages.iter().enumerate() {
@@ -158,7 +158,7 @@ fn keys_of_calls(transcript: &Transcript, texts: &dyn ReadAt, digests: Digests) 
     Ok(calls)
 }
 
-/// The digest of what is cut: the texts of a result, all of another part or of a message.
+/// Returns the digest of what is cut: the texts of a result, or all bytes of another part or a message.
 fn source(view: &View<'_>, at: CutKey, digests: Digests) -> Result<u128, crate::Error> {
     let message = &view.transcript.messages[at.message as usize];
     let raw = |span| read(view.texts, message.record, span);
@@ -171,14 +171,14 @@ fn source(view: &View<'_>, at: CutKey, digests: Digests) -> Result<u128, crate::
     }
 }
 
-/// Whether the cuts of a pass are remembered: of `waiting`, the passes that rest while the clock runs or a cut does not pay, what was
-/// cut by hand, thinking that went with them, and what an agent wrote down before there was a state file. The others decide anew in
-/// every run, by what they see.
+/// Returns whether the cuts of a pass are stored: those of `waiting`, the passes that rest while the cache is warm or a cut does not pay;
+/// manual cuts, and thinking removed with them; and cuts that an agent recorded before there was a state file. Other passes decide again in
+/// every run.
 fn is_remembered(pass: &str, waiting: &[&str]) -> bool {
     [BY_HAND, thinking::NAME, super::marker::NAME].contains(&pass) || waiting.contains(&pass)
 }
 
-/// The remembered cuts whose texts are here unchanged, and the keys of those whose text has changed.
+/// Returns the stored cuts whose texts are unchanged, and the keys of those whose texts have changed.
 ///
 /// # Errors
 /// The input cannot be read any more.

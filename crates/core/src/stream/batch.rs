@@ -1,7 +1,6 @@
-//! A batch in one document, `{"requests":[{"custom_id":…,"params":…},…]}`: every body in it is pruned in place.
+//! A batch in one document, `{"requests":[{"custom_id":…,"params":…},…]}`: each body in it is pruned in place.
 //!
-//! Each body has a format and a report of its own, named by its number in the batch. One that cannot be pruned is reported and
-//! passes through; the bytes between bodies are not touched.
+//! Each body has its own format and report, with its number in the batch. A body that cannot be pruned is reported and left unchanged.
 
 use super::{Note, Run};
 use crate::Error;
@@ -14,11 +13,11 @@ use std::io::{self, IoSlice};
 /// The answer to a line, or to a whole batch.
 #[derive(Default)]
 pub(super) struct Answer {
-    /// The output, where it is not the input with the edits.
+    /// The output, if it does not consist of the input and the edits.
     pub(super) output: Option<Vec<u8>>,
     /// The changes to the input.
     pub(super) edits: Edits,
-    /// The notes on the bodies in it, for the report.
+    /// The notes about the bodies, for the report.
     pub(super) notes: Vec<Note>,
 }
 
@@ -73,7 +72,7 @@ pub(super) fn batch(bytes: &[u8], offset: u64, run: &Run<'_>) -> Result<Answer, 
 fn one(element: &[u8], number: u64, run: &Run<'_>) -> Result<Pruned, Error> {
     let found = body_format(element, run.pruner.format)?;
     if found.batch {
-        // A batch holds no batches.
+        // A batch contains no batches.
         return Err(unknown_format("a batch in a batch is".to_owned()));
     }
     run.record(&Record::Body { bytes: element, line: number, found })

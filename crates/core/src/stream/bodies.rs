@@ -1,7 +1,7 @@
-//! Bodies, one a line: one line in, one line out, in order, each pruned by itself.
+//! Bodies, one a line: each line is pruned separately and answered in order.
 //!
-//! An answer is written as soon as its line was read; when no further line is waiting, the output is flushed, so that a gateway on
-//! the other side of the pipe gets its line before it sends the next.
+//! An answer is written as soon as its line was read. If no further line is waiting, the output is flushed, so that a gateway on the other
+//! side of the pipe receives the answer before it sends the next line.
 
 use super::batch::{Answer, batch};
 use super::early_lines::EarlyLines;
@@ -13,22 +13,22 @@ use crate::engine::{Pruned, Record};
 use crate::input::Source;
 use crate::input_kind::body_format;
 
-/// The lines of an input. With one line only, what is wrong with it is an error; with several it is a warning and the line comes
-/// out as it came, and so does every line of a filter that ends with a line break.
+/// The lines of an input. If there is only one line, its error is that of the input. With several, or in a filter if the line is complete,
+/// it is a warning and the line is written unchanged.
 pub(super) struct Bodies {
     lines: Lines,
-    /// The source of the lines, where others may change it.
+    /// The file of the lines, if other processes may change it.
     source: Option<Source>,
-    /// The format of the record that begins at this byte, where it is known already.
+    /// The first byte of a record and its format, if that is known already.
     first: Option<(u64, Detected)>,
     is_filter: bool,
-    /// The number of lines so far, and of their bytes.
+    /// The number of lines read so far, and of their bytes.
     number: u64,
     offset: u64,
     between: Bytes,
-    /// Whether anything came out.
+    /// Whether any output was written.
     has_begun: bool,
-    /// Lines before the first body: not given out until there is one.
+    /// Lines before the first body, which are held back until there is one.
     pending: Vec<(Vec<u8>, u64, Option<Error>)>,
 }
 
@@ -38,18 +38,18 @@ impl Bodies {
         Bodies { lines, source, first, is_filter: false, number: 0, offset: 0, between, has_begun: false, pending }
     }
 
-    /// The lines behind those that were answered early.
+    /// Continues after the lines that were answered early.
     pub(super) fn behind(early: &EarlyLines, lines: Lines, first: Option<(u64, Detected)>) -> Bodies {
         let (number, offset, between, has_begun) = (early.lines, early.bytes as u64, early.passed(), early.has_begun);
         Bodies { is_filter: true, number, offset, between, has_begun, ..Bodies::new(lines, None, first) }
     }
 
-    /// The line that is being answered.
+    /// Returns the line that is being answered.
     pub(super) fn line(&self) -> &[u8] {
         self.lines.line()
     }
 
-    /// Answers the next line; false at the end.
+    /// Answers the next line; returns false at the end.
     pub(super) fn step(&mut self, run: &Run<'_>, queue: &mut Queue) -> Result<bool, Error> {
         if !self.lines.next()? {
             return self.end(queue).map(|()| false);
@@ -99,7 +99,7 @@ impl Bodies {
     }
 }
 
-/// Prunes what is in one line; `None` for a blank one.
+/// Prunes the bodies in a line; returns `None` for a blank line.
 fn answer(line: &[u8], number: u64, offset: u64, found: Option<Detected>, run: &Run<'_>) -> Result<Option<Answer>, Error> {
     if line.trim_ascii().is_empty() {
         return Ok(None);
@@ -115,7 +115,7 @@ fn answer(line: &[u8], number: u64, offset: u64, found: Option<Detected>, run: &
     Ok(Some(Answer { output, edits, notes: vec![Note::Report(Box::new(report), Some(number))] }))
 }
 
-/// The error of a line with its place in the file; what is missing at its end is missing before the newline.
+/// Adds the place in the file to the error of a line. An incomplete value is reported at its end, before the newline.
 pub(super) fn in_file(error: Error, line: &[u8], number: u64, offset: u64) -> Error {
     match error {
         Error::Json { byte, error, .. } => {

@@ -19,13 +19,13 @@ const PATIENCE: Timespec = Timespec { tv_sec: 1, tv_nsec: 0 };
 
 /// The kind of the input, as far as the first lines show it.
 pub(super) enum First {
-    /// Nothing yet: the first of them has no end.
+    /// Not known yet: the first line is incomplete.
     More,
-    /// Nothing yet, but nothing more may come.
+    /// Not known yet, and the next line may not come soon.
     Wait,
     /// The kind of the input from here on.
     Kind(InputKind),
-    /// It ends here.
+    /// The input has ended.
     End,
 }
 
@@ -33,23 +33,23 @@ pub(super) enum First {
 enum Line {
     More,
     Wait,
-    /// It comes out as it came, with what is reported of it.
+    /// It is written unchanged, with the error to report.
     Passes(Option<Error>),
-    /// A comment: what follows says whether anything is reported of it.
+    /// A comment. Whether it is reported depends on what follows.
     Comment(Error),
     Kind(InputKind),
 }
 
-/// The lines that came out early.
+/// The lines that were answered early.
 #[derive(Default)]
 pub(super) struct EarlyLines {
-    /// Bytes of them.
+    /// The number of their bytes.
     pub(super) bytes: usize,
     /// The number of lines.
     pub(super) lines: u64,
-    /// Whether any came out.
+    /// Whether any was written.
     pub(super) has_begun: bool,
-    /// Whether there was a line with words among them.
+    /// Whether one of them contained anything but white space and comments.
     odd: bool,
     unreported: Vec<(u64, Error)>,
 }
@@ -60,7 +60,7 @@ impl EarlyLines {
         Bytes { read: self.bytes as u64, written: self.bytes as u64 }
     }
 
-    /// Answers what can be answered of `head`, the beginning of the input, and says what the rest is.
+    /// Answers the lines at the beginning of `head` that can be answered, and returns the kind of the rest.
     ///
     /// # Errors
     /// The input is one document that is nothing this program knows.
@@ -102,7 +102,7 @@ impl EarlyLines {
         }
     }
 
-    /// Answers the first line that is left as it came: nothing followed it.
+    /// Writes the first waiting line unchanged, as no line followed it.
     pub(super) fn give_up(&mut self, head: &[u8], queue: &mut Queue) {
         let end = find(b'\n', &head[self.bytes..]).map_or(head.len(), |i| self.bytes + i);
         let error = Cursor::lines(head, self.bytes).skip().map_or_else(|error| self.malformed(head, self.bytes, end, error), |_| alone());
@@ -118,7 +118,7 @@ impl EarlyLines {
             if !complete {
                 return Ok(Line::More);
             }
-            // A text without a line break is no line of a filter's, unless others came before it.
+            // A text without a line break is a line of a filter only if lines came before it.
             if !self.odd {
                 return Ok(match input_kind(head, true, named)? {
                     Beginning::Kind(kind) => Line::Kind(kind),
@@ -165,13 +165,13 @@ impl EarlyLines {
                 whole.go_to(start);
                 return Err(unknown(&mut whole));
             }
-            // What it expects is said with its place once the line is whole.
+            // The error is reported with its place once the line is complete.
             Err(_) if !complete && find(b'\n', &head[end + 1..]).is_none() => Line::Wait,
             Err(error) => return Err(Error::json(head, error)),
         })
     }
 
-    /// Lets the first line that is left out as it came.
+    /// Writes the first waiting line unchanged.
     fn pass(&mut self, head: &[u8], queue: &mut Queue) {
         let rest = &head[self.bytes..];
         let line = &rest[..find(b'\n', rest).map_or(rest.len(), |i| i + 1)];
@@ -179,10 +179,10 @@ impl EarlyLines {
         (self.bytes, self.lines, self.has_begun) = (self.bytes + line.len(), self.lines + 1, true);
     }
 
-    /// The error of the line from `start` to `end` of `head`, with its place in the input.
+    /// Returns the error of the line from `start` to `end` of `head`, with its place in the input.
     fn malformed(&self, head: &[u8], start: usize, end: usize, error: ScanError) -> Error {
         let line = &head[start..end];
-        // Alone it says more.
+        // The error of the line alone is more exact.
         let alone = Cursor::new(line).skip().err();
         let error = alone.unwrap_or(ScanError { at: error.at.clamp(start, end) - start, ..error });
         in_file(Error::json(line, error), line, self.lines + 1, start as u64)
@@ -198,7 +198,7 @@ fn fits(found: Detected, head: &[u8], start: usize, end: usize, complete: bool) 
     match found.format.layout {
         Layout::Body => Line::Kind(InputKind::Bodies(Some((start, found)))),
         Layout::History => match next_is_body(head, end, complete, None) {
-            // All of a log is needed in any case.
+            // A log is needed as a whole in any case.
             None if found.certain && !messages_alone(found) => Line::More,
             None => Line::Wait,
             Some(true) => Line::Passes(Some(alone())),
@@ -207,7 +207,7 @@ fn fits(found: Detected, head: &[u8], start: usize, end: usize, complete: bool) 
     }
 }
 
-/// Whether a line looks as if a value that begins in it went on in the next one, as pretty-printers break them.
+/// Returns whether a value that begins in this line seems to continue in the next, as in pretty-printed JSON.
 fn continues_on_next_line(line: &[u8]) -> bool {
     matches!(line.trim_ascii_end().last(), Some(b'{' | b'[' | b','))
 }
@@ -216,10 +216,10 @@ fn alone() -> Error {
     unknown_format("a line of a history among bodies is".to_owned())
 }
 
-/// Whether more of `input` comes while a line waits for it, or its end does.
+/// Waits for more of `input`; returns whether more came, or the input ended, in time.
 ///
 /// # Errors
-/// It cannot be asked.
+/// The system call fails.
 pub(super) fn wait_for_more(input: &File) -> std::io::Result<bool> {
     loop {
         match poll(&mut [PollFd::new(input, PollFlags::IN)], Some(&PATIENCE)) {

@@ -8,45 +8,45 @@ use crate::outcome::Report;
 use crate::read_at::ReadAt;
 use std::io::{self, IoSlice, Write};
 
-/// Bytes of a log that are read at a time.
+/// The number of bytes of a log that are read at a time.
 const PIECE: u64 = 256 << 10;
 
 /// The next action for the consumer.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Event<'e> {
-    /// To write these pieces, one after the other.
+    /// Write these pieces in order.
     Write(Vec<IoSlice<'e>>),
-    /// To write an input with its edits.
+    /// Write an input with its edits.
     Copy(Copied<'e>),
-    /// To let out what was written: no further line has come yet.
+    /// Flush the output: no further line is waiting.
     Flush,
-    /// To drop these bytes where the output begins anew: they were written already.
+    /// Skip these bytes when the output starts again: they are written already.
     Behind(Vec<u8>),
-    /// A log has grown while it was written. Whoever can take back what was written calls [`Stream::again`](super::Stream::again);
-    /// else what was written is kept.
+    /// A log has grown while it was written. A consumer that can discard the output calls [`Stream::again`](super::Stream::again);
+    /// otherwise the output stays as it is.
     Grown,
-    /// To finish the output, which is complete.
+    /// Finish the output, which is complete.
     Finish,
-    /// To take note of something.
+    /// Report something.
     Note(Note),
 }
 
-/// Something to take note of.
+/// Something to report.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Note {
-    /// The report of an input that is one transcript, or of one body of several, with its line or its number.
+    /// The report of an input that is one transcript or, with its line or number, of one body of several.
     Report(Box<Report>, Option<u64>),
-    /// A line, or a request of a batch, that comes out as it came, and why.
+    /// A line or a request of a batch that is written unchanged, and the reason.
     Passed(u64, Error),
-    /// Bytes of an input of bodies that belong to no report: what is between bodies, and what came out as it came.
+    /// Bytes of an input of bodies that belong to no report: those between bodies, and lines written unchanged.
     Between(Bytes),
-    /// The input was empty, or white space, which comes out as it came.
+    /// The input was empty or white space, and is written unchanged.
     Empty,
 }
 
-/// So many bytes of an input and of its output.
+/// Numbers of bytes of an input and its output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bytes {
     /// Read, after decompression.
@@ -62,12 +62,12 @@ pub struct Copied<'e> {
     pub source: &'e Source,
     /// The changes to the input.
     pub edits: &'e Edits,
-    /// The number of threads that the copy is worth.
+    /// The number of threads worth using for the copy.
     pub threads: usize,
 }
 
 impl Event<'_> {
-    /// Writes what is to be written; the rest is for others.
+    /// Writes the bytes of an event; other events write nothing.
     ///
     /// # Errors
     /// Reading or writing fails.
@@ -90,7 +90,7 @@ impl Event<'_> {
 }
 
 impl Bytes {
-    /// Adds what is left of a piece of the input and its answer once its reports have taken theirs.
+    /// Adds the bytes of a piece of the input and of its answer that belong to none of its reports.
     pub(super) fn add_rest(&mut self, read: usize, written: u64, notes: &[Note]) {
         let reports = notes.iter().filter_map(|note| if let Note::Report(report, _) = note { Some(report) } else { None });
         let (inside, made) = reports.fold((0, 0), |(read, made), report| (read + report.input.bytes, made + report.output.bytes));
@@ -99,12 +99,12 @@ impl Bytes {
     }
 }
 
-/// Why a line comes out as it came, for its warning.
+/// Returns the text of the warning about a line that is written unchanged.
 pub fn passed(error: &Error, naming: Naming) -> String {
     match error {
         Error::Json { column, byte, error, .. } => format!("malformed line, passed through: {error} at column {column} (byte {byte})"),
         error => {
-            // Where it is is said before it.
+            // The warning begins with the place.
             let place = if let Error::NotUnderstood { line, .. } = error { format!("{line}: ") } else { String::new() };
             format!("passed through: {}", error.text(naming).trim_start_matches(&place))
         }

@@ -1,4 +1,4 @@
-//! An input in a file, or one that is complete: detects its kind and continues reading.
+//! An input that is a file or complete: detects its kind and reads on.
 
 use super::batch::{Answer, batch};
 use super::bodies::Bodies;
@@ -15,12 +15,12 @@ use crate::read_at::ReadAt;
 use crate::values;
 use std::io::{Seek, SeekFrom};
 
-/// Bytes looked at first to detect what it is.
+/// The number of bytes read at first to detect the kind.
 const HEAD: usize = 256 << 10;
-/// Bytes without JSON after which none is waited for.
+/// After this many bytes that are not JSON, a search for a record ends.
 const HOPELESS: usize = 16 << 20;
 
-/// Detects what an input is.
+/// Detects the kind of an input.
 pub(super) fn detect(source: Source, run: &Run<'_>, queue: &mut Queue) -> Result<Input, Error> {
     let size = usize::try_from(source.size()).unwrap_or(usize::MAX);
     let mut head = ReadBuffer::new(HEAD.min(size));
@@ -31,7 +31,7 @@ pub(super) fn detect(source: Source, run: &Run<'_>, queue: &mut Queue) -> Result
         head.grow(wider, n);
         let more = source.read_at(n as u64, &mut head[n..wider])?;
         n += more;
-        // A sparse file may begin with zero bytes without an end.
+        // A sparse file may begin with any number of zero bytes.
         let is_hopeless = matches!(kind, Beginning::NextLine) && n > HOPELESS;
         kind = input_kind(&head[..n], more == 0 || n == size || is_hopeless, run.pruner.format)?;
     }

@@ -7,34 +7,34 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Range;
 
-/// Bytes of a read: all that a pipe may hold, and no more than a processor's cache.
+/// The size of a read: as much as a pipe may hold, and no more than the processor's cache.
 pub(super) const CHUNK: usize = 1 << 20;
-/// Bytes of a file that are read at once at most, where one line has no end.
+/// The most bytes of a file that are read at once while a line has no end.
 const AHEAD: u64 = 64 << 20;
 
-/// Lines of a file or a pipe, as they come.
+/// The lines of a file or a pipe, as they arrive.
 pub(super) struct Lines {
     file: Option<File>,
     bytes: ReadBuffer,
-    /// The line that was given out last.
+    /// The line that was returned last.
     line: Range<usize>,
-    /// The lines not given out yet begin here.
+    /// The first byte of the lines that were not returned yet.
     start: usize,
-    /// No newline before this but the one found.
+    /// There is no newline before this byte, except at `found`.
     searched: usize,
-    /// The end of the line that begins at `start`, where it was looked for and is here.
+    /// The end of the line that begins at `start`, if it was searched for and found.
     found: Option<usize>,
-    /// Bytes read.
+    /// The number of bytes read.
     filled: usize,
     ended: bool,
-    /// Bytes of the file that were not read yet; what it grows by meanwhile is not seen. A pipe has no end that is known.
+    /// The number of bytes of the file that were not read yet, not counting what is appended meanwhile; `None` for a pipe.
     left: Option<u64>,
     /// Whether the rest of a file is probably one line.
     one_line: bool,
 }
 
 impl Lines {
-    /// Lines of a pipe, of which the first `filled` of `begun` were read already; those before `start` are done with.
+    /// Reads lines of a pipe. The first `filled` bytes of `begun` were read already; those before `start` are answered.
     pub(super) fn new(file: File, begun: ReadBuffer, start: usize, filled: usize) -> Lines {
         Lines {
             file: Some(file),
@@ -50,17 +50,17 @@ impl Lines {
         }
     }
 
-    /// Lines of the first `size` bytes of a file; `one_line` says that it looks as if all of it was one.
+    /// Reads lines of the first `size` bytes of a file. `one_line`: all of it is probably one line.
     pub(super) fn of_file(file: File, size: u64, one_line: bool) -> Lines {
         Lines { left: Some(size), one_line, ..Lines::new(file, ReadBuffer::default(), 0, 0) }
     }
 
-    /// Lines of the first `filled` bytes of a buffer, which are all.
+    /// Reads lines of the first `filled` bytes of a buffer.
     pub(super) fn in_memory(bytes: ReadBuffer, filled: usize) -> Lines {
         Lines { file: None, filled, bytes, line: 0..0, start: 0, searched: 0, found: None, ended: true, left: None, one_line: false }
     }
 
-    /// Moves to the next line; false at the end of the input.
+    /// Moves to the next line; returns false at the end of the input.
     pub(super) fn next(&mut self) -> Result<bool, Error> {
         loop {
             if let Some(end) = self.find() {
@@ -77,17 +77,17 @@ impl Lines {
         }
     }
 
-    /// The line that [`Lines::next`] went to, with its end.
+    /// Returns the line that [`Lines::next`] moved to, with its line end.
     pub(super) fn line(&self) -> &[u8] {
         &self.bytes[self.line.clone()]
     }
 
-    /// Whether a whole line is here already.
+    /// Returns whether a complete line was read already.
     pub(super) fn is_waiting(&mut self) -> bool {
         self.find().is_some()
     }
 
-    /// The end of the next line, if it is here; no byte is looked at twice.
+    /// Returns the end of the next line if it was read. No byte is searched twice.
     fn find(&mut self) -> Option<usize> {
         if self.found.is_none() {
             let newline = find(b'\n', &self.bytes[self.searched..self.filled]);
@@ -106,7 +106,7 @@ impl Lines {
             self.ended = true;
             return Ok(());
         }
-        // The space of what was given out is used again; a line that has begun moves only where it must.
+        // Reuses the space of returned lines, and moves an incomplete line only if necessary.
         if self.start > 0 && (self.start == self.filled || self.bytes.len() - self.filled < CHUNK / 2) {
             self.bytes.copy_within(self.start..self.filled, 0);
             self.filled -= self.start;
@@ -120,10 +120,10 @@ impl Lines {
             _ => left.min(CHUNK / 2),
         };
         if self.bytes.len() - self.filled < wanted {
-            // As much again as there is, so that a long line is not moved often.
+            // Doubles the buffer, so that a long line is seldom moved.
             self.bytes.grow(self.filled + wanted.max(left.min(self.filled.max(CHUNK))), self.filled);
         }
-        // No more than the cache holds, so that the newline is looked for there.
+        // Reads no more than the cache holds, so that the search for a newline finds it there.
         let space = left.min(self.bytes.len() - self.filled).min(CHUNK);
         loop {
             match file.read(&mut self.bytes[self.filled..self.filled + space]) {

@@ -1,7 +1,7 @@
-//! A log from its lines to its output, also while other processes write to it.
+//! A log from its lines to its output, even while other processes write to it.
 //!
-//! The output is made in a second reading, which must find the same bytes as the first one. So a small log is read once and kept,
-//! and a larger one that has grown is copied and read again, as long as none of its output was written.
+//! The output is made in a second reading, which must find the same bytes as the first. A small log is therefore read once and kept in
+//! memory, and a larger one that has grown is copied and read again, as long as none of its output was written.
 
 use super::{Copied, Event, Input, LARGE, Note, Queue, Queued, Run};
 use crate::Error;
@@ -16,7 +16,7 @@ use crate::reader;
 use crate::transcript::Transcript;
 use std::io::IoSlice;
 
-/// Bytes up to which a log that grows is copied.
+/// A log that grows is copied up to this size.
 const LIVE: u64 = 1 << 30;
 
 /// A log.
@@ -32,17 +32,17 @@ pub(super) struct Log {
 
 /// The progress of the log.
 enum State {
-    /// Nothing is done.
+    /// Not opened.
     New,
-    /// It is to be read.
+    /// Not read.
     Unread,
-    /// It was read.
+    /// Read.
     Read(Box<Transcript>),
-    /// It is pruned, and being written.
+    /// Pruned, and being written.
     Pruned(Box<Output>),
-    /// It is written.
+    /// Written.
     Written(Box<Output>),
-    /// Nothing is left to do.
+    /// Finished.
     Done,
 }
 
@@ -50,7 +50,7 @@ enum State {
 struct Output {
     report: Report,
     edits: Edits,
-    /// The output, where it is not the input with the edits.
+    /// The output, if it does not consist of the input and the edits.
     bytes: Option<Vec<u8>>,
 }
 
@@ -59,7 +59,7 @@ impl Log {
         Log { source, copy: None, found, lines: None, state: State::New }
     }
 
-    /// One that was read, of which so many lines came out already.
+    /// Continues with a log that was read. `lines` of its lines were written already.
     pub(super) fn of(read: Transcript, source: Source, found: Detected, lines: Option<u64>) -> Log {
         Log { source, copy: None, found, lines, state: State::Read(Box::new(read)) }
     }
@@ -77,7 +77,7 @@ impl Log {
         }
     }
 
-    /// Takes the next step; false where there is none.
+    /// Takes the next step; returns false if there is none.
     pub(super) fn step(&mut self, run: &Run<'_>, queue: &mut Queue) -> Result<bool, Error> {
         self.state = match std::mem::replace(&mut self.state, State::Done) {
             State::New => {
@@ -109,7 +109,7 @@ impl Log {
         Ok(true)
     }
 
-    /// Prunes what was read; none where it has grown meanwhile, and a copy of it is worth beginning anew.
+    /// Prunes what was read; returns `None` if the log has grown and is to be copied and read again.
     fn prune(&self, read: Transcript, run: &Run<'_>) -> Result<Option<Output>, Error> {
         if self.is_live(run)? {
             return Ok(None);
@@ -128,7 +128,7 @@ impl Log {
         Ok((!self.is_live(run)?).then_some(Output { report, edits, bytes }))
     }
 
-    /// Whether it has grown, and is worth a copy.
+    /// Returns whether the log has grown and may be copied.
     fn is_live(&self, run: &Run<'_>) -> Result<bool, Error> {
         Ok(self.reading().is_touched()? && run.is_seen && self.source.size() <= LIVE)
     }
@@ -138,13 +138,13 @@ impl Log {
         Ok(State::Unread)
     }
 
-    /// Begins anew with a copy, which does not grow.
+    /// Starts again with a copy, which does not grow.
     pub(super) fn again(&mut self) -> Result<(), Error> {
         self.state = self.anew()?;
         Ok(())
     }
 
-    /// Lets all of it out as it came, of which the beginning is out already, where it was refused before anything was written.
+    /// Writes the rest of a log that was refused unchanged, as its beginning was written already.
     pub(super) fn whole(&mut self, error: Error, queue: &mut Queue) -> Result<Input, Error> {
         use Error::{Bound, Broken, Fixed, Mismatch, NotUnderstood, Selection, State};
         let is_refused =

@@ -29,7 +29,7 @@ use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{IoSlice, Write};
 
-/// Answers a record in the place of the engine: with what it knows of the record's session.
+/// Prunes records with what is stored about their sessions.
 pub trait Sessions: Sync {
     /// Prunes a record, by [`Record::run_in`] with its session.
     ///
@@ -42,7 +42,7 @@ pub trait Sessions: Sync {
 pub struct Stream<'a> {
     run: Run<'a>,
     input: Input,
-    /// Events that are given out before more is read.
+    /// Events that are returned before more is read.
     queue: Queue,
     /// The error that follows the events in the queue.
     error: Option<Error>,
@@ -50,7 +50,7 @@ pub struct Stream<'a> {
     answer: Answer,
 }
 
-/// The context of an input's processing.
+/// How an input is processed.
 struct Run<'a> {
     pruner: &'a Pruner,
     sessions: Option<&'a dyn Sessions>,
@@ -60,13 +60,13 @@ struct Run<'a> {
     is_seen: bool,
 }
 
-/// An input, and what is known of it.
+/// An input, as far as it is known.
 enum Input {
-    /// All of it is done.
+    /// Finished.
     Done,
-    /// Nothing is known of it yet.
+    /// Not known yet.
     Unknown(Source),
-    /// A pipe of which nothing is known yet.
+    /// A pipe whose content is not known yet.
     Pipe(Box<Pipe>),
     /// One document, in memory.
     Document(ReadBuffer, usize),
@@ -74,22 +74,22 @@ enum Input {
     Bodies(Box<Bodies>),
     /// A log.
     Log(Box<Log>),
-    /// It comes out as it came; what is reported then.
+    /// Written unchanged, and then reported.
     Whole(Source, Vec<Note>),
 }
 
-/// Events that borrow nothing, and what others are made of.
+/// Events that borrow nothing, and markers of those that do.
 enum Queued {
     Event(Event<'static>),
-    /// The bytes of the line, or of the document, as they came.
+    /// The bytes of the line or document, unchanged.
     Line,
-    /// The same with its answer.
+    /// The line or document with its answer.
     Answer(Answer),
-    /// Bytes that came before.
+    /// Bytes read before.
     Earlier(Vec<u8>),
     /// The output of a log.
     Log,
-    /// All of an input as it came.
+    /// The whole input, unchanged.
     Whole,
 }
 
@@ -102,12 +102,12 @@ impl Queued {
 }
 
 impl Pruner {
-    /// The events of an input: of a body, of bodies in lines, of a batch or of a log.
+    /// Returns the events of an input: a body, bodies in lines, a batch or a log.
     pub fn stream(&self, source: Source) -> Stream<'_> {
         Stream::new(self, Input::Unknown(source))
     }
 
-    /// The events of what comes through a pipe. With `is_filter`, every line that ends is answered, whatever it is.
+    /// Returns the events of a pipe. With `is_filter`, each complete line is answered, whatever it contains.
     pub fn pipe(&self, pipe: File, is_filter: bool) -> Stream<'_> {
         Stream::new(self, Input::Pipe(Box::new(Pipe::new(pipe, is_filter, self.format))))
     }
@@ -139,42 +139,42 @@ impl<'a> Stream<'a> {
         Stream { run, input, queue: Queue::new(), error: None, answer: Answer::default() }
     }
 
-    /// Answers records with what `sessions` knows.
+    /// Prunes records with the stored sessions.
     #[must_use]
     pub fn sessions(mut self, sessions: Option<&'a dyn Sessions>) -> Stream<'a> {
         self.run.sessions = sessions;
         self
     }
 
-    /// Reads a large log on so many threads; 0 is one for each core.
+    /// Sets the number of threads that read a large log; 0 means one for each core.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Stream<'a> {
         self.run.threads = threads;
         self
     }
 
-    /// Takes so much of a pipe at most.
+    /// Limits the number of bytes read from a pipe.
     #[must_use]
     pub fn max_input(mut self, most: MaxInput) -> Stream<'a> {
         self.run.max_input = most;
         self
     }
 
-    /// Shows how much of a log is read.
+    /// Sets the function to which progress in reading a log is reported.
     #[must_use]
     pub fn progress(mut self, progress: Progress<'a>) -> Stream<'a> {
         self.run.progress = progress;
         self
     }
 
-    /// Says whether anybody sees what is written: else a log that grows meanwhile is read only once.
+    /// Sets whether the output is used: if not, a log that grows meanwhile is read only once.
     #[must_use]
     pub fn seen(mut self, is_seen: bool) -> Stream<'a> {
         self.run.is_seen = is_seen;
         self
     }
 
-    /// The next event; none at the end of the input.
+    /// Returns the next event; `None` at the end of the input.
     ///
     /// # Errors
     /// The input cannot be read, is not understood, or its result would be broken.
@@ -219,7 +219,7 @@ impl<'a> Stream<'a> {
         }))
     }
 
-    /// Reads the log once more, as it is now, instead of going on after [`Event::Grown`].
+    /// Reads the log again in its present state, instead of continuing after [`Event::Grown`].
     ///
     /// # Errors
     /// It cannot be read any more.
@@ -227,7 +227,7 @@ impl<'a> Stream<'a> {
         if let Input::Log(log) = &mut self.input { log.again() } else { Ok(()) }
     }
 
-    /// Continues until there is an event, or nothing is left.
+    /// Continues until there is an event or the input has ended.
     fn step(&mut self) -> Result<(), Error> {
         let queue = &mut self.queue;
         let next = match &mut self.input {
@@ -266,7 +266,7 @@ impl<'a> Stream<'a> {
 static NOTHING: std::sync::LazyLock<crate::edit::Edits> = std::sync::LazyLock::new(crate::edit::Edits::default);
 
 impl Run<'_> {
-    /// Does what is to be done with a record.
+    /// Prunes a record, with its session if there are sessions.
     fn record(&self, record: &Record<'_>) -> Result<Pruned, Error> {
         let setup = &*self.pruner.setup();
         self.sessions.map_or_else(|| record.run(setup), |sessions| sessions.run(record, setup))
@@ -278,9 +278,9 @@ impl Run<'_> {
     }
 }
 
-/// Bytes from which a file is worth several threads.
+/// A file of at least this many bytes is read by several threads.
 const LARGE: u64 = 16 << 20;
-/// Threads at most.
+/// The maximum number of threads.
 const MOST: usize = 512;
 
 /// Returns the number of threads for `inputs` pieces of work: `asked`, or the number of processors for 0, but no thread without its

@@ -15,7 +15,7 @@ use crate::reader;
 use std::fs::File;
 use std::io::{self, Read};
 
-/// The beginning of a pipe, as long as it is not known what it is. A filter answers every line, whatever can be known of it.
+/// A pipe whose content is not known yet. A filter answers every line.
 pub(super) struct Pipe {
     file: Option<File>,
     head: ReadBuffer,
@@ -27,12 +27,12 @@ pub(super) struct Pipe {
 
 impl Pipe {
     pub(super) fn new(file: File, is_filter: bool, format: Option<&Dialect>) -> Pipe {
-        // The lines of a log that was named are no bodies.
+        // In a format of logs, lines are not bodies.
         let early = (is_filter && format.is_none_or(|format| format.layout == Layout::Body)).then(EarlyLines::default);
         Pipe { file: Some(file), head: ReadBuffer::default(), size: 0, line: Length::default(), waits: false, early }
     }
 
-    /// Reads on; what the input is, once that is known.
+    /// Reads on; returns the kind of the input once it is known.
     pub(super) fn step(&mut self, run: &Run<'_>, queue: &mut Queue) -> Result<Option<Input>, Error> {
         let Some(file) = &mut self.file else { return Ok(Some(Input::Done)) };
         if let Some(early) = self.early.as_mut().filter(|_| self.waits)
@@ -104,7 +104,7 @@ impl Pipe {
         })))
     }
 
-    /// Takes all that comes, and looks at it as at a file.
+    /// Reads all of the pipe, and detects its kind like that of a file.
     fn whole(&mut self, run: &Run<'_>, queue: &mut Queue) -> Result<Input, Error> {
         let Some(file) = self.file.take() else { return Ok(Input::Done) };
         self.behind(queue);
@@ -113,7 +113,7 @@ impl Pipe {
         file::detect(source, run, queue)
     }
 
-    /// Says what came out of the beginning already.
+    /// Reports the bytes that were written already.
     fn behind(&self, queue: &mut Queue) {
         let passed = self.early.as_ref().map_or(&[][..], |early| &self.head[..early.bytes]);
         if !passed.is_empty() {

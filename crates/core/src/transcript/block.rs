@@ -7,12 +7,12 @@ use crate::json::Id;
 pub struct Block {
     /// The kind of the block.
     pub kind: BlockKind,
-    /// Facts about it.
+    /// Flags of the block.
     pub flags: Flags,
     /// Position among the parts of its message, from 0; a child has its position in the result's content.
     pub part: u16,
-    /// The place in its record: the raw string with its quotes (Text), else the whole value; for a Result that is a message of its own,
-    /// that message.
+    /// Its range in the record: the raw string with its quotes (Text), else the whole value; for a Result that is a separate message, that
+    /// message.
     pub span: Span,
     /// Length in UTF-16 units of the decoded text; for a call, of its arguments as `JSON.stringify` prints them.
     pub chars: u32,
@@ -22,7 +22,7 @@ pub struct Block {
 }
 
 impl Block {
-    /// Whether `extra` is an index of [`Transcript::links`](super::Transcript::links).
+    /// Returns whether `extra` is an index into [`Transcript::links`](super::Transcript::links).
     pub fn is_linked(&self) -> bool {
         matches!(self.kind, BlockKind::Call | BlockKind::Result)
     }
@@ -31,9 +31,9 @@ impl Block {
 /// The kind of a block. A [`BlockKind::Result`] is followed by its children, the blocks of its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockKind {
-    /// Text; in a result, a text child.
+    /// A text, also one in a result.
     Text,
-    /// A text block whose `text` is not a string: counted by its JSON.
+    /// A text block whose `text` is not a string, counted by its JSON.
     Malformed,
     /// Model reasoning, with its signature counted; never edited.
     Thinking,
@@ -43,7 +43,7 @@ pub enum BlockKind {
     Call,
     /// A tool result; its span is the content value and its size that of its children.
     Result,
-    /// A block this program does not know: kept, never cut.
+    /// A block of an unknown kind: kept, never cut.
     Other,
 }
 
@@ -57,23 +57,23 @@ pub struct Span {
 }
 
 impl Span {
-    /// Length in bytes.
+    /// Returns the length in bytes.
     pub fn len(self) -> usize {
         (self.end - self.start) as usize
     }
 
-    /// Whether the span holds no byte.
+    /// Returns whether the length is 0.
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }
 
-    /// The span's bytes in `record`.
+    /// Returns the span's bytes in `record`.
     pub fn of(self, record: &[u8]) -> &[u8] {
         &record[self.start as usize..self.end as usize]
     }
 }
 
-/// Facts about a block that are true or not.
+/// Boolean facts about a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flags(u8);
 
@@ -92,32 +92,32 @@ impl Flags {
     pub const CACHE_MARK: Flags = Flags(32);
     /// The text ends with white space.
     pub const TRAILING: Flags = Flags(64);
-    /// The block carries a signature that later requests must bring back with it.
+    /// The block has a signature, which later requests must send back with it.
     pub const SIGNED: Flags = Flags(128);
 
-    /// Whether all of `other` are set.
+    /// Returns whether all of `other` are set.
     pub fn has(self, other: Flags) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// These flags and `other`, if `on`.
+    /// Returns these flags, with `other` added if `on`.
     #[must_use]
     pub fn with(self, other: Flags, on: bool) -> Flags {
         if on { Flags(self.0 | other.0) } else { self }
     }
 }
 
-/// A call's or a result's identity: what pairs them and which tool it is.
+/// The identity of a call or a result: the id that pairs them, and the tool.
 #[derive(Clone, Copy, Debug)]
 pub struct Link {
-    /// The call's id; none where the record names none.
+    /// The call's id; [`Id::NONE`] if the record has none.
     pub call: Id,
-    /// The place of the id in the record, without its quotes.
+    /// The range of the id in the record, without its quotes.
     pub id: Span,
     /// Index into [`Transcript::tools`](super::Transcript::tools).
     pub tool: u32,
-    /// For a result: how many blocks after it are its children.
+    /// For a result, the number of blocks after it that are its children.
     pub children: u32,
-    /// For a result: the value of its content.
+    /// For a result, the range of its content.
     pub content: Span,
 }

@@ -3,7 +3,7 @@
 use super::{Message, Transcript, Unread};
 
 impl Transcript {
-    /// A transcript of the same input without messages, and without what the input says of calls.
+    /// Returns a transcript of the same input without messages and without metadata about calls.
     #[must_use]
     pub fn without_messages(&self) -> Transcript {
         Transcript {
@@ -41,8 +41,7 @@ impl Transcript {
         }
     }
 
-    /// Appends message `i` of `from`, a transcript of the same input. `continues` says whether it continues the assistant's message
-    /// before it.
+    /// Appends message `i` of `from`, a transcript of the same input. `continues`: it continues the assistant message before it.
     pub fn push(&mut self, from: &Transcript, i: usize, continues: bool) {
         let blocks = self.blocks.len() as u32;
         self.blocks.extend_from_slice(from.blocks_of(i));

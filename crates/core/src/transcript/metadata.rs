@@ -22,23 +22,23 @@ pub enum NoteKind {
         /// An hour.
         long: bool,
     },
-    /// A call that the provider answers itself, with its id.
+    /// A call that the provider answers itself, by its id.
     ServerCall(Id),
     /// The provider's answer to the call of this id.
     ServerResult(Id),
     /// The call was made by the server tool of this id.
     Caller(Id),
-    /// Reasoning that is as `reasoning_content` beside a message's content.
+    /// Reasoning in the member `reasoning_content` beside a message's content.
     ReasoningContent,
     /// A part that carries Gemini's signature of a thought.
     Signature,
-    /// A call that only a picture of the screen answers.
+    /// A call that only a screenshot answers.
     Screen,
     /// The `type` member of an item's text: input (`input_text`), output, or another one.
     TextTypeMember(TextTypeMember),
     /// Something about the block that some providers refuse.
     Fault(Fault),
-    /// The same of the item that the block begins, or is in.
+    /// A fault of the item that begins with this block or contains it.
     Item {
         /// The kind of fault.
         fault: ItemFault,
@@ -61,42 +61,42 @@ pub enum TextTypeMember {
 /// A fault of a single block that some providers refuse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// It does not say what it is (`type`), or is no object.
+    /// It has no `type`, or is not an object.
     Untyped,
     /// A call in a list of calls has no id.
     NoId,
-    /// A text has no text.
+    /// A text block without a text.
     NoText,
-    /// The arguments of a call or the content of a result are no object, which they must be in this interface.
+    /// The arguments of a call or the content of a result are not an object, as this interface requires.
     NoObject,
-    /// The arguments of a call are no string, which they are elsewhere in this interface.
+    /// The arguments of a call are not a string, as this interface requires.
     NoString,
     /// The content of a result is neither a string nor a list.
     NoContent,
     /// The screenshot that answers a call is not a picture.
     NoPicture,
-    /// The id of a server's call is not one that a server gives.
+    /// The id of a server's call does not have the form of such ids.
     ServerId,
     /// Thinking without a signature.
     Unsigned,
     /// Reasoning without an id.
     Unnamed,
-    /// An answer without an id, directly behind reasoning that has one.
+    /// An answer without an id, directly after reasoning with an id.
     Unbound,
 }
 
 /// A fault of an item that some providers refuse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ItemFault {
-    /// Its id is not of its kind.
+    /// Its id has the wrong prefix for its kind.
     Kind,
-    /// Its id was another item's before.
+    /// Its id was that of an earlier item.
     Twice,
-    /// It is named and not brought: reasoning without what was encrypted of it, or a reference.
+    /// Only its id is sent, but the server does not store it: a reference, or reasoning without its encrypted content.
     Unkept,
 }
 
-/// The parents that lines of a history name and that are not in the input: a part of the log is missing.
+/// Parents that lines of a history name and that the input lacks, so that a part of the log is missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MissingParents {
     /// The number of missing parents.
@@ -105,7 +105,7 @@ pub struct MissingParents {
     pub line: u32,
     /// The id that it names.
     pub id: String,
-    /// Whether nothing of the conversation comes before that line.
+    /// Whether that line is the first of the conversation.
     pub head: bool,
 }
 
@@ -132,33 +132,33 @@ pub struct Request {
     pub tool_marks: Vec<bool>,
     /// Its cache marks in the system prompt: whether each is for an hour.
     pub system_marks: Vec<bool>,
-    /// The mark that the provider puts behind all of it, where the body asks for that: whether it is for an hour.
+    /// The mark that the provider adds at the end on request: whether it is for an hour.
     pub automatic_mark: Option<bool>,
-    /// Whether it has a member `context_management`.
+    /// Whether the body has a member `context_management`.
     pub manages_context: bool,
-    /// Names of the tools that it declares, in their order.
+    /// Names of the declared tools, in order.
     pub declared: Vec<String>,
-    /// Whether it asks the provider to keep nothing (`store: false`).
+    /// Whether the provider is asked to store nothing (`store: false`).
     pub forgets: bool,
     /// The system prompt and lists of documents, in the order of the input.
     pub outside: Vec<OuterText>,
 }
 
-/// A record that was not written to its end.
+/// A record that was not written completely.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TruncatedRecord {
     /// Its line, from 1.
     pub line: u64,
-    /// Byte of the input at which it begins.
+    /// First byte of the record in the input.
     pub start: u64,
 }
 
-/// Text for the model that a body keeps outside its messages.
+/// Text for the model outside the messages of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OuterText {
-    /// Byte of the input at which its record begins.
+    /// First byte of its record in the input.
     pub record: u64,
-    /// The place in its record: the raw string with its quotes, or the array.
+    /// Its range in the record: the raw string with its quotes, or the array.
     pub span: Span,
     /// The kind of text.
     pub kind: OutsideKind,
@@ -178,25 +178,25 @@ pub enum OutsideKind {
 /// The thinking options of a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Thinking {
-    /// Nothing: there is none.
+    /// The request has none.
     #[default]
     Unsaid,
-    /// None.
+    /// Thinking is off.
     Disabled,
-    /// Always.
+    /// Thinking is on.
     Enabled,
-    /// As the model sees fit, or what this program does not know.
+    /// The model decides, or the options are unknown.
     Adaptive,
 }
 
-/// Another place where the log keeps what a result said. It is not part of the context.
+/// A copy of a result elsewhere in the log. It is not part of the context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResultCopy {
     /// The id of the result's call.
     pub call: Id,
-    /// Byte of the input at which its record begins.
+    /// First byte of its record in the input.
     pub record: u64,
-    /// Its value, in its record.
+    /// The range of its value in the record.
     pub span: Span,
     /// The use of the copy.
     pub kind: ResultCopyKind,
@@ -205,12 +205,12 @@ pub struct ResultCopy {
 /// The use of a [`ResultCopy`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResultCopyKind {
-    /// The content of the result once more, which some releases of the agent send: cut whenever the result is.
+    /// A copy of the content that some releases of the agent send: it is always cut with the result.
     Sent {
         /// Whether it is a string; else it has the shape of a result's content.
         string: bool,
     },
-    /// For the screen or for a log only, in a shape of its own.
+    /// A copy for the screen or for a log, in a shape of its own.
     DisplayOnly,
 }
 
@@ -219,9 +219,9 @@ pub enum ResultCopyKind {
 pub struct Marker {
     /// Milliseconds since 1970.
     pub time: i64,
-    /// Provider it was written for.
+    /// The provider that it was written for.
     pub provider: Option<String>,
-    /// Model it was written for.
+    /// The model that it was written for.
     pub model: Option<String>,
 }
 
@@ -234,6 +234,6 @@ pub enum LastCallSource {
     State,
     /// An `openclaw.cache-ttl` marker in the history.
     Marker,
-    /// The newest assistant record that has a time.
+    /// The newest assistant record with a time.
     Assistant,
 }

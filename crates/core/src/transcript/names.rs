@@ -16,9 +16,9 @@ impl Default for Names {
 }
 
 impl Names {
-    /// The number of `name`, new or known.
+    /// Returns the number of `name`, which is added if it is new.
     pub fn intern(&mut self, name: &str) -> u32 {
-        // An agent has few tools, and most logs use fewer still.
+        // Agents have few tools, so that a linear search finds most.
         if let Some(n) = self.list.iter().take(12).position(|known| known == name) {
             return n as u32;
         }
@@ -31,17 +31,17 @@ impl Names {
         n
     }
 
-    /// The name of this number.
+    /// Returns the name with this number.
     pub fn name(&self, number: u32) -> Option<&str> {
         self.list.get(number as usize).map(String::as_str)
     }
 
-    /// The number of `name`, if it is known.
+    /// Returns the number of `name`, if it was added.
     pub fn number(&self, name: &[u8]) -> Option<u32> {
         self.list.iter().position(|known| known.as_bytes() == name).map(|n| n as u32)
     }
 
-    /// All names, by number.
+    /// Returns all names, by number.
     pub fn into_list(self) -> Vec<String> {
         self.list
     }

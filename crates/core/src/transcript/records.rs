@@ -1,5 +1,5 @@
-//! The records of a log, as found while it was read: the place of each, and the members by which records name themselves and each
-//! other. Removing a record needs this table to relink the others without reading them again.
+//! The records of a log, as found while it was read: their ranges, their ids and their links. With this table, records can be removed and
+//! the others linked anew without reading them again.
 
 use super::{Message, RecordReferences};
 use crate::json::{Cursor, Id, IdMap, Kind, ScanError, text};
@@ -12,7 +12,7 @@ pub struct Records {
     wanted: Vec<(u8, &'static str)>,
     list: Vec<Record>,
     names: Vec<Name>,
-    /// The byte offsets of the messages that are elements of an array in their record.
+    /// First bytes of messages that are elements of an array in their record.
     elements: HashSet<u64>,
     ids: Ids,
 }
@@ -23,13 +23,13 @@ pub struct Record {
     /// Its first byte.
     pub start: u64,
     length: u32,
-    /// Bytes before and after it that its line has, with the line end, where nothing else is on that; else none.
+    /// The number of bytes before and after the record on its line, line end included, if nothing else is on that line.
     line: Option<(u32, u32)>,
-    /// The first of its names.
+    /// The index of the first of its names.
     names: u32,
 }
 
-/// A member of a record that is an id, or names one.
+/// A member of a record with its own id or that of another.
 #[derive(Clone, Copy, Debug)]
 pub struct Name {
     /// The index of the member in [`RecordReferences::members`].
@@ -41,12 +41,12 @@ pub struct Name {
 }
 
 impl Record {
-    /// Its bytes in the input.
+    /// Returns its range in the input.
     pub fn range(&self) -> Range<u64> {
         self.start..self.start + u64::from(self.length)
     }
 
-    /// Its line, where nothing else is on that; else itself.
+    /// Returns the range of its line, if nothing else is on it, else of the record.
     pub fn line(&self) -> Range<u64> {
         let (before, after) = self.line.unwrap_or_default();
         self.start - u64::from(before)..self.range().end + u64::from(after)
@@ -60,12 +60,12 @@ impl Record {
 }
 
 impl Records {
-    /// The number of `null`, which names nothing.
+    /// The number of `null`, which names no record.
     pub const NULL: u32 = 0;
-    /// The number of what a record has that has no id.
+    /// The number that stands for a missing id.
     pub const NO_ID: u32 = 1;
 
-    /// A table without records, which are to name each other as `references` says.
+    /// Creates an empty table of records that name each other by `references`.
     pub fn new(references: Option<&'static RecordReferences>) -> Records {
         let wanted = references.map_or_else(Vec::new, RecordReferences::members);
         let mut ids = Ids::default();
@@ -75,7 +75,7 @@ impl Records {
         Records { wanted: (0..).zip(wanted).collect(), list: Vec::new(), names: Vec::new(), elements: HashSet::new(), ids }
     }
 
-    /// Adds the record at `place` of `bytes`, which begin at `base` in the input, and of which these messages were made. What is no
+    /// Adds the record at `place` of `bytes`, which begin at `base` in the input, and which contains these messages. A value that is not an
     /// object is left out.
     pub fn add(&mut self, bytes: &[u8], place: Range<usize>, base: u64, messages: &[Message]) {
         let record = &bytes[place.clone()];
@@ -84,7 +84,7 @@ impl Records {
         }
         let start = base + place.start as u64;
         self.list.push(Record { start, length: clip(record.len()), line: None, names: clip(self.names.len()) });
-        // Of what is no JSON, which was read all the same, no names are known.
+        // A record that was read although it is not JSON has no names.
         let _ = named(&mut Cursor::new(record), &self.wanted, &mut |which, at| {
             let id = self.ids.number(&record[at.clone()]);
             self.names.push(Name { which, id, at: clip(at.start), length: clip(at.len()) });
@@ -97,14 +97,14 @@ impl Records {
         self.elements.extend(inside.filter(is_element).map(|message| start + u64::from(message.span.start)));
     }
 
-    /// Notes that nothing but the last record is on the line from `start` to `end`, its end included.
+    /// Notes that the last record is alone on the line from `start` to `end`, line end included.
     pub fn fills(&mut self, start: u64, end: u64) {
         if let Some(last) = self.list.last_mut().filter(|last| last.start >= start) {
             last.line = Some((clip((last.start - start) as usize), clip((end - last.range().end) as usize)));
         }
     }
 
-    /// Takes over the records of the part of the input that follows.
+    /// Appends the records of the next part of the input.
     pub fn append(&mut self, next: Records) {
         let first = clip(self.names.len());
         let numbers: Vec<u32> = (0..next.ids.ends.len() as u32).map(|id| self.ids.number(next.ids.text(id))).collect();
@@ -113,34 +113,34 @@ impl Records {
         self.elements.extend(next.elements);
     }
 
-    /// All of them.
+    /// Returns all records.
     pub fn list(&self) -> &[Record] {
         &self.list
     }
 
-    /// The index of the record that begins at `start`.
+    /// Returns the index of the record that begins at `start`.
     pub fn find(&self, start: u64) -> Option<usize> {
         self.list.binary_search_by_key(&start, |record| record.start).ok()
     }
 
-    /// The index of the record that holds the byte at `at`.
+    /// Returns the index of the record that contains the byte at `at`.
     pub fn around(&self, at: u64) -> Option<usize> {
         let last = self.list.partition_point(|record| record.start <= at).checked_sub(1)?;
         Some(last).filter(|last| self.list[*last].range().contains(&at))
     }
 
-    /// Whether the message that begins at `start` is an element of an array.
+    /// Returns whether the message that begins at `start` is an element of an array.
     pub fn is_element(&self, start: u64) -> bool {
         self.elements.contains(&start)
     }
 
-    /// The names of the record at `index`.
+    /// Returns the names of the record at `index`.
     pub fn names(&self, index: usize) -> &[Name] {
         let end = self.list.get(index + 1).map_or(self.names.len(), |next| next.names as usize);
         &self.names[self.list[index].names as usize..end]
     }
 
-    /// All names.
+    /// Returns all names.
     pub fn all_names(&self) -> impl Iterator<Item = &Name> {
         self.names.iter()
     }
@@ -150,13 +150,13 @@ impl Records {
         self.ids.ends.len()
     }
 
-    /// The id of a number as it was first spelled: with its quotes, or a number, or null.
+    /// Returns the id with this number as it was first spelled: with its quotes, a number, or null.
     pub fn id(&self, number: u32) -> &[u8] {
         self.ids.text(number)
     }
 }
 
-/// Ids, kept once each.
+/// Distinct ids.
 #[derive(Clone, Debug, Default)]
 struct Ids {
     texts: Vec<u8>,
@@ -167,7 +167,7 @@ struct Ids {
 
 impl Ids {
     fn number(&mut self, raw: &[u8]) -> u32 {
-        // A record names the one before it.
+        // Most records name the one directly before them.
         if !self.ends.is_empty() && self.text(self.last) == raw {
             return self.last;
         }
@@ -187,7 +187,7 @@ impl Ids {
     }
 }
 
-/// Gives the values of those members of the object at the cursor that are `wanted`, where they are strings, numbers or null.
+/// Finds the members in `wanted` of the object at the cursor whose values are strings, numbers or null.
 fn named(cursor: &mut Cursor<'_>, wanted: &[(u8, &str)], found: &mut impl FnMut(u8, Range<usize>)) -> Result<(), ScanError> {
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
@@ -214,7 +214,7 @@ fn named(cursor: &mut Cursor<'_>, wanted: &[(u8, &str)], found: &mut impl FnMut(
     Ok(())
 }
 
-/// The same for an object in an object.
+/// Like [`named`], for a nested object.
 fn dyn_named(cursor: &mut Cursor<'_>, wanted: &[(u8, &str)], found: &mut dyn FnMut(u8, Range<usize>)) -> Result<(), ScanError> {
     named(cursor, wanted, &mut |which, at| found(which, at))
 }

@@ -1,6 +1,6 @@
 //! The note that a trim leaves at the end of a result: written and recognized here.
 
-/// The note behind a text of `whole` chars (UTF-16 units) of which the first `head` and the last `tail` were kept.
+/// Returns the note after a text of `whole` chars (UTF-16 units) of which the first `head` and the last `tail` were kept.
 pub fn trim_note(head: u64, tail: u64, whole: u64) -> String {
     format!("\n\n[Tool result trimmed: kept first {head} chars and last {tail} chars of {whole} chars.]")
 }
@@ -8,7 +8,7 @@ pub fn trim_note(head: u64, tail: u64, whole: u64) -> String {
 /// The beginning of the note, as escaped in JSON.
 const NOTE: &[u8] = b"\\n\\n[Tool result trimmed: kept first ";
 
-/// Whether a raw string ends with the note that a trim leaves, read from its end.
+/// Returns whether a raw string ends with the note of a trim, read from its end.
 pub fn ends_with_note(raw: &[u8]) -> bool {
     fn before<'a>(raw: &'a [u8], words: &[u8]) -> Option<&'a [u8]> {
         let rest = raw.strip_suffix(words)?;

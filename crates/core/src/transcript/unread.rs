@@ -13,24 +13,24 @@ pub struct UnknownKind {
     pub what: String,
 }
 
-/// The first of each sort of what was not understood.
+/// The first occurrence of each sort of content that was not understood.
 #[derive(Clone, Debug, Default)]
 pub struct Unread {
     /// A record of a history that is of an unknown kind.
     pub record: Option<UnknownKind>,
-    /// A member that its object has twice.
+    /// A member that occurs twice in its object.
     pub twice: Option<UnknownKind>,
-    /// A part of a message, whether it has other parts or not.
+    /// A part of a message, which may have other parts.
     pub part: Option<UnknownKind>,
     /// A message all of whose parts are of unknown kinds.
     pub parts: Option<UnknownKind>,
-    /// A message that says something in a place that nobody knows.
+    /// A message with content under an unknown key.
     pub message: Option<UnknownKind>,
-    /// One of those, in a place where another program keeps such things.
+    /// Such a message whose content is under a key of another program.
     pub foreign: Option<UnknownKind>,
-    /// Lines of records that are of unknown kinds, from 1, in order.
+    /// Lines of records of unknown kinds, from 1, in order.
     pub lines: Vec<u64>,
-    /// Ids that those parts name: of calls whose other half may be such a part.
+    /// Ids in such parts: each may be that of a call or result whose other half is known.
     pub ids: IdSet,
     /// The number of messages.
     pub messages: u64,

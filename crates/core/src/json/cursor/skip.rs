@@ -59,7 +59,7 @@ impl Cursor<'_> {
         Members::default()
     }
 
-    /// `key` without the key's text.
+    /// Like [`Cursor::key`], but does not decode the key.
     #[inline]
     fn key_quick(&mut self, members: &mut Members) -> Result<bool, ScanError> {
         if self.compact_key(members).is_some() {

@@ -8,7 +8,7 @@ use std::ops::Range;
 /// Bytes read at first for a value of unknown length.
 const WINDOW: u64 = 16 << 10;
 
-/// The value that begins at `start`, or after white space there.
+/// Returns the range of the value that begins at `start`, or after white space there.
 ///
 /// # Errors
 /// The input cannot be read any more, or there is none.
@@ -21,7 +21,7 @@ pub fn value_at(window: &mut Window<'_>, start: u64) -> io::Result<Range<u64>> {
         cursor.peek();
         let from = cursor.at();
         match cursor.skip() {
-            // What ends with the bytes may go on behind them.
+            // A number at the end of the window may continue behind it.
             Ok(_) if cursor.at() < bytes.len() || end == size => return Ok(start + from as u64..start + cursor.at() as u64),
             Err(error) if !error.open || end == size => return Err(io::ErrorKind::UnexpectedEof.into()),
             _ => length *= 4,
@@ -29,7 +29,7 @@ pub fn value_at(window: &mut Window<'_>, start: u64) -> io::Result<Range<u64>> {
     }
 }
 
-/// The record of a file of lines that holds the byte at `at`.
+/// Returns the record that contains byte `at` in a file of lines.
 ///
 /// # Errors
 /// The input cannot be read any more, or there is none.
@@ -55,7 +55,7 @@ pub fn record_around(window: &mut Window<'_>, at: u64) -> io::Result<Range<u64>>
     }
 }
 
-/// The line of a record, with its line end, where nothing else is on it; else the record alone.
+/// Returns the line of a record with its line end or, if something else is on that line, the record alone.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -76,7 +76,7 @@ pub fn line_of(window: &mut Window<'_>, record: &Range<u64>) -> io::Result<Range
     })
 }
 
-/// The last byte before `at` that is no white space, with its place.
+/// Returns the last byte before `at` that is not white space, and its index.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -90,7 +90,7 @@ pub fn before(window: &mut Window<'_>, mut at: u64) -> io::Result<Option<(u64, u
     Ok(None)
 }
 
-/// The first byte from `at` on that is no white space, with its place.
+/// Returns the first byte from `at` on that is not white space, and its index.
 ///
 /// # Errors
 /// The input cannot be read any more.

@@ -13,7 +13,7 @@ pub use provider_rules::{
 };
 pub use syntax::{First, Letters, Syntax};
 
-/// A provider's interface, as data: what it takes and refuses, and what it answers.
+/// A provider's interface, as data: what it accepts, refuses and answers.
 #[derive(Debug)]
 pub struct Interface {
     /// The rules for a model and a provider. Either may be unknown.
@@ -25,23 +25,23 @@ pub struct Interface {
     pub refusals: &'static [(&'static str, &'static str)],
     /// The precedence of these rules for an input that may be meant for another interface as well.
     pub precedence: Precedence,
-    /// The interface that is meant where results are messages of their own.
+    /// The interface that applies if results are separate messages.
     pub with_result_messages: Option<&'static Interface>,
 }
 
 /// The precedence between the rules of two interfaces that an input fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precedence {
-    /// The other's hold: this one refuses nothing.
+    /// The rules of the other interface apply: this one refuses nothing.
     Yields,
-    /// Of two that say this, the one of the higher rank: they share a spelling, and it refuses more.
+    /// Of two interfaces with a rank, which share a notation, the rules of the higher one apply: it refuses more.
     Ranked(u8),
-    /// Neither's: what is refused by either is refused as far as that can be said of an unknown provider.
+    /// Neither takes precedence: what either refuses is refused, as far as that can be said of an unknown provider.
     Alone,
 }
 
 impl Interface {
-    /// The interface that holds for `messages`: where results are messages of their own, another may be meant.
+    /// Returns the interface for `messages`, which depends on whether results are separate messages.
     #[must_use]
     pub fn for_messages(&'static self, messages: &[Message]) -> &'static Interface {
         let other = self.with_result_messages.filter(|_| messages.iter().any(|message| message.role == Role::Tool));
@@ -59,11 +59,11 @@ impl Interface {
 pub struct ResultTemplate {
     /// The JSON before the text, its opening quote included.
     pub open: &'static str,
-    /// The same for a result that is marked as an error; [`ResultTemplate::open`] where that mark is elsewhere.
+    /// The JSON before the text of a result that is marked as an error; equal to [`ResultTemplate::open`] if the mark is elsewhere.
     pub open_error: &'static str,
     /// The JSON after the text, its closing quote included.
     pub close: &'static str,
-    /// Whether a block that holds the only text is written anew with that, without the members that said more of the old text;
-    /// else they stay, a cache mark among them.
+    /// Whether a block with the only text is replaced as a whole, without other members that describe the old text. Otherwise they are
+    /// kept, including a cache mark.
     pub anew: bool,
 }

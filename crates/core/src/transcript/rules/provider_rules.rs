@@ -7,15 +7,15 @@ use super::syntax::Syntax;
 pub enum Results {
     /// Anywhere.
     Anywhere,
-    /// In the turn after the call's. Neighbours of one role are one turn.
+    /// In the turn after that of the call. Consecutive messages of one role are one turn.
     NextTurn,
-    /// In the turn after the call's, and nothing but results between.
+    /// In the turn after that of the call, with only results between.
     NextResults,
-    /// In messages of their own, before anything else is said.
+    /// In separate messages directly after the call.
     Directly,
-    /// Behind the call, and nothing but results between.
+    /// After the call, with only results between.
     Run,
-    /// As [`Results::NextTurn`] or [`Results::Directly`] have it.
+    /// As for [`Results::NextTurn`] or [`Results::Directly`].
     Either,
 }
 
@@ -35,7 +35,7 @@ pub enum IdScope {
 pub enum FirstMessage {
     /// Any message.
     Any,
-    /// Any message, but passes keep a message of the user where there is one.
+    /// Any message, but passes keep a user message at the beginning if there is one.
     UserKept,
     /// A message of the user.
     User,
@@ -44,9 +44,9 @@ pub enum FirstMessage {
 /// The accepted beginnings of a conversation after its first messages were removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StartAfterCut {
-    /// A message of the user's without results.
+    /// A user message without results.
     User,
-    /// The same, or what the agent itself sends: summaries and the like.
+    /// A user message without results, or one that the agent itself sends, such as a summary.
     UserOrAgent,
     /// Anything but a result.
     NotResult,
@@ -57,27 +57,27 @@ pub enum StartAfterCut {
 pub enum LastMessage {
     /// Any message.
     Any,
-    /// No answer of the assistant, but one that waits for a server's tool.
+    /// Any message but an answer of the assistant, except one that waits for a server's tool.
     NotAssistant,
-    /// No answer of the assistant, but one that says that it is to be gone on with.
+    /// Any message but an answer of the assistant, except one marked as a `prefix` to continue.
     Prefix,
 }
 
 /// Empty contents that are accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EmptyContent {
-    /// Anything.
+    /// Any content.
     Any,
-    /// Texts, but no message without content and calls.
+    /// Empty texts, but no message without content and calls.
     Text {
-        /// Whether an assistant's empty text counts as none.
+        /// Whether an assistant's empty text counts as no content.
         counts: bool,
     },
-    /// Texts, but no content without parts and no part without data.
+    /// Empty texts, but no content without parts and no part without data.
     Part,
-    /// Nothing, and no text may be blank unless one beside it has words.
+    /// None, and no blank text unless one beside it has words.
     No {
-        /// But for the last message, where that is the assistant's.
+        /// Whether a last message of the assistant is exempt.
         last: bool,
     },
 }
@@ -89,33 +89,33 @@ pub enum SystemPlacement {
     Anywhere,
     /// Before all others.
     First,
-    /// Not directly behind an answer or a result.
+    /// Not directly after an answer or a result.
     NotAfterAnswer,
-    /// Behind the user or a server's tool, and before an answer or at the end.
+    /// After the user or a server's tool, and before an answer or at the end.
     BeforeAnswer,
 }
 
 /// Requirements for thinking in answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ThinkingRules {
-    /// Whether each is signed.
+    /// Whether it must be signed.
     pub signed: bool,
-    /// Whether something follows it in its message.
+    /// Whether content must follow it in its message.
     pub followed: bool,
-    /// Whether the turn that is open begins with it where it is asked for, and has none where it is turned off.
+    /// Whether the open turn must begin with it if the request asks for it, and must have none if the request turns it off.
     pub as_asked: bool,
-    /// Whether the model thinks where a request says nothing of it.
+    /// Whether the model thinks if a request has no thinking options.
     pub unasked: bool,
 }
 
 /// The requirement to send `reasoning_content` with calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReasoningContentRule {
-    /// Nothing.
+    /// None.
     Free,
-    /// Theirs, from the first turn on in which any has it, and all of the turn that is open.
+    /// For every call from the first turn on that has it, and for every call of the open turn.
     Always,
-    /// The same, but the turn that is open only where the request asks for thinking.
+    /// As for [`ReasoningContentRule::Always`], but for the open turn only if the request asks for thinking.
     WhenAsked,
 }
 
@@ -130,44 +130,44 @@ pub enum Arguments {
     String,
 }
 
-/// The rules of a provider for a model, which `check`, passes and repair apply.
+/// The rules of a provider for a model.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
-    /// Whether it is a history that the agent itself repairs before it sends it: only pairs count.
+    /// Whether it is a history, which the agent itself repairs before sending it: only pairs are checked.
     pub is_history: bool,
     /// The required place of results.
     pub results: Results,
-    /// Whether results come before all else in their turn.
+    /// Whether results must come before other content of their turn.
     pub results_first: bool,
-    /// Whether results are in turns of their own.
+    /// Whether results must be in separate turns.
     pub results_alone: bool,
-    /// Whether a turn of calls and the next are counted: as many results as calls.
+    /// Whether a turn of calls must be followed by as many results.
     pub results_counted: bool,
-    /// Whether calls are in answers only, and results in no answer.
+    /// Whether calls must be in answers, and results must not.
     pub roles_checked: bool,
-    /// Whether nothing but calls follows a call in an answer.
+    /// Whether only calls may follow a call in an answer.
     pub calls_last: bool,
-    /// Within what ids of calls differ.
+    /// The scope in which ids of calls must be unique.
     pub unique: IdScope,
     /// The first message that is accepted.
     pub opening: FirstMessage,
-    /// With what a conversation begins that lost its beginning.
+    /// The required beginning of a conversation after a cut.
     pub start: StartAfterCut,
     /// The last message that is accepted.
     pub ending: LastMessage,
     /// Whether the last answer may end with white space.
     pub trailing_space: bool,
-    /// Whether user and assistant take turns.
+    /// Whether user and assistant must alternate.
     pub alternates: bool,
-    /// Whether neighbouring messages of one role are one message to the server.
+    /// Whether the server merges consecutive messages of one role.
     pub merges: bool,
-    /// Whether a call comes directly after the user's turn or a result, and behind no other answer.
+    /// Whether a call must come directly after the user's turn or a result, not after another answer.
     pub calls_follow_input: bool,
-    /// Whether the id alone pairs a result with its call: between the results of others it does not count as one of theirs.
+    /// Whether a result is paired by its id alone: between the results of other calls it does not count as one of theirs.
     pub pairs_by_id: bool,
-    /// Whether a result repeats its call where calls may be elsewhere, so that it is never without one.
+    /// Whether a result contains its call, as calls may be elsewhere, so that it never lacks one.
     pub results_repeat_calls: bool,
-    /// Whether a result comes after an answer or another result.
+    /// Whether a result must come after an answer or another result.
     pub results_follow_calls: bool,
     /// The accepted places of system messages among the others.
     pub system: SystemPlacement,
@@ -177,55 +177,55 @@ pub struct Rules {
     pub empty_calls: bool,
     /// Whether a result must have a content.
     pub result_content: bool,
-    /// Whether a body with calls or results declares its tools.
+    /// Whether a body with calls or results must declare tools.
     pub tools_declared: bool,
-    /// Whether no two declared tools have one name.
+    /// Whether the names of declared tools must be unique.
     pub tools_differ: bool,
-    /// Whether a result that is an error is nothing but text.
+    /// Whether an error may have only text.
     pub error_text: bool,
-    /// Whether a result that is an error is never empty.
+    /// Whether an error must not be empty.
     pub error_filled: bool,
-    /// The maximum number of cache marks; those for an hour come first. `None` where marks are not checked.
+    /// The maximum number of cache marks, those for an hour first; `None` if marks are not checked.
     pub marks: Option<usize>,
-    /// Whether a content that is a string takes a cache mark, written as an array of one text; one that is an array always does.
+    /// Whether a string content can carry a cache mark, when it is written as an array of one text. An array always can.
     pub marks_in_strings: bool,
-    /// Whether images, calls and results take cache marks.
+    /// Whether images, calls and results can carry cache marks.
     pub marks_on_parts: bool,
-    /// Whether a cache mark is a part of its own, and no member of the part that it marks.
+    /// Whether a cache mark is a separate part, rather than a member of the marked part.
     pub marks_are_parts: bool,
-    /// Whether thinking may carry a cache mark.
+    /// Whether thinking can carry a cache mark.
     pub marked_thinking: bool,
-    /// Whether a server's calls and results are paired in the body.
+    /// Whether calls and results of server tools are paired in the body.
     pub server_pairs: bool,
     /// The requirements for thinking.
     pub thoughts: ThinkingRules,
-    /// Whether thinking is bound to all that comes before it; nothing where the model would tell and is not named.
+    /// Whether thinking is bound to all content before it; `None` if that depends on a model that is not named.
     pub thinking_bound: Option<bool>,
-    /// Whether a request can ask the server to drop thinking that is bound to what is not there any more.
+    /// Whether a request can ask the server to drop thinking whose prefix was changed.
     pub drops_thinking: bool,
-    /// The requirement for reasoning beside a content.
+    /// The requirement to send `reasoning_content`.
     pub reasoned: ReasoningContentRule,
-    /// Whether the first call of each step of the open turn is signed.
+    /// Whether the first call of each step of the open turn must be signed.
     pub signed_calls: bool,
     /// Whether the first of parallel calls is signed for all of them.
     pub signed_together: bool,
-    /// Whether reasoning that has an id is followed by what it led to.
+    /// Whether reasoning with an id must be followed by the item that it led to.
     pub reasoning_followed: bool,
-    /// Whether ids of items are checked: their kind, that none occurs twice, and that what they name is kept.
+    /// Whether ids of items are checked: their prefix, that none occurs twice, and that referenced items are stored.
     pub item_ids: bool,
-    /// Whether the program that made an item comes before it.
+    /// Whether the program that made an item must come before it.
     pub programs: bool,
     /// The accepted form of a call's arguments.
     pub arguments: Arguments,
-    /// Whether fields are checked that every part must have, and roles.
+    /// Whether required fields of parts, and roles, are checked.
     pub fields: bool,
-    /// The member of a message that holds its parts.
+    /// The member of a message that contains its parts.
     pub content: &'static str,
     /// Whether calls are beside the content, which may then be null.
     pub calls_beside_content: bool,
-    /// Whether a block is an item of its own, and no part of a message's content.
+    /// Whether a block is a separate item, rather than a part of a message's content.
     pub items: bool,
-    /// Whether texts say that they are (`type`).
+    /// Whether texts need a `type`.
     pub typed_texts: bool,
     /// The member by which a result without an id names its tool.
     pub tool_member: &'static str,

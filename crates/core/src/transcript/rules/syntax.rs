@@ -2,7 +2,7 @@
 
 use crate::json::text;
 
-/// Letters that a provider takes.
+/// The characters that a provider accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Letters {
     /// Any.
@@ -18,7 +18,7 @@ pub enum Letters {
 }
 
 impl Letters {
-    /// Whether the letter at `byte` is one of them.
+    /// Returns whether `byte` is one of them.
     pub fn has(self, byte: u8) -> bool {
         byte.is_ascii_alphanumeric()
             || match self {
@@ -34,11 +34,11 @@ impl Letters {
 /// The required first character of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum First {
-    /// Any of its letters.
+    /// Any accepted character.
     Any,
-    /// A letter of the alphabet.
+    /// An ASCII letter.
     Letter,
-    /// A letter of the alphabet, or `_`.
+    /// An ASCII letter, or `_`.
     LetterOrUnderscore,
     /// This prefix.
     Prefix(&'static str),
@@ -49,7 +49,7 @@ pub enum First {
 pub struct Syntax {
     /// The required beginning.
     pub first: First,
-    /// Its letters.
+    /// The accepted characters.
     pub letters: Letters,
     /// The minimum length in characters.
     pub min: usize,
@@ -63,8 +63,8 @@ impl Syntax {
     /// Any spelling.
     pub const FREE: Syntax = Syntax { first: First::Any, letters: Letters::Any, min: 0, max: usize::MAX, refusal: "" };
 
-    /// Returns the fault of a word as it is written in JSON. Escapes are not of the letters that are accepted, nor do they make a word
-    /// shorter: what has no fault as it is written has none when it is decoded.
+    /// Returns the fault of a word as it is spelled in JSON. Escapes contain no accepted character and only make a word longer: a word
+    /// without a fault as spelled has none when decoded.
     pub fn fault_of_raw(&self, raw: &[u8]) -> Option<String> {
         self.fault(raw).and_then(|_| self.fault(text::lossy(raw).as_bytes()))
     }
@@ -78,7 +78,7 @@ impl Syntax {
             First::Prefix(prefix) => word.starts_with(prefix.as_bytes()),
         };
         let letters = || word.iter().find(|byte| !self.letters.has(**byte));
-        // The provider counts characters, and a long word may be of others than ASCII.
+        // The provider counts characters, and a long word may not be ASCII.
         let length = if word.is_ascii() { word.len() } else { String::from_utf8_lossy(word).chars().count() };
         if length < self.min || length > self.max {
             let want = match (self.min, self.max) {
