@@ -95,7 +95,7 @@ proptest! {
     #[test]
     fn lines_at_both_ends(text in texts(), keep in 1..6usize) {
         let size = of(Measure::Lines, keep);
-        let text_of = Template::new("{head}\n[{removed} of {lines}]\n{tail}");
+        let text_of = Template::new("{head}\n[{excess} of {lines}]\n{tail}");
         let rule = Rule { over: of(Measure::Lines, 2 * keep), head: size, tail: size, text: text_of };
         let all: Vec<&str> = text.split('\n').collect();
         let slow = (all.len() > 2 * keep).then(|| {

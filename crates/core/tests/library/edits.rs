@@ -130,7 +130,7 @@ fn the_target_and_the_minimum() {
         (step["type"], step["placeholder"]) = (json!("clear_tool_results"), json!("-"));
         assert_eq!(first_words(&json!([step])), want);
     };
-    once(json!({"until": {"freed": {"input_tokens": 51}}}), &["-", "-", "third", "fourth", "fifth"]);
+    once(json!({"until": {"freed": {"input_tokens": 52}}}), &["-", "-", "third", "fourth", "fifth"]);
     once(json!({"until": {"freed": {"input_tokens": 50}}}), &["-", "second", "third", "fourth", "fifth"]);
     once(json!({"until": {"fits": {"chars": 420}}}), &["-", "-", "-", "fourth", "fifth"]);
     once(json!({"clear_at_least": {"input_tokens": 500}}), &KEPT);
