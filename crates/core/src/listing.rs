@@ -9,6 +9,7 @@ use crate::pass::dependencies::Dependencies;
 use crate::pass::protection::Protection;
 use crate::pass::select::id_of;
 use crate::pass::turns::turns;
+use crate::read_at::LineCounter;
 use crate::resource::{self, arguments::Arguments};
 use crate::settings::Settings;
 use crate::transcript::{Block, BlockKind, Role};
@@ -26,6 +27,7 @@ pub fn listing(view: &View<'_>, settings: &Settings) -> Result<Vec<PartRow>, Err
     let turns = turns(view)?;
     let transcript = view.transcript;
     let mut rows = Vec::with_capacity(transcript.blocks.len());
+    let mut lines = LineCounter::new(view.texts);
     // What each call names, for its results.
     let mut names = std::collections::HashMap::new();
     for (i, message) in transcript.messages.iter().enumerate() {
@@ -58,6 +60,7 @@ pub fn listing(view: &View<'_>, settings: &Settings) -> Result<Vec<PartRow>, Err
             rows.push(PartRow {
                 select: format!("{}/{}", message.number, block.part),
                 part: Some(block.part.into()),
+                line: view.line_of(i, Some(block), &mut lines)?,
                 kind: kind(block),
                 tool: if linked { transcript.tool_of(block).to_owned() } else { String::new() },
                 call_id: if linked { id_of(view, part)? } else { None },

@@ -109,6 +109,39 @@ impl<'a> Window<'a> {
     }
 }
 
+/// Counts the lines up to places in an input that are asked for in their order.
+pub struct LineCounter<'a> {
+    texts: &'a dyn ReadAt,
+    at: u64,
+    line: u32,
+}
+
+impl<'a> LineCounter<'a> {
+    /// A counter for `texts`.
+    pub fn new(texts: &'a dyn ReadAt) -> LineCounter<'a> {
+        LineCounter { texts, at: u64::MAX, line: 0 }
+    }
+
+    /// Returns the line, from 1, of byte `place`; byte `known` before it is in line `line`.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    pub fn line_of(&mut self, place: u64, (known, line): (u64, u32)) -> io::Result<u32> {
+        if self.at < known || self.at > place {
+            (self.at, self.line) = (known, line);
+        }
+        while self.at < place {
+            let bytes = self.texts.read(self.at, place.min(self.at + COUNTED))?;
+            self.line += memchr::memchr_iter(b'\n', &bytes).count() as u32;
+            self.at += (bytes.len() as u64).max(1);
+        }
+        Ok(self.line)
+    }
+}
+
+/// Bytes whose lines are counted at a time.
+const COUNTED: u64 = 1 << 16;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,6 +6,7 @@ use crate::diagnostics::{ContextWindow, CutRow, FirstChange, Input, Output, Pass
 use crate::edit::{Action, Cut, Edits, OuterTextCut, View};
 use crate::json::text;
 use crate::outcome::Report;
+use crate::read_at::LineCounter;
 use crate::recorded::{Recorded, recorded};
 use crate::transcript::{Block, Span};
 
@@ -43,7 +44,8 @@ pub fn build(
         Vec::new()
     } else {
         let outside = view.outside().iter().map(|cut| Ok(outside_row(view, cut)));
-        outside.chain(view.cuts().map(|cut| row(view, cut, detail))).collect::<Result<_, Error>>()?
+        let mut lines = LineCounter::new(view.texts);
+        outside.chain(view.cuts().map(|cut| row(view, cut, detail, &mut lines))).collect::<Result<_, Error>>()?
     };
     Ok(Report {
         schema: 1,
@@ -97,7 +99,7 @@ fn outside_row(view: &View<'_>, cut: &OuterTextCut) -> CutRow {
     }
 }
 
-fn row(view: &View<'_>, cut: &Cut, detail: Detail) -> Result<CutRow, Error> {
+fn row(view: &View<'_>, cut: &Cut, detail: Detail, lines: &mut LineCounter<'_>) -> Result<CutRow, Error> {
     let message = &view.transcript.messages[cut.message as usize];
     // A message that is removed as a whole is reported without a part.
     let block = view.transcript.blocks.get(cut.block as usize).filter(|_| cut.action != Action::DropMessage);
@@ -107,7 +109,7 @@ fn row(view: &View<'_>, cut: &Cut, detail: Detail) -> Result<CutRow, Error> {
         action: cut.action.name(),
         message: message.number,
         part: block.map_or(0, |b| b.part.into()),
-        line: message.line,
+        line: view.line_of(cut.message as usize, block, lines)?,
         tool: linked.map(|b| view.transcript.tool_of(b).to_owned()).unwrap_or_default(),
         call_id: match linked {
             Some(block) if detail == Detail::Full => call_id(view, message.record, block)?,

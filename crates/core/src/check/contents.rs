@@ -9,7 +9,8 @@ pub(super) fn check(finder: &mut Finder<'_>, blank: impl Fn(u32, &Block) -> bool
     let (transcript, rules) = (finder.transcript, finder.rules);
     if rules.opening == FirstMessage::User {
         let first = transcript.messages.iter().position(|m| m.role != Role::System);
-        let begun = transcript.calls_elsewhere;
+        // The provider keeps the beginning, or ignores it.
+        let begun = transcript.calls_elsewhere || transcript.messages.first().is_some_and(|first| first.number > 1);
         if let Some(i) = first.filter(|&i| transcript.messages[i].role != Role::User && !begun) {
             finder.report("E10", i, None, 0, "the first message is not the user's");
         }

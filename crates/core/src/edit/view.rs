@@ -8,10 +8,11 @@ use crate::cache_state::CacheState;
 use crate::estimate;
 use crate::json::text;
 use crate::naming::{self, Naming};
-use crate::read_at::ReadAt;
+use crate::read_at::{LineCounter, ReadAt};
 use crate::settings::{Estimator, Settings};
 use crate::transcript::{Block, BlockKind, Role, Rules, Transcript};
 use std::collections::HashSet;
+use std::io;
 
 /// The transcript as the accepted cuts leave it.
 pub struct View<'a> {
@@ -51,6 +52,18 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
+    /// Returns the line of a block of message `i`, from 1: a message of a log may have parts in several lines.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    pub fn line_of(&self, i: usize, block: Option<&Block>, lines: &mut LineCounter<'_>) -> io::Result<u32> {
+        let (transcript, message) = (self.transcript, &self.transcript.messages[i]);
+        match block.filter(|_| self.rules.is_history && !transcript.multiline_records) {
+            Some(block) => lines.line_of(message.record + u64::from(block.span.start), (message.record, message.line)),
+            None => Ok(message.line),
+        }
+    }
+
     /// Creates a view without cuts. `window` is in tokens.
     pub fn new(transcript: &'a Transcript, texts: &'a dyn ReadAt, settings: &Settings, window: u64) -> View<'a> {
         let estimator = settings.context_pruning.estimator;

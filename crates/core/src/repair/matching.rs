@@ -8,7 +8,7 @@ use super::RepairContext;
 use crate::dialect::shared::reply::WrittenCall;
 use crate::json::locate::member;
 use crate::json::{Id, IdMap, IdSet};
-use crate::transcript::{Block, BlockKind, Link, Role};
+use crate::transcript::{Block, BlockKind, Flags, Link, Role};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
@@ -21,14 +21,26 @@ pub(super) struct Call {
     pub(super) result: Option<u32>,
     /// Whether the result follows it, with no other call of the id between.
     pub(super) behind: bool,
-    /// Whether the result is our own placeholder.
-    neutral: bool,
+    /// How much that says.
+    worth: Worth,
+}
+
+/// How much a result says. Of several results of a call the one that says most is kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Worth {
+    #[default]
+    None,
+    /// The placeholder of a repair.
+    Placeholder,
+    Empty,
+    Error,
+    Says,
 }
 
 impl Call {
-    /// Returns whether the call has no result but a placeholder.
+    /// Returns whether the call has no result, or one that says nothing.
     pub(super) fn is_open(&self) -> bool {
-        self.result.is_none() || self.neutral
+        self.worth <= Worth::Empty
     }
 }
 
@@ -46,7 +58,7 @@ impl Matching {
     fn give(&mut self, call: usize, answer: Answer, behind: bool) {
         let call = &mut self.calls[call];
         self.surplus.extend(call.result.replace(answer.block));
-        (call.neutral, call.behind) = (answer.neutral, behind);
+        (call.worth, call.behind) = (answer.worth, behind);
     }
 }
 
@@ -55,7 +67,14 @@ impl Matching {
 struct Answer {
     block: u32,
     link: Link,
-    neutral: bool,
+    worth: Worth,
+}
+
+impl Answer {
+    /// Whether it may be removed where another result answers its call.
+    fn is_neutral(&self) -> bool {
+        self.worth <= Worth::Empty
+    }
 }
 
 /// The calls of one id.
@@ -110,11 +129,11 @@ impl RepairContext<'_> {
             if linked.kind == BlockKind::Result && its_call.is_none() && copies.contains(&block) {
                 found.surplus.push(block);
             } else if linked.kind == BlockKind::Result {
-                let answer = Answer { block, link, neutral: self.is_neutral(message, block, link.children) };
-                // The first unanswered call in the nearest turn with a call of this id. A result without an id may have been paired with
-                // the call of another result.
+                let answer = Answer { block, link, worth: self.worth(message, block, link) };
+                // The nearest turn that makes a call of this id; in it the first one that waits. One that names no id may have been
+                // read as the result of a call that another names.
                 let guessed = link.id.is_empty() && named_results.contains(&link.call);
-                let waiting = || by_id.get_mut(&link.call).filter(|_| !guessed).and_then(|same| same.next(&found, answer.neutral));
+                let waiting = || by_id.get_mut(&link.call).filter(|_| !guessed).and_then(|same| same.next(&found, answer.worth));
                 match its_call.or_else(waiting) {
                     Some(call) => found.give(call, answer, true),
                     None => left.push(answer),
@@ -128,7 +147,7 @@ impl RepairContext<'_> {
                     by_id.entry(link.call).or_default().add(found.calls.len(), turns[message]);
                 }
                 records.extend(one.then(|| (self.place(message, linked.span), found.calls.len())));
-                found.calls.push(Call { message, block, result: None, behind: false, neutral: false });
+                found.calls.push(Call { message, block, result: None, behind: false, worth: Worth::None });
             }
         }
         left.retain(|&answer| {
@@ -150,13 +169,28 @@ impl RepairContext<'_> {
             let id = answer.link.call;
             // It may answer a call without an id, or one in the wrong message.
             let anyone = answer.link.id.is_empty() && (nameless || misplaced_tools.contains(&answer.link.tool));
-            (nameless_call || anyone) && !answer.neutral
+            (nameless_call || anyone) && !answer.is_neutral()
                 || misplaced.contains(&id)
                 || !by_id.contains_key(&id) && (self.transcript.calls_elsewhere || self.off_context.calls(id, self.raw_id(answer.block)))
         };
         found.surplus.extend(left.iter().filter(|answer| !stays(answer)).map(|answer| answer.block));
         found.surplus.sort_unstable();
         found
+    }
+
+    /// Returns how much a result says. One that names no id is never empty.
+    fn worth(&self, message: usize, block: u32, link: Link) -> Worth {
+        let says_nothing = || {
+            let content = &self.bytes[self.place(message, link.content)];
+            matches!(content, b"" | b"\"\"" | b"null" | b"[]")
+                || link.children > 0 && self.transcript.inside(block).iter().all(|b| b.kind == BlockKind::Text && b.chars == 0)
+        };
+        match self.transcript.blocks[block as usize].flags {
+            _ if self.is_neutral(message, block, link.children) => Worth::Placeholder,
+            _ if !link.id.is_empty() && says_nothing() => Worth::Empty,
+            flags if flags.has(Flags::ERROR) => Worth::Error,
+            _ => Worth::Says,
+        }
     }
 
     /// Returns results that repeat an earlier one of their id or, if nothing has an id, of their tool: as many as there are more results
@@ -210,7 +244,7 @@ impl RepairContext<'_> {
             same.open += 1;
         }
         match same.calls.get(same.open) {
-            _ if answer.neutral || !said.insert(text) => found.surplus.push(answer.block),
+            _ if answer.is_neutral() || !said.insert(text) => found.surplus.push(answer.block),
             Some(&call) => found.give(call, answer, false),
             None if other => return false,
             None => found.surplus.push(answer.block),
@@ -222,7 +256,7 @@ impl RepairContext<'_> {
     fn by_name(&self, found: &mut Matching, answers: Vec<Answer>) -> Vec<Answer> {
         let mut waiting: HashMap<Kind, BTreeSet<usize>> = HashMap::new();
         let messages: Vec<usize> = found.calls.iter().map(|call| call.message).collect();
-        if answers.iter().any(|answer| !answer.neutral) {
+        if answers.iter().any(|answer| !answer.is_neutral()) {
             for (i, call) in found.calls.iter().enumerate().filter(|(_, call)| call.is_open()) {
                 let link = self.transcript.link(&self.transcript.blocks[call.block as usize]);
                 // A result that does not name its tool may answer any call.
@@ -257,12 +291,12 @@ impl RepairContext<'_> {
                 let own = self.message_of(answer.block);
                 let directly = |call: &usize| (messages[*call] + 1..own).all(|j| self.transcript.is_only_results(j));
                 let near = |calls: &BTreeSet<usize>, behind: usize| calls.range(..behind).next_back().copied().filter(directly);
-                answer.neutral || take(answer, &near).is_none()
+                answer.is_neutral() || take(answer, &near).is_none()
             });
         }
-        early.retain(|answer| answer.neutral || take(answer, &|calls, behind| calls.range(..behind).next_back().copied()).is_none());
+        early.retain(|answer| answer.is_neutral() || take(answer, &|calls, behind| calls.range(..behind).next_back().copied()).is_none());
         early.reverse();
-        early.retain(|answer| answer.neutral || take(answer, &|calls, behind| calls.range(behind..).next().copied()).is_none());
+        early.retain(|answer| answer.is_neutral() || take(answer, &|calls, behind| calls.range(behind..).next().copied()).is_none());
         early
     }
 
@@ -337,9 +371,10 @@ impl CallsOfId {
         self.calls.push(call);
     }
 
-    /// Returns the first unanswered call of the last turn; for a placeholder, the first without any result.
-    fn next(&mut self, found: &Matching, neutral: bool) -> Option<usize> {
-        if neutral {
+    /// Returns the first call of the last turn whose result says nothing, else its last call if this result says more; for a result that
+    /// says nothing, the first call without any.
+    fn next(&mut self, found: &Matching, worth: Worth) -> Option<usize> {
+        if worth <= Worth::Empty {
             while self.calls.get(self.bare).is_some_and(|&c| found.calls[c].result.is_some()) {
                 self.bare += 1;
             }
@@ -348,6 +383,7 @@ impl CallsOfId {
         while self.calls.get(self.waiting).is_some_and(|&c| !found.calls[c].is_open()) {
             self.waiting += 1;
         }
-        self.calls.get(self.waiting).copied()
+        let last = || self.calls.last().filter(|&&c| found.calls[c].worth < worth);
+        self.calls.get(self.waiting).or_else(last).copied()
     }
 }

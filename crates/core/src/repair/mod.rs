@@ -1,10 +1,12 @@
 //! Repairs defects in bodies of every provider and in logs, by changes that name byte ranges.
 //!
-//! The kinds of fixes run one after the other, and the input is read again between them, so that no fix depends on the effects of another:
-//! calls in the wrong message first; then ids, because they pair results with calls; then each result is moved to its call (`arrange`);
-//! then contents; then consecutive messages of one role. E07 is repaired when each call has its result.
+//! The kinds of fixes run one after the other, and the input is read again between them, so that no fix depends on the effects of
+//! another: calls in the wrong message first; then results whose id fits no call (`bind`); then ids, because they pair results with
+//! calls; then each result is moved to its call (`arrange`); then contents; then consecutive messages of one role. E07 is repaired when
+//! each call has its result.
 
 mod arrange;
+mod bind;
 mod calls;
 mod calls_last;
 mod insert;
@@ -31,7 +33,7 @@ use insert::{Insertion, InsertionPoint};
 use off_context::OffContext;
 use places::Content;
 pub use rounds::{Rounds, rows, unpaired};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -40,6 +42,8 @@ use std::rc::Rc;
 enum Fix {
     /// Moves calls into assistant messages.
     Calls,
+    /// Gives a result that answers a call by its place the id of that call.
+    Bind,
     /// Replaces ids and names that the provider does not accept.
     Spelling,
     /// Gives each call and its result an id of their own.
@@ -55,7 +59,7 @@ enum Fix {
 }
 
 /// All kinds of fixes, in order.
-const FIXES: [Fix; 7] = [Fix::Calls, Fix::Spelling, Fix::Ids, Fix::Pairs, Fix::Contents, Fix::CallsLast, Fix::Roles];
+const FIXES: [Fix; 8] = [Fix::Calls, Fix::Bind, Fix::Spelling, Fix::Ids, Fix::Pairs, Fix::Contents, Fix::CallsLast, Fix::Roles];
 
 /// The codes of content that is empty, too much, or half of a pair.
 const CONTENTS: [&str; 12] = ["E08", "E09", "E13", "E14", "E17", "E20", "E21", "E22", "E33", "E34", "E35", "E37"];
@@ -72,6 +76,8 @@ fn changes(fix: Fix, transcript: &Transcript, bytes: &[u8], defects: &[Defect], 
     };
     let mut context = RepairContext::new(transcript, bytes, off_context);
     match fix {
+        Fix::Bind if found(&["E02"]).is_empty() => {}
+        Fix::Bind => context.bind(),
         Fix::Ids => context.rename(&found(&["E06"])),
         Fix::Spelling => context.respell(&found(&["E24", "E25", "E26", "E27"])),
         Fix::Calls => context.move_calls(&found(&["E31"])),
@@ -81,7 +87,11 @@ fn changes(fix: Fix, transcript: &Transcript, bytes: &[u8], defects: &[Defect], 
             context.arrange(&unanswered);
         }
         Fix::Contents => {
-            found(&CONTENTS).into_iter().for_each(|d| context.fix_content(d));
+            // Both halves of a server tool's pair are there, each in the wrong place.
+            let mut halves = HashMap::new();
+            found(&["E20"]).into_iter().for_each(|d| *halves.entry(d.about).or_insert(0) += 1);
+            let is_apart = |d: &&Defect| d.row.code == "E20" && halves[&d.about] > 1;
+            found(&CONTENTS).into_iter().filter(|d| !is_apart(d)).for_each(|d| context.fix_content(d));
         }
         Fix::Roles => {
             found(&["E10"]).into_iter().for_each(|d| context.begin(d.message));

@@ -9,11 +9,13 @@ use crate::check::{Defect, REPAIRED, check};
 use crate::diagnostics::DefectRow;
 use crate::edit::Edits;
 use crate::json::Id;
+use crate::json::locate::{elements, members};
 use crate::read_at::ReadAt;
 use crate::settings::Scope;
 use crate::transcript::{Flags, Transcript};
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// The maximum number of rounds.
 const ROUNDS: usize = 16;
@@ -47,12 +49,16 @@ impl Rounds<'_> {
     }
 
     /// Like [`Rounds::state`]; `looks`: records outside the context are read.
-    fn state_of<'a>(&self, bytes: Cow<'a, [u8]>, read: Transcript, looks: bool) -> Result<State<'a>, Error> {
+    fn state_of<'a>(&self, bytes: Cow<'a, [u8]>, mut read: Transcript, looks: bool) -> Result<State<'a>, Error> {
         let off_context = match looks {
             true => OffContext::of(&(self.read)(&bytes, Some(Scope::File))?, &read, &bytes),
             false => OffContext::default(),
         };
-        Ok(State { defects: defects(&read, &&*bytes), bytes, read, off_context })
+        let defects = defects(&read, &&*bytes);
+        if !defects.is_empty() {
+            exclude_ambiguous(&mut read, &bytes);
+        }
+        Ok(State { defects, bytes, read, off_context })
     }
 
     /// Repairs an input in rounds; returns `None` if nothing changes.
@@ -106,6 +112,41 @@ impl Rounds<'_> {
         }
         Ok(next.filter(|next| is_better(from, next)))
     }
+}
+
+/// Excludes records from repair in which an object has a member twice: readers may take either. A body is one record.
+fn exclude_ambiguous(read: &mut Transcript, bytes: &[u8]) {
+    let (mut record, mut is_ambiguous) = (None, false);
+    for message in &mut read.messages {
+        if record.replace(message.record) != record {
+            is_ambiguous = repeats_member(bytes, message.record as usize);
+        }
+        message.multi_record |= is_ambiguous;
+    }
+}
+
+/// Deeper objects belong to no format.
+const DEPTH: usize = 12;
+
+/// Whether an object in the value that begins at `start` has a member twice. What a tool takes and gives may have any members.
+fn repeats_member(bytes: &[u8], start: usize) -> bool {
+    let mut open = vec![(start, 0)];
+    while let Some((at, depth)) = open.pop() {
+        let inner = |value: Range<usize>| (depth < DEPTH && matches!(bytes[value.start], b'{' | b'[')).then_some((value.start, depth + 1));
+        if let Some(members) = members(bytes, at) {
+            let mut names: Vec<&[u8]> = members.iter().map(|member| &*member.name).collect();
+            names.sort_unstable();
+            if names.windows(2).any(|pair| pair[0] == pair[1]) {
+                return true;
+            }
+            let is_free = |name: &[u8]| matches!(name, b"input" | b"args" | b"arguments" | b"parameters" | b"response" | b"json");
+            let read = members.into_iter().filter(|member| !(is_free(&member.name) && bytes[member.value.start] == b'{'));
+            open.extend(read.filter_map(|member| inner(member.value)));
+        } else {
+            open.extend(elements(bytes, at).into_iter().flatten().filter_map(inner));
+        }
+    }
+    false
 }
 
 /// Returns whether there are fewer defects, no more additional messages than that, and all texts of results.

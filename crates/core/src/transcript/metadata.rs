@@ -28,6 +28,8 @@ pub enum NoteKind {
     ServerResult(Id),
     /// The call was made by the server tool of this id.
     Caller(Id),
+    /// The summary of all messages before its own, which the provider ignores.
+    Compaction,
     /// Reasoning in the member `reasoning_content` beside a message's content.
     ReasoningContent,
     /// A part that carries Gemini's signature of a thought.

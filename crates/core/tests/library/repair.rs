@@ -264,7 +264,9 @@ fn run(spelling: &Spelling) {
         ways.retain(|way| spelling.ids != Ids::Order || !matches!(way, Damage::Reordered));
         // Only OpenAI's chat takes instructions anywhere.
         ways.retain(|way| *way != Damage::SystemBetween || matches!(spelling.name, "openai-chat" | "messages"));
-        let may_leave = may_leave(format_of(spelling.name), &ways);
+        // Two halves of one id are a pair in two messages.
+        let halves = ways.iter().filter(|way| **way == Damage::HalfServerPair).count();
+        let may_leave = may_leave(format_of(spelling.name), &ways) || halves > 1;
         ways.iter().for_each(|way| damage(&mut events, *way, &mut dice));
         if let Err(what) = holds(spelling, &events, may_leave) {
             panic!("{}, case {case}, {ways:?}: {what}", spelling.name);

@@ -3,6 +3,7 @@
 //! 1. What is whole comes out byte for byte.
 //! 2. A repaired copy has no defect that can be repaired, and repair it again changes nothing.
 //! 3. What was said stays, and so does the first result of every call that was made before it.
+//!    A result whose id fits no call stays too where it is in the place of an answer to a call that has none.
 //! 4. In a history every line stays that was not broken, but for the lines that it names and results before their calls.
 
 mod conversation;
@@ -92,6 +93,12 @@ fn orphaned(line: &str, format: &str) -> Value {
     bare(&serde_json::from_str(line).unwrap(), format)
 }
 
+/// A line in which all calls have one id, as a result may get that of its call.
+fn without_ids(line: &str) -> String {
+    let is_id = |word: &str| word.starts_with("nobody_") || word.starts_with("call_");
+    line.split('"').map(|word| if is_id(word) { "id" } else { word }).collect::<Vec<_>>().join("\"")
+}
+
 fn holds(turns: &[Vec<usize>], ways: &[(u8, usize)]) {
     let mut messages = conversation(turns);
     let spellings = spellings();
@@ -120,9 +127,11 @@ fn holds(turns: &[Vec<usize>], ways: &[(u8, usize)]) {
         }
         let of_lines = !matches!(*format, "cline" | "messages" | "gemini-cli/document" | "opencode" | "opencode/stream");
         if format_of(format).layout == Layout::History && of_lines && !doubled {
-            let before: Vec<Value> = broken.lines().map(|line| orphaned(line, format)).collect();
+            let bound = ways.iter().any(|(way, _)| *way == 3);
+            let orphaned = |line: &str| if bound { orphaned(&without_ids(line), format) } else { orphaned(line, format) };
+            let before: Vec<Value> = broken.lines().map(orphaned).collect();
             for line in repaired.lines().filter(|line| !line.contains(NONE)) {
-                let line = orphaned(line, format);
+                let line = orphaned(line);
                 // Of a line that holds several results some may have gone, or be on a line of their own now, behind their call.
                 let part = |other: &Value| {
                     let content = |v: &Value| [&v["message"]["content"], &v["content"]].into_iter().find_map(Value::as_array).cloned();
@@ -147,6 +156,34 @@ proptest! {
         ways in prop::collection::vec((0..9u8, 0..1000usize), 1..4),
     ) {
         holds(&turns, &ways);
+    }
+}
+
+/// The result at `at` names another id than its call: it is that call's by its place, in every format.
+fn keeps_the_result_of_another_id(turns: &[Vec<usize>], at: usize) {
+    let mut messages = conversation(turns);
+    damage(&mut messages, 3, at);
+    for Spelling { name: format, ids, write } in &spellings() {
+        let events = written(&messages, *ids);
+        let broken = write(&events);
+        let (repaired, pruned) = repair(&broken, format);
+        assert!(pruned.report.integrity.after.is_empty(), "{format}: {:?}\n{broken}\n{repaired}", pruned.report.integrity.after);
+        let results = events.iter().flat_map(|message| &message.parts);
+        let said = results.filter_map(|part| if let Part::Result(outcome) = part { Some(format!("\"{}\"", outcome.said())) } else { None });
+        let (written, lost): (Vec<String>, Vec<String>) = said.partition(|text| broken.contains(text));
+        for text in written {
+            assert!(repaired.contains(&text), "{format}: {text} is lost\n{broken}\n{repaired}");
+        }
+        // A log in which a call holds its result has no place for one of another id.
+        assert!(!lost.is_empty() || !repaired.contains(NONE), "{format}: a call is answered anew\n{broken}\n{repaired}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn a_result_is_bound_by_its_place(turns in prop::collection::vec(prop::collection::vec(1..4usize, 0..3), 1..4), at in 0..1000usize) {
+        keeps_the_result_of_another_id(&turns, at);
     }
 }
 

@@ -5,8 +5,10 @@
 
 pub mod rules;
 
+use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::rules::models;
-use crate::dialect::{Confidence, Dialect, Signals};
+use crate::dialect::{Confidence, Dialect, EntryReleased, Signals};
+use crate::settings::Scope;
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
@@ -16,8 +18,16 @@ pub const DIALECT: Dialect = Dialect {
     api: Some(models::ANTHROPIC_API),
     keys: &["anthropic_version", "max_tokens", "messages", "model", "sessionId", "system", "version"],
     detect,
+    context,
     ..Dialect::BODY
 };
+
+fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryReleased> {
+    if scope == Scope::Context {
+        builder.begin_at_compaction();
+    }
+    Ok(())
+}
 
 /// Whether nothing in the signals speaks against it but those of another dialect.
 pub fn may_be(signals: &Signals) -> bool {

@@ -292,6 +292,21 @@ impl TranscriptBuilder {
         }
     }
 
+    /// Removes the messages before the one that the last compaction block is in.
+    pub fn begin_at_compaction(&mut self) {
+        let Some(at) = self.notes.iter().rfind(|note| note.kind == NoteKind::Compaction).map(|note| note.block) else { return };
+        let message = self.messages.partition_point(|message| message.blocks <= at).saturating_sub(1);
+        let first = self.messages[message].blocks;
+        self.blocks.drain(..first as usize);
+        let links = self.blocks.iter().find(|block| block.is_linked()).map_or(self.links.len() as u32, |block| block.extra);
+        self.links.drain(..links as usize);
+        self.messages.drain(..message);
+        self.messages.iter_mut().for_each(|message| message.blocks -= first);
+        self.blocks.iter_mut().filter(|block| block.is_linked()).for_each(|block| block.extra -= links);
+        self.notes.retain(|note| note.block >= first);
+        self.notes.iter_mut().for_each(|note| note.block -= first);
+    }
+
     /// Notes something of the block at index `block`.
     pub fn note(&mut self, block: usize, kind: NoteKind) {
         self.notes.push(Note { block: block as u32, kind });

@@ -172,6 +172,10 @@ impl BlockMembers<'_> {
         match kind {
             b"server_tool_use" | b"mcp_tool_use" => builder.note(index, NoteKind::ServerCall(self.pairing.call.hash)),
             _ if kind.ends_with(b"_tool_result") => builder.note(index, NoteKind::ServerResult(self.pairing.call.hash)),
+            // One without a text is a compaction that failed.
+            b"compaction" if matches!(self.content, Content::String(at) if at.end - at.start > 2) => {
+                builder.note(index, NoteKind::Compaction)
+            }
             _ => {}
         }
         if let Some(fault) = self.fault(kind, record) {

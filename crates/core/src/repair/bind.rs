@@ -1,0 +1,62 @@
+//! Gives a result whose id fits no call the id of the call that it answers by its place.
+//!
+//! Gateways truncate and renumber ids. A result in the place of the answer to an open call belongs to that call. Of several such calls it
+//! is the one whose id begins with that of the result, or the other way round; else the first. A result is never bound to a call behind it or of another tool.
+
+use super::RepairContext;
+use crate::json::IdSet;
+use crate::transcript::{Block, BlockKind, Link, Role};
+
+/// Fewer bytes that two ids have in common are no evidence.
+const PREFIX: usize = 8;
+
+impl RepairContext<'_> {
+    /// Renames the results that can be bound.
+    pub(super) fn bind(&mut self) {
+        if self.transcript.calls_elsewhere || self.repeats_calls() {
+            return;
+        }
+        let ids = |kind: BlockKind| -> IdSet {
+            let of_kind = self.linked().filter(move |(.., block)| block.kind == kind);
+            of_kind.map(|(.., block)| self.transcript.link(&block).call).collect()
+        };
+        let (called, answered) = (ids(BlockKind::Call), ids(BlockKind::Result));
+        let turns = self.turns();
+        let mut open: Vec<(u32, Link)> = Vec::new();
+        let mut bound = Vec::new();
+        for (i, message) in self.transcript.messages.iter().enumerate() {
+            let calls = |block: &Block| block.kind == BlockKind::Call;
+            let follows = i > 0 && (turns[i] == turns[i - 1] || message.role == Role::Tool || self.transcript.is_only_results(i));
+            if message.role == Role::Assistant && !follows && !self.transcript.blocks_of(i).is_empty() {
+                open.clear();
+            }
+            for (at, block) in self.transcript.numbered_blocks_of(i).filter(|(_, block)| block.is_linked()) {
+                let link = self.transcript.link(block);
+                let raw = self.raw_id(at);
+                if link.id.is_empty() || message.multi_record {
+                } else if calls(block) {
+                    if !answered.contains(&link.call) && !self.off_context.answers_call(link.call, raw) {
+                        open.push((at, link));
+                    }
+                } else if !called.contains(&link.call) && !self.off_context.calls(link.call, raw) {
+                    let same_tool = |call: &Link| call.tool == link.tool || call.tool == 0 || link.tool == 0;
+                    let alike = |call: u32| {
+                        let (call, own) = (self.raw_id(call), raw);
+                        call.len().min(own.len()) >= PREFIX && (call.starts_with(own) || own.starts_with(call))
+                    };
+                    let fits = |(_, call): &(u32, Link)| same_tool(call);
+                    let found = open.iter().position(|call| fits(call) && alike(call.0)).or_else(|| open.iter().position(fits));
+                    bound.extend(found.map(|call| (open.remove(call).0, at)));
+                }
+            }
+            if message.role == Role::User && !self.transcript.is_only_results(i) {
+                open.clear();
+            }
+        }
+        for (call, result) in bound {
+            let id = self.transcript.link(&self.transcript.blocks[result as usize]).id;
+            let place = self.place(self.message_of(result), id);
+            self.rename_all(&[place], self.raw_id(call).to_vec());
+        }
+    }
+}
