@@ -11,7 +11,7 @@ use super::streams::stdout;
 use super::temporary::Temporary;
 use anyhow::{Context, Result, bail};
 use rustix::fs::{Mode, OFlags, openat};
-use std::fs::{File, Metadata, Permissions};
+use std::fs::{File, Permissions};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::{FileExt, PermissionsExt};
@@ -112,8 +112,8 @@ impl AtomicFile {
         self.place().map(drop)
     }
 
-    /// The same; says what is in the place then, unless it is a stream.
-    pub fn place(self) -> Result<Option<Metadata>> {
+    /// The same; returns the file that is in the place then, unless it is a stream.
+    pub fn place(self) -> Result<Option<File>> {
         let AtomicFile { mut sink, unplaced, path } = self;
         let failed = || cannot_write(&path);
         sink.flush().with_context(failed)?;
@@ -125,7 +125,7 @@ impl AtomicFile {
 }
 
 impl PendingFile {
-    fn finish(self, path: &Path) -> Result<Metadata> {
+    fn finish(self, path: &Path) -> Result<File> {
         let PendingFile { temporary, place, terms } = self;
         let failed = || cannot_write(path);
         // What has come into the place meanwhile may be an input as well.
@@ -152,8 +152,7 @@ impl PendingFile {
         if let Ok(folder) = openat(&place.folder, ".", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()) {
             let _ = rustix::fs::fsync(folder);
         }
-        // Of our file, whatever another run has put in the place since.
-        file.metadata().with_context(failed)
+        Ok(file)
     }
 }
 
@@ -196,8 +195,8 @@ fn sink(file: File, path: &Path) -> io::Result<Sink> {
     })
 }
 
-/// Returns the metadata of the file in the place if it is an ordinary file with the same bytes as `new`.
-fn same(place: &Place, new: &File) -> io::Result<Option<Metadata>> {
+/// Returns the file in the place if it is an ordinary file with the same bytes as `new`.
+fn same(place: &Place, new: &File) -> io::Result<Option<File>> {
     let mut old = File::from(openat(
         &place.folder,
         &place.name,
@@ -212,7 +211,7 @@ fn same(place: &Place, new: &File) -> io::Result<Option<Metadata>> {
     loop {
         let n = old.read(&mut theirs)?;
         if n == 0 {
-            return Ok(Some(found).filter(|_| at == made.len()));
+            return Ok(Some(old).filter(|_| at == made.len()));
         }
         new.read_exact_at(&mut ours[..n], at)?;
         if ours[..n] != theirs[..n] {
