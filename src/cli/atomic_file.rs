@@ -13,7 +13,7 @@ use anyhow::{Context, Result, bail};
 use rustix::fs::{Mode, OFlags, openat};
 use std::fs::{File, Permissions};
 use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::AsFd;
 use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -59,7 +59,8 @@ struct PendingFile {
 }
 
 impl AtomicFile {
-    /// Prepares to write to a path; its name says whether it is packed. A link is followed: what it names is replaced.
+    /// Prepares to write to a path; its name says whether it is packed. A link is followed: what it names is replaced. Folders that are
+    /// missing on the way are made for a steady copy.
     pub fn new(path: &Path, terms: WriteOptions) -> Result<AtomicFile> {
         if let Some(stream) = standard(path).with_context(|| cannot_write(path))? {
             return AtomicFile::stream(path, stream, &terms);
@@ -68,16 +69,8 @@ impl AtomicFile {
         if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
             bail!("{}: is a directory; --out-dir writes into one", path.display());
         }
-        AtomicFile::at(path, folder::find(path, MissingFolders::Fail), terms)
-    }
-
-    /// The same for a path below an open folder, which is called `path` in messages; folders on the way are made.
-    pub fn below(folder: &OwnedFd, below: &Path, path: &Path, terms: WriteOptions) -> Result<AtomicFile> {
-        AtomicFile::at(path, folder::find_below(folder, below, MissingFolders::Make), terms)
-    }
-
-    fn at(path: &Path, found: io::Result<PathTarget>, terms: WriteOptions) -> Result<AtomicFile> {
-        let place = match found.with_context(|| cannot_write(path))? {
+        let missing = if terms.kind == Kind::SteadyCopy { MissingFolders::Make } else { MissingFolders::Fail };
+        let place = match folder::find(path, missing).with_context(|| cannot_write(path))? {
             PathTarget::Place(place) => place,
             PathTarget::Stream(stream) => return AtomicFile::stream(path, stream.open().with_context(|| cannot_write(path))?, &terms),
             PathTarget::Folder(_) => bail!("{}: is a directory; --out-dir writes into one", path.display()),
