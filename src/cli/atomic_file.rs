@@ -11,9 +11,9 @@ use super::streams::stdout;
 use super::temporary::Temporary;
 use anyhow::{Context, Result, bail};
 use rustix::fs::{Mode, OFlags, openat};
-use std::fs::{File, Metadata, Permissions};
+use std::fs::{File, Permissions};
 use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::AsFd;
 use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -59,7 +59,8 @@ struct PendingFile {
 }
 
 impl AtomicFile {
-    /// Prepares to write to a path; its name says whether it is packed. A link is followed: what it names is replaced.
+    /// Prepares to write to a path; its name says whether it is packed. A link is followed: what it names is replaced. Folders that are
+    /// missing on the way are made for a steady copy.
     pub fn new(path: &Path, terms: WriteOptions) -> Result<AtomicFile> {
         if let Some(stream) = standard(path).with_context(|| cannot_write(path))? {
             return AtomicFile::stream(path, stream, &terms);
@@ -68,16 +69,8 @@ impl AtomicFile {
         if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
             bail!("{}: is a directory; --out-dir writes into one", path.display());
         }
-        AtomicFile::at(path, folder::find(path, MissingFolders::Fail), terms)
-    }
-
-    /// The same for a path below an open folder, which is called `path` in messages; folders on the way are made.
-    pub fn below(folder: &OwnedFd, below: &Path, path: &Path, terms: WriteOptions) -> Result<AtomicFile> {
-        AtomicFile::at(path, folder::find_below(folder, below, MissingFolders::Make), terms)
-    }
-
-    fn at(path: &Path, found: io::Result<PathTarget>, terms: WriteOptions) -> Result<AtomicFile> {
-        let place = match found.with_context(|| cannot_write(path))? {
+        let missing = if terms.kind == Kind::SteadyCopy { MissingFolders::Make } else { MissingFolders::Fail };
+        let place = match folder::find(path, missing).with_context(|| cannot_write(path))? {
             PathTarget::Place(place) => place,
             PathTarget::Stream(stream) => return AtomicFile::stream(path, stream.open().with_context(|| cannot_write(path))?, &terms),
             PathTarget::Folder(_) => bail!("{}: is a directory; --out-dir writes into one", path.display()),
@@ -112,8 +105,8 @@ impl AtomicFile {
         self.place().map(drop)
     }
 
-    /// The same; says what is in the place then, unless it is a stream.
-    pub fn place(self) -> Result<Option<Metadata>> {
+    /// The same; returns the file that is in the place then, unless it is a stream.
+    pub fn place(self) -> Result<Option<File>> {
         let AtomicFile { mut sink, unplaced, path } = self;
         let failed = || cannot_write(&path);
         sink.flush().with_context(failed)?;
@@ -125,7 +118,7 @@ impl AtomicFile {
 }
 
 impl PendingFile {
-    fn finish(self, path: &Path) -> Result<Metadata> {
+    fn finish(self, path: &Path) -> Result<File> {
         let PendingFile { temporary, place, terms } = self;
         let failed = || cannot_write(path);
         // What has come into the place meanwhile may be an input as well.
@@ -152,8 +145,7 @@ impl PendingFile {
         if let Ok(folder) = openat(&place.folder, ".", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()) {
             let _ = rustix::fs::fsync(folder);
         }
-        // Of our file, whatever another run has put in the place since.
-        file.metadata().with_context(failed)
+        Ok(file)
     }
 }
 
@@ -196,8 +188,8 @@ fn sink(file: File, path: &Path) -> io::Result<Sink> {
     })
 }
 
-/// Returns the metadata of the file in the place if it is an ordinary file with the same bytes as `new`.
-fn same(place: &Place, new: &File) -> io::Result<Option<Metadata>> {
+/// Returns the file in the place if it is an ordinary file with the same bytes as `new`.
+fn same(place: &Place, new: &File) -> io::Result<Option<File>> {
     let mut old = File::from(openat(
         &place.folder,
         &place.name,
@@ -212,7 +204,7 @@ fn same(place: &Place, new: &File) -> io::Result<Option<Metadata>> {
     loop {
         let n = old.read(&mut theirs)?;
         if n == 0 {
-            return Ok(Some(found).filter(|_| at == made.len()));
+            return Ok(Some(old).filter(|_| at == made.len()));
         }
         new.read_exact_at(&mut ours[..n], at)?;
         if ours[..n] != theirs[..n] {

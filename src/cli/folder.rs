@@ -7,7 +7,6 @@
 use super::linux::{FOLDER, is_in_proc};
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat, fstat, mkdirat, openat, readlinkat, statat};
 use rustix::io::Errno;
-use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs::File;
@@ -19,6 +18,8 @@ use std::sync::Arc;
 
 /// Links that one path may lead through.
 const LINKS: usize = 40;
+/// Bytes that a path may have, as in Linux.
+const LONGEST: usize = 4096;
 /// A folder in which everybody may make files, and only their owners may take them away.
 const SHARED: Mode = Mode::SVTX.union(Mode::WOTH);
 
@@ -57,23 +58,14 @@ pub enum MissingFolders {
     Fail,
 }
 
-/// Follows a path from the current folder.
+/// Follows a path.
 pub fn find(path: &Path, missing: MissingFolders) -> io::Result<PathTarget> {
-    walk(openat(CWD, ".", FOLDER, Mode::empty())?, path, missing)
-}
-
-/// Follows a path from an open folder.
-pub fn find_below(folder: &OwnedFd, path: &Path, missing: MissingFolders) -> io::Result<PathTarget> {
-    walk(openat(folder, ".", FOLDER, Mode::empty())?, path, missing)
+    follow(path, missing, &mut 0)
 }
 
 /// Opens a folder and makes it where it is missing.
 pub fn open(path: &Path) -> io::Result<OwnedFd> {
-    match find(path, MissingFolders::Make)? {
-        PathTarget::Folder(folder) => Ok(folder),
-        PathTarget::Place(place) if place.metadata()?.is_none() => enter(&place.folder, &place.name, MissingFolders::Make),
-        PathTarget::Place(_) | PathTarget::Stream(_) => Err(Errno::NOTDIR.into()),
-    }
+    enter(path, MissingFolders::Make, &mut 0)
 }
 
 impl Place {
@@ -108,67 +100,64 @@ pub fn refuse_planted(path: &Path) -> io::Result<()> {
     }
 }
 
-fn walk(mut at: OwnedFd, path: &Path, missing: MissingFolders) -> io::Result<PathTarget> {
-    let mut rest = parts(path);
-    let mut links = 0;
-    // What a link of /proc leads to, which may be nothing that its text names.
-    let mut expected = None;
-    while let Some(name) = rest.pop_front() {
-        if name == "/" || name == ".." {
-            at = openat(&at, &name, FOLDER, Mode::empty())?;
-            continue;
+/// Follows a path, after so many links.
+fn follow(path: &Path, missing: MissingFolders, links: &mut usize) -> io::Result<PathTarget> {
+    let mut parts = path.components();
+    let last = parts.next_back();
+    let above = parts.as_path();
+    let name = match last {
+        Some(Component::Normal(name)) => name.to_owned(),
+        Some(Component::ParentDir) => {
+            let below = enter(above, missing, links)?;
+            return Ok(PathTarget::Folder(openat(below, "..", FOLDER, Mode::empty())?));
         }
-        let is_last = rest.is_empty();
-        let Some(found) = metadata(&at, &name)? else {
-            if is_last && expected.is_none() {
-                return Ok(PathTarget::Place(Place { folder: Arc::new(at), name }));
-            }
-            at = enter(&at, &name, if expected.is_none() { missing } else { MissingFolders::Fail })?;
-            continue;
-        };
-        match FileType::from_raw_mode(found.st_mode) {
-            FileType::Directory => at = enter(&at, &name, MissingFolders::Fail)?,
-            FileType::Symlink => {
-                links += 1;
-                if links > LINKS {
-                    return Err(Errno::LOOP.into());
-                }
-                if !is_trusted(&at, &found)? {
-                    return Err(planted("link"));
-                }
-                if is_in_proc(&at) {
-                    let there = statat(&at, &name, AtFlags::empty())?;
-                    match FileType::from_raw_mode(there.st_mode) {
-                        FileType::Directory => {
-                            at = openat(&at, &name, FOLDER, Mode::empty())?;
-                            continue;
-                        }
-                        FileType::RegularFile => expected = Some((there.st_dev, there.st_ino)),
-                        _ => return Ok(PathTarget::Stream(Stream { folder: at, name, more: OFlags::empty() })),
-                    }
-                }
-                let target = OsString::from_vec(readlinkat(&at, &name, Vec::new())?.into_bytes());
-                for part in parts(Path::new(&target)).into_iter().rev() {
-                    rest.push_front(part);
-                }
-            }
-            _ if !is_last => return Err(Errno::NOTDIR.into()),
-            FileType::RegularFile => {
-                if expected.is_some_and(|expected| expected != (found.st_dev, found.st_ino)) {
-                    return Err(Errno::NOENT.into());
-                }
-                return Ok(PathTarget::Place(Place { folder: Arc::new(at), name }));
-            }
-            _ if !is_trusted(&at, &found)? => return Err(planted("pipe")),
-            _ => return Ok(PathTarget::Stream(Stream { folder: at, name, more: OFlags::NOFOLLOW })),
-        }
+        root => return Ok(PathTarget::Folder(openat(CWD, root.map_or(OsStr::new("."), Component::as_os_str), FOLDER, Mode::empty())?)),
+    };
+    if path.as_os_str().len() > LONGEST {
+        return Err(Errno::NAMETOOLONG.into());
     }
-    Ok(PathTarget::Folder(at))
+    let folder = enter(above, missing, links)?;
+    let Some(found) = metadata(&folder, &name)? else { return Ok(PathTarget::Place(Place { folder: Arc::new(folder), name })) };
+    match FileType::from_raw_mode(found.st_mode) {
+        FileType::Directory => Ok(PathTarget::Folder(openat(folder, name, FOLDER | OFlags::NOFOLLOW, Mode::empty())?)),
+        FileType::RegularFile => Ok(PathTarget::Place(Place { folder: Arc::new(folder), name })),
+        kind if !is_trusted(&folder, &found)? => Err(planted(if kind == FileType::Symlink { "link" } else { "pipe" })),
+        FileType::Symlink => {
+            *links += 1;
+            if *links > LINKS {
+                return Err(Errno::LOOP.into());
+            }
+            // What a link of /proc leads to may be nothing that its text names.
+            let open = if is_in_proc(&folder) { Some(statat(&folder, &name, AtFlags::empty())?) } else { None };
+            let kind = open.map(|open| FileType::from_raw_mode(open.st_mode));
+            if kind.is_some_and(|kind| !matches!(kind, FileType::Directory | FileType::RegularFile)) {
+                return Ok(PathTarget::Stream(Stream { folder, name, more: OFlags::empty() }));
+            }
+            let target = OsString::from_vec(readlinkat(&folder, &name, Vec::new())?.into_bytes());
+            let target = follow(&above.join(target), missing, links)?;
+            match &target {
+                PathTarget::Place(place) if kind.is_some() && place.metadata()?.is_none() => Err(Errno::NOENT.into()),
+                _ => Ok(target),
+            }
+        }
+        _ => Ok(PathTarget::Stream(Stream { folder, name, more: OFlags::NOFOLLOW })),
+    }
 }
 
-/// The names of a path, the root as `/`.
-fn parts(path: &Path) -> VecDeque<OsString> {
-    path.components().filter(|part| !matches!(part, Component::CurDir)).map(|part| part.as_os_str().to_owned()).collect()
+/// Opens a folder, which is no link any more than when it was looked at.
+fn enter(path: &Path, missing: MissingFolders, links: &mut usize) -> io::Result<OwnedFd> {
+    let Place { folder, name } = match follow(path, missing, links)? {
+        PathTarget::Folder(folder) => return Ok(folder),
+        PathTarget::Place(place) if place.metadata()?.is_none() => place,
+        _ => return Err(Errno::NOTDIR.into()),
+    };
+    if missing == MissingFolders::Make {
+        match mkdirat(&folder, &name, Mode::RWXU | Mode::RWXG | Mode::RWXO) {
+            Ok(()) | Err(Errno::EXIST) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(openat(folder, name, FOLDER | OFlags::NOFOLLOW, Mode::empty())?)
 }
 
 fn metadata(folder: &OwnedFd, name: &OsStr) -> io::Result<Option<Stat>> {
@@ -177,17 +166,6 @@ fn metadata(folder: &OwnedFd, name: &OsStr) -> io::Result<Option<Stat>> {
         Err(Errno::NOENT) => Ok(None),
         Err(error) => Err(error.into()),
     }
-}
-
-/// Opens a folder in a folder, which is no link any more than when it was looked at.
-fn enter(at: &OwnedFd, name: &OsStr, missing: MissingFolders) -> io::Result<OwnedFd> {
-    if missing == MissingFolders::Make {
-        match mkdirat(at, name, Mode::RWXU | Mode::RWXG | Mode::RWXO) {
-            Ok(()) | Err(Errno::EXIST) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Ok(openat(at, name, FOLDER | OFlags::NOFOLLOW, Mode::empty())?)
 }
 
 fn is_trusted(folder: &OwnedFd, found: &Stat) -> io::Result<bool> {

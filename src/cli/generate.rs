@@ -31,11 +31,9 @@ pub fn man(dir: Option<&Path>) -> Result<Verdict> {
     match dir {
         None => pages.iter().try_for_each(|(_, page)| streams::print(page))?,
         Some(dir) => {
-            let folder = folder::open(dir).with_context(|| dir.display().to_string())?;
+            folder::open(dir).with_context(|| dir.display().to_string())?;
             for (name, page) in &pages {
-                let name = format!("{name}.1");
-                let mut file =
-                    AtomicFile::below(&folder, Path::new(&name), &dir.join(&name), WriteOptions::of_report(&[], ReadFiles::default()))?;
+                let mut file = AtomicFile::new(&dir.join(format!("{name}.1")), WriteOptions::of_report(&[], ReadFiles::default()))?;
                 file.sink.write_all(page)?;
                 file.finish()?;
             }

@@ -127,6 +127,20 @@ pub fn listed(paths: &[PathBuf]) -> String {
 }
 
 impl Inputs {
+    /// Leaves out what was named and lies in the output folder, where other inputs do not; returns how many files that are.
+    pub fn leave_out(&mut self, out_dir: Option<&Path>) -> usize {
+        let Some(dir) = out_dir.and_then(|dir| std::fs::canonicalize(dir).ok()) else { return 0 };
+        let is_inside = |file: &Path| std::fs::canonicalize(file).is_ok_and(|file| file.starts_with(&dir));
+        let inside: Vec<bool> = self.files.iter().zip(&self.folders).map(|(file, folder)| folder.is_none() && is_inside(file)).collect();
+        let own = inside.iter().filter(|inside| **inside).count();
+        if own == 0 || own == inside.len() {
+            return 0;
+        }
+        let files = std::mem::take(&mut self.files).into_iter().zip(std::mem::take(&mut self.folders)).zip(inside);
+        (self.files, self.folders) = files.filter(|(_, inside)| !inside).map(|(file, _)| file).unzip();
+        own
+    }
+
     /// Adds a file, and the folder that it was found in.
     fn add(&mut self, file: PathBuf, folder: Option<&Path>) {
         self.files.push(file);

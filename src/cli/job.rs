@@ -8,7 +8,7 @@ use deadhead_core::Pruner;
 use deadhead_core::input::MaxInput;
 use deadhead_core::stream::{Event, Note, Sessions, Stream};
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use std::fs::Metadata;
+use std::fs::File;
 use std::io::{self, Write};
 
 /// The shared context of a run's inputs.
@@ -27,13 +27,13 @@ pub struct Job {
 
 impl Job {
     /// Does what the events of an input ask for. `open` opens the output when there is something to write; `note` takes the rest.
-    /// Returns what is in the place of the output then, if that is a file.
+    /// Returns the output that is in its place then, if that is a file.
     pub fn run<'a>(
         &'a self,
         stream: Stream<'a>,
         open: &mut dyn FnMut() -> Result<OpenOutput>,
         note: &mut dyn FnMut(Note),
-    ) -> Result<Option<Metadata>> {
+    ) -> Result<Option<File>> {
         let sessions = self.session_state.as_ref().map(|session_state| session_state as &dyn Sessions);
         let mut stream = stream.sessions(sessions).threads(self.threads).max_input(self.max_input).seen(self.writes);
         let (mut opened, mut placed): (Option<OpenOutput>, _) = (None, None);
@@ -64,7 +64,7 @@ impl Job {
     }
 
     /// Flushes a stream, puts a file in its place. In a pipe nobody waits for the disk: a sync for each request is too dear.
-    fn finish(&self, mut opened: OpenOutput) -> Result<Option<Metadata>> {
+    fn finish(&self, mut opened: OpenOutput) -> Result<Option<File>> {
         match opened {
             OpenOutput::Stream(_) => opened.write(Sink::flush).map(|()| None),
             OpenOutput::File(file) => {

@@ -22,7 +22,6 @@ mod linux;
 mod list;
 mod log;
 mod logs;
-mod manifest;
 mod names;
 mod output;
 mod outputs;

@@ -10,7 +10,6 @@ use super::progress::Progress;
 use super::streams;
 use anyhow::{Context, Result, bail};
 use std::fs::Metadata;
-use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -42,8 +41,7 @@ pub struct Outputs {
     pub progress: Progress,
     /// The options for a report of the run.
     pub terms: WriteOptions,
-    /// The output folder: its path, and the folder that is open.
-    pub out_dir: Option<(PathBuf, OwnedFd)>,
+    is_in_folder: bool,
 }
 
 impl Outputs {
@@ -72,11 +70,11 @@ impl Outputs {
         }
         let sizes = inputs.iter().filter_map(|path| input(path)).filter(Metadata::is_file).map(|found| found.len());
         let progress = Progress::new(asked.progress, sizes.sum());
-        let opened = |dir: &PathBuf| {
-            Ok::<_, anyhow::Error>((dir.clone(), folder::open(dir).with_context(|| format!("{}: cannot make it", dir.display()))?))
-        };
-        let out_dir = asked.out_dir.as_ref().filter(|dir| !asked.nothing || dir.exists()).map(opened).transpose()?;
-        Ok(Outputs { nowhere: asked.nothing, prints, places, progress, terms: WriteOptions::of_report(inputs, reads), out_dir })
+        if let Some(dir) = asked.out_dir.as_ref().filter(|dir| !asked.nothing || dir.exists()) {
+            folder::open(dir).with_context(|| format!("{}: cannot make it", dir.display()))?;
+        }
+        let terms = WriteOptions::of_report(inputs, reads);
+        Ok(Outputs { nowhere: asked.nothing, prints, places, progress, terms, is_in_folder: asked.out_dir.is_some() })
     }
 
     /// Whether data is written to stdout.
@@ -86,11 +84,8 @@ impl Outputs {
 
     /// Prepares the output of one input.
     pub fn create(&self, place: &Path, input: Option<Identity>, privacy: Privacy) -> Result<AtomicFile> {
-        let terms = |kind| WriteOptions { input, privacy, kind, reads: Arc::clone(&self.terms.reads) };
-        match &self.out_dir {
-            Some((dir, folder)) => AtomicFile::below(folder, place.strip_prefix(dir).unwrap_or(place), place, terms(Kind::SteadyCopy)),
-            None => AtomicFile::new(place, terms(Kind::Copy)),
-        }
+        let kind = if self.is_in_folder { Kind::SteadyCopy } else { Kind::Copy };
+        AtomicFile::new(place, WriteOptions { input, privacy, kind, reads: Arc::clone(&self.terms.reads) })
     }
 }
 

@@ -11,8 +11,8 @@ use super::privacy::Privacy;
 use super::reporter::{Outcome, PartialFailure, Reporter};
 use super::session_state::{self, SessionState};
 use super::streams;
-use super::unchanged::{self, Earlier, Made, Work};
-use super::{PruneArgs, Verdict, configuration, flags, gateway_output, list, selection, times};
+use super::unchanged::{Earlier, Work};
+use super::{PruneArgs, Verdict, configuration, flags, gateway_output, list, selection, stderr_line, times};
 use crate::report::ReportFormat;
 use anyhow::{Result, bail};
 use deadhead_core::input::Source;
@@ -41,15 +41,12 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
     if named.is_empty() && args.files_from.is_some() {
         return Ok(Verdict::Done);
     }
-    let Inputs { files: mut inputs, mut folders, unreadable } = inputs(&named, args.recursive, args.out_dir.as_deref())?;
-    let is_new = args.out_dir.as_ref().is_some_and(|dir| !dir.exists());
-    let manifest = unchanged::manifest(args);
-    if let Some(manifest) = &manifest {
-        unchanged::without_own(manifest, args, &mut inputs, &mut folders);
-        if inputs.is_empty() && unreadable.is_empty() {
-            return Ok(Verdict::Done);
-        }
+    let mut found = inputs(&named, args.recursive, args.out_dir.as_deref())?;
+    let own = found.leave_out(args.out_dir.as_deref());
+    if own > 0 && !args.quiet {
+        stderr_line!("deadhead: warning: {own} of the inputs are in the output directory, and not read");
     }
+    let Inputs { files: inputs, folders, unreadable } = found;
     let nothing = args.dry_run || args.choice.list;
     let prints = nothing || args.report.as_deref() == Some(Path::new("-"));
     let asked = RequestedOutputs {
@@ -77,13 +74,9 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
     if args.choice.list {
         return list::run(args, &inputs, unreadable, &outputs, job);
     }
-    // A folder that is new has no manifest yet.
-    let manifest = if is_new { unchanged::manifest(args) } else { manifest };
-    let earlier = manifest.map(|manifest| Earlier::new(manifest, args, &job)).transpose()?;
-    let work = |input: &Path, place: &Option<PathBuf>, note: &mut dyn FnMut(Note)| match (&earlier, &outputs.out_dir, place) {
-        (Some(earlier), Some(out_dir), Some(place)) => {
-            earlier.skip_or((input, place), out_dir, note, |note| one(input, &Some(place.clone()), &outputs, &job, note))
-        }
+    let earlier = args.out_dir.as_ref().and_then(|dir| Earlier::new(dir, args, &job, &inputs, places));
+    let work = |input: &Path, place: &Option<PathBuf>, note: &mut dyn FnMut(Note)| match (&earlier, place) {
+        (Some(earlier), Some(path)) => earlier.skip_or(input, path, note, |note| one(input, place, &outputs, &job, note)),
         _ => one(input, place, &outputs, &job, note).map(|_| Work::Done),
     };
     let mut reporter = Reporter::new(args, &outputs.terms)?;
@@ -187,8 +180,8 @@ fn caller(args: &PruneArgs) -> Caller {
     caller
 }
 
-/// Processes one input; returns what was made of it, if that is a file.
-pub fn one(input: &Path, place: &Option<PathBuf>, outputs: &Outputs, job: &Job, note: &mut dyn FnMut(Note)) -> Result<Option<Made>> {
+/// Processes one input; returns its output, if that is a file.
+pub fn one(input: &Path, place: &Option<PathBuf>, outputs: &Outputs, job: &Job, note: &mut dyn FnMut(Note)) -> Result<Option<File>> {
     let is_stdin = input == Path::new("-");
     let file = if is_stdin { streams::stdin_file()? } else { File::open(input)? };
     let found = file.metadata()?;
@@ -220,6 +213,6 @@ pub fn one(input: &Path, place: &Option<PathBuf>, outputs: &Outputs, job: &Job, 
     };
     match result {
         Err(error) if has_begun.get() && !super::is_closed_pipe(&error) => Err(PartialFailure(error).into()),
-        result => Ok(result?.map(|output| Made { input: found, output })),
+        result => result,
     }
 }

@@ -180,11 +180,8 @@ impl Reporter {
                 }
                 return Ok(());
             }
-            Ok(Work::Skipped { is_cut }) => {
+            Ok(Work::Skipped) => {
                 self.totals.add_skipped();
-                if self.exit_code && is_cut {
-                    self.verdict = self.verdict.max(Verdict::Cut);
-                }
                 return Ok(());
             }
             Err(error) => error,

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
-use std::io::{self, Seek};
+use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
@@ -72,26 +72,15 @@ impl Temporary {
         }
     }
 
-    /// The name of the file, which is given one if it has none. Where the system makes no link, it becomes a copy.
+    /// The name of the file, which is given one if it has none.
     fn own_name(&mut self) -> io::Result<String> {
-        if let Some(name) = &self.name {
-            return Ok(name.clone());
-        }
-        let name = match named(&self.folder, |name| linux::link_open(&self.file, &self.folder, OsStr::new(name))) {
-            Ok((name, ())) => name,
-            Err(_) => {
-                let (name, mut file) = named(&self.folder, |name| create(&self.folder, name))?;
-                self.name = Some(name.clone());
-                self.file.rewind()?;
-                io::copy(&mut self.file, &mut file)?;
-                file.set_permissions(self.file.metadata()?.permissions())?;
-                file.sync_all()?;
-                self.file = file;
-                name
+        match &self.name {
+            Some(name) => Ok(name.clone()),
+            None => {
+                let (name, ()) = named(&self.folder, |name| linux::link_open(&self.file, &self.folder, OsStr::new(name)))?;
+                Ok(self.name.insert(name).clone())
             }
-        };
-        self.name = Some(name.clone());
-        Ok(name)
+        }
     }
 }
 
@@ -179,26 +168,18 @@ mod tests {
 
     #[test]
     fn a_file_appears_under_its_name_alone() {
-        // A file without a name, one with a name, and one that cannot be linked, as it is in another file system.
-        for kind in ["unnamed", "named", "copied"] {
+        for has_name in [false, true] {
             for (old, replaces) in [(None, true), (Some("old"), true), (None, false), (Some("old"), false)] {
                 let place = tempfile::tempdir().unwrap();
                 old.map_or(Ok(()), |old| fs::write(place.path().join("file"), old)).unwrap();
                 let folder = Arc::new(super::super::folder::open(place.path()).unwrap());
-                let mut made = match kind {
-                    "unnamed" => Temporary::new(&folder).unwrap(),
-                    "named" => {
-                        let (name, file) = named(&folder, |name| create(&folder, name)).unwrap();
-                        Temporary { file, folder: Arc::clone(&folder), name: Some(name) }
-                    }
-                    _ => {
-                        let file = rustix::fs::memfd_create("x", rustix::fs::MemfdFlags::CLOEXEC).unwrap().into();
-                        Temporary { file, folder: Arc::clone(&folder), name: None }
-                    }
-                };
+                let mut made = Temporary::new(&folder).unwrap();
+                if has_name {
+                    made.own_name().unwrap();
+                }
                 made.file.write_all(b"new").unwrap();
                 let done = if replaces { made.rename("file".as_ref()) } else { made.link("file".as_ref()) };
-                let about = format!("{kind}, over {old:?}, replaces {replaces}");
+                let about = format!("{has_name}, over {old:?}, replaces {replaces}");
                 assert_eq!(done.is_ok(), replaces || old.is_none(), "{about}: {done:?}");
                 assert_eq!(names(place.path()), ["file"], "{about}");
                 assert_eq!(fs::read_to_string(place.path().join("file")).unwrap(), if done.is_ok() { "new" } else { "old" }, "{about}");

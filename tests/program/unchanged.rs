@@ -111,14 +111,12 @@ fn changed_files_are_processed() {
         fs::File::options().write(true).open(path).unwrap().set_modified(modified).unwrap();
     };
     run(&place, &["in"]);
-    let changes: [(&str, &dyn Fn()); 8] = [
+    let changes: [(&str, &dyn Fn()); 6] = [
         ("a longer input", &|| fs::write(&input, history(6)).unwrap()),
         ("an input of the same size", &|| fs::write(&input, history(6).replace("\"go\"", "\"do\"")).unwrap()),
         ("one with its old time", &|| keep_time(&input, &|| fs::write(&input, history(6)).unwrap())),
         ("another mode", &|| fs::set_permissions(&input, Permissions::from_mode(0o600)).unwrap()),
         ("no output", &|| fs::remove_file(&output).unwrap()),
-        ("another output", &|| fs::write(&output, "x").unwrap()),
-        ("an output of the same size and time", &|| keep_time(&output, &|| fs::write(&output, vec![b'x'; 400]).unwrap())),
         ("a link in its place", &|| {
             fs::remove_file(&output).unwrap();
             std::os::unix::fs::symlink("../in/b/c.jsonl", &output).unwrap();
@@ -157,8 +155,9 @@ fn settings_and_force_process_again() {
         assert_eq!(skipped(&place, &args), (2, 2), "{args:?}");
         assert_eq!(skipped(&place, &[&args[..], &["--force"]].concat()).0, 0, "{args:?}");
     }
-    // The settings that an output was made by last are what counts.
-    assert_eq!(skipped(&place, &["in"]), (0, 2));
+    // The settings that an output was made by last are what counts, also of one that another run has left.
+    assert_eq!(skipped(&place, &["in/a.jsonl"]), (0, 1));
+    assert_eq!(skipped(&place, &["in"]), (1, 2));
     // What changes nothing about an output changes nothing here.
     assert_eq!(skipped(&place, &["in", "-j1", "--exit-code", "-v", "--mode=off", "--pass=soft-trim,hard-clear", "--force"]), (0, 2));
     assert_eq!(skipped(&place, &["in", "-j2", "--mode=off", "--pass=soft-trim,hard-clear"]), (2, 2));
@@ -183,20 +182,16 @@ fn the_clock_is_a_change_while_it_matters() {
         let (skipped, _) = skipped(&place, &args);
         (skipped == 1, fs::read_to_string(place.path("out/a.jsonl")).unwrap().contains("[Tool result trimmed"))
     };
-    assert_eq!(at("12:01:00", &[]), (false, false));
-    assert_eq!(at("12:04:59", &[]), (true, false), "the cache is still warm");
-    assert_eq!(at("12:05:00", &[]), (false, true), "now it has expired");
-    assert_eq!(at("18:00:00", &[]), (true, true), "and stays so");
+    let twice = |time: &str, more: &[&str]| (at(time, more), at(time, more));
+    assert_eq!(twice("12:01:00", &[]), ((false, false), (false, false)), "the cache is warm");
+    assert_eq!(twice("12:05:00", &[]), ((false, true), (true, true)), "now it has expired");
     assert_eq!(at("12:01:00", &[]), (false, false), "the clock was set back");
     // Break-even asks for the lifetime of the cache, here 5 minutes or an hour.
-    assert!(!at("12:01:00", &["--mode=break-even"]).0);
-    assert!(at("12:02:00", &["--mode=break-even"]).0);
-    assert!(!at("12:30:00", &["--mode=break-even"]).0);
-    assert!(!at("14:30:00", &["--mode=break-even"]).0);
-    assert!(at("15:30:00", &["--mode=break-even"]).0);
+    assert!(!twice("12:01:00", &["--mode=break-even"]).1.0);
+    assert!(!twice("12:30:00", &["--mode=break-even"]).1.0);
+    assert!(twice("15:30:00", &["--mode=break-even"]).1.0);
     // Without a condition on the cache the time does not matter.
-    assert!(!at("12:01:00", &["--mode=adaptive"]).0);
-    assert!(at("12:59:00", &["--mode=adaptive"]).0);
+    assert!(twice("12:01:00", &["--mode=adaptive"]).1.0);
 }
 
 #[test]
@@ -216,7 +211,7 @@ fn failures_and_warnings_are_tried_again() {
     for _ in 0..2 {
         let output = run(&place, &["in", "-j1"]);
         assert_eq!(output.status.code(), Some(2));
-        assert_eq!(passed(&run(&place, &["bodies.jsonl"])), 1);
+        assert_eq!(passed(&run(&place, &["bodies.jsonl", "--out-dir=bodies"])), 1);
     }
     assert!(String::from_utf8_lossy(&run(&place, &["in"]).stderr).contains("3 inputs, 2 unchanged and skipped, 1 failed"));
 }
@@ -229,10 +224,14 @@ fn runs_that_depend_on_more_skip_nothing() {
         assert_eq!((skipped(&place, &args), skipped(&place, &args)), ((0, 2), (0, 2)), "{more:?}");
     }
     assert!(!place.path("state").exists());
+    // What they leave is not taken for what another run makes.
+    run(&place, &["in"]);
+    run(&place, &["in", "--state=state.db"]);
+    assert_eq!(skipped(&place, &["in"]), (0, 2));
 }
 
 #[test]
-fn each_output_folder_has_a_manifest_and_no_input_is_mistaken_for_another() {
+fn each_output_folder_has_a_stamp_and_no_input_is_mistaken_for_another() {
     let place = place();
     run(&place, &["in"]);
     fs::rename(place.path("out"), place.path("moved")).unwrap();
@@ -241,7 +240,7 @@ fn each_output_folder_has_a_manifest_and_no_input_is_mistaken_for_another() {
     place.file("other/a.jsonl", history(4));
     assert_eq!(skipped(&place, &["other"]), (0, 1));
     assert_eq!(skipped(&place, &["other"]), (1, 1));
-    assert_eq!(skipped(&place, &["in"]), (1, 2));
+    assert_eq!(skipped(&place, &["in"]), (0, 2));
     // By a link it is the same folder.
     std::os::unix::fs::symlink("out", place.path("link")).unwrap();
     assert_eq!(skipped(&place, &["in", "--out-dir=link"]), (2, 2));
@@ -260,7 +259,7 @@ fn outputs_of_earlier_runs_are_not_read() {
         let output = run();
         assert!(output.status.success());
         let reported = String::from_utf8_lossy(&output.stderr);
-        assert!(reported.contains("2 of the inputs are outputs of earlier runs"), "{reported}");
+        assert!(reported.contains("2 of the inputs are in the output directory"), "{reported}");
         assert!(reported.contains("2 inputs, 2 unchanged and skipped"), "{reported}");
         assert_eq!(walk(place.root()), first);
     }
@@ -281,7 +280,7 @@ fn names_that_are_no_text() {
 }
 
 #[test]
-fn without_a_place_for_the_manifest_nothing_is_skipped() {
+fn without_a_place_for_the_stamp_nothing_is_skipped() {
     let place = place();
     place.file("file", "");
     let run = |variables: &[(&str, &str)]| {
@@ -310,40 +309,25 @@ fn without_a_place_for_the_manifest_nothing_is_skipped() {
         }
     }
     assert!(!place.path("relative").exists());
-    // The state folder is in the output folder.
-    let state = place.path("out/state");
-    for _ in 0..2 {
-        assert!(run(&[("XDG_STATE_HOME", state.to_str().unwrap())]).contains("2 inputs: "));
-    }
 }
 
 #[test]
-fn a_damaged_manifest_costs_work_and_no_more() {
+fn a_damaged_stamp_costs_work_and_no_more() {
     let place = place();
     run(&place, &["in"]);
-    let manifest = fs::read_dir(place.path("state/deadhead")).unwrap().next().unwrap().unwrap().path();
-    assert_eq!(fs::metadata(&manifest).unwrap().mode() & 0o7777, 0o600);
-    assert_ne!(manifest.extension(), Some(OsStr::new("jsonl")), "no walk takes it for a log");
-    let whole = fs::read(&manifest).unwrap();
-    for damaged in [&whole[..whole.len() - 9], b"", b"\0\0\0\0", b"{}\n[]\nnull\n\xff", &whole[9..]] {
-        fs::write(&manifest, damaged).unwrap();
-        assert!(skipped(&place, &["in"]).0 < 2);
+    let stamp = fs::read_dir(place.path("state/deadhead")).unwrap().next().unwrap().unwrap().path();
+    let whole = fs::read(&stamp).unwrap();
+    for damaged in [&whole[..whole.len() - 9], b"", b"\xff"] {
+        fs::write(&stamp, damaged).unwrap();
+        assert_eq!(skipped(&place, &["in"]), (0, 2));
         assert_eq!(skipped(&place, &["in"]), (2, 2));
     }
-    // What is in its place and is no file is not touched.
-    for make in [|path: &Path| fs::create_dir(path).unwrap(), |path: &Path| std::os::unix::fs::symlink("victim", path).unwrap()] {
-        fs::remove_file(&manifest).unwrap();
-        make(&manifest);
-        let output = run(&place, &["in"]);
-        let reported = String::from_utf8_lossy(&output.stderr);
-        let warning = format!("deadhead: warning: {}: cannot be used, remove it: ", manifest.display());
-        assert!(output.status.success() && reported.matches("warning").count() == 1 && reported.starts_with(&warning), "{reported}");
-        assert!(!place.path("state/deadhead/victim").exists());
-        if manifest.is_dir() {
-            fs::remove_dir(&manifest).unwrap();
-            fs::write(&manifest, "").unwrap();
-        }
-    }
+    fs::remove_file(&stamp).unwrap();
+    fs::create_dir(&stamp).unwrap();
+    let output = run(&place, &["in"]);
+    let reported = String::from_utf8_lossy(&output.stderr);
+    let warning = format!("deadhead: warning: {}: is a directory", stamp.display());
+    assert!(output.status.success() && reported.matches("warning").count() == 1 && reported.starts_with(&warning), "{reported}");
 }
 
 /// A run that is killed leaves whole outputs, and the next one makes what is missing.

@@ -79,7 +79,7 @@ pub fn decide(transcript: &Transcript, settings: &Settings, clock: &Clock, lifet
         ttl_ms: ttl,
         now: timestamp(clock.now),
         idle_ms: idle,
-        until: None,
+        is_timed: false,
         notes: Vec::new(),
     };
     CachePolicy { mode, open, decision }

@@ -22,10 +22,10 @@ pub struct PruneArgs {
     /// Write each pruned input into this directory
     ///
     /// An input that was found in a folder keeps its path below that folder. A file that was given by name keeps its name; equal
-    /// names get their parent folders as well. An input is skipped if it, its output, the settings and the program's version are
-    /// those of an earlier run, and if the time cannot have changed what is cut; --force processes it again. With --state,
-    /// --emit-header or --emit-response-fields nothing is skipped. An output that has not changed is not rewritten. Outputs of
-    /// earlier runs are never read as input, and no file is removed.
+    /// names get their parent folders as well. An input is skipped if its output is newer and the settings, the folder of the
+    /// inputs and the program's version are those of the last run, and if the time cannot have changed what is cut; --force
+    /// processes it again. With --state, --emit-header, --emit-response-fields or --exit-code nothing is skipped. An output that has
+    /// not changed is not rewritten. What is in the directory already is not read as input beside other files, and no file is removed.
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub out_dir: Option<PathBuf>,
 

@@ -28,9 +28,9 @@ pub struct Decision {
     pub now: String,
     /// Age of the last call in milliseconds, where known.
     pub idle_ms: Option<i64>,
-    /// The first time at which the clock alone may change the decision, in milliseconds since 1970; none if it cannot.
+    /// Whether the clock alone may still change the decision.
     #[serde(skip)]
-    pub until: Option<i64>,
+    pub is_timed: bool,
     /// Names of passes, and the reason why they cut nothing, if nothing was cut. `why` ends with them.
     #[serde(skip)]
     pub notes: Vec<(String, String)>,

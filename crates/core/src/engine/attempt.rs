@@ -3,7 +3,7 @@
 use super::cache_state::{asks_cache, cache_state, is_weighed, with_request};
 use super::composition::CompositionCap;
 use super::context_management::ContextManagementResult;
-use super::until::until;
+use super::timed::is_timed;
 use super::{Pruned, Setup, Task};
 use crate::Error;
 use crate::cache_cost::{LastPrompt, cache_cost};
@@ -100,7 +100,7 @@ fn attempt(
         view.accept_earlier(proposal);
     }
     let asks_cache = asks_cache(before, &policy, setup);
-    policy.decision.until = until(&policy, setup, &row, asks_cache);
+    policy.decision.is_timed = is_timed(&policy, setup, &row, asks_cache);
     if asks_cache {
         view.cache = Some(cache_state(&view, &policy, setup, long)?);
     }

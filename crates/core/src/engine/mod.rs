@@ -9,7 +9,7 @@ mod composition;
 mod context_management;
 mod record;
 mod repair_run;
-mod until;
+mod timed;
 
 pub use attempt::cut;
 pub use cache_state::{asks_cache, keeps_ledger, known_cache, with_request};

@@ -1,0 +1,21 @@
+//! Whether the same input may be decided otherwise later.
+//!
+//! A decision depends on the clock in two ways: on the age of the last call (the cache policy, and steps with an age as trigger), and on
+//! the lifetime of the cache. Ages only grow, so each limit is passed once. The prices of the day are another matter.
+
+use super::Setup;
+use crate::cache_policy::{CachePolicy, LastCall};
+use crate::prices::Row;
+use crate::settings::{Mode, Unit, word};
+
+/// Whether the clock may still change what is cut. `asks_cache` says whether something is cut only if it pays.
+pub fn is_timed(policy: &CachePolicy, setup: &Setup, row: &Row, asks_cache: bool) -> bool {
+    // An age that was given stays the same whatever the time is.
+    let is_given = matches!(setup.clock.last_call, Some(LastCall::Ago(_)));
+    let Some(idle) = policy.decision.idle_ms.filter(|_| !is_given) else { return false };
+    let is_ahead = |age: u64| i64::try_from(age).unwrap_or(i64::MAX) > idle;
+    let triggers = setup.settings.edits.iter().filter_map(|step| step.trigger).filter(|trigger| trigger.amount.unit == Unit::Idle);
+    policy.decision.mode == word(Mode::CacheTtl) && is_ahead(policy.decision.ttl_ms)
+        || asks_cache && [false, true].into_iter().any(|is_long| is_ahead(row.lifetime_ms(is_long)))
+        || triggers.map(|trigger| (trigger.amount.number as u64).saturating_add((!trigger.or_equal).into())).any(is_ahead)
+}
