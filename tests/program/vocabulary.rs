@@ -18,7 +18,6 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("program/rules.rs", "defect[\"mend\"]", "a field of the report keeps its name"),
     ("program/hand_made.rs", "defect[\"mend\"]", "a field of the report keeps its name"),
     ("library/anthropic.rs", "a result that goes", "data of a test"),
-    ("library/retrieved.rs", "Which chunk tells of the moon", "data of a test"),
 ];
 
 /// The places that are searched, relative to the root of the repository.

@@ -109,7 +109,7 @@ fn open(text: &str, all: &[Line], is_led: bool) -> Option<Region> {
     Some(Region { span: start..end, list })
 }
 
-/// What is between the label `Context:` and that of the question, and JSON behind the label.
+/// The list between the label `Context:` and that of the question, or in JSON behind the label.
 fn labelled(text: &str, all: &[Line]) -> Option<Region> {
     let labels = all.iter().filter(|line| !line.code).filter_map(|line| Some((line, label(&text[line.span.clone()])?)));
     let labels: Vec<(&Line, LabelKind, usize)> = labels.map(|(line, (kind, end))| (line, kind, line.span.start + end)).collect();

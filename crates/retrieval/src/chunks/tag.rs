@@ -28,7 +28,7 @@ pub(super) fn tags(text: &str, at: usize) -> impl Iterator<Item = Tag<'_>> {
         let attributes = found.get(3).map_or("", |attributes| attributes.as_str());
         Some(Tag { span: at + all.start()..at + all.end(), name, attributes, closes: !found[1].is_empty() })
     });
-    found.filter(|tag| !tag.attributes.ends_with('/') && !(tag.closes && !tag.attributes.is_empty()))
+    found.filter(|tag| tag.attributes.is_empty() || !tag.closes && !tag.attributes.ends_with('/'))
 }
 
 /// The tag that begins at byte `at`, if one does.
