@@ -70,7 +70,7 @@ pub const PASSES: &[Pass] = &[
     break_even::PASS,
 ];
 
-/// Where the passes begin in [`PASSES`] that shorten results: those before it remove.
+/// Index in [`PASSES`] of the first pass that shortens results; those before it remove.
 pub const TRIMMING: usize = 5;
 
 /// Whether a pass that `settings` have on may remove messages.

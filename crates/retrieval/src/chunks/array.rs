@@ -60,27 +60,7 @@ pub fn documents(json: &[u8]) -> Option<Rows> {
     if cursor.kind().ok()? != Kind::Array {
         return None;
     }
-    let mut rows = Rows::new();
-    let mut elements = cursor.enter_array().ok()?;
-    while cursor.element(&mut elements).ok()? {
-        let mut read = Element::default();
-        let span = match value(&mut cursor).ok()? {
-            (span, Value::String(text)) => {
-                read.texts.push(text);
-                span
-            }
-            (span, Value::Object(members)) => {
-                read.object(&members, 0);
-                span
-            }
-            _ => return None,
-        };
-        if read.texts.is_empty() {
-            read.texts.append(&mut read.others);
-        }
-        rows.push(span, read);
-    }
-    (!rows.texts.iter().any(|text| text.trim().is_empty())).then_some(rows)
+    rows(&mut cursor, true).ok().and_then(|(rows, fits)| fits.then_some(rows))
 }
 
 /// The list that is all of a stretch of text; nothing where that is no JSON.
@@ -108,36 +88,40 @@ fn walk(cursor: &mut Cursor<'_>, depth: usize, found: &mut Vec<Result<Rows, Stri
                 walk(cursor, depth + 1, found)?;
             }
         }
-        Kind::Array if depth < DEPTH => found.extend(rows(cursor)?),
+        Kind::Array if depth < DEPTH => {
+            let (rows, fits) = rows(cursor, false)?;
+            if rows.texts.iter().any(|text| !text.is_empty()) {
+                found.push(fits.then_some(rows).ok_or_else(|| "an element of the array has no text".to_owned()));
+            }
+        }
         _ => drop(cursor.skip()?),
     }
     Ok(())
 }
 
-/// The objects of an array; nothing where none of them has a text.
-fn rows(cursor: &mut Cursor<'_>) -> Result<Option<Result<Rows, String>>, ScanError> {
+/// The objects of an array, and whether each element has a text. If it is known to hold texts, a string is one, and every string counts.
+fn rows(cursor: &mut Cursor<'_>, is_known: bool) -> Result<(Rows, bool), ScanError> {
     let mut rows = Rows::new();
     let mut fits = true;
     let mut elements = cursor.enter_array()?;
     while cursor.element(&mut elements)? {
-        let (span, Value::Object(members)) = value(cursor)? else {
-            fits = false;
-            continue;
-        };
         let mut read = Element::default();
-        read.object(&members, 0);
-        // A document or a name is a text where nothing else is, and a score says what it is.
-        if read.texts.is_empty() && read.scored {
+        let (span, value) = value(cursor)?;
+        match value {
+            Value::Object(members) => read.object(&members, 0),
+            Value::String(text) if is_known => read.texts.extend(filled(&text)),
+            _ => {}
+        }
+        if read.texts.is_empty() && is_known {
+            read.texts.append(&mut read.others);
+        } else if read.texts.is_empty() && read.scored {
+            // A document or a name is a text where nothing else is, and a score says what it is.
             read.texts.extend(read.holder_text.take().or_else(|| read.named.take()));
         }
         fits &= !read.texts.is_empty();
         rows.push(span, read);
     }
-    Ok(match rows.texts.iter().all(String::is_empty) {
-        true => None,
-        false if fits => Some(Ok(rows)),
-        false => Some(Err("an element of the array has no text".to_owned())),
-    })
+    Ok((rows, fits))
 }
 
 impl Rows {

@@ -14,13 +14,13 @@ pub fn other_kind(texts: &[&str]) -> Option<&'static str> {
     let speakers: Vec<&str> = own.iter().filter_map(|text| speaker(text)).collect();
     let voices = speakers.iter().collect::<HashSet<_>>().len();
     let counted: Vec<(String, u32)> = own.iter().filter_map(|text| part(text)).collect();
-    let goes_on = |pair: &[(String, u32)]| pair[0].0 == pair[1].0 && pair[0].1 + 1 == pair[1].1;
+    let follows = |pair: &[(String, u32)]| pair[0].0 == pair[1].0 && pair[0].1 + 1 == pair[1].1;
     match () {
         () if texts.len() < 2 => None,
         () if speakers.len() * 4 >= texts.len() * 3 && voices > 1 && voices < speakers.len() => {
             Some("the chunks are turns of a conversation")
         }
-        () if counted.len() == texts.len() && counted.windows(2).all(goes_on) => Some("the chunks are parts of one text"),
+        () if counted.len() == texts.len() && counted.windows(2).all(follows) => Some("the chunks are parts of one text"),
         () if most(is_stamped) => Some("the chunks are rows with a time"),
         () if most(is_item) => Some("the chunks are items and no texts"),
         () => None,

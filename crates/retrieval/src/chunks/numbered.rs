@@ -11,11 +11,11 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 /// Ornaments, a bracket, a word, a sign for `number`, another bracket, the number, and a total.
-static HEAD: LazyLock<Option<Regex>> = LazyLock::new(|| {
+static HEAD: LazyLock<Regex> = LazyLock::new(|| {
     let word = r"(?:(?<word>\pL[\pL\pM _]*?)[ _#№.-]*)?";
     let head =
         format!(r"^(?<before>[ #*=~>•_-]*(?<outer>[\[(【（])?{word}(?<inner>[\[(【（])?)(?<number>[0-9]{{1,6}})(?: ?(?:/|of) ?[0-9]+)?");
-    Regex::new(&head).ok()
+    Regex::new(&head).expect("the pattern is fixed")
 });
 /// Bytes of a line among which its number is.
 const LONGEST: usize = 80;
@@ -34,7 +34,7 @@ struct Found<'a> {
 /// The head that a line is.
 fn head(line: &str) -> Option<Found<'_>> {
     line.bytes().take(LONGEST).find(u8::is_ascii_digit)?;
-    let found = HEAD.as_ref()?.captures(line)?;
+    let found = HEAD.captures(line)?;
     let part = |name: &str| found.name(name).map_or("", |part| part.as_str());
     let word = part("word").trim_end().to_lowercase();
     let in_sentence = ["in ", "the ", "see ", "from ", "as "].iter().any(|start| word.starts_with(start));

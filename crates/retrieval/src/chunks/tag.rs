@@ -1,6 +1,8 @@
 //! Tags as prompts write them: `<document index="3">`, `</document>`. Other XML syntax is not supported.
 
+use regex::Regex;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// A tag that opens or closes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,60 +17,29 @@ pub(super) struct Tag<'a> {
     pub closes: bool,
 }
 
-/// Bytes of the longest tag.
-const LONGEST: usize = 4096;
-
-/// The tag that begins at byte `at`, if one does.
-pub(super) fn tag(text: &str, at: usize) -> Option<Tag<'_>> {
-    let rest = text.get(at..)?.strip_prefix('<')?;
-    let closes = rest.starts_with('/');
-    let rest = rest.strip_prefix('/').unwrap_or(rest);
-    let length = rest.find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-')).unwrap_or(rest.len());
-    let name = &rest[..length];
-    if !name.starts_with(|c: char| c.is_alphabetic() || c == '_') {
-        return None;
-    }
-    let after = &rest[length..];
-    let near = &after.as_bytes()[..after.len().min(LONGEST)];
-    let end = memchr::memchr2(b'>', b'<', near).filter(|&end| near[end] == b'>')?;
-    let attributes = &after[..end];
-    let fits = attributes.is_empty() || !closes && attributes.starts_with(|c: char| c.is_ascii_whitespace());
-    if !fits || attributes.ends_with('/') {
-        return None;
-    }
-    let start = at + if closes { 2 } else { 1 };
-    Some(Tag { span: at..start + length + end + 1, name, attributes, closes })
-}
+static TAG: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"<(/?)([\pL_][\pL\pN_-]*)(\s[^<>]*)?>").expect("the pattern is fixed"));
+static ATTRIBUTE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r#"([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|(\S*))"#).expect("the pattern is fixed"));
 
 /// The tags of `text` from byte `at` on, in order.
 pub(super) fn tags(text: &str, at: usize) -> impl Iterator<Item = Tag<'_>> {
-    let mut at = at;
-    std::iter::from_fn(move || {
-        loop {
-            at += memchr::memchr(b'<', &text.as_bytes()[at..])?;
-            if let Some(found) = tag(text, at) {
-                at = found.span.end;
-                return Some(found);
-            }
-            at += 1;
-        }
-    })
+    let found = TAG.captures_iter(&text[at..]).filter_map(move |found| {
+        let (all, name) = (found.get(0)?, found.get(2)?.as_str());
+        let attributes = found.get(3).map_or("", |attributes| attributes.as_str());
+        Some(Tag { span: at + all.start()..at + all.end(), name, attributes, closes: !found[1].is_empty() })
+    });
+    found.filter(|tag| tag.attributes.is_empty() || !tag.closes && !tag.attributes.ends_with('/'))
 }
 
-/// The values in quotes of attributes: name and value.
+/// The tag that begins at byte `at`, if one does.
+pub(super) fn tag(text: &str, at: usize) -> Option<Tag<'_>> {
+    text[at..].starts_with('<').then(|| tags(text, at).next())?.filter(|tag| tag.span.start == at)
+}
+
+/// The values of attributes: name and value.
 pub(super) fn attributes(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        let (name, after) = rest.split_once('=')?;
-        let after = after.trim_start();
-        let quote = after.chars().next().filter(|c| matches!(c, '"' | '\''));
-        let (value, more) = match quote {
-            Some(quote) => after[1..].split_once(quote)?,
-            None => after.split_at(after.find(char::is_whitespace).unwrap_or(after.len())),
-        };
-        rest = more;
-        Some((name.trim(), value))
-    })
+    let found = ATTRIBUTE.captures_iter(text);
+    found.filter_map(|found| Some((found.get(1)?.as_str(), (2..5).find_map(|at| found.get(at))?.as_str())))
 }
 
 #[cfg(test)]

@@ -107,8 +107,7 @@ fn is_alone(text: &str, start: usize, end: usize) -> bool {
 
 /// Numbers that a text cites.
 fn numbers(text: &str) -> BTreeSet<u32> {
-    let patterns = PATTERNS.as_ref();
-    let cited = patterns.into_iter().flatten().flat_map(|pattern| pattern.captures_iter(text)).filter_map(|found| found.get(1));
+    let cited = CITED.captures_iter(text).filter_map(|found| found.name("listed").or(found.name("named")));
     let mut found = BTreeSet::new();
     for piece in cited.flat_map(|cited| cited.as_str().split([',', ';'])) {
         let mut ends = piece.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse::<u32>().ok());
@@ -120,11 +119,11 @@ fn numbers(text: &str) -> BTreeSet<u32> {
 }
 
 /// Numbers between brackets, `3`, `1, 4`, `2-5` or `Source 3`, and a number behind a word for a chunk.
-static PATTERNS: LazyLock<Option<[Regex; 2]>> = LazyLock::new(|| {
+static CITED: LazyLock<Regex> = LazyLock::new(|| {
     let number = r"(?:\pL[\pL ]*)?#?\d{1,4}(?:[-–]\d{1,4})?";
-    let brackets = Regex::new(&format!(r"[\[【]\^?({number}(?:[,;] ?{number})*)[\]】†]")).ok()?;
     let words = "document|doc|source|passage|chunk|result|excerpt|snippet|reference|article";
-    Some([brackets, Regex::new(&format!(r"(?i)\b(?:{words})\W+(\d{{1,4}})\b")).ok()?])
+    let brackets = format!(r"[\[【]\^?(?<listed>{number}(?:[,;] ?{number})*)[\]】†]");
+    Regex::new(&format!(r"(?i){brackets}|\b(?:{words})\W+(?<named>\d{{1,4}})\b")).expect("the pattern is fixed")
 });
 
 #[cfg(test)]

@@ -65,18 +65,24 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
     let asked = query::questions(own);
     let mut proposal = Proposal::default();
     for place in &places {
-        let done = RankedLists::of(view, place, &asked, &cited, settings);
         let (message, part) = place.at.numbers(view);
-        proposal.skipped.extend(done.skipped.iter().map(|why| Skip { pass: PASS.name, message, part, why: why.clone() }));
-        if let Some(rewrite) = done.rewrite() {
+        let mut done: Vec<Ranked<'_>> = Vec::new();
+        for list in &place.lists {
+            match list.as_ref().map_err(Clone::clone).and_then(|list| ranked(view, place, list, &asked, &cited, settings)) {
+                Ok(ranked) => done.push(ranked),
+                Err(why) => proposal.skipped.push(Skip { pass: PASS.name, message, part, why }),
+            }
+        }
+        if let Some(rewrite) = rewrite(&done) {
             match place.at {
                 At::OuterText(at) => {
-                    proposal.outside.push(OuterTextCut { pass: PASS.name, place: at as u32, rewrite, reason: done.reason(true) })
+                    let reason = reason(&done, true);
+                    proposal.outside.push(OuterTextCut { pass: PASS.name, place: at as u32, rewrite, reason });
                 }
                 At::Message(message, block) => proposal.cuts.push(cut(view, place, (message, block), rewrite, &done)?),
             }
         }
-        proposal.reranked.extend(done.rows);
+        proposal.reranked.extend(done.into_iter().map(|ranked| ranked.row));
     }
     if proposal.cuts.is_empty() && proposal.outside.is_empty() {
         proposal.note = Some(match proposal.reranked.len() {
@@ -87,62 +93,43 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
     Ok(proposal)
 }
 
-/// The ranked lists of a place.
-#[derive(Default)]
-struct RankedLists {
-    /// The spans of a list's chunks, and the order in which they come out.
-    orders: Vec<(Vec<Span>, Vec<usize>)>,
-    rows: Vec<Reranked>,
-    skipped: Vec<String>,
+/// A ranked list.
+struct Ranked<'a> {
+    spans: &'a [Span],
+    /// The chunks that stay, in the order in which they come out.
+    order: Vec<usize>,
+    row: Reranked,
 }
 
-impl RankedLists {
-    fn of(view: &View<'_>, place: &Place, asked: &[MessageText], cited: &Citations, settings: &RagRerank) -> RankedLists {
-        let mut done = RankedLists::default();
-        for list in &place.lists {
-            match list.as_ref().map_err(Clone::clone).and_then(|list| ranked(view, place, list, asked, cited, settings)) {
-                Ok((order, row)) => {
-                    done.orders.push((list.as_ref().map(|list| list.spans.clone()).unwrap_or_default(), order));
-                    done.rows.push(row);
-                }
-                Err(why) => done.skipped.push(why),
-            }
-        }
-        done
-    }
-
-    /// Returns the rewrite of the lists; `None` if no list loses a chunk or changes its order.
-    fn rewrite(&self) -> Option<Rewrite> {
-        let (first, last) = (self.orders.first()?.0.first()?, self.orders.last()?.0.last()?);
-        let span = Span { start: first.start, end: last.end };
-        let changes = self.orders.iter().any(|(spans, order)| order.len() < spans.len() || !order.is_sorted());
-        changes.then(|| Rewrite { span, segments: segments(&self.orders, span) })
-    }
-
-    /// Why; `chars` says how many go where the account does not.
-    fn reason(&self, chars: bool) -> Reason {
-        let dropped: usize = self.orders.iter().map(|(spans, order)| spans.len() - order.len()).sum();
-        let kept: usize = self.orders.iter().map(|(_, order)| order.len()).sum();
-        let gone = self.rows.iter().flat_map(|row| &row.chunks).filter(|chunk| chunk.to.is_none());
-        let gone: u64 = gone.map(|chunk| chunk.chars).sum();
-        let reason = match dropped {
-            0 => format!("{kept} chunks in the order of their scores"),
-            _ if chars => format!("{kept} of {} chunks stay; {gone} chars outside the count go", kept + dropped),
-            _ => format!("{kept} of {} chunks stay", kept + dropped),
-        };
-        Reason::Shared(reason.into())
-    }
+/// The rewrite of the lists of a place; `None` if no list loses a chunk or changes its order.
+fn rewrite(done: &[Ranked<'_>]) -> Option<Rewrite> {
+    let span = Span { start: done.first()?.spans.first()?.start, end: done.last()?.spans.last()?.end };
+    let changes = |list: &Ranked<'_>| list.row.dropped > 0 || !list.order.is_sorted();
+    done.iter().any(changes).then(|| Rewrite { span, segments: segments(done, span) })
 }
 
-/// Ranks a list: the order in which its chunks come out, and its row in the report; or why it is left.
-fn ranked(
+/// Why; `chars` says how many go where the account does not.
+fn reason(done: &[Ranked<'_>], chars: bool) -> Reason {
+    let (kept, dropped): (u64, u64) = (done.iter().map(|list| list.row.kept).sum(), done.iter().map(|list| list.row.dropped).sum());
+    let gone = done.iter().flat_map(|list| &list.row.chunks).filter(|chunk| chunk.to.is_none());
+    let gone: u64 = gone.map(|chunk| chunk.chars).sum();
+    let reason = match dropped {
+        0 => format!("{kept} chunks in the order of their scores"),
+        _ if chars => format!("{kept} of {} chunks stay; {gone} chars outside the count go", kept + dropped),
+        _ => format!("{kept} of {} chunks stay", kept + dropped),
+    };
+    Reason::Shared(reason.into())
+}
+
+/// Ranks a list, or says why it is left.
+fn ranked<'a>(
     view: &View<'_>,
     place: &Place,
-    list: &List,
+    list: &'a List,
     asked: &[MessageText],
     cited: &Citations,
     settings: &RagRerank,
-) -> Result<(Vec<usize>, Reranked), String> {
+) -> Result<Ranked<'a>, String> {
     let n = list.spans.len();
     if n < settings.min_chunks {
         let chunks = if n == 1 { "chunk" } else { "chunks" };
@@ -153,13 +140,11 @@ fn ranked(
     if let Some(why) = other_kind(&texts) {
         return Err(left(why));
     }
-    let asks = query::question(view, asked, place.at);
-    let question = match (&place.query, asks) {
-        (Some(query), Some(asks)) => format!("{query}\n{asks}"),
-        (Some(query), None) => query.clone(),
-        (None, Some(asks)) => asks.to_owned(),
-        (None, None) => return Err(left("nobody asks a question")),
-    };
+    let asks = place.query.as_deref().into_iter().chain(query::question(view, asked, place.at));
+    let question = asks.collect::<Vec<_>>().join("\n");
+    if question.is_empty() {
+        return Err(left("nobody asks a question"));
+    }
     let is_cited = cited.cited_chunks(list, place.at.message(), matches!(place.measure, Measure::Blocks(_)))?;
     let cosines = scores(&question, &texts);
     let chars: Vec<u64> = texts.iter().map(|text| units(text)).collect();
@@ -187,7 +172,7 @@ fn ranked(
         dropped: (n - choice.order.len()) as u64,
         chunks: (0..n).map(chunk).collect(),
     };
-    Ok((choice.order, row))
+    Ok(Ranked { spans: &list.spans, order: choice.order, row })
 }
 
 /// UTF-16 units of a text.
@@ -200,12 +185,12 @@ fn round(score: f64) -> f64 {
 }
 
 /// The cut of a place in message `message`.
-fn cut(view: &View<'_>, place: &Place, (message, block): (usize, u32), rewrite: Rewrite, done: &RankedLists) -> Result<Cut, Error> {
+fn cut(view: &View<'_>, place: &Place, (message, block): (usize, u32), rewrite: Rewrite, done: &[Ranked<'_>]) -> Result<Cut, Error> {
     let before = view.chars_of_block_before(message, block);
     let (chars_before, chars_after) = match &place.measure {
         Measure::Nothing => (0, 0),
         Measure::Blocks(chars) => {
-            let stays: u64 = done.orders.iter().flat_map(|(_, order)| order.iter().map(|&at| chars[at])).sum();
+            let stays: u64 = done.iter().flat_map(|list| &list.order).map(|&at| chars[at]).sum();
             let all = chars.iter().sum::<u64>();
             let result = view.transcript.blocks[block as usize].kind == BlockKind::Result;
             if result { (before.max(all), before.max(all) - all + stays) } else { (all, stays) }
@@ -225,16 +210,16 @@ fn cut(view: &View<'_>, place: &Place, (message, block): (usize, u32), rewrite: 
         chars_before,
         chars_after,
         linked: false,
-        reason: done.reason(matches!(place.measure, Measure::Nothing)),
+        reason: reason(done, matches!(place.measure, Measure::Nothing)),
     })
 }
 
 /// Returns the source spans that replace `span`: the chunks in their new order, and between them what was at that place before. If
 /// chunks are removed, the last of the gaps between them are removed too.
-fn segments(orders: &[(Vec<Span>, Vec<usize>)], span: Span) -> Vec<Segment> {
+fn segments(done: &[Ranked<'_>], span: Span) -> Vec<Segment> {
     let mut segments = Vec::new();
     let mut at = span.start;
-    for (spans, order) in orders {
+    for Ranked { spans, order, .. } in done {
         for (place, &chunk) in order.iter().enumerate() {
             let from = if place > 0 { spans[place - 1].end } else { at };
             segments.extend([Span { start: from, end: spans[place].start }, spans[chunk]]);

@@ -169,7 +169,7 @@ fn text(view: &View<'_>, at: At, span: Span, why: Option<&str>, words: &mut Stri
     let inner = inside(span);
     let raw = bytes(view, at.record(view), inner)?;
     let decoded = Decoded::new(&raw);
-    let lists = lists(&decoded, inner, chunks::find(&decoded.text), why, words);
+    let lists = lists(&decoded, inner, chunks::find(&decoded.text, false), why, words);
     let counts = at.message().is_some_and(|message| view.transcript.messages[message].role != Role::System);
     Ok(Place { at, lists, measure: if counts { Measure::Text(inner) } else { Measure::Nothing }, query: None })
 }
@@ -216,7 +216,7 @@ fn result(view: &View<'_>, tools: &Tools<'_>, message: usize, index: u32, block:
     let free = |rows: Rows| why.map_or_else(|| Ok(List::new(rows.list, rows.texts, place)), |why| Err(why.to_owned()));
     let mut lists: Vec<_> = found.into_iter().filter_map(|rows| accepted(rows, &tool)).map(|rows| rows.and_then(free)).collect();
     if let Some(decoded) = decoded.as_ref().filter(|_| lists.is_empty() && tool.searches) {
-        lists = self::lists(decoded, inner, chunks::find_in_answer(&decoded.text), why, &mut String::new());
+        lists = self::lists(decoded, inner, chunks::find(&decoded.text, true), why, &mut String::new());
     }
     let measure = if string { Measure::Text(inner) } else { Measure::Json(inner) };
     Ok(Some(Place { at: At::Message(message, index), lists, measure, query: tool.query }))

@@ -8,9 +8,8 @@ use crate::chunks::Chunk;
 use deadhead_core::Error;
 use deadhead_core::internal::edit::View;
 use deadhead_core::internal::estimate;
-use deadhead_core::internal::transcript::{Block, BlockKind, Role, Span};
+use deadhead_core::internal::transcript::{Block, BlockKind, Role};
 use serde_json::Value;
-use std::ops::Range;
 
 /// The rows of message `i`, whose parts are `parts`, and those in its results.
 ///
@@ -18,52 +17,45 @@ use std::ops::Range;
 /// The input cannot be read any more.
 pub(super) fn find(view: &View<'_>, i: usize, parts: &[(u32, Block)]) -> Result<Vec<Place>, Error> {
     let free: Vec<(u32, Block)> = parts.iter().filter(|(index, _)| !view.is_block_gone(i, *index)).copied().collect();
-    let mut places = Vec::new();
-    rows(view, i, &free, None, &mut places)?;
+    let mut places = rows(view, i, &free, None)?;
     for (index, block) in free.iter().filter(|(index, block)| block.kind == BlockKind::Result && view.cut(*index).is_none()) {
         let children: Vec<(u32, Block)> = view.children(*index).iter().map(|child| (*index, *child)).collect();
-        let first = places.len();
-        rows(view, i, &children, Some(block), &mut places)?;
         // One block has one cut: of two rows in a result the second one stays.
-        places.truncate(first + 1);
+        places.extend(rows(view, i, &children, Some(block))?.into_iter().next());
     }
     Ok(places)
 }
 
 /// The rows among neighbouring blocks, in `result` if that is given.
-fn rows(view: &View<'_>, i: usize, blocks: &[(u32, Block)], result: Option<&Block>, places: &mut Vec<Place>) -> Result<(), Error> {
-    let mut row: Vec<(u32, Block, Read)> = Vec::new();
+fn rows(view: &View<'_>, i: usize, blocks: &[(u32, Block)], result: Option<&Block>) -> Result<Vec<Place>, Error> {
+    let mut read: Vec<(u32, Block, Option<Read>)> = Vec::new();
     for (index, block) in blocks {
-        let read =
-            if block.kind == BlockKind::Other { Read::of(&bytes(view, view.transcript.messages[i].record, block.span)?) } else { None };
-        let ends = row.last().is_some_and(|(.., last)| read.as_ref().is_none_or(|read| read.kind != last.kind));
-        if ends {
-            places.push(place(view, i, std::mem::take(&mut row), result));
-        }
-        row.extend(read.map(|read| (*index, *block, read)));
+        let is_other = block.kind == BlockKind::Other;
+        let json = is_other.then(|| bytes(view, view.transcript.messages[i].record, block.span)).transpose()?;
+        read.push((*index, *block, json.and_then(|json| Read::of(&json))));
     }
-    if !row.is_empty() {
-        places.push(place(view, i, row, result));
-    }
-    Ok(())
+    let kind = |(.., read): &(u32, Block, Option<Read>)| read.as_ref().map(|read| read.kind);
+    let rows = read.chunk_by(|a, b| kind(a) == kind(b));
+    Ok(rows.filter_map(|row| Some(place(view, i, row, kind(&row[0])?, result))).collect())
 }
 
-fn place(view: &View<'_>, message: usize, row: Vec<(u32, Block, Read)>, result: Option<&Block>) -> Place {
+fn place(view: &View<'_>, message: usize, row: &[(u32, Block, Option<Read>)], kind: &str, result: Option<&Block>) -> Place {
     let role = if result.is_some() { Role::Tool } else { view.transcript.messages[message].role };
     let chars = row.iter().map(|(_, block, _)| estimate::block(block, role, view.estimator)).collect();
-    let flags = row.iter().map(|(_, block, _)| block.flags).chain(result.map(|result| result.flags));
-    let why = flags.filter_map(exclusion).next();
-    let (block, kind) = row.first().map_or((0, ""), |(block, _, read)| (*block, read.kind));
-    let layout = format!("{kind} blocks");
-    let spans: Vec<Span> = row.iter().map(|(_, block, _)| block.span).collect();
-    let chunks = row.iter().map(|(.., read)| Chunk::new(Range::default(), None, read.names.clone())).collect();
-    let texts: Option<Vec<String>> = row.into_iter().map(|(.., read)| read.text).collect();
+    let why = row.iter().map(|(_, block, _)| block).chain(result).find_map(|block| exclusion(block.flags));
+    let reads = || row.iter().filter_map(|(.., read)| read.as_ref());
+    let texts: Option<Vec<String>> = reads().map(|read| read.text.clone()).collect();
     let list = match (why, texts) {
         (Some(why), _) => Err(format!("a {kind} block: {why}")),
         (None, None) => Err(format!("a {kind} block is no text")),
-        (None, Some(texts)) => Ok(List { layout, spans, texts, chunks }),
+        (None, Some(texts)) => Ok(List {
+            layout: format!("{kind} blocks"),
+            spans: row.iter().map(|(_, block, _)| block.span).collect(),
+            chunks: reads().map(|read| Chunk::new(0..0, None, read.names.clone())).collect(),
+            texts,
+        }),
     };
-    Place { at: At::Message(message, block), lists: vec![list], measure: Measure::Blocks(chars), query: None }
+    Place { at: At::Message(message, row[0].0), lists: vec![list], measure: Measure::Blocks(chars), query: None }
 }
 
 /// The text and names of a block.

@@ -1,4 +1,4 @@
-//! What is around chunks and between them stays: texts are put together from chunks and from other text, and whatever the pass does,
+//! The text around chunks and between them stays: prompts are put together from chunks and from other text, and whatever the pass does,
 //! all of the other text is in the output at its place, and each chunk is there as a whole or not at all.
 //!
 //! The oracle knows how a text was put together and nothing of how the pass reads it.
@@ -100,12 +100,12 @@ fn text(pieces: &[Piece]) -> String {
     pieces.iter().map(|(Piece::Chunk(text) | Piece::Other(text))| text.as_str()).collect()
 }
 
-/// Text without white space, of which some goes with a chunk.
+/// Text without white space, of which some is removed with a chunk.
 fn dense(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
-/// What is wrong with the output of a prompt, if anything is.
+/// The fault of the output of a prompt, if it has one.
 fn fault(pieces: &[Piece], output: &str) -> Option<String> {
     let mut chunks: Vec<String> = Vec::new();
     let (mut before, mut behind) = (String::new(), String::new());
@@ -155,7 +155,7 @@ proptest! {
     }
 }
 
-/// Plain lists of each layout are ranked, so that the law above is not held by leaving everything.
+/// Plain lists of each layout are ranked, so that the law above says something.
 #[test]
 fn plain_lists_are_ranked() {
     for (head, tail) in [("[N] ", ""), ("Source N:\n", ""), ("【N】", ""), ("Title: N.md\nContent: ", ""), ("<doc>", "</doc>")] {

@@ -15,7 +15,7 @@ use deadhead_core::settings::{Mode, Order, Settings};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-const QUESTION: &str = "Which chunk tells of the moon and the sea, 月と海?";
+const QUESTION: &str = "Which chunk is about the moon and the sea, 月と海?";
 
 /// The layouts of chunks, each with the format of the body that contains them.
 const LAYOUTS: [(&str, &str); 19] = [
