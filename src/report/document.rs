@@ -26,7 +26,7 @@ pub const ROOMY: Media = Media(1 | 2 | 8);
 pub const ALL: Media = Media(15);
 
 impl Media {
-    /// Whether some of these are among `others`.
+    /// Returns whether some of these are among `others`.
     pub fn meets(self, others: Media) -> bool {
         self.0 & others.0 != 0
     }
@@ -72,7 +72,7 @@ pub enum Block<'a> {
 pub enum LineKind {
     Headline,
     Plain,
-    /// A line that is less prominent than the others.
+    /// A less prominent line.
     Detail,
     Code,
     Warning,
@@ -112,23 +112,23 @@ pub enum Alignment {
     Name,
     /// To the left, on as many lines as it takes.
     Text,
-    /// The same; what is behind a tab is quoted.
+    /// Like `Text`, with the part after a tab quoted.
     Quote,
-    /// No cell of its own: whether the row is one of the best.
+    /// No cell: marks the best rows.
     Best,
 }
 
-/// A column: who shows it, its title, how it is set, and its cell in a row.
+/// A column: the media that show it, its title, its alignment, and the text of its cell in a row.
 pub type Column<Row> = (Media, &'static str, Alignment, fn(Row) -> String);
 
-/// A table, whose rows are made when they are asked for.
+/// A table, whose rows are made on demand.
 pub struct Table<'a> {
     pub columns: Vec<(Media, &'static str, Alignment)>,
     pub rows: Box<dyn Iterator<Item = Vec<String>> + 'a>,
 }
 
 impl Table<'_> {
-    /// The columns that one kind of output shows: where they are, their titles, and how they are set.
+    /// Returns the columns that one kind of output shows: their indices, titles and alignments.
     pub fn shown(&self, media: Media) -> Vec<(usize, &'static str, Alignment)> {
         let columns = self.columns.iter().enumerate().filter(|(_, (shown, ..))| shown.meets(media));
         columns.map(|(at, &(_, title, side))| (at, title, side)).collect()
@@ -150,7 +150,7 @@ impl<'a> Document<'a> {
         self.field(MARKDOWN, label, markdown);
     }
 
-    /// Adds facts of which the first has the label.
+    /// Adds facts, the first of them with the label.
     pub fn facts(&mut self, media: Media, label: &'static str, texts: impl IntoIterator<Item = String>) {
         texts.into_iter().enumerate().for_each(|(at, text)| self.field(media, if at == 0 { label } else { "" }, text));
     }
@@ -170,7 +170,7 @@ impl<'a> Document<'a> {
         self.add(media, Block::Table(Table { columns, rows: Box::new(rows) }));
     }
 
-    /// The blocks that one kind of output shows.
+    /// Returns the blocks that one kind of output shows.
     pub fn shown(self, media: Media) -> impl Iterator<Item = Block<'a>> {
         self.blocks.into_iter().filter(move |(shown, _)| shown.meets(media)).map(|(_, block)| block)
     }

@@ -38,7 +38,7 @@ details::details-content{content-visibility:visible}}";
 /// Columns that fit on a narrow screen.
 const WIDE: usize = 3;
 
-/// Everything before the first word of a page.
+/// Writes the page up to its first word.
 pub fn open(title: &str, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
@@ -49,7 +49,7 @@ pub fn open(title: &str, out: &mut dyn Write) -> io::Result<()> {
     )
 }
 
-/// Everything behind the last one.
+/// Writes the page after its last word.
 pub fn close(out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<p class=\"soft\">deadhead {}</p>\n</main></body></html>", env!("CARGO_PKG_VERSION"))
 }
@@ -62,7 +62,7 @@ pub fn article(document: Document<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "</article>")
 }
 
-/// Writes a document that opens when it is asked for; `blocks` are its own.
+/// Writes a document that is folded until it is opened; `blocks` are its own.
 pub fn details(summary: &str, blocks: &[u8], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<details><summary>{}</summary>", escape(summary))?;
     out.write_all(blocks)?;

@@ -26,12 +26,12 @@ impl Array {
         self.element(&text, out)
     }
 
-    /// Whether it has no object yet.
+    /// Returns whether nothing was added yet.
     pub fn is_empty(&self) -> bool {
         self.first.is_none() && !self.open
     }
 
-    /// Prints the object that waits if it is alone, else the end of the array. Without any object there is still valid JSON.
+    /// Prints the waiting object if it is the only one, else the end of the array. Without any object, prints an empty array.
     pub fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
         match self.first.take() {
             Some(first) => writeln!(out, "{first}"),
@@ -40,7 +40,7 @@ impl Array {
         }
     }
 
-    /// Prints a last object, and the end of the array.
+    /// Prints the last object and the end of the array.
     pub fn end_with(&mut self, last: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
         self.one(last, out)?;
         // An array even if the last object is the only one.

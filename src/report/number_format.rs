@@ -94,7 +94,7 @@ pub fn share(share: f64) -> String {
     }
 }
 
-/// The same text with a capital letter.
+/// Returns the text with a capital letter.
 pub fn capital(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()

@@ -34,7 +34,7 @@ pub fn formats(help: &[(&'static str, &'static str)]) -> impl TypedValueParser<V
     PossibleValuesParser::new(values).try_map(|name| ReportFormat::from_str(&name, false))
 }
 
-/// A kind of report: documents of one input and of all, and their page.
+/// A kind of report: documents for one input and for all, and their page.
 pub trait Kind: Default {
     /// The report of one input.
     type One: Serialize;
@@ -57,7 +57,7 @@ pub trait Kind: Default {
     /// Returns the number of inputs.
     fn inputs(all: &Self::All) -> u64;
 
-    /// Whether the totals say more than the report of the one input.
+    /// Returns whether the totals add to the report of a single input.
     fn has_totals(all: &Self::All) -> bool {
         Self::inputs(all) > 1
     }
@@ -87,12 +87,12 @@ struct TotalsObject<'a, T> {
 }
 
 impl<K: Kind> Printer<K> {
-    /// A printer. The look concerns text alone: files that a program reads do not depend on how chatty the terminal is.
+    /// Creates a printer. The look applies to text only: files for programs do not depend on the terminal.
     pub fn new(format: ReportFormat, look: TextStyle) -> Printer<K> {
         Printer { format, look, array: Array::default(), kind: K::default() }
     }
 
-    /// Prints what one input came to.
+    /// Prints the report of one input.
     pub fn one(&mut self, one: &K::One, out: &mut dyn Write) -> io::Result<()> {
         match self.format {
             ReportFormat::Text => text::write(K::one(one), self.look, out),
@@ -103,7 +103,7 @@ impl<K: Kind> Printer<K> {
         }
     }
 
-    /// Prints what one body of a pipe came to: in text no more than the first line, and that only if there is something to say.
+    /// Prints the report of one body of a pipe: in text at most the first line, and only if there is something to report.
     pub fn brief(&mut self, one: &K::One, out: &mut dyn Write) -> io::Result<()> {
         match self.format {
             ReportFormat::Text if !self.look.verbose => K::brief(one).map_or(Ok(()), |line| text::write_line(&line, self.look, out)),
@@ -111,7 +111,7 @@ impl<K: Kind> Printer<K> {
         }
     }
 
-    /// Prints the totals, if there was more than one input, and what the format needs to end well.
+    /// Prints the totals, if there was more than one input, and the end that the format requires.
     pub fn end(&mut self, all: &K::All, out: &mut dyn Write) -> io::Result<()> {
         let is_several = K::has_totals(all);
         let last = TotalsObject { schema: 1, kind: K::NAME, totals: all };

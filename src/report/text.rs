@@ -12,7 +12,7 @@ use std::io::{self, Write};
 const COLUMNS: usize = 80;
 /// Columns that a fact's label takes, its indent included.
 const LABEL: usize = 15;
-/// Notes that are listed; of the others there is the number.
+/// The number of notes that are listed; the others are counted.
 const NOTES: usize = 5;
 
 /// The style of a text report.
@@ -42,7 +42,7 @@ pub fn write_line(line: &str, look: TextStyle, out: &mut dyn Write) -> io::Resul
     Page { look, out }.line(LineKind::Headline, &escape(line))
 }
 
-/// Lines on their way out.
+/// The output under construction.
 struct Page<'a> {
     look: TextStyle,
     out: &'a mut dyn Write,
@@ -60,7 +60,7 @@ impl Page<'_> {
         }
     }
 
-    /// An entry: on a line with its reason if they fit, else the reason on lines of its own.
+    /// Writes an entry: on one line with its reason if that fits, else with the reason on further lines.
     fn entry(&mut self, entry: &Entry) -> io::Result<()> {
         let Entry { lead, name, tail, reason } = entry;
         let tail = if tail.is_empty() { String::new() } else { format!("  {tail}") };
@@ -77,7 +77,7 @@ impl Page<'_> {
         self.indented("    ", &reason)
     }
 
-    /// A label with a text; further lines are under the first.
+    /// Writes a label with a text; further lines are aligned with the first.
     fn field(&mut self, kind: LineKind, label: &str, text: &str) -> io::Result<()> {
         let mut lead = fill(&format!("  {label}"), LABEL);
         for line in wrap(text, COLUMNS - LABEL) {
@@ -87,7 +87,7 @@ impl Page<'_> {
         Ok(())
     }
 
-    /// A line under `indent`; if it takes several, the further ones are four deeper.
+    /// Writes a line with this indent; if it is broken, further lines are indented by four more.
     fn indented(&mut self, indent: &str, text: &str) -> io::Result<()> {
         let mut lead = indent.to_owned();
         let limit = COLUMNS - indent.len();
@@ -99,7 +99,7 @@ impl Page<'_> {
         Ok(())
     }
 
-    /// A line that is escaped and laid out.
+    /// Escapes and writes a line.
     fn line(&mut self, kind: LineKind, text: &str) -> io::Result<()> {
         let code = match kind {
             _ if !self.look.colour => return writeln!(self.out, "{text}"),

@@ -1,7 +1,7 @@
 //! Advice: chooses the policy that saves most on some recorded sessions, and measures it on the others.
 //!
-//! The sessions are halved. On one half the policies are compared, on the other the chosen ones are measured, so that a policy
-//! which fits one half by chance shows it. The range of a figure comes from drawing the sessions of the second half again and again.
+//! The sessions are halved. On one half the policies are compared, on the other the chosen ones are measured, which reveals a policy that
+//! fits one half by chance. The range of a figure comes from a bootstrap over the sessions of the second half.
 
 mod figures;
 mod halves;
@@ -16,32 +16,32 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// A session is dearer where it costs more than without pruning by more than this share.
+/// The increase of cost, as a share, above which a session counts as dearer than without pruning.
 pub const DEARER: f64 = 0.0005;
-/// Examples of regrets that are kept.
+/// The number of examples of regrets that are kept.
 const EXAMPLES: usize = 5;
 
-/// A policy to try: its name, and how a user asks for it.
+/// A policy to try: its name, and the flags that select it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Candidate {
-    /// Preset, with what a grid sets beside it.
+    /// The preset, with the settings of a grid.
     pub name: String,
-    /// The flags of `deadhead prune` that ask for it.
+    /// The flags of `deadhead prune` that select it.
     pub flags: Vec<String>,
-    /// Keys and values, as a configuration file has them.
+    /// Keys and values for a configuration file.
     pub settings: serde_json::Map<String, serde_json::Value>,
-    /// Whether it has a budget, so that a session that ends early is hardly dearer.
+    /// Whether it has a budget, which limits the cost of a session that ends early.
     pub bounded: bool,
 }
 
-/// A place in which logs were found.
+/// A place where logs were found.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LogLocation {
     /// File or folder.
     pub path: String,
-    /// The agent whose folder it is, where it is a known one.
+    /// The agent that keeps its logs there, if it is a known one.
     pub agent: Option<&'static str>,
-    /// Sessions with requests that count.
+    /// The number of sessions with requests that count.
     pub sessions: u64,
 }
 
@@ -49,7 +49,7 @@ pub struct LogLocation {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Advice {
-    /// Version of this shape.
+    /// Version of this schema.
     #[schemars(extend("const" = 1))]
     pub schema: u32,
     /// `"advice"`.
@@ -59,41 +59,40 @@ pub struct Advice {
     pub tool: deadhead_core::diagnostics::Tool,
     /// The files and folders of the logs.
     pub places: Vec<LogLocation>,
-    /// Inputs that could not be read.
+    /// The number of inputs that could not be read.
     pub failed: u64,
-    /// Sessions whose tokens the provider counted and whose model has a price.
+    /// The number of sessions whose tokens the provider counted and whose model has a price.
     pub sessions: u64,
-    /// Their requests; one that several logs have counts once.
+    /// The number of their requests; one that several logs contain counts once.
     pub requests: u64,
-    /// Requests that were in a log before, and count there.
+    /// The number of requests that an earlier log contains.
     pub repeated: u64,
-    /// Sessions without counts or prices, which are left out.
+    /// The number of sessions without counts or prices, which are left out.
     pub uncounted: u64,
     /// Time of the first request.
     #[schemars(extend("format" = "date-time"))]
     pub from: Option<String>,
-    /// Time of the last one.
+    /// Time of the last request.
     #[schemars(extend("format" = "date-time"))]
     pub to: Option<String>,
-    /// Dollars that all sessions cost, by the counts of the provider.
+    /// Dollars that all sessions cost, by the provider's counts.
     #[serde(serialize_with = "dollars")]
     pub spent: f64,
-    /// Sessions on which the policies were chosen.
+    /// The number of sessions on which the policies were chosen.
     pub chosen_on: u64,
-    /// Sessions on which they are measured; with fewer than two sessions these are the same.
+    /// The number of sessions on which they were measured; with a single session these are the same.
     pub measured_on: u64,
-    /// The policy that saves the most where policies were chosen and saves where they are measured, as an index of `policies`; null where
-    /// none does.
+    /// The index in `policies` of the policy that saves most on the first half and also saves on the second; null if there is none.
     pub best: Option<usize>,
-    /// The best of those that made no session dearer, likewise; of those with a budget, where one saves.
+    /// The index of the best policy that made no session dearer; of those with a budget, if one of them saves.
     pub safest: Option<usize>,
-    /// The configuration in force, likewise.
+    /// The index of the configuration in force.
     pub today: usize,
-    /// The command for the best policy; null where none pays.
+    /// The command for the best policy; null if none pays.
     pub use_it: Option<String>,
-    /// All that were tried.
+    /// All policies that were tried.
     pub policies: Vec<Row>,
-    /// The sessions that were measured, by the week in which they began: without pruning, and with the best policy.
+    /// The measured sessions, by the week in which they began: without pruning, and with the best policy.
     pub weeks: Vec<Group>,
     /// Regrets of the best policy.
     pub examples: Vec<Example>,
@@ -108,7 +107,7 @@ pub struct Row {
     /// The policy that was tried.
     #[serde(flatten)]
     pub candidate: Candidate,
-    /// Cuts of texts that the model had not read whole: such a policy is measured and never advised.
+    /// The number of cuts of text that the model had not read completely: such a policy is never advised.
     pub unread: u64,
     /// The savings on the sessions by which the policies were chosen.
     pub choosing: Figures,
@@ -117,7 +116,7 @@ pub struct Row {
 }
 
 impl Advice {
-    /// Compares candidates over the trials of all sessions; the first candidate is the configuration in force.
+    /// Compares candidates over all sessions; the first candidate is the configuration in force.
     pub fn new(candidates: Vec<Candidate>, mut trials: Vec<Trial>) -> Advice {
         let repeated = trials.iter().map(|trial| trial.repeated).sum();
         let uncounted = trials.iter().filter(|trial| trial.requests > 0 && !trial.is_counted()).count() as u64;
@@ -162,7 +161,7 @@ impl Advice {
         advice
     }
 
-    /// A policy of `policies`.
+    /// Returns a policy of `policies`.
     pub fn policy(&self, at: Option<usize>) -> Option<&Row> {
         at.and_then(|at| self.policies.get(at))
     }
@@ -184,16 +183,16 @@ impl Advice {
     }
 }
 
-/// The policy that saves the most where it was chosen, among those that save in both halves, cut nothing unread and of which `is_fit`
-/// is true. What regrets cost does not rank: a text that was read again is in the recording, and paid, already.
+/// Returns the policy with the largest savings on the first half, among those that save on both halves, cut nothing unread and satisfy
+/// `is_fit`. The cost of regrets does not count: a text that was read again is in the recording, and paid for.
 fn most(policies: &[Row], is_fit: impl Fn(&Row) -> bool) -> Option<usize> {
     let fits = |row: &Row| row.unread == 0 && row.choosing.saved > 0.0 && row.measured.saved > 0.0 && is_fit(row);
     let found = policies.iter().enumerate().filter(|(_, row)| fits(row));
-    // Of equal ones the first.
+    // Of equal ones, the first.
     found.rev().max_by(|(_, a), (_, b)| a.choosing.saved.total_cmp(&b.choosing.saved)).map(|(at, _)| at)
 }
 
-/// The sessions by the Monday of the week in which they began, with the dollars of a policy.
+/// Groups the sessions by the Monday of the week in which they began, with the dollars of a policy.
 fn weeks(trials: &[&Trial], at: usize) -> Vec<Group> {
     let mut weeks: BTreeMap<&str, Group> = BTreeMap::new();
     for trial in trials {

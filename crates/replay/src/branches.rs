@@ -1,8 +1,8 @@
 //! Turns the tree of a log into the steps of its threads: the messages of each call's prompt.
 //!
-//! Entries are in the order in which they were written, parents before their children, and calls are taken in that order. From one
-//! call to the next a thread returns to the common ancestor and continues from there, so that the whole walk takes time in
-//! proportion to the log; a context is built again only where the agent returned to an entry before a compaction.
+//! Entries are in the order in which they were written, parents before their children, and calls are visited in that order. From one call
+//! to the next a thread returns to the common ancestor and continues from there, so that the whole walk takes time proportional to the log.
+//! A context is rebuilt only if the agent returned to an entry before a compaction.
 
 use super::off_path::{JoinedEntries, MessageRuns, OffPathEntries};
 use super::steps::{RemovalReason, Step};
@@ -12,34 +12,34 @@ use deadhead_core::internal::json::{Id, IdMap, IdSet};
 use deadhead_core::internal::transcript::Role;
 use std::collections::{HashMap, HashSet};
 
-/// The contexts of all threads under construction.
+/// The contexts of all threads.
 pub(super) struct Branches<'a> {
     builder: &'a TranscriptBuilder,
     parents: &'a [u32],
-    /// The entries that may lie beside a path, in formats in which a message may come in pieces.
+    /// The entries that may be beside a path, in formats that split messages.
     off_path: Option<OffPathEntries>,
-    /// Whether neighbouring messages of the model are one.
+    /// Whether consecutive messages of the model are one.
     joined: bool,
-    /// For each entry of a sidechain, its first one; [`NONE`] for the others.
+    /// For each entry of a sidechain, its first entry; [`NONE`] for the others.
     roots: Vec<u32>,
     threads: Vec<Thread>,
     names: HashMap<u32, usize>,
 }
 
-/// One thread: the way from its root to where it is, and the context there.
+/// A thread: its path from the root to the current entry, and the context there.
 #[derive(Default)]
 struct Thread {
     steps: Vec<Step>,
-    /// Entries from the root on, each with the length of the context after it, or [`NONE`] where a boundary came later.
+    /// The entries from the root on, each with the length of the context after it, or [`NONE`] if a boundary came later.
     trail: Vec<(u32, u32)>,
     place: HashMap<u32, u32>,
-    /// Places on the trail of what lies on the way itself, and not beside it.
+    /// The positions on the trail of the entries that are on the path, not beside it.
     way: Vec<u32>,
-    /// For each message its pieces that lie, or lay, on the way.
+    /// For each message, its pieces that are, or were, on the path.
     said: IdMap<Vec<u32>>,
-    /// Entries whose messages are the context.
+    /// The entries whose messages are the context.
     context: Vec<u32>,
-    /// The number of times that the context answers each call.
+    /// For each call, the number of its results in the context.
     answered: IdMap<u32>,
     rejoined: JoinedEntries,
     message_runs: MessageRuns,
@@ -55,7 +55,7 @@ impl<'a> Branches<'a> {
             let entry = &builder.entries[i];
             let side = off_path.is_some() && matches!(entry.kind, EntryKind::Side(_));
             roots.push(match root {
-                // Notices and attachments are beside as well, but lie on the way of their parent.
+                // Notices and attachments are beside the path as well, but follow their parent.
                 NONE if side && entry.message != NONE => i as u32,
                 _ if side => root,
                 _ => NONE,
@@ -64,7 +64,7 @@ impl<'a> Branches<'a> {
         Branches { builder, parents, off_path, joined: format.calls.joins, roots, threads: vec![Thread::default()], names: HashMap::new() }
     }
 
-    /// Leads the thread of `entry` to the context before it, and makes call `number` there. Returns the newest message of it.
+    /// Moves the thread of `entry` to the context before it, and adds call `number` there. Returns the newest message of the context.
     pub(super) fn extend_to(&mut self, entry: usize, number: u32) -> Option<u32> {
         let threads = self.threads.len();
         let at = if self.roots[entry] == NONE { 0 } else { *self.names.entry(self.roots[entry]).or_insert(threads) };
@@ -79,7 +79,7 @@ impl<'a> Branches<'a> {
         newest
     }
 
-    /// Leads from where the thread is to `target`: back to where the ways part, and on from there.
+    /// Moves the thread to `target`: back to the common ancestor, and forward from there.
     fn lead(&self, thread: &mut Thread, target: u32, call: usize) {
         let mut ahead = Vec::new();
         let mut at = target;
@@ -125,8 +125,8 @@ impl<'a> Branches<'a> {
         }
     }
 
-    /// Returns the number of trail entries that stay where the paths part behind `keep` of them. Those beside the last one stay, and so
-    /// do pieces of a message of which another piece lies ahead, up to a result of a call that an entry ahead answers.
+    /// Returns the number of trail entries that stay when the thread goes back to `keep` of them. Entries beside the last one stay, and
+    /// pieces of a message with another piece ahead, up to a result of a call that an entry ahead answers.
     fn keep_off_path(&self, off_path: &OffPathEntries, thread: &mut Thread, left: &[u32], keep: usize, ahead: &[u32]) -> usize {
         let last = keep.checked_sub(1).map(|last| off_path.message_at(thread.trail[last].0));
         let ends = |entry: &Entry| entry.message != NONE || entry.is_boundary();
@@ -142,7 +142,7 @@ impl<'a> Branches<'a> {
             return keep;
         }
         let end = thread.message_runs.end(keep);
-        // What lay on the way till now, and is not what would be taken in beside it.
+        // Entries that were on the path and would not be added again beside it.
         let mut left = left.iter().map(|&place| place as usize).take_while(|&place| place < end);
         let mut end = left.find(|&place| !off_path.is_member(thread.trail[place].0)).unwrap_or(end);
         let new = ahead.iter().filter(|&&entry| thread.place_of(entry).is_none()).flat_map(|&entry| self.answered_calls(entry));
@@ -154,7 +154,7 @@ impl<'a> Branches<'a> {
         end
     }
 
-    /// Takes one entry into the thread.
+    /// Adds an entry to the thread.
     fn step(&self, thread: &mut Thread, entry: u32) {
         let found = &self.builder.entries[entry as usize];
         if found.is_boundary() {
@@ -195,11 +195,11 @@ impl<'a> Branches<'a> {
         self.off_path.is_some() && piece_of.is_some() && last().is_some_and(|&e| self.builder.entries[e as usize].piece_of() == piece_of)
     }
 
-    /// A compaction or reset: of what was before, only what it keeps stays, after the summary.
+    /// Handles a compaction or reset: of the earlier entries only those stay that it keeps, after the summary.
     fn boundary(&self, thread: &mut Thread, entry: u32) {
         let entries: &[Entry] = &self.builder.entries;
         let path: Vec<usize> = thread.trail.iter().map(|(e, _)| *e as usize).chain([entry as usize]).collect();
-        // Nothing was let go, so that nothing can be missed.
+        // Cannot fail, as no entry was released.
         let nodes = tree::since_boundary(entries, &self.builder.messages, &path, 0).unwrap_or_default();
         thread.context.clear();
         thread.answered.clear();
@@ -210,7 +210,7 @@ impl<'a> Branches<'a> {
         }
     }
 
-    /// Makes the context anew where the thread went back behind a boundary.
+    /// Rebuilds the context if the thread went back behind a boundary.
     fn rebuild(&self, thread: &mut Thread) {
         let trail = std::mem::take(&mut thread.trail);
         thread.message_runs = MessageRuns::default();
@@ -220,7 +220,7 @@ impl<'a> Branches<'a> {
         }
     }
 
-    /// Takes in what hangs beside the way behind `from`, and beside what lies ahead, and yet is sent.
+    /// Adds entries beside the path that are sent, behind `from` and beside the entries ahead.
     fn rejoin(&self, off_path: &OffPathEntries, thread: &mut Thread, ahead: Vec<u32>, from: u32, call: usize) -> Vec<u32> {
         let entries = &self.builder.entries;
         let last = Some(from).filter(|&from| from != NONE).map(|from| off_path.message_at(from));
@@ -234,7 +234,7 @@ impl<'a> Branches<'a> {
         if found.is_empty() {
             return ahead;
         }
-        // What lies behind a boundary is not sent.
+        // Entries before a boundary are not sent.
         let boundary = ahead.iter().rposition(|&entry| entries[entry as usize].is_boundary());
         let sent = &ahead[boundary.map_or(0, |at| at + 1)..];
         let mut chosen: HashSet<u32> = sent.iter().copied().collect();
@@ -264,13 +264,13 @@ impl<'a> Branches<'a> {
         all
     }
 
-    /// The calls that an entry answers.
+    /// Returns the calls that an entry answers.
     fn answered_calls(&self, entry: u32) -> impl Iterator<Item = Id> {
         let message = self.builder.entries[entry as usize].message;
         (message != NONE).then(|| self.builder.answered_calls(message)).into_iter().flatten()
     }
 
-    /// Truncates so that `keep` entries of the trail are left.
+    /// Truncates the trail to `keep` entries.
     fn truncate(&self, thread: &mut Thread, keep: usize, behind: bool) {
         thread.message_runs.truncate(keep);
         let cut = thread.trail.split_off(keep);
@@ -305,7 +305,7 @@ impl<'a> Branches<'a> {
 }
 
 impl Thread {
-    /// Whether a piece of a message lies on the way since the last boundary.
+    /// Returns whether a piece of a message is on the path since the last boundary.
     fn says(&mut self, message: Id) -> bool {
         while let Some(&piece) = self.said.get(&message).and_then(|pieces| pieces.last()) {
             if self.is_on_path(piece) {
@@ -316,12 +316,12 @@ impl Thread {
         false
     }
 
-    /// Whether an entry lies on the trail since the last boundary.
+    /// Returns whether an entry is on the trail since the last boundary.
     fn is_sent(&self, entry: u32) -> bool {
         self.place_of(entry).is_some_and(|place| self.trail[place as usize].1 != NONE)
     }
 
-    /// Whether an entry lies on the way.
+    /// Returns whether an entry is on the path.
     fn is_on_path(&self, entry: u32) -> bool {
         self.place_of(entry).is_some_and(|place| self.way.binary_search(&place).is_ok())
     }

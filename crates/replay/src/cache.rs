@@ -1,7 +1,7 @@
 //! Simulates the provider's cache under a policy: tokens read, tokens written, and the cause of each miss.
 //!
-//! The recording shows how much of the unpruned prompt was read from the cache. The pruned prompt reads the same, less the tokens
-//! cut from it. Only where a cut changed cached content, less is read: up to the newest prompt that ended before the change.
+//! The recording shows how much of the unpruned prompt was read from the cache. The pruned prompt reads the same, less the tokens cut from
+//! it. If a cut changed cached content, less is read: up to the end of the newest prompt that ended before the change.
 
 use super::cost::cost;
 use super::miss::{Cause, MISS};
@@ -14,19 +14,19 @@ use deadhead_core::internal::session::SentPrompt;
 /// The cost of one call, in tokens and dollars.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CallCost {
-    /// The whole prompt.
+    /// Tokens of the whole prompt.
     pub prompt: f64,
-    /// Read from the cache.
+    /// Tokens read from the cache.
     pub read: f64,
-    /// Written to the cache.
+    /// Tokens written to the cache.
     pub write: f64,
-    /// Neither.
+    /// Tokens neither read nor written.
     pub uncached: f64,
-    /// Output.
+    /// Tokens of the output.
     pub output: u64,
     /// Dollars.
     pub usd: f64,
-    /// Why it was not in the cache.
+    /// Why not all of the prompt was read from the cache.
     pub miss: Option<Cause>,
     /// Tokens that had been cached and were not read.
     pub lost: f64,
@@ -34,53 +34,53 @@ pub struct CallCost {
     pub above_tier: bool,
 }
 
-/// A prompt that is cached.
+/// A cached prompt.
 #[derive(Clone, Copy, Debug)]
 struct CachedPrompt {
-    /// Its messages.
+    /// The number of its messages.
     length: usize,
     /// When it was sent.
     sent: Option<i64>,
-    /// When it was read last, or sent.
+    /// When it was last read or sent.
     used: Option<i64>,
 }
 
-/// The context of a thread as its requests send it, and the prompts of it that are cached.
+/// The context of a thread as it is sent, and its cached prompts.
 #[derive(Clone, Debug, Default)]
 pub struct Cached {
     /// Tokens of the first n messages, without cuts.
     whole: Vec<f64>,
     /// Blocks of the first n messages.
     blocks: Vec<usize>,
-    /// Tokens that are cut of each message.
+    /// Tokens cut from each message.
     cut: Vec<f64>,
-    /// Tokens that are cut of the first n messages; those up to `summed` are right.
+    /// Tokens cut from the first n messages, valid up to `summed`.
     cuts: Vec<f64>,
     summed: usize,
-    /// The prompts with which the context still begins, the shortest first.
+    /// The cached prompts with which the context still begins, shortest first.
     ends: Vec<CachedPrompt>,
-    /// From this message on, cached prompts were lost to a cut.
+    /// The first message from which on cached prompts were lost to a cut.
     lost_from: Option<usize>,
     /// Tokens of the newest prompt.
     newest: f64,
-    /// The newest prompt's messages, where none of them has changed.
+    /// The number of messages of the newest prompt, if none of them has changed.
     intact: Option<usize>,
 }
 
 impl Cached {
-    /// A thread without messages.
+    /// Creates a thread without messages.
     pub fn new() -> Cached {
         Cached { whole: vec![0.0], blocks: vec![0], cuts: vec![0.0], ..Cached::default() }
     }
 
-    /// A message comes, of so many tokens and blocks.
+    /// Appends a message.
     pub fn push(&mut self, tokens: f64, blocks: usize) {
         self.blocks.push(self.blocks[self.cut.len()] + blocks);
         self.whole.push(self.whole[self.cut.len()] + tokens);
         self.cut.push(0.0);
     }
 
-    /// Only the first `length` messages stay.
+    /// Keeps the first `length` messages.
     pub fn keep(&mut self, length: usize) {
         self.whole.truncate(length + 1);
         self.blocks.truncate(length + 1);
@@ -88,12 +88,12 @@ impl Cached {
         self.cuts.truncate(length + 1);
         self.summed = self.summed.min(length);
         self.ends.truncate(self.ends.partition_point(|end| end.length <= length));
-        // Behind this place nothing is cached of the whole prompt either.
+        // From here on, nothing of the unpruned prompt is cached either.
         self.lost_from = self.lost_from.filter(|from| *from < length);
         self.intact = self.intact.filter(|intact| *intact <= length);
     }
 
-    /// Of the message at `position`, `tokens` more are cut than before.
+    /// Cuts `tokens` more from the message at `position`.
     pub fn cut(&mut self, position: usize, tokens: f64) {
         self.cut[position] += tokens;
         self.summed = self.summed.min(position);
@@ -104,7 +104,7 @@ impl Cached {
         self.intact = self.intact.filter(|intact| *intact <= position);
     }
 
-    /// The prompts that are cached as they are now, the shortest first.
+    /// Returns the cached prompts, shortest first.
     pub fn ends(&self) -> impl Iterator<Item = SentPrompt> {
         self.ends.iter().map(|end| SentPrompt { length: end.length as u32, sent: end.sent })
     }
@@ -123,7 +123,7 @@ impl Cached {
             output: call.output,
             ..CallCost::default()
         };
-        // Where nothing is cached of the whole prompt, nothing is of the pruned one; and nor is what has become too small.
+        // If nothing of the unpruned prompt is cached, nothing of the pruned one is; nor if the prompt has become too small.
         let is_cached = recorded.read > 0.0 || recorded.uncached < recorded.prompt;
         let least = row.cache.least as f64;
         let is_cached = is_cached && (spent.prompt >= least || recorded.prompt < least);
@@ -134,7 +134,7 @@ impl Cached {
         let (times, times_output) = row.times(spent.prompt as u64);
         let write = recorded.long * row.write_long + (1.0 - recorded.long) * row.write;
         let input = (spent.uncached * row.input + spent.read * row.read + spent.write * write) * times;
-        // The summary was written of the whole prompt, and is paid for whatever is cut here.
+        // The summary of a compaction was written from the unpruned prompt, and costs the same under all policies.
         spent.usd = (input + call.output as f64 * row.output * times_output) / 1e6 + cost(row, &call.summaries);
         spent.above_tier = row.tier.is_some_and(|tier| spent.prompt > tier.above as f64);
         let cause = if is_limited { Some(Cause::Prune) } else { recorded.cause };
@@ -147,12 +147,12 @@ impl Cached {
         spent
     }
 
-    /// Tokens of the first `length` messages of the whole prompt, and of what comes before them.
+    /// Returns the tokens of the first `length` messages of the unpruned prompt, and of the content before them.
     fn tokens(&self, length: usize, prompt: &Prompt) -> f64 {
         prompt.front + prompt.scale * self.whole[length]
     }
 
-    /// Tokens of the whole prompt that are still cached, where cuts lost what had been cached from message `from` on.
+    /// Returns the tokens of the unpruned prompt that are still cached, if cuts changed it from message `from` on.
     fn limit(&mut self, from: usize, now: Option<i64>, lifetime: i64, prompt: &Prompt, row: &Row) -> f64 {
         let length = self.cut.len();
         let is_over = |at: Option<i64>| now.zip(at).is_some_and(|(now, then)| now.saturating_sub(then) >= lifetime);
@@ -172,7 +172,7 @@ impl Cached {
         if tokens < row.cache.least as f64 { 0.0 } else { tokens }
     }
 
-    /// Tokens that are cut of the first `tokens` of the whole prompt.
+    /// Returns the tokens cut from the first `tokens` of the unpruned prompt.
     fn cut_before(&self, tokens: f64, prompt: &Prompt) -> f64 {
         let within = (tokens - prompt.front) / prompt.scale.max(f64::MIN_POSITIVE);
         let length = self.whole.partition_point(|whole| *whole <= within).saturating_sub(1).min(self.cut.len());

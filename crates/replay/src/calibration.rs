@@ -1,4 +1,4 @@
-//! Calibration: compares the simulated session without pruning with the usage that its provider reported.
+//! Calibration: compares the simulation without pruning with the usage that the provider reported.
 
 use super::cache::CallCost;
 use super::cost::{cost, rows};
@@ -9,7 +9,7 @@ use super::summary::{Calibration, Simulated};
 use deadhead_core::internal::prices::Row;
 use deadhead_core::settings::Settings;
 
-/// Compares the run without pruning, and the rules of the cache alone, with what was counted.
+/// Compares the run without pruning, and the rules of the cache alone, with the counts.
 pub fn calibration(simulation: &Simulation<'_>, settings: &Settings, baseline: &[CallCost], counts: &[bool]) -> Calibration {
     let session = simulation.session;
     let mut calibration = Calibration::default();
@@ -44,7 +44,7 @@ impl Simulated {
     }
 }
 
-/// Returns the cost of a request by the rules of the cache: tokens that these do not read are written.
+/// Returns the cost of a request by the rules of the cache: tokens that they do not read are written.
 fn by_rules(call: &Call, recorded: &Recorded, row: &Row) -> f64 {
     let fresh = recorded.prompt - recorded.by_rules;
     let is_written = row.cache.counts_writes && recorded.prompt >= row.cache.least as f64;

@@ -1,6 +1,6 @@
 //! Finds the entries of a log that are requests, and the usage that the provider reported for each.
 //!
-//! Most logs record usage with the answer. Codex records it in events of its own, which count the request before them.
+//! Most logs record usage with the answer. Codex records it in separate events, which count the request before them.
 
 use super::steps::Call;
 use deadhead_core::internal::dialect::builder::{NONE, TranscriptBuilder};
@@ -24,7 +24,7 @@ fn call(message: u32, row: &Row, usage: Option<Usage>) -> Call {
     }
 }
 
-/// Takes the output and the summaries of a later piece of a call's answer, where they are more.
+/// Adds the output and the summaries of a later piece of an answer, if they are larger.
 fn more(call: &mut Call, usage: Option<Usage>, summaries: Usage) {
     if summaries.prompt() + summaries.output > call.summaries.prompt() + call.summaries.output {
         call.summaries = summaries;
@@ -37,7 +37,7 @@ fn more(call: &mut Call, usage: Option<Usage>, summaries: Usage) {
     }
 }
 
-/// The calls of a log in which answers carry their usage, each with its entry, and how many were broken off.
+/// Returns the calls of a log in which answers have their usage, each with its entry, and the number of interrupted answers.
 pub(super) fn answered(builder: &TranscriptBuilder, rows: &[Option<&Row>]) -> (Vec<(usize, Call)>, u64) {
     let (mut found, mut known, mut unanswered) = (Vec::<(usize, Call)>::new(), IdMap::<usize>::default(), 0);
     for (i, entry) in builder.entries.iter().enumerate().filter(|(_, e)| e.message != NONE) {
@@ -45,7 +45,7 @@ pub(super) fn answered(builder: &TranscriptBuilder, rows: &[Option<&Row>]) -> (V
         let row = rows[entry.message as usize].filter(|row| row.kind == RowKind::Answer && message.role == Role::Assistant);
         let Some(row) = row else { continue };
         let usage = row.usage.filter(|usage| usage.prompt() + usage.output > 0);
-        // Of a message in pieces the first is where its call was made; the output is counted to the end of each piece.
+        // A message in pieces was requested at its first piece; the output is counted up to the end of each piece.
         let piece_of = entry.piece_of();
         if piece_of.is_some() {
             match known.entry(piece_of) {
@@ -67,8 +67,8 @@ pub(super) fn answered(builder: &TranscriptBuilder, rows: &[Option<&Row>]) -> (V
     (found, unanswered)
 }
 
-/// The calls of a Codex log: what the model said up to a count is of one request. Where nothing is counted, what is
-/// between two of the other side is.
+/// Returns the calls of a Codex log: the model's items up to a count belong to one request. Without counts, the items between two of the
+/// other side do.
 pub(super) fn counted(builder: &TranscriptBuilder, log: &Log, rows: &[Option<&Row>]) -> (Vec<(usize, Call)>, u64) {
     let counts: Vec<&Row> = log.rows.iter().filter(|row| row.kind == RowKind::Count).collect();
     let (mut found, mut unanswered, mut next) = (Vec::new(), 0, 0);
@@ -90,7 +90,7 @@ pub(super) fn counted(builder: &TranscriptBuilder, log: &Log, rows: &[Option<&Ro
             Role::Assistant if open.is_none() => open = Some((i, entry.message)),
             Role::Assistant => {}
             _ if counts.is_empty() => close(open.take(), None, &mut found),
-            // A new turn: the request before it was never counted.
+            // A new turn: the previous request was never counted.
             Role::User => unanswered += u64::from(open.take().is_some()),
             _ => {}
         }

@@ -1,4 +1,4 @@
-//! The price of tokens that the provider counted.
+//! The price of counted tokens.
 
 use super::session::Session;
 use super::steps::Call;
@@ -6,20 +6,20 @@ use deadhead_core::internal::dialect::usage::Usage;
 use deadhead_core::internal::prices::{self, DAY, Row};
 use deadhead_core::settings::Settings;
 
-/// The row of prices of each call, at the time of that call; and whether it has a price.
+/// Returns the price row of each call at its time, and whether its model has a price.
 pub fn priced_rows(session: &Session, settings: &Settings) -> Vec<(Row, bool)> {
     let mut rows: Vec<(Row, bool)> = Vec::with_capacity(session.calls.len());
     let time = |call: &Call| call.start.or(call.end);
     let key = |call: &Call| (call.model, time(call).map(|time| time.div_euclid(DAY)));
     for (i, call) in session.calls.iter().enumerate() {
-        // Most calls are of the same model and day as the one before, and prices change by the day.
+        // Most calls have the model and day of the previous one, and prices change by the day.
         let before = i.checked_sub(1).filter(|&before| key(&session.calls[before]) == key(call)).map(|before| rows[before]);
         rows.push(before.unwrap_or_else(|| prices::row_at(session.model(call), time(call), &settings.replay.rates)));
     }
     rows
 }
 
-/// The rows alone.
+/// Returns the price row of each call at its time.
 pub fn rows(session: &Session, settings: &Settings) -> Vec<Row> {
     priced_rows(session, settings).into_iter().map(|(row, _)| row).collect()
 }

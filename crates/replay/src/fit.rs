@@ -1,18 +1,17 @@
 //! Fits chars to tokens by the usage in the log: tokens = overhead + text / rate + the model's own output.
 //!
-//! The overhead is what the log does not hold, the system prompt and the tools. What the model said is taken as the
-//! provider counted it, times a share that says how much of it is sent again: models drop old reasoning, and logs leave
-//! it out. All are fitted by least squares over the requests whose prompts the provider counted. The error bar of the rate
-//! is that of a jackknife over stretches of the log: what one stretch would change, since neighbouring requests share
-//! nearly all of their prompt and are no independent measurements.
+//! The overhead is the system prompt and the tools, which the log does not contain. The model's output is taken as the provider counted it,
+//! times the share of it that is sent again: models drop old reasoning, and logs leave it out. All three are fitted by least squares over
+//! the requests whose prompts the provider counted. The standard error of the rate is that of a jackknife over sections of the log, since
+//! consecutive requests share most of their prompt and are not independent measurements.
 
 use deadhead_core::internal::message_tokens::Weight;
 
-/// Chars of a token where the log counts nothing.
+/// Chars of a token if nothing was counted.
 const USUAL: f64 = 4.0;
-/// Stretches of the jackknife.
+/// The number of sections of the jackknife.
 const STRETCHES: usize = 8;
-/// Requests from which a fit is made.
+/// The minimum number of requests for a fit.
 const LEAST: usize = 6;
 
 /// The fit.
@@ -20,19 +19,19 @@ const LEAST: usize = 6;
 pub struct Fit {
     /// Chars of a token.
     pub chars_per_token: f64,
-    /// Its standard error; none where nothing was fitted.
+    /// Its standard error; `None` if nothing was fitted.
     pub error: Option<f64>,
-    /// Of what the model said, the share that is sent again.
+    /// The share of the model's output that is sent again.
     pub said_again: f64,
-    /// Tokens that every prompt has beyond its messages.
+    /// Tokens of every prompt outside its messages.
     pub overhead: f64,
-    /// Requests that it is fitted to.
+    /// The number of requests of the fit.
     pub points: usize,
-    /// Typical distance of a prompt from the fit, in tokens.
+    /// The typical difference between a prompt and the fit, in tokens.
     pub residual: f64,
 }
 
-/// The prompt of a request: what it sends, and the tokens that the provider counted.
+/// The prompt of a request: the size of its content, and its counted tokens.
 #[derive(Clone, Copy, Debug)]
 pub struct Point {
     /// The size of the content that was sent.
@@ -41,17 +40,17 @@ pub struct Point {
     pub tokens: u64,
 }
 
-/// Text, what was said, and tokens beyond images.
+/// Text, output, and tokens without images.
 type Line = [f64; 3];
 
-/// Overhead, tokens of a char, share said again.
+/// Overhead, tokens of a char, share of the output.
 type Plane = [f64; 3];
 
 impl Fit {
     /// The fit for a log without counted tokens.
     pub const USUAL: Fit = Fit { chars_per_token: USUAL, error: None, said_again: 1.0, overhead: 0.0, points: 0, residual: 0.0 };
 
-    /// Fits to points in the order of the log.
+    /// Fits points, which are in the order of the log.
     pub fn to(points: &[Point]) -> Fit {
         let line = |p: &Point| [p.weight.units as f64, p.weight.said as f64, p.tokens as f64 - p.weight.tokens(0.0, 0.0)];
         let lines: Vec<Line> = points.iter().map(line).collect();
@@ -66,13 +65,13 @@ impl Fit {
         Fit { chars_per_token, error, said_again, overhead, points: lines.len(), residual: mean.sqrt() }
     }
 
-    /// Tokens of a message.
+    /// Returns the tokens of a message.
     pub fn tokens(&self, weight: Weight) -> f64 {
         weight.tokens(1.0 / self.chars_per_token, self.said_again)
     }
 }
 
-/// The least squares that make sense: with all three free, else with all that was said sent again, else without an overhead.
+/// Returns the first plausible fit: with three unknowns, else with all output sent again, else without an overhead.
 fn plane(lines: &[Line]) -> Option<Plane> {
     let whole: Vec<Line> = lines.iter().map(|[x, z, y]| [*x, 0.0, y - z]).collect();
     let makes_sense = |[overhead, slope, said]: &Plane| *overhead >= 0.0 && (0.1..=2.0).contains(slope) && (0.2..=1.2).contains(said);
@@ -82,7 +81,7 @@ fn plane(lines: &[Line]) -> Option<Plane> {
         .or_else(|| solve(&whole, [false, true, false]).map(|[_, slope, _]| [0.0, slope, 1.0]).filter(makes_sense))
 }
 
-/// Solves the normal equations for the unknowns that are free; the others are 0.
+/// Solves the normal equations for the free unknowns; the others are 0.
 fn solve(lines: &[Line], free: [bool; 3]) -> Option<Plane> {
     let mut rows = [[0.0; 4]; 3];
     for [x, z, y] in lines {
@@ -113,7 +112,7 @@ fn solve(lines: &[Line], free: [bool; 3]) -> Option<Plane> {
     Some([rows[0][3] / rows[0][0], rows[1][3] / rows[1][1], rows[2][3] / rows[2][2]])
 }
 
-/// The standard error of the rate.
+/// Returns the standard error of the rate.
 fn jackknife(lines: &[Line]) -> Option<f64> {
     let size = lines.len().div_ceil(STRETCHES);
     let stretches = lines.len().div_ceil(size);

@@ -1,8 +1,8 @@
-//! Prices a heartbeat: a small request in each pause, again and again, that keeps the conversation's cache warm.
+//! Prices a heartbeat: small requests in each pause that keep the cache of a conversation warm.
 //!
-//! In a pause between two requests one is sent each period. It reads the newest prompt from the cache, and with that the cache's
-//! lifetime begins anew. So it saves what the request after the pause wrote again because the cache had expired, and costs a read of the
-//! whole prompt each time, in short pauses too. What is sent after the last request is not counted.
+//! In a pause between two requests one is sent each period. It reads the newest prompt from the cache, which renews the cache's lifetime.
+//! This saves the cost of writing again what expired in the pause, and costs a read of the whole prompt each time, in short pauses too.
+//! Heartbeats after the last request are not counted.
 
 use super::cost::rows;
 use super::miss::Cause;
@@ -12,7 +12,7 @@ use super::summary::HeartbeatRow;
 use deadhead_core::internal::prices::Row;
 use deadhead_core::settings::Settings;
 
-/// Returns cost and savings of the settings' heartbeat in the requests that count; none where the settings have none.
+/// Returns cost and savings of the heartbeat in the requests that count; `None` if the settings have none.
 pub fn heartbeat(simulation: &Simulation<'_>, settings: &Settings, counts: &[bool]) -> Option<HeartbeatRow> {
     let every = settings.heartbeat.every_ms.filter(|every| *every > 0)?;
     let rows = rows(simulation.session, settings);

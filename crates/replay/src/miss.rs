@@ -1,6 +1,6 @@
 //! Causes of cache misses.
 
-/// Tokens that must be read anew for a miss to count as one: less is the end of a prompt that no cache keeps.
+/// The number of tokens that must be read anew for a miss: fewer are the end of a prompt, which no cache keeps.
 pub const MISS: f64 = 1024.0;
 
 /// The cause of a cache miss.
@@ -12,11 +12,11 @@ pub enum Cause {
     First,
     /// The lifetime was over.
     Expired,
-    /// A prune changed what was cached.
+    /// A cut changed the cached prompt.
     Prune,
-    /// A compaction did.
+    /// A compaction changed the cached prompt.
     Compaction,
-    /// The agent did, or the provider: another model or system prompt, an earlier message edited, an eviction.
+    /// The agent or the provider caused it: another model or system prompt, an edited message, an eviction.
     Agent,
 }
 
@@ -24,7 +24,7 @@ pub enum Cause {
 pub const CAUSES: [Cause; 5] = [Cause::First, Cause::Expired, Cause::Prune, Cause::Compaction, Cause::Agent];
 
 impl Cause {
-    /// The word for reports.
+    /// Returns the word for reports.
     pub fn name(self) -> &'static str {
         match self {
             Cause::First => "first call",

@@ -3,22 +3,22 @@
 /// The outcome of a part of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Form {
-    /// Its head and tail are left.
+    /// It was trimmed.
     Trimmed,
-    /// Something shorter is in its place.
+    /// It was replaced by something shorter.
     Replaced,
-    /// It is removed.
+    /// It was removed.
     Removed,
 }
 
 /// A part of a message that was cut.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NewCut {
-    /// The call before which it was cut.
+    /// The index of the call before which it was cut.
     pub call: u32,
-    /// Its message, as an index of the session's.
+    /// The index of its message in the session.
     pub message: u32,
-    /// Its block, likewise.
+    /// The index of its block in the session.
     pub block: u32,
     /// The pass that cut it.
     pub pass: &'static str,
@@ -28,6 +28,6 @@ pub struct NewCut {
     pub chars: (u64, u64),
     /// Tokens that the cut saves in a prompt.
     pub tokens: f64,
-    /// Whether no request had sent its message yet, so that the model never read the whole of it.
+    /// Whether no request had sent its message yet, so that the model never read all of it.
     pub is_unread: bool,
 }

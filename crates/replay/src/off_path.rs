@@ -9,9 +9,9 @@ use std::collections::{BinaryHeap, HashSet};
 
 /// Entries off the path, by the message that they belong to.
 pub(super) struct OffPathEntries {
-    /// Of every entry, its message and the entry with a message before it.
+    /// For each entry, its message and the previous entry with a message.
     pub pieces: MessageGroups,
-    /// For each message its pieces, and the first result of each of its calls, in their order.
+    /// For each message its pieces, and the first result of each of its calls, in order.
     members: IdMap<Vec<u32>>,
     /// Whether an entry has no message.
     is_notice: Vec<bool>,
@@ -32,12 +32,12 @@ impl OffPathEntries {
         OffPathEntries { pieces, members, is_notice: builder.entries.iter().map(|e| e.message == NONE).collect() }
     }
 
-    /// Whether an entry is a piece, or the first result of one of its message's calls.
+    /// Returns whether an entry is a piece, or the first result of one of its message's calls.
     pub(super) fn is_member(&self, entry: u32) -> bool {
         self.members.get(&self.pieces.message[entry as usize]).is_some_and(|members| members.binary_search(&entry).is_ok())
     }
 
-    /// The message that an entry belongs to, or for a notice the one before it.
+    /// Returns the message of an entry or, for a notice, that of the entry before it.
     pub(super) fn message_at(&self, entry: u32) -> Id {
         let (own, before) = (self.pieces.message[entry as usize], self.pieces.before[entry as usize]);
         if own.is_none() && self.is_notice[entry as usize] && before != NONE { self.pieces.message[before as usize] } else { own }
@@ -47,20 +47,20 @@ impl OffPathEntries {
 /// The entries off the path that a thread has joined.
 #[derive(Default)]
 pub(super) struct JoinedEntries {
-    /// For each message on the way, how many of its members were looked at.
+    /// For each message on the path, the number of its members that were examined.
     looked: IdMap<usize>,
-    /// Members that were looked at and not taken in, by message: the way may change.
+    /// Examined members that were not added, by message: they may be later, as the path may change.
     postponed: IdMap<Vec<u32>>,
-    /// Members that come later than the call for which they were looked for.
+    /// Members that come later than the call for which they were examined.
     later: BinaryHeap<Reverse<u32>>,
-    /// The messages of those.
+    /// The messages of those members.
     waiting: IdSet,
-    /// Messages of which members were put off that may be taken in now.
+    /// Messages with postponed members that may be added now.
     again: IdSet,
 }
 
 impl JoinedEntries {
-    /// The members of `messages`, and of others that have some by now, which were not looked at yet and are before `call`.
+    /// Returns the members of `messages`, and of others that have some now, that were not examined yet and precede `call`.
     pub(super) fn next_members(&mut self, off_path: &OffPathEntries, mut messages: Vec<Id>, call: u32) -> Vec<u32> {
         while let Some(Reverse(member)) = self.later.peek().copied().filter(|Reverse(member)| *member < call) {
             self.later.pop();
@@ -90,23 +90,23 @@ impl JoinedEntries {
         self.again.extend(messages);
     }
 
-    /// A member was not taken in for now.
+    /// Postpones a member that cannot be added now.
     pub(super) fn postpone(&mut self, off_path: &OffPathEntries, member: u32) {
         self.postponed.entry(off_path.pieces.message[member as usize]).or_default().push(member);
     }
 }
 
-/// The stretches of a way whose entries belong to one message.
+/// The runs of path entries that belong to one message.
 #[derive(Default)]
 pub(super) struct MessageRuns {
-    /// For each entry its stretch.
+    /// For each entry, its run.
     of: Vec<u32>,
-    /// For each stretch the place behind it.
+    /// For each run, the position after it.
     ends: Vec<usize>,
 }
 
 impl MessageRuns {
-    /// An entry comes; `same` says whether it belongs to the message of the one before.
+    /// Adds an entry; `same`: it belongs to the message of the one before.
     pub(super) fn push(&mut self, same: bool) {
         if !same || self.ends.is_empty() {
             self.ends.push(0);
@@ -115,14 +115,14 @@ impl MessageRuns {
         self.ends.last_mut().into_iter().for_each(|end| *end = self.of.len());
     }
 
-    /// Only so many entries stay.
+    /// Keeps the first `keep` entries.
     pub(super) fn truncate(&mut self, keep: usize) {
         self.of.truncate(keep);
         self.ends.truncate(self.of.last().map_or(0, |&last| last as usize + 1));
         self.ends.last_mut().into_iter().for_each(|end| *end = keep);
     }
 
-    /// The place behind the stretch of the entry at `place`.
+    /// Returns the position after the run of the entry at `place`.
     pub(super) fn end(&self, place: usize) -> usize {
         self.ends[self.of[place] as usize]
     }

@@ -1,8 +1,8 @@
 //! The cost of a regretted cut: the removed text is sent, and paid for, a second time.
 //!
-//! A recording does not show whether the model would have asked for the removed text. Here every regret is counted as such a
-//! request, which is more than is likely: a repeated read is in the recording already. The request reads its prompt from the cache,
-//! its answer is one call, and the text is written to the cache once more and read by every later request of the context.
+//! A recording does not show whether the model would have asked for the removed text. Here every regret is counted as such a request, which
+//! overestimates the cost: a repeated read is in the recording already. The request reads its prompt from the cache, its answer is one
+//! call, and the text is written to the cache again and read by every later request of the context.
 
 use super::cost::rows;
 use super::new_cut::NewCut;
@@ -22,12 +22,12 @@ pub struct PaidAgain<'a> {
     outcome: &'a Outcome,
     /// The prices at each request.
     rows: Vec<Row>,
-    /// For each request, dollars for a million tokens that every later request of its context reads.
+    /// For each request, dollars for a million tokens read by every later request of its context.
     later: Vec<f64>,
 }
 
 impl<'a> PaidAgain<'a> {
-    /// Prepares the prices for what a policy came to.
+    /// Prepares the prices for the outcome of a policy.
     pub fn new(simulation: &'a Simulation<'a>, outcome: &'a Outcome, settings: &Settings) -> PaidAgain<'a> {
         let session = simulation.session;
         let rows = rows(session, settings);
@@ -49,7 +49,7 @@ impl<'a> PaidAgain<'a> {
         PaidAgain { simulation, outcome, rows, later }
     }
 
-    /// Dollars for asking once more for what a cut removed.
+    /// Returns the dollars for asking again for what a cut removed.
     pub fn usd(&self, cut: &NewCut, regret: &Regret) -> f64 {
         let calls = &self.simulation.session.calls;
         let wanted = calls.partition_point(|call| call.message <= regret.message).saturating_sub(1).max(cut.call as usize);

@@ -1,7 +1,7 @@
-//! The cost of each request without pruning: as the provider counted it, or, without usage, by the rules of its cache.
+//! The cost of each request without pruning: as the provider counted it or, without usage, by the rules of its cache.
 //!
-//! The log shows the tokens that were read from the cache. By the rules it should have been the recorded prompt before, if its
-//! lifetime is not over and the context begins with it.
+//! The log shows the tokens that were read from the cache. By the rules this should be the previous recorded prompt, if its lifetime is not
+//! over and the context begins with it.
 
 use super::cost::rows;
 use super::miss::{Cause, MISS};
@@ -11,25 +11,25 @@ use super::tokens::Tokens;
 use deadhead_core::internal::prices::{Reuse, Row};
 use deadhead_core::settings::Settings;
 
-/// Reads of fewer tokens than this say nothing of a cache.
+/// The number of tokens below which a read shows nothing about the cache.
 const SMALL: f64 = 2048.0;
 
 /// A request without pruning, in tokens.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Recorded {
-    /// The whole prompt.
+    /// Tokens of the whole prompt.
     pub prompt: f64,
-    /// Read from the cache.
+    /// Tokens read from the cache.
     pub read: f64,
-    /// Neither read from it nor written to it.
+    /// Tokens neither read from nor written to the cache.
     pub uncached: f64,
-    /// Written for the long lifetime, as a share of what was written.
+    /// The share of the written tokens with the long lifetime.
     pub long: f64,
-    /// Why not more was read.
+    /// The reason if not all was read.
     pub cause: Option<Cause>,
     /// Tokens that the rules of the cache alone would have read.
     pub by_rules: f64,
-    /// The observed behaviour that the rules do not predict, if there is one.
+    /// The observed behaviour that the rules do not predict, if any.
     pub observed: Option<Observed>,
 }
 
@@ -38,16 +38,16 @@ pub struct Recorded {
 pub enum Observed {
     /// Less was read, for a reason outside the log: another system prompt, a restart, an eviction.
     Lost,
-    /// The prompt was kept for longer than its lifetime.
+    /// The prompt was kept longer than its lifetime.
     Kept,
-    /// A system prompt that other conversations keep warm was read although the rest was not there.
+    /// A system prompt that other conversations keep warm was read, and nothing else.
     Warm,
 }
 
-/// A prompt that the cache was given.
+/// A cached prompt.
 #[derive(Clone, Copy)]
 struct CachedPrompt {
-    /// Messages of the context.
+    /// The number of its messages.
     length: usize,
     tokens: f64,
     at: Option<i64>,
@@ -63,7 +63,7 @@ struct Cache {
     blocks: Vec<usize>,
 }
 
-/// The requests of a session. `long` says that its prompts ask for the long lifetime.
+/// Returns the requests of a session. `long`: its prompts ask for the long lifetime.
 pub fn recorded(session: &Session, tokens: &Tokens, settings: &Settings, long: bool) -> Vec<Recorded> {
     let rows = rows(session, settings);
     let caches = session.calls.iter().filter_map(|call| call.usage).any(|usage| usage.cache_read > 0);
@@ -89,7 +89,7 @@ impl Cache {
         self.blocks.push(self.blocks_of(self.blocks.len()) + blocks);
     }
 
-    /// Blocks of the first `length` messages.
+    /// Returns the number of blocks in the first `length` messages.
     fn blocks_of(&self, length: usize) -> usize {
         length.checked_sub(1).map_or(0, |last| self.blocks[last])
     }
@@ -102,7 +102,7 @@ impl Cache {
         }
     }
 
-    /// Asks for a prompt. `caches` says that the log counts what was read.
+    /// Sends a prompt. `caches`: the log counts what was read.
     fn ask(&mut self, call: &Call, prompt: f64, row: &Row, long: bool, caches: bool) -> Recorded {
         let lifetime = row.lifetime_ms(long).cast_signed();
         let (mut read, mut cause) = (0.0, Some(Cause::First));
@@ -142,7 +142,7 @@ impl Cache {
         found
     }
 
-    /// Returns the tokens that are read of a context that has changed: up to the change, or up to the end of a prompt before it.
+    /// Returns the tokens that are read of a changed context: up to the change, or up to the end of a prompt before it.
     fn before_change(&self, row: &Row, prompt: f64, newest: CachedPrompt, is_over: impl Fn(&CachedPrompt) -> bool) -> f64 {
         match row.cache.reuse {
             Reuse::Prefix => self.ends.last().map_or(0.0, |end| end.tokens).min(newest.tokens).min(prompt),
@@ -163,7 +163,8 @@ impl Cache {
     }
 }
 
-/// Returns the observed behaviour that the rules do not predict; `before` is the tokens that the prompt shares with the one before it.
+/// Returns the observed behaviour that the rules do not predict; `before` is the number of tokens that the prompt shares with the previous
+/// one.
 fn observed(read: f64, by_rules: f64, before: f64, cause: Option<Cause>) -> Option<Observed> {
     match cause {
         Some(Cause::Expired) if read > SMALL && read > before * 0.5 => Some(Observed::Kept),

@@ -1,8 +1,8 @@
 //! Regrets: content that was cut and that a later part of the log needed.
 //!
-//! A cut is regretted if the same resource is read again after it, or if the model later uses words that, of all its input, were
-//! only in the part that was cut. Words are compared by sampled windows of their bytes: a quotation somewhat longer than a window
-//! is nearly always found, and nothing is compared twice. Both are looked up once a session, whatever the policies.
+//! A cut is regretted if the same resource is read again after it, or if the model later uses words that, of all its input, were only in
+//! the part that was cut. Words are compared by sampled windows of their bytes: a quotation somewhat longer than a window is nearly always
+//! found. Both are computed once for a session, whatever the policies.
 
 use super::new_cut::{Form, NewCut};
 use super::resource::{Reading, readings};
@@ -14,11 +14,11 @@ use std::collections::HashMap;
 
 /// Bytes of a window.
 const WINDOW: usize = 40;
-/// Of so many windows one is looked at, recognized by its hash.
+/// One of this many windows is examined, chosen by its hash.
 const SAMPLE: u64 = 8;
-/// Different bytes that a window must have to say something.
+/// The minimum number of different bytes in a window.
 const DISTINCT: u32 = 12;
-/// Windows of one text that must be found again.
+/// The number of windows of one text that must be found again.
 const ENOUGH: usize = 2;
 
 /// The later uses of each result.
@@ -26,7 +26,7 @@ const ENOUGH: usize = 2;
 pub struct Hindsight {
     /// By the block of the result: its resource, and where that is read again.
     again: HashMap<u32, RepeatedRead>,
-    /// By the block of the result: windows that later messages quote first.
+    /// By the block of the result: its windows that later messages are the first to quote.
     quoted: HashMap<u32, Vec<Quote>>,
 }
 
@@ -36,14 +36,14 @@ struct RepeatedRead {
     message: u32,
 }
 
-/// A window of a result that a message of the model's is the first to say.
+/// A window of a result that a message of the model is the first to quote.
 #[derive(Clone, Copy, Debug)]
 struct Quote {
-    /// The message.
+    /// Index of the message.
     message: u32,
-    /// Byte of the result's text.
+    /// The offset in the result's text.
     offset: u32,
-    /// Byte of the input.
+    /// The first byte in the input.
     at: u64,
 }
 
@@ -52,9 +52,9 @@ struct Quote {
 pub struct Regret {
     /// The kind of the later use.
     pub kind: RegretKind,
-    /// Message that did.
+    /// Index of the later message.
     pub message: u32,
-    /// The resource, or the words.
+    /// The resource, or the quoted words.
     pub what: String,
 }
 
@@ -65,17 +65,17 @@ pub struct Regret {
 pub enum RegretKind {
     /// The same resource was read again.
     ReadAgain,
-    /// Its words were said.
+    /// Its words were quoted.
     Quoted,
 }
 
 impl Hindsight {
-    /// Looks a session over.
+    /// Finds the later uses of all results of a session.
     pub fn of(session: &Session) -> Hindsight {
         let mut again = HashMap::new();
         let mut newest: HashMap<(u32, Id), &Reading> = HashMap::new();
         let readings = readings(session);
-        // From the end, so that for each the next one is known.
+        // Backwards, so that the next reading is known.
         for reading in readings.iter().rev() {
             let key = (reading.tool, reading.read.resource);
             if let Some(next) = newest.get(&key).filter(|next| next.read.part.covers(reading.read.part))
@@ -88,7 +88,7 @@ impl Hindsight {
         Hindsight { again, quoted: quotes(session) }
     }
 
-    /// Why a cut is regretted, if it is.
+    /// Returns the regret of a cut, if there is one.
     pub fn regret(&self, session: &Session, settings: &Settings, cut: &NewCut) -> Option<Regret> {
         let now = session.calls[cut.call as usize].message;
         if let Some(again) = self.again.get(&cut.block).filter(|again| again.message >= now) {
@@ -110,7 +110,7 @@ impl Hindsight {
     }
 }
 
-/// A window that the model says, and what it received before that has it.
+/// A window in a message of the model, and the earlier input that contains it.
 #[derive(Clone, Copy)]
 struct OutputWindow {
     message: u32,
@@ -124,7 +124,7 @@ enum Origin {
     Several,
 }
 
-/// Windows that the model is the first to say, by the only result that had them.
+/// Returns the windows that the model is the first to use, by the only result that contains them.
 fn quotes(session: &Session) -> HashMap<u32, Vec<Quote>> {
     let mut said: HashMap<u64, OutputWindow> = HashMap::new();
     let mut filter = BloomFilter::default();
@@ -194,7 +194,7 @@ fn windows(text: &[u8], mut found: impl FnMut(u64, usize)) {
         return;
     }
     let step = |hash: u64, byte: u8| hash.wrapping_mul(BASE).wrapping_add(u64::from(byte) + 1);
-    // What the byte that leaves had grown to, for each byte.
+    // For each byte, its contribution to the hash when it leaves the window.
     let lead = (0..WINDOW).fold(1u64, |lead, _| lead.wrapping_mul(BASE));
     let mut hash = text[..WINDOW].iter().fold(0, |hash, byte| step(hash, *byte));
     let mut look = |hash: u64, at: usize| {
@@ -209,7 +209,7 @@ fn windows(text: &[u8], mut found: impl FnMut(u64, usize)) {
     }
 }
 
-/// A set of bits that says which hashes may be known. Most hashes that are looked up are not.
+/// A Bloom filter of hashes: most hashes that are looked up are not in it.
 struct BloomFilter(Vec<u64>);
 
 impl Default for BloomFilter {
@@ -234,7 +234,7 @@ impl BloomFilter {
     }
 }
 
-/// Whether a window has enough different bytes to be no rule of dashes or indent.
+/// Returns whether a window has enough different bytes, unlike a line of dashes or indentation.
 fn is_distinctive(window: &[u8]) -> bool {
     let mut seen = [0u64; 4];
     window.iter().for_each(|&byte| seen[usize::from(byte >> 6)] |= 1 << (byte & 63));

@@ -28,9 +28,9 @@ use std::collections::{BTreeMap, HashMap};
 /// The calls that count, by their time in milliseconds since 1970.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Range {
-    /// From here on.
+    /// Calls from this time on.
     pub since: Option<i64>,
-    /// Until before here.
+    /// Calls before this time.
     pub until: Option<i64>,
 }
 
@@ -57,14 +57,13 @@ impl Range {
 /// The calls of a session that count.
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
-    /// For each call whether it does.
+    /// For each call, whether it counts.
     pub calls: Vec<bool>,
-    /// Calls in the range that do not, since an input before it has them.
+    /// The number of calls in the range that an earlier input contains.
     pub repeated: u64,
 }
 
-/// Replays a session under policies, of which the first sticky one is `pruned` and the first transient one `transient`. `counts` says
-/// which of its calls count.
+/// Replays a session under policies, of which the first sticky one is `pruned` and the first transient one `transient`.
 ///
 /// # Errors
 /// The text of a result cannot be read.
@@ -144,14 +143,14 @@ fn day(ms: i64) -> String {
     timestamp(ms).chars().take(10).collect()
 }
 
-/// The Monday of the week of a time.
+/// Returns the Monday of the week of a time.
 pub fn monday(time: &str) -> Option<String> {
     let date = time.get(..10)?.parse::<jiff::civil::Date>().ok()?;
     let days = i64::from(date.weekday().to_monday_zero_offset());
     date.checked_sub(jiff::Span::new().days(days)).ok().map(|monday| monday.to_string())
 }
 
-/// The models without a price, with their calls.
+/// Returns the models without a price, with the numbers of their calls.
 fn unpriced(session: &Session, settings: &Settings, counts: &[bool]) -> BTreeMap<String, u64> {
     let mut models = BTreeMap::new();
     let rows = priced_rows(session, settings);
@@ -258,11 +257,11 @@ fn timeline(session: &Session, baseline: &Outcome, pruned: &Outcome, counts: &[b
 /// Totals of several sessions.
 #[derive(Clone, Debug, Default, serde::Serialize)]
 pub struct SessionTotals {
-    /// Logs replayed.
+    /// The number of logs replayed.
     pub inputs: u64,
-    /// Inputs that failed.
+    /// The number of inputs that failed.
     pub failed: u64,
-    /// Calls, dollars and the rest.
+    /// The sums of calls, dollars and so on.
     #[serde(flatten)]
     pub sums: Sums,
 }

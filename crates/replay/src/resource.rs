@@ -5,26 +5,26 @@ use deadhead_core::internal::json::{IdMap, text};
 use deadhead_core::internal::pass::reads::{Read, is_reader, of_call};
 use deadhead_core::internal::transcript::BlockKind;
 
-/// Chars of a label at most.
+/// The maximum number of chars of a label.
 const LABEL: usize = 80;
 
 /// A call and what it reads.
 #[derive(Clone, Debug)]
 pub struct Reading {
-    /// Message that makes the call.
+    /// Index of the message with the call.
     pub message: u32,
-    /// Its tool, as an index of the transcript's tools.
+    /// Index of its tool in the transcript's tools.
     pub tool: u32,
     /// The resource that the call reads.
     pub read: Read,
-    /// The block of the result that answers it.
+    /// Index of the block of its result.
     pub result: Option<u32>,
     /// The byte offset of the call in the input.
     start: usize,
 }
 
 impl Reading {
-    /// The resource, shortened.
+    /// Returns the resource, shortened.
     pub fn label(&self, session: &Session) -> String {
         let place = self.start + self.read.label.start..self.start + self.read.label.end;
         let text = text::lossy(session.bytes.get(place).unwrap_or_default());
@@ -36,7 +36,7 @@ impl Reading {
     }
 }
 
-/// All calls of a session that read.
+/// Returns all calls of a session that read.
 pub fn readings(session: &Session) -> Vec<Reading> {
     let transcript = &session.transcript;
     let mut readings: Vec<Reading> = Vec::new();

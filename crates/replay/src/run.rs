@@ -22,8 +22,8 @@ pub struct Outcome {
     pub ttl_warning: Option<String>,
 }
 
-/// Runs a policy. `counted` is the session's transcript as the policy's estimator counts it; `seen` is shown what is cut of the context
-/// of each call for which the passes ran.
+/// Runs a policy. `counted` is the session's transcript as the policy's estimator counts it; `seen` is called with the cuts of each context
+/// for which the passes ran.
 ///
 /// # Errors
 /// The text of a part cannot be read.

@@ -1,8 +1,8 @@
 //! A recorded session: the calls of a log, and the context of each.
 //!
 //! A log that was compacted or branched has had several contexts. They are stored as steps ([`Step`]): messages are added, some are
-//! removed, a call is made; so a walk over all contexts takes time in proportion to the log, not to calls times context. The calls
-//! of a sub-agent in the same file are a thread of their own, with contexts and a cache of their own.
+//! removed, a call is made; so a walk over all contexts takes time proportional to the log, not to calls times context. The calls of a
+//! sub-agent in the same file are a separate thread, with its own contexts and its own cache.
 
 use super::branches::Branches;
 use super::calls::{answered, counted};
@@ -24,23 +24,23 @@ use deadhead_core::settings::Estimator;
 pub struct Session {
     /// The log itself.
     pub bytes: Vec<u8>,
-    /// Format that read it.
+    /// The format of the log.
     pub format: &'static Dialect,
-    /// All messages of the file in the order in which they were written, whether they lie in a context or not.
+    /// All messages of the file in the order in which they were written, in a context or not.
     pub transcript: Transcript,
     /// The requests, in that order.
     pub calls: Vec<Call>,
     /// The steps of each thread. The first thread is the main one.
     pub threads: Vec<Vec<Step>>,
-    /// Of each message, the chars that are sent and that blocks do not hold.
+    /// For each message, the chars that are sent but belong to no block.
     pub hidden: Vec<u32>,
     /// Names of models and providers.
     pub names: Vec<String>,
     /// The folder in which the agent worked.
     pub project: Option<String>,
-    /// By what a request is known in every log that holds it, call by call: the id of the answer, else its time and its bytes.
+    /// What identifies each request in every log that contains it: the id of the answer, else its time and its bytes.
     pub ids: Vec<Id>,
-    /// Answers that were broken off before the provider counted anything.
+    /// The number of answers that were interrupted before the provider counted anything.
     pub unanswered: u64,
 }
 
@@ -85,7 +85,7 @@ impl Session {
         Ok(Session { bytes, format, transcript, calls, threads, hidden, names: log.names, project: log.project, ids, unanswered })
     }
 
-    /// The transcript as another estimator counts it; its messages and blocks are the same.
+    /// Returns the transcript as another estimator counts it, with the same messages and blocks.
     ///
     /// # Errors
     /// As for [`Session::read`].
@@ -106,7 +106,7 @@ impl Session {
     }
 }
 
-/// By what a request is known.
+/// Returns what identifies a request in every log.
 fn identity(bytes: &[u8], builder: &TranscriptBuilder, entry: usize, call: &Call) -> Id {
     let id = builder.entries[entry].piece_of();
     if id.is_some() {
@@ -117,7 +117,7 @@ fn identity(bytes: &[u8], builder: &TranscriptBuilder, entry: usize, call: &Call
     Id::of_all([&call.end.unwrap_or_default().to_le_bytes()[..], &bytes[at(message.span.start)..at(message.span.end)]])
 }
 
-/// The model that entries up to this one named last, where answers do not name it themselves.
+/// Returns the model that the entries up to this one named last, for formats whose answers do not name it.
 fn model_in_force(builder: &TranscriptBuilder, log: &Log, entry: usize) -> Option<u32> {
     let before = builder.namings.partition_point(|naming| naming.entry as usize <= entry);
     let newest = builder.namings[..before].iter().rfind(|naming| naming.names[0] > 0)?;
@@ -125,7 +125,7 @@ fn model_in_force(builder: &TranscriptBuilder, log: &Log, entry: usize) -> Optio
     log.names.iter().position(|known| known == name).map(|at| at as u32)
 }
 
-/// Reads all of a log, whose records are lines or, as pretty-printers write them, values over several lines.
+/// Reads a whole log, whose records are lines or pretty-printed values.
 fn everything(bytes: Vec<u8>, format: &'static Dialect, estimator: Estimator) -> Result<(TranscriptBuilder, Vec<u8>), Error> {
     if matches!(input_kind(&bytes, true, Some(format)), Ok(Beginning::Kind(InputKind::Document(_)))) {
         return match format.calls.prompts {

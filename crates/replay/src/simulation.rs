@@ -14,25 +14,24 @@ use deadhead_core::settings::Settings;
 pub enum Retention {
     /// Nothing is cut.
     Baseline,
-    /// As OpenClaw ran it until September 2026: each request starts from the whole history again, and the clock is that of
-    /// the turn.
+    /// As OpenClaw until September 2026: each request starts from the whole history, and the clock is that of the turn.
     Transient,
-    /// As this program runs it: what is cut stays cut, and the clock is that of the request.
+    /// As this program: cuts stay, and the clock is that of the request.
     Sticky,
 }
 
-/// A session with all that is the same for every policy.
+/// A session with the data that all policies share.
 #[derive(Debug)]
 pub struct Simulation<'a> {
     /// The session.
     pub session: &'a Session,
-    /// Chars to tokens over the whole log: for the report, and where the log counts nothing.
+    /// The ratio of chars to tokens over the whole log, for the report and for logs without counts.
     pub fit: Fit,
     /// Tokens of messages and prompts.
     pub tokens: Tokens,
     /// Whether its prompts are cached for the long lifetime.
     pub long: bool,
-    /// Each call as it was without pruning.
+    /// Each call without pruning.
     pub recorded: Vec<Recorded>,
 }
 
@@ -53,7 +52,7 @@ impl<'a> Simulation<'a> {
     }
 }
 
-/// The prompts that the provider counted; of several models those of the one with most calls.
+/// Returns the prompts that the provider counted; if there are several models, those of the one with most calls.
 fn points(session: &Session, weights: &[Weight]) -> Vec<Point> {
     let prompts = prompts(session, weights);
     let mut calls = vec![0usize; session.names.len()];

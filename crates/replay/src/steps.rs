@@ -5,21 +5,21 @@ use deadhead_core::internal::dialect::usage::Usage;
 /// A request.
 #[derive(Clone, Copy, Debug)]
 pub struct Call {
-    /// The message that answered it, as an index of the transcript's messages.
+    /// Index of its answer in the transcript's messages.
     pub message: u32,
     /// When it was sent, in milliseconds since 1970.
     pub start: Option<i64>,
     /// When its answer was written.
     pub end: Option<i64>,
-    /// The time by which a gate would know of it.
+    /// The time at which a gate sees its answer.
     pub seen: Option<i64>,
-    /// Model, as an index of the names of the session; 0 for none.
+    /// Index of the model in the names of the session; 0 for none.
     pub model: u32,
-    /// Provider, likewise.
+    /// Index of the provider in the names of the session; 0 for none.
     pub provider: u32,
     /// The usage that the provider counted.
     pub usage: Option<Usage>,
-    /// The usage that the provider counted for summaries that it wrote in the same request.
+    /// The usage that the provider counted for summaries written in the same request.
     pub summaries: Usage,
     /// Output tokens.
     pub output: u64,
@@ -30,24 +30,24 @@ pub struct Call {
 /// A change of a thread's context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Only so many messages stay, from the front.
+    /// Only this number of messages stays, from the front.
     Keep(u32, RemovalReason),
-    /// A message comes.
+    /// A message is appended.
     Push {
         /// Index of the transcript's messages.
         message: u32,
-        /// Whether it continues the assistant's message before it.
+        /// Whether it continues the assistant message before it.
         continues: bool,
     },
-    /// A request is sent, as an index of the requests of the session.
+    /// A request is sent; its index in the requests of the session.
     Call(u32),
 }
 
 /// The reason why messages were removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RemovalReason {
-    /// A summary came in their place, or nothing.
+    /// A summary replaced them, or nothing.
     Compaction,
-    /// The conversation went on from an earlier message.
+    /// The conversation continued from an earlier message.
     Branch,
 }

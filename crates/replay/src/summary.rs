@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Replay {
-    /// Version of this shape.
+    /// Version of this schema.
     #[schemars(extend("const" = 1))]
     pub schema: u32,
     /// `"replay"`.
@@ -31,14 +31,14 @@ pub struct Replay {
     /// Time of the first call that counts.
     #[schemars(extend("format" = "date-time"))]
     pub from: Option<String>,
-    /// Time of the last.
+    /// Time of the last call that counts.
     #[schemars(extend("format" = "date-time"))]
     pub to: Option<String>,
-    /// Answers that were broken off before anything was counted; they are no requests here.
+    /// The number of answers that were interrupted before anything was counted; they are not requests here.
     pub unanswered: u64,
-    /// Requests that an input before this one has as well: they count there.
+    /// The number of requests that an earlier input contains, where they count.
     pub repeated: u64,
-    /// Chars to tokens.
+    /// The ratio of chars to tokens.
     pub tokens: Tokens,
     /// The rules of the provider's cache.
     pub cache: Rules,
@@ -54,37 +54,37 @@ pub struct Replay {
 /// A log.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Log {
-    /// As named on the command line.
+    /// Path as given on the command line.
     pub path: String,
     /// Format.
     pub format: &'static str,
-    /// Size.
+    /// Size in bytes.
     pub bytes: u64,
 }
 
-/// Chars to tokens, as fitted.
+/// The fitted ratio of chars to tokens.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Tokens {
     /// Chars of a token.
     #[serde(serialize_with = "thousandths")]
     pub chars_per_token: f64,
-    /// Its standard error; null where nothing was fitted.
+    /// Its standard error; null if nothing was fitted.
     pub error: Option<f64>,
-    /// Of what the model said, the share that is sent again.
+    /// The share of the model's output that is sent again.
     #[serde(serialize_with = "thousandths")]
     pub said_again: f64,
-    /// Tokens that every prompt has beyond its messages.
+    /// Tokens of every prompt outside its messages.
     #[serde(with = "RoundedNumber")]
     pub overhead: f64,
-    /// Requests that it is fitted to.
+    /// The number of requests of the fit.
     pub requests: u64,
-    /// Typical distance of a prompt from the fit, in tokens.
+    /// The typical difference between a prompt and the fit, in tokens.
     #[serde(with = "RoundedNumber")]
     pub residual: f64,
 }
 
-/// The rules of a cache, and where prices come from.
+/// The rules of a cache, and the source of the prices.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Rules {
@@ -92,7 +92,7 @@ pub struct Rules {
     pub lifetime: u64,
     /// The source of the row.
     pub source: &'static str,
-    /// When.
+    /// The date of the row.
     pub date: &'static str,
 }
 
@@ -100,25 +100,25 @@ pub struct Rules {
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Sums {
-    /// Calls that count.
+    /// The number of calls that count.
     pub requests: u64,
-    /// Of them, those whose model has no price.
+    /// The number of those whose model has no price.
     pub unpriced: u64,
     /// These models, with their calls.
     #[serde(skip)]
     pub unpriced_models: BTreeMap<String, u64>,
-    /// The simulation without pruning beside what was counted.
+    /// The simulation without pruning compared with the counts.
     #[serde(rename = "truth")]
     pub calibration: Calibration,
     /// Without pruning.
     pub baseline: Totals,
-    /// The first policy, as OpenClaw ran it.
+    /// The first policy, as OpenClaw ran it until September 2026.
     pub transient: Option<Totals>,
     /// The first policy, as this program runs it.
     pub pruned: Totals,
     /// All policies.
     pub policies: Vec<PolicyRow>,
-    /// Cost and savings of a heartbeat; null where the first policy's settings have none.
+    /// Cost and savings of a heartbeat; null if the first policy's settings have none.
     pub heartbeat: Option<HeartbeatRow>,
     /// By day, UTC.
     pub days: Vec<Group>,
@@ -126,7 +126,7 @@ pub struct Sums {
     pub models: Vec<Group>,
     /// By folder.
     pub projects: Vec<Group>,
-    /// By tool, the largest first.
+    /// By tool, the one with most tokens first.
     pub tools: Vec<ToolRow>,
 }
 
@@ -140,21 +140,21 @@ pub struct Totals {
     /// Tokens of all prompts.
     #[serde(with = "RoundedNumber")]
     pub prompt: f64,
-    /// Of them, read from the cache.
+    /// Tokens of these read from the cache.
     #[serde(with = "RoundedNumber")]
     pub cache_read: f64,
-    /// Written to it.
+    /// Tokens of these written to the cache.
     #[serde(with = "RoundedNumber")]
     pub cache_write: f64,
-    /// Neither.
+    /// Tokens of these neither read nor written.
     #[serde(with = "RoundedNumber")]
     pub uncached: f64,
-    /// Output.
+    /// Tokens of the output.
     pub output: u64,
     /// Tokens of the largest prompt.
     #[serde(with = "RoundedNumber")]
     pub peak: f64,
-    /// Calls above a price tier.
+    /// The number of calls above a price tier.
     pub above_tier: u64,
     /// Calls whose prompt was not in the cache, by cause.
     pub misses: BTreeMap<Cause, MissRow>,
@@ -171,11 +171,11 @@ pub struct MissRow {
 }
 
 pub(super) fn rounded(value: f64, parts: f64) -> f64 {
-    // Adding zero makes of a negative nothing a plain one.
+    // Adding zero turns a negative zero into a positive one.
     (value * parts).round() / parts + 0.0
 }
 
-/// A number that is written without its fraction.
+/// Writes a number without its fraction.
 struct RoundedNumber;
 
 impl RoundedNumber {

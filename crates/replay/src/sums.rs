@@ -4,7 +4,7 @@ use super::miss::CAUSES;
 use super::summary::{Calibration, Group, PolicyRow, Sums, Totals, rounded};
 
 impl Totals {
-    /// Adds others.
+    /// Adds other totals.
     pub fn add(&mut self, other: &Totals) {
         self.usd += other.usd;
         self.prompt += other.prompt;
@@ -21,7 +21,7 @@ impl Totals {
         }
     }
 
-    /// Misses as a line: `1 first call, 9 agent`.
+    /// Returns the misses as a line: `1 first call, 9 agent`.
     pub fn misses(&self) -> String {
         let reported = CAUSES.iter().filter_map(|cause| Some(format!("{} {}", self.misses.get(cause)?.calls, cause.name())));
         let reported: Vec<_> = reported.collect();
@@ -34,11 +34,11 @@ impl Totals {
     }
 }
 
-/// Examples of regrets that are kept of a session, and of all.
+/// The number of examples of regrets that are kept, of a session and of all.
 pub const EXAMPLES: usize = 5;
 
 impl Sums {
-    /// Adds another session's.
+    /// Adds those of another session.
     pub fn add(&mut self, other: &Sums) {
         self.requests += other.requests;
         self.unpriced += other.unpriced;
@@ -76,7 +76,7 @@ impl Sums {
         self.finish();
     }
 
-    /// Computes shares, order and what is Pareto-optimal.
+    /// Computes shares and order, and marks Pareto-optimal policies.
     pub fn finish(&mut self) {
         self.calibration.finish();
         self.days.sort_by(|a, b| a.name.cmp(&b.name));
@@ -94,7 +94,7 @@ impl Sums {
     }
 }
 
-/// Adds calls to the group of the same name.
+/// Adds calls to the group with the same name.
 pub fn add_group(groups: &mut Vec<Group>, more: &Group) {
     match groups.iter_mut().find(|have| have.name == more.name) {
         Some(have) => have.add(more),
@@ -103,7 +103,7 @@ pub fn add_group(groups: &mut Vec<Group>, more: &Group) {
 }
 
 impl Group {
-    /// Adds the calls of another one.
+    /// Adds the calls of another group.
     pub fn add(&mut self, more: &Group) {
         self.requests += more.requests;
         self.baseline += more.baseline;

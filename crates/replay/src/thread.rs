@@ -1,4 +1,4 @@
-//! A conversation during a simulation: the context as it grows, and the cuts of its requests.
+//! A conversation during a simulation: the growing context, and the cuts of its requests.
 //!
 //! The engine itself decides the cuts before a request, on the messages of the log up to there.
 
@@ -27,30 +27,31 @@ pub struct Thread<'a> {
     counted: &'a Transcript,
     retention: Retention,
     setup: Setup,
-    /// Answers of the passes about the texts.
+    /// Cached answers about the texts.
     answers: AnswerCache,
-    /// Whether a pass runs whatever the clock says.
+    /// Whether a pass runs independently of the clock.
     has_unclocked: bool,
     /// The context, and the indices of its messages in the session.
     context: Transcript,
     messages: Vec<u32>,
     /// The number of these messages that a request has sent.
     read: usize,
-    /// Cuts that stay, where they do.
+    /// The cuts of the context, if they are kept.
     kept: Vec<Cut>,
-    /// The same by message of the session, with blocks counted from its first: a message that comes again is cut again.
+    /// The cuts by message of the session, with blocks counted from its first one: a message that comes into the context again is cut
+    /// again.
     remembered: HashMap<u32, Vec<Cut>>,
-    /// Tokens that the newest prompt had cut, by message of the context.
+    /// The tokens cut from the newest prompt, by message of the context.
     sent: BTreeMap<u32, f64>,
     cached: Cached,
-    /// The tokens of the context and the lifetime of its cache, as far as the requests so far show them.
+    /// The tokens of the context and the lifetime of its cache, as the requests so far show them.
     counted_tokens: MessageTokens,
     long: Option<bool>,
     /// The warning about a ttl that differs from the lifetime of the cache, if there is one.
     pub ttl_warning: Option<String>,
-    /// The cost of the requests so far, as `prune` records it, where the policy has a budget.
+    /// The cost of the requests so far, as `prune` records it, if the policy has a budget.
     ledger: Option<Ledger>,
-    /// Of each block of the session that was cut, its form and the tokens that this saves.
+    /// For each block of the session that was cut, its form and the tokens that this saves.
     forms: HashMap<u32, (Form, f64)>,
     clock: ClockTimes,
 }
@@ -60,14 +61,14 @@ pub struct Thread<'a> {
 struct ClockTimes {
     /// The newest call.
     seen: Option<i64>,
-    /// OpenClaw's marker: the end of the newest turn, or a prune in this one.
+    /// OpenClaw's marker: the end of the newest turn, or a prune in this turn.
     touched: Option<i64>,
     ended: Option<i64>,
     new_turn: bool,
 }
 
 impl<'a> Thread<'a> {
-    /// A conversation without messages.
+    /// Creates a conversation without messages.
     pub fn new(simulation: &'a Simulation<'a>, counted: &'a Transcript, settings: &Settings, retention: Retention) -> Thread<'a> {
         let mut settings = settings.clone();
         if retention == Retention::Transient && settings.context_pruning.mode == Mode::Auto {
@@ -97,7 +98,7 @@ impl<'a> Thread<'a> {
         }
     }
 
-    /// Only the first `length` messages stay.
+    /// Keeps the first `length` messages.
     pub fn keep(&mut self, length: usize) {
         self.context.truncate(length);
         self.messages.truncate(length);
@@ -108,7 +109,7 @@ impl<'a> Thread<'a> {
         self.counted_tokens.truncate(length);
     }
 
-    /// A message comes.
+    /// Appends a message.
     pub fn push(&mut self, message: u32, continues: bool) {
         let i = message as usize;
         self.context.push(self.counted, i, continues);
@@ -121,7 +122,7 @@ impl<'a> Thread<'a> {
         self.clock.new_turn |= self.counted.messages[i].role == Role::User && !self.counted.is_only_results(i);
     }
 
-    /// Sends request `number`. What is cut for the first time is added to `made`.
+    /// Sends request `number`. New cuts are added to `new`.
     ///
     /// # Errors
     /// The text of a part cannot be read.
@@ -149,7 +150,7 @@ impl<'a> Thread<'a> {
         Ok(self.cached.ask(call, recorded, prompt, row))
     }
 
-    /// Returns the cuts of the context before a call; none where they are those of the prompt before it.
+    /// Returns the cuts of the context before a call; `None` if they are those of the previous prompt.
     fn decide(&mut self, number: u32, call: &Call, seen: &mut dyn FnMut(u32, &View<'_>)) -> Result<Option<Vec<Cut>>, Error> {
         if self.clock.new_turn {
             (self.clock.touched, self.clock.new_turn) = (self.clock.ended, false);
@@ -189,7 +190,7 @@ impl<'a> Thread<'a> {
             view.cache = Some(engine::known_cache(&view, &policy, &self.setup, known, (long, ledger), pauses)?);
         }
         match engine::cut(&mut view, &policy, &self.setup) {
-            // The request is sent as it is.
+            // The request is sent unchanged.
             Err(Error::Bound { .. }) => return Ok((self.retention == Retention::Transient).then(Vec::new)),
             other => other?,
         }
@@ -204,7 +205,7 @@ impl<'a> Thread<'a> {
         Ok(Some(cuts))
     }
 
-    /// Counts the tokens of the prompt that the newest message, `message` of the session, answered in an earlier context.
+    /// Counts again the tokens of the prompt that the newest message, `message` of the session, answered in an earlier context.
     fn count_again(&mut self, message: u32) {
         let (calls, at) = (&self.simulation.session.calls, self.messages.len() - 1);
         let Ok(call) = calls.binary_search_by_key(&message, |call| call.message) else { return };
@@ -213,7 +214,7 @@ impl<'a> Thread<'a> {
         }
     }
 
-    /// Remembers the cuts that stay by the messages that they are in.
+    /// Stores the kept cuts by the messages of the session.
     fn remember(&mut self) {
         for cuts in self.kept.chunk_by(|a, b| a.message == b.message) {
             let message = cuts[0].message as usize;
@@ -223,7 +224,7 @@ impl<'a> Thread<'a> {
         }
     }
 
-    /// Cuts the newest message, which is `message` of the session, as it was cut when a request sent it before.
+    /// Cuts the newest message, `message` of the session, as it was cut in an earlier request.
     fn cut_again(&mut self, message: u32) {
         let Some(cuts) = self.remembered.get(&message) else { return };
         let at = self.messages.len() - 1;
@@ -236,7 +237,7 @@ impl<'a> Thread<'a> {
         self.kept.extend(cuts);
     }
 
-    /// Changes the prompt: what was cut and is not any more comes back.
+    /// Changes the prompt; parts that are no longer cut are restored.
     fn send(&mut self, cuts: &[Cut]) {
         let mut now: BTreeMap<u32, f64> = BTreeMap::new();
         for cut in cuts {
@@ -254,7 +255,7 @@ impl<'a> Thread<'a> {
         self.sent = now;
     }
 
-    /// Tokens that a cut saves.
+    /// Returns the tokens that a cut saves.
     fn saved(&self, cut: &Cut) -> f64 {
         let tokens = &self.simulation.tokens.messages[self.messages[cut.message as usize] as usize];
         let after = cut.chars_after as f64 * tokens.per_unit;
@@ -265,7 +266,7 @@ impl<'a> Thread<'a> {
         }
     }
 
-    /// Tokens of a part of a message of the context.
+    /// Returns the tokens of a part of a message of the context.
     fn tokens_of(&self, message: u32, block: u32) -> f64 {
         let session = self.simulation.session;
         let number = self.messages[message as usize] as usize;
@@ -276,12 +277,12 @@ impl<'a> Thread<'a> {
         if part.kind == BlockKind::Result {
             return tokens.of(Weight::of(&blocks[at + 1..at + 1 + session.transcript.link(part).children as usize]));
         }
-        // What the model said is known as a whole.
+        // Only the sum is known for the model's output.
         let all: u64 = blocks.iter().map(|block| u64::from(block.chars)).sum();
         if all == 0 { 0.0 } else { tokens.total * f64::from(part.chars) / all as f64 }
     }
 
-    /// Adds what is cut for the first time, or more than before.
+    /// Adds cuts that are new, or larger than before.
     fn note(&mut self, call: u32, cuts: &[Cut], new: &mut Vec<NewCut>) {
         for cut in cuts.iter().filter(|cut| cut.pass != REMEMBERED) {
             let form = match cut.action {
@@ -310,7 +311,7 @@ impl<'a> Thread<'a> {
         }
     }
 
-    /// The blocks of a message of the context that are not in another.
+    /// Returns the blocks of a message of the context that are not within another block.
     fn parts(&self, message: u32) -> Vec<u32> {
         let mut next = self.context.messages[message as usize].blocks;
         let blocks = self.context.blocks_of(message as usize);
@@ -325,7 +326,7 @@ impl<'a> Thread<'a> {
     }
 }
 
-/// A call with its counts and times, whose prompt had `length` messages.
+/// Converts a call, whose prompt had `length` messages, to a counted request.
 fn request(call: &Call, usage: Usage, length: usize) -> CountedRequest {
     CountedRequest { length, usage, sent: call.start, answered: call.end }
 }

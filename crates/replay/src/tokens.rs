@@ -1,8 +1,8 @@
 //! Tokens of each message and each prompt, from the prompts that the log recorded.
 //!
-//! The messages between two requests account for the difference of their prompts. The answer is as long as the provider counted it;
-//! the rest of the difference is shared among the other messages by their size. A difference that no text can have made (the agent
-//! dropped old reasoning, or changed its system prompt) is added to the front of the prompt, which the log does not contain.
+//! The messages between two requests account for the difference of their prompts. The answer has the tokens that the provider counted; the
+//! rest of the difference is distributed over the other messages by their size. A difference that no text can cause (the agent dropped old
+//! reasoning, or changed its system prompt) is added to the front of the prompt, which the log does not contain.
 
 use super::fit::Fit;
 use super::session::Session;
@@ -12,18 +12,18 @@ use deadhead_core::internal::message_tokens::Weight;
 /// Tokens of a session.
 #[derive(Clone, Debug)]
 pub struct Tokens {
-    /// Of each message.
+    /// Those of each message.
     pub messages: Vec<Message>,
-    /// Of the prompt of each call.
+    /// Those of the prompt of each call.
     pub prompts: Vec<Prompt>,
 }
 
 /// Tokens of a message.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Message {
-    /// All of it.
+    /// Those of the whole message.
     pub total: f64,
-    /// A UTF-16 unit of its text.
+    /// Those of a UTF-16 unit of its text.
     pub per_unit: f64,
 }
 
@@ -32,7 +32,7 @@ impl Message {
         Message { total: weight.tokens(per_unit, said_again), per_unit }
     }
 
-    /// Tokens of a part of the message.
+    /// Returns the tokens of a part of the message.
     pub fn of(&self, part: Weight) -> f64 {
         part.tokens(self.per_unit, 0.0)
     }
@@ -41,7 +41,7 @@ impl Message {
 /// Tokens of a prompt.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Prompt {
-    /// All of it: as recorded, where the log counts it.
+    /// Those of the whole prompt: the recorded number, if the log has one.
     pub total: f64,
     /// Tokens before the messages: those of the system prompt and the tools.
     pub front: f64,
@@ -49,7 +49,7 @@ pub struct Prompt {
     pub scale: f64,
 }
 
-/// A thread while it is walked through.
+/// A thread during the walk.
 struct Thread {
     context: Vec<u32>,
     /// The number of these messages that were part of a prompt.
@@ -60,7 +60,7 @@ struct Thread {
 }
 
 impl Tokens {
-    /// Measures a session: `weights` is what its messages send, `fit` serves where the log counts nothing.
+    /// Measures a session: `weights` are the sizes of its messages, `fit` is used for logs without counts.
     pub fn of(session: &Session, weights: &[Weight], fit: &Fit) -> Tokens {
         let fitted = weights.iter().map(|weight| Message::new(*weight, 1.0 / fit.chars_per_token, fit.said_again));
         let mut tokens = Tokens { messages: fitted.collect(), prompts: vec![Prompt::default(); session.calls.len()] };
@@ -85,10 +85,10 @@ impl Tokens {
         tokens
     }
 
-    /// Measures what came since the last prompt of a thread, and the prompt.
+    /// Measures the messages since the last prompt of a thread, and the prompt.
     fn prompt(&mut self, thread: &mut Thread, known: &mut [bool], counted: Option<u64>, weights: &[Weight], fit: &Fit) -> Prompt {
         let new = &thread.context[thread.measured..];
-        // A message that an earlier prompt had keeps its tokens.
+        // A message of an earlier prompt keeps its tokens.
         let new: Vec<u32> = new.iter().copied().filter(|message| !known[*message as usize]).collect();
         if let (Some(counted), Some(front)) = (counted, thread.front) {
             let before = thread.sums[thread.measured];

@@ -1,4 +1,4 @@
-//! Further contents of a replay's report: tools by their tokens, and warnings.
+//! Further parts of a replay's report: tools by their tokens, and warnings.
 
 use super::policy::Policy;
 use super::run::Outcome;
@@ -47,11 +47,11 @@ pub(super) fn warnings(session: &Session, outcomes: &[(&Policy, Outcome)], sums:
     warnings
 }
 
-/// Models without a price that a warning names.
+/// The number of models without a price that a warning names.
 const NAMED: usize = 5;
 
 impl Sums {
-    /// One line that names the models without a price and the key that sets one.
+    /// Returns a line with the models without a price and the key that sets one.
     pub fn unpriced_warning(&self) -> Option<String> {
         let mut models: Vec<_> = self.unpriced_models.iter().collect();
         models.sort_by_key(|(_, calls)| std::cmp::Reverse(**calls));
@@ -70,7 +70,7 @@ impl Sums {
     }
 }
 
-/// Tools by the tokens of their results, each result once, as far as it was sent at all.
+/// Returns the tools by the tokens of their results that were sent, each result once.
 pub(super) fn tools(simulation: &Simulation<'_>, pruned: &Outcome) -> Vec<ToolRow> {
     let transcript = &simulation.session.transcript;
     let mut rows: BTreeMap<&str, ToolRow> = BTreeMap::new();
@@ -85,7 +85,7 @@ pub(super) fn tools(simulation: &Simulation<'_>, pruned: &Outcome) -> Vec<ToolRo
             let row = rows.entry(name).or_insert_with(|| ToolRow { name: name.to_owned(), ..ToolRow::default() });
             row.results += 1;
         }
-        // A message with results is nothing else in most logs; where it is, its text is small beside them.
+        // Few messages have texts beside results, and these are small.
         let results: Vec<&str> =
             transcript.blocks_of(message as usize).iter().filter(|b| b.kind == BlockKind::Result).map(|b| transcript.tool_of(b)).collect();
         let tokens = simulation.tokens.messages[message as usize].total;
@@ -103,7 +103,7 @@ pub(super) fn tools(simulation: &Simulation<'_>, pruned: &Outcome) -> Vec<ToolRo
     rows.into_values().collect()
 }
 
-/// The tool of a call or a result; empty for any other block.
+/// Returns the tool of a call or a result; empty for any other block.
 pub(super) fn tool(session: &Session, block: u32) -> &str {
     let block = &session.transcript.blocks[block as usize];
     if block.is_linked() { session.transcript.tool_of(block) } else { "" }

@@ -18,7 +18,7 @@ pub fn weights(session: &Session) -> Vec<Weight> {
         for step in steps {
             match *step {
                 Step::Call(number) => answered = Some(&session.calls[number as usize]).filter(|call| call.output > 0),
-                // What the model said since, in one message or in several pieces, is the answer.
+                // The messages of the model since then are the answer, in one or several pieces.
                 Step::Push { message, .. } if transcript.messages[message as usize].role == Role::Assistant => {
                     if let Some(call) = answered.filter(|call| message >= call.message) {
                         let said = if message == call.message { call.output } else { 0 };

@@ -10,17 +10,17 @@ use deadhead_core::settings::{Canary, Floor};
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::Serialize;
 
-/// Whether a score is of an answer to a pruned request.
+/// The group of requests to which a score belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arm {
-    /// Of a pruned one.
+    /// Answers to pruned requests.
     Pruned,
-    /// Of one that was left alone, to compare with.
+    /// Answers to requests that were left unchanged, for comparison.
     Control,
 }
 
 impl Arm {
-    /// The word for it.
+    /// Returns the word for the arm.
     pub fn word(self) -> &'static str {
         match self {
             Arm::Pruned => "pruned",
@@ -28,7 +28,7 @@ impl Arm {
         }
     }
 
-    /// The arm of a word.
+    /// Returns the arm for a word.
     pub fn parse(word: &str) -> Option<Arm> {
         [Arm::Pruned, Arm::Control].into_iter().find(|arm| arm.word() == word)
     }
@@ -39,13 +39,13 @@ impl Arm {
 pub struct Score {
     /// Workload.
     pub workload: String,
-    /// Stack, empty where there is but one.
+    /// Stack, empty if there is only one.
     pub stack: String,
     /// Arm.
     pub arm: Arm,
     /// The score; higher is better.
     pub score: f64,
-    /// When, in milliseconds since 1970.
+    /// Time in milliseconds since 1970.
     pub at: i64,
     /// The requirements for the workload.
     pub rules: Canary,
@@ -57,7 +57,7 @@ pub struct Score {
 pub struct WorkloadStatus {
     /// Workload.
     pub workload: String,
-    /// Stack, empty where there is but one.
+    /// Stack, empty if there is only one.
     pub stack: String,
     /// `collecting` while there are too few scores to judge, `healthy`, `breached`, or `retired`.
     pub state: &'static str,
@@ -65,24 +65,24 @@ pub struct WorkloadStatus {
     pub mean: Option<f64>,
     /// The number of these scores.
     pub count: u64,
-    /// Mean of the control's.
+    /// Mean of the control arm's scores.
     pub control_mean: Option<f64>,
     /// The number of these scores.
     pub control_count: u64,
-    /// The floor with which the mean is compared; none while it is unknown.
+    /// The floor with which the mean is compared; `None` while it is unknown.
     pub floor: Option<f64>,
-    /// Scores from which on it is judged.
+    /// The number of scores from which on the workload is judged.
     pub min_samples: u64,
-    /// Newest scores of an arm that count.
+    /// The number of newest scores of an arm that count.
     pub window: u64,
-    /// When it was retired, in milliseconds since 1970.
+    /// Time of its retirement, in milliseconds since 1970.
     pub retired_at: Option<i64>,
-    /// Why.
+    /// Reason of its retirement.
     pub reason: Option<String>,
 }
 
 impl WorkloadStatus {
-    /// Whether its requests are to be left alone, or would be at the next score.
+    /// Returns whether the workload is retired, or will be with the next score.
     pub fn is_breached(&self) -> bool {
         matches!(self.state, "breached" | "retired")
     }
@@ -91,7 +91,7 @@ impl WorkloadStatus {
 /// Something that happened to a workload.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Event {
-    /// When, in milliseconds since 1970.
+    /// Time in milliseconds since 1970.
     pub at: i64,
     /// Workload.
     pub workload: String,
@@ -99,12 +99,12 @@ pub struct Event {
     pub stack: String,
     /// `retired` or `reset`.
     pub event: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
 impl Store {
-    /// Stores scores, all or none, and retires what falls below its floor.
+    /// Stores scores, all or none, and retires workloads below their floor.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -136,7 +136,7 @@ impl Store {
         })())
     }
 
-    /// Takes a workload back into service, on one stack or on all; only newer scores count from now on. Returns the stacks.
+    /// Returns a workload to service, on one stack or on all; only newer scores count from now on. Returns the stacks.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -171,7 +171,7 @@ impl Store {
         })())
     }
 
-    /// Why a workload is retired, if it is; without a stack, on any.
+    /// Returns the reason if a workload is retired; without a stack, on any.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -193,7 +193,7 @@ impl Store {
     }
 }
 
-/// All stacks of a workload that there are scores or resets of; the empty one where there are none.
+/// Returns all stacks of a workload with scores or resets; the empty one if there are none.
 fn stacks(connection: &Connection, workload: &str) -> rusqlite::Result<Vec<String>> {
     let all = "SELECT stack FROM score WHERE workload = ?1 UNION SELECT stack FROM gate WHERE workload = ?1 ORDER BY 1";
     let stacks: Vec<String> = connection.prepare(all)?.query_map([workload], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;

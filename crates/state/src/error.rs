@@ -17,33 +17,33 @@ pub struct StateError {
 /// The kind of the error.
 #[derive(Debug)]
 pub enum StateErrorKind {
-    /// It cannot be opened or made.
+    /// It cannot be opened or created.
     Open(io::Error),
-    /// There is none, and this command makes none.
+    /// It does not exist, and this command does not create it.
     Missing,
-    /// It is something else.
+    /// It is not a database.
     NoDatabase,
     /// It is a database that another program made.
     Foreign,
-    /// A later version of this program made it.
+    /// It was made by a later version of this program.
     Newer {
         /// Its schema.
         found: i64,
         /// The newest that this program knows.
         known: i64,
     },
-    /// Another process had the lock all the time.
+    /// Another process kept the lock.
     Locked {
         /// The time that this process waited, in milliseconds.
         waited: u64,
     },
-    /// It may not be written.
+    /// It is read-only.
     ReadOnly,
     /// The disk is full.
     Full,
     /// It is damaged.
     Damaged(String),
-    /// Anything else, in SQLite's words.
+    /// Another error, as SQLite reports it.
     Other(String),
 }
 
@@ -54,7 +54,7 @@ impl From<StateError> for deadhead_core::Error {
 }
 
 impl StateError {
-    /// An error of the file at `path`.
+    /// Creates an error of the file at `path`.
     pub fn new(path: &Path, kind: StateErrorKind) -> StateError {
         StateError { path: path.to_owned(), kind }
     }

@@ -4,7 +4,7 @@ use super::{StateError, Store};
 use rusqlite::{OptionalExtension, params, types::Value};
 use serde::Serialize;
 
-/// A session as it is listed.
+/// A row of the list of sessions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionRow {
@@ -14,17 +14,17 @@ pub struct SessionRow {
     pub source: String,
     /// Its last call, in milliseconds since 1970.
     pub last_call: i64,
-    /// Runs.
+    /// The number of runs.
     pub runs: u64,
-    /// Cuts that are remembered, by kind.
+    /// The number of stored trims.
     pub trims: u64,
-    /// Results that were cleared.
+    /// The number of results that were cleared.
     pub clears: u64,
-    /// Cuts of other kinds.
+    /// The number of other cuts.
     pub others: u64,
 }
 
-/// A remembered cut as it is listed.
+/// A row of the list of cuts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CutRow {
     /// Key of the result: a hash of its call's id.
@@ -33,25 +33,25 @@ pub struct CutRow {
     pub kind: String,
     /// The replacement, as JSON.
     pub instead: String,
-    /// Pass that decided it.
+    /// The pass that made it.
     pub pass: String,
-    /// When, in milliseconds since 1970.
+    /// Time in milliseconds since 1970.
     pub at: i64,
 }
 
 /// The selection of sessions to forget.
 #[derive(Clone, Copy, Debug)]
 pub enum Forget<'a> {
-    /// The one of this name.
+    /// The session with this name.
     Name(&'a str),
-    /// All whose last call was before this time.
+    /// All sessions whose last call was before this time.
     Before(i64),
-    /// All.
+    /// All sessions.
     All,
 }
 
 impl Store {
-    /// All sessions, the one used last first.
+    /// Returns all sessions, the one used last first.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -79,7 +79,7 @@ impl Store {
         })())
     }
 
-    /// The remembered cuts of a session, oldest first; none where there is no such session.
+    /// Returns the stored cuts of a session, oldest first; `None` if there is no such session.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -98,7 +98,7 @@ impl Store {
         })())
     }
 
-    /// Forgets sessions, their clocks, their cuts and their requests; returns how many. Scores and what happened to workloads stay.
+    /// Removes sessions with their cuts and requests; returns their number. Scores and events of workloads stay.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -117,7 +117,7 @@ impl Store {
         })
     }
 
-    /// Gives unused space back to the disk. Nobody else can use the file meanwhile. Bytes before and after.
+    /// Returns unused space to the disk, with the file locked. Returns the numbers of bytes before and after.
     ///
     /// # Errors
     /// Another process uses the file, or it cannot be written.

@@ -12,10 +12,10 @@ use deadhead_core::internal::engine::{Pruned, Setup};
 use deadhead_core::internal::session::{NewState, Session, SessionName};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Attempts without a lock.
+/// The number of attempts without a lock.
 const ATTEMPTS: usize = 4;
 
-/// The state file, shared by the runs of one process, as its clones share it.
+/// The state file. Its clones share it, for several runs in one process.
 #[derive(Clone, Debug)]
 pub struct Memory {
     store: Option<Arc<Mutex<Store>>>,
@@ -30,18 +30,18 @@ pub type Work<'a> = &'a mut dyn FnMut(&Setup, Session) -> Result<Pruned, Error>;
 type Outcome = (Pruned, bool);
 
 impl Memory {
-    /// A memory in `store`; a dry run stores nothing, and may go without a file.
+    /// Creates a memory in `store`; a dry run stores nothing, and needs no file.
     pub fn new(store: Option<Store>, dry: bool) -> Memory {
         Memory { store: store.map(|store| Arc::new(Mutex::new(store))), dry, workload: None }
     }
 
-    /// The same for runs of a workload on a stack; without a stack, on any.
+    /// Sets the workload of the runs and its stack; without a stack, any.
     #[must_use]
     pub fn of_workload(self, workload: Option<String>, stack: Option<String>) -> Memory {
         Memory { workload: workload.map(|name| (name, stack)), ..self }
     }
 
-    /// Waits until all that was stored is on the disk.
+    /// Waits until all commits are on the disk.
     ///
     /// # Errors
     /// The disk cannot take it.
@@ -49,7 +49,7 @@ impl Memory {
         self.store.as_ref().filter(|_| !self.dry).map_or(Ok(()), |store| lock(store).sync())
     }
 
-    /// Prunes with what is known of session `name`, and stores what is new.
+    /// Prunes with the state of session `name`, and stores the changes.
     ///
     /// # Errors
     /// Those of `work`, or the state file cannot be read or written.
@@ -74,7 +74,7 @@ impl Memory {
         Ok(pruned)
     }
 
-    /// Loads, prunes and stores without a lock in between; none where another run was faster.
+    /// Loads, prunes and stores without a lock in between; returns `None` if another run stored first.
     fn attempt(&self, name: &SessionName, setup: &Setup, work: Work<'_>) -> Result<Option<Outcome>, Error> {
         let Some(store) = &self.store else { return Ok(None) };
         let (mut loaded, retired) = {
@@ -91,7 +91,7 @@ impl Memory {
         Ok(stored.then_some((pruned, is_retired)))
     }
 
-    /// The same with the lock from the beginning.
+    /// Loads, prunes and stores under the lock.
     fn attempt_locked(&self, store: &Store, name: &SessionName, setup: &Setup, work: Work<'_>) -> Result<Option<Outcome>, Error> {
         store.lock()?;
         let mut outcome = None;
@@ -116,7 +116,7 @@ impl Memory {
         }
     }
 
-    /// Stores what a run at a time learned, and the request itself if a workload is named.
+    /// Stores what a run learned and, if a workload is named, the request.
     fn write(
         &self,
         store: &Store,
@@ -132,7 +132,7 @@ impl Memory {
         Ok(is_stored)
     }
 
-    /// Why nothing may be pruned, if the workload is retired.
+    /// Returns the reason to prune nothing if the workload is retired.
     fn retired(&self, store: &Store) -> Result<Option<String>, StateError> {
         match &self.workload {
             Some((workload, stack)) => store.retired(workload, stack.as_deref()),

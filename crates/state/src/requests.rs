@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// One request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RequestRow {
-    /// When, in milliseconds since 1970.
+    /// Time in milliseconds since 1970.
     pub at: i64,
     /// Its workload.
     pub workload: String,
@@ -30,29 +30,29 @@ pub struct Account {
     pub stack: Option<String>,
     /// Whether the quality gate had retired the workload, so that the request passed through.
     pub retired: bool,
-    /// The passes that cut something, in the order in which they ran.
+    /// The passes that cut something, in order.
     pub mechanics: Vec<Mechanic>,
-    /// Turns that turn-drop removed.
+    /// The number of turns that turn-drop removed.
     pub turns_removed: u64,
-    /// Retrieved chunks that rag-rerank kept.
+    /// The number of retrieved chunks that rag-rerank kept.
     pub rag_kept: u64,
-    /// Retrieved chunks that it dropped.
+    /// The number of retrieved chunks that it dropped.
     pub rag_dropped: u64,
-    /// Messages that came in.
+    /// The number of messages before pruning.
     pub messages_before: u64,
-    /// Messages that were left.
+    /// The number of messages after pruning.
     pub messages_after: u64,
-    /// Chars that came in.
+    /// The number of chars before pruning.
     pub chars_before: u64,
-    /// Chars that were left.
+    /// The number of chars after pruning.
     pub chars_after: u64,
-    /// Tokens that came in.
+    /// The number of tokens before pruning.
     pub tokens_before: u64,
-    /// Tokens that were left.
+    /// The number of tokens after pruning.
     pub tokens_after: u64,
-    /// Price of the prompt behind the first new cut without the cuts, in dollars; none without a price.
+    /// Price in dollars of the prompt behind the first new cut, without the cuts; `None` if the model has no price.
     pub usd_before: Option<f64>,
-    /// Price of the same prompt with the cuts, in dollars; none without a price.
+    /// Price in dollars of that prompt with the cuts; `None` if the model has no price.
     pub usd_after: Option<f64>,
     /// The reason why passes ran or did not run.
     pub why: String,
@@ -64,9 +64,9 @@ pub struct Account {
 pub struct Mechanic {
     /// The pass.
     pub name: String,
-    /// Its cuts.
+    /// The number of its cuts.
     pub cuts: u64,
-    /// Chars that they removed.
+    /// The number of chars that they removed.
     pub chars_removed: i64,
 }
 
@@ -96,14 +96,14 @@ impl Account {
 }
 
 impl RequestRow {
-    /// When, as RFC 3339.
+    /// Returns the time as RFC 3339.
     pub fn time(&self) -> String {
         timestamp(self.at)
     }
 }
 
 impl Store {
-    /// Stores a request, under the lock of a writer.
+    /// Stores a request. The caller holds the writers' lock.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -113,7 +113,7 @@ impl Store {
         self.with_path(self.connection.execute(insert, params![row.at, row.workload, row.session, account])).map(drop)
     }
 
-    /// The requests of a workload since a time, oldest first.
+    /// Returns the requests of a workload since a time, oldest first.
     ///
     /// # Errors
     /// The file cannot be read.

@@ -9,7 +9,7 @@ use rusqlite::{Connection, TransactionBehavior};
 /// Marks the file as ours: "dead".
 pub(super) const APPLICATION: i64 = 0x6465_6164;
 
-/// The SQL statements that lead from each version to the next. Their number is the newest version.
+/// The SQL statements from each version to the next. Their number is the newest version.
 const MIGRATIONS: [&str; 5] = [
     // 1. Times are milliseconds since 1970. `session.revision` grows with every write, so that a run sees that another
     // one was faster. `decision.call` is the key of a call, `source` the digest of the text it was for.
@@ -89,7 +89,7 @@ pub(super) enum SchemaState {
     Behind,
 }
 
-/// Looks at a file without changing it, at one moment: another process may be making it.
+/// Examines a file without changing it, in one transaction: another process may be creating it.
 pub(super) fn schema_state(connection: &Connection) -> rusqlite::Result<Result<SchemaState, StateErrorKind>> {
     let moment = connection.unchecked_transaction()?;
     let found = read_state(&moment)?;
@@ -111,12 +111,12 @@ fn read_state(connection: &Connection) -> rusqlite::Result<Result<SchemaState, S
     Ok(if tables == 0 && version == 0 && application == 0 { Ok(SchemaState::Behind) } else { Err(StateErrorKind::Foreign) })
 }
 
-/// Brings a file to the newest schema.
+/// Migrates a file to the newest schema.
 pub(super) fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
-    // Persistent, and not to be changed within a transaction.
+    // Cannot be set within a transaction.
     connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // Another process may have been faster.
+    // Another process may have migrated it first.
     let version: i64 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
     for step in MIGRATIONS.iter().skip(usize::try_from(version).unwrap_or(0)) {
         transaction.execute_batch(step)?;

@@ -1,9 +1,9 @@
 //! The state file: opens it, reads a session, and writes the changes of a run.
 //!
-//! A write is one short transaction that names the revision it builds on, so that there is no lock while a transcript is pruned.
-//! Commits do not wait for the disk (`synchronous=NORMAL`): a killed process loses nothing, a power cut may lose the last moments,
-//! after which the session continues from its older state. [`Store::sync`] waits for all commits at once, which makes them as
-//! durable as `FULL` would have made each.
+//! A write is one short transaction that names the revision on which it is based, so that there is no lock while a transcript is pruned.
+//! Commits do not wait for the disk (`synchronous=NORMAL`): a killed process loses nothing, a power failure may lose the last moments,
+//! after which the session continues from its older state. [`Store::sync`] waits for all commits at once, which makes them as durable as
+//! `FULL` would have made each.
 
 use super::error::{StateError, StateErrorKind};
 use super::schema::{SchemaState, migrate, schema_state};
@@ -22,16 +22,16 @@ use std::time::{Duration, Instant};
 /// The access mode of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// To be read and written; made where there is none.
+    /// For reading and writing; created if it does not exist.
     Write,
-    /// To be read and written; there must be one.
+    /// For reading and writing; it must exist.
     Existing,
-    /// To be read.
+    /// For reading.
     Read,
 }
 
-/// Bytes of the write-ahead log from which it is taken into the file. Every opening reads what is in it, so it is short;
-/// taking it in waits for the disk, so it is not too short.
+/// The size of the write-ahead log from which on it is checkpointed. Every process reads the log when it opens the file, so it must be
+/// short; a checkpoint waits for the disk, so it must not be too short.
 const LOG: u64 = 1 << 20;
 
 /// An open state file.
@@ -40,31 +40,31 @@ pub struct Store {
     pub(super) connection: Connection,
     path: PathBuf,
     timeout: Duration,
-    /// Bytes of the log when it was last to be taken in.
+    /// The size of the log at the last checkpoint.
     log: Cell<u64>,
-    /// The folder of the copy that is read instead of an older file; it is removed with the store.
+    /// The folder with the migrated copy of an older file; it is removed with the store.
     #[allow(dead_code, reason = "it is kept for its drop")]
     copy: Option<tempfile::TempDir>,
 }
 
-/// A session as it was read, and what a write has to build on.
+/// A session as it was read, and the revision on which a write is based.
 #[derive(Debug, Default)]
 pub struct Loaded {
     /// The stored state of the session.
     pub remembered: Session,
-    /// Its row and revision; none where there is no such session yet.
+    /// Its row and revision; `None` for a new session.
     row: Option<(i64, i64)>,
 }
 
 impl Store {
-    /// Opens a file. Another process's lock is waited for, `timeout` long at most.
+    /// Opens a file. Waits at most `timeout` for the lock of another process.
     ///
     /// # Errors
     /// It cannot be opened, or is not ours.
     pub fn open(path: &Path, access: Access, timeout: Duration) -> Result<Store, StateError> {
         let state_error = |kind| StateError::new(path, kind);
         if access == Access::Write {
-            // SQLite would make it readable for all.
+            // SQLite would make it readable for all users.
             match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
                 Ok(_) => {}
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -79,7 +79,7 @@ impl Store {
         }
         let until = Instant::now() + timeout;
         loop {
-            // Not every lock on the way to an open file is waited for by SQLite.
+            // SQLite does not wait for every lock while opening a file.
             match Store::try_open(path, access, timeout) {
                 Err(error) if matches!(error.kind, StateErrorKind::Locked { .. }) && Instant::now() < until => {
                     std::thread::sleep(Duration::from_millis(2));
@@ -98,7 +98,7 @@ impl Store {
         let sqlite = |error: rusqlite::Error| StateError::sqlite(path, &error, waited);
         let mut connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX).map_err(sqlite)?;
         connection.busy_timeout(timeout).map_err(sqlite)?;
-        // SQLite opens a file that may not be written all the same, and says so only when it is too late for a body.
+        // SQLite opens a read-only file without an error, which it would report too late.
         if access != Access::Read && connection.is_readonly("main").map_err(sqlite)? {
             return Err(StateError::new(path, StateErrorKind::ReadOnly));
         }
@@ -108,7 +108,7 @@ impl Store {
             SchemaState::Ready => {}
         }
         if access != Access::Read {
-            // A process a request: taking the log into the file each time would cost a wait for the disk. See `tidy`.
+            // With a process for each request, a checkpoint at each exit would wait for the disk. `truncate_log` makes them.
             connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map_err(sqlite)?;
             connection.pragma_update(None, "synchronous", "normal").map_err(sqlite)?;
             connection.pragma_update(None, "wal_autocheckpoint", 0).map_err(sqlite)?;
@@ -117,7 +117,7 @@ impl Store {
         Ok(Store { connection, path: path.to_owned(), timeout, log: Cell::new(0), copy: None })
     }
 
-    /// A file of an older schema, to be read: a copy of it with the newest, as the file itself must not change.
+    /// Copies a file of an older schema and migrates the copy, as a file that is only read must not change.
     fn migrated_copy(old: &Connection, path: &Path, timeout: Duration) -> Result<Store, StateError> {
         let sqlite = |error: rusqlite::Error| StateError::sqlite(path, &error, 0);
         if old.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0)).map_err(sqlite)? == 0 {
@@ -130,12 +130,12 @@ impl Store {
         Ok(Store { path: path.to_owned(), copy: Some(folder), ..store })
     }
 
-    /// The file.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Loads a session, which may be stored by the name that former versions gave it.
+    /// Loads a session, also one stored under the name that former versions gave it.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -147,7 +147,7 @@ impl Store {
         }
     }
 
-    /// Loads the session of this name.
+    /// Loads the session with this name.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -188,7 +188,7 @@ impl Store {
         Ok(Ok(Loaded { remembered, row: Some(place) }))
     }
 
-    /// Stores what a run at `now` learned, unless another run was faster: then nothing is stored, and the answer is false.
+    /// Stores what a run at `now` learned. If another run has stored first, stores nothing and returns false.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -198,18 +198,18 @@ impl Store {
         self.release(stored)
     }
 
-    /// Takes the lock that writers need.
+    /// Takes the writers' lock.
     ///
     /// # Errors
-    /// It is not to be had in time.
+    /// Another process keeps it for too long.
     pub fn lock(&self) -> Result<(), StateError> {
         self.with_path(self.connection.execute_batch("BEGIN IMMEDIATE"))
     }
 
-    /// Gives the lock back; what was written is kept only where `outcome` says so.
+    /// Releases the lock; the writes are committed only if `outcome` is true.
     ///
     /// # Errors
-    /// That of `outcome`, or what was written cannot be kept.
+    /// That of `outcome`, or the commit fails.
     pub fn release(&self, outcome: Result<bool, StateError>) -> Result<bool, StateError> {
         let kept = match outcome {
             Ok(true) => self.with_path(self.connection.execute_batch("COMMIT")).map(|()| true),
@@ -222,8 +222,8 @@ impl Store {
         kept
     }
 
-    /// Takes the log into the file and empties it, once it is long, unless others are using it just now. SQLite's own way
-    /// leaves it as long as it is, and a process that comes alone would not know that it was taken in.
+    /// Checkpoints and truncates a long log, unless others use it. SQLite's own checkpoints keep its length, which tells another process
+    /// nothing about what is in it.
     fn truncate_log(&self) {
         let long = std::fs::metadata(self.log_path()).map_or(0, |found| found.len());
         if long < LOG || long.saturating_sub(self.log.get()) < LOG / 4 {
@@ -231,37 +231,37 @@ impl Store {
             return;
         }
         self.log.set(long);
-        // What was stored is stored; a log that stays long is no failure.
+        // The commit is done; failing to truncate the log is harmless.
         let _ = self.connection.busy_timeout(Duration::ZERO);
         let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
         let _ = self.connection.busy_timeout(self.timeout);
     }
 
-    /// Waits until all that was stored is on the disk.
+    /// Waits until all commits are on the disk.
     ///
     /// # Errors
     /// The disk cannot take it.
     pub fn sync(&self) -> Result<(), StateError> {
         let synced = |path: &Path| match std::fs::File::open(path) {
             Ok(file) => file.sync_all(),
-            // All of it was taken into the file, which waits for the disk.
+            // The log was checkpointed, which waits for the disk.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
             Err(error) => Err(error),
         };
-        // The file itself is not opened a second time: closing it would let go of SQLite's locks. What is in it was synced when the
-        // log was taken in; all that is newer is in the log.
+        // The file itself must not be opened again: closing it would release SQLite's locks. Its content was synced by the checkpoint;
+        // everything newer is in the log.
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         synced(&self.log_path()).and_then(|()| synced(folder)).map_err(|error| StateError::new(&self.path, StateErrorKind::Open(error)))
     }
 
-    /// The write-ahead log beside the file.
+    /// Returns the path of the write-ahead log.
     pub(super) fn log_path(&self) -> PathBuf {
         let mut name = self.path.as_os_str().to_owned();
         name.push("-wal");
         name.into()
     }
 
-    /// [`Store::commit`], under the lock.
+    /// Like [`Store::commit`], with the lock held.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -316,7 +316,7 @@ impl Store {
         Ok(true)
     }
 
-    /// Runs `work` in a transaction that holds the writers' lock from the beginning.
+    /// Runs `work` in a transaction that takes the writers' lock first.
     pub(super) fn transaction<T>(&mut self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StateError> {
         self.lock()?;
         let mut answer = None;
@@ -325,14 +325,14 @@ impl Store {
         answer.ok_or_else(|| StateError::new(&self.path, StateErrorKind::Other("nothing was done".to_owned())))
     }
 
-    /// An outcome of SQLite's, with the file's name and what to do.
+    /// Adds the path to an error of SQLite.
     pub(super) fn with_path<T>(&self, outcome: rusqlite::Result<T>) -> Result<T, StateError> {
         let waited = u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX);
         outcome.map_err(|error| StateError::sqlite(&self.path, &error, waited))
     }
 }
 
-/// Prompts as they are stored: `messages:time`, a space between two. Former versions stored no times.
+/// Reads prompts as they are stored: `messages:time`, separated by spaces. Former versions stored no times.
 fn read_ends(text: &str) -> Vec<SentPrompt> {
     let read = |end: &str| {
         let (length, sent) = end.split_once(':').map_or((end, None), |(length, sent)| (length, sent.parse().ok()));

@@ -73,7 +73,7 @@ impl Kind for Advices {
     }
 }
 
-/// The lines behind the first: a label, and what is said.
+/// Returns the lines after the first: a label and a text.
 fn lines(advice: &Advice) -> Vec<(&'static str, String)> {
     let line =
         |row: &Row| format!("{} {}", fill(&row.candidate.name, NAME.max(row.candidate.name.chars().count())), figures(&row.measured));
@@ -96,7 +96,7 @@ fn cards(advice: &Advice) -> Vec<(String, String)> {
     cards
 }
 
-/// The columns of policies, with what each is in this advice.
+/// Returns the columns of a table of policies with their ranks.
 fn columns<'a>() -> [Column<(&'static str, &'a Row)>; 9] {
     [
         (TABLES, "answer", Alignment::First, |(label, _)| label.to_owned()),

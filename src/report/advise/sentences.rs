@@ -3,12 +3,12 @@
 use super::super::number_format::{commas, counted, dollars};
 use deadhead_replay::advice::{Advice, Figures};
 
-/// Places that a line names.
+/// The number of places that a line names.
 const PLACES: usize = 3;
 
-/// In the place of the best policy where none saves.
+/// Replaces the best policy if none saves.
 pub const NOTHING: &str = "no pruning: no policy saves money in both halves of these sessions";
-/// In the place of the safest one.
+/// Replaces the safest policy if there is none.
 pub const NONE_SAFE: &str = "no pruning: every policy that saves made some session dearer";
 /// The footnote of the mark behind the name of a policy.
 pub const UNREAD: &str =

@@ -9,10 +9,10 @@ use std::collections::BTreeMap;
 /// Inputs that have a row of their own.
 const ROWS: usize = 100;
 
-/// The inputs so far. No more than [`ROWS`] are kept, so that many bodies of a pipe need no memory.
+/// The largest inputs so far. At most [`ROWS`] are kept, so that many bodies of a pipe need no memory.
 #[derive(Default)]
 pub struct Largest {
-    /// By the chars that were removed and the order of the inputs, so that the first one is the least.
+    /// By the removed chars and the order of the inputs, so that the first is the smallest.
     rows: BTreeMap<(i128, u64), Row>,
     added: u64,
     rest: Row,
@@ -33,7 +33,7 @@ impl Largest {
         let (before, after) = (report.before.chars, report.after.chars);
         let defects = new_defects(&report.integrity).values().sum();
         let counts = [before, after, report.cuts.len() as u64, defects, report.warnings.len() as u64];
-        // Of inputs that lost the same, the earlier ones stay.
+        // Of inputs with equal savings, the earlier ones stay.
         let key = (i128::from(before) - i128::from(after), u64::MAX - self.added);
         self.rows.insert(key, Row { name: report.input.path.clone(), inputs: 1, counts });
         if self.rows.len() > ROWS

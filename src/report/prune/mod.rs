@@ -26,14 +26,14 @@ use largest::Largest;
 use std::io::{self, Write};
 use tally::{by_code, by_tool, new_defects};
 
-/// Tools that text lists.
+/// The number of tools that text lists.
 const TOOLS: usize = 5;
-/// Tools that are drawn.
+/// The number of tools that are drawn.
 const BARS: usize = 10;
-/// Bytes that the details of several inputs may have together on a page.
+/// The maximum size of the details of several inputs on a page, in bytes.
 const DETAILS: usize = 512 << 10;
 
-/// Reports of pruning, and the page that is made of them.
+/// Reports of pruning, and their page.
 #[derive(Default)]
 pub struct Pruning {
     reports: u64,
@@ -91,7 +91,7 @@ impl Kind for Pruning {
         Ok(())
     }
 
-    /// Writes the page, with what several inputs came to unless it was one that has its report.
+    /// Writes the page, with the totals unless there is one input with a report.
     fn page(&self, totals: &Totals, out: &mut dyn Write) -> io::Result<()> {
         html::open("Pruning report", out)?;
         out.write_all(self.details.as_deref().unwrap_or_default())?;
@@ -140,7 +140,7 @@ fn document(report: &Report) -> Document<'_> {
     document
 }
 
-/// Sizes before and after, each with what it is.
+/// Adds sizes before and after, each with a label.
 fn add_sizes<const N: usize>(document: &mut Document<'_>, rows: [[String; 3]; N]) {
     let columns = vec![(ALL, "", Alignment::Left), (ALL, "before", Alignment::Right), (ALL, "after", Alignment::Right)];
     document.add(MARKDOWN, Block::Table(Table { columns, rows: Box::new(rows.into_iter().map(Vec::from)) }));
@@ -242,7 +242,7 @@ fn defects(integrity: &Integrity) -> impl Iterator<Item = Note> {
     })
 }
 
-/// Passes, tools, cuts, and what was left.
+/// Adds passes, tools, cuts, and skipped parts.
 fn add_tables<'a>(document: &mut Document<'a>, report: &'a Report, tools: &[(&str, i128)]) {
     if !report.passes.is_empty() {
         document.add(HTML, Block::Heading("Passes"));
@@ -308,7 +308,7 @@ fn place(message: u32, part: u32) -> String {
     if message == 0 { format!("outside/{part}") } else { format!("{message}/{part}") }
 }
 
-/// The same in a sentence.
+/// Returns a place as words in a sentence.
 fn in_words(message: u32, part: u32) -> String {
     format!("{}{}", if message == 0 { "" } else { "message " }, place(message, part))
 }

@@ -3,8 +3,7 @@
 use deadhead_core::diagnostics::{CutRow, DefectRow, Integrity};
 use std::collections::BTreeMap;
 
-/// Defects by code that the output has and the input had not, or had fewer of. Messages may count differently after a
-/// drop, so codes are compared and not places.
+/// Returns the defects by code that the output has more often than the input. Places are not compared, as removed messages change them.
 pub fn new_defects(integrity: &Integrity) -> BTreeMap<&'static str, u64> {
     let before = by_code(&integrity.before);
     let mut after = by_code(&integrity.after);
@@ -15,7 +14,7 @@ pub fn new_defects(integrity: &Integrity) -> BTreeMap<&'static str, u64> {
     after
 }
 
-/// Defects by code.
+/// Returns the number of defects by code.
 pub fn by_code(rows: &[DefectRow]) -> BTreeMap<&'static str, u64> {
     let mut counts = BTreeMap::new();
     for row in rows {
@@ -24,10 +23,10 @@ pub fn by_code(rows: &[DefectRow]) -> BTreeMap<&'static str, u64> {
     counts
 }
 
-/// Tools by the chars that their cuts removed, most first; those that lost nothing are left out.
+/// Returns the tools by the chars that their cuts removed, most first, without those that lost none.
 pub fn by_tool(cuts: &[CutRow]) -> Vec<(&str, i128)> {
     let mut removed: BTreeMap<&str, i128> = BTreeMap::new();
-    // Chunks that a user hands over are no tool's, nor are whole messages and thinking.
+    // Chunks in a user message, whole messages and thinking belong to no tool.
     for cut in cuts.iter().filter(|cut| !matches!(cut.action, "rerank" | "drop") || !cut.tool.is_empty()) {
         *removed.entry(&cut.tool).or_default() += i128::from(cut.chars_before) - i128::from(cut.chars_after);
     }

@@ -9,21 +9,21 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Totals {
-    /// Inputs, the failed and the empty ones among them; in a pipe of bodies each body is one.
+    /// The number of inputs, failed and empty ones included; in a pipe of bodies each body is one.
     pub inputs: u64,
-    /// Inputs that gave no report.
+    /// The number of inputs without a report.
     pub failed: u64,
-    /// Inputs that were skipped, since nothing has changed since their outputs were made.
+    /// The number of inputs that were skipped because they had not changed.
     pub skipped: u64,
-    /// Inputs whose pruned JSON was written, if only as an empty file; none in a dry run.
+    /// The number of inputs whose output was written, also as an empty file; 0 in a dry run.
     pub written: u64,
     /// Bytes read, after decompression.
     pub bytes_in: u64,
     /// Bytes written, or that would have been, before compression.
     pub bytes_out: u64,
-    /// Sizes as they came.
+    /// Sizes before.
     pub before: Sum,
-    /// Sizes as they left.
+    /// Sizes after.
     pub after: Sum,
     /// Cuts by action.
     pub cuts: Actions,
@@ -41,7 +41,7 @@ pub struct Sum {
 }
 
 impl Totals {
-    /// Adds what one input came to.
+    /// Adds the report of one input.
     pub fn add(&mut self, report: &Report) {
         self.inputs += 1;
         self.written += u64::from(report.output.path.is_some());
@@ -57,25 +57,25 @@ impl Totals {
         self.mirrors.left += report.mirrors.left;
     }
 
-    /// Adds bytes of an input that belong to none of its reports: what is between bodies, or passed through.
+    /// Adds bytes of an input that belong to none of its reports: those between bodies, or passed through.
     pub fn add_bytes(&mut self, read: u64, written: u64) {
         self.bytes_in += read;
         self.bytes_out += written;
     }
 
-    /// Adds an input that holds nothing and has no report.
+    /// Adds an empty input, which has no report.
     pub fn add_empty(&mut self, written: bool) {
         self.inputs += 1;
         self.written += u64::from(written);
     }
 
-    /// Adds an input that was skipped and has no report.
+    /// Adds a skipped input, which has no report.
     pub fn add_skipped(&mut self) {
         self.inputs += 1;
         self.skipped += 1;
     }
 
-    /// Adds an input that failed and has no report.
+    /// Adds a failed input, which has no report.
     pub fn add_failed(&mut self) {
         self.inputs += 1;
         self.failed += 1;
@@ -110,12 +110,12 @@ impl Actions {
         }
     }
 
-    /// Cuts of one action.
+    /// Returns the number of cuts of one action.
     pub fn get(&self, action: &str) -> u64 {
         self.0.get(action).copied().unwrap_or_default()
     }
 
-    /// Actions that occur, as participles with their counts, mildest first.
+    /// Returns the actions that occur, as participles with their counts, mildest first.
     pub fn done(&self) -> impl Iterator<Item = (&'static str, u64)> {
         let known = |action| ACTIONS.iter().any(|(name, _)| *name == action);
         let others = self.0.iter().filter(move |(action, _)| !known(**action));

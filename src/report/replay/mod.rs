@@ -19,11 +19,11 @@ use std::path::Path;
 
 /// Tools that have a row, or are drawn.
 const TOOLS: usize = 10;
-/// Groups that text lists unless it is to list all.
+/// The number of groups that text lists, unless it lists all.
 const GROUPS: usize = 8;
-/// Groups that a page lists.
+/// The number of groups that a page lists.
 const PAGE_GROUPS: usize = 40;
-/// Examples of regrets that text lists, and where it is to list all.
+/// The numbers of examples of regrets that text lists: in brief, and in full.
 const EXAMPLES: [usize; 2] = [2, 5];
 
 /// Reports of replays, and the logs of the page.
@@ -109,7 +109,7 @@ fn file_name(path: &str) -> String {
     Path::new(path).file_name().map_or(path.to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
-/// Adds everything that there is of one log and of all alike.
+/// Adds the sections that one log and all logs share.
 fn add_sums<'a>(document: &mut Document<'a>, sums: &'a Sums, replay: Option<&'a Replay>) {
     document.add(HTML, Block::Cards(cards(sums)));
     if let Some(replay) = replay {
@@ -205,7 +205,7 @@ fn verb(example: &Example) -> &'static str {
     if example.why == RegretKind::ReadAgain { "reads again" } else { "quotes" }
 }
 
-/// Days, models or projects, by what a list, a heading and a column are called.
+/// Adds days, models or projects; the names are those in a list, as a heading and as a column.
 fn add_groups<'a>(document: &mut Document<'a>, [label, heading, title]: [&'static str; 3], groups: &'a [Group]) {
     let columns: [Column<&Group>; 6] = [
         (MARKDOWN, title, Alignment::Left, |group| group.name.clone()),

@@ -9,11 +9,11 @@ use deadhead_replay::summary::Replay;
 use std::cmp::Ordering;
 use std::io::{self, Write};
 
-/// Logs with all that there is of them.
+/// The number of logs with full details.
 const WHOLE: usize = 10;
-/// Logs with a row.
+/// The number of logs with a row.
 const ROWS: usize = 100;
-/// Bytes of the paths of folded rows at most; the rest of a row is about as long.
+/// The maximum size of the paths of folded rows, in bytes; the rest of a row is about as long.
 const FOLDED: usize = 300 << 10;
 /// Columns of a path in a table.
 const PATH: usize = 100;
@@ -22,7 +22,7 @@ const PATH: usize = 100;
 #[derive(Default)]
 pub struct Logs {
     logs: Vec<Log>,
-    /// All that there is of the largest, with their index; the largest first.
+    /// Full details of the largest logs, with their index; the largest first.
     whole: Vec<(usize, Vec<u8>)>,
 }
 
@@ -39,7 +39,7 @@ struct Log {
 }
 
 impl Logs {
-    /// Adds a log; `blocks` is all that there is of it.
+    /// Adds a log; `blocks` are its full details.
     pub fn add(&mut self, replay: &Replay, sentence: String, blocks: Document<'_>) -> io::Result<()> {
         let sums = &replay.sums;
         let (cuts, regrets) = sums.policies.first().map_or((0, 0), |row| (row.cuts, row.regret.cuts));
@@ -69,7 +69,7 @@ impl Logs {
         self.logs.len() as u64
     }
 
-    /// The path of the only one.
+    /// Returns the path of the only log.
     pub fn only(&self) -> Option<&str> {
         if let [log] = &self.logs[..] { Some(&log.path) } else { None }
     }
@@ -121,7 +121,7 @@ impl Logs {
     }
 }
 
-/// The dearest first, and of those without a price the one with the most tokens.
+/// Orders by cost, descending, and logs without a price by tokens.
 fn order(a: &Log, b: &Log) -> Ordering {
     b.baseline.total_cmp(&a.baseline).then(b.tokens.total_cmp(&a.tokens))
 }
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn a_folder_of_many_logs_is_a_page_that_can_be_mailed() {
-        // Beside the rows a page has ten logs in full, of some 15 kB each.
+        // Besides the rows, a page has ten logs in full, of some 15 kB each.
         let usual =
             page(3600, |i| format!("/home/user/.claude/projects/-home-user-work-project/{i:08x}-e70b-48a1-b6ae-c6aaa99ec2b1.jsonl"));
         assert!(usual.len() < 800_000, "{}", usual.len());

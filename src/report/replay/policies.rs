@@ -8,13 +8,13 @@ use deadhead_core::internal::terminal_text::fill;
 use deadhead_core::settings::preset;
 use deadhead_replay::summary::{PolicyRow, Sums, Totals};
 
-/// Policies that are listed, or drawn; of more those that no other beats.
+/// The number of policies that are listed or drawn; of more, only those that no other beats.
 const ROWS: usize = 12;
 
 /// The explanation of the mark of a best policy.
 const BEST: &str = "none is cheaper without more regrets, nor less regretted for less";
 
-/// A policy, or none, beside the dollars without one.
+/// A policy, or none, and the dollars without a policy.
 #[derive(Clone, Copy)]
 struct Row<'a> {
     totals: &'a Totals,
@@ -55,7 +55,7 @@ impl Row<'_> {
     }
 }
 
-/// Adds the command for the policy that saves most, of those that a name or nothing asks for.
+/// Adds the command for the policy that saves most, among those that a command can select.
 fn add_use(document: &mut Document<'_>, sums: &Sums) {
     let saves = |row: &&PolicyRow| row.totals.usd < sums.baseline.usd && row.unread == 0 && row.manner == "sticky";
     let best = sums.policies.iter().filter(saves).min_by(|a, b| a.totals.usd.total_cmp(&b.totals.usd));
@@ -65,7 +65,7 @@ fn add_use(document: &mut Document<'_>, sums: &Sums) {
         Some(best) if preset(&best.name).is_ok() => format!("deadhead prune --preset {} {STATE}", best.name),
         Some(_) => return,
     };
-    // On a line of its own it can be copied whole.
+    // On a line of its own, so that it can be copied.
     document.add(TEXT, Block::Line(format!("  use it\n    {command}")));
     document.add(HTML, Block::Heading("Use it"));
     document.paragraph(TABLES, LineKind::Code, command);

@@ -111,7 +111,7 @@ pub fn trust(sums: &Sums) -> String {
     text
 }
 
-/// Chars to tokens, as fitted.
+/// Returns the fitted ratio of chars to tokens.
 pub fn fit(replay: &Replay) -> String {
     let tokens = &replay.tokens;
     let (requests, beyond) = (counted(tokens.requests, "request"), thousands(tokens.overhead));
@@ -123,7 +123,7 @@ pub fn fit(replay: &Replay) -> String {
     }
 }
 
-/// The same in full, with the rules of the cache.
+/// Returns the fit in full, with the rules of the cache.
 pub fn fit_and_cache(replay: &Replay) -> String {
     let (tokens, cache) = (&replay.tokens, &replay.cache);
     let error = tokens.error.map(|error| format!(" ± {error:.2}")).unwrap_or_default();
@@ -148,7 +148,7 @@ pub fn tools(sums: &Sums) -> String {
     if tools.is_empty() { "no results".to_owned() } else { format!("tokens of results: {}", tools.join(", ")) }
 }
 
-/// The size of the context over the calls, the largest of each stretch.
+/// Returns the size of the context over the calls; a column shows the largest of its calls.
 pub fn sparkline(timeline: &[TimelinePoint]) -> String {
     const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let most = timeline.iter().map(|m| m.prompt).fold(0.0, f64::max);

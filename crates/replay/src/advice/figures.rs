@@ -6,7 +6,7 @@ use super::trial::{Trial, mixed};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Draws of the bootstrap.
+/// The number of draws of the bootstrap.
 const DRAWS: usize = 1000;
 /// The seed of the draws, constant so that the same sessions give the same range.
 const SEED: u64 = 20_261_122;
@@ -21,28 +21,28 @@ pub struct Figures {
     /// Dollars that the policy saves.
     #[serde(serialize_with = "dollars")]
     pub saved: f64,
-    /// The same as a share.
+    /// The saving as a share of that.
     #[serde(serialize_with = "thousandths")]
     pub share: f64,
-    /// The range of the share: 95 %, by a bootstrap over the sessions.
+    /// The lower end of the share's 95 % range, by a bootstrap over the sessions.
     #[serde(serialize_with = "thousandths")]
     pub low: f64,
     /// Its upper end.
     #[serde(serialize_with = "thousandths")]
     pub high: f64,
-    /// Dollars that are left of the saving where each regretted cut is paid for once more.
+    /// Dollars saved if each regretted cut is paid for again.
     #[serde(serialize_with = "dollars")]
     pub left: f64,
-    /// The same as a share.
+    /// What is left as a share.
     #[serde(serialize_with = "thousandths")]
     pub left_share: f64,
-    /// Cuts.
+    /// The number of cuts.
     pub cuts: u64,
-    /// Of them, regretted: read again, or quoted.
+    /// The number of regretted cuts: read again, or quoted.
     pub regrets: u64,
-    /// Sessions that cost more than without pruning, by more than 0.05 %.
+    /// The number of sessions that cost more than without pruning, by more than 0.05 %.
     pub dearer: u64,
-    /// The worst of them.
+    /// The session with the largest increase.
     pub worst: Option<WorstSession>,
 }
 
@@ -54,13 +54,13 @@ pub struct WorstSession {
     /// The increase of the cost, as a share.
     #[serde(serialize_with = "thousandths")]
     pub share: f64,
-    /// The same in dollars.
+    /// The increase in dollars.
     #[serde(serialize_with = "dollars")]
     pub usd: f64,
 }
 
 impl Figures {
-    /// Of the policy at an index, over these sessions.
+    /// Returns the figures of the policy at an index, over these sessions.
     pub fn of(trials: &[&Trial], at: usize) -> Figures {
         let mut figures = Figures::default();
         let mut worst: Option<(f64, &Trial)> = None;
@@ -87,7 +87,7 @@ impl Figures {
     }
 }
 
-/// Between which shares nineteen of twenty draws lie: each draw takes as many sessions as there are, some more than once.
+/// Returns the range of the share in 95 % of the draws. Each draws as many sessions as there are, with repetition.
 fn range(trials: &[&Trial], at: usize) -> (f64, f64) {
     if trials.is_empty() {
         return (0.0, 0.0);

@@ -1,11 +1,11 @@
 //! Splits sessions into two halves: one to choose a policy, one to measure it.
 //!
-//! Two sessions of similar cost are a pair, and one of each is passed to either half, as their keys decide. So both halves cost much the
-//! same, and neither paths nor the order of inputs change who is where.
+//! Two sessions of similar cost form a pair, and each half gets one of them, as their keys decide. So both halves cost about the same, and
+//! neither paths nor the order of inputs change the result.
 
 use super::trial::Trial;
 
-/// Those on which policies are chosen, and those on which they are measured. One session alone is both.
+/// Returns the sessions for choosing policies and those for measuring them. A single session is used for both.
 pub fn halves(trials: &[Trial]) -> (Vec<&Trial>, Vec<&Trial>) {
     let mut sorted: Vec<&Trial> = trials.iter().collect();
     sorted.sort_by(|a, b| b.usd.total_cmp(&a.usd).then(a.key.cmp(&b.key)).then(a.path.cmp(&b.path)));

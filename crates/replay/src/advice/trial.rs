@@ -9,19 +9,19 @@ use super::super::summary::{Example, Replay};
 pub struct Trial {
     /// The log.
     pub path: String,
-    /// A number that is the same for the same session wherever its log is.
+    /// A number that identifies the session, wherever its log is.
     pub key: u64,
-    /// Requests that count.
+    /// The number of requests that count.
     pub requests: u64,
-    /// Those that a log before this one has.
+    /// The number of requests that an earlier log contains.
     pub repeated: u64,
-    /// Requests whose tokens the provider counted.
+    /// The number of requests whose tokens the provider counted.
     pub counted: u64,
     /// Time of the first request that counts.
     pub from: Option<String>,
-    /// Time of the last.
+    /// Time of the last request that counts.
     pub to: Option<String>,
-    /// The Monday before the first.
+    /// The Monday of the week of the first.
     pub week: Option<String>,
     /// Dollars by the counts of the provider.
     pub spent: f64,
@@ -38,20 +38,20 @@ pub struct Trial {
 pub struct SessionTrial {
     /// Dollars.
     pub usd: f64,
-    /// Cuts.
+    /// The number of cuts.
     pub cuts: u64,
-    /// Of them, of texts that the model had not read.
+    /// The number of cuts of text that the model had not read.
     pub unread: u64,
-    /// Of them, regretted.
+    /// The number of regretted cuts.
     pub regrets: u64,
-    /// Dollars if each of those is paid for once more.
+    /// Dollars if each regretted cut is paid for again.
     pub again: f64,
-    /// One of them.
+    /// An example of a regret.
     pub example: Option<Example>,
 }
 
 impl Trial {
-    /// Takes from a replay what is compared. The replay has one row for each policy.
+    /// Creates a trial from a replay, which has one row for each policy.
     pub fn new(session: &Session, replay: Replay) -> Trial {
         let sums = replay.sums;
         let tried = |row: super::super::summary::PolicyRow| SessionTrial {
@@ -78,13 +78,13 @@ impl Trial {
         }
     }
 
-    /// Whether its requests were counted and have a price.
+    /// Returns whether its requests were counted and have a price.
     pub fn is_counted(&self) -> bool {
         self.counted > 0 && self.usd > 0.0
     }
 }
 
-/// A number of the session that no place and no order of inputs changes: of the time and the size of its first requests.
+/// Returns a number that identifies the session, from the times and sizes of its first requests.
 fn key(session: &Session) -> u64 {
     session.calls.iter().take(3).fold(0x9e37_79b9_7f4a_7c15, |key, call| {
         let prompt = call.usage.map_or(0, |usage| usage.prompt());
@@ -92,7 +92,7 @@ fn key(session: &Session) -> u64 {
     })
 }
 
-/// A number with another mixed in (the finalizer of SplitMix64).
+/// Mixes another number into a key (the finalizer of SplitMix64).
 pub(super) fn mixed(key: u64, with: u64) -> u64 {
     let mut z = (key ^ with).wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,4 +1,4 @@
-//! The rows of a replay's sums: policies with their regrets, the accuracy of the simulation, groups, tools and moments.
+//! The rows of a replay's sums: policies with their regrets, the accuracy of the simulation, groups, tools and points of the time line.
 
 use super::super::miss::Cause;
 use super::super::regret::RegretKind;
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PolicyRow {
-    /// Preset, or what was swept.
+    /// The preset, or the setting of a sweep.
     pub name: String,
     /// `"transient"` or `"sticky"`.
     #[schemars(extend("enum" = ["transient", "sticky"]))]
@@ -20,16 +20,17 @@ pub struct PolicyRow {
     /// Totals of the calls under the policy.
     #[serde(flatten)]
     pub totals: Totals,
-    /// Results cut; one that is trimmed and cleared later counts twice.
+    /// The number of results cut; one that is trimmed and later cleared counts twice.
     pub cuts: u64,
-    /// Tokens cut.
+    /// The number of tokens cut.
     #[serde(with = "RoundedNumber")]
     pub tokens_cut: f64,
-    /// Cuts of what no request had sent yet: the model never read the whole of it, and the recording does not show what it would have done.
+    /// The number of cuts of content that no request had sent yet: the model never read all of it, and the recording does not show what it
+    /// would have done.
     pub unread: u64,
     /// Later uses of content that was cut.
     pub regret: RegretRow,
-    /// Whether no other policy is cheaper with no more regrets, or less regretted at no higher price.
+    /// Whether no other policy is cheaper with no more regrets, or has fewer regrets at no higher price.
     pub pareto: bool,
 }
 
@@ -39,20 +40,20 @@ pub struct PolicyRow {
 pub struct HeartbeatRow {
     /// Its period in milliseconds (`heartbeat.every`).
     pub every_ms: u64,
-    /// Requests that it would have sent while the cache was warm.
+    /// The number of requests that it would have sent while the cache was warm.
     pub requests: u64,
     /// Dollars for these.
     #[serde(serialize_with = "dollars")]
     pub usd: f64,
-    /// Dollars that were paid to write expired prompts again, and would not have been.
+    /// Dollars that were paid to write expired prompts again, and would have been saved.
     #[serde(serialize_with = "dollars")]
     pub saved_usd: f64,
-    /// Further ones that would have been sent only when the cache had expired: the period is not shorter than its lifetime.
+    /// The number of further requests that would have come after the cache had expired, as the period is not shorter than its lifetime.
     pub too_late: u64,
 }
 
 impl HeartbeatRow {
-    /// Adds another session's.
+    /// Adds those of another session.
     pub fn add(&mut self, other: &HeartbeatRow) {
         self.every_ms = other.every_ms;
         self.requests += other.requests;
@@ -66,23 +67,23 @@ impl HeartbeatRow {
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RegretRow {
-    /// Cuts that are regretted.
+    /// The number of regretted cuts.
     pub cuts: u64,
-    /// As a share of all cuts.
+    /// Their share of all cuts.
     #[serde(serialize_with = "thousandths")]
     pub rate: f64,
-    /// Of them, because the same was read again.
+    /// The number of those whose resource was read again.
     pub read_again: u64,
-    /// Because the words were said.
+    /// The number of those whose words were quoted.
     pub quoted: u64,
-    /// Dollars that the regretted cuts cost if each text is asked and paid for once more.
+    /// Dollars if the text of each regretted cut is requested and paid for again.
     #[serde(serialize_with = "dollars")]
     pub usd: f64,
-    /// By pass: cuts, regretted.
+    /// By pass, the numbers of cuts and of regretted cuts.
     pub passes: BTreeMap<&'static str, (u64, u64)>,
-    /// By tool: cuts, regretted.
+    /// By tool, the numbers of cuts and of regretted cuts.
     pub tools: BTreeMap<String, (u64, u64)>,
-    /// A few of them.
+    /// Some examples.
     pub examples: Vec<Example>,
 }
 
@@ -100,65 +101,65 @@ pub struct Example {
     pub pass: &'static str,
     /// Why it is regretted.
     pub why: RegretKind,
-    /// Line of the message that took it up.
+    /// Line of the message that used the content.
     #[schemars(range(min = 1))]
     pub by: u32,
-    /// The resource, or the words.
+    /// The resource, or the quoted words.
     pub what: String,
 }
 
-/// The simulation without pruning beside what the provider counted, over all calls of the log that have a count.
+/// The simulation without pruning compared with the provider's counts, over all calls of the log with a count.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Calibration {
-    /// Calls compared.
+    /// The number of calls compared.
     pub requests: u64,
     /// Usage that the provider counted.
     pub recorded: Usage,
-    /// Its price by the rates used here.
+    /// Its price.
     #[serde(serialize_with = "dollars")]
     pub recorded_usd: f64,
     /// Cost that the log states, in dollars.
     pub log_usd: Option<f64>,
-    /// The simulation, with what the log shows of the cache.
+    /// The simulation, which uses what the log shows of the cache.
     pub simulated: Simulated,
     /// The simulation by the rules of the cache alone.
     pub rules: Simulated,
-    /// Mean distance of a prompt's tokens from the count, as a share.
+    /// Mean difference between a prompt's tokens and the count, as a share.
     #[serde(serialize_with = "thousandths")]
     pub prompt_error: f64,
-    /// Calls whose prompt was not in the cache although the rules say so.
+    /// The number of calls whose prompt was not in the cache although the rules say so.
     pub lost: u64,
-    /// Calls whose prompt was there although it should have expired.
+    /// The number of calls whose prompt was in the cache although it should have expired.
     pub kept: u64,
-    /// Calls that found a system prompt which other conversations keep warm, and nothing else.
+    /// The number of calls that found only a system prompt that other conversations keep warm.
     pub warm: u64,
 }
 
-/// A simulation beside the count.
+/// The figures of a simulation.
 #[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Simulated {
     /// Dollars.
     #[serde(serialize_with = "dollars")]
     pub usd: f64,
-    /// Its distance from the count, as a share.
+    /// Its difference from the count, as a share.
     pub error: Option<f64>,
     /// Tokens of prompts.
     #[serde(with = "RoundedNumber")]
     pub prompt: f64,
-    /// Tokens read.
+    /// Tokens read from the cache.
     #[serde(with = "RoundedNumber")]
     pub cache_read: f64,
 }
 
-/// Calls of one day, model or folder.
+/// The calls of one day, model or folder.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Group {
     /// Its name.
     pub name: String,
-    /// Calls.
+    /// The number of calls.
     pub requests: u64,
     /// Dollars without pruning.
     #[serde(serialize_with = "dollars")]
@@ -177,12 +178,12 @@ pub struct Group {
 pub struct ToolRow {
     /// Its name.
     pub name: String,
-    /// Its results.
+    /// The number of its results.
     pub results: u64,
     /// Their tokens, each result once.
     #[serde(with = "RoundedNumber")]
     pub tokens: f64,
-    /// Of them, cut by the first policy.
+    /// Tokens of them that the first policy cut.
     #[serde(with = "RoundedNumber")]
     pub cut: f64,
 }
@@ -191,15 +192,15 @@ pub struct ToolRow {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TimelinePoint {
-    /// When, in milliseconds since 1970.
+    /// Time in milliseconds since 1970.
     pub at: Option<i64>,
     /// Tokens of the prompt without pruning.
     #[serde(with = "RoundedNumber")]
     pub prompt: f64,
-    /// With the first policy.
+    /// Tokens of the prompt with the first policy.
     #[serde(with = "RoundedNumber")]
     pub pruned: f64,
-    /// Results that the policy cut before it.
+    /// The number of results that the policy cut before it.
     pub cuts: u64,
     /// Why the prompt was not in the cache, without pruning.
     pub miss: Option<Cause>,
