@@ -18,10 +18,9 @@ mod cli;
 mod config;
 mod report;
 
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
 use cli::{Cli, Verdict};
-use deadhead_core::settings::instead;
 use std::mem::ManuallyDrop;
 use std::process::ExitCode;
 
@@ -53,12 +52,6 @@ fn usage(error: &clap::Error) -> ExitCode {
         }
         let failed = error.print().is_err_and(|e| e.kind() != std::io::ErrorKind::BrokenPipe);
         return ExitCode::from(if failed || error.use_stderr() { 2 } else { 0 });
-    }
-    if let (ErrorKind::UnknownArgument, Some(ContextValue::String(flag))) = (error.kind(), error.get(ContextKind::InvalidArg))
-        && let Some(instead) = instead("flag", flag)
-    {
-        cli::stderr_line!("deadhead: {flag} was removed; use {instead}");
-        return ExitCode::from(Verdict::Failed as u8);
     }
     let text = error.to_string();
     let lines: Vec<&str> = text

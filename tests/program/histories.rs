@@ -161,7 +161,7 @@ fn claude_code() {
             .to_owned(),
         line("u4", "\"u3\"", &call("k")),
         line("u5", "\"u4\"", &call("l")),
-        line("u6", "\"u4\"", &answer(&["k", "lost"])),
+        line("u6", "\"u4\"", &answer(&["k", "k"])),
         line("u7", "\"u5\"", &said("stop")),
         line("u8", "\"u7\"", &said("again")),
     ];
@@ -170,7 +170,7 @@ fn claude_code() {
     assert_eq!(out.len(), 8, "{copy}");
     assert_eq!((out[0], out[7]), (&*lines[0], &*lines[7]));
     assert_eq!(out[1], lines[2].replace("\"u2\"", "\"u1\""));
-    assert_eq!(out[4], lines[5].replace(&format!(", {}", result("lost")), ""));
+    assert_eq!(out[4], lines[5].replacen(&format!(", {}", result("k")), "", 1));
     let made: serde_json::Value = serde_json::from_str(out[5]).unwrap();
     assert_eq!(
         (&made["parentUuid"], &made["sessionId"], &made["cwd"], &made["type"]),
@@ -210,8 +210,18 @@ fn codex_and_copilot() {
     let out: Vec<&str> = copy.lines().collect();
     assert_eq!(out.len(), 5);
     let made: serde_json::Value = serde_json::from_str(out[3]).unwrap();
+    // The result is that of the call by its place.
+    assert_eq!(made["data"], serde_json::json!({"toolCallId": "k", "success": true, "result": {"content": "o"}}));
+    assert_eq!((made["parentId"].as_str(), out[4]), (Some("c"), &*lines[4]));
+
+    let next = lines[4].replace("\"d\"", "\"c\"");
+    let lines = [&lines[0], &lines[1], &lines[2], &next].map(String::as_str);
+    let copy = repaired(&(lines.join("\n") + "\n"));
+    let out: Vec<&str> = copy.lines().collect();
+    assert_eq!(out.len(), 5);
+    let made: serde_json::Value = serde_json::from_str(out[3]).unwrap();
     assert_eq!(made["data"], serde_json::json!({"toolCallId": "k", "success": false, "error": {"message": NONE}}));
-    assert_eq!((made["parentId"].as_str(), out[4]), (Some("c"), &*lines[4].replace("\"d\"", &made["id"].to_string())));
+    assert_eq!((made["parentId"].as_str(), out[4]), (Some("c"), &*next.replace("\"c\"", &made["id"].to_string())));
 }
 
 #[test]

@@ -102,7 +102,7 @@ fn gemini_cli_makes_a_run_of_a_call_in_the_content() {
 }
 
 #[test]
-fn gemini_cli_loses_results_and_not_their_calls() {
+fn gemini_cli_keeps_one_result_of_each_call() {
     let stray = response("nobody", "output", "z");
     let own = response("a", "output", "of a");
     let with = |result: &str| {
@@ -112,8 +112,9 @@ fn gemini_cli_loses_results_and_not_their_calls() {
     };
     assert_eq!(repaired(&with(&format!("[{stray},{own}]"))), with(&format!("[{own}]")));
     assert_eq!(repaired(&with(&format!("[{own}, {own}]"))), with(&format!("[{own}]")));
-    assert_eq!(repaired(&with(&format!("[{stray}]"))), with(&format!("[{}]", response("a", "output", NONE))));
-    assert_eq!(repaired(&with(&stray)), with(&format!("[{}]", response("a", "output", NONE))));
+    let bound = response("a", "output", "z");
+    assert_eq!(repaired(&with(&format!("[{stray}]"))), with(&format!("[{bound}]")));
+    assert_eq!(repaired(&with(&stray)), with(&bound));
 }
 
 #[test]

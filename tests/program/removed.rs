@@ -10,7 +10,6 @@ fn each_removed_name_says_what_to_use_instead() {
             "preset" => vec!["--preset".to_owned(), row.name.to_owned()],
             "key" => vec!["--set".to_owned(), format!("{}=1", row.name)],
             "step" => vec!["--set".to_owned(), format!("edits=[{{type: 'clear_tool_results', {}: 1}}]", row.name)],
-            "flag" => vec![row.name.to_owned()],
             kind => panic!("{kind} {}", row.name),
         };
         let output = deadhead().args(["prune", "-n", "-q"]).args(args).write_stdin("{}").output().unwrap();

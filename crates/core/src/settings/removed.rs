@@ -3,7 +3,7 @@
 /// A name that is not there any more.
 #[derive(Debug)]
 pub struct Removed {
-    /// `preset`, `key`, `step` (a member of a step of `edits`) or `flag`.
+    /// `preset`, `key` or `step` (a member of a step of `edits`).
     pub kind: &'static str,
     /// The name.
     pub name: &'static str,
@@ -43,7 +43,7 @@ pub const REMOVED: &[Removed] = &[
     row("step", "or", "another step with its own over"),
     row("step", "shells", "tools"),
     row("step", "start", "the settings of contextPruning"),
-    row("step", "unread", "the flag --select"),
+    row("step", "unread", "a selection by hand"),
 ];
 
 const TRUNCATE: &str = "the preset codex-truncation, or edits with truncate_tool_results";
