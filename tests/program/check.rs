@@ -244,7 +244,7 @@ fn text_names_place_answer_and_repair() {
     let lines: Vec<&str> = out.lines().collect();
     assert_eq!(lines[0], "b.json:message 3/0: E02 a result answers no call");
     assert!(lines[1].starts_with("    provider: messages.….content.…: unexpected `tool_use_id`"), "{out}");
-    assert_eq!(lines[2..], ["    repair: delete the result (--repair)", "1 defect in 1 input"]);
+    assert_eq!(lines[2..], ["    repair: give the result the id of its call, or delete it (--repair)", "1 defect in 1 input"]);
     let (code, out, _) = run(&["two.jsonl"]);
     assert_eq!(code, Some(1));
     assert!(out.starts_with("two.jsonl:1: ok\ntwo.jsonl:2:message 3/0: E02"), "{out}");

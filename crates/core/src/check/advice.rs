@@ -40,10 +40,10 @@ pub(super) const DAMAGED: &str = "many lines at the end are incomplete: restore 
 
 const ADVICE: &[(&str, &str)] = &[
     ("E01", "add a result which says that none was recorded (repair)"),
-    ("E02", "delete the result (repair)"),
+    ("E02", "give the result the id of its call, or delete it (repair)"),
     ("E03", "move the result next to its call (repair)"),
     ("E04", "put the results before all other content (repair)"),
-    ("E05", "delete the second result (repair)"),
+    ("E05", "keep the result that says more (repair)"),
     ("E06", "give the second call and its result another id (repair)"),
     ("E08", "delete the empty text or message (repair)"),
     ("E09", "delete the key tool_calls (repair)"),
