@@ -1,6 +1,6 @@
 //! Labels: lines that name the text that follows, such as `Context:`, `### Question`, `【问题】`; and the question that a prompt asks.
 
-use super::tag::tags;
+use super::tag::matched;
 use super::vocabulary::{ANSWER, CONTEXT, INSTRUCTS, PERSON, QUESTION, UNKNOWN, are_in, begin_in, end, has, words};
 
 /// The kind of text that a label names.
@@ -58,10 +58,9 @@ fn is_instruction(sentence: &str) -> bool {
 pub fn marked_question(text: &str) -> Option<String> {
     let said = |text: &&str| text.chars().any(char::is_alphanumeric);
     let asks = |name: &str| name.to_lowercase().split(['_', '-']).any(|word| has(QUESTION, word) || has(PERSON, word));
-    let tagged = tags(text, 0).take(200).filter(|tag| !tag.closes && asks(tag.name)).filter_map(|open| {
-        let close = tags(text, open.span.end).take(50).find(|tag| tag.closes && tag.name == open.name)?;
-        Some(&text[open.span.end..close.span.start]).filter(said)
-    });
+    let all = matched(text);
+    let tagged = all.iter().filter(|(tag, _)| !tag.closes && asks(tag.name));
+    let tagged = tagged.filter_map(|(open, close)| Some(&text[open.span.end..close.as_ref()?.start]).filter(said));
     if let Some(tagged) = tagged.last() {
         return Some(tagged.trim().to_owned());
     }

@@ -25,6 +25,7 @@ mod vocabulary;
 
 pub use kinds::other_kind;
 pub use labels::{marked_question, question};
+pub use vocabulary::has;
 
 use balance::balanced;
 use deadhead_core::internal::json::Cursor;
@@ -56,6 +57,8 @@ pub struct List {
 pub struct Chunk {
     /// The byte range that is moved or removed: the text with its tags, its number and its head.
     pub span: Range<usize>,
+    /// The text that is scored.
+    pub text: String,
     /// The number that it carries, if it does.
     pub number: Option<u32>,
     /// The names by which it may be cited: ids, sources, addresses, titles.
@@ -66,8 +69,21 @@ pub struct Chunk {
 
 impl Chunk {
     /// A chunk that may be moved and removed.
-    pub fn new(span: Range<usize>, number: Option<u32>, names: Vec<String>) -> Chunk {
-        Chunk { span, number, names, is_fixed: false }
+    pub fn new(span: Range<usize>, text: impl Into<String>) -> Chunk {
+        Chunk { span, text: text.into(), number: None, names: Vec::new(), is_fixed: false }
+    }
+
+    /// The chunk that a stretch of `text` is.
+    fn of(text: &str, span: Range<usize>) -> Chunk {
+        Chunk::new(span.clone(), &text[span])
+    }
+}
+
+impl List {
+    /// The list with its chunks at other bytes.
+    pub fn moved(mut self, place: impl Fn(usize) -> usize) -> List {
+        self.chunks.iter_mut().for_each(|chunk| chunk.span = place(chunk.span.start)..place(chunk.span.end));
+        self
     }
 }
 

@@ -53,7 +53,7 @@ impl Series {
                 return Err(format!("chunk {} in {mark} is empty", at + 1));
             }
             let names = head.name.iter().cloned().chain(keys::names(own)).collect();
-            chunks.push(Chunk { is_fixed: at == last && is_fixed, ..Chunk::new(span, head.number, names) });
+            chunks.push(Chunk { is_fixed: at == last && is_fixed, number: head.number, names, ..Chunk::of(text, span) });
         }
         Ok(List { layout: format!("{} in {mark}", self.layout), chunks })
     }

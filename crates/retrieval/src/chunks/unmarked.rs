@@ -22,7 +22,7 @@ pub(super) fn separated(text: &str, lines: &[Line], mark: &str) -> Option<Result
     let mut start = lines[0].span.start;
     for end in rules.iter().map(|(i, _)| &lines[*i].span).chain([&(lines[lines.len() - 1].span.end..text.len())]) {
         let span = trim(text, start..end.start);
-        chunks.push((!span.is_empty()).then(|| Chunk::new(span, None, Vec::new())));
+        chunks.push((!span.is_empty()).then(|| Chunk::of(text, span)));
         start = end.end;
     }
     let last = chunks.len() - 1;
@@ -58,7 +58,7 @@ pub(super) fn rows(text: &str, lines: &[Line], mark: &str) -> Option<List> {
     if texts.len() < 3 || !stand_alone || weight < CHARS * texts.len() {
         return None;
     }
-    let mut chunks: Vec<Chunk> = lines.iter().map(|line| Chunk::new(trim(text, line.span.clone()), None, Vec::new())).collect();
+    let mut chunks: Vec<Chunk> = lines.iter().map(|line| Chunk::of(text, trim(text, line.span.clone()))).collect();
     let last = chunks.len() - 1;
     (chunks[0].is_fixed, chunks[last].is_fixed) = (true, true);
     Some(List { layout: format!("lines in {mark}"), chunks })

@@ -41,7 +41,7 @@ pub(super) fn words(phrase: &str) -> impl DoubleEndedIterator<Item = &str> {
 }
 
 /// Whether a list has `word`, in lower case.
-pub(super) fn has(list: &str, word: &str) -> bool {
+pub fn has(list: &str, word: &str) -> bool {
     list.split_whitespace().any(|known| known == word)
 }
 

@@ -61,7 +61,7 @@ mod tests {
     const COSINES: [f64; 5] = [0.1, 0.4, 0.0, 0.2, 0.4];
 
     fn chunk(is_fixed: bool) -> Chunk {
-        Chunk { is_fixed, ..Chunk::new(0..0, None, Vec::new()) }
+        Chunk { is_fixed, ..Chunk::new(0..0, "") }
     }
 
     fn kept(settings: &RagRerank, is_cited: [bool; 5], is_fixed: [bool; 5]) -> Vec<usize> {

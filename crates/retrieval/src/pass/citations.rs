@@ -4,8 +4,8 @@
 //! id, source, address or title as a word of its own. Where chunks have no numbers and are cited by their position, the list is
 //! left alone, because positions would change. All names are searched in one walk.
 
-use super::places::{List, Place, bytes};
-use crate::chunks::Chunk;
+use super::places::{Place, bytes};
+use crate::chunks::{Chunk, List};
 use aho_corasick::AhoCorasick;
 use deadhead_core::Error;
 use deadhead_core::internal::edit::View;
@@ -26,8 +26,6 @@ pub(super) struct Citations {
 
 /// Names in a citation of the provider's.
 const INDICES: [&[u8]; 3] = [b"\"document_index\"", b"\"search_result_index\"", b"\"documentIndex\""];
-/// Members in which a provider notes what a text cites, by id or by name.
-const NOTES: [&[u8]; 2] = [b"\"citations\"", b"\"annotations\""];
 /// Bytes of a name that is looked for: a shorter one is in any text, and a longer one is none.
 const LENGTHS: std::ops::RangeInclusive<usize> = 3..=400;
 
@@ -38,7 +36,7 @@ impl Citations {
     /// The input cannot be read any more.
     pub fn read(view: &View<'_>, places: &[Place]) -> Result<Citations, Error> {
         let mut cited = Citations::default();
-        let Some(first) = places.first().map(|place| place.at.message().map_or(0, |message| message + 1)) else { return Ok(cited) };
+        let Some(first) = places.first().map(|place| place.at.message.map_or(0, |message| message + 1)) else { return Ok(cited) };
         let lists = places.iter().flat_map(|place| &place.lists).filter_map(|list| list.as_ref().ok());
         let names: BTreeSet<&str> = lists.flat_map(|list| &list.chunks).flat_map(|chunk| &chunk.names).map(String::as_str).collect();
         let names: Vec<&str> = names.into_iter().filter(|name| LENGTHS.contains(&name.len())).collect();
@@ -52,9 +50,8 @@ impl Citations {
             if INDICES.iter().any(|name| memchr::memmem::find(&raw, name).is_some()) {
                 cited.blocks = Some(i);
             }
-            if NOTES.iter().any(|name| memchr::memmem::find(&raw, name).is_some()) {
-                cited.names(i, &text::lossy(&raw), &names, finder.as_ref());
-            }
+            // A provider notes what a text cites beside it.
+            cited.names(i, &text::lossy(&raw), &names, finder.as_ref());
             for block in view.transcript.blocks_of(i).iter().filter(|block| block.kind == BlockKind::Text) {
                 cited.text(i, &text::lossy(&bytes(view, message.record, block.span)?), &names, finder.as_ref());
             }
@@ -78,14 +75,13 @@ impl Citations {
         }
     }
 
-    /// Returns for each chunk of a list in message `message` (`None`: before all messages) whether a later message cites it. `blocks` says
-    /// that the chunks are blocks.
+    /// Returns for each chunk of a list in message `message` (`None`: before all messages) whether a later message cites it.
     ///
     /// # Errors
     /// The chunks are cited by their positions.
-    pub fn cited_chunks(&self, list: &List, message: Option<usize>, blocks: bool) -> Result<Vec<bool>, String> {
+    pub fn cited_chunks(&self, list: &List, message: Option<usize>) -> Result<Vec<bool>, String> {
         let later = |last: Option<&usize>| last.is_some_and(|last| message.is_none_or(|message| *last > message));
-        if blocks && later(self.blocks.as_ref()) {
+        if later(self.blocks.as_ref()) {
             return Err(format!("{}: an assistant message cites blocks by their index", list.layout));
         }
         let unnumbered = list.chunks.iter().all(|chunk| chunk.number.is_none());
@@ -147,8 +143,12 @@ mod tests {
     #[test]
     fn names_that_are_cited() {
         let list = |numbers: &[Option<u32>], names: &[&str]| {
-            let chunks = numbers.iter().zip(names).map(|(number, name)| Chunk::new(0..0, *number, vec![(*name).to_owned()])).collect();
-            List { layout: String::new(), spans: Vec::new(), texts: Vec::new(), chunks }
+            let chunks = numbers
+                .iter()
+                .zip(names)
+                .map(|(number, name)| Chunk { number: *number, names: vec![(*name).to_owned()], ..Chunk::new(0..0, "") })
+                .collect();
+            List { layout: String::new(), chunks }
         };
         let names = ["a.md", "https://x/y", "notes"];
         let said = |text: &str| {
@@ -157,14 +157,14 @@ mod tests {
             cited
         };
         let is_cited =
-            |text: &str| said(text).cited_chunks(&list(&[Some(1), Some(2), Some(3)], &["a.md", "notes", "https://x/y"]), Some(2), false);
+            |text: &str| said(text).cited_chunks(&list(&[Some(1), Some(2), Some(3)], &["a.md", "notes", "https://x/y"]), Some(2));
         assert_eq!(is_cited("by https://x/y and (notes)."), Ok(vec![false, true, true]));
         assert_eq!(is_cited("footnotes, data.md"), Ok(vec![false, false, false]));
         assert_eq!(is_cited("as [1]"), Ok(vec![true, false, false]));
-        assert!(said("as [1]").cited_chunks(&list(&[None, None], &["", ""]), Some(2), false).is_err());
-        assert_eq!(said("as [9]").cited_chunks(&list(&[None, None], &["", ""]), Some(2), false), Ok(vec![false, false]));
-        assert_eq!(said("as [1]").cited_chunks(&list(&[None, None], &["", ""]), Some(4), false), Ok(vec![false, false]));
+        assert!(said("as [1]").cited_chunks(&list(&[None, None], &["", ""]), Some(2)).is_err());
+        assert_eq!(said("as [9]").cited_chunks(&list(&[None, None], &["", ""]), Some(2)), Ok(vec![false, false]));
+        assert_eq!(said("as [1]").cited_chunks(&list(&[None, None], &["", ""]), Some(4)), Ok(vec![false, false]));
         let by_index = Citations { blocks: Some(5), ..Citations::default() };
-        assert!(by_index.cited_chunks(&list(&[None], &["a"]), Some(2), true).is_err());
+        assert!(by_index.cited_chunks(&list(&[None], &["a"]), Some(2)).is_err());
     }
 }

@@ -27,7 +27,7 @@ mod query;
 mod rows;
 mod tools;
 
-use crate::chunks::other_kind;
+use crate::chunks::{Chunk, List, other_kind};
 use crate::score::scores;
 use deadhead_core::Error;
 use deadhead_core::diagnostics::{ChunkRow, Reranked, Skip};
@@ -40,7 +40,7 @@ use deadhead_core::settings::{Mode, RagRerank, Settings};
 
 use choose::choose;
 use citations::Citations;
-use places::{At, List, Measure, MessageText, Place};
+use places::{MessageText, Place};
 
 /// The table's row.
 pub const PASS: Pass = Pass {
@@ -74,12 +74,12 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
             }
         }
         if let Some(rewrite) = rewrite(&done) {
-            match place.at {
-                At::OuterText(at) => {
+            match place.at.message {
+                None => {
                     let reason = reason(&done, true);
-                    proposal.outside.push(OuterTextCut { pass: PASS.name, place: at as u32, rewrite, reason });
+                    proposal.outside.push(OuterTextCut { pass: PASS.name, place: place.at.index, rewrite, reason });
                 }
-                At::Message(message, block) => proposal.cuts.push(cut(view, place, (message, block), rewrite, &done)?),
+                Some(message) => proposal.cuts.push(cut(view, place, message, rewrite, &done)?),
             }
         }
         proposal.reranked.extend(done.into_iter().map(|ranked| ranked.row));
@@ -95,7 +95,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
 
 /// A ranked list.
 struct Ranked<'a> {
-    spans: &'a [Span],
+    chunks: &'a [Chunk],
     /// The chunks that stay, in the order in which they come out.
     order: Vec<usize>,
     row: Reranked,
@@ -103,9 +103,13 @@ struct Ranked<'a> {
 
 /// The rewrite of the lists of a place; `None` if no list loses a chunk or changes its order.
 fn rewrite(done: &[Ranked<'_>]) -> Option<Rewrite> {
-    let span = Span { start: done.first()?.spans.first()?.start, end: done.last()?.spans.last()?.end };
+    let span = span(done.first()?.chunks.first()?.span.start, done.last()?.chunks.last()?.span.end);
     let changes = |list: &Ranked<'_>| list.row.dropped > 0 || !list.order.is_sorted();
-    done.iter().any(changes).then(|| Rewrite { span, segments: segments(done, span) })
+    done.iter().any(changes).then(|| Rewrite { span, segments: segments(done, span.start as usize) })
+}
+
+fn span(start: usize, end: usize) -> Span {
+    Span { start: start as u32, end: end as u32 }
 }
 
 /// Why; `chars` says how many go where the account does not.
@@ -130,12 +134,12 @@ fn ranked<'a>(
     cited: &Citations,
     settings: &RagRerank,
 ) -> Result<Ranked<'a>, String> {
-    let n = list.spans.len();
+    let n = list.chunks.len();
     if n < settings.min_chunks {
         let chunks = if n == 1 { "chunk" } else { "chunks" };
         return Err(format!("{}: {n} {chunks}, fewer than minChunks {}", list.layout, settings.min_chunks));
     }
-    let texts: Vec<&str> = list.texts.iter().map(String::as_str).collect();
+    let texts: Vec<&str> = list.chunks.iter().map(|chunk| &*chunk.text).collect();
     let left = |why: &str| format!("{}: {why}", list.layout);
     if let Some(why) = other_kind(&texts) {
         return Err(left(why));
@@ -145,7 +149,7 @@ fn ranked<'a>(
     if question.is_empty() {
         return Err(left("nobody asks a question"));
     }
-    let is_cited = cited.cited_chunks(list, place.at.message(), matches!(place.measure, Measure::Blocks(_)))?;
+    let is_cited = cited.cited_chunks(list, place.at.message)?;
     let cosines = scores(&question, &texts);
     let chars: Vec<u64> = texts.iter().map(|text| units(text)).collect();
     let choice =
@@ -166,13 +170,13 @@ fn ranked<'a>(
     let row = Reranked {
         message,
         part,
-        block: if let At::Message(_, block) = place.at { Some(block) } else { None },
+        block: place.at.message.map(|_| place.at.index),
         layout: list.layout.clone(),
         kept: choice.order.len() as u64,
         dropped: (n - choice.order.len()) as u64,
         chunks: (0..n).map(chunk).collect(),
     };
-    Ok(Ranked { spans: &list.spans, order: choice.order, row })
+    Ok(Ranked { chunks: &list.chunks, order: choice.order, row })
 }
 
 /// UTF-16 units of a text.
@@ -185,62 +189,60 @@ fn round(score: f64) -> f64 {
 }
 
 /// The cut of a place in message `message`.
-fn cut(view: &View<'_>, place: &Place, (message, block): (usize, u32), rewrite: Rewrite, done: &[Ranked<'_>]) -> Result<Cut, Error> {
-    let before = view.chars_of_block_before(message, block);
-    let (chars_before, chars_after) = match &place.measure {
-        Measure::Nothing => (0, 0),
-        Measure::Blocks(chars) => {
-            let stays: u64 = done.iter().flat_map(|list| &list.order).map(|&at| chars[at]).sum();
-            let all = chars.iter().sum::<u64>();
-            let result = view.transcript.blocks[block as usize].kind == BlockKind::Result;
-            if result { (before.max(all), before.max(all) - all + stays) } else { (all, stays) }
-        }
-        Measure::Bytes => {
-            let length = |segment: &Segment| if let Segment::Source(span) = segment { span.len() } else { 0 };
-            let gone = rewrite.span.len() - rewrite.segments.iter().map(length).sum::<usize>();
-            (before, before - gone as u64)
-        }
-        Measure::Text(inner) | Measure::Json(inner) => (before, chars(view, place, *inner, &rewrite)?),
+fn cut(view: &View<'_>, place: &Place, message: usize, rewrite: Rewrite, done: &[Ranked<'_>]) -> Result<Cut, Error> {
+    let block = place.at.index;
+    let own = &view.transcript.blocks[block as usize];
+    let kind = match view.children(block) {
+        [] => own.kind,
+        [child] => child.kind,
+        _ => BlockKind::Other,
     };
+    // Chunks that are blocks: nothing between them counts, and beside a text the first one has the cut of all.
+    let are_blocks = kind == BlockKind::Other && view.transcript.messages[message].role != Role::Assistant;
+    let size = |from: usize, to: usize, is_gap: bool| -> Result<u64, Error> {
+        let raw = places::bytes(view, place.at.record(view), span(from, to))?;
+        Ok(match kind {
+            BlockKind::Text => text::units(&raw, 0) + estimate::extra_of(&raw, view.estimator),
+            BlockKind::Other => raw.len() * usize::from(!(are_blocks && is_gap)),
+            // A comma.
+            _ if is_gap => 1,
+            _ => stringify::length(&mut Cursor::new(&raw)).map_err(|error| Error::json(&raw, error))?,
+        } as u64)
+    };
+    let (mut all, mut gone) = (0, 0);
+    for list in done {
+        for (at, chunk) in list.chunks.iter().enumerate() {
+            let chars = size(chunk.span.start, chunk.span.end, false)?;
+            all += chars;
+            gone += if list.row.chunks[at].to.is_some() { 0 } else { chars };
+        }
+        for pair in list.chunks[list.order.len() - 1..].windows(2) {
+            gone += size(pair[0].span.end, pair[1].span.start, true)?;
+        }
+    }
+    let chars_before = if are_blocks && own.kind != BlockKind::Result { all } else { view.chars_of_block_before(message, block) };
     Ok(Cut {
         pass: PASS.name,
         message: message as u32,
         block,
         action: Action::Rewrite(rewrite),
         chars_before,
-        chars_after,
+        chars_after: chars_before.saturating_sub(gone),
         linked: false,
-        reason: reason(done, matches!(place.measure, Measure::Nothing)),
+        reason: reason(done, chars_before == 0),
     })
 }
 
-/// Returns the source spans that replace `span`: the chunks in their new order, and between them what was at that place before. If
+/// Returns the source spans that come from byte `at` on: the chunks in their new order, and between them what was at that place before. If
 /// chunks are removed, the last of the gaps between them are removed too.
-fn segments(done: &[Ranked<'_>], span: Span) -> Vec<Segment> {
+fn segments(done: &[Ranked<'_>], mut at: usize) -> Vec<Segment> {
     let mut segments = Vec::new();
-    let mut at = span.start;
-    for Ranked { spans, order, .. } in done {
+    for Ranked { chunks, order, .. } in done {
         for (place, &chunk) in order.iter().enumerate() {
-            let from = if place > 0 { spans[place - 1].end } else { at };
-            segments.extend([Span { start: from, end: spans[place].start }, spans[chunk]]);
+            let from = if place > 0 { chunks[place - 1].span.end } else { at };
+            segments.extend([span(from, chunks[place].span.start), span(chunks[chunk].span.start, chunks[chunk].span.end)]);
         }
-        at = spans[spans.len() - 1].end;
+        at = chunks[chunks.len() - 1].span.end;
     }
     segments.into_iter().filter(|segment| !segment.is_empty()).map(Segment::Source).collect()
-}
-
-/// Chars of what `inner` becomes when a part of it is rewritten.
-fn chars(view: &View<'_>, place: &Place, inner: Span, rewrite: &Rewrite) -> Result<u64, Error> {
-    let record = place.at.record(view);
-    let ends = [Span { start: inner.start, end: rewrite.span.start }, Span { start: rewrite.span.end, end: inner.end }];
-    let between = rewrite.segments.iter().filter_map(|segment| if let Segment::Source(span) = segment { Some(span) } else { None });
-    let mut new = Vec::new();
-    for segment in std::iter::once(&ends[0]).chain(between).chain([&ends[1]]) {
-        new.extend_from_slice(&places::bytes(view, record, *segment)?);
-    }
-    if matches!(place.measure, Measure::Json(_)) {
-        let length = stringify::length(&mut Cursor::new(&new)).map_err(|error| Error::json(&new, error))?;
-        return Ok(length as u64);
-    }
-    Ok((text::units(&new, 0) + estimate::extra_of(&new, view.estimator)) as u64)
 }
