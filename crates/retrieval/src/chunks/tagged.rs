@@ -4,15 +4,21 @@
 //! of it counted.
 
 use super::lines::{Line, lines};
-use super::tag::{Tag, attributes, matched, tag, tags};
+use super::tag::{Tag, attributes, matched, tags};
 use super::vocabulary::{CONTEXT, HEADS, are_in, has};
 use super::{Chunk, HEADINGS, List, Region, inside, numbered, unmarked};
+use regex::Regex;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// Names of tags around a chunk that no prompt calls one otherwise.
 const INNER: [&str; 6] = ["item", "entry", "hit", "webpage", "page", "doc"];
 /// Elements of a chunk, and attributes, that name it.
 const NAMES: &str = "id source url uri title name file path doc_id href filename link";
+
+/// An element that names a chunk.
+static NAMED: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(&format!("(?i)<(?:{})>([^<]*)</", NAMES.replace(' ', "|"))).expect("the pattern is fixed"));
 
 /// The fences of a text, and rows of chunks in tags that are in none.
 pub(super) fn find(text: &str) -> Vec<Region> {
@@ -131,13 +137,8 @@ fn chunk(mut chunk: Chunk, open: &Tag<'_>, inner: &str) -> Chunk {
             chunk.names.push(value.trim().to_owned());
         }
     }
-    // Elements at the beginning of a chunk name it: `<source>…</source><document_content>`.
-    let mut at = inner.len() - inner.trim_start().len();
-    while let Some(open) = tag(inner, at).filter(|tag| !tag.closes && has(NAMES, &tag.name.to_ascii_lowercase())) {
-        let Some(close) = tags(inner, open.span.end).next().filter(|tag| tag.closes && tag.name == open.name) else { break };
-        chunk.names.push(inner[open.span.end..close.span.start].trim().to_owned());
-        at = inner.len() - inner[close.span.end..].trim_start().len();
-    }
+    // Elements name it, too: `<source>…</source><document_content>`.
+    chunk.names.extend(NAMED.captures_iter(inner).map(|found| found[1].trim().to_owned()));
     chunk.names.retain(|name| !name.is_empty());
     chunk
 }

@@ -26,6 +26,8 @@ pub(super) struct Citations {
 
 /// Names in a citation of the provider's.
 const INDICES: [&[u8]; 3] = [b"\"document_index\"", b"\"search_result_index\"", b"\"documentIndex\""];
+/// Members in which a provider notes what a text cites, by id or by name.
+const NOTES: [&[u8]; 2] = [b"\"citations\"", b"\"annotations\""];
 /// Bytes of a name that is looked for: a shorter one is in any text, and a longer one is none.
 const LENGTHS: std::ops::RangeInclusive<usize> = 3..=400;
 
@@ -50,19 +52,17 @@ impl Citations {
             if INDICES.iter().any(|name| memchr::memmem::find(&raw, name).is_some()) {
                 cited.blocks = Some(i);
             }
-            // A provider notes what a text cites beside it.
-            cited.names(i, &text::lossy(&raw), &names, finder.as_ref());
+            if NOTES.iter().any(|name| memchr::memmem::find(&raw, name).is_some()) {
+                cited.names(i, &text::lossy(&raw), &names, finder.as_ref());
+            }
             for block in view.transcript.blocks_of(i).iter().filter(|block| block.kind == BlockKind::Text) {
-                cited.text(i, &text::lossy(&bytes(view, message.record, block.span)?), &names, finder.as_ref());
+                let raw = bytes(view, message.record, block.span)?;
+                let text = text::lossy(&raw);
+                cited.numbers.extend(numbers(&text).into_iter().map(|number| (number, i)));
+                cited.names(i, &text, &names, finder.as_ref());
             }
         }
         Ok(cited)
-    }
-
-    /// Takes note of what the text of message `i` cites.
-    fn text(&mut self, i: usize, text: &str, names: &[&str], finder: Option<&AhoCorasick>) {
-        self.numbers.extend(numbers(text).into_iter().map(|number| (number, i)));
-        self.names(i, text, names, finder);
     }
 
     /// Takes note of the names in what message `i` says.
@@ -79,14 +79,14 @@ impl Citations {
     ///
     /// # Errors
     /// The chunks are cited by their positions.
-    pub fn cited_chunks(&self, list: &List, message: Option<usize>) -> Result<Vec<bool>, String> {
+    pub fn cited_chunks(&self, list: &List, message: Option<usize>) -> Result<Vec<bool>, &'static str> {
         let later = |last: Option<&usize>| last.is_some_and(|last| message.is_none_or(|message| *last > message));
         if later(self.blocks.as_ref()) {
-            return Err(format!("{}: an assistant message cites blocks by their index", list.layout));
+            return Err("an assistant message cites blocks by their index");
         }
         let unnumbered = list.chunks.iter().all(|chunk| chunk.number.is_none());
         if unnumbered && (1..=list.chunks.len() as u32).any(|place| later(self.numbers.get(&place))) {
-            return Err(format!("{}: an assistant message cites a number, and the chunks have none", list.layout));
+            return Err("an assistant message cites a number, and the chunks have none");
         }
         let number = |chunk: &Chunk| chunk.number.is_some_and(|number| later(self.numbers.get(&number)));
         let name = |chunk: &Chunk| chunk.names.iter().any(|name| later(self.names.get(name)));
@@ -96,9 +96,8 @@ impl Citations {
 
 /// Whether a stretch of text is no part of a longer word.
 fn is_alone(text: &str, start: usize, end: usize) -> bool {
-    let before = text[..start].chars().next_back().is_some_and(char::is_alphanumeric);
-    let after = text[end..].chars().next().is_some_and(char::is_alphanumeric);
-    !before && !after
+    let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    !is_word(text[..start].chars().next_back()) && !is_word(text[end..].chars().next())
 }
 
 /// Numbers that a text cites.
@@ -153,7 +152,8 @@ mod tests {
         let names = ["a.md", "https://x/y", "notes"];
         let said = |text: &str| {
             let mut cited = Citations::default();
-            cited.text(4, text, &names, AhoCorasick::new(names).ok().as_ref());
+            cited.numbers.extend(numbers(text).into_iter().map(|number| (number, 4)));
+            cited.names(4, text, &names, AhoCorasick::new(names).ok().as_ref());
             cited
         };
         let is_cited =

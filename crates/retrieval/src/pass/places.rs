@@ -7,7 +7,7 @@
 use super::tools::{self, Tool};
 use super::{provider_search, rows};
 use crate::chunks::array::{self, Rows};
-use crate::chunks::{self, List, Region, marked_question};
+use crate::chunks::{self, List, marked_question};
 use deadhead_core::Error;
 use deadhead_core::internal::edit::View;
 use deadhead_core::internal::json::Decoded;
@@ -21,8 +21,8 @@ pub(super) struct Place {
     pub at: At,
     /// Its lists, in order; or why one was left.
     pub lists: Vec<Result<List, String>>,
-    /// The query of the search that returned the content, if one is known.
-    pub query: Option<String>,
+    /// The query of the search that returned the content; blank if none is known.
+    pub query: String,
 }
 
 /// The position of a place.
@@ -74,7 +74,7 @@ pub(super) fn find(view: &View<'_>) -> Result<(Vec<Place>, Vec<MessageText>), Er
             }
             OutsideKind::Documents => {
                 let list = documents(view, at, outside.span, "documents")?;
-                places.extend(list.map(|list| Place { at, lists: vec![Ok(list)], query: None }));
+                places.extend(list.map(|list| Place { at, lists: vec![Ok(list)], query: String::new() }));
             }
         }
     }
@@ -95,8 +95,7 @@ pub(super) fn find(view: &View<'_>) -> Result<(Vec<Place>, Vec<MessageText>), Er
             }
         }
         if message.role == Role::User {
-            let parts: Vec<(u32, Block)> = view.parts(i).map(|(index, block)| (index, *block)).collect();
-            places.extend(rows::find(view, i, &parts)?);
+            places.extend(rows::find(view, i)?);
         }
         match message.role {
             Role::User if !words.trim().is_empty() => own.push(MessageText { message: Some(i), text: words }),
@@ -138,12 +137,13 @@ fn text(view: &View<'_>, at: At, span: Span, why: Option<&str>, words: &mut Stri
     let inner = inside(span);
     let raw = bytes(view, at.record(view), inner)?;
     let decoded = Decoded::new(&raw);
-    let lists = lists(&decoded, inner, chunks::find(&decoded.text, false), why, words);
-    Ok(Place { at, lists, query: None })
+    let lists = lists(&decoded, inner, false, why, words);
+    Ok(Place { at, lists, query: String::new() })
 }
 
-/// The lists in the regions of a decoded text that is at `inner`; `why` says why nothing in it may change.
-fn lists(decoded: &Decoded<'_>, inner: Span, regions: Vec<Region>, why: Option<&str>, words: &mut String) -> Vec<Result<List, String>> {
+/// The lists in a decoded text that is at `inner`, in an answer of a search tool or not; `why` says why nothing in it may change.
+fn lists(decoded: &Decoded<'_>, inner: Span, is_answer: bool, why: Option<&str>, words: &mut String) -> Vec<Result<List, String>> {
+    let regions = chunks::find(&decoded.text, is_answer);
     let mut at = 0;
     for region in &regions {
         words.push_str(&decoded.text[at..region.span.start.max(at)]);
@@ -174,7 +174,7 @@ fn result(view: &View<'_>, dependencies: &Dependencies<'_>, at: At, block: &Bloc
     let accepted = array::lists(json).into_iter().filter_map(|rows| accepted(rows, &tool));
     let mut lists: Vec<_> = accepted.map(|list| list.and_then(free)).collect();
     if let Some(decoded) = decoded.as_ref().filter(|_| lists.is_empty() && tool.searches) {
-        lists = self::lists(decoded, inner, chunks::find(&decoded.text, true), why, &mut String::new());
+        lists = self::lists(decoded, inner, true, why, &mut String::new());
     }
     Ok(Some(Place { at, lists, query: tool.query }))
 }
@@ -190,11 +190,6 @@ fn accepted(rows: Result<Rows, String>, tool: &Tool) -> Option<Result<List, Stri
 
 /// Why nothing in a block may change, if so.
 pub(super) fn exclusion(flags: Flags) -> Option<&'static str> {
-    if flags.has(Flags::CACHE_MARK) {
-        Some("it carries a cache mark")
-    } else if flags.has(Flags::SIGNED) {
-        Some("it is signed")
-    } else {
-        None
-    }
+    let reasons = [(Flags::CACHE_MARK, "it carries a cache mark"), (Flags::SIGNED, "it is signed")];
+    reasons.into_iter().find_map(|(flag, why)| flags.has(flag).then_some(why))
 }

@@ -24,5 +24,5 @@ pub(super) fn find(view: &View<'_>, at: At, block: &Block) -> Result<Option<Plac
     let queries = search["queries"].as_array().into_iter().flatten().chain(search.get("query"));
     let query = queries.filter_map(Value::as_str).collect::<Vec<_>>().join("\n");
     let list = exclusion(block.flags).map_or(Ok(list), |why| Err(why.to_owned()));
-    Ok(Some(Place { at, lists: vec![list], query: Some(query).filter(|query| !query.trim().is_empty()) }))
+    Ok(Some(Place { at, lists: vec![list], query }))
 }

@@ -16,8 +16,8 @@ pub(super) struct Tool {
     pub searches: bool,
     /// Whether its name says that it lists, reads or runs something.
     pub reads: bool,
-    /// The query that the search received, if it is in words.
-    pub query: Option<String>,
+    /// The query that it received in words.
+    pub query: String,
 }
 
 /// Words in the names of tools that search.
@@ -54,17 +54,17 @@ pub(super) fn of(view: &View<'_>, dependencies: &Dependencies<'_>, block: u32) -
         let asked = arguments.values.iter().filter(|(name, _)| has(QUERIES, &name.to_lowercase()));
         query.extend(asked.flat_map(|(_, value)| value.texts()).filter(|query| is_spoken(query)));
     }
-    Ok(tool(name, &query.join("\n")))
+    Ok(tool(name, query.join("\n")))
 }
 
 /// The tool of that name that was asked for `query` in words.
-fn tool(name: &str, query: &str) -> Tool {
+fn tool(name: &str, query: String) -> Tool {
     let words: Vec<String> = name.split(|c: char| !c.is_alphanumeric()).flat_map(spellings).collect();
     let named = |list: &str| words.iter().any(|word| has(list, word));
     let asked = !query.trim().is_empty();
     let reads = named(READS);
     let searches = named(SEARCHES) || if reads { named(KNOWS) && asked } else { named(KNOWS) || asked };
-    Tool { searches, reads, query: (searches && asked).then(|| query.to_owned()) }
+    Tool { searches, reads, query }
 }
 
 /// Whether a query is words, and no statement or pattern.
@@ -105,7 +105,7 @@ mod tests {
             ("", "", false),
         ] {
             let query = if is_spoken(query) { query } else { "" };
-            assert_eq!(tool(name, query).searches, want, "{name}");
+            assert_eq!(tool(name, query.to_owned()).searches, want, "{name}");
         }
     }
 }
