@@ -59,9 +59,8 @@ pub fn marked_question(text: &str) -> Option<String> {
     let said = |text: &&str| text.chars().any(char::is_alphanumeric);
     let asks = |name: &str| name.to_lowercase().split(['_', '-']).any(|word| has(QUESTION, word) || has(PERSON, word));
     let all = matched(text);
-    let tagged = all.iter().filter(|(tag, _)| !tag.closes && asks(tag.name));
-    let tagged = tagged.filter_map(|(open, close)| Some(&text[open.span.end..close.as_ref()?.start]).filter(said));
-    if let Some(tagged) = tagged.last() {
+    let mut tagged = all.iter().rev().filter(|(tag, _)| !tag.closes && asks(tag.name));
+    if let Some(tagged) = tagged.find_map(|(open, close)| Some(&text[open.span.end..close.as_ref()?.start]).filter(said)) {
         return Some(tagged.trim().to_owned());
     }
     let mut questions: Vec<String> = Vec::new();

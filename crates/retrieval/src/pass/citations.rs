@@ -38,7 +38,7 @@ impl Citations {
     /// The input cannot be read any more.
     pub fn read(view: &View<'_>, places: &[Place]) -> Result<Citations, Error> {
         let mut cited = Citations::default();
-        let Some(first) = places.first().map(|place| place.at.message.map_or(0, |message| message + 1)) else { return Ok(cited) };
+        let first = places.first().and_then(|place| place.at.message).map_or(0, |message| message + 1);
         let lists = places.iter().flat_map(|place| &place.lists).filter_map(|list| list.as_ref().ok());
         let names: BTreeSet<&str> = lists.flat_map(|list| &list.chunks).flat_map(|chunk| &chunk.names).map(String::as_str).collect();
         let names: Vec<&str> = names.into_iter().filter(|name| LENGTHS.contains(&name.len())).collect();
