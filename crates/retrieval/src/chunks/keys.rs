@@ -33,7 +33,7 @@ fn key(line: &str) -> Option<Key<'_>> {
 /// The list that begins with the first key line of `lines` that comes again. Only what leads to a list may be directly above it;
 /// with `is_led`, any line above the blank ones.
 pub(super) fn series(text: &str, lines: &[Line], is_led: impl Fn(&str) -> bool) -> Option<Series> {
-    let own = |line: &Line| &text[line.span.clone()];
+    let own = |line: &Line| line.of(text);
     let keyed = lines.iter().enumerate().filter(|(_, line)| !line.code);
     let found: Vec<(usize, Key<'_>)> = keyed.filter_map(|(i, line)| Some((i, key(own(line))?))).collect();
     let (at, first) = found.iter().find(|(at, first)| found.iter().any(|(later, next)| later > at && next.key == first.key))?;
@@ -64,13 +64,11 @@ pub(super) fn value(text: &str) -> &str {
     key(line).map_or(text, |key| &text[line.trim_end().len() - key.value.len()..])
 }
 
-/// The names in the key lines of a chunk: the values of those at its beginning or its end, and addresses.
+/// The names in a chunk: the values of its key lines, and addresses in its first lines.
 pub(super) fn names(chunk: &str) -> Vec<String> {
-    let lines: Vec<&str> = chunk.lines().filter(|line| !line.trim().is_empty()).collect();
-    let ends = lines.iter().take(5).chain(lines.iter().skip(5).rev().take(2));
-    let named = ends.filter_map(|line| key(line)).filter(|key| has(SOURCES, &key.key)).map(|key| key.value.to_owned());
-    let addresses = lines.iter().take(3).flat_map(|line| line.split_whitespace()).filter(|word| word.contains("://")).map(str::to_owned);
-    named.chain(addresses).filter(|name| !name.is_empty() && name.len() < 400).collect()
+    let named = chunk.lines().filter_map(key).filter(|key| has(SOURCES, &key.key)).map(|key| key.value);
+    let addresses = chunk.lines().take(3).flat_map(str::split_whitespace).filter(|word| word.contains("://"));
+    named.chain(addresses).filter(|name| !name.is_empty() && name.len() < 400).map(str::to_owned).collect()
 }
 
 #[cfg(test)]

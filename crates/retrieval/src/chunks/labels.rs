@@ -1,7 +1,7 @@
 //! Labels: lines that name the text that follows, such as `Context:`, `### Question`, `【问题】`; and the question that a prompt asks.
 
-use super::tag::tags;
-use super::vocabulary::{ANSWER, CONTEXT, INSTRUCTS, PERSON, QUESTION, UNKNOWN, are_in, begin_in, end, has, words};
+use super::tag::matched;
+use super::vocabulary::{ANSWER, CONTEXT, INSTRUCTS, PERSON, QUESTION, UNKNOWN, are_in, end, has, words};
 
 /// The kind of text that a label names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,41 +51,32 @@ pub(super) fn is_cue(line: &str) -> bool {
 fn is_instruction(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
     let names_text = are_in(CONTEXT, &lower) || are_in(QUESTION, &lower) || are_in(ANSWER, &lower);
-    names_text && begin_in(INSTRUCTS, &lower) || UNKNOWN.iter().any(|words| lower.contains(words))
+    names_text && are_in(INSTRUCTS, &lower) || UNKNOWN.iter().any(|words| lower.contains(words))
 }
 
 /// The question that a prompt marks as one: in a tag (`<user_query>`), or behind the last label that has any.
 pub fn marked_question(text: &str) -> Option<String> {
     let said = |text: &&str| text.chars().any(char::is_alphanumeric);
     let asks = |name: &str| name.to_lowercase().split(['_', '-']).any(|word| has(QUESTION, word) || has(PERSON, word));
-    let tagged = tags(text, 0).take(200).filter(|tag| !tag.closes && asks(tag.name)).filter_map(|open| {
-        let close = tags(text, open.span.end).take(50).find(|tag| tag.closes && tag.name == open.name)?;
-        Some(&text[open.span.end..close.span.start]).filter(said)
-    });
-    if let Some(tagged) = tagged.last() {
+    let all = matched(text);
+    let mut tagged = all.iter().rev().filter(|(tag, _)| !tag.closes && asks(tag.name));
+    if let Some(tagged) = tagged.find_map(|(open, close)| Some(&text[open.span.end..close.as_ref()?.start]).filter(said)) {
         return Some(tagged.trim().to_owned());
     }
-    let mut found: Option<String> = None;
-    let mut open = None;
+    let mut questions: Vec<String> = Vec::new();
+    let mut is_open = false;
     for line in text.lines() {
-        let own = match label(line) {
-            Some((LabelKind::Question, end)) => {
-                open = Some(String::new());
-                &line[end..]
-            }
-            Some(_) => {
-                open = None;
-                continue;
-            }
-            None => line,
-        };
-        if let Some(open) = &mut open {
-            open.push_str(own);
-            open.push('\n');
-            found = Some(&**open).filter(said).map(|text| text.trim().to_owned()).or(found);
+        let found = label(line);
+        if let Some((kind, _)) = found {
+            is_open = kind == LabelKind::Question;
+            questions.extend(is_open.then(String::new));
+        }
+        if let Some(question) = questions.last_mut().filter(|_| is_open) {
+            question.push_str(&line[found.map_or(0, |(_, end)| end)..]);
+            question.push('\n');
         }
     }
-    found
+    questions.iter().rfind(|text| said(&text.as_str())).map(|text| text.trim().to_owned())
 }
 
 /// The question in `text`: what the prompt marks as one, else all but lines that lead to a list, labels of the answer and instructions.

@@ -11,6 +11,13 @@ pub(super) struct Line {
     pub code: bool,
 }
 
+impl Line {
+    /// Its text.
+    pub fn of<'a>(&self, text: &'a str) -> &'a str {
+        &text[self.span.clone()]
+    }
+}
+
 /// The lines of `text` in `within`. A block of code begins and ends with a line of three backticks or tildes; one that is
 /// not closed continues to the end.
 pub(super) fn lines(text: &str, within: Range<usize>) -> Vec<Line> {
@@ -34,7 +41,7 @@ pub(super) fn lines(text: &str, within: Range<usize>) -> Vec<Line> {
 
 /// Whether a line has nothing but white space.
 pub(super) fn is_blank(text: &str, line: &Line) -> bool {
-    text[line.span.clone()].trim().is_empty()
+    line.of(text).trim().is_empty()
 }
 
 /// The sign and the length of the fence that a line begins with.

@@ -25,9 +25,10 @@ mod vocabulary;
 
 pub use kinds::other_kind;
 pub use labels::{marked_question, question};
+pub use vocabulary::has;
 
 use balance::balanced;
-use deadhead_core::internal::json::Cursor;
+use deadhead_core::internal::json::locate;
 use labels::{LabelKind, is_cue, label};
 use lines::{Line, is_blank};
 use series::Series;
@@ -56,6 +57,8 @@ pub struct List {
 pub struct Chunk {
     /// The byte range that is moved or removed: the text with its tags, its number and its head.
     pub span: Range<usize>,
+    /// The text that is scored.
+    pub text: String,
     /// The number that it carries, if it does.
     pub number: Option<u32>,
     /// The names by which it may be cited: ids, sources, addresses, titles.
@@ -66,8 +69,21 @@ pub struct Chunk {
 
 impl Chunk {
     /// A chunk that may be moved and removed.
-    pub fn new(span: Range<usize>, number: Option<u32>, names: Vec<String>) -> Chunk {
-        Chunk { span, number, names, is_fixed: false }
+    pub fn new(span: Range<usize>, text: impl Into<String>) -> Chunk {
+        Chunk { span, text: text.into(), number: None, names: Vec::new(), is_fixed: false }
+    }
+
+    /// The chunk that a stretch of `text` is.
+    fn of(text: &str, span: Range<usize>) -> Chunk {
+        Chunk::new(span.clone(), &text[span])
+    }
+}
+
+impl List {
+    /// The list with its chunks at other bytes.
+    pub fn moved(mut self, place: impl Fn(usize) -> usize) -> List {
+        self.chunks.iter_mut().for_each(|chunk| chunk.span = place(chunk.span.start)..place(chunk.span.end));
+        self
     }
 }
 
@@ -81,7 +97,7 @@ pub fn find(text: &str, is_answer: bool) -> Vec<Region> {
     let mut is_led = is_answer;
     for line in all.iter_mut().filter(|line| !line.code) {
         // A list may begin behind its label: `Context: [1] …`.
-        let own = &text[line.span.clone()];
+        let own = line.of(text);
         let rest = label(own).filter(|(kind, _)| *kind == LabelKind::Context).map(|(_, end)| own[end..].trim_start());
         if let Some(rest) = rest.filter(|rest| numbered::begins(rest) || keys::begins(rest)) {
             line.span.start = line.span.end - rest.len();
@@ -91,16 +107,20 @@ pub fn find(text: &str, is_answer: bool) -> Vec<Region> {
     open(text, &all, is_led).or_else(|| labelled(text, &all)).into_iter().collect()
 }
 
+/// The heads in `lines`; `is_led` is of [`keys::series`].
+fn series(text: &str, lines: &[Line], mark: &str, is_led: fn(&str) -> bool) -> Option<Result<Series, String>> {
+    numbered::series(text, lines, mark).or_else(|| keys::series(text, lines, is_led).map(Ok))
+}
+
 /// A list that is openly in a text: its heads say what they are, or a line before them does; `is_led` says that one does.
 fn open(text: &str, all: &[Line], is_led: bool) -> Option<Region> {
     let mark = "the text";
-    let keyed = || keys::series(text, all, is_cue).map(Ok);
-    let series = match numbered::series(text, all, mark).or_else(keyed)? {
+    let series = match series(text, all, mark, is_cue)? {
         Ok(series) => series,
         Err(why) => return Some(Region { span: 0..0, list: Err(why) }),
     };
     let first = series.heads.first()?.line;
-    if !is_led && !series.evident && !all[..first].iter().any(|line| !line.code && is_cue(&text[line.span.clone()])) {
+    if !is_led && !series.evident && !all[..first].iter().any(|line| !line.code && is_cue(line.of(text))) {
         return None;
     }
     let list = series.chunks(text, all, mark).and_then(|list| balanced(text, list, mark));
@@ -111,15 +131,13 @@ fn open(text: &str, all: &[Line], is_led: bool) -> Option<Region> {
 
 /// The list between the label `Context:` and that of the question, or in JSON behind the label.
 fn labelled(text: &str, all: &[Line]) -> Option<Region> {
-    let labels = all.iter().filter(|line| !line.code).filter_map(|line| Some((line, label(&text[line.span.clone()])?)));
-    let labels: Vec<(&Line, LabelKind, usize)> = labels.map(|(line, (kind, end))| (line, kind, line.span.start + end)).collect();
+    let labels = all.iter().filter(|line| !line.code);
+    let labels = labels.filter_map(|line| label(line.of(text)).map(|(kind, end)| (line, kind, line.span.start + end)));
+    let labels: Vec<(&Line, LabelKind, usize)> = labels.collect();
     let mark = "the labelled text";
     let at = labels.iter().rposition(|(_, kind, _)| *kind == LabelKind::Context)?;
-    let value = trim(text, labels[at].2..text.len());
-    if text[value.clone()].starts_with(['[', '{']) {
-        let mut cursor = Cursor::new(&text.as_bytes()[value.clone()]);
-        cursor.skip().ok()?;
-        let span = value.start..value.start + cursor.at();
+    let behind = locate::value(text.as_bytes(), labels[at].2).filter(|span| text[span.start..].starts_with(['[', '{']));
+    if let Some(span) = behind {
         return array::in_text(text, span.clone(), mark).map(|list| Region { span, list });
     }
     let (next, ..) = labels.get(at + 1)?;
@@ -133,15 +151,12 @@ const HEADINGS: usize = 3;
 /// The chunks in the content of a region without inner tags.
 fn inside(text: &str, content: Range<usize>, mark: &str) -> Result<List, String> {
     let inner = trim(text, content.clone());
-    if text[inner.clone()].starts_with(['[', '{'])
-        && let Some(list) = array::in_text(text, inner, mark)
-    {
+    if let Some(list) = array::in_text(text, inner, mark) {
         return list;
     }
     let lines = lines::lines(text, content);
-    let keyed = || keys::series(text, &lines, |_| false).map(Ok);
     let above = |series: &Series| lines[..series.heads[0].line].iter().filter(|line| !is_blank(text, line)).count();
-    let series = numbered::series(text, &lines, mark).or_else(keyed).transpose()?;
+    let series = series(text, &lines, mark, |_| false).transpose()?;
     let list = match series.filter(|series| series.evident || above(series) <= HEADINGS) {
         Some(series) => Some(series.chunks(text, &lines, mark)),
         None => unmarked::separated(text, &lines, mark).or_else(|| unmarked::rows(text, &lines, mark).map(Ok)),

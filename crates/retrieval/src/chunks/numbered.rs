@@ -74,7 +74,7 @@ fn head(line: &str) -> Option<Found<'_>> {
 /// looks like a list is none.
 pub(super) fn series(text: &str, lines: &[Line], mark: &str) -> Option<Result<Series, String>> {
     let heads = lines.iter().enumerate().filter(|(_, line)| !line.code);
-    let found: Vec<(usize, Found<'_>)> = heads.filter_map(|(i, line)| Some((i, head(&text[line.span.clone()])?))).collect();
+    let found: Vec<(usize, Found<'_>)> = heads.filter_map(|(i, line)| Some((i, head(line.of(text))?))).collect();
     let mut firsts = found.iter().filter(|(_, head)| head.number <= 1).take(STYLES);
     let (at, first) = firsts
         .find(|(at, first)| found.iter().any(|(later, next)| later > at && next.style == first.style && next.number == first.number + 1))?;
@@ -107,7 +107,7 @@ pub(super) fn without(text: &str) -> &str {
 
 /// The address that a head names, if that is what its line says: `[1] https://…`, `[1] (notes.md)`.
 fn name(own: &str) -> Option<String> {
-    let name = own.trim().trim_start_matches('(').trim_end_matches([')', ':']);
+    let name = own.trim().trim_matches(['(', ')', ':']);
     let is_name = !name.is_empty() && name.len() < 300 && !name.contains(char::is_whitespace) && name.contains(['.', '/']);
     is_name.then(|| name.to_owned())
 }

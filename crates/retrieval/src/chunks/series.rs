@@ -38,13 +38,13 @@ impl Series {
         let ends = self.heads.iter().skip(1).map(|head| head.line).chain([lines.len()]);
         let mut bodies: Vec<&[Line]> = self.heads.iter().zip(ends).map(|(head, end)| without_rules(text, &lines[head.line..end])).collect();
         let last = bodies.len() - 1;
-        let sizes: Vec<Size> = bodies[..last].iter().map(|lines| Size::of(text, lines)).collect();
-        if let Some(odd) = odd(&sizes, |size| size.paragraphs).or_else(|| odd(&sizes, |size| size.lines)) {
+        let sizes: Vec<Size> = bodies[..last].iter().map(|lines| size(text, lines)).collect();
+        if let Some(odd) = odd(&sizes, 0).or_else(|| odd(&sizes, 1)) {
             return Err(format!("chunk {} in {mark} is longer than all others", odd + 1));
         }
-        let most = |part: fn(&Size) -> usize| sizes.iter().map(part).max().unwrap_or(1);
+        let most = [0, 1].map(|part| sizes.iter().map(|size| size[part]).max().unwrap_or(1));
         let is_fixed = !is_closed(text, bodies[last], bodies[last - 1].len());
-        bodies[last] = shortened(text, bodies[last], most(|size| size.paragraphs), most(|size| size.lines));
+        bodies[last] = shortened(text, bodies[last], most);
         let mut chunks = Vec::new();
         for (at, (head, lines)) in self.heads.iter().zip(bodies).enumerate() {
             let span = trim(text, lines[0].span.start..lines[lines.len() - 1].span.end);
@@ -53,60 +53,55 @@ impl Series {
                 return Err(format!("chunk {} in {mark} is empty", at + 1));
             }
             let names = head.name.iter().cloned().chain(keys::names(own)).collect();
-            chunks.push(Chunk { is_fixed: at == last && is_fixed, ..Chunk::new(span, head.number, names) });
+            chunks.push(Chunk { is_fixed: at == last && is_fixed, number: head.number, names, ..Chunk::of(text, span) });
         }
         Ok(List { layout: format!("{} in {mark}", self.layout), chunks })
     }
 }
 
-/// The extent of a chunk.
-struct Size {
-    paragraphs: usize,
-    lines: usize,
-}
+/// The extent of a chunk: its paragraphs and its lines.
+type Size = [usize; 2];
 
-impl Size {
-    fn of(text: &str, lines: &[Line]) -> Size {
-        let filled = |line: &Line| !is_blank(text, line);
-        let ends = lines.chunk_by(|a, b| filled(a) == filled(b));
-        Size { paragraphs: ends.filter(|run| filled(&run[0])).count(), lines: lines.iter().filter(|line| filled(line)).count() }
-    }
+fn size(text: &str, lines: &[Line]) -> Size {
+    let filled = |line: &Line| !is_blank(text, line);
+    let ends = lines.chunk_by(|a, b| filled(a) == filled(b));
+    [ends.filter(|run| filled(&run[0])).count(), lines.iter().filter(|line| filled(line)).count()]
 }
 
 /// The chunk that alone has more of something than all the others, which have as much of it as each other.
-fn odd(sizes: &[Size], part: fn(&Size) -> usize) -> Option<usize> {
-    let at = (0..sizes.len()).max_by_key(|&at| part(&sizes[at]))?;
-    let others: Vec<usize> = sizes.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, size)| part(size)).collect();
-    (others.len() > 1 && part(&sizes[at]) > others[0] && others.iter().all(|other| *other == others[0])).then_some(at)
+fn odd(sizes: &[Size], part: usize) -> Option<usize> {
+    let at = (0..sizes.len()).max_by_key(|&at| sizes[at][part])?;
+    let others: Vec<usize> = sizes.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, size)| size[part]).collect();
+    (others.len() > 1 && sizes[at][part] > others[0] && others.iter().all(|other| *other == others[0])).then_some(at)
 }
 
 /// Lines without blank ones and rules behind the last one.
 fn without_rules<'a>(text: &str, lines: &'a [Line]) -> &'a [Line] {
-    let is_end = |line: &Line| is_blank(text, line) || !line.code && unmarked::rule(&text[line.span.clone()]).is_some();
+    let is_end = |line: &Line| is_blank(text, line) || !line.code && unmarked::rule(line.of(text)).is_some();
     let end = lines.iter().skip(1).rposition(|line| !is_end(line)).map_or(1, |at| at + 2);
     &lines[..end]
 }
 
 /// Whether no other text can be in the last chunk: it is its head and a line, or key lines only, no more than the one before has lines.
 fn is_closed(text: &str, lines: &[Line], before: usize) -> bool {
-    let own: Vec<&str> = lines.iter().map(|line| &text[line.span.clone()]).collect();
+    let own: Vec<&str> = lines.iter().map(|line| line.of(text)).collect();
     let alone = !numbered::without(own[0]).chars().any(char::is_alphanumeric);
     own.len() == 1 || own.len() == 2 && alone || own.len() <= before && own.iter().all(|line| keys::begins(line))
 }
 
-/// The lines of the last chunk: no more paragraphs and lines than these, and none from a rule or a label on.
-fn shortened<'a>(text: &str, lines: &'a [Line], paragraphs: usize, most: usize) -> &'a [Line] {
+/// The lines of the last chunk: no more of them and of paragraphs than `most`, and none from a rule or a label on.
+fn shortened<'a>(text: &str, lines: &'a [Line], most: Size) -> &'a [Line] {
     let closes = |line: &Line| {
-        let own = &text[line.span.clone()];
+        let own = line.of(text);
         !line.code && (unmarked::rule(own).is_some() || labels::label(own).is_some_and(|(kind, _)| kind != labels::LabelKind::Context))
     };
     let end = lines.iter().skip(1).position(closes).map_or(lines.len(), |at| at + 1);
     let filled = |at: usize| !is_blank(text, &lines[at]);
-    let mut size = Size { paragraphs: 0, lines: 0 };
+    let (mut paragraphs, mut count) = (0, 0);
     let fits = |at: &usize| {
-        size.lines += usize::from(filled(*at));
-        size.paragraphs += usize::from(filled(*at) && (*at == 0 || !filled(at - 1)));
-        size.paragraphs <= paragraphs && size.lines <= most
+        count += usize::from(filled(*at));
+        paragraphs += usize::from(filled(*at) && (*at == 0 || !filled(at - 1)));
+        [paragraphs, count].iter().zip(most).all(|(own, most)| *own <= most)
     };
     let fitting = (0..end).take_while(fits).count();
     without_rules(text, &lines[..fitting.max(1)])

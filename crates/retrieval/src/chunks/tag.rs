@@ -1,6 +1,7 @@
 //! Tags as prompts write them: `<document index="3">`, `</document>`. Other XML syntax is not supported.
 
 use regex::Regex;
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -29,6 +30,24 @@ pub(super) fn tags(text: &str, at: usize) -> impl Iterator<Item = Tag<'_>> {
         Some(Tag { span: at + all.start()..at + all.end(), name, attributes, closes: !found[1].is_empty() })
     });
     found.filter(|tag| tag.attributes.is_empty() || !tag.closes && !tag.attributes.ends_with('/'))
+}
+
+/// All tags of `text`, in order, each with its other end, if it has one.
+pub(super) fn matched(text: &str) -> Vec<(Tag<'_>, Option<Range<usize>>)> {
+    let mut found: Vec<(Tag<'_>, Option<Range<usize>>)> = Vec::new();
+    let mut open: HashMap<&str, Vec<usize>> = HashMap::new();
+    for tag in tags(text, 0) {
+        let same = open.entry(tag.name).or_default();
+        let mut other = None;
+        if !tag.closes {
+            same.push(found.len());
+        } else if let Some(at) = same.pop() {
+            found[at].1 = Some(tag.span.clone());
+            other = Some(found[at].0.span.clone());
+        }
+        found.push((tag, other));
+    }
+    found
 }
 
 /// The tag that begins at byte `at`, if one does.

@@ -4,30 +4,36 @@
 //! of it counted.
 
 use super::lines::{Line, lines};
-use super::tag::{Tag, attributes, tag, tags};
+use super::tag::{Tag, attributes, matched, tags};
 use super::vocabulary::{CONTEXT, HEADS, are_in, has};
 use super::{Chunk, HEADINGS, List, Region, inside, numbered, unmarked};
+use regex::Regex;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// Names of tags around a chunk that no prompt calls one otherwise.
 const INNER: [&str; 6] = ["item", "entry", "hit", "webpage", "page", "doc"];
-/// Sentences that may speak of a fence that is not there: for each the text is read to its end.
-const MENTIONS: usize = 16;
 /// Elements of a chunk, and attributes, that name it.
 const NAMES: &str = "id source url uri title name file path doc_id href filename link";
+
+/// An element that names a chunk.
+static NAMED: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(&format!("(?i)<(?:{})>([^<]*)</", NAMES.replace(' ', "|"))).expect("the pattern is fixed"));
 
 /// The fences of a text, and rows of chunks in tags that are in none.
 pub(super) fn find(text: &str) -> Vec<Region> {
     let mut found = Vec::new();
-    let (mut at, mut mentions) = (0, 0);
+    let mut at = 0;
     let all = lines(text, 0..text.len());
-    while let Some(open) = tags(text, at).find(|tag| !tag.closes && (is_fence(tag.name) || is_inner(tag.name))) {
-        at = open.span.end;
+    for (open, close) in matched(text).iter().filter(|(tag, _)| !tag.closes && (is_fence(tag.name) || is_inner(tag.name))) {
+        if open.span.start < at {
+            continue;
+        }
         let before = text[..open.span.start].trim_end_matches([' ', '\t']);
         let begins = before.is_empty() || before.ends_with('\n');
         let code = in_code(&all, open.span.start);
         if is_inner(open.name) && begins && !code {
-            let row = elements(text, open.span.start..text.len(), &open, "the text");
+            let row = elements(text, open.span.start..text.len(), open, "the text");
             if let Some(list) = row.ok().filter(|list| list.chunks.len() > 2) {
                 at = list.chunks[list.chunks.len() - 1].span.end;
                 found.push(Region { span: open.span.start..at, list: Ok(list) });
@@ -37,24 +43,21 @@ pub(super) fn find(text: &str) -> Vec<Region> {
         if !is_fence(open.name) {
             continue;
         }
-        let Some(close) = closing(text, &open) else {
-            mentions += 1;
+        let Some(close) = close else {
             if begins {
                 found.push(Region { span: open.span.start..text.len(), list: Err(format!("<{}> is not closed", open.name)) });
-            }
-            if begins || mentions > MENTIONS {
                 break;
             }
             continue;
         };
-        let content = open.span.end..close.span.start;
+        let content = open.span.end..close.start;
         let inner = &text[content.clone()];
         // A sentence may name both tags.
         if inner.trim().is_empty() || !begins && !inner.contains(['\n', '<']) {
             continue;
         }
         let list = if code { Err(format!("<{}> is in a block of code", open.name)) } else { self::content(text, open.name, content) };
-        at = close.span.end;
+        at = close.end;
         found.push(Region { span: open.span.start..at, list });
     }
     found
@@ -70,15 +73,6 @@ fn is_inner(name: &str) -> bool {
     let name = name.to_lowercase();
     let last = name.rsplit(['_', '-']).next().unwrap_or(&name);
     last != "context" && (INNER.contains(&last) || has(HEADS, last))
-}
-
-/// The tag that closes `open`, tags of its name inside of it counted.
-fn closing<'a>(text: &'a str, open: &Tag<'_>) -> Option<Tag<'a>> {
-    let mut depth = 1;
-    tags(text, open.span.end).filter(|tag| tag.name == open.name).find(|tag| {
-        depth = if tag.closes { depth - 1 } else { depth + 1 };
-        depth == 0
-    })
 }
 
 /// Whether byte `at` is in a block of code; `all` are the lines of the text.
@@ -109,34 +103,31 @@ fn beyond(text: &str, span: Range<usize>) -> usize {
 
 /// Chunks in tags of one name, nothing but white space and rules between them. What follows the last one is no chunk.
 fn elements(text: &str, within: Range<usize>, first: &Tag<'_>, mark: &str) -> Result<List, String> {
-    let named = |tag: &Tag<'_>| tag.name == first.name;
+    let named: Vec<Tag<'_>> = tags(&text[..within.end], within.start).filter(|tag| tag.name == first.name).collect();
+    let which = |number: usize| format!("<{}> number {number} in {mark}", first.name);
     let mut chunks = Vec::new();
-    let mut next = Some(first.clone());
     let mut at = within.start;
-    while let Some(open) = next {
-        let which = || format!("<{}> number {} in {mark}", open.name, chunks.len() + 1);
-        let close = match tags(&text[..within.end], open.span.end).find(named) {
-            Some(close) if close.closes => close,
-            Some(_) => return Err(format!("{} holds another", which())),
-            None => return Err(format!("{} has no clear end", which())),
-        };
+    for pair in named.chunks(2) {
+        if pair[0].closes || pair[0].span.start != beyond(text, at..within.end) {
+            return Err(format!("{} has no clear end", which(chunks.len())));
+        }
+        let which = which(chunks.len() + 1);
+        let [open, close] = pair else { return Err(format!("{which} has no clear end")) };
+        if !close.closes {
+            return Err(format!("{which} holds another"));
+        }
         let inner = &text[open.span.end..close.span.start];
         if inner.trim().is_empty() {
-            return Err(format!("{} is empty", which()));
+            return Err(format!("{which} is empty"));
         }
-        chunks.push(chunk(open.span.start..close.span.end, &open, inner));
         at = close.span.end;
-        next = tag(&text[..within.end], beyond(text, at..within.end)).filter(|tag| !tag.closes && named(tag));
-    }
-    if tags(&text[..within.end], at).any(|tag| named(&tag)) {
-        return Err(format!("<{}> number {} in {mark} has no clear end", first.name, chunks.len()));
+        chunks.push(chunk(Chunk::of(text, open.span.start..at), open, inner));
     }
     Ok(List { layout: format!("<{}> in {mark}", first.name), chunks })
 }
 
 /// The chunk of an element, with its number and names.
-fn chunk(span: Range<usize>, open: &Tag<'_>, inner: &str) -> Chunk {
-    let mut chunk = Chunk::new(span, None, Vec::new());
+fn chunk(mut chunk: Chunk, open: &Tag<'_>, inner: &str) -> Chunk {
     for (name, value) in attributes(open.attributes) {
         let name = name.to_ascii_lowercase();
         if matches!(&*name, "index" | "number" | "n" | "id" | "i") && chunk.number.is_none() {
@@ -146,13 +137,8 @@ fn chunk(span: Range<usize>, open: &Tag<'_>, inner: &str) -> Chunk {
             chunk.names.push(value.trim().to_owned());
         }
     }
-    // Elements at the beginning of a chunk name it: `<source>…</source><document_content>`.
-    let mut at = inner.len() - inner.trim_start().len();
-    while let Some(open) = tag(inner, at).filter(|tag| !tag.closes && has(NAMES, &tag.name.to_ascii_lowercase())) {
-        let Some(close) = tags(inner, open.span.end).next().filter(|tag| tag.closes && tag.name == open.name) else { break };
-        chunk.names.push(inner[open.span.end..close.span.start].trim().to_owned());
-        at = inner.len() - inner[close.span.end..].trim_start().len();
-    }
+    // Elements name it, too: `<source>…</source><document_content>`.
+    chunk.names.extend(NAMED.captures_iter(inner).map(|found| found[1].trim().to_owned()));
     chunk.names.retain(|name| !name.is_empty());
     chunk
 }

@@ -4,27 +4,19 @@
 
 use super::lines::{Line, is_blank};
 use super::{Chunk, List, trim};
-use crate::score::words::is_unspaced;
 
 /// The chunks between the separators of `lines`; `None` where there is no separator. All are alike.
 pub(super) fn separated(text: &str, lines: &[Line], mark: &str) -> Option<Result<List, String>> {
-    let rules: Vec<(usize, (u8, usize))> = lines
-        .iter()
-        .enumerate()
-        .filter(|(_, line)| !line.code)
-        .filter_map(|(i, line)| Some((i, rule(&text[line.span.clone()])?)))
-        .collect();
-    let (_, sign) = *rules.first()?;
-    if rules.iter().any(|(_, other)| *other != sign) {
+    let rule = |line: &Line| if line.code { None } else { rule(line.of(text)) };
+    let sign = lines.iter().find_map(rule)?;
+    if lines.iter().filter_map(rule).any(|other| other != sign) {
         return Some(Err(format!("{mark} has rules of more than one kind")));
     }
-    let mut chunks: Vec<Option<Chunk>> = Vec::new();
-    let mut start = lines[0].span.start;
-    for end in rules.iter().map(|(i, _)| &lines[*i].span).chain([&(lines[lines.len() - 1].span.end..text.len())]) {
-        let span = trim(text, start..end.start);
-        chunks.push((!span.is_empty()).then(|| Chunk::new(span, None, Vec::new())));
-        start = end.end;
-    }
+    let chunk = |group: &[Line]| {
+        let span = trim(text, group.first()?.span.start..group.last()?.span.end);
+        (!span.is_empty()).then(|| Chunk::of(text, span))
+    };
+    let mut chunks: Vec<Option<Chunk>> = lines.split(|line| rule(line).is_some()).map(chunk).collect();
     let last = chunks.len() - 1;
     if chunks[1..last].iter().any(Option::is_none) {
         return Some(Err(format!("{mark} has nothing between two rules")));
@@ -43,22 +35,21 @@ pub(super) fn rule(line: &str) -> Option<(u8, usize)> {
     (line.len() >= 3 && line.bytes().all(|byte| byte == sign)).then_some((sign, line.len()))
 }
 
-/// Chars that a line has on average at least; a character of a script without spaces counts as three.
-const CHARS: usize = 40;
+/// Bytes that a line has on average at least.
+const BYTES: usize = 40;
 
 /// Lines as chunks. A text of several lines looks the same, so each must be two sentences or more, with no blank line between.
 pub(super) fn rows(text: &str, lines: &[Line], mark: &str) -> Option<List> {
     let begin = lines.iter().position(|line| !is_blank(text, line))?;
     let end = lines.iter().rposition(|line| !is_blank(text, line))? + 1;
     let lines = &lines[begin..end];
-    let texts: Vec<&str> = lines.iter().map(|line| text[line.span.clone()].trim()).collect();
-    let chars = |c: char| if is_unspaced(c) { 3 } else { 1 };
-    let weight: usize = texts.iter().flat_map(|line| line.chars()).map(chars).sum();
+    let texts: Vec<&str> = lines.iter().map(|line| line.of(text).trim()).collect();
+    let bytes: usize = texts.iter().map(|line| line.len()).sum();
     let stand_alone = texts.iter().all(|line| is_whole(line) && sentences(line) > 1) && lines.iter().all(|line| !line.code);
-    if texts.len() < 3 || !stand_alone || weight < CHARS * texts.len() {
+    if texts.len() < 3 || !stand_alone || bytes < BYTES * texts.len() {
         return None;
     }
-    let mut chunks: Vec<Chunk> = lines.iter().map(|line| Chunk::new(trim(text, line.span.clone()), None, Vec::new())).collect();
+    let mut chunks: Vec<Chunk> = lines.iter().map(|line| Chunk::of(text, trim(text, line.span.clone()))).collect();
     let last = chunks.len() - 1;
     (chunks[0].is_fixed, chunks[last].is_fixed) = (true, true);
     Some(List { layout: format!("lines in {mark}"), chunks })

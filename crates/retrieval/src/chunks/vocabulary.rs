@@ -29,9 +29,8 @@ pub(super) const SOURCES: &str = "\
 /// Keys of lines that hold a chunk's text.
 pub(super) const BODIES: &str =
     "content text body snippet description excerpt passage summary pagecontent value المحتوى النص 内容 正文 摘要 片段";
-/// Beginnings of words that ask for an answer, say by what to answer, or point to what comes before them.
-pub(super) const INSTRUCTS: &str =
-    "answer respond reply cite use using based refer rely given above أجب استخدم أعلاه 回答 使用 根据 基于 以上 上述";
+/// Words that ask for an answer, say by what to answer, or point to what comes before them.
+pub(super) const INSTRUCTS: &str = "answer answers answered answering respond reply cite use used using based refer rely given above أجب استخدم أعلاه 回答 使用 根据 基于 以上 上述";
 /// Phrases for what to do where nothing answers.
 pub(super) const UNKNOWN: [&str; 7] = ["don't know", "do not know", "don’t know", "not sure", "لا تعرف", "不知道", "不确定"];
 
@@ -41,7 +40,7 @@ pub(super) fn words(phrase: &str) -> impl DoubleEndedIterator<Item = &str> {
 }
 
 /// Whether a list has `word`, in lower case.
-pub(super) fn has(list: &str, word: &str) -> bool {
+pub fn has(list: &str, word: &str) -> bool {
     list.split_whitespace().any(|known| known == word)
 }
 
@@ -53,12 +52,6 @@ pub(super) fn are_in(list: &str, phrase: &str) -> bool {
 /// Whether a phrase in lower case ends with a word of a list.
 pub(super) fn end(list: &str, phrase: &str) -> bool {
     words(phrase).next_back().is_some_and(|word| has(list, word)) || unspaced(list).any(|known| phrase.ends_with(known))
-}
-
-/// Whether a word of a phrase in lower case begins with one of a list.
-pub(super) fn begin_in(list: &str, phrase: &str) -> bool {
-    words(phrase).any(|word| list.split_whitespace().any(|known| word.starts_with(known)))
-        || unspaced(list).any(|known| phrase.contains(known))
 }
 
 fn unspaced(list: &str) -> impl Iterator<Item = &str> {

@@ -21,27 +21,22 @@ pub(super) fn choose(cosines: &[f64], chars: &[u64], (is_cited, chunks): (&[bool
         return None;
     }
     let scores: Vec<f64> = cosines.iter().map(|cosine| cosine / best).collect();
-    let ranked = order(&scores);
     let threshold = settings.threshold.unwrap_or_else(|| threshold(&scores));
-    let safe = |rank: usize, at: usize| rank < settings.min_keep.max(1) || is_cited[at] || chunks[at].is_fixed || settings.keep_all;
-    let mut kept: Vec<(usize, usize)> =
-        ranked.iter().copied().enumerate().filter(|&(rank, at)| safe(rank, at) || scores[at] >= threshold).collect();
-    let mut total: u64 = kept.iter().map(|&(_, at)| chars[at]).sum();
+    let is_safe = |rank: usize, at: usize| rank < settings.min_keep.max(1) || is_cited[at] || chunks[at].is_fixed || settings.keep_all;
+    let ranked = order(&scores).into_iter().enumerate().map(|(rank, at)| (at, is_safe(rank, at)));
+    let mut kept: Vec<(usize, bool)> = ranked.filter(|&(at, is_safe)| is_safe || scores[at] >= threshold).collect();
+    let mut total: u64 = kept.iter().map(|&(at, _)| chars[at]).sum();
     let mut count = kept.len() as u64;
-    let over =
-        |count: u64, total: u64| settings.max_chunks.is_some_and(|max| count > max) || settings.max_chars.is_some_and(|max| total > max);
-    let mut gone = vec![false; cosines.len()];
-    for &(rank, at) in kept.iter().rev() {
-        if !over(count, total) {
-            break;
-        }
-        if !safe(rank, at) {
-            gone[at] = true;
+    kept.reverse();
+    kept.retain(|&(at, is_safe)| {
+        let is_over = settings.max_chunks.is_some_and(|max| count > max) || settings.max_chars.is_some_and(|max| total > max);
+        let goes = is_over && !is_safe;
+        if goes {
             (count, total) = (count - 1, total - chars[at]);
         }
-    }
-    kept.retain(|&(_, at)| !gone[at]);
-    let mut order: Vec<usize> = kept.into_iter().map(|(_, at)| at).collect();
+        !goes
+    });
+    let mut order: Vec<usize> = kept.into_iter().rev().map(|(at, _)| at).collect();
     match settings.order {
         Order::Keep => order.sort_unstable(),
         Order::Rank => order.sort_by_key(|&at| match (chunks[at].is_fixed, at) {
@@ -61,7 +56,7 @@ mod tests {
     const COSINES: [f64; 5] = [0.1, 0.4, 0.0, 0.2, 0.4];
 
     fn chunk(is_fixed: bool) -> Chunk {
-        Chunk { is_fixed, ..Chunk::new(0..0, None, Vec::new()) }
+        Chunk { is_fixed, ..Chunk::new(0..0, "") }
     }
 
     fn kept(settings: &RagRerank, is_cited: [bool; 5], is_fixed: [bool; 5]) -> Vec<usize> {

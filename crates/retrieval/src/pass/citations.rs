@@ -4,8 +4,8 @@
 //! id, source, address or title as a word of its own. Where chunks have no numbers and are cited by their position, the list is
 //! left alone, because positions would change. All names are searched in one walk.
 
-use super::places::{List, Place, bytes};
-use crate::chunks::Chunk;
+use super::places::{Place, bytes};
+use crate::chunks::{Chunk, List};
 use aho_corasick::AhoCorasick;
 use deadhead_core::Error;
 use deadhead_core::internal::edit::View;
@@ -38,7 +38,7 @@ impl Citations {
     /// The input cannot be read any more.
     pub fn read(view: &View<'_>, places: &[Place]) -> Result<Citations, Error> {
         let mut cited = Citations::default();
-        let Some(first) = places.first().map(|place| place.at.message().map_or(0, |message| message + 1)) else { return Ok(cited) };
+        let first = places.first().and_then(|place| place.at.message).map_or(0, |message| message + 1);
         let lists = places.iter().flat_map(|place| &place.lists).filter_map(|list| list.as_ref().ok());
         let names: BTreeSet<&str> = lists.flat_map(|list| &list.chunks).flat_map(|chunk| &chunk.names).map(String::as_str).collect();
         let names: Vec<&str> = names.into_iter().filter(|name| LENGTHS.contains(&name.len())).collect();
@@ -56,16 +56,13 @@ impl Citations {
                 cited.names(i, &text::lossy(&raw), &names, finder.as_ref());
             }
             for block in view.transcript.blocks_of(i).iter().filter(|block| block.kind == BlockKind::Text) {
-                cited.text(i, &text::lossy(&bytes(view, message.record, block.span)?), &names, finder.as_ref());
+                let raw = bytes(view, message.record, block.span)?;
+                let text = text::lossy(&raw);
+                cited.numbers.extend(numbers(&text).into_iter().map(|number| (number, i)));
+                cited.names(i, &text, &names, finder.as_ref());
             }
         }
         Ok(cited)
-    }
-
-    /// Takes note of what the text of message `i` cites.
-    fn text(&mut self, i: usize, text: &str, names: &[&str], finder: Option<&AhoCorasick>) {
-        self.numbers.extend(numbers(text).into_iter().map(|number| (number, i)));
-        self.names(i, text, names, finder);
     }
 
     /// Takes note of the names in what message `i` says.
@@ -78,19 +75,18 @@ impl Citations {
         }
     }
 
-    /// Returns for each chunk of a list in message `message` (`None`: before all messages) whether a later message cites it. `blocks` says
-    /// that the chunks are blocks.
+    /// Returns for each chunk of a list in message `message` (`None`: before all messages) whether a later message cites it.
     ///
     /// # Errors
     /// The chunks are cited by their positions.
-    pub fn cited_chunks(&self, list: &List, message: Option<usize>, blocks: bool) -> Result<Vec<bool>, String> {
+    pub fn cited_chunks(&self, list: &List, message: Option<usize>) -> Result<Vec<bool>, &'static str> {
         let later = |last: Option<&usize>| last.is_some_and(|last| message.is_none_or(|message| *last > message));
-        if blocks && later(self.blocks.as_ref()) {
-            return Err(format!("{}: an assistant message cites blocks by their index", list.layout));
+        if later(self.blocks.as_ref()) {
+            return Err("an assistant message cites blocks by their index");
         }
         let unnumbered = list.chunks.iter().all(|chunk| chunk.number.is_none());
         if unnumbered && (1..=list.chunks.len() as u32).any(|place| later(self.numbers.get(&place))) {
-            return Err(format!("{}: an assistant message cites a number, and the chunks have none", list.layout));
+            return Err("an assistant message cites a number, and the chunks have none");
         }
         let number = |chunk: &Chunk| chunk.number.is_some_and(|number| later(self.numbers.get(&number)));
         let name = |chunk: &Chunk| chunk.names.iter().any(|name| later(self.names.get(name)));
@@ -100,9 +96,8 @@ impl Citations {
 
 /// Whether a stretch of text is no part of a longer word.
 fn is_alone(text: &str, start: usize, end: usize) -> bool {
-    let before = text[..start].chars().next_back().is_some_and(char::is_alphanumeric);
-    let after = text[end..].chars().next().is_some_and(char::is_alphanumeric);
-    !before && !after
+    let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    !is_word(text[..start].chars().next_back()) && !is_word(text[end..].chars().next())
 }
 
 /// Numbers that a text cites.
@@ -147,24 +142,29 @@ mod tests {
     #[test]
     fn names_that_are_cited() {
         let list = |numbers: &[Option<u32>], names: &[&str]| {
-            let chunks = numbers.iter().zip(names).map(|(number, name)| Chunk::new(0..0, *number, vec![(*name).to_owned()])).collect();
-            List { layout: String::new(), spans: Vec::new(), texts: Vec::new(), chunks }
+            let chunks = numbers
+                .iter()
+                .zip(names)
+                .map(|(number, name)| Chunk { number: *number, names: vec![(*name).to_owned()], ..Chunk::new(0..0, "") })
+                .collect();
+            List { layout: String::new(), chunks }
         };
         let names = ["a.md", "https://x/y", "notes"];
         let said = |text: &str| {
             let mut cited = Citations::default();
-            cited.text(4, text, &names, AhoCorasick::new(names).ok().as_ref());
+            cited.numbers.extend(numbers(text).into_iter().map(|number| (number, 4)));
+            cited.names(4, text, &names, AhoCorasick::new(names).ok().as_ref());
             cited
         };
         let is_cited =
-            |text: &str| said(text).cited_chunks(&list(&[Some(1), Some(2), Some(3)], &["a.md", "notes", "https://x/y"]), Some(2), false);
+            |text: &str| said(text).cited_chunks(&list(&[Some(1), Some(2), Some(3)], &["a.md", "notes", "https://x/y"]), Some(2));
         assert_eq!(is_cited("by https://x/y and (notes)."), Ok(vec![false, true, true]));
         assert_eq!(is_cited("footnotes, data.md"), Ok(vec![false, false, false]));
         assert_eq!(is_cited("as [1]"), Ok(vec![true, false, false]));
-        assert!(said("as [1]").cited_chunks(&list(&[None, None], &["", ""]), Some(2), false).is_err());
-        assert_eq!(said("as [9]").cited_chunks(&list(&[None, None], &["", ""]), Some(2), false), Ok(vec![false, false]));
-        assert_eq!(said("as [1]").cited_chunks(&list(&[None, None], &["", ""]), Some(4), false), Ok(vec![false, false]));
+        assert!(said("as [1]").cited_chunks(&list(&[None, None], &["", ""]), Some(2)).is_err());
+        assert_eq!(said("as [9]").cited_chunks(&list(&[None, None], &["", ""]), Some(2)), Ok(vec![false, false]));
+        assert_eq!(said("as [1]").cited_chunks(&list(&[None, None], &["", ""]), Some(4)), Ok(vec![false, false]));
         let by_index = Citations { blocks: Some(5), ..Citations::default() };
-        assert!(by_index.cited_chunks(&list(&[None], &["a"]), Some(2), true).is_err());
+        assert!(by_index.cited_chunks(&list(&[None], &["a"]), Some(2)).is_err());
     }
 }

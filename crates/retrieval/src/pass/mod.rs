@@ -27,7 +27,7 @@ mod query;
 mod rows;
 mod tools;
 
-use crate::chunks::other_kind;
+use crate::chunks::{Chunk, List, other_kind};
 use crate::score::scores;
 use deadhead_core::Error;
 use deadhead_core::diagnostics::{ChunkRow, Reranked, Skip};
@@ -40,7 +40,8 @@ use deadhead_core::settings::{Mode, RagRerank, Settings};
 
 use choose::choose;
 use citations::Citations;
-use places::{At, List, Measure, MessageText, Place};
+use places::{At, MessageText, Place};
+use std::borrow::Cow;
 
 /// The table's row.
 pub const PASS: Pass = Pass {
@@ -68,18 +69,22 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
         let (message, part) = place.at.numbers(view);
         let mut done: Vec<Ranked<'_>> = Vec::new();
         for list in &place.lists {
-            match list.as_ref().map_err(Clone::clone).and_then(|list| ranked(view, place, list, &asked, &cited, settings)) {
+            let ranked = list.as_ref().map_err(Clone::clone).and_then(|list| {
+                let ranked = ranked(view, place, list, &asked, &cited, settings);
+                ranked.map_err(|why| format!("{}: {why}", list.layout))
+            });
+            match ranked {
                 Ok(ranked) => done.push(ranked),
                 Err(why) => proposal.skipped.push(Skip { pass: PASS.name, message, part, why }),
             }
         }
         if let Some(rewrite) = rewrite(&done) {
-            match place.at {
-                At::OuterText(at) => {
+            match place.at.message {
+                None => {
                     let reason = reason(&done, true);
-                    proposal.outside.push(OuterTextCut { pass: PASS.name, place: at as u32, rewrite, reason });
+                    proposal.outside.push(OuterTextCut { pass: PASS.name, place: place.at.index, rewrite, reason });
                 }
-                At::Message(message, block) => proposal.cuts.push(cut(view, place, (message, block), rewrite, &done)?),
+                Some(message) => proposal.cuts.push(cut(view, place.at, message, rewrite, &done)?),
             }
         }
         proposal.reranked.extend(done.into_iter().map(|ranked| ranked.row));
@@ -95,28 +100,44 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
 
 /// A ranked list.
 struct Ranked<'a> {
-    spans: &'a [Span],
+    chunks: &'a [Chunk],
     /// The chunks that stay, in the order in which they come out.
     order: Vec<usize>,
     row: Reranked,
 }
 
-/// The rewrite of the lists of a place; `None` if no list loses a chunk or changes its order.
+/// The rewrite of the lists of a place, `None` if no list loses a chunk or changes its order: the chunks in their new order, and between
+/// them what was at that place before. If chunks are removed, the last of the gaps between them are removed too.
 fn rewrite(done: &[Ranked<'_>]) -> Option<Rewrite> {
-    let span = Span { start: done.first()?.spans.first()?.start, end: done.last()?.spans.last()?.end };
+    let whole = span(done.first()?.chunks.first()?.span.start, done.last()?.chunks.last()?.span.end);
+    let mut segments = Vec::new();
+    let mut at = whole.start as usize;
+    for Ranked { chunks, order, .. } in done {
+        for (place, &chunk) in order.iter().enumerate() {
+            let from = if place > 0 { chunks[place - 1].span.end } else { at };
+            segments.extend([span(from, chunks[place].span.start), span(chunks[chunk].span.start, chunks[chunk].span.end)]);
+        }
+        at = chunks[chunks.len() - 1].span.end;
+    }
+    let segments = segments.into_iter().filter(|segment| !segment.is_empty()).map(Segment::Source).collect();
     let changes = |list: &Ranked<'_>| list.row.dropped > 0 || !list.order.is_sorted();
-    done.iter().any(changes).then(|| Rewrite { span, segments: segments(done, span) })
+    done.iter().any(changes).then_some(Rewrite { span: whole, segments })
+}
+
+fn span(start: usize, end: usize) -> Span {
+    Span { start: start as u32, end: end as u32 }
 }
 
 /// Why; `chars` says how many go where the account does not.
 fn reason(done: &[Ranked<'_>], chars: bool) -> Reason {
-    let (kept, dropped): (u64, u64) = (done.iter().map(|list| list.row.kept).sum(), done.iter().map(|list| list.row.dropped).sum());
-    let gone = done.iter().flat_map(|list| &list.row.chunks).filter(|chunk| chunk.to.is_none());
-    let gone: u64 = gone.map(|chunk| chunk.chars).sum();
-    let reason = match dropped {
+    let rows = || done.iter().flat_map(|list| &list.row.chunks);
+    let gone: Vec<u64> = rows().filter(|chunk| chunk.to.is_none()).map(|chunk| chunk.chars).collect();
+    let all = rows().count();
+    let kept = all - gone.len();
+    let reason = match gone.len() {
         0 => format!("{kept} chunks in the order of their scores"),
-        _ if chars => format!("{kept} of {} chunks stay; {gone} chars outside the count go", kept + dropped),
-        _ => format!("{kept} of {} chunks stay", kept + dropped),
+        _ if chars => format!("{kept} of {all} chunks stay; {} chars outside the count go", gone.iter().sum::<u64>()),
+        _ => format!("{kept} of {all} chunks stay"),
     };
     Reason::Shared(reason.into())
 }
@@ -129,27 +150,24 @@ fn ranked<'a>(
     asked: &[MessageText],
     cited: &Citations,
     settings: &RagRerank,
-) -> Result<Ranked<'a>, String> {
-    let n = list.spans.len();
+) -> Result<Ranked<'a>, Cow<'static, str>> {
+    let n = list.chunks.len();
     if n < settings.min_chunks {
         let chunks = if n == 1 { "chunk" } else { "chunks" };
-        return Err(format!("{}: {n} {chunks}, fewer than minChunks {}", list.layout, settings.min_chunks));
+        return Err(format!("{n} {chunks}, fewer than minChunks {}", settings.min_chunks).into());
     }
-    let texts: Vec<&str> = list.texts.iter().map(String::as_str).collect();
-    let left = |why: &str| format!("{}: {why}", list.layout);
+    let texts: Vec<&str> = list.chunks.iter().map(|chunk| &*chunk.text).collect();
     if let Some(why) = other_kind(&texts) {
-        return Err(left(why));
+        return Err(why.into());
     }
-    let asks = place.query.as_deref().into_iter().chain(query::question(view, asked, place.at));
-    let question = asks.collect::<Vec<_>>().join("\n");
-    if question.is_empty() {
-        return Err(left("nobody asks a question"));
+    let question = format!("{}\n{}", place.query, query::question(view, asked, place.at).unwrap_or_default());
+    if question.trim().is_empty() {
+        return Err("nobody asks a question".into());
     }
-    let is_cited = cited.cited_chunks(list, place.at.message(), matches!(place.measure, Measure::Blocks(_)))?;
+    let is_cited = cited.cited_chunks(list, place.at.message)?;
     let cosines = scores(&question, &texts);
-    let chars: Vec<u64> = texts.iter().map(|text| units(text)).collect();
-    let choice =
-        choose(&cosines, &chars, (&is_cited, &list.chunks), settings).ok_or_else(|| left("no chunk has a word of the question"))?;
+    let chars: Vec<u64> = texts.iter().map(|text| text.encode_utf16().count() as u64).collect();
+    let choice = choose(&cosines, &chars, (&is_cited, &list.chunks), settings).ok_or("no chunk has a word of the question")?;
     let mut places = vec![None; n];
     choice.order.iter().zip(1u32..).for_each(|(&at, place)| places[at] = Some(place));
     let chunk = |at: usize| ChunkRow {
@@ -166,81 +184,60 @@ fn ranked<'a>(
     let row = Reranked {
         message,
         part,
-        block: if let At::Message(_, block) = place.at { Some(block) } else { None },
+        block: place.at.message.map(|_| place.at.index),
         layout: list.layout.clone(),
         kept: choice.order.len() as u64,
         dropped: (n - choice.order.len()) as u64,
         chunks: (0..n).map(chunk).collect(),
     };
-    Ok(Ranked { spans: &list.spans, order: choice.order, row })
-}
-
-/// UTF-16 units of a text.
-fn units(text: &str) -> u64 {
-    if text.is_ascii() { text.len() as u64 } else { text.encode_utf16().count() as u64 }
+    Ok(Ranked { chunks: &list.chunks, order: choice.order, row })
 }
 
 fn round(score: f64) -> f64 {
     (score * 1e4).round() / 1e4
 }
 
-/// The cut of a place in message `message`.
-fn cut(view: &View<'_>, place: &Place, (message, block): (usize, u32), rewrite: Rewrite, done: &[Ranked<'_>]) -> Result<Cut, Error> {
-    let before = view.chars_of_block_before(message, block);
-    let (chars_before, chars_after) = match &place.measure {
-        Measure::Nothing => (0, 0),
-        Measure::Blocks(chars) => {
-            let stays: u64 = done.iter().flat_map(|list| &list.order).map(|&at| chars[at]).sum();
-            let all = chars.iter().sum::<u64>();
-            let result = view.transcript.blocks[block as usize].kind == BlockKind::Result;
-            if result { (before.max(all), before.max(all) - all + stays) } else { (all, stays) }
-        }
-        Measure::Bytes => {
-            let length = |segment: &Segment| if let Segment::Source(span) = segment { span.len() } else { 0 };
-            let gone = rewrite.span.len() - rewrite.segments.iter().map(length).sum::<usize>();
-            (before, before - gone as u64)
-        }
-        Measure::Text(inner) | Measure::Json(inner) => (before, chars(view, place, *inner, &rewrite)?),
+/// The cut of the place at `at` in message `message`.
+fn cut(view: &View<'_>, at: At, message: usize, rewrite: Rewrite, done: &[Ranked<'_>]) -> Result<Cut, Error> {
+    let block = at.index;
+    let own = &view.transcript.blocks[block as usize];
+    let kind = match view.children(block) {
+        [] => own.kind,
+        [child] => child.kind,
+        _ => BlockKind::Other,
     };
+    // Chunks that are blocks: nothing between them counts, and beside a text the first one has the cut of all.
+    let are_blocks = kind == BlockKind::Other && view.transcript.messages[message].role != Role::Assistant;
+    let size = |from: usize, to: usize, is_gap: bool| -> Result<u64, Error> {
+        let raw = places::bytes(view, at.record(view), span(from, to))?;
+        Ok(match kind {
+            BlockKind::Text => text::units(&raw, 0) + estimate::extra_of(&raw, view.estimator),
+            BlockKind::Other => raw.len() * usize::from(!(are_blocks && is_gap)),
+            // A comma.
+            _ if is_gap => 1,
+            _ => stringify::length(&mut Cursor::new(&raw)).map_err(|error| Error::json(&raw, error))?,
+        } as u64)
+    };
+    let (mut all, mut gone) = (0, 0);
+    for list in done {
+        for (chunk, row) in list.chunks.iter().zip(&list.row.chunks) {
+            let chars = size(chunk.span.start, chunk.span.end, false)?;
+            all += chars;
+            gone += if row.to.is_some() { 0 } else { chars };
+        }
+        for pair in list.chunks[list.order.len() - 1..].windows(2) {
+            gone += size(pair[0].span.end, pair[1].span.start, true)?;
+        }
+    }
+    let chars_before = if are_blocks && own.kind != BlockKind::Result { all } else { view.chars_of_block_before(message, block) };
     Ok(Cut {
         pass: PASS.name,
         message: message as u32,
         block,
         action: Action::Rewrite(rewrite),
         chars_before,
-        chars_after,
+        chars_after: chars_before.saturating_sub(gone),
         linked: false,
-        reason: reason(done, matches!(place.measure, Measure::Nothing)),
+        reason: reason(done, chars_before == 0),
     })
-}
-
-/// Returns the source spans that replace `span`: the chunks in their new order, and between them what was at that place before. If
-/// chunks are removed, the last of the gaps between them are removed too.
-fn segments(done: &[Ranked<'_>], span: Span) -> Vec<Segment> {
-    let mut segments = Vec::new();
-    let mut at = span.start;
-    for Ranked { spans, order, .. } in done {
-        for (place, &chunk) in order.iter().enumerate() {
-            let from = if place > 0 { spans[place - 1].end } else { at };
-            segments.extend([Span { start: from, end: spans[place].start }, spans[chunk]]);
-        }
-        at = spans[spans.len() - 1].end;
-    }
-    segments.into_iter().filter(|segment| !segment.is_empty()).map(Segment::Source).collect()
-}
-
-/// Chars of what `inner` becomes when a part of it is rewritten.
-fn chars(view: &View<'_>, place: &Place, inner: Span, rewrite: &Rewrite) -> Result<u64, Error> {
-    let record = place.at.record(view);
-    let ends = [Span { start: inner.start, end: rewrite.span.start }, Span { start: rewrite.span.end, end: inner.end }];
-    let between = rewrite.segments.iter().filter_map(|segment| if let Segment::Source(span) = segment { Some(span) } else { None });
-    let mut new = Vec::new();
-    for segment in std::iter::once(&ends[0]).chain(between).chain([&ends[1]]) {
-        new.extend_from_slice(&places::bytes(view, record, *segment)?);
-    }
-    if matches!(place.measure, Measure::Json(_)) {
-        let length = stringify::length(&mut Cursor::new(&new)).map_err(|error| Error::json(&new, error))?;
-        return Ok(length as u64);
-    }
-    Ok((text::units(&new, 0) + estimate::extra_of(&new, view.estimator)) as u64)
 }

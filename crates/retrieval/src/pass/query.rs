@@ -23,8 +23,8 @@ pub(super) fn question<'a>(view: &View<'_>, asked: &'a [MessageText], at: At) ->
     let messages = &view.transcript.messages;
     let is_users = |i: usize| messages[i].role == Role::User && !view.transcript.is_only_results(i);
     let text = |own: &'a MessageText| own.text.as_str();
-    let Some(message) = at.message() else {
-        let own = asked.iter().find(|own| own.message.is_none() && matches!(at, At::OuterText(_)));
+    let Some(message) = at.message else {
+        let own = asked.iter().find(|own| own.message.is_none());
         return own.or(asked.last()).map(text);
     };
     let next = asked.partition_point(|own| own.message.is_none_or(|asking| asking < message));

@@ -3,95 +3,63 @@
 //! A row is blocks of one kind side by side. A document that is no text, a PDF or a file, cannot be scored, and leaves its
 //! row as it is.
 
-use super::places::{At, List, Measure, Place, bytes, exclusion};
-use crate::chunks::Chunk;
+use super::places::{At, Place, bytes, exclusion};
+use crate::chunks::{List, array};
 use deadhead_core::Error;
 use deadhead_core::internal::edit::View;
-use deadhead_core::internal::estimate;
-use deadhead_core::internal::transcript::{Block, BlockKind, Role};
+use deadhead_core::internal::transcript::{Block, BlockKind, Span};
 use serde_json::Value;
 
-/// The rows of message `i`, whose parts are `parts`, and those in its results.
+/// A block with its index, or that of the result that it is in, and its kind.
+type Read = (u32, Block, Option<&'static str>);
+
+/// The rows of message `i`, and those in its results.
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub(super) fn find(view: &View<'_>, i: usize, parts: &[(u32, Block)]) -> Result<Vec<Place>, Error> {
-    let free: Vec<(u32, Block)> = parts.iter().filter(|(index, _)| !view.is_block_gone(i, *index)).copied().collect();
-    let mut places = rows(view, i, &free, None)?;
-    for (index, block) in free.iter().filter(|(index, block)| block.kind == BlockKind::Result && view.cut(*index).is_none()) {
-        let children: Vec<(u32, Block)> = view.children(*index).iter().map(|child| (*index, *child)).collect();
+pub(super) fn find(view: &View<'_>, i: usize) -> Result<Vec<Place>, Error> {
+    let free = || view.parts(i).filter(|(index, _)| !view.is_block_gone(i, *index));
+    let mut places = rows(view, i, free().map(|(index, block)| (index, *block)), None)?;
+    for (index, block) in free().filter(|(index, block)| block.kind == BlockKind::Result && view.cut(*index).is_none()) {
         // One block has one cut: of two rows in a result the second one stays.
-        places.extend(rows(view, i, &children, Some(block))?.into_iter().next());
+        places.extend(rows(view, i, view.children(index).iter().map(|child| (index, *child)), Some(block))?.into_iter().next());
     }
     Ok(places)
 }
 
 /// The rows among neighbouring blocks, in `result` if that is given.
-fn rows(view: &View<'_>, i: usize, blocks: &[(u32, Block)], result: Option<&Block>) -> Result<Vec<Place>, Error> {
-    let mut read: Vec<(u32, Block, Option<Read>)> = Vec::new();
+fn rows(view: &View<'_>, i: usize, blocks: impl Iterator<Item = (u32, Block)>, result: Option<&Block>) -> Result<Vec<Place>, Error> {
+    let record = view.transcript.messages[i].record;
+    let mut read: Vec<Read> = Vec::new();
     for (index, block) in blocks {
-        let is_other = block.kind == BlockKind::Other;
-        let json = is_other.then(|| bytes(view, view.transcript.messages[i].record, block.span)).transpose()?;
-        read.push((*index, *block, json.and_then(|json| Read::of(&json))));
+        let kind = if block.kind == BlockKind::Other { kind(&bytes(view, record, block.span)?) } else { None };
+        read.push((index, block, kind));
     }
-    let kind = |(.., read): &(u32, Block, Option<Read>)| read.as_ref().map(|read| read.kind);
-    let rows = read.chunk_by(|a, b| kind(a) == kind(b));
-    Ok(rows.filter_map(|row| Some(place(view, i, row, kind(&row[0])?, result))).collect())
+    let rows = read.chunk_by(|a, b| a.2 == b.2).filter_map(|row| Some((row, row[0].2?)));
+    rows.map(|(row, kind)| place(view, At { message: Some(i), index: row[0].0 }, row, kind, result)).collect()
 }
 
-fn place(view: &View<'_>, message: usize, row: &[(u32, Block, Option<Read>)], kind: &str, result: Option<&Block>) -> Place {
-    let role = if result.is_some() { Role::Tool } else { view.transcript.messages[message].role };
-    let chars = row.iter().map(|(_, block, _)| estimate::block(block, role, view.estimator)).collect();
-    let why = row.iter().map(|(_, block, _)| block).chain(result).find_map(|block| exclusion(block.flags));
-    let reads = || row.iter().filter_map(|(.., read)| read.as_ref());
-    let texts: Option<Vec<String>> = reads().map(|read| read.text.clone()).collect();
-    let list = match (why, texts) {
+fn place(view: &View<'_>, at: At, row: &[Read], kind: &str, result: Option<&Block>) -> Result<Place, Error> {
+    let blocks = || row.iter().map(|(_, block, _)| block);
+    let why = blocks().chain(result).find_map(|block| exclusion(block.flags));
+    let span = Span { start: row[0].1.span.start, end: row[row.len() - 1].1.span.end };
+    let json = bytes(view, at.record(view), span)?;
+    let is_file = FILES.iter().any(|sign| memchr::memmem::find(&json, sign).is_some());
+    let elements = blocks().map(|block| (block.span.start - span.start) as usize..(block.span.end - span.start) as usize);
+    let list = match (why, array::known(&json, elements.collect()).filter(|_| !is_file)) {
         (Some(why), _) => Err(format!("a {kind} block: {why}")),
         (None, None) => Err(format!("a {kind} block is no text")),
-        (None, Some(texts)) => Ok(List {
-            layout: format!("{kind} blocks"),
-            spans: row.iter().map(|(_, block, _)| block.span).collect(),
-            chunks: reads().map(|read| Chunk::new(0..0, None, read.names.clone())).collect(),
-            texts,
-        }),
+        (None, Some(list)) => Ok(List { layout: format!("{kind} blocks"), ..list }.moved(|at| span.start as usize + at)),
     };
-    Place { at: At::Message(message, row[0].0), lists: vec![list], measure: Measure::Blocks(chars), query: None }
+    Ok(Place { at, lists: vec![list], query: String::new() })
 }
 
-/// The text and names of a block.
-struct Read {
-    /// The kind of the block, such as `document`.
-    kind: &'static str,
-    /// Its text; none where it is a file.
-    text: Option<String>,
-    /// Its title and source.
-    names: Vec<String>,
-}
+/// What a block has that holds a file.
+const FILES: [&[u8]; 2] = [b"\"base64\"", b"\"bytes\""];
 
-impl Read {
-    /// Reads a block; nothing where it is of no such kind.
-    fn of(json: &[u8]) -> Option<Read> {
-        let block: Value = serde_json::from_slice(json).ok()?;
-        let (kind, body) = match block["type"].as_str() {
-            Some("document") => ("document", &block),
-            Some("search_result") => ("search_result", &block),
-            // Converse has no type: the key says what a block is.
-            _ => {
-                ["document", "searchResult"].into_iter().find_map(|kind| Some((kind, block.get(kind).filter(|body| body.is_object())?)))?
-            }
-        };
-        let names = ["title", "name", "source"].into_iter().filter_map(|name| body[name].as_str());
-        let names = names.filter(|name| !name.trim().is_empty()).map(str::to_owned).collect();
-        let source = &body["source"];
-        let is_plain = source["type"].as_str().is_none_or(|kind| ["text", "content"].contains(&kind));
-        let data = ["data", "text"].into_iter().filter_map(|key| source[key].as_str()).filter(|_| is_plain);
-        let texts: Vec<&str> = [&body["content"], &source["content"]].into_iter().flat_map(texts).chain(data).collect();
-        Some(Read { kind, names, text: (!texts.is_empty()).then(|| texts.join("\n")) })
-    }
-}
-
-/// The texts of a content: a string, or an array of blocks with a `text`.
-fn texts(content: &Value) -> Vec<&str> {
-    let blocks = content.as_array().into_iter().flatten();
-    content.as_str().into_iter().chain(blocks.filter_map(|block| block["text"].as_str())).collect()
+/// The kind of a block, such as `document`, if it is one of retrieved text.
+fn kind(json: &[u8]) -> Option<&'static str> {
+    let block: Value = serde_json::from_slice(json).ok()?;
+    // Converse has no type: the key says what a block is.
+    ["document", "search_result", "searchResult"].into_iter().find(|kind| block["type"] == *kind || block[*kind].is_object())
 }

@@ -2,7 +2,8 @@
 //!
 //! The rows that a tool returns that lists, reads or runs something are never treated as retrieved chunks.
 
-use crate::score::words::parts as split;
+use crate::chunks::has;
+use crate::score::spellings;
 use deadhead_core::Error;
 use deadhead_core::internal::edit::View;
 use deadhead_core::internal::pass::dependencies::Dependencies;
@@ -15,13 +16,8 @@ pub(super) struct Tool {
     pub searches: bool,
     /// Whether its name says that it lists, reads or runs something.
     pub reads: bool,
-    /// The query that the search received, if it is in words.
-    pub query: Option<String>,
-}
-
-/// The tools of a view.
-pub(super) struct Tools<'a> {
-    dependencies: Dependencies<'a>,
+    /// The query that it received in words.
+    pub query: String,
 }
 
 /// Words in the names of tools that search.
@@ -38,81 +34,42 @@ const READS: &str = "\
  thread threads message messages chat transcript conversation migration migrations schema sql db database table tables rows grep glob rg \
  ripgrep find test tests lint status diff commit commits calendar event events export dump schedule step steps plan cart order orders invoice \
  invoices run exec execute bash shell terminal command get fetch download subtitle subtitles review reviews feed inbox email emails mail issue \
- issues pull tickets notifications leaderboard scores";
-/// Words in the names of tools whose question is a statement of a language for databases.
-const DATABASES: &str =
-    "sql db database graphql cypher sparql bigquery athena postgres postgresql mysql sqlite mongo mongodb redis promql logql kql jq xpath";
+ issues pull tickets notifications leaderboard scores graphql cypher sparql bigquery athena postgres postgresql mysql sqlite mongo mongodb \
+ redis promql logql kql jq xpath";
 /// Arguments that say what is searched for.
-const QUERIES: [&str; 14] = [
-    "query",
-    "q",
-    "queries",
-    "question",
-    "questions",
-    "search",
-    "search_query",
-    "searchquery",
-    "search_term",
-    "search_terms",
-    "searchterm",
-    "keywords",
-    "keyword",
-    "topic",
-];
+const QUERIES: &str = "q query queries question questions search search_query searchquery search_term search_terms searchterm keyword \
+ keywords topic";
 
-impl<'a> Tools<'a> {
-    /// The tools of `view`.
-    pub fn new(view: &'a View<'a>) -> Tools<'a> {
-        Tools { dependencies: Dependencies::new(view) }
+/// The tool that the result at `block` is of.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub(super) fn of(view: &View<'_>, dependencies: &Dependencies<'_>, block: u32) -> Result<Tool, Error> {
+    let name = view.transcript.tool_of(&view.transcript.blocks[block as usize]);
+    let mut query = Vec::new();
+    for &call in dependencies.paired_with(block) {
+        let (message, _) = dependencies.part(call);
+        let is_call = view.transcript.blocks[call as usize].kind == BlockKind::Call;
+        let Some(arguments) = resource::read(view, message as usize, call)?.filter(|_| is_call) else { continue };
+        let asked = arguments.values.iter().filter(|(name, _)| has(QUERIES, &name.to_lowercase()));
+        query.extend(asked.flat_map(|(_, value)| value.texts()).filter(|query| is_spoken(query)));
     }
-
-    /// The tool that the result at `block` is of.
-    ///
-    /// # Errors
-    /// The input cannot be read any more.
-    pub fn of(&self, view: &View<'_>, block: u32) -> Result<Tool, Error> {
-        let name = view.transcript.tool_of(&view.transcript.blocks[block as usize]);
-        let mut query = Vec::new();
-        for &call in self.dependencies.paired_with(block) {
-            let (message, _) = self.dependencies.part(call);
-            let is_call = view.transcript.blocks[call as usize].kind == BlockKind::Call;
-            let Some(arguments) = resource::read(view, message as usize, call)?.filter(|_| is_call) else { continue };
-            let asked = arguments.values.iter().filter(|(name, _)| QUERIES.contains(&&*name.to_lowercase()));
-            query.extend(asked.flat_map(|(_, value)| value.texts()));
-        }
-        Ok(tool(name, query))
-    }
+    Ok(tool(name, query.join("\n")))
 }
 
-/// The tool of that name that was asked for `query`.
-fn tool(name: &str, query: Vec<String>) -> Tool {
-    let words = parts(name);
-    let has = |list: &str| words.iter().any(|word| list.split_whitespace().any(|known| known == word));
-    let (database, reads) = (has(DATABASES), has(READS));
-    let query: Vec<String> = query.into_iter().filter(|query| !database && is_spoken(query)).collect();
-    let searches = !database && (has(SEARCHES) || !reads && (has(KNOWS) || !query.is_empty()) || reads && has(KNOWS) && !query.is_empty());
-    let query = query.join("\n");
-    Tool { searches, reads, query: Some(query).filter(|query| searches && !query.trim().is_empty()) }
-}
-
-/// The words of a name in lower case: parted at signs and at case.
-fn parts(name: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    for word in name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
-        found.extend(split(word).into_iter().map(str::to_lowercase));
-        found.push(word.to_lowercase());
-    }
-    found
+/// The tool of that name that was asked for `query` in words.
+fn tool(name: &str, query: String) -> Tool {
+    let words: Vec<String> = name.split(|c: char| !c.is_alphanumeric()).flat_map(spellings).collect();
+    let named = |list: &str| words.iter().any(|word| has(list, word));
+    let asked = !query.trim().is_empty();
+    let reads = named(READS);
+    let searches = named(SEARCHES) || if reads { named(KNOWS) && asked } else { named(KNOWS) || asked };
+    Tool { searches, reads, query }
 }
 
 /// Whether a query is words, and no statement or pattern.
 fn is_spoken(query: &str) -> bool {
-    let first = query.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
-    let statement = ["select", "with", "match", "insert", "update", "delete", "from", "query", "mutation", "index", "source"]
-        .contains(&&*first)
-        && query.contains(['(', '{', '*', '=', '|']);
-    let pattern = query.contains(['{', '\\', '|', '^', '$', '<', '>']);
-    !statement && !pattern && query.chars().any(char::is_alphabetic)
+    !query.contains(['{', '\\', '|', '^', '$', '<', '>', '*', '=']) && query.chars().any(char::is_alphabetic)
 }
 
 #[cfg(test)]
@@ -147,8 +104,8 @@ mod tests {
             ("find_files", "", false),
             ("", "", false),
         ] {
-            let query = Some(query.to_owned()).filter(|query| !query.is_empty()).into_iter().collect();
-            assert_eq!(tool(name, query).searches, want, "{name}");
+            let query = if is_spoken(query) { query } else { "" };
+            assert_eq!(tool(name, query.to_owned()).searches, want, "{name}");
         }
     }
 }

@@ -13,9 +13,11 @@ mod question;
 mod threshold;
 pub mod words;
 
+pub use question::spellings;
 pub use threshold::threshold;
 
 use question::Question;
+use std::collections::BTreeMap;
 use words::{Word, words};
 
 /// The saturation of a term that occurs often in a chunk: BM25's k1.
@@ -30,8 +32,7 @@ pub fn scores(question: &str, chunks: &[&str]) -> Vec<f64> {
     if !question.has_meaning() {
         return vec![0.0; chunks.len()];
     }
-    let mut counts = Counts { times: vec![0; question.weights.len()], found: Vec::new() };
-    let read: Vec<Chunk> = chunks.iter().map(|text| Chunk::read(text, &mut question, &mut counts)).collect();
+    let read: Vec<Chunk> = chunks.iter().map(|text| Chunk::read(text, &mut question)).collect();
     let mut chunks_with = vec![0u32; question.weights.len()];
     read.iter().flat_map(|chunk| &chunk.terms).for_each(|(term, _)| chunks_with[*term as usize] += 1);
     let n = chunks.len() as f64;
@@ -41,7 +42,7 @@ pub fn scores(question: &str, chunks: &[&str]) -> Vec<f64> {
     let whole: f64 = weights.iter().sum();
     let score = |chunk: &Chunk| {
         let k = SATURATION * (1.0 - LENGTH + LENGTH * chunk.length / mean);
-        let have: f64 = chunk.terms.iter().map(|&(term, times)| weights[term as usize] * f64::from(times) / (f64::from(times) + k)).sum();
+        let have: f64 = chunk.terms.iter().map(|(&term, &times)| weights[term as usize] * f64::from(times) / (f64::from(times) + k)).sum();
         if whole > 0.0 { have / whole } else { 0.0 }
     };
     read.iter().map(score).collect()
@@ -59,31 +60,18 @@ struct Chunk {
     /// Its words; of a run, its characters.
     length: f64,
     /// Terms with how often they occur.
-    terms: Vec<(u32, u32)>,
-}
-
-/// The number of occurrences of each term in the chunk that is being read; all zero between chunks.
-struct Counts {
-    times: Vec<u32>,
-    found: Vec<u32>,
+    terms: BTreeMap<u32, u32>,
 }
 
 impl Chunk {
-    fn read(text: &str, question: &mut Question, counts: &mut Counts) -> Chunk {
-        let mut length = 0;
+    fn read(text: &str, question: &mut Question) -> Chunk {
+        let (mut length, mut terms) = (0, BTreeMap::new());
         words(text, |word| {
             length += if let Word::Run(run) = word { run.len().div_ceil(3) } else { 1 };
-            question.hits(word, |term| {
-                let times = &mut counts.times[term as usize];
-                if *times == 0 {
-                    counts.found.push(term);
-                }
-                *times += 1;
-            });
+            question.hits(word, |term| *terms.entry(term).or_default() += 1);
         });
-        let terms = counts.found.drain(..).map(|term| (term, std::mem::take(&mut counts.times[term as usize]))).collect();
         // A chunk without words is as long as one with one, so that no length is divided by nothing.
-        Chunk { length: f64::from(u32::try_from(length).unwrap_or(u32::MAX).max(1)), terms }
+        Chunk { length: length.max(1) as f64, terms }
     }
 }
 

@@ -93,7 +93,7 @@ fn add(terms: &mut HashMap<String, u32>, weights: &mut Vec<f64>, key: String, we
 }
 
 /// The parts of an identifier, and the whole of it as one word, in lower case.
-fn spellings(word: &str) -> Vec<String> {
+pub fn spellings(word: &str) -> Vec<String> {
     let mut all: Vec<String> = parts(word).into_iter().map(str::to_lowercase).collect();
     let whole = word.to_lowercase().replace('_', "");
     if all.len() > 1 {
