@@ -1,6 +1,6 @@
 //! The summary of a run in one sentence.
 
-use super::super::number_format::{age, change, commas, counted, percent};
+use super::super::number_format::*;
 use super::totals::{Actions, Totals};
 use deadhead_core::diagnostics::Decision;
 use deadhead_core::outcome::Report;
