@@ -4,7 +4,8 @@ use super::job::Job;
 use super::outputs::Outputs;
 use super::reporter::{failed, warn};
 use super::streams::stdout;
-use super::{PruneArgs, Verdict, flags, prune};
+use super::{PruneArgs, Verdict, prune};
+use crate::config::flag;
 use crate::report::ReportFormat;
 use crate::report::json::Array;
 use anyhow::{Result, bail};
@@ -68,7 +69,7 @@ impl List {
                 self.add(&format!("{}{line}", input.display()), &report)
             }
             Note::Passed(line, error) => {
-                warn(self.quiet, &format!("{}:{line}", input.display()), passed(&error, flags::name));
+                warn(self.quiet, &format!("{}:{line}", input.display()), passed(&error, flag));
                 Ok(())
             }
             Note::Empty => {
@@ -134,7 +135,7 @@ impl List {
 }
 
 /// The first `columns` chars of a text, the last of them an ellipsis where it continues.
-fn cut(text: &str, columns: usize) -> String {
+pub fn cut(text: &str, columns: usize) -> String {
     match text.chars().nth(columns) {
         None => text.to_owned(),
         Some(_) => text.chars().take(columns.saturating_sub(1)).chain(['…']).collect(),

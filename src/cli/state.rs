@@ -10,6 +10,7 @@ use deadhead_core::internal::terminal_text::escape;
 use deadhead_core::settings::parse_duration;
 use deadhead_state::maintenance::{CutRow, Forget, SessionRow};
 use deadhead_state::{Access, StateError, StateErrorKind, Store};
+use serde::Serialize;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -99,7 +100,7 @@ fn unknown(state: &Path, name: &str) -> Result<Verdict> {
     bail!("{}: there is no session {name:?}; `deadhead state show` lists them", state.display())
 }
 
-pub fn pretty(value: &serde_json::Value) -> Result<String> {
+pub fn pretty(value: &impl Serialize) -> Result<String> {
     Ok(serde_json::to_string_pretty(value)? + "\n")
 }
 
@@ -115,7 +116,7 @@ fn listing(sessions: &[SessionRow], bytes: u64) -> String {
     format!("{text}{}, {bytes} bytes\n", counted(sessions.len() as u64, "session"))
 }
 
-fn counted(n: u64, what: &str) -> String {
+pub fn counted(n: u64, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
