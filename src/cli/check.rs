@@ -7,7 +7,7 @@ use super::inputs::{Inputs, inputs};
 use super::job::Job;
 use super::outputs::{Outputs, RequestedOutputs};
 use super::prune;
-use super::reporter::{Bodies, failed, warn};
+use super::reporter::{Bodies, failed, warn, warn_of};
 use super::state::counted;
 use super::streams::{self, Stderr, stdout};
 use super::{AutoChoice, CheckArgs, Verdict, stderr_line};
@@ -74,8 +74,7 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
                 list.verdict = list.verdict.max(Verdict::Failed);
                 stderr_line!("deadhead: {}:{line}: {}", input.display(), passed(&error, flag));
             }
-            Note::Empty => warn(args.quiet, &input.display().to_string(), "the input is empty"),
-            _ => {}
+            other => warn_of(args.quiet, input, &other),
         });
         if let Some(report) = bodies.lone() {
             list.add(input, None, &report);

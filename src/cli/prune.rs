@@ -51,14 +51,8 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
     let Inputs { files: inputs, folders, unreadable } = found;
     let nothing = args.dry_run || args.choice.list;
     let prints = nothing || args.report.as_deref() == Some(Path::new("-"));
-    let asked = RequestedOutputs {
-        nothing,
-        output: &args.output,
-        out_dir: &args.out_dir,
-        report: &args.report,
-        prints,
-        progress: args.running.progress,
-    };
+    let (output, out_dir, report) = (&args.output, &args.out_dir, &args.report);
+    let asked = RequestedOutputs { nothing, output, out_dir, report, prints, progress: args.running.progress };
     let read: Vec<PathBuf> = configuration::files(&args.policy)?
         .into_iter()
         .chain(selection::files(&args.choice))
@@ -82,7 +76,10 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
         _ => one(input, place, &outputs, &job, note).map(|_| Work::Done),
     };
     let mut reporter = Reporter::new(args, &outputs.terms)?;
-    reporter.add_unreadable(unreadable)?;
+    // Of folders that cannot be read the other inputs are processed all the same.
+    for (path, error) in unreadable {
+        reporter.finish_input(&path, Err(error.into()), Outcome::new(&None))?;
+    }
     let count = if inputs.len() == 1 { 1 } else { threads(args.running.jobs, inputs.len()) };
     if count == 1 {
         for (input, place) in inputs.iter().zip(places) {

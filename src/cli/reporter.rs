@@ -39,6 +39,16 @@ impl Bodies {
     }
 }
 
+/// Warns of a body that passes through, and of an empty input.
+pub fn warn_of(is_quiet: bool, input: &Path, note: &Note) {
+    let name = input.display();
+    match note {
+        Note::Passed(line, error) => warn(is_quiet, &format!("{name}:{line}"), passed(error, flag)),
+        Note::Empty => warn(is_quiet, &name.to_string(), "the input is empty"),
+        _ => {}
+    }
+}
+
 /// Warns of an input.
 pub fn warn(is_quiet: bool, path: &str, text: impl Display) {
     if !is_quiet {
@@ -110,24 +120,21 @@ impl Reporter {
         if let Err(error) = written {
             self.verdict = self.verdict.max(report_error(input, &error));
         }
+        warn_of(self.quiet, input, &note);
         match note {
             Note::Report(report, None) => self.report(input, &outcome.place, None, *report),
             Note::Report(report, Some(line)) => {
                 outcome.bodies.add(report, line).for_each(|(report, line)| self.report(input, &outcome.place, Some(line), *report));
             }
-            Note::Passed(line, error) => {
+            Note::Passed(_, error) => {
                 outcome.verdict = outcome.verdict.max(match &error {
                     deadhead_core::Error::State(_) => Verdict::Failed,
                     error if error.is_refusal() => Verdict::Refused,
                     _ => Verdict::Done,
                 });
-                warn(self.quiet, &format!("{}:{line}", input.display()), passed(&error, flag));
             }
             Note::Between(bytes) => outcome.between = bytes,
-            Note::Empty => {
-                outcome.empty = true;
-                warn(self.quiet, &input.display().to_string(), "the input is empty");
-            }
+            Note::Empty => outcome.empty = true,
             _ => {}
         }
     }
@@ -146,14 +153,6 @@ impl Reporter {
             let out = self.out.writer();
             let _ = if brief { printer.brief(&report, out) } else { printer.one(&report, out) };
         }
-    }
-
-    /// Takes note of folders that cannot be read: the other inputs are processed all the same.
-    pub fn add_unreadable(&mut self, folders: Vec<(PathBuf, io::Error)>) -> Result<()> {
-        for (path, error) in folders {
-            self.finish_input(&path, Err(error.into()), Outcome::new(&None))?;
-        }
-        Ok(())
     }
 
     /// Takes note of how an input ended. A closed pipe ends the run.

@@ -67,7 +67,10 @@ pub fn context(timeline: &[TimelinePoint], title: &str) -> String {
     let (wide, high) = (WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM);
     let x = |i: usize| LEFT + wide * (i as f64 + 0.5) / drawn.len().max(1) as f64;
     let y = |tokens: f64| TOP + high * (1.0 - tokens / top);
-    let mut svg = open(HEIGHT, title);
+    let title = escape(title);
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{title}\"><title>{title}</title>"
+    );
     let mut line = 0.0;
     while line <= top + 0.5 {
         let at = y(line);
@@ -169,13 +172,6 @@ pub fn bars(bars: &[Bar], title: &str) -> String {
     }
     list.push_str("</ul>");
     list
-}
-
-fn open(height: f64, title: &str) -> String {
-    let title = escape(title);
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" aria-label=\"{title}\"><title>{title}</title>"
-    )
 }
 
 /// The next 1, 2 or 5 times a power of ten.

@@ -9,9 +9,9 @@ use super::document::*;
 use super::html;
 use super::number_format::*;
 use super::printer::Kind;
+use super::replay::verb;
 use deadhead_core::internal::terminal_text::{escape, fill};
 use deadhead_replay::advice::{Advice, Row};
-use deadhead_replay::regret::RegretKind;
 use deadhead_replay::summary::{Example, Group};
 use sentences::{percent, range};
 use std::io::{self, Write};
@@ -40,11 +40,13 @@ impl Kind for Advices {
         }
         one.paragraph(HTML, LineKind::Detail, format!("{}.", headline(advice)));
         one.add(HTML, Block::Cards(cards(advice)));
-        let named = |at: Option<usize>| advice.policy(at).into_iter();
         let rows = [("best", advice.best), ("safest", advice.safest), ("today's", Some(advice.today))];
-        let rows = rows.into_iter().flat_map(move |(label, at)| named(at).map(move |row| (label, row)));
+        let rows = rows.into_iter().filter_map(|(label, at)| Some((label, advice.policy(at)?)));
         one.table(HTML, rows, &columns());
-        add_use(&mut one, advice);
+        if let Some(command) = &advice.use_it {
+            one.heading("Use it");
+            one.paragraph(HTML, LineKind::Code, command.clone());
+        }
         add_weeks(&mut one, &advice.weeks);
         add_regrets(&mut one, &advice.examples);
         add_all(&mut one, advice);
@@ -100,7 +102,7 @@ fn cards(advice: &Advice) -> Vec<(String, String)> {
 fn columns<'a>() -> [Column<(&'static str, &'a Row)>; 9] {
     [
         (TABLES, "answer", First, |(label, _)| label.to_owned()),
-        (TABLES, "policy", Name, |(_, row)| row.candidate.name.clone() + if row.unread > 0 { " †" } else { "" }),
+        (TABLES, "policy", Name, |(_, row)| marked(row)),
         (TABLES, "saves", Right, |(_, row)| signed(row.measured.saved)),
         (TABLES, "share", Right, |(_, row)| percent(row.measured.share)),
         (TABLES, "range", Right, |(_, row)| range(&row.measured)),
@@ -111,11 +113,9 @@ fn columns<'a>() -> [Column<(&'static str, &'a Row)>; 9] {
     ]
 }
 
-fn add_use(one: &mut Document<'_>, advice: &Advice) {
-    if let Some(command) = &advice.use_it {
-        one.heading("Use it");
-        one.paragraph(HTML, LineKind::Code, command.clone());
-    }
+/// The name of a policy, with a mark where it cuts unread texts.
+fn marked(row: &Row) -> String {
+    format!("{}{}", row.candidate.name, if row.unread > 0 { " †" } else { "" })
 }
 
 fn add_weeks<'a>(one: &mut Document<'a>, weeks: &'a [Group]) {
@@ -142,9 +142,7 @@ fn add_regrets<'a>(one: &mut Document<'a>, examples: &'a [Example]) {
         (TABLES, "line", Right, |example| example.line.to_string()),
         (TABLES, "tool", Left, |example| example.tool.clone()),
         (TABLES, "wanted by line", Right, |example| example.by.to_string()),
-        (TABLES, "which", Quote, |example| {
-            format!("{}\t{}", if example.why == RegretKind::ReadAgain { "reads again" } else { "quotes" }, example.what)
-        }),
+        (TABLES, "which", Quote, |example| format!("{}\t{}", verb(example), example.what)),
     ];
     one.heading("What the best policy cut and the model wanted again: examples");
     one.table(HTML, examples, &columns);
@@ -154,8 +152,7 @@ fn add_all<'a>(one: &mut Document<'a>, advice: &'a Advice) {
     let mut rows: Vec<(&'static str, &Row)> = advice.policies.iter().map(|row| ("", row)).collect();
     rows.sort_by(|(_, a), (_, b)| b.measured.saved.total_cmp(&a.measured.saved));
     for &(_, row) in &rows {
-        let name = format!("{}{}", row.candidate.name, if row.unread > 0 { " †" } else { "" });
-        one.line(VERBOSE, escape(&format!("{}{}  {}", " ".repeat(10), fill(&name, 44), figures(&row.measured))));
+        one.line(VERBOSE, escape(&format!("{}{}  {}", " ".repeat(10), fill(&marked(row), 44), figures(&row.measured))));
     }
     let unread = rows.iter().any(|(_, row)| row.unread > 0);
     one.heading("Every policy that was tried");

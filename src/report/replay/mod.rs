@@ -203,7 +203,7 @@ fn add_regrets<'a>(document: &mut Document<'a>, sums: &'a Sums) {
     }
 }
 
-fn verb(example: &Example) -> &'static str {
+pub fn verb(example: &Example) -> &'static str {
     if example.why == RegretKind::ReadAgain { "reads again" } else { "quotes" }
 }
 
