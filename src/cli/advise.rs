@@ -6,15 +6,15 @@ use super::inputs::listed;
 use super::known_folders::{self, Folder, known_folders};
 use super::logs::{Reading, lists_formats};
 use super::outputs::ReportOutput;
-use super::policy_file::{policy_file, quoted};
 use super::{AdviseArgs, Verdict, stderr_line};
 use crate::report::advise::{Advices, figures, headline};
 use crate::report::{Printer, STATE, TextStyle};
 use anyhow::{Result, bail};
+use deadhead_core::internal::terminal_text::escape;
 use deadhead_replay::advice::{Advice, Candidate, LogLocation, Trial};
 use deadhead_replay::policy::Policy;
 use deadhead_replay::report::build;
-use serde_json::{Map, json};
+use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -113,6 +113,51 @@ impl Places {
         let at = self.paths.iter().position(is_at).or_else(|| self.paths.iter().position(|place| !place.exists()));
         if let Some(found) = at.and_then(|at| self.found.get_mut(at)) {
             found.sessions += u64::from(trial.requests > 0);
+        }
+    }
+}
+
+/// A configuration, JSON5: a comment of these lines, and dotted keys as objects.
+fn policy_file(comment: &[String], settings: &Map<String, Value>) -> String {
+    let text: String = comment.iter().map(|line| format!("// {}\n", escape(line))).collect();
+    let mut root = json!({});
+    for (path, value) in settings {
+        let mut at = &mut root;
+        for name in path.split('.') {
+            at = &mut at[name];
+        }
+        *at = value.clone();
+    }
+    let body = serde_json::to_string_pretty(&root).unwrap_or_default();
+    text + &body + "\n"
+}
+
+/// A word of a command line, quoted where a shell would read it otherwise.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_is_read_back() {
+        let settings = json!({"contextPruning.mode": "break-even", "breakEven.budget": 0.0005, "protect.tools": ["*/ a"]});
+        let text = policy_file(&["it saves $1".into(), "of a\nb */".into()], settings.as_object().unwrap());
+        assert!(text.starts_with("// it saves $1\n// of a\\nb */\n{\n"), "{text}");
+        let read = deadhead_core::settings::parse("a", &text).unwrap();
+        assert_eq!(
+            read,
+            json!({"contextPruning": {"mode": "break-even"}, "breakEven": {"budget": 0.0005}, "protect": {"tools": ["*/ a"]}})
+        );
+    }
+
+    #[test]
+    fn words_of_a_command() {
+        for (word, want) in [("--set", "--set"), ("a=[\"x\"]", "'a=[\"x\"]'"), ("it's", "'it'\\''s'"), ("", "''"), ("~/x y", "'~/x y'")] {
+            assert_eq!(quoted(word), want);
         }
     }
 }

@@ -7,13 +7,12 @@ use super::folder::{self, MissingFolders, PathTarget, Place};
 use super::identity::{Identity, ReadFiles};
 use super::output::{PlainFile, Sink};
 use super::privacy::Privacy;
-use super::streams::stdout;
+use super::streams::{file_of, stdout};
 use super::temporary::Temporary;
 use anyhow::{Context, Result, bail};
 use rustix::fs::{Mode, OFlags, openat};
 use std::fs::{File, Permissions};
 use std::io::{self, Read, Write};
-use std::os::fd::AsFd;
 use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -184,8 +183,8 @@ fn cannot_write(path: &Path) -> String {
 /// Stdout and stderr by their names, which need no /dev.
 fn standard(path: &Path) -> io::Result<Option<File>> {
     match path.to_str() {
-        Some("/dev/stdout") => Ok(Some(File::from(stdout()?.as_fd().try_clone_to_owned()?))),
-        Some("/dev/stderr") => Ok(Some(File::from(io::stderr().as_fd().try_clone_to_owned()?))),
+        Some("/dev/stdout") => file_of(stdout()?).map(Some),
+        Some("/dev/stderr") => file_of(io::stderr()).map(Some),
         _ => Ok(None),
     }
 }

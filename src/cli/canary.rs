@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde_json::json;
 use serde_jsonlines::JsonLinesReader;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, IsTerminal};
+use std::io::{self, BufReader, IsTerminal, Read};
 use std::path::Path;
 use std::time::Duration;
 
@@ -109,11 +109,12 @@ fn to_score(line: Line, which: &CanaryArgs, arm: &str, at: i64, settings: &Setti
 fn lines(file: Option<&Path>, read: impl Fn(Line) -> Result<Score>) -> Result<Vec<Score>> {
     let file = file.filter(|path| *path != Path::new("-"));
     let name = file.map_or("-".to_owned(), |path| path.display().to_string());
-    let input: Box<dyn BufRead> = match file {
-        Some(path) => Box::new(BufReader::new(LimitedLines::new(File::open(path).with_context(|| name.clone())?, &[]))),
+    let input: Box<dyn Read> = match file {
+        Some(path) => Box::new(File::open(path).with_context(|| name.clone())?),
         None if io::stdin().is_terminal() => bail!("no score: give --score, or a FILE of them"),
-        None => Box::new(BufReader::new(LimitedLines::new(streams::stdin()?, &[]))),
+        None => Box::new(streams::stdin()?),
     };
+    let input = BufReader::new(LimitedLines::new(input, &[]));
     let mut scores = Vec::new();
     for (i, line) in JsonLinesReader::new(input).read_all::<Line>().enumerate() {
         let place = format!("{name}:{}", i + 1);

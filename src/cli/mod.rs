@@ -25,7 +25,6 @@ mod logs;
 mod names;
 mod output;
 mod outputs;
-mod policy_file;
 mod privacy;
 mod process;
 mod progress;

@@ -5,13 +5,12 @@
 mod copy_range;
 
 use super::linux::widen;
-use super::streams::stdout;
+use super::streams::{file_of, stdout};
 use deadhead_core::input::Source;
 use deadhead_core::internal::edit::Edits;
 use deadhead_core::internal::read_at::ReadAt;
 use std::fs::{File, Metadata};
 use std::io::{self, IoSlice, Write};
-use std::os::fd::AsFd;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 
 /// Bytes gathered before they are written.
@@ -99,7 +98,7 @@ impl PlainFile {
 
     /// A sink on stdout; a pipe there is made as large as it may be.
     pub fn stdout() -> io::Result<PlainFile> {
-        let file = File::from(stdout()?.as_fd().try_clone_to_owned()?);
+        let file = file_of(stdout()?)?;
         widen(&file);
         Ok(PlainFile { is_new: false, ..PlainFile::new(file) })
     }
@@ -107,7 +106,7 @@ impl PlainFile {
 
 /// Whether nobody sees what is written to stdout.
 pub fn is_discarded() -> bool {
-    io::stdout().as_fd().try_clone_to_owned().and_then(|stdout| File::from(stdout).metadata()).is_ok_and(|found| is_null(&found))
+    file_of(io::stdout()).and_then(|stdout| stdout.metadata()).is_ok_and(|found| is_null(&found))
 }
 
 /// Whether it is what `/dev/null` names.
