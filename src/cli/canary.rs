@@ -1,8 +1,7 @@
 //! `deadhead canary`: records scores, disables a workload that scores too low, and enables it again.
 
 use super::state::pretty;
-use super::streams;
-use super::{CanaryArgs, CanaryCommand, PolicyArgs, Verdict, configuration, times};
+use super::{CanaryArgs, CanaryCommand, PolicyArgs, Verdict, configuration, streams, times};
 use anyhow::{Context, Result, anyhow, bail};
 use deadhead_core::input::line_limit::LimitedLines;
 use deadhead_core::internal::cache_policy::timestamp;

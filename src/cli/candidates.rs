@@ -62,8 +62,11 @@ fn set(pair: &str) -> [String; 2] {
     ["--set".to_owned(), pair.to_owned()]
 }
 
-/// Each preset, and each setting of the grid that is none: its name, the preset, and what is set beside it.
-fn tried() -> Result<Vec<(String, &'static Preset, Map<String, Value>)>> {
+/// A name, the preset, and what is set beside it.
+type Attempt = (String, &'static Preset, Map<String, Value>);
+
+/// Each preset, and each setting of the grid that is none.
+fn tried() -> Result<Vec<Attempt>> {
     let mut tried: Vec<_> = presets().iter().map(|preset| (preset.name.clone(), preset, Map::new())).collect();
     let Some(base) = presets().iter().find(|preset| preset.name == BASE) else { return Ok(tried) };
     let defaults = settings::keys();

@@ -3,8 +3,7 @@
 use super::identity::ReadFiles;
 use super::inputs::text;
 use super::state::pretty;
-use super::streams;
-use super::{ConfigCommand, PolicyArgs, Verdict, stderr_line};
+use super::{ConfigCommand, PolicyArgs, Verdict, stderr_line, streams};
 use crate::config::{self, Expanded, IncludeContext, Sources};
 use anyhow::{Context, Result};
 use deadhead_core::internal::pass::check_names;

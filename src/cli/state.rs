@@ -1,9 +1,7 @@
 //! `deadhead state`: shows the content of a state file and deletes parts of it.
 
-use super::folder;
 use super::identity::ReadFiles;
-use super::streams;
-use super::{StateCommand, Verdict, audit, times};
+use super::{StateCommand, Verdict, audit, folder, streams, times};
 use anyhow::{Result, bail};
 use deadhead_core::internal::cache_policy::{LastCall, timestamp};
 use deadhead_core::internal::terminal_text::escape;

@@ -4,9 +4,9 @@
 //! in a page and alone.
 
 use super::html::escape;
-use super::number_format::thousands;
+use super::number_format::{dollars, thousands};
 use deadhead_replay::miss::Cause;
-use deadhead_replay::summary::TimelinePoint;
+use deadhead_replay::summary::{Group, TimelinePoint};
 use std::fmt::Write;
 
 /// Width of a picture, in units; a page scales it.
@@ -144,6 +144,12 @@ pub struct Bar {
 }
 
 impl Bar {
+    /// A bar of dollars without pruning, of which those with it are a part.
+    pub fn pruned(label: &str, group: &Group, more: &str) -> Bar {
+        let text = format!("{} → {}{more}", dollars(group.baseline), dollars(group.pruned));
+        Bar { part: group.pruned, ..Bar::new("wasbar", label, text, group.baseline) }
+    }
+
     /// A bar of which no part is drawn otherwise.
     pub fn new(class: &'static str, label: &str, text: String, value: f64) -> Bar {
         Bar { label: label.to_owned(), text, value, part: 0.0, class }

@@ -122,10 +122,7 @@ fn add_weeks<'a>(one: &mut Document<'a>, weeks: &'a [Group]) {
     if weeks.len() < 2 {
         return;
     }
-    let bar = |week: &Group| {
-        let text = format!("{} → {}", dollars(week.baseline), dollars(week.pruned));
-        Bar { part: week.pruned, ..Bar::new("wasbar", &format!("week of {}", week.name), text, week.baseline) }
-    };
+    let bar = |week: &Group| Bar::pruned(&format!("week of {}", week.name), week, "");
     one.bars(
         "By week: dollars without pruning, and with the best policy",
         "Dollars by week, without pruning and with the best policy",

@@ -54,9 +54,9 @@ impl Kind for Pruning {
         let (before, after) = (totals.before, totals.after);
         let sizes =
             [("chars", before.chars, after.chars), ("tokens", before.tokens, after.tokens), ("bytes", totals.bytes_in, totals.bytes_out)];
-        let share = |what, before, after| if what == "chars" { format!(" ({})", percent(before, after)) } else { String::new() };
         add_sizes(&mut all, sizes.map(|(what, before, after)| [what.to_owned(), commas(before), commas(after)]));
-        let cards = sizes.map(|(what, before, after)| (change(before, after), format!("{what}{}", share(what, before, after))));
+        let mut cards = sizes.map(|(what, before, after)| (change(before, after), what.to_owned()));
+        cards[0].1 = format!("chars ({})", percent(before.chars, after.chars));
         all.add(HTML, Block::Cards(cards.to_vec()));
         if self.reports > 0 && self.details.is_none() {
             self.largest.show(&mut all);
