@@ -1,4 +1,4 @@
-//! The flags of the commands, one file a command. The first line of a field's doc comment is the short help.
+//! The flags of the commands; those of `replay` and `advise` are in one file. The first line of a field's doc comment is the short help.
 
 mod canary;
 mod check;
