@@ -1,18 +1,8 @@
 //! The entry point: parses the command line, runs the command and sets the exit code. A closed pipe is not an error.
 
-/// A row of a report whose other fields are those of a default, or of another row: it may get more of them.
 #[cfg(test)]
-macro_rules! row {
-    ($kind:ident { $($field:ident $(: $value:expr)?),* $(, ..$base:expr)? $(,)? }) => {{
-        #[allow(unused_mut, unused_assignments)]
-        let mut row = $kind::default();
-        $(row = $base;)?
-        $(row.$field = row!(@ $field $($value)?);)*
-        row
-    }};
-    (@ $field:ident) => { $field };
-    (@ $field:ident $value:expr) => { $value };
-}
+#[macro_use]
+mod row_tests;
 
 mod cli;
 mod config;

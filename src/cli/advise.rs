@@ -2,84 +2,57 @@
 
 use super::atomic_file::{AtomicFile, Kind, WriteOptions};
 use super::candidates::candidates;
-use super::identity::ReadFiles;
-use super::inputs::{Inputs, listed};
+use super::inputs::listed;
 use super::known_folders::{self, Folder, known_folders};
-use super::logs::{self, Reading, inputs, limit, named_format};
-use super::policy_file::{policy_file, quoted};
-use super::progress::Progress;
-use super::reporter::report_error;
-use super::streams;
-use super::{AdviseArgs, Verdict, configuration, prune, stderr_line};
+use super::logs::{Reading, lists_formats};
+use super::outputs::ReportOutput;
+use super::{AdviseArgs, Verdict, stderr_line};
 use crate::report::advise::{Advices, figures, headline};
 use crate::report::{Printer, STATE, TextStyle};
 use anyhow::{Result, bail};
+use deadhead_core::internal::terminal_text::escape;
 use deadhead_replay::advice::{Advice, Candidate, LogLocation, Trial};
 use deadhead_replay::policy::Policy;
-use deadhead_replay::report::{Range, build};
-use serde_json::{Map, json};
+use deadhead_replay::report::build;
+use serde_json::{Map, Value, json};
 use std::collections::HashMap;
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Runs the command.
 pub fn run(args: &AdviseArgs) -> Result<Verdict> {
-    if args.logs.format.as_deref() == Some("help") {
-        streams::print(prune::formats(|format| format.calls.can_be_replayed()).as_bytes())?;
+    if lists_formats(&args.logs)? {
         return Ok(Verdict::Done);
     }
-    let format = args.logs.format.as_deref().map(named_format).transpose()?;
     let (candidates, policies): (Vec<Candidate>, Vec<Policy>) = candidates(&args.logs.policy)?.into_iter().unzip();
-    let range = Range { since: limit(&args.logs.since, "--since")?, until: limit(&args.logs.until, "--until")? };
     let mut places = Places::new(&args.files)?;
-    let (found, walked) = inputs(&places.paths)?;
-    let Inputs { files, folders, unreadable } = found;
-    let progress = Progress::new(args.logs.running.progress, logs::sizes(&files).iter().sum());
-    let read_beside = configuration::files(&args.logs.policy)?;
-    let reads = || ReadFiles::new(&files, &read_beside);
-    let file = args.logs.report.as_deref().filter(|path| *path != Path::new("-"));
-    streams::refuse(&reads(), file.is_none())?;
+    let reading = Reading::new(&args.logs, &places.paths)?;
     // Both places are tried before the work begins.
-    let terms = |kind| WriteOptions { kind, ..WriteOptions::of_report(&files, reads()) };
-    let report = file.map(|path| AtomicFile::new(path, terms(Kind::Report))).transpose()?;
+    let (mut report, terminal) = ReportOutput::new(args.logs.report.as_deref(), &reading.terms)?;
     let kind = if args.force { Kind::Report } else { Kind::NewReport };
-    let written = args.write.as_deref().map(|path| AtomicFile::new(path, terms(kind))).transpose()?;
-    let (mut trials, mut failed, mut verdict) = (Vec::new(), 0, Verdict::Done);
-    for (path, error) in unreadable {
-        failed += 1;
-        verdict = verdict.max(report_error(&path, &error.into()));
-    }
-    let places_of: HashMap<&Path, Option<&Path>> = files.iter().map(PathBuf::as_path).zip(folders.iter().map(Option::as_deref)).collect();
-    let most = args.logs.max_input.unwrap_or_default();
-    let reading =
-        Reading { format, most, walked, strict: args.logs.strict_input, range, jobs: args.logs.running.jobs, progress: &progress };
-    let uncounted = reading.each(
-        &files,
+    let terms = WriteOptions { kind, ..reading.terms.clone() };
+    let written = args.write.as_deref().map(|path| AtomicFile::new(path, terms)).transpose()?;
+    let mut trials = Vec::new();
+    let folders = reading.inputs.folders.iter().map(Option::as_deref);
+    let places_of: HashMap<&Path, Option<&Path>> = reading.inputs.files.iter().map(PathBuf::as_path).zip(folders).collect();
+    let ended = reading.each(
         |session, path, counts| Ok(Trial::new(session, build(session, path, &policies, counts)?)),
-        |path, found| {
-            match found {
-                Ok(Some(trial)) if trial.requests + trial.repeated > 0 => {
-                    places.count(path, places_of.get(path).copied().flatten(), &trial);
-                    trials.push(trial);
-                }
-                Ok(_) => {}
-                Err(error) => {
-                    failed += 1;
-                    verdict = verdict.max(report_error(path, &error));
-                }
+        |path, trial| {
+            if trial.requests + trial.repeated > 0 {
+                places.count(path, places_of.get(path).copied().flatten(), &trial);
+                trials.push(trial);
             }
             Ok(())
         },
     )?;
-    progress.clear();
     let mut advice = Advice::new(candidates, trials);
-    (advice.places, advice.failed) = (places.found, failed);
+    (advice.places, advice.failed) = (places.found, ended.failed);
     if advice.sessions == 0 {
         let left_out = if advice.uncounted == 0 { "" } else { ", of which the provider counted the tokens and the model has a price" };
-        let uncounted = uncounted.said().map_or_else(String::new, |said| format!("; {said}"));
+        let uncounted = ended.left_out.map_or_else(String::new, |said| format!("; {said}"));
         bail!("no session with requests{left_out} in {}; replay.rates sets prices{uncounted}", listed(&places.paths));
     }
-    uncounted.said().iter().for_each(|said| stderr_line!("deadhead: note: {said}"));
+    ended.left_out.iter().for_each(|said| stderr_line!("deadhead: note: {said}"));
     advice.warnings.iter().for_each(|warning| stderr_line!("deadhead: warning: {warning}"));
     let use_it = advice.policy(advice.best).map(|best| match &args.write {
         Some(path) => format!("deadhead prune --config {} {STATE}", quoted(&path.display().to_string())),
@@ -90,22 +63,12 @@ pub fn run(args: &AdviseArgs) -> Result<Verdict> {
         file.sink.write_all(configuration_of(&advice).as_bytes())?;
         file.finish()?;
     }
-    let colour = args.logs.running.color.colours(file.is_none() && io::stdout().is_terminal());
-    let mut printer = Printer::<Advices>::new(args.report_format, TextStyle { colour, verbose: args.verbose });
-    match report {
-        Some(mut report) => {
-            printer.one(&advice, &mut report.sink)?;
-            printer.end(&(), &mut report.sink)?;
-            report.finish()?;
-        }
-        None => {
-            let mut out = BufWriter::new(streams::stdout()?);
-            printer.one(&advice, &mut out)?;
-            printer.end(&(), &mut out)?;
-            out.flush()?;
-        }
-    }
-    Ok(verdict)
+    let look = TextStyle { colour: args.logs.running.color.colours(terminal), verbose: args.verbose };
+    let mut printer = Printer::<Advices>::new(args.report_format, look);
+    printer.one(&advice, report.writer())?;
+    printer.end(&(), report.writer())?;
+    report.finish()?;
+    Ok(ended.verdict)
 }
 
 /// The configuration of the best policy, or one that cuts nothing.
@@ -150,6 +113,51 @@ impl Places {
         let at = self.paths.iter().position(is_at).or_else(|| self.paths.iter().position(|place| !place.exists()));
         if let Some(found) = at.and_then(|at| self.found.get_mut(at)) {
             found.sessions += u64::from(trial.requests > 0);
+        }
+    }
+}
+
+/// A configuration, JSON5: a comment of these lines, and dotted keys as objects.
+fn policy_file(comment: &[String], settings: &Map<String, Value>) -> String {
+    let text: String = comment.iter().map(|line| format!("// {}\n", escape(line))).collect();
+    let mut root = json!({});
+    for (path, value) in settings {
+        let mut at = &mut root;
+        for name in path.split('.') {
+            at = &mut at[name];
+        }
+        *at = value.clone();
+    }
+    let body = serde_json::to_string_pretty(&root).unwrap_or_default();
+    text + &body + "\n"
+}
+
+/// A word of a command line, quoted where a shell would read it otherwise.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_is_read_back() {
+        let settings = json!({"contextPruning.mode": "break-even", "breakEven.budget": 0.0005, "protect.tools": ["*/ a"]});
+        let text = policy_file(&["it saves $1".into(), "of a\nb */".into()], settings.as_object().unwrap());
+        assert!(text.starts_with("// it saves $1\n// of a\\nb */\n{\n"), "{text}");
+        let read = deadhead_core::settings::parse("a", &text).unwrap();
+        assert_eq!(
+            read,
+            json!({"contextPruning": {"mode": "break-even"}, "breakEven": {"budget": 0.0005}, "protect": {"tools": ["*/ a"]}})
+        );
+    }
+
+    #[test]
+    fn words_of_a_command() {
+        for (word, want) in [("--set", "--set"), ("a=[\"x\"]", "'a=[\"x\"]'"), ("it's", "'it'\\''s'"), ("", "''"), ("~/x y", "'~/x y'")] {
+            assert_eq!(quoted(word), want);
         }
     }
 }

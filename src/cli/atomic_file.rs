@@ -5,15 +5,14 @@
 
 use super::folder::{self, MissingFolders, PathTarget, Place};
 use super::identity::{Identity, ReadFiles};
-use super::output::{Compressor, PlainFile, Sink};
+use super::output::{PlainFile, Sink};
 use super::privacy::Privacy;
-use super::streams::stdout;
+use super::streams::{file_of, stdout};
 use super::temporary::Temporary;
 use anyhow::{Context, Result, bail};
 use rustix::fs::{Mode, OFlags, openat};
 use std::fs::{File, Permissions};
 use std::io::{self, Read, Write};
-use std::os::fd::AsFd;
 use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -95,9 +94,17 @@ impl AtomicFile {
         self.unplaced.is_none()
     }
 
-    /// Returns the words of an error that names the file.
-    pub fn cannot_write(&self) -> String {
-        cannot_write(&self.path)
+    /// Stdout, or what takes its place.
+    pub fn stdout(sink: Sink) -> AtomicFile {
+        AtomicFile { sink, unplaced: None, path: "stdout".into() }
+    }
+
+    /// Writes to the sink. An error names the output.
+    pub fn write<T>(&mut self, write: impl FnOnce(&mut Sink) -> io::Result<T>) -> Result<T> {
+        write(&mut self.sink).or_else(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => Err(deadhead_core::Error::Changed.into()),
+            _ => Err(error).with_context(|| cannot_write(&self.path)),
+        })
     }
 
     /// Puts the file in its place.
@@ -110,7 +117,7 @@ impl AtomicFile {
         let AtomicFile { mut sink, unplaced, path } = self;
         let failed = || cannot_write(&path);
         sink.flush().with_context(failed)?;
-        if let Sink::Compressor(packed) = sink {
+        if let Sink::Compressor(mut packed) = sink {
             packed.finish().with_context(failed)?;
         }
         unplaced.map(|unplaced| unplaced.finish(&path)).transpose()
@@ -119,12 +126,14 @@ impl AtomicFile {
 
 impl PendingFile {
     fn finish(self, path: &Path) -> Result<File> {
-        let PendingFile { temporary, place, terms } = self;
-        let failed = || cannot_write(path);
         // What has come into the place meanwhile may be an input as well.
-        let old = terms.refuse(path, &place)?;
-        let group = rustix::fs::fstat(&temporary.file).map_err(io::Error::from).with_context(failed)?.st_gid;
-        let old_mode = old.as_ref().map(|old| old.st_mode);
+        let old = self.terms.refuse(path, &self.place)?;
+        self.put(old.map(|old| old.st_mode)).with_context(|| cannot_write(path))
+    }
+
+    fn put(self, old_mode: Option<u32>) -> io::Result<File> {
+        let PendingFile { temporary, place, terms } = self;
+        let group = rustix::fs::fstat(&temporary.file)?.st_gid;
         let mode = match terms.kind {
             Kind::Report | Kind::NewReport => terms.privacy.of_report(old_mode, group),
             Kind::Copy | Kind::SteadyCopy => terms.privacy.of_copy(old_mode, group),
@@ -136,11 +145,11 @@ impl PendingFile {
         {
             return Ok(same);
         }
-        temporary.file.set_permissions(Permissions::from_mode(mode)).with_context(failed)?;
-        temporary.file.sync_all().with_context(failed)?;
+        temporary.file.set_permissions(Permissions::from_mode(mode))?;
+        temporary.file.sync_all()?;
         let file = match terms.kind {
-            Kind::NewReport => temporary.link(&place.name).with_context(failed)?,
-            _ => temporary.rename(&place.name).with_context(failed)?,
+            Kind::NewReport => temporary.link(&place.name)?,
+            _ => temporary.rename(&place.name)?,
         };
         if let Ok(folder) = openat(&place.folder, ".", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()) {
             let _ = rustix::fs::fsync(folder);
@@ -174,16 +183,16 @@ fn cannot_write(path: &Path) -> String {
 /// Stdout and stderr by their names, which need no /dev.
 fn standard(path: &Path) -> io::Result<Option<File>> {
     match path.to_str() {
-        Some("/dev/stdout") => Ok(Some(File::from(stdout()?.as_fd().try_clone_to_owned()?))),
-        Some("/dev/stderr") => Ok(Some(File::from(io::stderr().as_fd().try_clone_to_owned()?))),
+        Some("/dev/stdout") => file_of(stdout()?).map(Some),
+        Some("/dev/stderr") => file_of(io::stderr()).map(Some),
         _ => Ok(None),
     }
 }
 
 fn sink(file: File, path: &Path) -> io::Result<Sink> {
     Ok(match path.extension().and_then(|e| e.to_str()) {
-        Some("gz") => Sink::Compressor(Compressor::Gzip(Box::new(flate2::write::GzEncoder::new(file, flate2::Compression::default())))),
-        Some("zst") => Sink::Compressor(Compressor::Zstd(Box::new(zstd::stream::write::Encoder::new(file, 3)?))),
+        Some("gz") => Sink::Compressor(Box::new(flate2::write::GzEncoder::new(file, flate2::Compression::default()))),
+        Some("zst") => Sink::Compressor(Box::new(zstd::stream::write::Encoder::new(file, 3)?)),
         _ => Sink::PlainFile(PlainFile::new(file)),
     })
 }

@@ -1,11 +1,12 @@
 //! `deadhead state audit`: lists what was done to the requests of a workload.
 
 use super::flags::AuditFormat;
-use crate::report::number_format::{change, commas, counted, dollars, percent};
+use super::list::cut;
+use crate::report::number_format::{change, commas, counted, percent, signed};
 use anyhow::Result;
 use deadhead_core::internal::terminal_text::escape;
 use deadhead_state::requests::{Account, RequestRow};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// The columns of a table; the last two are aligned to the left.
 const HEAD: [&str; 7] = ["time", "session", "messages", "chars", "tokens saved", "$ saved", "mechanics"];
@@ -26,9 +27,9 @@ pub fn listing(rows: &[RequestRow], format: AuditFormat) -> Result<String> {
     })
 }
 
-fn object(row: &RequestRow) -> serde_json::Value {
+fn object(row: &RequestRow) -> Value {
     let mut object = json!({"at": row.time(), "workload": row.workload, "session": row.session});
-    if let (Some(object), serde_json::Value::Object(account)) = (object.as_object_mut(), json!(row.account)) {
+    if let (Some(object), Value::Object(account)) = (object.as_object_mut(), json!(row.account)) {
         object.extend(account);
     }
     object
@@ -59,17 +60,13 @@ fn table(rows: &[RequestRow]) -> String {
 
 fn cells_of(row: &RequestRow) -> [String; 7] {
     let Account { messages_before, messages_after, chars_before, chars_after, tokens_before, tokens_after, .. } = row.account;
-    let mut name: String = escape(&row.session).chars().take(NAME + 1).collect();
-    if name.chars().count() > NAME {
-        name = name.chars().take(NAME - 1).chain(['…']).collect();
-    }
     [
         row.time(),
-        name,
+        cut(&escape(&row.session), NAME),
         change(messages_before, messages_after),
         change(chars_before, chars_after),
         commas(i128::from(tokens_before) - i128::from(tokens_after)),
-        saved(&row.account).map(|usd| if usd < 0.0 { format!("-{}", dollars(-usd)) } else { dollars(usd) }).unwrap_or_default(),
+        saved(&row.account).map(signed).unwrap_or_default(),
         match (&row.account.mechanics[..], row.account.retired) {
             ([], true) => "none: the workload is retired".to_owned(),
             ([], false) => "none".to_owned(),
@@ -85,38 +82,21 @@ fn saved(account: &Account) -> Option<f64> {
 
 /// Comma-separated values (RFC 4180), with a line of names.
 fn csv(rows: &[RequestRow]) -> String {
-    let mut text = "at,workload,stack,session,retired,mechanics,cuts,turnsRemoved,ragKept,ragDropped,messagesBefore,messagesAfter,\
-        charsBefore,charsAfter,tokensBefore,tokensAfter,usdBefore,usdAfter,why\r\n"
-        .to_owned();
-    for row in rows {
-        let account = &row.account;
-        let mechanics: Vec<String> = account.mechanics.iter().map(|one| format!("{}:{}", one.name, one.cuts)).collect();
-        let usd = |usd: Option<f64>| usd.map(|usd| usd.to_string()).unwrap_or_default();
-        let cells = [
-            row.time(),
-            row.workload.clone(),
-            account.stack.clone().unwrap_or_default(),
-            row.session.clone(),
-            account.retired.to_string(),
-            mechanics.join(";"),
-            account.mechanics.iter().map(|one| one.cuts).sum::<u64>().to_string(),
-            account.turns_removed.to_string(),
-            account.rag_kept.to_string(),
-            account.rag_dropped.to_string(),
-            account.messages_before.to_string(),
-            account.messages_after.to_string(),
-            account.chars_before.to_string(),
-            account.chars_after.to_string(),
-            account.tokens_before.to_string(),
-            account.tokens_after.to_string(),
-            usd(account.usd_before),
-            usd(account.usd_after),
-            account.why.clone(),
-        ];
-        text += &cells.map(|cell| quoted(&cell)).join(",");
-        text += "\r\n";
-    }
-    text
+    let head = "at,workload,stack,session,retired,mechanics,cuts,turnsRemoved,ragKept,ragDropped,messagesBefore,messagesAfter,\
+        charsBefore,charsAfter,tokensBefore,tokensAfter,usdBefore,usdAfter,why";
+    let line = |row: &RequestRow| {
+        let (object, mechanics) = (object(row), &row.account.mechanics);
+        let cell = |name| match (name, &object[name]) {
+            ("mechanics", _) => mechanics.iter().map(|one| format!("{}:{}", one.name, one.cuts)).collect::<Vec<_>>().join(";"),
+            ("cuts", _) => mechanics.iter().map(|one| one.cuts).sum::<u64>().to_string(),
+            (_, Value::Null) => String::new(),
+            (_, Value::String(text)) => text.clone(),
+            (_, Value::Number(usd)) if usd.is_f64() => usd.as_f64().unwrap_or_default().to_string(),
+            (_, value) => value.to_string(),
+        };
+        head.split(',').map(|name| quoted(&cell(name))).collect::<Vec<_>>().join(",")
+    };
+    [head.to_owned()].into_iter().chain(rows.iter().map(line)).map(|line| line + "\r\n").collect()
 }
 
 /// A cell, in quotes where it needs them.

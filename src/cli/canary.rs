@@ -1,64 +1,60 @@
 //! `deadhead canary`: records scores, disables a workload that scores too low, and enables it again.
 
 use super::state::pretty;
-use super::streams;
-use super::{CanaryArgs, CanaryCommand, PolicyArgs, Verdict, configuration, times};
+use super::{CanaryArgs, CanaryCommand, PolicyArgs, Verdict, configuration, streams, times};
 use anyhow::{Context, Result, anyhow, bail};
 use deadhead_core::input::line_limit::LimitedLines;
 use deadhead_core::internal::cache_policy::timestamp;
 use deadhead_core::internal::terminal_text::escape;
-use deadhead_core::settings::{Resolved, Settings};
+use deadhead_core::settings::Settings;
 use deadhead_state::canary::{Arm, Score, WorkloadStatus};
 use deadhead_state::{Access, Store};
 use serde::Deserialize;
 use serde_json::json;
 use serde_jsonlines::JsonLinesReader;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, IsTerminal};
-use std::path::{Path, PathBuf};
+use std::io::{self, BufReader, IsTerminal, Read};
+use std::path::Path;
 use std::time::Duration;
 
 /// Runs `deadhead canary …`.
 pub fn run(command: CanaryCommand) -> Result<Verdict> {
     let (CanaryCommand::Record { which, .. } | CanaryCommand::Status { which, .. } | CanaryCommand::Reset { which, .. }) = &command;
     streams::refuse(&super::state::reads(&which.state), true)?;
-    match command {
-        CanaryCommand::Record { which, score, arm, now, file } => {
-            let settings = settings(&which)?;
-            let at = times::now(now.as_deref())?;
-            let reader = |line: Line| to_score(line, &which, &arm, at, &settings);
-            let scores = match score {
+    let settings = settings(which)?;
+    let at = |now: &Option<String>| times::now(now.as_deref());
+    match &command {
+        CanaryCommand::Record { score, arm, now, file, .. } => {
+            let at = at(now)?;
+            let reader = |line: Line| to_score(line, which, arm, at, &settings);
+            let scores = match *score {
                 Some(score) => vec![reader(Line { score, ..Line::default() })?],
                 None => lines(file.as_deref(), reader)?,
             };
-            open(&which, &settings, Access::Write)?.record(&scores)?;
-            Ok(Verdict::Done)
+            open(which, &settings, Access::Write)?.record(&scores)?;
         }
-        CanaryCommand::Status { which, json } => status(&which, json),
-        CanaryCommand::Reset { which, reason, now } => {
-            let settings = settings(&which)?;
-            let name = named(&which)?;
+        CanaryCommand::Status { json, .. } => return status(which, &settings, *json),
+        CanaryCommand::Reset { reason, now, .. } => {
+            let name = which.workload.as_ref().context("which workload? See --workload")?;
             rules(&settings, name)?;
             if reason.trim().is_empty() {
                 bail!("--reason: say why");
             }
-            let at = times::now(now.as_deref())?;
-            open(&which, &settings, Access::Existing)?.reset(name, which.stack.as_deref(), &reason, at)?;
-            Ok(Verdict::Done)
+            open(which, &settings, Access::Existing)?.reset(name, which.stack.as_deref(), reason, at(now)?)?;
         }
     }
+    Ok(Verdict::Done)
 }
 
-fn status(which: &CanaryArgs, json: bool) -> Result<Verdict> {
-    let settings = settings(which)?;
+fn status(which: &CanaryArgs, settings: &Settings, json: bool) -> Result<Verdict> {
     let names: Vec<&String> = match &which.workload {
         Some(name) => vec![name],
         None => settings.workloads.keys().collect(),
     };
-    let store = open(which, &settings, Access::Read)?;
+    let store = open(which, settings, Access::Read)?;
     let (mut standings, mut events) = (Vec::new(), Vec::new());
     for name in names {
-        standings.extend(store.statuses(name, which.stack.as_deref(), &rules(&settings, name)?)?);
+        standings.extend(store.statuses(name, which.stack.as_deref(), &rules(settings, name)?)?);
         events.extend(store.events(name)?);
     }
     let text = if json { pretty(&json!({"workloads": standings, "audit": events}))? } else { standings.iter().map(line).collect() };
@@ -112,11 +108,12 @@ fn to_score(line: Line, which: &CanaryArgs, arm: &str, at: i64, settings: &Setti
 fn lines(file: Option<&Path>, read: impl Fn(Line) -> Result<Score>) -> Result<Vec<Score>> {
     let file = file.filter(|path| *path != Path::new("-"));
     let name = file.map_or("-".to_owned(), |path| path.display().to_string());
-    let input: Box<dyn BufRead> = match file {
-        Some(path) => Box::new(BufReader::new(LimitedLines::new(File::open(path).with_context(|| name.clone())?, &[]))),
+    let input: Box<dyn Read> = match file {
+        Some(path) => Box::new(File::open(path).with_context(|| name.clone())?),
         None if io::stdin().is_terminal() => bail!("no score: give --score, or a FILE of them"),
-        None => Box::new(BufReader::new(LimitedLines::new(streams::stdin()?, &[]))),
+        None => Box::new(streams::stdin()?),
     };
+    let input = BufReader::new(LimitedLines::new(input, &[]));
     let mut scores = Vec::new();
     for (i, line) in JsonLinesReader::new(input).read_all::<Line>().enumerate() {
         let place = format!("{name}:{}", i + 1);
@@ -146,12 +143,7 @@ fn malformed(place: &str, error: io::Error) -> anyhow::Error {
 
 fn settings(which: &CanaryArgs) -> Result<Settings> {
     let policy = PolicyArgs { config: which.config.clone(), workload: which.workload.clone(), ..PolicyArgs::default() };
-    let Resolved { settings, .. } = configuration::resolve(&policy, Vec::new())?;
-    Ok(settings)
-}
-
-fn named(which: &CanaryArgs) -> Result<&String> {
-    which.workload.as_ref().context("which workload? See --workload")
+    Ok(configuration::resolve(&policy, Vec::new(), Vec::new())?.settings)
 }
 
 /// Returns the requirements for a workload.
@@ -163,6 +155,5 @@ fn rules(settings: &Settings, name: &str) -> Result<deadhead_core::settings::Can
 }
 
 fn open(which: &CanaryArgs, settings: &Settings, access: Access) -> Result<Store> {
-    let state: &PathBuf = &which.state;
-    Ok(super::state::open(state, access, Duration::from_millis(settings.state.timeout_ms))?)
+    Ok(super::state::open(&which.state, access, Duration::from_millis(settings.state.timeout_ms))?)
 }

@@ -1,6 +1,7 @@
 //! The policies that `deadhead advise` tries: the configuration in force, every preset, and settings of break-even.
 
-use super::configuration::resolve_with_sweeps;
+use super::configuration::resolve;
+use super::replay::{grid, short};
 use super::{PolicyArgs, stderr_line};
 use crate::report::CONFIGURED;
 use anyhow::Result;
@@ -8,20 +9,16 @@ use deadhead_core::settings::{self, Mode, Preset, presets};
 use deadhead_replay::advice::Candidate;
 use deadhead_replay::policy::Policy;
 use deadhead_replay::simulation::Retention;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 /// The preset that the grid varies.
 const BASE: &str = "break-even";
-/// Values of the grid, beside the defaults of the preset: each with each.
-const GRID: [(&str, &[f64]); 3] = [
-    ("breakEven.minTokens", &[1000.0, 2000.0, 4000.0, 8000.0]),
-    ("breakEven.keepLastAssistants", &[2.0, 4.0]),
-    ("breakEven.budget", &[f64::INFINITY, 0.0005]),
-];
+/// The grid, beside the defaults of the preset.
+const GRID: [&str; 3] = ["breakEven.minTokens=1000,2000,4000,8000", "breakEven.keepLastAssistants=2,4", "breakEven.budget=null,0.0005"];
 
 /// The candidates and what is replayed of each; the first is the configuration in force.
 pub fn candidates(policy: &PolicyArgs) -> Result<Vec<(Candidate, Policy)>> {
-    let today = resolve_with_sweeps(policy, Vec::new(), Vec::new())?;
+    let today = resolve(policy, Vec::new(), Vec::new())?;
     today.warnings.iter().for_each(|w| stderr_line!("deadhead: warning: {}", w.text));
     let is_configured = today.rows().iter().any(|row| row.source != "default");
     let name = match &policy.preset {
@@ -42,12 +39,12 @@ pub fn candidates(policy: &PolicyArgs) -> Result<Vec<(Candidate, Policy)>> {
         no_pass: Vec::new(),
         ..policy.clone()
     };
-    let is_plain = !resolve_with_sweeps(&rest, Vec::new(), Vec::new())?.rows().iter().any(|row| row.source != "default");
-    for (name, preset, sets) in tried() {
+    let is_plain = !resolve(&rest, Vec::new(), Vec::new())?.rows().iter().any(|row| row.source != "default");
+    for (name, preset, sets) in tried()? {
         let of_preset = preset.settings.iter().map(|(key, value)| (key.clone(), value.clone()));
         let all: Vec<(String, Value)> = of_preset.filter(|(key, _)| !sets.contains_key(key)).chain(sets.clone()).collect();
         let sweeps: Vec<String> = all.iter().map(|(key, value)| format!("{key}={value}")).collect();
-        let resolved = resolve_with_sweeps(&rest, Vec::new(), sweeps.clone())?;
+        let resolved = resolve(&rest, Vec::new(), sweeps.clone())?;
         // A preset lies under a configuration file: where there is one, its keys are flags.
         let flags = match is_plain {
             true => ["--preset".to_owned(), preset.name.clone()]
@@ -65,25 +62,16 @@ fn set(pair: &str) -> [String; 2] {
     ["--set".to_owned(), pair.to_owned()]
 }
 
-/// Each preset, and each setting of the grid that is none: its name, the preset, and what is set beside it.
-fn tried() -> Vec<(String, &'static Preset, Map<String, Value>)> {
+/// A name, the preset, and what is set beside it.
+type Attempt = (String, &'static Preset, Map<String, Value>);
+
+/// Each preset, and each setting of the grid that is none.
+fn tried() -> Result<Vec<Attempt>> {
     let mut tried: Vec<_> = presets().iter().map(|preset| (preset.name.clone(), preset, Map::new())).collect();
-    let Some(base) = presets().iter().find(|preset| preset.name == BASE) else { return tried };
-    let mut grid = vec![Map::new()];
-    for (key, values) in GRID {
-        let with = |sets: &Map<String, Value>, value: f64| {
-            let mut sets = sets.clone();
-            let value = if value.fract() == 0.0 { json!(value as u64) } else { json!(value) };
-            sets.insert(key.to_owned(), value);
-            sets
-        };
-        let each = |sets: &Map<String, Value>| {
-            values.iter().map(|v| if v.is_finite() { with(sets, *v) } else { sets.clone() }).collect::<Vec<_>>()
-        };
-        grid = grid.iter().flat_map(each).collect();
-    }
+    let Some(base) = presets().iter().find(|preset| preset.name == BASE) else { return Ok(tried) };
     let defaults = settings::keys();
-    for mut sets in grid {
+    for sets in grid(&GRID.map(str::to_owned))? {
+        let mut sets: Map<String, Value> = sets.into_iter().map(|(key, value)| Ok((key, value.parse()?))).collect::<Result<_>>()?;
         // What is the default need not be set.
         sets.retain(|key, value| defaults.iter().all(|known| known.path != *key || known.default != *value));
         let is_preset = presets().iter().any(|preset| {
@@ -91,13 +79,12 @@ fn tried() -> Vec<(String, &'static Preset, Map<String, Value>)> {
             preset.settings == all
         });
         if !is_preset {
-            let short = |(key, value): (&String, &Value)| format!("{}={value}", key.rsplit('.').next().unwrap_or(key));
-            let mut shorts: Vec<String> = sets.iter().map(short).collect();
+            let mut shorts: Vec<String> = sets.iter().map(|(key, value)| short(key, value)).collect();
             shorts.sort();
             tried.push((format!("{BASE} {}", shorts.join(" ")), base, sets));
         }
     }
-    tried
+    Ok(tried)
 }
 
 fn candidate(name: String, flags: Vec<String>, resolved: &settings::Resolved) -> (Candidate, Policy) {
@@ -114,7 +101,7 @@ mod tests {
 
     #[test]
     fn every_preset_and_a_small_grid_are_tried() {
-        let tried = tried();
+        let tried = tried().expect("a grid");
         let names: Vec<&str> = tried.iter().map(|(name, ..)| &**name).collect();
         assert!(presets().iter().all(|preset| names.contains(&&*preset.name)));
         // Sixteen settings, of which two are presets.

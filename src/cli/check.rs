@@ -6,10 +6,11 @@
 use super::inputs::{Inputs, inputs};
 use super::job::Job;
 use super::outputs::{Outputs, RequestedOutputs};
-use super::prune;
-use super::reporter::{Bodies, failed, warn};
+use super::reporter::{Bodies, failed, warn, warn_of};
+use super::state::counted;
 use super::streams::{self, Stderr, stdout};
-use super::{AutoChoice, CheckArgs, Verdict, flags, stderr_line};
+use super::{AutoChoice, CheckArgs, Verdict, prune, stderr_line};
+use crate::config::flag;
 use crate::report::ReportFormat;
 use crate::report::json::Array;
 use anyhow::Result;
@@ -19,8 +20,7 @@ use deadhead_core::internal::engine::Task;
 use deadhead_core::internal::report::Detail;
 use deadhead_core::internal::terminal_text::escape;
 use deadhead_core::outcome::Report;
-use deadhead_core::settings::Settings;
-use deadhead_core::settings::{Mode, Scope};
+use deadhead_core::settings::{Mode, Scope, Settings};
 use deadhead_core::stream::{Note, passed};
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -49,7 +49,7 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
     settings.model.clone_from(&args.model);
     settings.provider.clone_from(&args.provider);
     let pruner = deadhead_retrieval::pruner(settings.into())?.to(if args.repair { Task::Repair } else { Task::Check });
-    let pruner = pruner.with(|setup| (setup.strict_input, setup.detail, setup.naming) = (args.strict_input, Detail::Totals, flags::name));
+    let pruner = pruner.with(|setup| (setup.strict_input, setup.detail, setup.naming) = (args.strict_input, Detail::Totals, flag));
     let job = Job {
         pruner: prune::of_format(pruner, args.format.as_deref())?,
         session_state: None,
@@ -70,10 +70,9 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
             }
             Note::Passed(line, error) => {
                 list.verdict = list.verdict.max(Verdict::Failed);
-                stderr_line!("deadhead: {}:{line}: {}", input.display(), passed(&error, flags::name));
+                stderr_line!("deadhead: {}:{line}: {}", input.display(), passed(&error, flag));
             }
-            Note::Empty => warn(args.quiet, &input.display().to_string(), "the input is empty"),
-            _ => {}
+            other => warn_of(args.quiet, input, &other),
         });
         if let Some(report) = bodies.lone() {
             list.add(input, None, &report);
@@ -91,9 +90,9 @@ struct List {
     format: Option<ReportFormat>,
     repair: bool,
     is_quiet: bool,
-    inputs: usize,
-    found: usize,
-    left: usize,
+    inputs: u64,
+    found: u64,
+    left: u64,
     array: Array,
     /// Objects, which wait for the end so that warnings come first.
     pending: Vec<u8>,
@@ -125,8 +124,8 @@ impl List {
         let path = format!("{}{}", input.display(), line.map(|l| format!(":{l}")).unwrap_or_default());
         let (found, left) = (&report.integrity.before, &report.integrity.after);
         self.inputs += 1;
-        self.found += found.len();
-        self.left += left.len();
+        self.found += found.len() as u64;
+        self.left += left.len() as u64;
         if !left.is_empty() {
             self.verdict = self.verdict.max(Verdict::Cut);
         }
@@ -152,7 +151,7 @@ impl List {
             writeln!(self.out, "    repair: {}", Self::advice(defect, self.repair))?;
         }
         if self.repair && left.len() < found.len() {
-            writeln!(self.out, "{path}: {} repaired", counted(found.len() - left.len()))?;
+            writeln!(self.out, "{path}: {} repaired", counted((found.len() - left.len()) as u64, "defect"))?;
         }
         Ok(())
     }
@@ -186,9 +185,9 @@ impl List {
     fn finish(mut self) -> Result<Verdict> {
         match self.format {
             Some(ReportFormat::Text) if self.found > 0 || self.left > 0 => {
-                let over = if self.inputs == 1 { "1 input".to_owned() } else { format!("{} inputs", self.inputs) };
+                let over = counted(self.inputs, "input");
                 let left = if self.repair { format!(", {} left", self.left) } else { String::new() };
-                writeln!(self.out, "{} in {over}{left}", counted(self.found))?;
+                writeln!(self.out, "{} in {over}{left}", counted(self.found, "defect"))?;
             }
             Some(ReportFormat::Json) => {
                 self.out.write_all(&self.pending)?;
@@ -199,8 +198,4 @@ impl List {
         self.out.flush()?;
         Ok(self.verdict)
     }
-}
-
-fn counted(n: usize) -> String {
-    if n == 1 { "1 defect".to_owned() } else { format!("{n} defects") }
 }

@@ -2,8 +2,8 @@
 
 use super::identity::ReadFiles;
 use super::inputs::text;
-use super::streams;
-use super::{ConfigCommand, PolicyArgs, Verdict, stderr_line};
+use super::state::pretty;
+use super::{ConfigCommand, PolicyArgs, Verdict, stderr_line, streams};
 use crate::config::{self, Expanded, IncludeContext, Sources};
 use anyhow::{Context, Result};
 use deadhead_core::internal::pass::check_names;
@@ -20,47 +20,36 @@ pub fn run(command: ConfigCommand) -> Result<Verdict> {
     let text = match command {
         ConfigCommand::Show { policy, json } => {
             streams::refuse(&ReadFiles::new(&[], &files(&policy)?), true)?;
-            let resolved = resolve(&policy, Vec::new())?;
+            let resolved = resolve(&policy, Vec::new(), Vec::new())?;
             resolved.warnings.iter().for_each(|w| stderr_line!("deadhead: warning: {}", w.text));
-            if json {
-                serde_json::to_string_pretty(&resolved.rows())? + "\n"
-            } else {
-                config::show(&resolved).lines().map(|line| escape(line) + "\n").collect()
-            }
+            if json { pretty(&resolved.rows())? } else { config::show(&resolved).lines().map(|line| escape(line) + "\n").collect() }
         }
         ConfigCommand::Init => config::init(),
-        ConfigCommand::Schema => serde_json::to_string_pretty(&config::schema())? + "\n",
+        ConfigCommand::Schema => pretty(&config::schema())?,
         ConfigCommand::Presets => settings::listing(),
     };
     streams::print(text.as_bytes())?;
     Ok(Verdict::Done)
 }
 
-/// All layers put together; `more` are flags of the command itself.
-pub fn resolve(policy: &PolicyArgs, more: Vec<(&'static str, Value)>) -> Result<Resolved> {
-    resolve_with_sweeps(policy, more, Vec::new())
-}
-
-/// The same with one setting of a grid, as `KEY=VALUE`.
-pub fn resolve_with_sweeps(policy: &PolicyArgs, more: Vec<(&'static str, Value)>, sweeps: Vec<String>) -> Result<Resolved> {
+/// All layers put together; `more` are flags of the command itself, and `sweeps` one setting of a grid, each as `KEY=VALUE`.
+pub fn resolve(policy: &PolicyArgs, more: Vec<(&'static str, Value)>, sweeps: Vec<String>) -> Result<Resolved> {
     check_names(passes(), policy.pass.iter().chain(&policy.no_pass).filter(|name| *name != "help"))?;
-    let mut flags = more;
-    let word = |key, value: &Option<String>| value.as_ref().map(|v| (key, json!(v)));
-    flags.extend(word("contextPruning.mode", &policy.mode));
-    flags.extend(word("contextPruning.ttl", &policy.ttl));
-    flags.extend(word("onlyIf", &policy.only_if));
-    flags.extend(policy.expect_requests.map(|n| ("breakEven.expectRequests", json!(n))));
-    flags.extend(word("thinking", &policy.thinking));
-    flags.extend(word("contextManagement", &policy.context_management));
-    flags.extend(word("model", &policy.model));
-    flags.extend(word("provider", &policy.provider));
-    flags.extend(policy.context_window.map(|w| ("contextWindow", json!(w))));
-    if !policy.pass.is_empty() {
-        flags.push(("passes.on", json!(policy.pass)));
-    }
-    if !policy.no_pass.is_empty() {
-        flags.push(("passes.off", json!(policy.no_pass)));
-    }
+    let set = [
+        ("contextPruning.mode", json!(policy.mode)),
+        ("contextPruning.ttl", json!(policy.ttl)),
+        ("onlyIf", json!(policy.only_if)),
+        ("breakEven.expectRequests", json!(policy.expect_requests)),
+        ("thinking", json!(policy.thinking)),
+        ("contextManagement", json!(policy.context_management)),
+        ("model", json!(policy.model)),
+        ("provider", json!(policy.provider)),
+        ("contextWindow", json!(policy.context_window)),
+        ("passes.on", json!(policy.pass)),
+        ("passes.off", json!(policy.no_pass)),
+    ];
+    let set = set.into_iter().filter(|(_, value)| !value.is_null() && *value != json!([]));
+    let flags = more.into_iter().chain(set).collect();
     let file = match file(policy) {
         Some(path) => Some((path.display().to_string(), expanded(&path)?.text)),
         None => None,

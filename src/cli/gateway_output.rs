@@ -35,8 +35,8 @@ pub fn check_paths(args: &PruneArgs, outputs: &Outputs) -> Result<()> {
 impl GatewayOutput {
     /// Opens what was asked for. A dry run logs nothing.
     pub fn new(args: &PruneArgs, terms: &WriteOptions) -> Result<GatewayOutput> {
-        let header = args.emit_header.as_ref().map(|path| AtomicFile::new(path, terms.clone())).transpose()?;
-        let fields = args.emit_response_fields.as_ref().map(|path| AtomicFile::new(path, terms.clone())).transpose()?;
+        let open = |path: &Option<PathBuf>| path.as_ref().map(|path| AtomicFile::new(path, terms.clone())).transpose();
+        let (header, fields) = (open(&args.emit_header)?, open(&args.emit_response_fields)?);
         let log = args.log.as_ref().filter(|_| !args.dry_run).map(|path| Log::new(path, terms)).transpose()?;
         Ok(GatewayOutput { header, fields, log, workload: args.policy.workload.clone() })
     }

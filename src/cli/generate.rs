@@ -1,10 +1,8 @@
 //! Man pages, from the same clap types as the parser.
 
 use super::atomic_file::{AtomicFile, WriteOptions};
-use super::folder;
 use super::identity::ReadFiles;
-use super::streams;
-use super::{Cli, EXIT_CODES, Verdict};
+use super::{Cli, EXIT_CODES, Verdict, folder, streams};
 use anyhow::{Context, Result};
 use clap::{Command, CommandFactory};
 use clap_mangen::Man;

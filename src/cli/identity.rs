@@ -1,10 +1,10 @@
 //! Identifies files independently of their names, so that no input is ever overwritten.
 
+use super::streams::file_of;
 use anyhow::{Result, bail};
 use std::collections::HashSet;
-use std::fs::{File, Metadata};
+use std::fs::Metadata;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -27,15 +27,12 @@ impl Identity {
     }
 }
 
-/// Returns the metadata of an open file if it is an ordinary one. A terminal, a pipe or a device may be read and written at once.
-pub fn ordinary(descriptor: BorrowedFd<'_>) -> Option<Metadata> {
-    let file = File::from(descriptor.try_clone_to_owned().ok()?);
-    file.metadata().ok().filter(Metadata::is_file)
-}
-
 /// Returns the metadata of an input; of stdin, only if it is an ordinary file.
 pub fn input(path: &Path) -> Option<Metadata> {
-    if path == Path::new("-") { ordinary(io::stdin().as_fd()) } else { std::fs::metadata(path).ok() }
+    match path == Path::new("-") {
+        true => file_of(io::stdin()).and_then(|stdin| stdin.metadata()).ok().filter(Metadata::is_file),
+        false => std::fs::metadata(path).ok(),
+    }
 }
 
 /// The files that a run reads.

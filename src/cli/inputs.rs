@@ -48,14 +48,9 @@ pub fn with_archived(named: &[PathBuf]) -> Result<Inputs> {
 
 /// Returns the number of files that were archived: reset, deleted or backed up.
 pub fn archived(files: &[PathBuf]) -> usize {
-    let is_archived = |path: &&PathBuf| path.extension().is_some_and(|extension| extension != "jsonl") && has(path, &ARCHIVED);
-    files.iter().filter(is_archived).count()
-}
-
-fn has(path: &Path, patterns: &[&str]) -> bool {
-    let matches =
-        |pattern: &&str| Glob::new(pattern).is_ok_and(|glob| path.file_name().is_some_and(|name| glob.compile_matcher().is_match(name)));
-    patterns.iter().any(matches)
+    let Ok(archived) = patterns(&ARCHIVED) else { return 0 };
+    let is_archived = |path: &&PathBuf| path.file_name().is_some_and(|name| archived.is_match(name));
+    files.iter().filter(|path| path.extension().is_some_and(|extension| extension != "jsonl")).filter(is_archived).count()
 }
 
 fn walked(named: &[PathBuf], recursive: bool, wanted: &[&str], out_dir: Option<&Path>) -> Result<Inputs> {
@@ -167,15 +162,16 @@ impl Inputs {
 
 /// Detects by its name whether a file in a walked folder is a history.
 fn histories(wanted: &[&str]) -> Result<impl Fn(&OsStr) -> bool> {
-    let set = |patterns: &[&str]| -> Result<GlobSet> {
-        let mut set = GlobSetBuilder::new();
-        for pattern in patterns {
-            set.add(Glob::new(pattern)?);
-        }
-        Ok(set.build()?)
-    };
-    let (wanted, beside) = (set(wanted)?, set(&BESIDE)?);
+    let (wanted, beside) = (patterns(wanted)?, patterns(&BESIDE)?);
     Ok(move |name: &OsStr| wanted.is_match(name) && !beside.is_match(name))
+}
+
+fn patterns(patterns: &[&str]) -> Result<GlobSet> {
+    let mut set = GlobSetBuilder::new();
+    for pattern in patterns {
+        set.add(Glob::new(pattern)?);
+    }
+    Ok(set.build()?)
 }
 
 #[cfg(test)]

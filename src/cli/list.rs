@@ -2,16 +2,16 @@
 
 use super::job::Job;
 use super::outputs::Outputs;
-use super::reporter::{failed, warn};
+use super::reporter::{failed, warn, warn_of};
 use super::streams::stdout;
-use super::{PruneArgs, Verdict, flags, prune};
+use super::{PruneArgs, Verdict, prune};
 use crate::report::ReportFormat;
 use crate::report::json::Array;
 use anyhow::{Result, bail};
 use deadhead_core::diagnostics::PartRow;
 use deadhead_core::internal::terminal_text::escape;
 use deadhead_core::outcome::Report;
-use deadhead_core::stream::{Note, passed};
+use deadhead_core::stream::Note;
 use serde_json::json;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -62,22 +62,12 @@ struct List {
 
 impl List {
     fn note(&mut self, input: &Path, note: Note) {
-        let result = match note {
-            Note::Report(report, line) => {
-                let line = line.map(|line| format!(":{line}")).unwrap_or_default();
-                self.add(&format!("{}{line}", input.display()), &report)
-            }
-            Note::Passed(line, error) => {
-                warn(self.quiet, &format!("{}:{line}", input.display()), passed(&error, flags::name));
-                Ok(())
-            }
-            Note::Empty => {
-                warn(self.quiet, &input.display().to_string(), "the input is empty");
-                Ok(())
-            }
-            _ => Ok(()),
-        };
-        self.failed = self.failed.take().or(result.err());
+        warn_of(self.quiet, input, &note);
+        if let Note::Report(report, line) = note {
+            let line = line.map(|line| format!(":{line}")).unwrap_or_default();
+            let result = self.add(&format!("{}{line}", input.display()), &report);
+            self.failed = self.failed.take().or(result.err());
+        }
     }
 
     fn add(&mut self, path: &str, report: &Report) -> io::Result<()> {
@@ -134,7 +124,7 @@ impl List {
 }
 
 /// The first `columns` chars of a text, the last of them an ellipsis where it continues.
-fn cut(text: &str, columns: usize) -> String {
+pub fn cut(text: &str, columns: usize) -> String {
     match text.chars().nth(columns) {
         None => text.to_owned(),
         Some(_) => text.chars().take(columns.saturating_sub(1)).chain(['…']).collect(),

@@ -17,13 +17,9 @@ const FLAGS: OFlags = OFlags::WRONLY.union(OFlags::APPEND).union(OFlags::NOFOLLO
 /// An open log, or a place for one: the first line makes it.
 pub struct Log {
     path: PathBuf,
-    target: Target,
+    /// The open file, or the place for it.
+    target: Result<File, Place>,
     terms: WriteOptions,
-}
-
-enum Target {
-    Open(File),
-    Place(Place),
 }
 
 impl Log {
@@ -33,10 +29,10 @@ impl Log {
         folder::refuse_planted(path).with_context(failed)?;
         let target = match folder::find(path, MissingFolders::Fail).with_context(failed)? {
             PathTarget::Folder(_) => bail!("{}: is a directory", path.display()),
-            PathTarget::Stream(stream) => Target::Open(stream.open().with_context(failed)?),
+            PathTarget::Stream(stream) => Ok(stream.open().with_context(failed)?),
             PathTarget::Place(place) => match place.metadata().with_context(failed)? {
-                Some(_) => Target::Open(checked(path, openat(&place.folder, &place.name, FLAGS, Mode::empty()), terms)?),
-                None => Target::Place(place),
+                Some(_) => Ok(checked(path, openat(&place.folder, &place.name, FLAGS, Mode::empty()), terms)?),
+                None => Err(place),
             },
         };
         Ok(Log { path: path.to_owned(), target, terms: terms.clone() })
@@ -44,13 +40,11 @@ impl Log {
 
     /// Adds a line by one write: lines of several processes do not mix.
     pub fn append(&mut self, line: &str) -> Result<()> {
-        if let Target::Place(place) = &self.target {
-            self.target = Target::Open(made(&self.path, place, &self.terms)?);
+        if let Err(place) = &self.target {
+            self.target = Ok(made(&self.path, place, &self.terms)?);
         }
-        match &mut self.target {
-            Target::Open(file) => file.write_all(line.as_bytes()).with_context(|| format!("{}: cannot write", self.path.display())),
-            Target::Place(_) => Ok(()),
-        }
+        let written = self.target.as_mut().map_or(Ok(()), |file| file.write_all(line.as_bytes()));
+        written.with_context(|| format!("{}: cannot write", self.path.display()))
     }
 }
 

@@ -1,11 +1,15 @@
 //! Finds the logs that a replay reads, by name, by pattern and in folders, and the requests that count.
 
+use super::atomic_file::WriteOptions;
+use super::flags::LogArgs;
+use super::identity::ReadFiles;
 use super::inputs::{Inputs, archived, listed, with_archived};
 use super::progress::Progress;
-use super::{job, stderr_line, streams, times};
+use super::reporter::report_error;
+use super::{Verdict, configuration, prune, stderr_line, streams, times};
 use anyhow::{Context, Result, bail};
 use deadhead_core::Error;
-use deadhead_core::input::{MaxInput, Source};
+use deadhead_core::input::Source;
 use deadhead_core::internal::dialect::accept::accept;
 use deadhead_core::internal::dialect::usage;
 use deadhead_core::internal::dialect::{self, Dialect, Layout};
@@ -15,37 +19,80 @@ use deadhead_core::internal::read_at::ReadAt;
 use deadhead_core::stream::threads;
 use deadhead_replay::report::{Counts, Range};
 use deadhead_replay::session::Session;
+use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-/// The options for reading logs.
+/// The logs of a run, and how they are read.
 pub struct Reading<'a> {
+    args: &'a LogArgs,
     /// The format that the user named.
-    pub format: Option<&'static Dialect>,
-    pub most: MaxInput,
+    format: Option<&'static Dialect>,
+    range: Range,
+    pub inputs: Inputs,
     /// Whether files were met on a walk, so that some are no logs.
-    pub walked: bool,
-    /// Whether a log of which a part is missing is refused.
-    pub strict: bool,
-    pub range: Range,
-    pub jobs: usize,
-    pub progress: &'a Progress,
+    walked: bool,
+    progress: Progress,
+    /// The options for what is written about the logs.
+    pub terms: WriteOptions,
+}
+
+/// How the reading of logs ended.
+pub struct ReadLogs {
+    pub failed: u64,
+    pub verdict: Verdict,
+    /// A sentence about the logs that were met on a walk and record no token counts, if there are any.
+    pub left_out: Option<String>,
+}
+
+impl ReadLogs {
+    fn fail(&mut self, path: &Path, error: &anyhow::Error) {
+        self.failed += 1;
+        self.verdict = self.verdict.max(report_error(path, error));
+    }
+}
+
+/// Prints the formats that can be replayed where the flags ask for that.
+pub fn lists_formats(args: &LogArgs) -> Result<bool> {
+    let is_asked = args.format.as_deref() == Some("help");
+    if is_asked {
+        streams::print(prune::formats(|format| format.calls.can_be_replayed()).as_bytes())?;
+    }
+    Ok(is_asked)
 }
 
 impl Reading<'_> {
-    /// Reads logs and makes something `of` each, on all threads; `found` takes it in the order of the inputs, and nothing of what was only
-    /// met on a walk and cannot be replayed. A request that several inputs have counts in the first of them. Returns what was left out.
+    /// Finds the logs that are named.
+    pub fn new<'a>(args: &'a LogArgs, named: &[PathBuf]) -> Result<Reading<'a>> {
+        let format = args.format.as_deref().map(named_format).transpose()?;
+        let range = Range { since: limit(&args.since, "--since")?, until: limit(&args.until, "--until")? };
+        let (inputs, walked) = inputs(named)?;
+        let progress = Progress::new(args.running.progress, sizes(&inputs.files).iter().sum());
+        let reads = ReadFiles::new(&inputs.files, &configuration::files(&args.policy)?);
+        streams::refuse(&reads, args.report.as_deref().is_none_or(|path| path == Path::new("-")))?;
+        let terms = WriteOptions::of_report(&inputs.files, reads);
+        Ok(Reading { args, format, range, inputs, walked, progress, terms })
+    }
+
+    /// Reads the logs and makes something `of` each, on all threads; `found` takes it in the order of the inputs, and nothing of what was
+    /// only met on a walk and cannot be replayed. A request that several inputs have counts in the first of them.
     pub fn each<T: Send>(
         &self,
-        inputs: &[PathBuf],
         of: impl Fn(&Session, &str, &Counts) -> Result<T> + Sync,
-        mut found: impl FnMut(&Path, Result<Option<T>>) -> Result<()>,
-    ) -> Result<Uncounted> {
-        let mut uncounted = Uncounted::default();
-        let count = threads(self.jobs, inputs.len());
-        let pool = job::pool(count)?;
+        mut found: impl FnMut(&Path, T) -> Result<()>,
+    ) -> Result<ReadLogs> {
+        let mut ended = ReadLogs { failed: 0, verdict: Verdict::Done, left_out: None };
+        for (path, error) in &self.inputs.unreadable {
+            ended.fail(path, &anyhow::anyhow!("{error}"));
+        }
+        let mut uncounted: BTreeMap<&str, u64> = BTreeMap::new();
+        let inputs = &self.inputs.files;
+        let count = threads(self.args.running.jobs, inputs.len());
+        // Of this thread alone where the system has no others to give.
+        let pool = ThreadPoolBuilder::new().num_threads(count).build();
+        let pool = pool.or_else(|_| ThreadPoolBuilder::new().num_threads(1).use_current_thread().build())?;
         let mut seen = IdSet::default();
         let sized: Vec<_> = inputs.iter().zip(sizes(inputs)).collect();
         for batch in sized.chunks(count * 4) {
@@ -61,50 +108,61 @@ impl Reading<'_> {
                 each.collect()
             });
             for ((path, _), made) in batch.iter().zip(made) {
-                let made = if self.walked { uncounted.leave_out(made) } else { made };
-                if made.is_err() {
-                    self.progress.clear();
+                match made {
+                    Ok(made) => made.map_or(Ok(()), |made| found(path, made))?,
+                    Err(error) => match error.downcast_ref() {
+                        Some(Error::NoCalls { format, .. }) if self.walked => *uncounted.entry(format).or_default() += 1,
+                        _ => {
+                            self.progress.clear();
+                            ended.fail(path, &error);
+                        }
+                    },
                 }
-                found(path, made)?;
             }
         }
-        Ok(uncounted)
+        self.progress.clear();
+        let all = uncounted.iter().map(|(format, count)| format!("{count} of {format}")).collect::<Vec<_>>().join(", ");
+        ended.left_out = (!all.is_empty()).then(|| format!("logs that record no token counts were left out: {all}"));
+        Ok(ended)
     }
 
+    /// Reads one input; none where it was only met on a walk and is no log.
     fn read(&self, path: &Path) -> Result<Option<Session>> {
-        read(path, self.most, self.format, self.walked, self.strict)
-    }
-}
-
-/// Logs that were met on a walk and record no token counts, by their format.
-#[derive(Default)]
-pub struct Uncounted(BTreeMap<&'static str, u64>);
-
-impl Uncounted {
-    /// Leaves out a log that records no token counts.
-    fn leave_out<T>(&mut self, made: Result<Option<T>>) -> Result<Option<T>> {
-        match made.as_ref().err().and_then(|error| error.downcast_ref()) {
-            Some(Error::NoCalls { format, .. }) => *self.0.entry(format).or_default() += 1,
-            _ => return made,
+        let file = if path == Path::new("-") { streams::stdin_file()? } else { File::open(path)? };
+        let source = Source::from_file(file, self.args.max_input.unwrap_or_default()).map_err(Error::Io)?;
+        if source.size() > u64::from(u32::MAX) {
+            bail!("is larger than 4 GiB, and a replay holds a log in memory");
         }
-        Ok(None)
-    }
-
-    /// Returns the sentence about them; `None` if there are none.
-    pub fn said(&self) -> Option<String> {
-        let of = |(format, count): (&&str, &u64)| format!("{count} of {format}");
-        let all = self.0.iter().map(of).collect::<Vec<_>>().join(", ");
-        (!all.is_empty()).then(|| format!("logs that record no token counts were left out: {all}"))
+        let bytes = match source {
+            Source::Memory(bytes) => bytes,
+            file => {
+                let (read_buffer, size) = file.into_memory()?;
+                read_buffer[..size].to_vec()
+            }
+        };
+        let found = match input_kind(&bytes, true, self.format) {
+            Ok(Beginning::Kind(InputKind::Log(found) | InputKind::Document(found))) if found.format.layout == Layout::History => found,
+            _ if self.walked => return Ok(None),
+            Ok(Beginning::Kind(InputKind::Empty)) => bail!("the input is empty"),
+            Ok(_) => bail!("is no history: a replay needs the log of an agent"),
+            Err(error) => return Err(error.into()),
+        };
+        let session = Session::read(bytes, found.format)?;
+        accept(&session.transcript, found)?;
+        if let Some(missing) = session.transcript.missing.as_ref().filter(|_| self.args.strict_input) {
+            return Err(Error::Missing(missing.clone()).into());
+        }
+        Ok(Some(session))
     }
 }
 
 /// Bytes of each input.
-pub fn sizes(inputs: &[PathBuf]) -> Vec<u64> {
+fn sizes(inputs: &[PathBuf]) -> Vec<u64> {
     inputs.iter().map(|path| std::fs::metadata(path).map_or(0, |found| found.len())).collect()
 }
 
 /// Returns the time of `--since` or `--until` in milliseconds since 1970.
-pub fn limit(text: &Option<String>, flag: &str) -> Result<Option<i64>> {
+fn limit(text: &Option<String>, flag: &str) -> Result<Option<i64>> {
     let Some(text) = text else { return Ok(None) };
     match day_or_time(text) {
         Some(time) => Ok(Some(time)),
@@ -113,44 +171,15 @@ pub fn limit(text: &Option<String>, flag: &str) -> Result<Option<i64>> {
 }
 
 /// The format that `--format` names.
-pub fn named_format(name: &str) -> Result<&'static Dialect> {
+fn named_format(name: &str) -> Result<&'static Dialect> {
     match dialect::by_name(name).filter(|format| format.calls.can_be_replayed()) {
         Some(format) => Ok(format),
         None => bail!("--format {name}: a replay reads {}", usage::replayed()),
     }
 }
 
-/// Reads one input; none where it was only met on a walk and is no log.
-fn read(path: &Path, most: MaxInput, format: Option<&'static Dialect>, walked: bool, strict: bool) -> Result<Option<Session>> {
-    let file = if path == Path::new("-") { streams::stdin_file()? } else { File::open(path)? };
-    let source = Source::from_file(file, most).map_err(Error::Io)?;
-    if source.size() > u64::from(u32::MAX) {
-        bail!("is larger than 4 GiB, and a replay holds a log in memory");
-    }
-    let bytes = match source {
-        Source::Memory(bytes) => bytes,
-        file => {
-            let (read_buffer, size) = file.into_memory()?;
-            read_buffer[..size].to_vec()
-        }
-    };
-    let found = match input_kind(&bytes, true, format) {
-        Ok(Beginning::Kind(InputKind::Log(found) | InputKind::Document(found))) if found.format.layout == Layout::History => found,
-        _ if walked => return Ok(None),
-        Ok(Beginning::Kind(InputKind::Empty)) => bail!("the input is empty"),
-        Ok(_) => bail!("is no history: a replay needs the log of an agent"),
-        Err(error) => return Err(error.into()),
-    };
-    let session = Session::read(bytes, found.format)?;
-    accept(&session.transcript, found)?;
-    if let Some(missing) = session.transcript.missing.as_ref().filter(|_| strict) {
-        return Err(Error::Missing(missing.clone()).into());
-    }
-    Ok(Some(session))
-}
-
 /// The inputs: folders are walked, patterns that no shell has expanded are; and whether any was only met on the way.
-pub fn inputs(files: &[PathBuf]) -> Result<(Inputs, bool)> {
+fn inputs(files: &[PathBuf]) -> Result<(Inputs, bool)> {
     let (mut named, mut matching, mut walked) = (Vec::new(), Inputs::default(), false);
     for path in files {
         let text = path.to_string_lossy();

@@ -25,7 +25,6 @@ mod logs;
 mod names;
 mod output;
 mod outputs;
-mod policy_file;
 mod privacy;
 mod process;
 mod progress;
@@ -43,10 +42,7 @@ mod unchanged;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
-use flags::{
-    AdviseArgs, AutoChoice, CanaryArgs, CanaryCommand, CheckArgs, ChoiceArgs, ConfigCommand, PolicyArgs, PruneArgs, ReplayArgs,
-    StateCommand,
-};
+use flags::*;
 use std::path::PathBuf;
 
 /// `eprintln!` that does not panic when nobody listens. A message is one line, whatever ids and paths it quotes.

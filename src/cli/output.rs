@@ -5,13 +5,12 @@
 mod copy_range;
 
 use super::linux::widen;
-use super::streams::stdout;
+use super::streams::{file_of, stdout};
 use deadhead_core::input::Source;
 use deadhead_core::internal::edit::Edits;
 use deadhead_core::internal::read_at::ReadAt;
 use std::fs::{File, Metadata};
 use std::io::{self, IoSlice, Write};
-use std::os::fd::AsFd;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 
 /// Bytes gathered before they are written.
@@ -24,25 +23,18 @@ pub enum Sink {
     /// Stdout, or whatever it is redirected to.
     PlainFile(PlainFile),
     /// A file that is packed on the way.
-    Compressor(Compressor),
+    Compressor(Box<dyn Compressor>),
     /// A sink to which the first bytes were already written.
     SkipWritten(Box<SkipWritten>),
     /// Nowhere: a dry run.
-    Nowhere,
+    Nowhere(io::Sink),
 }
 
 /// A sink to which the first bytes were written already: they come once more and are dropped.
 pub struct SkipWritten {
-    sink: Sink,
-    written: Vec<u8>,
-    seen: usize,
-}
-
-impl SkipWritten {
-    /// A sink to which `written` was written.
-    pub fn new(sink: Sink, written: Vec<u8>) -> SkipWritten {
-        SkipWritten { sink, written, seen: 0 }
-    }
+    pub sink: Sink,
+    pub written: Vec<u8>,
+    pub seen: usize,
 }
 
 impl Write for SkipWritten {
@@ -65,36 +57,20 @@ impl Write for SkipWritten {
 }
 
 /// A packer over a file. It is finished by name, since an error in a drop is lost.
-pub enum Compressor {
-    /// .gz
-    Gzip(Box<flate2::write::GzEncoder<File>>),
-    /// .zst
-    Zstd(Box<zstd::stream::write::Encoder<'static, File>>),
-}
-
-impl Compressor {
+pub trait Compressor: Write {
     /// Writes what the packer still holds.
-    pub fn finish(self) -> io::Result<File> {
-        match self {
-            Compressor::Gzip(packer) => packer.finish(),
-            Compressor::Zstd(packer) => packer.finish(),
-        }
+    fn finish(&mut self) -> io::Result<()>;
+}
+
+impl Compressor for flate2::write::GzEncoder<File> {
+    fn finish(&mut self) -> io::Result<()> {
+        self.try_finish()
     }
 }
 
-impl Write for Compressor {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Compressor::Gzip(packer) => packer.write(bytes),
-            Compressor::Zstd(packer) => packer.write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Compressor::Gzip(packer) => packer.flush(),
-            Compressor::Zstd(packer) => packer.flush(),
-        }
+impl Compressor for zstd::stream::write::Encoder<'static, File> {
+    fn finish(&mut self) -> io::Result<()> {
+        self.do_finish()
     }
 }
 
@@ -122,7 +98,7 @@ impl PlainFile {
 
     /// A sink on stdout; a pipe there is made as large as it may be.
     pub fn stdout() -> io::Result<PlainFile> {
-        let file = File::from(stdout()?.as_fd().try_clone_to_owned()?);
+        let file = file_of(stdout()?)?;
         widen(&file);
         Ok(PlainFile { is_new: false, ..PlainFile::new(file) })
     }
@@ -130,7 +106,7 @@ impl PlainFile {
 
 /// Whether nobody sees what is written to stdout.
 pub fn is_discarded() -> bool {
-    io::stdout().as_fd().try_clone_to_owned().and_then(|stdout| File::from(stdout).metadata()).is_ok_and(|found| is_null(&found))
+    file_of(io::stdout()).and_then(|stdout| stdout.metadata()).is_ok_and(|found| is_null(&found))
 }
 
 /// Whether it is what `/dev/null` names.
@@ -160,25 +136,24 @@ impl Write for PlainFile {
 
 impl Write for Sink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Sink::PlainFile(plain) => plain.write(bytes),
-            Sink::Compressor(packed) => packed.write(bytes),
-            Sink::SkipWritten(behind) => behind.write(bytes),
-            Sink::Nowhere => Ok(bytes.len()),
-        }
+        self.writer().write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Sink::PlainFile(plain) => plain.flush(),
-            Sink::Compressor(packed) => packed.flush(),
-            Sink::SkipWritten(behind) => behind.flush(),
-            Sink::Nowhere => Ok(()),
-        }
+        self.writer().flush()
     }
 }
 
 impl Sink {
+    fn writer(&mut self) -> &mut dyn Write {
+        match self {
+            Sink::PlainFile(plain) => plain,
+            Sink::Compressor(packed) => packed,
+            Sink::SkipWritten(behind) => behind,
+            Sink::Nowhere(sink) => sink,
+        }
+    }
+
     /// Writes pieces one after the other, gathered by the system where that can.
     pub fn write_slices(&mut self, mut slices: &mut [IoSlice<'_>]) -> io::Result<()> {
         let size: usize = slices.iter().map(|slice| slice.len()).sum();
@@ -201,7 +176,7 @@ impl Sink {
 
     /// Writes all of `source` with the edits applied, on so many threads if that is worth it.
     pub fn splice(&mut self, source: &Source, edits: &Edits, threads: usize) -> io::Result<()> {
-        if matches!(self, Sink::Nowhere) {
+        if matches!(self, Sink::Nowhere(_)) {
             return Ok(());
         }
         edits.apply(0, source.size(), self, |sink, from, to| {

@@ -10,6 +10,7 @@ use super::progress::Progress;
 use super::streams;
 use anyhow::{Context, Result, bail};
 use std::fs::Metadata;
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -95,5 +96,36 @@ impl WriteOptions {
         let all = inputs.iter().filter_map(|path| input(path)).map(|found| Privacy::of(&found));
         let privacy = all.fold(Privacy::UNKNOWN, Privacy::and);
         WriteOptions { reads: Arc::new(reads), input: None, privacy, kind: Kind::Report }
+    }
+}
+
+/// Where a report goes: into a file, or to a standard stream.
+pub enum ReportOutput {
+    File(AtomicFile),
+    Stream(Box<dyn Write>),
+}
+
+impl ReportOutput {
+    /// The file that is named, else stdout; and whether it is a terminal.
+    pub fn new(path: Option<&Path>, terms: &WriteOptions) -> Result<(ReportOutput, bool)> {
+        Ok(match path.filter(|path| *path != Path::new("-")) {
+            Some(path) => (ReportOutput::File(AtomicFile::new(path, terms.clone())?), false),
+            None => (ReportOutput::Stream(Box::new(BufWriter::new(streams::stdout()?))), io::stdout().is_terminal()),
+        })
+    }
+
+    pub fn writer(&mut self) -> &mut dyn Write {
+        match self {
+            ReportOutput::File(file) => &mut file.sink,
+            ReportOutput::Stream(stream) => stream,
+        }
+    }
+
+    /// Puts the file in its place, or flushes the stream.
+    pub fn finish(self) -> Result<()> {
+        match self {
+            ReportOutput::File(file) => file.finish(),
+            ReportOutput::Stream(mut stream) => Ok(stream.flush()?),
+        }
     }
 }

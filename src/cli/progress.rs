@@ -92,7 +92,10 @@ impl Progress {
 impl Part<'_> {
     /// So many bytes are done, by its own count.
     pub fn at(&self, done: u64) {
-        let share = (u128::from(self.share) * u128::from(done.min(self.size)) / u128::from(self.size.max(1))) as u64;
+        let share = match done < self.size {
+            true => (u128::from(self.share) * u128::from(done) / u128::from(self.size)) as u64,
+            false => self.share,
+        };
         let before = self.added.fetch_max(share, Ordering::Relaxed);
         if share > before {
             self.whole.add(share - before);
@@ -101,10 +104,7 @@ impl Part<'_> {
 
     /// All of it is done, well or badly.
     pub fn finish(&self) {
-        let before = self.added.fetch_max(self.share, Ordering::Relaxed);
-        if self.share > before {
-            self.whole.add(self.share - before);
-        }
+        self.at(self.size);
     }
 }
 

@@ -1,18 +1,19 @@
 //! `deadhead prune`: from flags to inputs, outputs and reports.
 
+use super::atomic_file::AtomicFile;
 use super::identity::{self, Identity};
 use super::in_order::in_order;
 use super::inputs::{Inputs, inputs, named};
-use super::job::{Job, OpenOutput};
+use super::job::Job;
 use super::linux::widen;
 use super::output::{PlainFile, Sink, is_discarded};
 use super::outputs::{Outputs, RequestedOutputs};
 use super::privacy::Privacy;
 use super::reporter::{Outcome, PartialFailure, Reporter};
 use super::session_state::{self, SessionState};
-use super::streams;
 use super::unchanged::{Earlier, Work};
-use super::{PruneArgs, Verdict, configuration, flags, gateway_output, list, selection, stderr_line, times};
+use super::{PruneArgs, Verdict, configuration, gateway_output, list, selection, stderr_line, streams, times};
+use crate::config::flag;
 use crate::report::ReportFormat;
 use anyhow::{Result, bail};
 use deadhead_core::input::Source;
@@ -49,14 +50,8 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
     let Inputs { files: inputs, folders, unreadable } = found;
     let nothing = args.dry_run || args.choice.list;
     let prints = nothing || args.report.as_deref() == Some(Path::new("-"));
-    let asked = RequestedOutputs {
-        nothing,
-        output: &args.output,
-        out_dir: &args.out_dir,
-        report: &args.report,
-        prints,
-        progress: args.running.progress,
-    };
+    let (output, out_dir, report) = (&args.output, &args.out_dir, &args.report);
+    let asked = RequestedOutputs { nothing, output, out_dir, report, prints, progress: args.running.progress };
     let read: Vec<PathBuf> = configuration::files(&args.policy)?
         .into_iter()
         .chain(selection::files(&args.choice))
@@ -80,7 +75,10 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
         _ => one(input, place, &outputs, &job, note).map(|_| Work::Done),
     };
     let mut reporter = Reporter::new(args, &outputs.terms)?;
-    reporter.add_unreadable(unreadable)?;
+    // Of folders that cannot be read the other inputs are processed all the same.
+    for (path, error) in unreadable {
+        reporter.finish_input(&path, Err(error.into()), Outcome::new(&None))?;
+    }
     let count = if inputs.len() == 1 { 1 } else { threads(args.running.jobs, inputs.len()) };
     if count == 1 {
         for (input, place) in inputs.iter().zip(places) {
@@ -116,7 +114,7 @@ pub fn formats(takes: fn(&Dialect) -> bool) -> String {
 
 /// Returns the description of a pass, with the flag for its setting.
 pub fn about(pass: &Pass) -> String {
-    pass.about.replace("the setting select", &flags::name("select"))
+    pass.about.replace("the setting select", &flag("select"))
 }
 
 /// Returns the text that `--format help` or `--pass help` prints.
@@ -135,7 +133,7 @@ fn job(args: &PruneArgs, inputs: &[PathBuf], outputs: &Outputs) -> Result<Job> {
     args.format.as_deref().map(dialect::named).transpose()?;
     let scope = args.scope.as_ref().map(|s| ("scope", json!(s)));
     let mirrors = args.mirrors.then(|| ("mirrors", json!(true)));
-    let mut resolved = configuration::resolve(&args.policy, scope.into_iter().chain(mirrors).collect())?;
+    let mut resolved = configuration::resolve(&args.policy, scope.into_iter().chain(mirrors).collect(), Vec::new())?;
     let reads_stdin = inputs.iter().chain(&args.files_from).any(|input| input == Path::new("-"));
     selection::choose(&args.choice, reads_stdin, &mut resolved.settings)?;
     let now = times::now(args.now.as_deref())?;
@@ -145,7 +143,7 @@ fn job(args: &PruneArgs, inputs: &[PathBuf], outputs: &Outputs) -> Result<Job> {
     let session_state = args.state.as_ref().map(|path| SessionState::new(path, args, &resolved.settings, is_piped)).transpose()?;
     let pruner = deadhead_retrieval::pruner(resolved.into())?.with(|setup| {
         (setup.detail, setup.caller, setup.strict_input) = (detail(args), caller(args), args.strict_input);
-        setup.naming = flags::name;
+        setup.naming = flag;
         (setup.clock.last_call, setup.clock.assume_cold) = (last_call, args.assume_cold);
     });
     let pruner = of_format(pruner, args.format.as_deref())?;
@@ -188,14 +186,14 @@ pub fn one(input: &Path, place: &Option<PathBuf>, outputs: &Outputs, job: &Job, 
     let identity = found.is_file().then(|| Identity::of(&found));
     identity.filter(|_| outputs.prints).map_or(Ok(()), streams::refuse_opened)?;
     let has_begun = Cell::new(false);
-    let mut open = || -> Result<OpenOutput> {
+    let mut open = || -> Result<AtomicFile> {
         Ok(match place {
-            _ if outputs.nowhere => OpenOutput::Stream(Sink::Nowhere),
-            Some(place) => OpenOutput::File(Box::new(outputs.create(place, identity, Privacy::of(&found))?)),
+            _ if outputs.nowhere => AtomicFile::stdout(Sink::Nowhere(std::io::sink())),
+            Some(place) => outputs.create(place, identity, Privacy::of(&found))?,
             None => {
                 let stdout = PlainFile::stdout()?;
                 has_begun.set(true);
-                OpenOutput::Stream(Sink::PlainFile(stdout))
+                AtomicFile::stdout(Sink::PlainFile(stdout))
             }
         })
     };

@@ -1,93 +1,55 @@
 //! `deadhead replay`: from flags to policies, logs and a report.
 
-use super::atomic_file::{AtomicFile, WriteOptions};
-use super::identity::ReadFiles;
-use super::inputs::{Inputs, listed};
-use super::logs::{self, Reading, inputs, limit, named_format};
-use super::progress::Progress;
-use super::reporter::report_error;
-use super::streams;
-use super::{ReplayArgs, Verdict, configuration, prune, stderr_line};
+use super::inputs::listed;
+use super::logs::{Reading, lists_formats};
+use super::outputs::ReportOutput;
+use super::{ReplayArgs, Verdict, configuration, stderr_line};
 use crate::report::replay::Replays;
 use crate::report::{CONFIGURED, Printer, TextStyle};
 use anyhow::{Result, bail};
 use deadhead_core::settings::Settings;
 use deadhead_replay::policy::Policy;
-use deadhead_replay::report::{Range, SessionTotals, build};
+use deadhead_replay::report::{SessionTotals, build};
 use deadhead_replay::simulation::Retention;
-use std::io::{self, BufWriter, IsTerminal, Write};
-use std::path::Path;
+use std::fmt::Display;
 
 /// Settings of a grid at most: more is a slip of the pen.
 const GRID: usize = 10_000;
 
 /// Runs the command.
 pub fn run(args: &ReplayArgs) -> Result<Verdict> {
-    if args.logs.format.as_deref() == Some("help") {
-        streams::print(prune::formats(|format| format.calls.can_be_replayed()).as_bytes())?;
+    if lists_formats(&args.logs)? {
         return Ok(Verdict::Done);
     }
-    let format = args.logs.format.as_deref().map(named_format).transpose()?;
     let policies = policies(args)?;
-    let range = Range { since: limit(&args.logs.since, "--since")?, until: limit(&args.logs.until, "--until")? };
-    let (Inputs { files: inputs, unreadable, .. }, walked) = inputs(&args.files)?;
-    let progress = Progress::new(args.logs.running.progress, logs::sizes(&inputs).iter().sum());
-    let colour = args.logs.running.color.colours(args.logs.report.is_none() && io::stdout().is_terminal());
-    let mut printer = Printer::<Replays>::new(args.report_format, TextStyle { colour, verbose: args.verbose });
-    let reads = ReadFiles::new(&inputs, &configuration::files(&args.logs.policy)?);
-    let file = args.logs.report.as_deref().filter(|path| *path != Path::new("-"));
-    streams::refuse(&reads, file.is_none())?;
-    let mut pending = file.map(|path| AtomicFile::new(path, WriteOptions::of_report(&inputs, reads))).transpose()?;
-    let mut stdout: Box<dyn Write> = if pending.is_none() { Box::new(BufWriter::new(streams::stdout()?)) } else { Box::new(io::sink()) };
+    let reading = Reading::new(&args.logs, &args.files)?;
+    let (mut report, terminal) = ReportOutput::new(args.logs.report.as_deref(), &reading.terms)?;
+    let look = TextStyle { colour: args.logs.running.color.colours(terminal), verbose: args.verbose };
+    let mut printer = Printer::<Replays>::new(args.report_format, look);
     let mut closing = SessionTotals::default();
-    let mut verdict = Verdict::Done;
-    for (path, error) in unreadable {
-        closing.failed += 1;
-        verdict = verdict.max(report_error(&path, &error.into()));
-    }
-    let reading = Reading {
-        format,
-        most: args.logs.max_input.unwrap_or_default(),
-        walked,
-        strict: args.logs.strict_input,
-        range,
-        jobs: args.logs.running.jobs,
-        progress: &progress,
-    };
-    let uncounted = reading.each(
-        &inputs,
+    let is_one = reading.inputs.files.len() == 1;
+    let ended = reading.each(
         |session, path, counts| Ok(build(session, path, &policies, counts)?),
-        |path, found| {
-            match found {
-                // Of many, what has no call in the range, or is no log, is passed over.
-                Ok(None) => {}
-                Ok(Some(replay)) if replay.sums.requests == 0 && replay.repeated == 0 && inputs.len() > 1 => {}
-                Ok(Some(replay)) => {
-                    closing.add(&replay);
-                    let out: &mut dyn Write = pending.as_mut().map_or(&mut stdout as &mut dyn Write, |p| &mut p.sink);
-                    printer.one(&replay, out)?;
-                }
-                Err(error) => {
-                    closing.failed += 1;
-                    verdict = verdict.max(report_error(path, &error));
-                }
+        |_, replay| {
+            // Of many, what has no call in the range is passed over.
+            if is_one || replay.sums.requests > 0 || replay.repeated > 0 {
+                closing.add(&replay);
+                printer.one(&replay, report.writer())?;
             }
             Ok(())
         },
     )?;
-    progress.clear();
+    closing.failed = ended.failed;
     if closing.inputs == 0 && closing.failed == 0 {
-        let left_out = uncounted.said().map_or_else(String::new, |said| format!("; {said}"));
+        let left_out = ended.left_out.map_or_else(String::new, |said| format!("; {said}"));
         bail!("no log with calls in {}{left_out}", listed(&args.files));
     }
-    uncounted.said().iter().for_each(|said| stderr_line!("deadhead: note: {said}"));
+    ended.left_out.iter().for_each(|said| stderr_line!("deadhead: note: {said}"));
     if closing.inputs > 0 {
-        let out: &mut dyn Write = pending.as_mut().map_or(&mut stdout as &mut dyn Write, |p| &mut p.sink);
-        printer.end(&closing, out)?;
-        pending.map_or(Ok(()), AtomicFile::finish)?;
+        printer.end(&closing, report.writer())?;
+        report.finish()?;
     }
-    stdout.flush()?;
-    Ok(verdict)
+    Ok(ended.verdict)
 }
 
 /// The policies: each preset as this program and as OpenClaw ran it, or each setting of the grid.
@@ -103,11 +65,11 @@ fn policies(args: &ReplayArgs) -> Result<Vec<Policy>> {
             let mut policy = args.logs.policy.clone();
             policy.preset.clone_from(preset);
             let sweeps = sets.iter().map(|(key, value)| format!("{key}={value}")).collect();
-            let resolved = configuration::resolve_with_sweeps(&policy, Vec::new(), sweeps)?;
+            let resolved = configuration::resolve(&policy, Vec::new(), sweeps)?;
             if policies.is_empty() {
                 resolved.warnings.iter().for_each(|w| stderr_line!("deadhead: warning: {}", w.text));
             }
-            let swept: Vec<String> = sets.iter().map(|(key, value)| format!("{}={value}", key.rsplit('.').next().unwrap_or(key))).collect();
+            let swept: Vec<String> = sets.iter().map(|(key, value)| short(key, value)).collect();
             let name = match (preset, swept.is_empty()) {
                 (None, true) => CONFIGURED.to_owned(),
                 (Some(preset), true) => preset.clone(),
@@ -124,8 +86,13 @@ fn policies(args: &ReplayArgs) -> Result<Vec<Policy>> {
     Ok(policies)
 }
 
+/// A setting by the last name of its key.
+pub fn short(key: &str, value: impl Display) -> String {
+    format!("{}={value}", key.rsplit('.').next().unwrap_or(key))
+}
+
 /// All settings of `--sweep KEY=A,B …`: one of each list, every way.
-fn grid(sweeps: &[String]) -> Result<Vec<Vec<(String, String)>>> {
+pub fn grid(sweeps: &[String]) -> Result<Vec<Vec<(String, String)>>> {
     let mut grid = vec![Vec::new()];
     for sweep in sweeps {
         let Some((key, values)) = sweep.split_once('=').filter(|(key, values)| !key.trim().is_empty() && !values.trim().is_empty()) else {

@@ -2,16 +2,18 @@
 
 use super::atomic_file::{AtomicFile, WriteOptions};
 use super::gateway_output::GatewayOutput;
-use super::streams::{Stderr, stdout};
+use super::outputs::ReportOutput;
+use super::streams::Stderr;
 use super::unchanged::Work;
-use super::{PruneArgs, Verdict, flags, stderr_line};
+use super::{PruneArgs, Verdict, stderr_line};
+use crate::config::flag;
 use crate::report::prune::{Pruning, Totals};
 use crate::report::{Printer, TextStyle};
 use anyhow::Result;
 use deadhead_core::outcome::Report;
 use deadhead_core::stream::{Bytes, Note, passed};
 use std::fmt::Display;
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, BufWriter, IsTerminal};
 use std::path::{Path, PathBuf};
 
 /// The reports of the bodies of an input. The first is kept back: whether it is the only one, and needs no line, shows later.
@@ -34,6 +36,16 @@ impl Bodies {
     /// The report of the only body.
     pub fn lone(self) -> Option<Box<Report>> {
         self.first.map(|(report, _)| report)
+    }
+}
+
+/// Warns of a body that passes through, and of an empty input.
+pub fn warn_of(is_quiet: bool, input: &Path, note: &Note) {
+    let name = input.display();
+    match note {
+        Note::Passed(line, error) => warn(is_quiet, &format!("{name}:{line}"), passed(error, flag)),
+        Note::Empty => warn(is_quiet, &name.to_string(), "the input is empty"),
+        _ => {}
     }
 }
 
@@ -65,8 +77,7 @@ impl Outcome {
 /// Reports, errors and the verdict of a whole run.
 pub struct Reporter {
     printer: Option<Printer<Pruning>>,
-    out: Box<dyn Write>,
-    file: Option<AtomicFile>,
+    out: ReportOutput,
     totals: Totals,
     verdict: Verdict,
     exit_code: bool,
@@ -79,11 +90,9 @@ pub struct Reporter {
 
 impl Reporter {
     pub fn new(args: &PruneArgs, terms: &WriteOptions) -> Result<Reporter> {
-        let (out, file, terminal): (Box<dyn Write>, _, _) = match &args.report {
-            Some(path) if path != Path::new("-") => (Box::new(io::sink()), Some(AtomicFile::new(path, terms.clone())?), false),
-            Some(_) => (Box::new(BufWriter::new(stdout()?)), None, io::stdout().is_terminal()),
-            None if args.dry_run => (Box::new(BufWriter::new(stdout()?)), None, io::stdout().is_terminal()),
-            None => (Box::new(BufWriter::new(Stderr)), None, io::stderr().is_terminal()),
+        let (out, terminal) = match args.report.as_deref() {
+            None if !args.dry_run => (ReportOutput::Stream(Box::new(BufWriter::new(Stderr))), io::stderr().is_terminal()),
+            path => ReportOutput::new(path, terms)?,
         };
         let silent = args.quiet && args.report.is_none() && !args.dry_run;
         let look = TextStyle { colour: args.running.color.colours(terminal), verbose: args.verbose };
@@ -91,7 +100,6 @@ impl Reporter {
         Ok(Reporter {
             printer,
             out,
-            file,
             totals: Totals::default(),
             verdict: Verdict::Done,
             exit_code: args.exit_code,
@@ -112,24 +120,21 @@ impl Reporter {
         if let Err(error) = written {
             self.verdict = self.verdict.max(report_error(input, &error));
         }
+        warn_of(self.quiet, input, &note);
         match note {
             Note::Report(report, None) => self.report(input, &outcome.place, None, *report),
             Note::Report(report, Some(line)) => {
                 outcome.bodies.add(report, line).for_each(|(report, line)| self.report(input, &outcome.place, Some(line), *report));
             }
-            Note::Passed(line, error) => {
+            Note::Passed(_, error) => {
                 outcome.verdict = outcome.verdict.max(match &error {
                     deadhead_core::Error::State(_) => Verdict::Failed,
                     error if error.is_refusal() => Verdict::Refused,
                     _ => Verdict::Done,
                 });
-                warn(self.quiet, &format!("{}:{line}", input.display()), passed(&error, flags::name));
             }
             Note::Between(bytes) => outcome.between = bytes,
-            Note::Empty => {
-                outcome.empty = true;
-                warn(self.quiet, &input.display().to_string(), "the input is empty");
-            }
+            Note::Empty => outcome.empty = true,
             _ => {}
         }
     }
@@ -145,20 +150,9 @@ impl Reporter {
             let brief = line.is_some();
             let line = line.map(|l| format!(":{l}")).unwrap_or_default();
             report.input.path = format!("{}{line}", input.display());
-            let out: &mut dyn Write = match &mut self.file {
-                Some(file) => &mut file.sink,
-                None => &mut self.out,
-            };
+            let out = self.out.writer();
             let _ = if brief { printer.brief(&report, out) } else { printer.one(&report, out) };
         }
-    }
-
-    /// Takes note of folders that cannot be read: the other inputs are processed all the same.
-    pub fn add_unreadable(&mut self, folders: Vec<(PathBuf, io::Error)>) -> Result<()> {
-        for (path, error) in folders {
-            self.finish_input(&path, Err(error.into()), Outcome::new(&None))?;
-        }
-        Ok(())
     }
 
     /// Takes note of how an input ended. A closed pipe ends the run.
@@ -197,16 +191,16 @@ impl Reporter {
             self.verdict = self.verdict.max(Verdict::Failed);
         }
         // Of one input that failed the error says all.
-        let failed = self.totals.inputs == 1 && self.totals.failed == 1 && self.file.is_none();
+        let failed = self.totals.inputs == 1 && self.totals.failed == 1 && matches!(self.out, ReportOutput::Stream(_));
         if let Some(printer) = self.printer.as_mut().filter(|_| !failed) {
-            match &mut self.file {
-                Some(file) => printer.end(&self.totals, &mut file.sink)?,
-                None => printer.end(&self.totals, &mut self.out)?,
-            }
+            printer.end(&self.totals, self.out.writer())?;
         }
-        self.out.flush()?;
         let is_failure = self.totals.failed > 0 && self.totals.failed == self.totals.inputs;
-        let files = self.file.into_iter().chain(self.gateway.files());
+        let report = match self.out {
+            ReportOutput::File(file) => Some(file),
+            stream => stream.finish().map(|()| None)?,
+        };
+        let files = report.into_iter().chain(self.gateway.files());
         files.filter(|file| !is_failure || file.is_stream()).try_for_each(AtomicFile::finish)?;
         Ok(self.verdict)
     }
@@ -240,7 +234,7 @@ pub fn report_error(input: &Path, error: &anyhow::Error) -> Verdict {
     // A position follows its file without a space.
     let space = if ours.is_some_and(deadhead_core::Error::has_place) { "" } else { " " };
     let name = input.display().to_string();
-    let text = error.downcast_ref::<deadhead_core::Error>().map_or_else(|| format!("{error:#}"), |error| error.text(flags::name));
+    let text = error.downcast_ref::<deadhead_core::Error>().map_or_else(|| format!("{error:#}"), |error| error.text(flag));
     let text = text.strip_prefix(&format!("{name}: ")).unwrap_or(&text);
     let outcome = match partial {
         Some(_) => "; the output is incomplete",

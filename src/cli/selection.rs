@@ -3,8 +3,7 @@
 use super::inputs::text;
 use super::{ChoiceArgs, streams};
 use anyhow::{Context, Result, bail};
-use deadhead_core::settings::Selection;
-use deadhead_core::settings::Settings;
+use deadhead_core::settings::{Selection, Settings};
 use std::fs::File;
 use std::path::PathBuf;
 

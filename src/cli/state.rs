@@ -1,15 +1,14 @@
 //! `deadhead state`: shows the content of a state file and deletes parts of it.
 
-use super::folder;
 use super::identity::ReadFiles;
-use super::streams;
-use super::{StateCommand, Verdict, audit, times};
+use super::{StateCommand, Verdict, audit, folder, streams, times};
 use anyhow::{Result, bail};
 use deadhead_core::internal::cache_policy::{LastCall, timestamp};
 use deadhead_core::internal::terminal_text::escape;
 use deadhead_core::settings::parse_duration;
 use deadhead_state::maintenance::{CutRow, Forget, SessionRow};
 use deadhead_state::{Access, StateError, StateErrorKind, Store};
+use serde::Serialize;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -99,7 +98,7 @@ fn unknown(state: &Path, name: &str) -> Result<Verdict> {
     bail!("{}: there is no session {name:?}; `deadhead state show` lists them", state.display())
 }
 
-pub fn pretty(value: &serde_json::Value) -> Result<String> {
+pub fn pretty(value: &impl Serialize) -> Result<String> {
     Ok(serde_json::to_string_pretty(value)? + "\n")
 }
 
@@ -115,7 +114,7 @@ fn listing(sessions: &[SessionRow], bytes: u64) -> String {
     format!("{text}{}, {bytes} bytes\n", counted(sessions.len() as u64, "session"))
 }
 
-fn counted(n: u64, what: &str) -> String {
+pub fn counted(n: u64, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 

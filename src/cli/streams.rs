@@ -3,10 +3,10 @@
 //! Rust puts the null device in the place of a standard stream that is closed, before `main` begins. So they are looked at
 //! before that: whoever closed stdout would take an empty answer for a good one.
 
-use super::identity::{Identity, ReadFiles, ordinary};
+use super::identity::{Identity, ReadFiles};
 use anyhow::{Result, bail};
 use rustix::io::fcntl_getfd;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Stdin, Stdout, Write};
 use std::os::fd::AsFd;
 use std::path::Path;
@@ -41,9 +41,20 @@ pub fn stdin() -> io::Result<Stdin> {
     }
 }
 
+/// A descriptor of its own for a stream.
+pub fn file_of(stream: impl AsFd) -> io::Result<File> {
+    Ok(stream.as_fd().try_clone_to_owned()?.into())
+}
+
 /// A descriptor of its own for stdin.
 pub fn stdin_file() -> io::Result<File> {
-    Ok(stdin()?.as_fd().try_clone_to_owned()?.into())
+    file_of(stdin()?)
+}
+
+/// Returns the identity of an open file if it is an ordinary one. A terminal, a pipe or a device may be read and written at once.
+fn ordinary(stream: impl AsFd) -> Option<Identity> {
+    let found = file_of(stream).ok()?.metadata().ok();
+    found.filter(Metadata::is_file).map(|found| Identity::of(&found))
 }
 
 /// Prints a text.
@@ -56,24 +67,24 @@ pub fn print(text: &[u8]) -> Result<()> {
 /// Refuses to print where stdout is a file that the run reads, as after `>> FILE` and `1<> FILE`. Where stderr is one, nothing is
 /// said either.
 pub fn refuse(reads: &ReadFiles, prints: bool) -> Result<()> {
-    if let Some(found) = ordinary(io::stderr().as_fd())
-        && let Err(error) = reads.refuse(Path::new("stderr"), Identity::of(&found))
+    if let Some(found) = ordinary(io::stderr())
+        && let Err(error) = reads.refuse(Path::new("stderr"), found)
     {
         STDERR_IS_SILENT.store(true, Ordering::Relaxed);
         return Err(error);
     }
-    match ordinary(io::stdout().as_fd()).filter(|_| prints) {
-        Some(found) => reads.refuse(Path::new("stdout"), Identity::of(&found)),
+    match ordinary(io::stdout()).filter(|_| prints) {
+        Some(found) => reads.refuse(Path::new("stdout"), found),
         None => Ok(()),
     }
 }
 
 /// The same for an input as it was opened, which may be another than the one that was looked at.
 pub fn refuse_opened(input: Identity) -> Result<()> {
-    match ordinary(io::stdout().as_fd()) {
-        Some(found) if Identity::of(&found) == input => bail!("stdout is this input, and inputs are never written to"),
-        _ => Ok(()),
+    if ordinary(io::stdout()) == Some(input) {
+        bail!("stdout is this input, and inputs are never written to");
     }
+    Ok(())
 }
 
 /// Stderr, where nobody has to listen: what cannot be written there is no failure.

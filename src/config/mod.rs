@@ -13,4 +13,4 @@ pub use include::{Expanded, IncludeContext, expand};
 pub use init::init;
 pub use schema::schema;
 pub use show::show;
-pub use sources::{Sources, resolve};
+pub use sources::{Sources, flag, resolve};

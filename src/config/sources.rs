@@ -68,8 +68,8 @@ fn unknown_workload(name: &str, known: Vec<&str>) -> String {
     format!("unknown workload {}{meant} (workloads: {})", plain(name), plain(&known.join(", ")))
 }
 
-/// The flag that sets a key: its last name in kebab case.
-fn flag(path: &str) -> String {
+/// Returns the flag that sets a key: its last name in kebab case.
+pub fn flag(path: &str) -> String {
     let name = match path {
         "passes.on" => "pass",
         "passes.off" => "no-pass",

@@ -4,9 +4,9 @@
 //! in a page and alone.
 
 use super::html::escape;
-use super::number_format::thousands;
+use super::number_format::{dollars, thousands};
 use deadhead_replay::miss::Cause;
-use deadhead_replay::summary::TimelinePoint;
+use deadhead_replay::summary::{Group, TimelinePoint};
 use std::fmt::Write;
 
 /// Width of a picture, in units; a page scales it.
@@ -67,7 +67,10 @@ pub fn context(timeline: &[TimelinePoint], title: &str) -> String {
     let (wide, high) = (WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM);
     let x = |i: usize| LEFT + wide * (i as f64 + 0.5) / drawn.len().max(1) as f64;
     let y = |tokens: f64| TOP + high * (1.0 - tokens / top);
-    let mut svg = open(HEIGHT, title);
+    let title = escape(title);
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{title}\"><title>{title}</title>"
+    );
     let mut line = 0.0;
     while line <= top + 0.5 {
         let at = y(line);
@@ -141,6 +144,12 @@ pub struct Bar {
 }
 
 impl Bar {
+    /// A bar of dollars without pruning, of which those with it are a part.
+    pub fn pruned(label: &str, group: &Group, more: &str) -> Bar {
+        let text = format!("{} → {}{more}", dollars(group.baseline), dollars(group.pruned));
+        Bar { part: group.pruned, ..Bar::new("wasbar", label, text, group.baseline) }
+    }
+
     /// A bar of which no part is drawn otherwise.
     pub fn new(class: &'static str, label: &str, text: String, value: f64) -> Bar {
         Bar { label: label.to_owned(), text, value, part: 0.0, class }
@@ -169,13 +178,6 @@ pub fn bars(bars: &[Bar], title: &str) -> String {
     }
     list.push_str("</ul>");
     list
-}
-
-fn open(height: f64, title: &str) -> String {
-    let title = escape(title);
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" aria-label=\"{title}\"><title>{title}</title>"
-    )
 }
 
 /// The next 1, 2 or 5 times a power of ten.

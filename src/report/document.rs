@@ -97,6 +97,8 @@ pub struct Entry {
     pub reason: Option<String>,
 }
 
+pub use Alignment::*;
+
 /// The alignment of a column.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Alignment {
@@ -138,6 +140,20 @@ impl Table<'_> {
 impl<'a> Document<'a> {
     pub fn add(&mut self, media: Media, block: Block<'a>) {
         self.blocks.push((media, block));
+    }
+
+    pub fn line(&mut self, media: Media, line: String) {
+        self.add(media, Block::Line(line));
+    }
+
+    pub fn heading(&mut self, heading: &'static str) {
+        self.add(HTML, Block::Heading(heading));
+    }
+
+    /// Adds bars with a heading and, for those who cannot see them, a title.
+    pub fn bars(&mut self, heading: &'static str, title: &'static str, bars: Vec<Bar>) {
+        self.heading(heading);
+        self.add(HTML, Block::Bars(title, bars));
     }
 
     pub fn field(&mut self, media: Media, label: &'static str, text: String) {

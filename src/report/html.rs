@@ -3,7 +3,7 @@
 //! A page loads nothing and runs nothing. It is dark where the reader's screen is, and never on paper.
 
 use super::chart::{bars, context};
-use super::document::{Alignment, Block, Document, HTML, LineKind, Note, Table};
+use super::document::*;
 use super::number_format::capital;
 use deadhead_core::internal::terminal_text::is_hidden;
 use std::io::{self, Write};
@@ -79,10 +79,7 @@ pub fn blocks(document: Document<'_>, out: &mut dyn Write) -> io::Result<()> {
                 while let Some(Block::Field(_, label, text)) = blocks.next_if(|next| matches!(next, Block::Field(..))) {
                     rows.push(vec![label.to_owned(), text]);
                 }
-                table(
-                    Table { columns: vec![(HTML, "", Alignment::Left), (HTML, "", Alignment::Text)], rows: Box::new(rows.into_iter()) },
-                    out,
-                )?;
+                table(Table { columns: vec![(HTML, "", Left), (HTML, "", Text)], rows: Box::new(rows.into_iter()) }, out)?;
             }
             Block::Notes(label, notes) => notes.iter().try_for_each(|found| note(label, found, out))?,
             Block::Heading(text) => writeln!(out, "<h2>{}</h2>", escape(text))?,
@@ -128,26 +125,26 @@ fn table(table: Table<'_>, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "<div class=\"wide\" tabindex=\"0\"><table{}>", if is_wide { " class=\"stack\"" } else { "" })?;
     if columns.iter().any(|(_, title, _)| !title.is_empty()) {
         write!(out, "<thead><tr>")?;
-        for (_, title, side) in columns.iter().filter(|column| column.2 != Alignment::Best) {
-            let class = if matches!(side, Alignment::Right | Alignment::First) { "" } else { " class=\"left\"" };
+        for (_, title, side) in columns.iter().filter(|column| column.2 != Best) {
+            let class = if matches!(side, Right | First) { "" } else { " class=\"left\"" };
             write!(out, "<th scope=\"col\"{class}>{}</th>", escape(title))?;
         }
         writeln!(out, "</tr></thead>")?;
     }
     writeln!(out, "<tbody>")?;
     for row in table.rows {
-        let is_best = columns.iter().any(|&(at, _, side)| side == Alignment::Best && !row[at].is_empty());
+        let is_best = columns.iter().any(|&(at, _, side)| side == Best && !row[at].is_empty());
         write!(out, "<tr{}>", if is_best { " class=\"best\"" } else { "" })?;
         for &(at, title, side) in &columns {
             let of = if is_wide { format!(" data-of=\"{}\"", escape(title)) } else { String::new() };
             let class = match side {
-                Alignment::Best => continue,
-                Alignment::Right | Alignment::First => "",
-                Alignment::Left | Alignment::Place => " class=\"left\"",
-                Alignment::Name => " class=\"name\"",
-                Alignment::Text | Alignment::Quote => " class=\"text\"",
+                Best => continue,
+                Right | First => "",
+                Left | Place => " class=\"left\"",
+                Name => " class=\"name\"",
+                Text | Quote => " class=\"text\"",
             };
-            match row[at].split_once('\t').filter(|_| side == Alignment::Quote) {
+            match row[at].split_once('\t').filter(|_| side == Quote) {
                 Some((words, quoted)) => write!(out, "<td{class}{of}>{} <code>{}</code></td>", escape(words), escape(quoted))?,
                 None => write!(out, "<td{class}{of}>{}</td>", escape(&row[at]))?,
             }

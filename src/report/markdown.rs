@@ -1,6 +1,6 @@
 //! Renders a document as Markdown, for a pull request or a mail. All names from the input are escaped or in a code span.
 
-use super::document::{Alignment, Block, Document, LineKind, MARKDOWN, Note, Table};
+use super::document::*;
 use super::number_format::capital;
 use deadhead_core::internal::terminal_text::escape;
 use std::io::{self, Write};
@@ -36,12 +36,12 @@ fn list(label: &str, notes: &[Note], out: &mut dyn Write) -> io::Result<()> {
 
 fn table(table: Table<'_>, out: &mut dyn Write) -> io::Result<()> {
     let columns = table.shown(MARKDOWN);
-    let rule = |side| if matches!(side, Alignment::Right | Alignment::Place) { "---:" } else { "---" };
+    let rule = |side| if matches!(side, Right | Place) { "---:" } else { "---" };
     let titles: Vec<_> = columns.iter().map(|column| column.1).collect();
     let rules: Vec<_> = columns.iter().map(|column| rule(column.2)).collect();
     writeln!(out, "| {} |\n| {} |", titles.join(" | "), rules.join(" | "))?;
     for row in table.rows {
-        let cells = columns.iter().map(|&(at, _, side)| if side == Alignment::Name { name(&row[at]) } else { prose(&row[at]) });
+        let cells = columns.iter().map(|&(at, _, side)| if side == Name { name(&row[at]) } else { prose(&row[at]) });
         writeln!(out, "| {} |", cells.collect::<Vec<_>>().join(" | "))?;
     }
     Ok(())

@@ -79,6 +79,11 @@ pub fn dollars(usd: f64) -> String {
     }
 }
 
+/// Dollars with a sign where they are lost.
+pub fn signed(usd: f64) -> String {
+    if usd < 0.0 { format!("-{}", dollars(-usd)) } else { dollars(usd) }
+}
+
 /// Returns the change from `before` to `after` as a share with a sign: `-5.1 %`.
 pub fn growth(before: f64, after: f64) -> String {
     if before <= 0.0 { "0 %".to_owned() } else { share(after / before - 1.0) }

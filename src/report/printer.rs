@@ -54,13 +54,8 @@ pub trait Kind: Default {
         None
     }
 
-    /// Returns the number of inputs.
-    fn inputs(all: &Self::All) -> u64;
-
     /// Returns whether the totals add to the report of a single input.
-    fn has_totals(all: &Self::All) -> bool {
-        Self::inputs(all) > 1
-    }
+    fn has_totals(all: &Self::All) -> bool;
 
     /// Adds an input to the page.
     fn add(&mut self, one: &Self::One) -> io::Result<()>;

@@ -3,7 +3,7 @@
 //! Only the first line may be longer, because a path is useful only in full. All text from the input is escaped by
 //! [`terminal_text`](deadhead_core::internal::terminal_text), and colours are added last, so that they do not count as columns.
 
-use super::document::{BRIEF, Block, Document, Entry, LineKind, Note, VERBOSE};
+use super::document::*;
 use super::number_format::commas;
 use deadhead_core::internal::terminal_text::{escape, fill, shorten, width, wrap};
 use std::io::{self, Write};

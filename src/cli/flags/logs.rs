@@ -1,6 +1,7 @@
 //! The flags of the commands that count the requests of logs.
 
 use super::{PolicyArgs, RunningArgs};
+use crate::report::{ReportFormat, formats};
 use clap::Args;
 use deadhead_core::input::MaxInput;
 use std::path::PathBuf;
@@ -43,4 +44,76 @@ pub struct LogArgs {
 
     #[command(flatten)]
     pub running: RunningArgs,
+}
+
+/// Formats of the report of `deadhead replay`.
+const REPLAY_FORMATS: [(&str, &str); 5] = [
+    ("text", "For people, one screen for each log"),
+    ("json", "One object; several logs give an array with a last object of totals"),
+    ("jsonl", "One object per line"),
+    ("markdown", "For an issue or a wiki"),
+    ("html", "One page with charts, for a browser"),
+];
+
+// What can be asked of `deadhead replay`.
+#[derive(Args, Debug)]
+pub struct ReplayArgs {
+    /// Logs, folders of logs, or patterns; - is stdin
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Try each value of a key, in every combination (KEY=VALUE,VALUE)
+    ///
+    /// May be repeated for several keys. A star marks settings that no other beats in both dollars and regrets.
+    #[arg(long, value_name = "KEY=VALUES", help_heading = "Policy")]
+    pub sweep: Vec<String>,
+
+    #[command(flatten)]
+    pub logs: LogArgs,
+
+    /// Format of the report
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = formats(&REPLAY_FORMATS), help_heading = "Report")]
+    pub report_format: ReportFormat,
+
+    /// List all settings of a --sweep, all days, models and projects
+    #[arg(short, long, help_heading = "Report")]
+    pub verbose: bool,
+}
+
+/// Formats of the report of `deadhead advise`.
+const ADVISE_FORMATS: [(&str, &str); 5] = [
+    ("text", "For people, five lines"),
+    ("json", "One object, with every policy that was tried"),
+    ("jsonl", "The same on one line"),
+    ("markdown", "For an issue or a wiki"),
+    ("html", "One page with charts, for a browser"),
+];
+
+// What can be asked of `deadhead advise`.
+#[derive(Args, Debug)]
+pub struct AdviseArgs {
+    /// Logs, folders of logs, or patterns; without any, the folders in which agents keep their logs
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Write the configuration of the best policy to this file, with the figures in its comment
+    ///
+    /// Where no policy pays, the file turns pruning off.
+    #[arg(long, value_name = "FILE", help_heading = "Policy")]
+    pub write: Option<PathBuf>,
+
+    /// Let --write replace a file that is there already
+    #[arg(long, requires = "write", help_heading = "Policy")]
+    pub force: bool,
+
+    #[command(flatten)]
+    pub logs: LogArgs,
+
+    /// Format of the report
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = formats(&ADVISE_FORMATS), help_heading = "Report")]
+    pub report_format: ReportFormat,
+
+    /// List all policies that were tried
+    #[arg(short, long, help_heading = "Report")]
+    pub verbose: bool,
 }

@@ -1,34 +1,20 @@
-//! The flags of the commands, one file a command. The first line of a field's doc comment is the short help.
+//! The flags of the commands; those of `replay` and `advise` are in one file. The first line of a field's doc comment is the short help.
 
-mod advise;
 mod canary;
 mod check;
 mod logs;
 mod policy;
 mod prune;
-mod replay;
-mod running;
 mod state;
 
-pub use advise::AdviseArgs;
 pub use canary::{CanaryArgs, CanaryCommand};
 pub use check::CheckArgs;
-pub use logs::LogArgs;
+pub use logs::{AdviseArgs, LogArgs, ReplayArgs};
 pub use policy::{ConfigCommand, PolicyArgs};
 pub use prune::{ChoiceArgs, PruneArgs};
-pub use replay::ReplayArgs;
-pub use running::RunningArgs;
 pub use state::{AuditFormat, StateCommand};
 
-use clap::ValueEnum;
-
-/// Returns the name of a setting in texts: its flag.
-pub fn name(setting: &str) -> String {
-    setting.chars().fold("--".to_owned(), |flag, c| match c.is_ascii_uppercase() {
-        true => format!("{flag}-{}", c.to_ascii_lowercase()),
-        false => format!("{flag}{c}"),
-    })
-}
+use clap::{Args, ValueEnum};
 
 /// `auto`, `always` or `never`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -50,4 +36,20 @@ impl AutoChoice {
             AutoChoice::Auto => terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
         }
     }
+}
+
+// How the work is done and shown.
+#[derive(Args, Debug)]
+pub struct RunningArgs {
+    /// Number of threads; 0 is one for each core
+    #[arg(short, long, hide_short_help = true, value_name = "N", default_value_t = 0, help_heading = "Running")]
+    pub jobs: usize,
+
+    /// Show a progress bar on stderr during long runs
+    #[arg(long, hide_short_help = true, value_name = "WHEN", default_value = "auto", help_heading = "Running")]
+    pub progress: AutoChoice,
+
+    /// Colour the text report
+    #[arg(long, hide_short_help = true, value_name = "WHEN", default_value = "auto", help_heading = "Running")]
+    pub color: AutoChoice,
 }

@@ -5,13 +5,13 @@ mod sentences;
 pub use sentences::{figures, headline};
 
 use super::chart::Bar;
-use super::document::{Alignment, Block, Column, Document, HTML, LineKind, MARKDOWN, TABLES, TEXT, VERBOSE};
+use super::document::*;
 use super::html;
-use super::number_format::{commas, counted, dollars};
+use super::number_format::*;
 use super::printer::Kind;
+use super::replay::verb;
 use deadhead_core::internal::terminal_text::{escape, fill};
 use deadhead_replay::advice::{Advice, Row};
-use deadhead_replay::regret::RegretKind;
 use deadhead_replay::summary::{Example, Group};
 use sentences::{percent, range};
 use std::io::{self, Write};
@@ -33,22 +33,24 @@ impl Kind for Advices {
             Document { line: headline(advice), title: "What pruning would have saved".to_owned(), sentence, ..Document::default() };
         let lines = lines(advice);
         for (label, text) in &lines {
-            one.add(TEXT, Block::Line(escape(&format!("{}{text}", fill(label, 10)))));
+            one.line(TEXT, escape(&format!("{}{text}", fill(label, 10))));
         }
         for (label, text) in lines {
             one.field(MARKDOWN, label, text);
         }
         one.paragraph(HTML, LineKind::Detail, format!("{}.", headline(advice)));
         one.add(HTML, Block::Cards(cards(advice)));
-        let named = |at: Option<usize>| advice.policy(at).into_iter();
         let rows = [("best", advice.best), ("safest", advice.safest), ("today's", Some(advice.today))];
-        let rows = rows.into_iter().flat_map(move |(label, at)| named(at).map(move |row| (label, row)));
+        let rows = rows.into_iter().filter_map(|(label, at)| Some((label, advice.policy(at)?)));
         one.table(HTML, rows, &columns());
-        add_use(&mut one, advice);
+        if let Some(command) = &advice.use_it {
+            one.heading("Use it");
+            one.paragraph(HTML, LineKind::Code, command.clone());
+        }
         add_weeks(&mut one, &advice.weeks);
         add_regrets(&mut one, &advice.examples);
         add_all(&mut one, advice);
-        one.add(HTML, Block::Heading("What the words mean"));
+        one.heading("What the words mean");
         sentences::TERMS.iter().for_each(|(term, text)| one.field(HTML, term, (*text).to_owned()));
         advice.warnings.iter().for_each(|warning| one.paragraph(TABLES, LineKind::Warning, warning.clone()));
         one
@@ -58,8 +60,8 @@ impl Kind for Advices {
         Document::default()
     }
 
-    fn inputs((): &()) -> u64 {
-        1
+    fn has_totals((): &()) -> bool {
+        false
     }
 
     fn add(&mut self, advice: &Advice) -> io::Result<()> {
@@ -99,35 +101,33 @@ fn cards(advice: &Advice) -> Vec<(String, String)> {
 /// Returns the columns of a table of policies with their ranks.
 fn columns<'a>() -> [Column<(&'static str, &'a Row)>; 9] {
     [
-        (TABLES, "answer", Alignment::First, |(label, _)| label.to_owned()),
-        (TABLES, "policy", Alignment::Name, |(_, row)| row.candidate.name.clone() + if row.unread > 0 { " †" } else { "" }),
-        (TABLES, "saves", Alignment::Right, |(_, row)| sentences::signed(row.measured.saved)),
-        (TABLES, "share", Alignment::Right, |(_, row)| percent(row.measured.share)),
-        (TABLES, "range", Alignment::Right, |(_, row)| range(&row.measured)),
-        (TABLES, "left", Alignment::Right, |(_, row)| percent(row.measured.left_share)),
-        (TABLES, "regrets", Alignment::Right, |(_, row)| format!("{} of {}", commas(row.measured.regrets), commas(row.measured.cuts))),
-        (TABLES, "dearer", Alignment::Right, |(_, row)| commas(row.measured.dearer)),
-        (TABLES, "worst", Alignment::Right, |(_, row)| row.measured.worst.as_ref().map_or("-".to_owned(), |worst| percent(worst.share))),
+        (TABLES, "answer", First, |(label, _)| label.to_owned()),
+        (TABLES, "policy", Name, |(_, row)| marked(row)),
+        (TABLES, "saves", Right, |(_, row)| signed(row.measured.saved)),
+        (TABLES, "share", Right, |(_, row)| percent(row.measured.share)),
+        (TABLES, "range", Right, |(_, row)| range(&row.measured)),
+        (TABLES, "left", Right, |(_, row)| percent(row.measured.left_share)),
+        (TABLES, "regrets", Right, |(_, row)| format!("{} of {}", commas(row.measured.regrets), commas(row.measured.cuts))),
+        (TABLES, "dearer", Right, |(_, row)| commas(row.measured.dearer)),
+        (TABLES, "worst", Right, |(_, row)| row.measured.worst.as_ref().map_or("-".to_owned(), |worst| percent(worst.share))),
     ]
 }
 
-fn add_use(one: &mut Document<'_>, advice: &Advice) {
-    if let Some(command) = &advice.use_it {
-        one.add(HTML, Block::Heading("Use it"));
-        one.paragraph(HTML, LineKind::Code, command.clone());
-    }
+/// The name of a policy, with a mark where it cuts unread texts.
+fn marked(row: &Row) -> String {
+    format!("{}{}", row.candidate.name, if row.unread > 0 { " †" } else { "" })
 }
 
 fn add_weeks<'a>(one: &mut Document<'a>, weeks: &'a [Group]) {
     if weeks.len() < 2 {
         return;
     }
-    let bar = |week: &Group| {
-        let text = format!("{} → {}", dollars(week.baseline), dollars(week.pruned));
-        Bar { part: week.pruned, ..Bar::new("wasbar", &format!("week of {}", week.name), text, week.baseline) }
-    };
-    one.add(HTML, Block::Heading("By week: dollars without pruning, and with the best policy"));
-    one.add(HTML, Block::Bars("Dollars by week, without pruning and with the best policy", weeks.iter().map(bar).collect()));
+    let bar = |week: &Group| Bar::pruned(&format!("week of {}", week.name), week, "");
+    one.bars(
+        "By week: dollars without pruning, and with the best policy",
+        "Dollars by week, without pruning and with the best policy",
+        weeks.iter().map(bar).collect(),
+    );
 }
 
 fn add_regrets<'a>(one: &mut Document<'a>, examples: &'a [Example]) {
@@ -135,15 +135,13 @@ fn add_regrets<'a>(one: &mut Document<'a>, examples: &'a [Example]) {
         return;
     }
     let columns: [Column<&Example>; 5] = [
-        (TABLES, "log", Alignment::Name, |example| example.path.clone()),
-        (TABLES, "line", Alignment::Right, |example| example.line.to_string()),
-        (TABLES, "tool", Alignment::Left, |example| example.tool.clone()),
-        (TABLES, "wanted by line", Alignment::Right, |example| example.by.to_string()),
-        (TABLES, "which", Alignment::Quote, |example| {
-            format!("{}\t{}", if example.why == RegretKind::ReadAgain { "reads again" } else { "quotes" }, example.what)
-        }),
+        (TABLES, "log", Name, |example| example.path.clone()),
+        (TABLES, "line", Right, |example| example.line.to_string()),
+        (TABLES, "tool", Left, |example| example.tool.clone()),
+        (TABLES, "wanted by line", Right, |example| example.by.to_string()),
+        (TABLES, "which", Quote, |example| format!("{}\t{}", verb(example), example.what)),
     ];
-    one.add(HTML, Block::Heading("What the best policy cut and the model wanted again: examples"));
+    one.heading("What the best policy cut and the model wanted again: examples");
     one.table(HTML, examples, &columns);
 }
 
@@ -151,17 +149,16 @@ fn add_all<'a>(one: &mut Document<'a>, advice: &'a Advice) {
     let mut rows: Vec<(&'static str, &Row)> = advice.policies.iter().map(|row| ("", row)).collect();
     rows.sort_by(|(_, a), (_, b)| b.measured.saved.total_cmp(&a.measured.saved));
     for &(_, row) in &rows {
-        let name = format!("{}{}", row.candidate.name, if row.unread > 0 { " †" } else { "" });
-        one.add(VERBOSE, Block::Line(escape(&format!("{}{}  {}", " ".repeat(10), fill(&name, 44), figures(&row.measured)))));
+        one.line(VERBOSE, escape(&format!("{}{}  {}", " ".repeat(10), fill(&marked(row), 44), figures(&row.measured))));
     }
     let unread = rows.iter().any(|(_, row)| row.unread > 0);
-    one.add(HTML, Block::Heading("Every policy that was tried"));
+    one.heading("Every policy that was tried");
     one.table(TABLES, rows, &columns()[1..]);
     if unread {
         one.paragraph(TABLES, LineKind::Detail, sentences::UNREAD.to_owned());
-        one.add(VERBOSE, Block::Line(sentences::UNREAD.to_owned()));
+        one.line(VERBOSE, sentences::UNREAD.to_owned());
     }
     let places = advice.places.iter().map(|place| format!("{} ({})", place.path, counted(place.sessions, "session")));
     let places = places.collect::<Vec<_>>().join(", ");
-    one.add(VERBOSE, Block::Line(escape(&format!("found in {places}"))));
+    one.line(VERBOSE, escape(&format!("found in {places}")));
 }

@@ -1,6 +1,6 @@
 //! Sentences of an advice.
 
-use super::super::number_format::{commas, counted, dollars};
+use super::super::number_format::*;
 use deadhead_replay::advice::{Advice, Figures};
 
 /// The number of places that a line names.
@@ -99,11 +99,6 @@ fn dearer(figures: &Figures) -> String {
             format!("{} dearer, worst +{} ({})", counted(figures.dearer, "session"), percent(worst.share), dollars(worst.usd))
         }
     }
-}
-
-/// Dollars with a sign where they are lost.
-pub fn signed(usd: f64) -> String {
-    if usd < 0.0 { format!("-{}", dollars(-usd)) } else { dollars(usd) }
 }
 
 /// The range of a saving: `10–14 %`.

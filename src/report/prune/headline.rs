@@ -1,19 +1,17 @@
 //! The summary of a run in one sentence.
 
-use super::super::number_format::{age, change, commas, counted, percent};
+use super::super::number_format::*;
 use super::totals::{Actions, Totals};
 use deadhead_core::diagnostics::Decision;
 use deadhead_core::outcome::Report;
-use std::borrow::Cow;
 
 /// Returns the summary of one input, to follow its path: `412,310 → 148,022 chars (-64 %), 9 trimmed, last call 47 m ago`.
 pub fn of_report(report: &Report) -> String {
     if report.cuts.is_empty() {
         let chars = commas(report.before.chars);
-        return match &*why_nothing(&report.decision) {
-            "" => format!("{chars} chars, nothing cut"),
-            why => format!("{chars} chars, nothing cut: {why}"),
-        };
+        let why = why_nothing(&report.decision);
+        let why = if why.is_empty() { why } else { format!(": {why}") };
+        return format!("{chars} chars, nothing cut{why}");
     }
     let actions = Actions::of(&report.cuts);
     let dry = report.output.path.is_none();
@@ -26,13 +24,11 @@ pub fn of_report(report: &Report) -> String {
 }
 
 /// Returns the reason why nothing was cut: what the passes found if they were let run, else why they were not.
-fn why_nothing(decision: &Decision) -> Cow<'_, str> {
+fn why_nothing(decision: &Decision) -> String {
     match &decision.notes[..] {
-        [(_, note)] if decision.ran => note.into(),
-        notes @ [_, ..] if decision.ran => {
-            notes.iter().map(|(names, note)| format!("{names}: {note}")).collect::<Vec<_>>().join("; ").into()
-        }
-        _ => (&decision.why).into(),
+        [(_, note)] if decision.ran => note.clone(),
+        notes @ [_, ..] if decision.ran => notes.iter().map(|(names, note)| format!("{names}: {note}")).collect::<Vec<_>>().join("; "),
+        _ => decision.why.clone(),
     }
 }
 

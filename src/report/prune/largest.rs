@@ -1,7 +1,7 @@
 //! A table of a large run: the inputs with the largest savings, and the sum of the rest.
 
-use super::super::document::{Alignment, Block, Column, Document, HTML, LineKind};
-use super::super::number_format::{change, commas, counted, percent};
+use super::super::document::*;
+use super::super::number_format::*;
 use super::tally::new_defects;
 use deadhead_core::outcome::Report;
 use std::collections::BTreeMap;
@@ -48,14 +48,14 @@ impl Largest {
     /// Adds the table to a page, most removed first.
     pub fn show<'a>(&'a self, page: &mut Document<'a>) {
         let columns: [Column<&Row>; 6] = [
-            (HTML, "input", Alignment::Name, |row| row.name.clone()),
-            (HTML, "chars", Alignment::Right, |row| change(row.counts[0], row.counts[1])),
-            (HTML, "", Alignment::Right, |row| percent(row.counts[0], row.counts[1])),
-            (HTML, "cuts", Alignment::Right, |row| commas(row.counts[2])),
-            (HTML, "new defects", Alignment::Right, |row| commas(row.counts[3])),
-            (HTML, "warnings", Alignment::Right, |row| commas(row.counts[4])),
+            (HTML, "input", Name, |row| row.name.clone()),
+            (HTML, "chars", Right, |row| change(row.counts[0], row.counts[1])),
+            (HTML, "", Right, |row| percent(row.counts[0], row.counts[1])),
+            (HTML, "cuts", Right, |row| commas(row.counts[2])),
+            (HTML, "new defects", Right, |row| commas(row.counts[3])),
+            (HTML, "warnings", Right, |row| commas(row.counts[4])),
         ];
-        page.add(HTML, Block::Heading("Inputs, most chars removed first"));
+        page.heading("Inputs, most chars removed first");
         page.table(HTML, self.rows.values().rev().chain(Some(&self.rest).filter(|rest| rest.inputs > 0)), &columns);
         let rest = "The page of one input, or of few, has every cut; so have the reports in JSON.";
         page.paragraph(HTML, LineKind::Detail, rest.to_owned());

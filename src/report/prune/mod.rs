@@ -13,11 +13,9 @@ mod totals;
 pub use totals::Totals;
 
 use super::chart::Bar;
-use super::document::{
-    ALL, Alignment, Block, Column, Document, Entry, HTML, LISTS, LineKind, MARKDOWN, Note, ROOMY, TABLES, TEXT, Table, VERBOSE,
-};
+use super::document::*;
 use super::html;
-use super::number_format::{change, commas, counted, dollars, growth, percent, ratios};
+use super::number_format::*;
 use super::printer::Kind;
 use deadhead_core::diagnostics::{CutRow, Decision, Integrity, MirrorTotal, NextRequest, PassTotal, Skip, Warning};
 use deadhead_core::internal::terminal_text::fill;
@@ -56,9 +54,9 @@ impl Kind for Pruning {
         let (before, after) = (totals.before, totals.after);
         let sizes =
             [("chars", before.chars, after.chars), ("tokens", before.tokens, after.tokens), ("bytes", totals.bytes_in, totals.bytes_out)];
-        let share = |what, before, after| if what == "chars" { format!(" ({})", percent(before, after)) } else { String::new() };
         add_sizes(&mut all, sizes.map(|(what, before, after)| [what.to_owned(), commas(before), commas(after)]));
-        let cards = sizes.map(|(what, before, after)| (change(before, after), format!("{what}{}", share(what, before, after))));
+        let mut cards = sizes.map(|(what, before, after)| (change(before, after), what.to_owned()));
+        cards[0].1 = format!("chars ({})", percent(before.chars, after.chars));
         all.add(HTML, Block::Cards(cards.to_vec()));
         if self.reports > 0 && self.details.is_none() {
             self.largest.show(&mut all);
@@ -68,10 +66,6 @@ impl Kind for Pruning {
 
     fn brief(report: &Report) -> Option<String> {
         report.passes.iter().any(|pass| pass.cuts > 0).then(|| line(report, &headline::of_report(report)))
-    }
-
-    fn inputs(totals: &Totals) -> u64 {
-        totals.inputs
     }
 
     fn has_totals(totals: &Totals) -> bool {
@@ -142,7 +136,7 @@ fn document(report: &Report) -> Document<'_> {
 
 /// Adds sizes before and after, each with a label.
 fn add_sizes<const N: usize>(document: &mut Document<'_>, rows: [[String; 3]; N]) {
-    let columns = vec![(ALL, "", Alignment::Left), (ALL, "before", Alignment::Right), (ALL, "after", Alignment::Right)];
+    let columns = vec![(ALL, "", Left), (ALL, "before", Right), (ALL, "after", Right)];
     document.add(MARKDOWN, Block::Table(Table { columns, rows: Box::new(rows.into_iter().map(Vec::from)) }));
 }
 
@@ -245,41 +239,40 @@ fn defects(integrity: &Integrity) -> impl Iterator<Item = Note> {
 /// Adds passes, tools, cuts, and skipped parts.
 fn add_tables<'a>(document: &mut Document<'a>, report: &'a Report, tools: &[(&str, i128)]) {
     if !report.passes.is_empty() {
-        document.add(HTML, Block::Heading("Passes"));
+        document.heading("Passes");
         let columns: [Column<&PassTotal>; 4] = [
-            (ALL, "pass", Alignment::Left, |pass| pass.name.clone()),
-            (ALL, "cuts", Alignment::Right, |pass| commas(pass.cuts)),
-            (ALL, "chars removed", Alignment::Right, |pass| commas(pass.chars_removed)),
-            (ALL, "left", Alignment::Right, |pass| commas(pass.skipped)),
+            (ALL, "pass", Left, |pass| pass.name.clone()),
+            (ALL, "cuts", Right, |pass| commas(pass.cuts)),
+            (ALL, "chars removed", Right, |pass| commas(pass.chars_removed)),
+            (ALL, "left", Right, |pass| commas(pass.skipped)),
         ];
         document.table(TABLES, &report.passes, &columns);
     }
     if !tools.is_empty() {
         let bar = |&(tool, chars): &(&str, i128)| Bar::new("nowbar", named(tool), format!("{} chars", commas(chars)), chars as f64);
-        document.add(HTML, Block::Heading("Chars removed, by tool"));
-        document.add(HTML, Block::Bars("Chars removed, by tool", tools.iter().take(BARS).map(bar).collect()));
+        document.bars("Chars removed, by tool", "Chars removed, by tool", tools.iter().take(BARS).map(bar).collect());
     }
     if !report.cuts.is_empty() {
-        document.add(HTML, Block::Heading("Cuts"));
+        document.heading("Cuts");
         let columns: [Column<&CutRow>; 9] = [
-            (ALL, "message", Alignment::Place, |cut| place(cut.message, cut.part)),
-            (ALL, "line", Alignment::Right, |cut| cut.line.to_string()),
-            (ALL, "tool", Alignment::Name, |cut| cut.tool.clone()),
-            (ALL, "call", Alignment::Name, |cut| cut.call_id.clone().unwrap_or_default()),
-            (ALL, "before", Alignment::Right, |cut| commas(cut.chars_before)),
-            (ALL, "after", Alignment::Right, |cut| commas(cut.chars_after)),
-            (ALL, "action", Alignment::Left, action),
-            (HTML, "pass", Alignment::Left, |cut| cut.pass.to_owned()),
-            (ALL, "reason", Alignment::Text, |cut| cut.reason.clone()),
+            (ALL, "message", Place, |cut| place(cut.message, cut.part)),
+            (ALL, "line", Right, |cut| cut.line.to_string()),
+            (ALL, "tool", Name, |cut| cut.tool.clone()),
+            (ALL, "call", Name, |cut| cut.call_id.clone().unwrap_or_default()),
+            (ALL, "before", Right, |cut| commas(cut.chars_before)),
+            (ALL, "after", Right, |cut| commas(cut.chars_after)),
+            (ALL, "action", Left, action),
+            (HTML, "pass", Left, |cut| cut.pass.to_owned()),
+            (ALL, "reason", Text, |cut| cut.reason.clone()),
         ];
         document.table(TABLES, &report.cuts, &columns);
     }
     if !report.skipped.is_empty() {
-        document.add(HTML, Block::Heading("Left"));
+        document.heading("Left");
         let columns: [Column<&Skip>; 3] = [
-            (ALL, "message", Alignment::Place, |skip| place(skip.message, skip.part)),
-            (ALL, "pass", Alignment::Left, |skip| skip.pass.to_owned()),
-            (ALL, "why", Alignment::Text, |skip| skip.why.clone()),
+            (ALL, "message", Place, |skip| place(skip.message, skip.part)),
+            (ALL, "pass", Left, |skip| skip.pass.to_owned()),
+            (ALL, "why", Text, |skip| skip.why.clone()),
         ];
         document.table(HTML, &report.skipped, &columns);
     }

@@ -6,9 +6,9 @@ mod sentences;
 mod weeks;
 
 use super::chart::Bar;
-use super::document::{ALL, Alignment, BRIEF, Block, Column, Document, HTML, LISTS, LineKind, MARKDOWN, TABLES, TEXT, VERBOSE};
+use super::document::*;
 use super::html;
-use super::number_format::{capital, commas, counted, dollars, growth, share, thousands};
+use super::number_format::*;
 use super::printer::Kind;
 use deadhead_core::internal::terminal_text::{fill, shorten};
 use deadhead_replay::regret::RegretKind;
@@ -75,8 +75,8 @@ impl Kind for Replays {
         all
     }
 
-    fn inputs(totals: &SessionTotals) -> u64 {
-        totals.inputs + totals.failed
+    fn has_totals(totals: &SessionTotals) -> bool {
+        totals.inputs + totals.failed > 1
     }
 
     fn add(&mut self, replay: &Replay) -> io::Result<()> {
@@ -84,7 +84,7 @@ impl Kind for Replays {
     }
 
     fn page(&self, totals: &SessionTotals, out: &mut dyn Write) -> io::Result<()> {
-        let is_several = Self::inputs(totals) > 1;
+        let is_several = Self::has_totals(totals);
         let title = match self.0.only().filter(|_| !is_several) {
             Some(path) => format!("Replay of {}", file_name(path)),
             None => format!("Replay of {}", counted(self.0.len(), "log")),
@@ -98,7 +98,7 @@ impl Kind for Replays {
             self.0.write_only(out)?;
         }
         let mut terms = Document::default();
-        terms.add(HTML, Block::Heading("What the words mean"));
+        terms.heading("What the words mean");
         sentences::TERMS.iter().for_each(|(term, text)| terms.field(HTML, term, (*text).to_owned()));
         html::blocks(terms, out)?;
         html::close(out)
@@ -113,12 +113,15 @@ fn file_name(path: &str) -> String {
 fn add_sums<'a>(document: &mut Document<'a>, sums: &'a Sums, replay: Option<&'a Replay>) {
     document.add(HTML, Block::Cards(cards(sums)));
     if let Some(replay) = replay {
-        document.add(HTML, Block::Heading("Context at each call, in tokens"));
+        document.heading("Context at each call, in tokens");
         document.add(HTML, Block::Context("Tokens of the prompt at each call, without and with pruning", &replay.timeline));
     }
     if !sums.days.is_empty() && replay.is_none() {
-        document.add(HTML, Block::Heading("The trend: dollars without pruning, and pruned"));
-        document.add(HTML, Block::Bars("Dollars by week or by day, without pruning and pruned", weeks::bars(&sums.days)));
+        document.bars(
+            "The trend: dollars without pruning, and pruned",
+            "Dollars by week or by day, without pruning and pruned",
+            weeks::bars(&sums.days),
+        );
     }
     policies::add(document, sums);
     let trust = sentences::trust(sums);
@@ -136,7 +139,7 @@ fn add_sums<'a>(document: &mut Document<'a>, sums: &'a Sums, replay: Option<&'a 
     add_tools(document, sums);
     add_regrets(document, sums);
     document.field(TEXT, "tools", sentences::tools(sums));
-    document.add(HTML, Block::Heading("How far to trust this"));
+    document.heading("How far to trust this");
     document.paragraph(HTML, LineKind::Plain, format!("{}.", capital(&trust)));
     if let Some(replay) = replay {
         document.paragraph(HTML, LineKind::Detail, sentences::fit_and_cache(replay));
@@ -163,13 +166,12 @@ fn add_tools<'a>(document: &mut Document<'a>, sums: &'a Sums) {
         let text = format!("{} in {}, {} cut", thousands(tool.tokens), counted(tool.results, "result"), thousands(tool.cut));
         Bar { part: tool.cut, ..Bar::new("wasbar", named(&tool.name), text, tool.tokens) }
     };
-    document.add(HTML, Block::Heading("Tools by the tokens of their results"));
-    document.add(HTML, Block::Bars("Tokens by tool", tools.clone().map(bar).collect()));
+    document.bars("Tools by the tokens of their results", "Tokens by tool", tools.clone().map(bar).collect());
     let columns: [Column<&ToolRow>; 4] = [
-        (ALL, "tool", Alignment::Left, |tool| tool.name.clone()),
-        (ALL, "results", Alignment::Right, |tool| commas(tool.results)),
-        (ALL, "tokens", Alignment::Right, |tool| thousands(tool.tokens)),
-        (ALL, "cut", Alignment::Right, |tool| thousands(tool.cut)),
+        (ALL, "tool", Left, |tool| tool.name.clone()),
+        (ALL, "results", Right, |tool| commas(tool.results)),
+        (ALL, "tokens", Right, |tool| thousands(tool.tokens)),
+        (ALL, "cut", Right, |tool| thousands(tool.cut)),
     ];
     document.table(MARKDOWN, tools, &columns);
 }
@@ -179,16 +181,16 @@ fn add_regrets<'a>(document: &mut Document<'a>, sums: &'a Sums) {
     let regret = &policy.regret;
     let (bad, cuts) = (commas(regret.cuts), counted(policy.cuts, "cut"));
     let why = format!("{} read again, {} quoted", regret.read_again, regret.quoted);
-    document.add(HTML, Block::Heading("What was cut and wanted again"));
+    document.heading("What was cut and wanted again");
     let again = format!("If each is asked for and paid for once more, that costs {}", dollars(regret.usd));
     document.paragraph(HTML, LineKind::Plain, format!("{bad} of {cuts} ({:.0} %) were wanted later: {why}. {again}.", regret.rate * 100.0));
     if !regret.examples.is_empty() {
         let columns: [Column<&Example>; 5] = [
-            (HTML, "line", Alignment::First, |example| example.line.to_string()),
-            (HTML, "tool", Alignment::Left, |example| example.tool.clone()),
-            (HTML, "pass", Alignment::Left, |example| example.pass.to_owned()),
-            (HTML, "wanted by", Alignment::Right, |example| format!("line {}", example.by)),
-            (HTML, "for", Alignment::Quote, |example| format!("{}\t{}", verb(example), example.what)),
+            (HTML, "line", First, |example| example.line.to_string()),
+            (HTML, "tool", Left, |example| example.tool.clone()),
+            (HTML, "pass", Left, |example| example.pass.to_owned()),
+            (HTML, "wanted by", Right, |example| format!("line {}", example.by)),
+            (HTML, "for", Quote, |example| format!("{}\t{}", verb(example), example.what)),
         ];
         document.table(HTML, &regret.examples, &columns);
     }
@@ -201,25 +203,25 @@ fn add_regrets<'a>(document: &mut Document<'a>, sums: &'a Sums) {
     }
 }
 
-fn verb(example: &Example) -> &'static str {
+pub fn verb(example: &Example) -> &'static str {
     if example.why == RegretKind::ReadAgain { "reads again" } else { "quotes" }
 }
 
 /// Adds days, models or projects; the names are those in a list, as a heading and as a column.
 fn add_groups<'a>(document: &mut Document<'a>, [label, heading, title]: [&'static str; 3], groups: &'a [Group]) {
     let columns: [Column<&Group>; 6] = [
-        (MARKDOWN, title, Alignment::Left, |group| group.name.clone()),
-        (HTML, title, Alignment::First, |group| named(&group.name).to_owned()),
-        (TABLES, "requests", Alignment::Right, |group| commas(group.requests)),
-        (TABLES, "no pruning", Alignment::Right, |group| dollars(group.baseline)),
-        (TABLES, "pruned", Alignment::Right, |group| dollars(group.pruned)),
-        (HTML, "change", Alignment::Right, |group| growth(group.baseline, group.pruned)),
+        (MARKDOWN, title, Left, |group| group.name.clone()),
+        (HTML, title, First, |group| named(&group.name).to_owned()),
+        (TABLES, "requests", Right, |group| commas(group.requests)),
+        (TABLES, "no pruning", Right, |group| dollars(group.baseline)),
+        (TABLES, "pruned", Right, |group| dollars(group.pruned)),
+        (HTML, "change", Right, |group| growth(group.baseline, group.pruned)),
     ];
     // The page shows days as a trend.
     let is_trend = label == "days";
     if !is_trend {
         let more = groups.len().saturating_sub(PAGE_GROUPS);
-        document.add(HTML, Block::Heading(heading));
+        document.heading(heading);
         document.table(HTML, groups.iter().take(PAGE_GROUPS), &columns);
         if more > 0 {
             document.paragraph(HTML, LineKind::Detail, format!("{} more.", commas(more as u64)));

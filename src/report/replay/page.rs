@@ -1,9 +1,9 @@
 //! The logs on an HTML page: full details of the largest, a row for each of the next, and a folded row for the others as far as a
 //! page that is mailed has space.
 
-use super::super::document::{Alignment, Block, Column, Document, HTML};
+use super::super::document::*;
 use super::super::html;
-use super::super::number_format::{commas, counted, dollars, growth};
+use super::super::number_format::*;
 use deadhead_core::internal::terminal_text::shorten;
 use deadhead_replay::summary::Replay;
 use std::cmp::Ordering;
@@ -87,10 +87,10 @@ impl Logs {
         let mut document = Document::default();
         if self.logs.len() > WHOLE {
             let title = if rest.is_empty() { "Logs, the dearest first" } else { "The hundred dearest logs" };
-            document.add(HTML, Block::Heading(title));
+            document.heading(title);
             document.table(HTML, rows.iter().copied(), &columns());
         }
-        document.add(HTML, Block::Heading(if self.logs.len() > WHOLE { "The ten dearest logs in full" } else { "Each log in full" }));
+        document.heading(if self.logs.len() > WHOLE { "The ten dearest logs in full" } else { "Each log in full" });
         html::blocks(document, out)?;
         for (at, blocks) in &self.whole {
             let log = &self.logs[*at];
@@ -128,12 +128,12 @@ fn order(a: &Log, b: &Log) -> Ordering {
 
 fn columns<'a>() -> [Column<&'a Log>; 6] {
     [
-        (HTML, "log", Alignment::Name, |log| shorten(&log.path, PATH)),
-        (HTML, "requests", Alignment::Right, |log| commas(log.requests)),
-        (HTML, "no pruning", Alignment::Right, |log| dollars(log.baseline)),
-        (HTML, "pruned", Alignment::Right, |log| dollars(log.pruned)),
-        (HTML, "change", Alignment::Right, |log| growth(log.baseline, log.pruned)),
-        (HTML, "wanted again", Alignment::Right, |log| format!("{} of {}", commas(log.regrets), commas(log.cuts))),
+        (HTML, "log", Name, |log| shorten(&log.path, PATH)),
+        (HTML, "requests", Right, |log| commas(log.requests)),
+        (HTML, "no pruning", Right, |log| dollars(log.baseline)),
+        (HTML, "pruned", Right, |log| dollars(log.pruned)),
+        (HTML, "change", Right, |log| growth(log.baseline, log.pruned)),
+        (HTML, "wanted again", Right, |log| format!("{} of {}", commas(log.regrets), commas(log.cuts))),
     ]
 }
 

@@ -1,8 +1,8 @@
 //! Compares the policies of a replay: as lines, as a table, as bars.
 
 use super::super::chart::Bar;
-use super::super::document::{Alignment, BRIEF, Block, Column, Document, HTML, LISTS, LineKind, MARKDOWN, TABLES, TEXT, VERBOSE};
-use super::super::number_format::{commas, counted, dollars, growth, thousands};
+use super::super::document::*;
+use super::super::number_format::*;
 use super::super::{CONFIGURED, STATE};
 use deadhead_core::internal::terminal_text::fill;
 use deadhead_core::settings::preset;
@@ -66,8 +66,8 @@ fn add_use(document: &mut Document<'_>, sums: &Sums) {
         Some(_) => return,
     };
     // On a line of its own, so that it can be copied.
-    document.add(TEXT, Block::Line(format!("  use it\n    {command}")));
-    document.add(HTML, Block::Heading("Use it"));
+    document.line(TEXT, format!("  use it\n    {command}"));
+    document.heading("Use it");
     document.paragraph(TABLES, LineKind::Code, command);
 }
 
@@ -79,22 +79,21 @@ pub fn add<'a>(document: &mut Document<'a>, sums: &'a Sums) {
     let rows: Vec<Row<'a>> = [none].into_iter().chain(sums.policies.iter().map(row)).collect();
     let are_many = sums.policies.len() > ROWS;
     let is_drawn = |row: &&Row<'_>| !are_many || row.policy.is_none_or(|policy| policy.pareto);
-    document.add(HTML, Block::Heading("Cost by policy"));
-    document.add(HTML, Block::Bars("Dollars by policy", rows.iter().filter(is_drawn).map(|row| row.bar()).collect()));
+    document.bars("Cost by policy", "Dollars by policy", rows.iter().filter(is_drawn).map(|row| row.bar()).collect());
     let mut sorted = rows.clone();
     if sums.policies.len() > 6 {
         sorted[1..].sort_by(|a, b| a.totals.usd.total_cmp(&b.totals.usd));
     }
     let head = ["dollars", "change", "misses", "peak", "cuts", "regret"].map(str::to_owned);
-    document.add(TEXT, Block::Line(columns("  policy", &head)));
+    document.line(TEXT, columns("  policy", &head));
     for row in &sorted {
-        document.add(if is_drawn(&row) { TEXT } else { VERBOSE }, Block::Line(row.line()));
+        document.line(if is_drawn(&row) { TEXT } else { VERBOSE }, row.line());
     }
     if are_several {
         let others = sums.policies.iter().filter(|row| !row.pareto).count();
         let hidden = if are_many { format!("; {others} others with -v") } else { String::new() };
-        document.add(BRIEF, Block::Line(format!("  * {BEST}{hidden}")));
-        document.add(VERBOSE, Block::Line(format!("  * {BEST}")));
+        document.line(BRIEF, format!("  * {BEST}{hidden}"));
+        document.line(VERBOSE, format!("  * {BEST}"));
     }
     add_table(document, rows);
     if baseline > 0.0 {
@@ -115,21 +114,21 @@ pub fn add<'a>(document: &mut Document<'a>, sums: &'a Sums) {
 
 fn add_table<'a>(document: &mut Document<'a>, rows: Vec<Row<'a>>) {
     let columns: [Column<Row<'a>>; 15] = [
-        (TABLES, "policy", Alignment::First, Row::name),
-        (TABLES, "dollars", Alignment::Right, |row| dollars(row.totals.usd)),
-        (TABLES, "change", Alignment::Right, Row::growth),
-        (MARKDOWN, "cache reads", Alignment::Right, |row| thousands(row.totals.cache_read)),
-        (HTML, "read", Alignment::Right, |row| thousands(row.totals.cache_read)),
-        (MARKDOWN, "written", Alignment::Right, |row| thousands(row.totals.cache_write + row.totals.uncached)),
-        (HTML, "written", Alignment::Right, |row| thousands(row.totals.cache_write)),
-        (HTML, "uncached", Alignment::Right, |row| thousands(row.totals.uncached)),
-        (MARKDOWN, "misses", Alignment::Right, |row| row.totals.misses()),
-        (TABLES, "peak", Alignment::Right, |row| thousands(row.totals.peak)),
-        (TABLES, "cuts", Alignment::Right, |row| row.of_policy(|policy| commas(policy.cuts))),
-        (TABLES, "regrets", Alignment::Right, |row| row.of_policy(|policy| commas(policy.regret.cuts))),
-        (HTML, "misses", Alignment::Right, |row| commas(row.totals.missed())),
-        (MARKDOWN, "Pareto", Alignment::Left, |row| yes(row.policy.is_some_and(|policy| policy.pareto))),
-        (HTML, "", Alignment::Best, |row| yes(row.is_best)),
+        (TABLES, "policy", First, Row::name),
+        (TABLES, "dollars", Right, |row| dollars(row.totals.usd)),
+        (TABLES, "change", Right, Row::growth),
+        (MARKDOWN, "cache reads", Right, |row| thousands(row.totals.cache_read)),
+        (HTML, "read", Right, |row| thousands(row.totals.cache_read)),
+        (MARKDOWN, "written", Right, |row| thousands(row.totals.cache_write + row.totals.uncached)),
+        (HTML, "written", Right, |row| thousands(row.totals.cache_write)),
+        (HTML, "uncached", Right, |row| thousands(row.totals.uncached)),
+        (MARKDOWN, "misses", Right, |row| row.totals.misses()),
+        (TABLES, "peak", Right, |row| thousands(row.totals.peak)),
+        (TABLES, "cuts", Right, |row| row.of_policy(|policy| commas(policy.cuts))),
+        (TABLES, "regrets", Right, |row| row.of_policy(|policy| commas(policy.regret.cuts))),
+        (HTML, "misses", Right, |row| commas(row.totals.missed())),
+        (MARKDOWN, "Pareto", Left, |row| yes(row.policy.is_some_and(|policy| policy.pareto))),
+        (HTML, "", Best, |row| yes(row.is_best)),
     ];
     document.table(TABLES, rows, &columns);
 }

@@ -1,6 +1,6 @@
 //! Sentences about a replay.
 
-use super::super::number_format::{commas, counted, dollars, growth, share, thousands};
+use super::super::number_format::*;
 use deadhead_core::settings::spoken_duration;
 use deadhead_replay::summary::{Group, HeartbeatRow, Replay, Sums, TimelinePoint, Totals};
 
@@ -113,30 +113,30 @@ pub fn trust(sums: &Sums) -> String {
 
 /// Returns the fitted ratio of chars to tokens.
 pub fn fit(replay: &Replay) -> String {
-    let tokens = &replay.tokens;
-    let (requests, beyond) = (counted(tokens.requests, "request"), thousands(tokens.overhead));
-    match tokens.error {
-        Some(error) => {
-            format!("{:.2} ± {error:.2} chars a token, fitted to {requests}; {beyond} beyond the messages", tokens.chars_per_token)
-        }
-        None => format!("{:.2} chars a token", tokens.chars_per_token),
+    match replay.tokens.error {
+        Some(_) => fitted(replay) + " beyond the messages",
+        None => format!("{:.2} chars a token", replay.tokens.chars_per_token),
     }
 }
 
 /// Returns the fit in full, with the rules of the cache.
 pub fn fit_and_cache(replay: &Replay) -> String {
-    let (tokens, cache) = (&replay.tokens, &replay.cache);
-    let error = tokens.error.map(|error| format!(" ± {error:.2}")).unwrap_or_default();
-    let (requests, beyond) = (counted(tokens.requests, "request"), thousands(tokens.overhead));
+    let (fitted, cache) = (fitted(replay), &replay.cache);
     format!(
-        "{:.2}{error} chars a token, fitted to {requests}; {beyond} tokens beyond the messages; a prompt lies {} tokens off. \
+        "{fitted} tokens beyond the messages; a prompt lies {} tokens off. \
          The cache keeps a prompt for {} s. Prices: {} {}",
-        tokens.chars_per_token,
-        thousands(tokens.residual),
+        thousands(replay.tokens.residual),
         commas(cache.lifetime),
         cache.source.trim_start_matches("https://"),
         cache.date
     )
+}
+
+fn fitted(replay: &Replay) -> String {
+    let tokens = &replay.tokens;
+    let error = tokens.error.map(|error| format!(" ± {error:.2}")).unwrap_or_default();
+    let (requests, beyond) = (counted(tokens.requests, "request"), thousands(tokens.overhead));
+    format!("{:.2}{error} chars a token, fitted to {requests}; {beyond}", tokens.chars_per_token)
 }
 
 /// The tools with the largest results.

@@ -1,7 +1,7 @@
 //! The days of a replay, grouped by week to show a trend.
 
 use super::super::chart::Bar;
-use super::super::number_format::{dollars, growth};
+use super::super::number_format::growth;
 use deadhead_replay::report::monday;
 use deadhead_replay::summary::Group;
 
@@ -20,10 +20,8 @@ pub fn bars(days: &[Group]) -> Vec<Bar> {
     }
     let (shown, of) = if weeks.len() > 1 { (&weeks[..], "week of ") } else { (days, "") };
     let bar = |group: &Group| {
-        let (before, after) = (dollars(group.baseline), dollars(group.pruned));
-        let text = format!("{before} → {after} ({})", growth(group.baseline, group.pruned));
         let name = if group.name.is_empty() { "unknown day".to_owned() } else { format!("{of}{}", group.name) };
-        Bar { part: group.pruned, ..Bar::new("wasbar", &name, text, group.baseline) }
+        Bar::pruned(&name, group, &format!(" ({})", growth(group.baseline, group.pruned)))
     };
     shown[shown.len().saturating_sub(BARS)..].iter().map(bar).collect()
 }
