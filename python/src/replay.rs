@@ -30,8 +30,8 @@ pub fn replay(py: Python<'_>, path: PathBuf, config: Option<Bound<'_, PyAny>>, p
         let engine =
             deadhead_retrieval::pruner(self::config(given.as_ref(), preset, None, py)?).map_err(|error| failure(py, &error, None))?;
         let (name, settings): (_, Settings) = (preset.unwrap_or("as configured").to_owned(), engine.setup().settings.clone());
-        policies.push(Policy { name: name.clone(), settings: settings.clone(), retention: Retention::Sticky });
-        policies.push(Policy { name, settings, retention: Retention::Transient });
+        policies.push(Policy { name: name.clone(), flags: Vec::new(), settings: settings.clone(), retention: Retention::Sticky });
+        policies.push(Policy { name, flags: Vec::new(), settings, retention: Retention::Transient });
     }
     value(py, &called(py, Some(&path), || replayed(&path, &policies))?)
 }

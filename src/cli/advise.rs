@@ -8,7 +8,7 @@ use super::logs::{Reading, lists_formats};
 use super::outputs::ReportOutput;
 use super::{AdviseArgs, Verdict, stderr_line};
 use crate::report::advise::{Advices, figures, headline};
-use crate::report::{Printer, STATE, TextStyle};
+use crate::report::{Printer, TextStyle, prune_command};
 use anyhow::{Result, bail};
 use deadhead_core::internal::terminal_text::escape;
 use deadhead_replay::advice::{Advice, Candidate, LogLocation, Trial};
@@ -55,8 +55,8 @@ pub fn run(args: &AdviseArgs) -> Result<Verdict> {
     ended.left_out.iter().for_each(|said| stderr_line!("deadhead: note: {said}"));
     advice.warnings.iter().for_each(|warning| stderr_line!("deadhead: warning: {warning}"));
     let use_it = advice.policy(advice.best).map(|best| match &args.write {
-        Some(path) => format!("deadhead prune --config {} {STATE}", quoted(&path.display().to_string())),
-        None => format!("deadhead prune {} {STATE}", best.candidate.flags.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")),
+        Some(path) => prune_command(&["--config".to_owned(), path.display().to_string()]),
+        None => prune_command(&best.candidate.flags),
     });
     advice.use_it = use_it;
     if let Some(mut file) = written {
@@ -132,12 +132,6 @@ fn policy_file(comment: &[String], settings: &Map<String, Value>) -> String {
     text + &body + "\n"
 }
 
-/// A word of a command line, quoted where a shell would read it otherwise.
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -154,10 +148,4 @@ mod tests {
         );
     }
 
-    #[test]
-    fn words_of_a_command() {
-        for (word, want) in [("--set", "--set"), ("a=[\"x\"]", "'a=[\"x\"]'"), ("it's", "'it'\\''s'"), ("", "''"), ("~/x y", "'~/x y'")] {
-            assert_eq!(quoted(word), want);
-        }
-    }
 }

@@ -26,8 +26,7 @@ pub fn candidates(policy: &PolicyArgs) -> Result<Vec<(Candidate, Policy)>> {
         None if is_configured => CONFIGURED.to_owned(),
         None => "default".to_owned(),
     };
-    let flags = policy.preset.iter().flat_map(|name| ["--preset".to_owned(), name.clone()]).collect();
-    let mut found = vec![candidate(name, flags, &today)];
+    let mut found = vec![candidate(name, policy.words(), &today)];
     // What of the flags is a policy gives way to the candidates; protections, rates and the model stay.
     let rest = PolicyArgs {
         preset: None,
@@ -46,20 +45,14 @@ pub fn candidates(policy: &PolicyArgs) -> Result<Vec<(Candidate, Policy)>> {
         let sweeps: Vec<String> = all.iter().map(|(key, value)| format!("{key}={value}")).collect();
         let resolved = resolve(&rest, Vec::new(), sweeps.clone())?;
         // A preset lies under a configuration file: where there is one, its keys are flags.
-        let flags = match is_plain {
-            true => ["--preset".to_owned(), preset.name.clone()]
-                .into_iter()
-                .chain(sets.iter().flat_map(|(k, v)| set(&format!("{k}={v}"))))
-                .collect(),
-            false => sweeps.iter().flat_map(|pair| set(pair)).collect(),
+        let sets = sets.iter().map(|(key, value)| format!("{key}={value}"));
+        let with = match is_plain {
+            true => PolicyArgs { preset: Some(preset.name.clone()), set: sets.collect(), ..rest.clone() },
+            false => PolicyArgs { set: rest.set.iter().cloned().chain(sweeps).collect(), ..rest.clone() },
         };
-        found.push(candidate(name, flags, &resolved));
+        found.push(candidate(name, with.words(), &resolved));
     }
     Ok(found)
-}
-
-fn set(pair: &str) -> [String; 2] {
-    ["--set".to_owned(), pair.to_owned()]
 }
 
 /// A name, the preset, and what is set beside it.
@@ -90,7 +83,7 @@ fn tried() -> Result<Vec<Attempt>> {
 fn candidate(name: String, flags: Vec<String>, resolved: &settings::Resolved) -> (Candidate, Policy) {
     let stated = resolved.rows().into_iter().filter(|row| row.source != "default").map(|row| (row.key.to_owned(), row.value));
     let settings = stated.collect();
-    let policy = Policy { name: name.clone(), settings: resolved.settings.clone(), retention: Retention::Sticky };
+    let policy = Policy { name: name.clone(), flags: flags.clone(), settings: resolved.settings.clone(), retention: Retention::Sticky };
     let bounded = policy.settings.context_pruning.mode == Mode::BreakEven && policy.settings.break_even.budget.is_some();
     (Candidate { name, flags, settings, bounded }, policy)
 }

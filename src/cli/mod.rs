@@ -108,8 +108,8 @@ enum Command {
     ///
     /// Simulates every request of a log: without pruning, with the policy where what was cut stays cut (as `deadhead prune --state`
     /// does), and with the policy where each request starts from the whole history again ("transient", as OpenClaw did it). "Regret"
-    /// counts cuts whose content was needed later: the file was read again, or the model quoted the cut text. Reads logs of
-    /// OpenClaw, pi, Claude Code, Codex and Copilot CLI, also in directories. Writes nothing but the report.
+    /// counts cuts whose content was needed later: the file was read again, or the model quoted the cut text. Reads logs of every
+    /// agent that `--format help` lists, also in directories. Writes nothing but the report.
     #[command(after_help = examples::REPLAY, after_long_help = long(examples::REPLAY, &REPLAY_CODES))]
     Replay(Box<ReplayArgs>),
     /// Say which policy would have saved most on your own logs, and how sure that is

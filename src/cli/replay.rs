@@ -69,6 +69,8 @@ fn policies(args: &ReplayArgs) -> Result<Vec<Policy>> {
             if policies.is_empty() {
                 resolved.warnings.iter().for_each(|w| stderr_line!("deadhead: warning: {}", w.text));
             }
+            policy.set.extend(sets.iter().map(|(key, value)| format!("{key}={value}")));
+            let flags = policy.words();
             let swept: Vec<String> = sets.iter().map(|(key, value)| short(key, value)).collect();
             let name = match (preset, swept.is_empty()) {
                 (None, true) => CONFIGURED.to_owned(),
@@ -77,9 +79,9 @@ fn policies(args: &ReplayArgs) -> Result<Vec<Policy>> {
                 (Some(preset), false) => format!("{preset} {}", swept.join(" ")),
             };
             let settings: Settings = resolved.settings;
-            policies.push(Policy { name: name.clone(), settings: settings.clone(), retention: Retention::Sticky });
+            policies.push(Policy { name: name.clone(), flags: flags.clone(), settings: settings.clone(), retention: Retention::Sticky });
             if grid.len() == 1 {
-                policies.push(Policy { name, settings, retention: Retention::Transient });
+                policies.push(Policy { name, flags, settings, retention: Retention::Transient });
             }
         }
     }

@@ -5,6 +5,7 @@
 
 pub mod advise;
 mod chart;
+mod command;
 mod document;
 mod html;
 pub mod json;
@@ -15,10 +16,9 @@ pub mod prune;
 pub mod replay;
 mod text;
 
+pub use command::prune_command;
 pub use printer::{Printer, ReportFormat, formats};
 pub use text::TextStyle;
 
 /// The name of the policy that the configuration and the flags make.
 pub const CONFIGURED: &str = "as configured";
-/// The flag for the state file in a command that a report shows.
-pub const STATE: &str = "--state ~/.local/state/deadhead.db";

@@ -8,6 +8,8 @@ use deadhead_core::settings::Settings;
 pub struct Policy {
     /// Its name in reports.
     pub name: String,
+    /// The flags of a prune that runs it.
+    pub flags: Vec<String>,
     /// Its settings.
     pub settings: Settings,
     /// The way in which the policy keeps its cuts.

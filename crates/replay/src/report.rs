@@ -212,6 +212,7 @@ fn row(simulation: &Simulation<'_>, path: &str, policy: &Policy, outcome: &Outco
     }
     PolicyRow {
         name: policy.name.clone(),
+        flags: policy.flags.clone(),
         manner: if policy.retention == Retention::Transient { "transient" } else { "sticky" },
         totals: totals(outcome, counts),
         cuts: cuts.len() as u64,

@@ -95,6 +95,36 @@ pub struct PolicyArgs {
     pub auth: Option<String>,
 }
 
+impl PolicyArgs {
+    /// Returns the words of a command line that have these values.
+    pub fn words(&self) -> Vec<String> {
+        let PolicyArgs { preset, workload, config, set, mode, ttl, pass, no_pass, only_if, .. } = self;
+        let PolicyArgs { expect_requests, thinking, context_management, model, provider, context_window, auth, .. } = self;
+        let list = |names: &[String]| (!names.is_empty()).then(|| names.join(","));
+        let number = |number: &Option<u64>| number.map(|number| number.to_string());
+        let flags = [
+            ("--preset", preset.clone()),
+            ("--workload", workload.clone()),
+            ("--config", config.as_ref().map(|path| path.display().to_string())),
+            ("--mode", mode.clone()),
+            ("--ttl", ttl.clone()),
+            ("--pass", list(pass)),
+            ("--no-pass", list(no_pass)),
+            ("--only-if", only_if.clone()),
+            ("--expect-requests", number(expect_requests)),
+            ("--thinking", thinking.clone()),
+            ("--context-management", context_management.clone()),
+            ("--model", model.clone()),
+            ("--provider", provider.clone()),
+            ("--context-window", number(context_window)),
+            ("--auth", auth.clone()),
+        ];
+        let sets = set.iter().map(|set| ("--set", Some(set.clone())));
+        let given = flags.into_iter().chain(sets).filter_map(|(flag, value)| Some([flag.to_owned(), value?]));
+        given.flatten().collect()
+    }
+}
+
 /// A number of tokens.
 fn tokens(text: &str) -> Result<u64, &'static str> {
     text.parse().map_err(|_| "expected a number such as 200000")
@@ -121,4 +151,23 @@ pub enum ConfigCommand {
     /// List the named policies
     #[command(after_help = examples::CONFIG_PRESETS)]
     Presets,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{Command, FromArgMatches};
+
+    #[test]
+    fn words_name_every_flag_and_are_read_back() {
+        let words = "--preset a --workload w --config c.json5 --mode adaptive --ttl 5m --pass dedupe,turn-drop --no-pass ephemeral --only-if always \
+                     --expect-requests 7 --thinking keep --context-management apply --model m --provider p --context-window 20000 --auth oauth \
+                     --set a=1 --set b=2";
+        let words: Vec<&str> = words.split_whitespace().collect();
+        let command = PolicyArgs::augment_args(Command::new("deadhead").no_binary_name(true));
+        let flags: Vec<&str> = command.get_arguments().filter_map(|flag| flag.get_long()).collect();
+        assert!(flags.iter().all(|flag| words.contains(&&*format!("--{flag}"))), "{flags:?}");
+        let read = PolicyArgs::from_arg_matches(&command.get_matches_from(&words)).unwrap();
+        assert_eq!(read.words(), words);
+    }
 }

@@ -3,9 +3,8 @@
 use super::super::chart::Bar;
 use super::super::document::*;
 use super::super::number_format::*;
-use super::super::{CONFIGURED, STATE};
+use super::super::prune_command;
 use deadhead_core::internal::terminal_text::fill;
-use deadhead_core::settings::preset;
 use deadhead_replay::summary::{PolicyRow, Sums, Totals};
 
 /// The number of policies that are listed or drawn; of more, only those that no other beats.
@@ -55,16 +54,14 @@ impl Row<'_> {
     }
 }
 
-/// Adds the command for the policy that saves most, among those that a command can select.
+/// Adds the command for the policy that saves most.
 fn add_use(document: &mut Document<'_>, sums: &Sums) {
     let saves = |row: &&PolicyRow| row.totals.usd < sums.baseline.usd && row.unread == 0 && row.manner == "sticky";
     let best = sums.policies.iter().filter(saves).min_by(|a, b| a.totals.usd.total_cmp(&b.totals.usd));
-    let command = match best {
-        None => return document.field(LISTS, "use it", "nothing here saves money; deadhead advise tries every preset".to_owned()),
-        Some(best) if best.name == CONFIGURED => format!("deadhead prune {STATE}"),
-        Some(best) if preset(&best.name).is_ok() => format!("deadhead prune --preset {} {STATE}", best.name),
-        Some(_) => return,
+    let Some(best) = best else {
+        return document.field(LISTS, "use it", "nothing here saves money; deadhead advise tries every preset".to_owned());
     };
+    let command = prune_command(&best.flags);
     // On a line of its own, so that it can be copied.
     document.line(TEXT, format!("  use it\n    {command}"));
     document.heading("Use it");

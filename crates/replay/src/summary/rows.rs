@@ -14,6 +14,9 @@ use std::collections::BTreeMap;
 pub struct PolicyRow {
     /// The preset, or the setting of a sweep.
     pub name: String,
+    /// The flags of a prune that runs it.
+    #[serde(skip)]
+    pub flags: Vec<String>,
     /// `"transient"` or `"sticky"`.
     #[schemars(extend("enum" = ["transient", "sticky"]))]
     pub manner: &'static str,

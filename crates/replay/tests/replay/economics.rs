@@ -36,7 +36,12 @@ fn break_even_saves_more_than_openclaw_and_no_default_is_dearer() {
             let mut layer = Layer::new("test");
             sets.iter().filter_map(|set| set.split_once('=')).for_each(|(key, value)| layer.put_text(key, value).unwrap());
             let layers: Vec<Layer> = base.map(|base| preset(base).unwrap()).into_iter().chain([layer]).collect();
-            Policy { name: (*name).to_owned(), settings: resolve(&layers).unwrap().settings, retention: Retention::Sticky }
+            Policy {
+                name: (*name).to_owned(),
+                flags: Vec::new(),
+                settings: resolve(&layers).unwrap().settings,
+                retention: Retention::Sticky,
+            }
         })
         .collect();
     let (mut none, mut spent, mut cuts) = (0.0, vec![0.0; policies.len()], vec![0; policies.len()]);

@@ -175,7 +175,7 @@ fn spellings() -> Vec<(&'static str, String)> {
 fn policy(name: &str, sets: &[(&str, &str)]) -> Policy {
     let mut layer = Layer::new("test");
     sets.iter().for_each(|(key, value)| layer.put_text(key, value).unwrap());
-    Policy { name: name.to_owned(), settings: resolve(&[layer]).unwrap().settings, retention: Retention::Sticky }
+    Policy { name: name.to_owned(), flags: Vec::new(), settings: resolve(&[layer]).unwrap().settings, retention: Retention::Sticky }
 }
 
 fn replayed(session: &Session) -> Replay {

@@ -111,7 +111,7 @@ fn replayed(log: &Log, text: &str) -> Value {
     let mut settings = Settings { context_window: Some(300), ..Settings::default() };
     settings.context_pruning.mode = Mode::Adaptive;
     settings.context_pruning.min_prunable_tool_chars = 0;
-    let policy = Policy { name: "p".into(), settings, retention: Retention::Sticky };
+    let policy = Policy { name: "p".into(), flags: Vec::new(), settings, retention: Retention::Sticky };
     let counts = Range::default().counts(&session, &mut IdSet::default());
     let replay = build(&session, "log", &[policy], &counts).unwrap();
     let mut value = serde_json::to_value(&replay).unwrap();

@@ -49,7 +49,7 @@ fn replay(text: Vec<u8>, mode: Mode, seen: &mut IdSet) -> Replay {
     let mut settings = Settings::default();
     settings.context_pruning.mode = mode;
     settings.context_window = Some(20_000);
-    let policy = Policy { name: "p".to_owned(), settings, retention: Retention::Sticky };
+    let policy = Policy { name: "p".to_owned(), flags: Vec::new(), settings, retention: Retention::Sticky };
     let counts = Range::default().counts(&session, seen);
     build(&session, "log", &[policy], &counts).unwrap()
 }
@@ -59,7 +59,7 @@ fn with(lines: &[Value], change: impl FnOnce(&mut Settings)) -> Replay {
     let session = Session::read(bytes(lines), by_name("claude-code").unwrap()).unwrap();
     let mut settings = Settings::default();
     change(&mut settings);
-    let policy = Policy { name: "p".to_owned(), settings, retention: Retention::Sticky };
+    let policy = Policy { name: "p".to_owned(), flags: Vec::new(), settings, retention: Retention::Sticky };
     build(&session, "log", &[policy], &Range::default().counts(&session, &mut IdSet::default())).unwrap()
 }
 

@@ -15,7 +15,8 @@ use deadhead_replay::simulation::Retention;
 fn the_table_of_savings_is_what_the_samples_give() {
     let names: Vec<&str> = presets().iter().map(|preset| &*preset.name).collect();
     let settings = |name: &&str| resolve(&[preset(name).unwrap()]).unwrap().settings;
-    let policy = |name: &&str| Policy { name: (*name).to_owned(), settings: settings(name), retention: Retention::Sticky };
+    let policy =
+        |name: &&str| Policy { name: (*name).to_owned(), flags: Vec::new(), settings: settings(name), retention: Retention::Sticky };
     let policies: Vec<Policy> = names.iter().map(policy).collect();
     let (mut trials, mut seen) = (Vec::new(), IdSet::default());
     for sample in samples() {
