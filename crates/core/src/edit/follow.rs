@@ -37,11 +37,8 @@ impl Edits {
             return Ok(());
         }
         let json = view.texts.read(at, end)?;
-        let record = view.transcript.messages[cut.message as usize].record;
         let same = match view.children(cut.block) {
-            [one] if one.kind == BlockKind::Text => {
-                Some(view.texts.read(record + u64::from(one.span.start) + 1, record + u64::from(one.span.end) - 1)?)
-            }
+            [one] if one.kind == BlockKind::Text => Some(view.bytes(cut.message as usize, one.span.inside())?),
             _ => None,
         };
         for part in replaced_spans(&json, text_length(&cut.action), same.as_deref()) {

@@ -1,10 +1,9 @@
 //! The kind of a call for passes that remove whole calls: ephemeral, or a version of a resource.
 
-use super::candidates::{Candidate, is_placeholder};
+use super::candidates::is_placeholder;
 use super::dependencies::Dependencies;
 use crate::Error;
 use crate::edit::View;
-use crate::json::text;
 use crate::resource::{self, ResourceAccess};
 use crate::settings::{Act, Settings};
 use crate::transcript::{BlockKind, Flags};
@@ -91,9 +90,8 @@ const UNCHANGED: &str = "File unchanged since last read";
 pub fn shows(view: &View<'_>, dependencies: &Dependencies<'_>, block: u32, settings: &Settings) -> Result<bool, Error> {
     for result in results(view, dependencies, block) {
         let children = view.children(result);
-        let (message, _) = dependencies.part(result);
         let cut = view.cut(result).is_some() || children.iter().any(|c| c.flags.has(Flags::TRIMMED));
-        let at = Candidate { message, block: result };
+        let at = dependencies.part(result);
         if cut || view.transcript.blocks[result as usize].flags.has(Flags::ABSENT) {
             return Ok(false);
         }
@@ -101,9 +99,7 @@ pub fn shows(view: &View<'_>, dependencies: &Dependencies<'_>, block: u32, setti
             return Ok(false);
         }
         if let Some(first) = children.first().filter(|c| c.kind == BlockKind::Text) {
-            let start = view.transcript.messages[message as usize].record + u64::from(first.span.start) + 1;
-            let length = (first.span.len() as u64).saturating_sub(2).min(UNCHANGED.len() as u64);
-            if text::lossy(&view.texts.read(start, start + length)?) == UNCHANGED {
+            if view.text(at.0 as usize, first.span.inside().head(UNCHANGED.len() as u32))? == UNCHANGED {
                 return Ok(false);
             }
         }

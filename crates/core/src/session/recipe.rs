@@ -132,7 +132,6 @@ impl Recipe {
             Recipe::Rewrite { from, to, parts } => Ok(rewrite::action(view, block, (*from, *to), parts)),
             Recipe::Trim(parts) => {
                 let printed = printed(view, message, block)?;
-                let record = view.transcript.messages[message as usize].record;
                 let (mut segments, mut bytes, mut at) = (Vec::with_capacity(parts.len()), Vec::new(), 0);
                 for part in parts {
                     let segment = match part {
@@ -147,7 +146,7 @@ impl Recipe {
                     match &segment {
                         Segment::Literal(text) => bytes.extend_from_slice(text.as_bytes()),
                         Segment::Source(span) => {
-                            bytes.extend_from_slice(&view.texts.read(record + u64::from(span.start), record + u64::from(span.end))?);
+                            bytes.extend_from_slice(&view.bytes(message as usize, *span)?);
                         }
                     }
                     segments.push(segment);
@@ -217,10 +216,9 @@ fn part(view: &View<'_>, block: u32, segment: &Segment, printed: &[(usize, Strin
 
 /// Returns the printed JSON of the children whose text is not a string.
 fn printed(view: &View<'_>, message: u32, block: u32) -> Result<Vec<(usize, String)>, crate::Error> {
-    let record = view.transcript.messages[message as usize].record;
     let mut printed = Vec::new();
     for (child, found) in view.children(block).iter().enumerate().filter(|(_, c)| c.kind == BlockKind::Malformed) {
-        let json = view.texts.read(record + u64::from(found.span.start), record + u64::from(found.span.end))?;
+        let json = view.bytes(message as usize, found.span)?;
         printed.push((child, String::from_utf8_lossy(&crate::pass::malformed::malformed(&json)).into_owned()));
     }
     Ok(printed)
