@@ -22,7 +22,7 @@ pub use changes::{Change, Gap};
 pub use edited::Edited;
 pub use hint::{BodyMember, drop_block};
 pub use marks::{PartOutcome, moves};
-pub use plan::{Action, Cut, OuterTextCut, Proposal, RECORDED, REMEMBERED, Reason, Rewrite, Segment, Trim};
+pub use plan::{Action, Cut, OuterTextCut, Proposal, RECORDED, REMEMBERED, Reason, Rewrite, Segment};
 pub(crate) use relink::{RecordMoves, ids, relink};
 pub use view::{View, ratio};
 
@@ -149,11 +149,11 @@ impl Edits {
     /// Adds the edits of a cut. `cleared` is the placeholder of the last cut that clears: mostly there is only one.
     fn add(&mut self, view: &View<'_>, cut: &Cut, cleared: &mut Option<(Arc<str>, [Segment; 1])>) -> Result<(), Error> {
         match &cut.action {
-            Action::Trim(Trim { segments }) => self.replace(view, cut, segments),
+            Action::Trim(segments) => self.replace(view, cut, segments),
             Action::Clear(placeholder) => {
                 let (_, segments) = match cleared {
                     Some(known) if Arc::ptr_eq(&known.0, placeholder) => known,
-                    other => other.insert((placeholder.clone(), [Segment::Literal(encoded(placeholder))])),
+                    other => other.insert((placeholder.clone(), [Segment::Literal(text::encoded(placeholder))])),
                 };
                 self.replace(view, cut, segments)
             }
@@ -237,13 +237,6 @@ fn says_more(view: &View<'_>, record: u64, content: Span, text: Span) -> Result<
         Ok(false)
     };
     others().map_err(|_| Error::Changed)
-}
-
-/// Escapes `text` as the inside of a JSON string.
-fn encoded(text: &str) -> String {
-    let mut raw = Vec::new();
-    text::encode(text, &mut raw);
-    String::from_utf8_lossy(&raw).into_owned()
 }
 
 /// Converts a rewrite of the record at `record` to a change.

@@ -165,9 +165,7 @@ impl<'a> View<'a> {
 
     /// Returns the chars of a new text.
     pub fn chars_of_text(&self, plain: &str) -> u64 {
-        let mut raw = Vec::new();
-        text::encode(plain, &mut raw);
-        self.chars_of_raw(&raw)
+        self.chars_of_raw(text::encoded(plain).as_bytes())
     }
 
     /// Returns the chars of the raw inside of a JSON string.

@@ -45,12 +45,9 @@ impl<'a> Protection<'a> {
     /// Why `part` stays, if it does.
     pub fn reason(&self, part: Part) -> Option<&str> {
         let transcript = self.view.transcript;
-        let (message, block) = (&transcript.messages[part.0 as usize], &transcript.blocks[part.1 as usize]);
-        if message.not_removable {
-            return Some("it represents other messages");
-        }
-        if message.role == Role::System {
-            return Some("it is the system prompt");
+        let block = &transcript.blocks[part.1 as usize];
+        if let Some(why) = self.why_message(part.0) {
+            return Some(why);
         }
         if self.newest == Some(part.0) && block.kind != BlockKind::Result {
             return Some("it is the newest message of the user");

@@ -34,14 +34,10 @@ pub fn call_kind(view: &View<'_>, dependencies: &Dependencies<'_>, i: usize, blo
     if !resource::is_stateful_tool(tool, &settings.resources) {
         return Ok(CallKind::Ephemeral { listed: is_listed(tool, settings) });
     }
-    let results = results(view, dependencies, block);
-    if results.is_empty() {
+    if results(view, dependencies, block).is_empty() {
         return Ok(CallKind::Orphan);
     }
-    if results.iter().all(|&result| view.transcript.blocks[result as usize].flags.has(Flags::ERROR)) {
-        return Ok(CallKind::Failed);
-    }
-    let touches = resource::accesses(view, i, block, &settings.resources)?;
+    let touches = done(view, dependencies, i, block, settings)?;
     if touches.is_empty() {
         return Ok(CallKind::Failed);
     }

@@ -67,22 +67,20 @@ pub fn known(transcript: &Transcript, texts: &dyn ReadAt, whole: bool, before: &
 }
 
 fn keys(transcript: &Transcript, texts: &dyn ReadAt, whole: bool, digests: Digests) -> Result<Vec<CutKey>, crate::Error> {
-    let (digest, chain, short) =
-        (|bytes: &[u8]| digests.digest(bytes), |so_far, next| digests.chain(so_far, next), |digest| digests.short(digest));
     let mut found = Vec::new();
     let mut calls: Option<IdMap<u64>> = None;
     let mut seen: HashMap<u64, u32> = HashMap::new();
     let mut nth = |base: u64, mark: u128| {
         let nth = seen.entry(base).or_default();
         *nth += 1;
-        if *nth == 1 { base } else { short(chain(u128::from(base), mark | u128::from(*nth))) }
+        if *nth == 1 { base } else { digests.short(digests.chain(u128::from(base), mark | u128::from(*nth))) }
     };
     // Without it, the second result of an id would have the key of its first call.
     let mark = if digests == Digests::Today { SECOND_RESULT } else { 0 };
     for (i, message) in transcript.messages.iter().enumerate() {
         if whole {
             let raw = message.bytes(texts, message.span)?;
-            let key = nth(short(chain(digest(&raw), 3)), 0);
+            let key = nth(digests.short(digests.chain(digests.digest(&raw), 3)), 0);
             found.push(CutKey { message: i as u32, block: message.blocks, what: CutTarget::Message, key, former: None });
         }
         let mut inside = 0;
@@ -98,9 +96,9 @@ fn keys(transcript: &Transcript, texts: &dyn ReadAt, whole: bool, digests: Diges
                     };
                     let base = match named {
                         Some(key) => u128::from(key),
-                        None => digest(&message.bytes(texts, block.span)?),
+                        None => digests.digest(&message.bytes(texts, block.span)?),
                     };
-                    let key = nth(short(chain(base, 2)), 0);
+                    let key = nth(digests.short(digests.chain(base, 2)), 0);
                     found.push(CutKey { message: i as u32, block: index, what: CutTarget::Part, key, former: None });
                 }
                 continue;
@@ -114,7 +112,7 @@ fn keys(transcript: &Transcript, texts: &dyn ReadAt, whole: bool, digests: Diges
                         Some(calls) => calls,
                         none => none.insert(keys_of_calls(transcript, texts, digests)?),
                     };
-                    let none = || short(chain(digest(transcript.tool_of(block).as_bytes()), 1));
+                    let none = || digests.short(digests.chain(digests.digest(transcript.tool_of(block).as_bytes()), 1));
                     calls.get(&link.call).copied().unwrap_or_else(none)
                 }
             };

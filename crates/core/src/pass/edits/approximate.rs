@@ -105,9 +105,9 @@ fn of_result(view: &View<'_>, result: Part, new: Option<&Action>) -> Result<u64,
     let id = view.text(result.0 as usize, link.id)?;
     let text = match new.or(view.cut(result.1).map(|cut| &cut.action)) {
         Some(Action::Clear(text)) => size(text, Measure::CodePoints),
-        Some(Action::Trim(trim)) => {
+        Some(Action::Trim(segments)) => {
             let mut points = 0;
-            for segment in &trim.segments {
+            for segment in segments {
                 points += match segment {
                     crate::edit::Segment::Literal(raw) => size(&text::lossy(raw.as_bytes()), Measure::CodePoints),
                     crate::edit::Segment::Source(span) => size(&view.text(result.0 as usize, *span)?, Measure::CodePoints),

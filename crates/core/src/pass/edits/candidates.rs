@@ -14,7 +14,7 @@ use crate::shorten::{self, Measure};
 use crate::transcript::{BlockKind, Flags};
 
 /// A call with its result, or one of the two alone.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct ToolUse {
     /// The call.
     pub call: Option<Part>,
@@ -52,7 +52,7 @@ pub fn uses(view: &View<'_>, dependencies: &Dependencies<'_>, step: &Step) -> Ve
             };
             let result = result.filter(|result| !view.is_block_gone(dependencies.message_of(*result), *result));
             let result = result.map(|block| dependencies.part(block));
-            found.push(ToolUse { call: call.map(|call| dependencies.part(call)), result, excluded: false, done: false, stays: false });
+            found.push(ToolUse { call: call.map(|call| dependencies.part(call)), result, ..ToolUse::default() });
         }
     }
     found
@@ -73,7 +73,7 @@ pub fn since_user(view: &View<'_>, settings: &Settings, step: &Step, name: &'sta
     let tools = Tools { allow: step.tools.clone(), deny: step.exclude_tools.clone() };
     let protection = UserProtection::of_results(view, settings)?;
     let found = end.and_then(|end| within(view, end as usize, (&tools, act::images(step)), &protection, name));
-    let of = |at: Part| ToolUse { call: None, result: Some(at), excluded: false, done: false, stays: false };
+    let of = |at: Part| ToolUse { result: Some(at), ..ToolUse::default() };
     Ok(found.map(|(candidates, skipped)| (candidates.into_iter().map(of).collect(), skipped)))
 }
 

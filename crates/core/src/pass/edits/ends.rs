@@ -5,7 +5,7 @@
 
 use super::new_text::NewResult;
 use crate::Error;
-use crate::edit::{Action, Reason, Segment, Trim, View};
+use crate::edit::{Action, Reason, Segment, View};
 use crate::estimate;
 use crate::json::text;
 use crate::pass::dependencies::Part;
@@ -44,9 +44,7 @@ impl Ends {
             match piece {
                 Piece::New(new) => {
                     (units, is_ascii) = (units + new.encode_utf16().count() as u64, is_ascii && new.is_ascii());
-                    let mut raw = Vec::with_capacity(2 * new.len());
-                    text::encode(new, &mut raw);
-                    *new = String::from_utf8(raw).unwrap_or_default();
+                    *new = text::encoded(new);
                 }
                 Piece::Chars => numbers += 1,
                 Piece::Head | Piece::Tail => {}
@@ -146,7 +144,7 @@ impl Ends {
             Reason::Larger { chars: whole, limit: self.over }
         };
         let (chars, blank) = (text.units + text.extra.sum() as u64, !text.has_words);
-        let action = Action::Trim(Trim { segments: text.segments });
+        let action = Action::Trim(text.segments);
         Ok(Some(NewResult { reason: Some(reason), ..NewResult::of(action, chars, blank) }))
     }
 }

@@ -42,7 +42,7 @@ pub fn keep(view: &View<'_>, step: &Step, uses: &mut [ToolUse], count: &Count) -
                 Ok(from) => from,
                 Err(why) => return Ok(Err(why)),
             };
-            uses.iter_mut().filter(|one| message(one).is_some_and(|message| message >= from)).for_each(|one| one.stays = true);
+            since(uses, from).for_each(|one| one.stays = true);
         }
     }
     Ok(Ok(()))
@@ -64,13 +64,13 @@ pub fn spare(view: &View<'_>, step: &Step, uses: &mut [ToolUse]) -> Result<Optio
         Ok(from) => from,
         Err(why) => return Ok(Some(why)),
     };
-    uses.iter_mut().filter(|one| message(one).is_some_and(|message| message >= from)).for_each(|one| one.excluded = true);
+    since(uses, from).for_each(|one| one.excluded = true);
     Ok(None)
 }
 
-/// The message of a use.
-fn message(one: &ToolUse) -> Option<u32> {
-    one.result.map(|at| at.0).or(one.call.map(|(message, _)| message))
+/// The uses from message `from` on, each by its result, or by its call without one.
+fn since(uses: &mut [ToolUse], from: u32) -> impl Iterator<Item = &mut ToolUse> {
+    uses.iter_mut().filter(move |one| one.result.or(one.call).is_some_and(|(message, _)| message >= from))
 }
 
 /// Why what is left to cut is too small, if so.

@@ -3,7 +3,7 @@
 use super::candidates::{ToolUse, text_of, tool};
 use super::rules::{Rules, Shape};
 use crate::Error;
-use crate::edit::{Action, Question, Reason, Segment, Trim, View};
+use crate::edit::{Action, Question, Reason, Segment, View};
 use crate::json::text;
 use crate::pass::dependencies::Part;
 use crate::shorten::{self, Rule};
@@ -70,7 +70,7 @@ fn shortened(view: &View<'_>, rule: &Rule, tool: &str, result: Part) -> Result<O
         return Ok(None);
     }
     let raw = view.bytes(result.0 as usize, child.span.inside())?;
-    let trim = Trim { segments: kept(&segments, &raw, child.span.start + 1) };
+    let trim = kept(&segments, &raw, child.span.start + 1);
     Ok(Some(NewResult::of(Action::Trim(trim), view.chars_of_text(&new), is_blank(&new))))
 }
 
@@ -80,11 +80,10 @@ pub fn is_blank(text: &str) -> bool {
 
 /// A cut that puts one new text in the place of all that a result holds.
 fn whole(view: &View<'_>, new: &str) -> NewResult {
-    let mut raw = Vec::new();
-    text::encode(new, &mut raw);
-    let chars = view.chars_of_raw(&raw);
-    let segments = vec![Segment::Literal(String::from_utf8_lossy(&raw).into_owned())];
-    NewResult::of(Action::Trim(Trim { segments }), chars, is_blank(new))
+    let raw = text::encoded(new);
+    let chars = view.chars_of_raw(raw.as_bytes());
+    let segments = vec![Segment::Literal(raw)];
+    NewResult::of(Action::Trim(segments), chars, is_blank(new))
 }
 
 /// The pieces of the record that `segments` of the text are, whose raw bytes begin at byte `from` of the record.
@@ -98,11 +97,7 @@ fn kept(segments: &[shorten::Segment], raw: &[u8], from: u32) -> Vec<Segment> {
     let mut list = Vec::new();
     for segment in segments {
         match segment {
-            shorten::Segment::New(new) => {
-                let mut raw = Vec::new();
-                text::encode(new, &mut raw);
-                list.push(Segment::Literal(String::from_utf8_lossy(&raw).into_owned()));
-            }
+            shorten::Segment::New(new) => list.push(Segment::Literal(text::encoded(new))),
             shorten::Segment::Kept(_) => {
                 if let (Some(start), Some(end)) = (at.next(), at.next())
                     && start < end
