@@ -28,7 +28,8 @@ pub use view::{View, ratio};
 
 use crate::Error;
 use crate::diagnostics::MirrorTotal;
-use crate::json::{Cursor, ScanError, text};
+use crate::json::locate::{elements, members};
+use crate::json::text;
 use crate::transcript::{Block, BlockKind, Flags, Span};
 use std::sync::Arc;
 use whole::{WholeRemovals, removals};
@@ -221,22 +222,10 @@ fn says_more(view: &View<'_>, record: u64, content: Span, text: Span) -> Result<
     }
     let read = |from: u32, to: u32| view.texts.read(record + u64::from(from), record + u64::from(to));
     let around = [&read(content.start, text.start)?[..], br#""""#, &read(text.end, content.end)?].concat();
-    let others = || -> Result<bool, ScanError> {
-        let mut cursor = Cursor::new(&around);
-        let mut elements = cursor.enter_array()?;
-        if !cursor.object_element(&mut elements)? {
-            return Ok(false);
-        }
-        let mut members = cursor.enter_object()?;
-        while let Some(key) = cursor.key(&mut members)? {
-            if !matches!(&*key, b"type" | b"text") {
-                return Ok(true);
-            }
-            cursor.skip()?;
-        }
-        Ok(false)
-    };
-    others().map_err(|_| Error::Changed)
+    let object = elements(&around, 0).ok_or(Error::Changed)?.into_iter().find(|element| around[element.start] == b'{');
+    let Some(object) = object else { return Ok(false) };
+    let members = members(&around, object.start).ok_or(Error::Changed)?;
+    Ok(members.iter().any(|member| !matches!(&*member.name, b"type" | b"text")))
 }
 
 /// Converts a rewrite of the record at `record` to a change.
