@@ -79,7 +79,7 @@ mod tests {
         assert_eq!(most.of_packed(5 << 20), 5000 << 20);
         assert_eq!(MaxInput(Some(7)).of_packed(5 << 20), 7);
         let packed = Cell::new(0);
-        let mut from = unpacked(io::repeat(b'x'), &packed, 10, MaxInput(Some(1 << 20)));
+        let mut from = Limited { from: io::repeat(b'x'), bytes: 0, packed: (&packed, 10), most: MaxInput(Some(1 << 20)) };
         let error = io::copy(&mut from, &mut io::sink()).unwrap_err().to_string();
         assert_eq!(error, "unpacks to more than 1M from 10 bytes; `maxInput` sets how much is unpacked");
     }
