@@ -29,6 +29,11 @@ pub use rules::{
 pub use trim_note::{ends_with_note, trim_note};
 pub use unread::{UnknownKind, Unread};
 
+use crate::read_at::ReadAt;
+use std::borrow::Cow;
+use std::io;
+use std::ops::Range;
+
 /// The layout of a format's records in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
@@ -91,6 +96,22 @@ pub struct Message {
     pub multi_record: bool,
     /// Whether none of its content was understood.
     pub unread: bool,
+}
+
+impl Message {
+    /// Returns the range in the input of a span of the message.
+    pub fn range(&self, span: Span) -> Range<u64> {
+        self.record + u64::from(span.start)..self.record + u64::from(span.end)
+    }
+
+    /// Returns the bytes of a span of the message.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    pub fn bytes<'t>(&self, texts: &'t dyn ReadAt, span: Span) -> io::Result<Cow<'t, [u8]>> {
+        let range = self.range(span);
+        texts.read(range.start, range.end)
+    }
 }
 
 /// The messages that the agent would send next, and their metadata.

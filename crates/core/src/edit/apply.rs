@@ -1,6 +1,6 @@
 //! Copies the input once, with its edits applied, to a writer, into a buffer, or as slices.
 
-use super::{Edits, Replacement};
+use super::{Edit, Edits, Replacement};
 use crate::read_at::ReadAt;
 use std::io::{self, IoSlice, Write};
 use std::ops::Range;
@@ -125,7 +125,12 @@ impl Edits {
     }
 
     fn growth_of(&self, edits: &Range<usize>) -> i64 {
-        self.list[edits.clone()].iter().map(|e| self.length(e.put).cast_signed() - (e.end - e.start).cast_signed()).sum()
+        self.list[edits.clone()].iter().map(|edit| self.grown(edit)).sum()
+    }
+
+    /// Returns by how many bytes an edit lengthens the input.
+    pub(super) fn grown(&self, edit: &Edit) -> i64 {
+        self.length(edit.put).cast_signed() - (edit.end - edit.start).cast_signed()
     }
 
     /// Returns the number of bytes of a replacement.

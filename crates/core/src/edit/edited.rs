@@ -19,7 +19,7 @@ impl<'a> Edited<'a> {
     pub fn new(edits: &'a Edits, texts: &'a dyn ReadAt) -> Edited<'a> {
         let mut growth = 0;
         let end = |e: &super::Edit| {
-            growth += edits.length(e.put).cast_signed() - (e.end - e.start).cast_signed();
+            growth += edits.grown(e);
             e.end.saturating_add_signed(growth)
         };
         let ends = edits.list.iter().map(end).collect();

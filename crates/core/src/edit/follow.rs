@@ -1,7 +1,7 @@
 //! Edits of mirrors: the copies of a cut result elsewhere in the file.
 
 use super::result_copies::{ReplacedSpan, copies_of_cuts, replaced_spans};
-use super::{Action, Cut, Segment, Trim, View};
+use super::{Action, Cut, Segment, View};
 use super::{Edit, Edits, Replacement};
 use crate::Error;
 use crate::json::text;
@@ -17,8 +17,7 @@ impl Edits {
             self.follow_copy(view, cut, copy)?;
             if self.list.len() > from {
                 self.mirrors.cuts += 1;
-                let grown = |e: &Edit| self.length(e.put).cast_signed() - (e.end - e.start).cast_signed();
-                self.mirrors.bytes_removed -= self.list[from..].iter().map(grown).sum::<i64>();
+                self.mirrors.bytes_removed -= self.list[from..].iter().map(|edit| self.grown(edit)).sum::<i64>();
             }
         }
         Ok(())
@@ -37,11 +36,8 @@ impl Edits {
             return Ok(());
         }
         let json = view.texts.read(at, end)?;
-        let record = view.transcript.messages[cut.message as usize].record;
         let same = match view.children(cut.block) {
-            [one] if one.kind == BlockKind::Text => {
-                Some(view.texts.read(record + u64::from(one.span.start) + 1, record + u64::from(one.span.end) - 1)?)
-            }
+            [one] if one.kind == BlockKind::Text => Some(view.bytes(cut.message as usize, one.span.inside())?),
             _ => None,
         };
         for part in replaced_spans(&json, text_length(&cut.action), same.as_deref()) {
@@ -60,7 +56,7 @@ impl Edits {
         let last = end - 1;
         self.push(start, last, open.as_bytes());
         match &cut.action {
-            Action::Trim(Trim { segments }) => {
+            Action::Trim(segments) => {
                 for segment in segments {
                     match segment {
                         Segment::Literal(text) => self.push(last, last, text.as_bytes()),
@@ -72,9 +68,7 @@ impl Edits {
                 }
             }
             Action::Clear(placeholder) => {
-                let mut raw = Vec::new();
-                text::encode(placeholder, &mut raw);
-                self.push(last, last, &raw);
+                self.push(last, last, text::encoded(placeholder).as_bytes());
             }
             Action::Rewrite(_) | Action::ClearInput(_) | Action::Drop | Action::DropMessage => {}
         }
@@ -85,7 +79,7 @@ impl Edits {
 /// Returns the length in bytes of the escaped new text of a cut.
 fn text_length(action: &Action) -> usize {
     match action {
-        Action::Trim(Trim { segments }) => segments
+        Action::Trim(segments) => segments
             .iter()
             .map(|segment| match segment {
                 Segment::Literal(text) => text.len(),

@@ -16,8 +16,13 @@ const BINDING: &str = r#""block_binding":{"prefix_mismatch_behavior":"drop_block
 /// The input cannot be read any more.
 pub fn drop_block(view: &View<'_>) -> Result<Change, Error> {
     let bytes = view.texts.read(0, view.texts.size())?;
-    let inside = view.transcript.messages.first().map_or(0, |m| m.record as usize + m.span.start as usize);
+    let inside = inside(view).unwrap_or(0);
     change(&bytes, inside).ok_or(Error::Changed)
+}
+
+/// Returns the first byte of the first message.
+fn inside(view: &View<'_>) -> Option<usize> {
+    view.transcript.messages.first().map(|message| message.range(message.span).start as usize)
 }
 
 /// Returns the byte at which the body's object begins, and its members. The body is the innermost object with a member `messages`
@@ -63,7 +68,7 @@ impl BodyMember {
     /// The input cannot be read any more.
     pub fn find(view: &View<'_>, name: &str) -> Result<Option<BodyMember>, Error> {
         let bytes = view.texts.read(0, view.texts.size())?;
-        let Some(inside) = view.transcript.messages.first().map(|m| m.record as usize + m.span.start as usize) else { return Ok(None) };
+        let Some(inside) = inside(view) else { return Ok(None) };
         let (_, members) = object(&bytes, inside).ok_or(Error::Changed)?;
         let found: Vec<&Member<'_>> = members.iter().rev().filter(|m| *m.name == *name.as_bytes()).collect();
         Ok(found.first().map(|m| BodyMember {
@@ -89,7 +94,7 @@ impl BodyMember {
     /// The input cannot be read any more.
     pub fn added(view: &View<'_>, name: &str, value: &str) -> Result<Change, Error> {
         let bytes = view.texts.read(0, view.texts.size())?;
-        let inside = view.transcript.messages.first().map_or(0, |m| m.record as usize + m.span.start as usize);
+        let inside = inside(view).unwrap_or(0);
         let (at, _) = object(&bytes, inside).ok_or(Error::Changed)?;
         Ok(put(at + 1, at + 1, format!("\"{name}\":{value},")))
     }

@@ -111,9 +111,7 @@ type Element = (Range<u64>, Vec<u8>);
 
 /// Returns the element of a content array that contains a part, with its range.
 fn element(view: &View<'_>, (i, index): Part, window: &mut Window<'_>) -> Result<Option<Element>, Error> {
-    let message = &view.transcript.messages[i];
-    let span = view.transcript.blocks[index as usize].span;
-    let at = message.record + u64::from(span.start)..message.record + u64::from(span.end);
+    let at = view.transcript.messages[i].range(view.transcript.blocks[index as usize].span);
     let Some(item) = items(view, i, window)?.into_iter().find(|item| at.start >= item.range.start && at.end <= item.range.end) else {
         return Ok(None);
     };
@@ -160,7 +158,7 @@ fn change(mark: &Mark, place: &Range<u64>, target: &[u8]) -> Option<Change> {
 /// Returns the changes that turn a string content into an array of one text with a mark.
 fn spell_out(view: &View<'_>, (i, index): Part, mark: &Mark) -> Vec<Change> {
     let Mark::Member(value) = mark else { return Vec::new() };
-    let (record, span) = (view.transcript.messages[i].record, view.transcript.blocks[index as usize].span);
-    let put = |at: u32, text: Vec<u8>| Change::Put { start: record + u64::from(at), end: record + u64::from(at), text };
-    vec![put(span.start, br#"[{"type":"text","text":"#.to_vec()), put(span.end, [br#","cache_control":"#, &value[..], b"}]"].concat())]
+    let at = view.transcript.messages[i].range(view.transcript.blocks[index as usize].span);
+    let put = |at: u64, text: Vec<u8>| Change::Put { start: at, end: at, text };
+    vec![put(at.start, br#"[{"type":"text","text":"#.to_vec()), put(at.end, [br#","cache_control":"#, &value[..], b"}]"].concat())]
 }

@@ -22,13 +22,14 @@ pub use changes::{Change, Gap};
 pub use edited::Edited;
 pub use hint::{BodyMember, drop_block};
 pub use marks::{PartOutcome, moves};
-pub use plan::{Action, Cut, OuterTextCut, Proposal, RECORDED, REMEMBERED, Reason, Rewrite, Segment, Trim};
+pub use plan::{Action, Cut, OuterTextCut, Proposal, RECORDED, REMEMBERED, Reason, Rewrite, Segment};
 pub(crate) use relink::{RecordMoves, ids, relink};
 pub use view::{View, ratio};
 
 use crate::Error;
 use crate::diagnostics::MirrorTotal;
-use crate::json::{Cursor, ScanError, text};
+use crate::json::locate::{elements, members};
+use crate::json::text;
 use crate::transcript::{Block, BlockKind, Flags, Span};
 use std::sync::Arc;
 use whole::{WholeRemovals, removals};
@@ -149,11 +150,11 @@ impl Edits {
     /// Adds the edits of a cut. `cleared` is the placeholder of the last cut that clears: mostly there is only one.
     fn add(&mut self, view: &View<'_>, cut: &Cut, cleared: &mut Option<(Arc<str>, [Segment; 1])>) -> Result<(), Error> {
         match &cut.action {
-            Action::Trim(Trim { segments }) => self.replace(view, cut, segments),
+            Action::Trim(segments) => self.replace(view, cut, segments),
             Action::Clear(placeholder) => {
                 let (_, segments) = match cleared {
                     Some(known) if Arc::ptr_eq(&known.0, placeholder) => known,
-                    other => other.insert((placeholder.clone(), [Segment::Literal(encoded(placeholder))])),
+                    other => other.insert((placeholder.clone(), [Segment::Literal(text::encoded(placeholder))])),
                 };
                 self.replace(view, cut, segments)
             }
@@ -221,29 +222,10 @@ fn says_more(view: &View<'_>, record: u64, content: Span, text: Span) -> Result<
     }
     let read = |from: u32, to: u32| view.texts.read(record + u64::from(from), record + u64::from(to));
     let around = [&read(content.start, text.start)?[..], br#""""#, &read(text.end, content.end)?].concat();
-    let others = || -> Result<bool, ScanError> {
-        let mut cursor = Cursor::new(&around);
-        let mut elements = cursor.enter_array()?;
-        if !cursor.object_element(&mut elements)? {
-            return Ok(false);
-        }
-        let mut members = cursor.enter_object()?;
-        while let Some(key) = cursor.key(&mut members)? {
-            if !matches!(&*key, b"type" | b"text") {
-                return Ok(true);
-            }
-            cursor.skip()?;
-        }
-        Ok(false)
-    };
-    others().map_err(|_| Error::Changed)
-}
-
-/// Escapes `text` as the inside of a JSON string.
-fn encoded(text: &str) -> String {
-    let mut raw = Vec::new();
-    text::encode(text, &mut raw);
-    String::from_utf8_lossy(&raw).into_owned()
+    let object = elements(&around, 0).ok_or(Error::Changed)?.into_iter().find(|element| around[element.start] == b'{');
+    let Some(object) = object else { return Ok(false) };
+    let members = members(&around, object.start).ok_or(Error::Changed)?;
+    Ok(members.iter().any(|member| !matches!(&*member.name, b"type" | b"text")))
 }
 
 /// Converts a rewrite of the record at `record` to a change.

@@ -83,7 +83,7 @@ pub struct OuterTextCut {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Replaces the content of a result by its head and tail and a note.
-    Trim(Trim),
+    Trim(Vec<Segment>),
     /// Replaces the content of a result by a placeholder.
     Clear(Arc<str>),
     /// Replaces a range of the record that contains one block or several consecutive ones.
@@ -120,13 +120,6 @@ pub struct Rewrite {
     /// The range of the record that is replaced.
     pub span: Span,
     /// The replacement: ranges of the record, in any order and also from outside `span`, and new bytes, all inserted as they are.
-    pub segments: Vec<Segment>,
-}
-
-/// A trimmed result: segments of its texts, in order, and new text between and after them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trim {
-    /// Source ranges and literals of the new text.
     pub segments: Vec<Segment>,
 }
 

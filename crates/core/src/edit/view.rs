@@ -2,15 +2,17 @@
 
 use super::answer_cache::{AnswerCache, Question};
 use super::changes::Change;
-use super::plan::{Action, Cut, OuterTextCut, Proposal};
+use super::plan::{Action, Cut, OuterTextCut, Proposal, Reason};
 use crate::Error;
 use crate::cache_state::CacheState;
+use crate::diagnostics::Skip;
 use crate::estimate;
 use crate::json::text;
 use crate::naming::{self, Naming};
 use crate::read_at::{LineCounter, ReadAt};
 use crate::settings::{Estimator, Settings};
-use crate::transcript::{Block, BlockKind, Role, Rules, Transcript};
+use crate::transcript::{Block, BlockKind, Role, Rules, Span, Transcript};
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io;
 
@@ -129,15 +131,41 @@ impl<'a> View<'a> {
     }
 
     /// Returns the byte of the input at which block `block` of message `i` begins.
-    pub fn place(&self, i: u32, block: u32) -> u64 {
-        self.transcript.messages[i as usize].record + u64::from(self.transcript.blocks[block as usize].span.start)
+    pub fn place(&self, (message, block): (u32, u32)) -> u64 {
+        self.transcript.messages[message as usize].range(self.transcript.blocks[block as usize].span).start
+    }
+
+    /// Returns the bytes of a span of message `i`.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    pub fn bytes(&self, i: usize, span: Span) -> Result<Cow<'a, [u8]>, Error> {
+        Ok(self.transcript.messages[i].bytes(self.texts, span)?)
+    }
+
+    /// Returns the decoded text of a span of message `i`.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    pub fn text(&self, i: usize, span: Span) -> Result<String, Error> {
+        Ok(text::lossy(&self.bytes(i, span)?))
+    }
+
+    /// Returns a cut of one part, not of a whole message.
+    pub fn new_cut(&self, pass: &'static str, (message, block): (u32, u32), (action, chars_after): (Action, u64), reason: Reason) -> Cut {
+        let chars_before = self.chars_of_block_before(message as usize, block);
+        Cut { pass, message, block, action, chars_before, chars_after, linked: false, reason }
+    }
+
+    /// Returns the row about a part that `pass` leaves alone.
+    pub fn skip(&self, pass: &'static str, (message, block): (u32, u32), why: impl Into<String>) -> Skip {
+        let (message, block) = (&self.transcript.messages[message as usize], &self.transcript.blocks[block as usize]);
+        Skip { pass, message: message.number, part: block.part.into(), why: why.into() }
     }
 
     /// Returns the chars of a new text.
     pub fn chars_of_text(&self, plain: &str) -> u64 {
-        let mut raw = Vec::new();
-        text::encode(plain, &mut raw);
-        self.chars_of_raw(&raw)
+        self.chars_of_raw(text::encoded(plain).as_bytes())
     }
 
     /// Returns the chars of the raw inside of a JSON string.

@@ -10,7 +10,7 @@ use crate::Error;
 use crate::json::Kind;
 use crate::json::locate::{self, after, before, line_of, record_around, value_at};
 use crate::read_at::{ReadAt, Window};
-use crate::transcript::{Layout, Span};
+use crate::transcript::Layout;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -76,7 +76,8 @@ impl Places<'_> {
     /// Removes `blocks` of message `i`, and values that contain nothing else.
     fn message(&mut self, i: usize, blocks: &[u32]) -> Result<(), Error> {
         let view = self.view;
-        let all: Vec<(u32, Range<u64>)> = view.parts(i).map(|(index, b)| (index, place(view, i, b.span))).collect();
+        let message = &view.transcript.messages[i];
+        let all: Vec<(u32, Range<u64>)> = view.parts(i).map(|(index, b)| (index, message.range(b.span))).collect();
         for item in items(view, i, &mut self.window)? {
             let inside = |at: &Range<u64>| at.start >= item.range.start && at.end <= item.range.end;
             let (mut go, mut stay) = (Vec::new(), 0);
@@ -126,12 +127,6 @@ impl Places<'_> {
     }
 }
 
-/// Returns the range in the input of a span of message `i`.
-fn place(view: &View<'_>, i: usize, span: Span) -> Range<u64> {
-    let record = view.transcript.messages[i].record;
-    record + u64::from(span.start)..record + u64::from(span.end)
-}
-
 /// Returns the values that message `i` consists of.
 pub(super) fn items(view: &View<'_>, i: usize, window: &mut Window<'_>) -> Result<Vec<Item>, Error> {
     let message = &view.transcript.messages[i];
@@ -139,7 +134,7 @@ pub(super) fn items(view: &View<'_>, i: usize, window: &mut Window<'_>) -> Resul
     if message.span.is_empty() {
         return Err(not_removable());
     }
-    let span = place(view, i, message.span);
+    let span = message.range(message.span);
     let table = view.transcript.table.as_ref();
     let known = table.and_then(|table| table.find(message.record).map(|i| (table, table.list()[i].range())));
     let is_element = match &known {
@@ -167,7 +162,7 @@ pub(super) fn items(view: &View<'_>, i: usize, window: &mut Window<'_>) -> Resul
     }
     // The other records of a run.
     for (_, block) in view.parts(i) {
-        let at = place(view, i, block.span);
+        let at = message.range(block.span);
         if items.last().is_none_or(|last| at.start >= last.range.end) {
             let known = table.and_then(|table| Some(table.list()[table.around(at.start)?].range()));
             let range = known.map_or_else(|| record_around(window, at.start), Ok)?;

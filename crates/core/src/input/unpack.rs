@@ -13,10 +13,11 @@ const TIMES: u64 = 1000;
 /// Unpacks `packed`, which is a file of `size` bytes, or a stream.
 pub(super) fn unpack(packing: Packing, packed: impl Read, size: u64, most: MaxInput) -> io::Result<Source> {
     let count = Cell::new(0);
-    let packed = Counted::new(packed, &count);
+    let packed = Counted { from: packed, count: &count };
+    let sizes = (&count, size);
     match packing {
-        Packing::Gzip => spooled(&mut unpacked(flate2::read::MultiGzDecoder::new(packed), &count, size, most)),
-        Packing::Zstd => spooled(&mut unpacked(zstd::stream::read::Decoder::new(packed)?, &count, size, most)),
+        Packing::Gzip => spooled(&mut Limited { from: flate2::read::MultiGzDecoder::new(packed), bytes: 0, packed: sizes, most }),
+        Packing::Zstd => spooled(&mut Limited { from: zstd::stream::read::Decoder::new(packed)?, bytes: 0, packed: sizes, most }),
     }
     .map_err(|error| match error.kind() {
         io::ErrorKind::FileTooLarge | io::ErrorKind::StorageFull => error,
@@ -35,38 +36,10 @@ impl MaxInput {
     }
 }
 
-/// A stream that fails when it has too many bytes.
-struct Limited<R, F: Fn(u64) -> Option<io::Error>> {
-    from: R,
-    bytes: u64,
-    refuse: F,
-}
-
-impl<R: Read, F: Fn(u64) -> Option<io::Error>> Limited<R, F> {
-    /// `refuse` returns the error if this number of bytes is too large.
-    fn new(from: R, refuse: F) -> Limited<R, F> {
-        Limited { from, bytes: 0, refuse }
-    }
-}
-
-impl<R: Read, F: Fn(u64) -> Option<io::Error>> Read for Limited<R, F> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let n = self.from.read(buffer)?;
-        self.bytes += n as u64;
-        (self.refuse)(self.bytes).map_or(Ok(n), Err)
-    }
-}
-
 /// Counts the packed bytes that were read.
 struct Counted<'a, R> {
     from: R,
     count: &'a Cell<u64>,
-}
-
-impl<'a, R: Read> Counted<'a, R> {
-    fn new(from: R, count: &'a Cell<u64>) -> Counted<'a, R> {
-        Counted { from, count }
-    }
 }
 
 impl<R: Read> Read for Counted<'_, R> {
@@ -77,12 +50,22 @@ impl<R: Read> Read for Counted<'_, R> {
     }
 }
 
-/// Returns a reader that fails when the unpacked bytes exceed the limit for the packed bytes, of which `packed` were read so far.
-fn unpacked<'a>(from: impl Read + 'a, packed: &'a Cell<u64>, size: u64, most: MaxInput) -> impl Read + 'a {
-    Limited::new(from, move |bytes| {
-        let packed = packed.get().max(size);
-        (bytes > most.of_packed(packed)).then(|| most.packed_error(packed))
-    })
+/// Unpacked bytes, of which there may be so many for each packed one.
+struct Limited<'a, R> {
+    from: R,
+    bytes: u64,
+    /// The packed bytes that were read, and how many there are if that is known.
+    packed: (&'a Cell<u64>, u64),
+    most: MaxInput,
+}
+
+impl<R: Read> Read for Limited<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.from.read(buffer)?;
+        self.bytes += n as u64;
+        let packed = self.packed.0.get().max(self.packed.1);
+        if self.bytes > self.most.of_packed(packed) { Err(self.most.packed_error(packed)) } else { Ok(n) }
+    }
 }
 
 #[cfg(test)]
@@ -96,7 +79,7 @@ mod tests {
         assert_eq!(most.of_packed(5 << 20), 5000 << 20);
         assert_eq!(MaxInput(Some(7)).of_packed(5 << 20), 7);
         let packed = Cell::new(0);
-        let mut from = unpacked(io::repeat(b'x'), &packed, 10, MaxInput(Some(1 << 20)));
+        let mut from = Limited { from: io::repeat(b'x'), bytes: 0, packed: (&packed, 10), most: MaxInput(Some(1 << 20)) };
         let error = io::copy(&mut from, &mut io::sink()).unwrap_err().to_string();
         assert_eq!(error, "unpacks to more than 1M from 10 bytes; `maxInput` sets how much is unpacked");
     }

@@ -56,6 +56,13 @@ pub fn raw_offsets(raw: &[u8], decoded: &[usize]) -> Vec<usize> {
     decoded.iter().map(|&wanted| offset(wanted)).collect()
 }
 
+/// Returns a text as the inside of a JSON string.
+pub fn encoded(text: &str) -> String {
+    let mut raw = Vec::with_capacity(text.len());
+    encode(text, &mut raw);
+    String::from_utf8(raw).unwrap_or_default()
+}
+
 /// Appends `text` as the inside of a JSON string.
 pub fn encode(text: &str, out: &mut Vec<u8>) {
     let mut rest = text.as_bytes();

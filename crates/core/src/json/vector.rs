@@ -97,16 +97,6 @@ fn has_avx2() -> bool {
     is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") && is_x86_feature_detected!("bmi1")
 }
 
-/// One bit per byte of a block of 64.
-#[cfg(target_arch = "x86_64")]
-#[derive(Clone, Copy)]
-struct Masks {
-    quote: u64,
-    backslash: u64,
-    /// Control characters and bytes above 0x7f: what a signed comparison with a space finds.
-    odd: u64,
-}
-
 /// Returns the bits of the bytes that a backslash before them escapes. `carry` is the bit of the first byte of this block and,
 /// afterwards, of the next one.
 #[cfg(target_arch = "x86_64")]
@@ -122,9 +112,9 @@ fn escaped(backslash: u64, carry: &mut u64) -> u64 {
     escaped
 }
 
-/// The walk over blocks, for one instruction set. Where it is, these read a block: `masks`; `n_t`, letters that mostly
-/// follow a backslash where no quote or backslash does; `letters`, the others that may (`/bfru`); `u`; `high`, bytes above
-/// 0x7f; and `wide`, continuation bytes, and bytes that begin four-byte sequences.
+/// The walk over blocks, for one instruction set. Where it is, these read a block, and return one bit per byte: `any`, those that are
+/// one of some bytes; `below`, those below a limit as signed numbers, so that bytes above 0x7f are below 0; and `at_least`, those
+/// from a limit on.
 #[cfg(target_arch = "x86_64")]
 macro_rules! walk {
     ($features:literal) => {
@@ -147,21 +137,21 @@ macro_rules! walk {
             let (mut ascii, mut unicode_escape) = (true, false);
             while let Some(block) = bytes.get(at..).and_then(|rest| rest.first_chunk::<64>()) {
                 ahead(block);
-                let masks = masks(block);
-                let is_escaped = escaped(masks.backslash, &mut carry);
-                let quotes = masks.quote & !is_escaped;
+                let (quote, backslash) = (any(block, [b'"']), any(block, [b'\\']));
+                let is_escaped = escaped(backslash, &mut carry);
+                let quotes = quote & !is_escaped;
                 let inside = quotes.wrapping_sub(1) & !quotes;
                 // Without a branch on escapes: most blocks of tool output have some, and which ones is hard to predict.
                 let escapes = is_escaped & inside;
                 fewer = fewer.wrapping_add(escapes.count_ones() as usize);
-                let odd = masks.odd & inside;
-                let rare = escapes & !(masks.quote | masks.backslash | n_t(block));
+                let odd = below(block, b' ') & inside;
+                let rare = escapes & !(quote | backslash | any(block, [b'n', b't']));
                 if odd | rare != 0 {
-                    let high = odd & high(block);
+                    let high = odd & below(block, 0);
                     let bad_control = odd & !high;
-                    let bad_escape = rare & !letters(block);
+                    let bad_escape = rare & !any(block, [b'r', b'u', b'b', b'f', b'/']);
                     let bad = bad_control | bad_escape;
-                    let mut unicode = rare & u(block);
+                    let mut unicode = rare & any(block, [b'u']);
                     unicode_escape |= unicode != 0;
                     fewer = fewer.wrapping_add(4 * unicode.count_ones() as usize);
                     while unicode != 0 {
@@ -178,7 +168,7 @@ macro_rules! walk {
                     }
                     if high != 0 {
                         ascii = false;
-                        let (continuation, four) = wide(block);
+                        let (continuation, four) = (below(block, 0xc0), at_least(block, 0xf0));
                         fewer = fewer.wrapping_add((continuation & inside).count_ones() as usize);
                         fewer = fewer.wrapping_sub((four & inside).count_ones() as usize);
                     }
@@ -207,8 +197,8 @@ macro_rules! walk {
                 && let Some(block) = raw.get(at..).and_then(|rest| rest.first_chunk::<64>())
             {
                 let mut carry = 0;
-                let escaped = escaped(masks(block).backslash, &mut carry);
-                if high(block) != 0 || escaped & u(block) != 0 {
+                let escaped = escaped(any(block, [b'\\']), &mut carry);
+                if below(block, 0) != 0 || escaped & any(block, [b'u']) != 0 {
                     break;
                 }
                 // A backslash at the end belongs to what follows.

@@ -9,11 +9,12 @@
 //! **Why.** The usual rules cut when the window fills or after a fixed time. The first is the most expensive moment, the second
 //! often invalidates a cache that is still warm.
 
-use super::candidates::{Candidate, candidates_before, is_placeholder};
+use super::candidates::{candidates_before, is_placeholder};
+use super::dependencies::Part;
 use super::weighing::{Saving, Weighing};
 use super::{Pass, note};
 use crate::Error;
-use crate::edit::{Action, Cut, Proposal, Reason, View};
+use crate::edit::{Action, Proposal, Reason, View};
 use crate::estimate;
 use crate::settings::{Mode, Settings};
 use std::sync::Arc;
@@ -38,11 +39,11 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Er
     let after = view.chars_of_text(placeholder);
     let mut candidates = Vec::new();
     for at in found {
-        let chars = view.chars_of_result(at.block);
-        if view.cut(at.block).is_none() && chars > after && !is_placeholder(view, at, placeholder)? {
+        let chars = view.chars_of_result(at.1);
+        if view.cut(at.1).is_none() && chars > after && !is_placeholder(view, at, placeholder)? {
             // A message of results is as long as these.
-            let all = estimate::message(view.transcript, at.message as usize, view.estimator).max(chars) as f64;
-            let tokens = cache.tokens[at.message as usize] / all;
+            let all = estimate::message(view.transcript, at.0 as usize, view.estimator).max(chars) as f64;
+            let tokens = cache.tokens[at.0 as usize] / all;
             if tokens * chars as f64 >= settings.break_even.min_tokens as f64 {
                 candidates.push((at, tokens * (chars - after) as f64));
             }
@@ -51,7 +52,7 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Er
     if candidates.is_empty() {
         return Ok(Proposal { skipped, ..note(format!("no old result has {} tokens", settings.break_even.min_tokens)) });
     }
-    let weighed: Vec<Saving> = candidates.iter().map(|&(at, tokens)| Saving { message: at.message, tokens }).collect();
+    let weighed: Vec<Saving> = candidates.iter().map(|&(at, tokens)| Saving { message: at.0, tokens }).collect();
     let (from, why) = match cache.is_cold {
         true => (0, "the cache has expired: the whole prompt is written anew anyway".to_owned()),
         false => match Weighing::new(view, cache, &settings.break_even).best(&weighed) {
@@ -60,15 +61,6 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Er
         },
     };
     let (text, reason): (Arc<str>, Arc<str>) = (placeholder.as_str().into(), why.into());
-    let cut = |&(Candidate { message, block }, _): &(Candidate, f64)| Cut {
-        pass: PASS.name,
-        message,
-        block,
-        action: Action::Clear(text.clone()),
-        chars_before: view.chars_of_result_before(block),
-        chars_after: after,
-        linked: false,
-        reason: Reason::Shared(reason.clone()),
-    };
+    let cut = |&(at, _): &(Part, f64)| view.new_cut(PASS.name, at, (Action::Clear(text.clone()), after), Reason::Shared(reason.clone()));
     Ok(Proposal { cuts: candidates[from..].iter().map(cut).collect(), skipped, ..Proposal::default() })
 }

@@ -4,22 +4,13 @@
 //! messages, its tool is allowed, and, with `images: "skip"`, it has no image. A message of the user that contains only results, as
 //! in Anthropic's bodies, does not count as written by a user.
 
+use super::dependencies::Part;
 use super::protection::UserProtection;
 use crate::diagnostics::Skip;
 use crate::edit::View;
-use crate::json::text;
 use crate::settings::{Images, Settings, Tools};
 use crate::transcript::{BlockKind, Flags, Role};
 use crate::wildcard;
-
-/// A result in reach: index of its message and of its block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Candidate {
-    /// Message in the transcript.
-    pub message: u32,
-    /// Block in the transcript.
-    pub block: u32,
-}
 
 /// The results in reach, oldest first, and those that would be but for a rule about them; or why there are none at all.
 ///
@@ -45,7 +36,7 @@ pub fn candidates_before(
 }
 
 /// Results in reach, and those that would be but for a rule about them.
-pub type CandidatesAndSkips = (Vec<Candidate>, Vec<Skip>);
+pub type CandidatesAndSkips = (Vec<Part>, Vec<Skip>);
 
 /// The results between the first message that a user wrote and message `end`, and those that would be but for a rule about them.
 ///
@@ -69,19 +60,13 @@ pub fn within(
         for (index, block) in view.transcript.numbered_blocks_of(i) {
             if block.kind == BlockKind::Result && !view.is_block_gone(i, index) {
                 match user_protection.reason(index).map(str::to_owned).or_else(|| exclusion(view, index, tools, images)) {
-                    None => candidates.push(Candidate { message: i as u32, block: index }),
-                    Some(why) => skipped.push(skip(view, pass, Candidate { message: i as u32, block: index }, why)),
+                    None => candidates.push((i as u32, index)),
+                    Some(why) => skipped.push(view.skip(pass, (i as u32, index), why)),
                 }
             }
         }
     }
     Ok((candidates, skipped))
-}
-
-/// The result at `at`, which `pass` leaves alone, and why.
-pub fn skip(view: &View<'_>, pass: &'static str, at: Candidate, why: impl Into<String>) -> Skip {
-    let (message, block) = (&view.transcript.messages[at.message as usize], &view.transcript.blocks[at.block as usize]);
-    Skip { pass, message: message.number, part: block.part.into(), why: why.into() }
 }
 
 /// Index of the `keep`-th assistant message from the end; the end itself when none is kept.
@@ -130,16 +115,14 @@ pub fn allows(allow: &[String], deny: &[String], name: &str) -> bool {
 }
 
 /// Whether the result is nothing but the placeholder already.
-pub fn is_placeholder(view: &View<'_>, at: Candidate, placeholder: &str) -> Result<bool, crate::Error> {
-    let [child] = view.children(at.block) else { return Ok(false) };
+pub fn is_placeholder(view: &View<'_>, at: Part, placeholder: &str) -> Result<bool, crate::Error> {
+    let [child] = view.children(at.1) else { return Ok(false) };
     // A text has no more units than bytes, so that those of the placeholder are seldom counted.
     let chars = child.chars as usize;
     if child.kind != BlockKind::Text || chars > placeholder.len() || chars != placeholder.encode_utf16().count() {
         return Ok(false);
     }
-    let start = view.transcript.messages[at.message as usize].record + u64::from(child.span.start);
-    let raw = view.texts.read(start + 1, start + child.span.len() as u64 - 1)?;
-    Ok(text::lossy(&raw) == placeholder)
+    Ok(view.text(at.0 as usize, child.span.inside())? == placeholder)
 }
 
 #[cfg(test)]

@@ -17,10 +17,11 @@
 //! after   {"type":"text","text":"[Read again later; see there]"}
 //! ```
 
-use super::Pass;
-use super::candidates::{Candidate, candidates, is_placeholder};
+use super::candidates::{candidates, is_placeholder};
+use super::dependencies::Part;
 use super::reads::{Read, is_reader, of_call};
-use crate::edit::{Action, Cut, Proposal, Reason, View};
+use super::{Pass, note};
+use crate::edit::{Action, Proposal, Reason, View};
 use crate::json::{Id, IdMap};
 use crate::settings::{Mode, Settings};
 use crate::transcript::{BlockKind, Flags};
@@ -43,7 +44,7 @@ const SAME: &str = "[Same output as a later call; see there]";
 const AGAIN: &str = "[Read again later; see there]";
 
 /// Whether the result is nothing but a note of this pass already.
-pub(super) fn is_note(view: &View<'_>, at: Candidate) -> Result<bool, crate::Error> {
+pub(super) fn is_note(view: &View<'_>, at: Part) -> Result<bool, crate::Error> {
     Ok(is_placeholder(view, at, SAME)? || is_placeholder(view, at, AGAIN)?)
 }
 
@@ -59,9 +60,9 @@ struct ComparedResult {
 fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate::Error> {
     let (candidates, skipped) = match candidates(view, settings, PASS.name)? {
         Ok(found) => found,
-        Err(why) => return Ok(Proposal { note: Some(why), ..Proposal::default() }),
+        Err(why) => return Ok(note(why)),
     };
-    let candidates: HashMap<u32, Candidate> = candidates.into_iter().map(|at| (at.block, at)).collect();
+    let candidates: HashMap<u32, Part> = candidates.into_iter().map(|at| (at.1, at)).collect();
     let placeholder = &settings.context_pruning.hard_clear.placeholder;
     let mut cuts = Vec::new();
     let notes: [(Arc<str>, Arc<str>); 2] =
@@ -79,16 +80,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate
             let (note, reason) = &notes[usize::from(!is_said)];
             let after = view.chars_of_text(note);
             if after < before && !is_note(view, *at)? && !is_placeholder(view, *at, placeholder)? {
-                cuts.push(Cut {
-                    pass: PASS.name,
-                    message: at.message,
-                    block: at.block,
-                    action: Action::Clear(note.clone()),
-                    chars_before: view.chars_of_result_before(at.block),
-                    chars_after: after,
-                    linked: false,
-                    reason: Reason::Shared(reason.clone()),
-                });
+                cuts.push(view.new_cut(PASS.name, *at, (Action::Clear(note.clone()), after), Reason::Shared(reason.clone())));
             }
         }
         said.insert((known.tool, known.content));
@@ -105,24 +97,19 @@ fn known(view: &View<'_>) -> Result<Vec<ComparedResult>, crate::Error> {
     let transcript = view.transcript;
     let mut calls: IdMap<Read> = IdMap::default();
     let mut found = Vec::new();
-    for (i, message) in transcript.messages.iter().enumerate() {
+    for i in 0..transcript.messages.len() {
         for (index, block) in transcript.numbered_blocks_of(i) {
-            let start = message.record + u64::from(block.span.start);
             match block.kind {
                 BlockKind::Call if is_reader(transcript.tool_of(block)) => {
-                    let raw = view.texts.read(start, start + block.span.len() as u64)?;
+                    let raw = view.bytes(i, block.span)?;
                     if let Some(read) = of_call(&raw) {
                         calls.insert(transcript.link(block).call, read);
                     }
                 }
                 BlockKind::Result => {
                     let link = transcript.link(block);
-                    let mut children = Vec::new();
-                    for child in view.children(index) {
-                        let start = message.record + u64::from(child.span.start);
-                        children.push(view.texts.read(start, start + child.span.len() as u64)?);
-                    }
-                    let content = Id::of_all(children);
+                    let children = view.children(index).iter().map(|child| view.bytes(i, child.span));
+                    let content = Id::of_all(children.collect::<Result<Vec<_>, _>>()?);
                     let (read, failed) = (calls.get(&link.call).cloned(), block.flags.has(Flags::ERROR));
                     found.push(ComparedResult { block: index, tool: link.tool, content, read, failed });
                 }

@@ -8,6 +8,7 @@
 use crate::edit::{Action, Cut, Reason, View};
 use crate::json::IdMap;
 use crate::transcript::{Block, BlockKind, EmptyContent, Flags, NoteKind, Role};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A part of a message: the indices of both in the transcript.
@@ -56,37 +57,8 @@ impl Pairs {
     }
 }
 
-/// Parts that go, each with the part that it follows from.
-enum Causes {
-    /// Of few parts.
-    Few(BTreeMap<Part, Part>),
-    /// Of many: for each block.
-    Many(Vec<Option<Part>>),
-}
-
-impl Causes {
-    /// From so many parts on a list of all blocks is faster.
-    const MANY: usize = 64;
-
-    fn new(parts: usize, blocks: usize) -> Causes {
-        if parts < Causes::MANY { Causes::Few(BTreeMap::new()) } else { Causes::Many(vec![None; blocks]) }
-    }
-
-    fn of(&self, part: Part) -> Option<Part> {
-        match self {
-            Causes::Few(found) => found.get(&part).copied(),
-            Causes::Many(found) => found[part.1 as usize],
-        }
-    }
-
-    /// Whether the part did not go before.
-    fn insert(&mut self, part: Part, cause: Part) -> bool {
-        match self {
-            Causes::Few(found) => found.insert(part, cause).is_none(),
-            Causes::Many(found) => found[part.1 as usize].replace(cause).is_none(),
-        }
-    }
-}
+/// Parts, each with the wanted part for which it goes.
+type Causes = BTreeMap<Part, Part>;
 
 impl<'a> Dependencies<'a> {
     /// The ties of the transcript behind `view`.
@@ -218,16 +190,16 @@ impl<'a> Dependencies<'a> {
     /// All parts that go when `wanted` go, each with the wanted one that it follows from; a wanted one with itself.
     pub fn trace(&self, wanted: impl IntoIterator<Item = Part>) -> BTreeMap<Part, Part> {
         let mut open: Vec<(Part, Part)> = wanted.into_iter().map(|part| (part, part)).collect();
-        let mut all = Causes::new(open.len(), self.messages.len());
-        open.retain(|(part, cause)| all.insert(*part, *cause));
+        let mut all = Causes::new();
+        open.retain(|(part, cause)| all.insert(*part, *cause).is_none());
         while !open.is_empty() {
             let mut touched = Vec::new();
             while let Some((part, cause)) = open.pop() {
                 touched.push(part.0);
                 for &block in self.paired_with(part.1) {
                     let partner = self.part(block);
-                    if all.of(partner).is_none() {
-                        all.insert(partner, cause);
+                    if let Entry::Vacant(free) = all.entry(partner) {
+                        free.insert(cause);
                         open.push((partner, cause));
                     }
                 }
@@ -238,31 +210,25 @@ impl<'a> Dependencies<'a> {
             for &message in &touched {
                 found.extend(self.steps(message, &all));
             }
-            open.extend(found.drain(..).filter(|(part, cause)| all.insert(*part, *cause)));
+            open.extend(found.drain(..).filter(|(part, cause)| all.insert(*part, *cause).is_none()));
             let mut whole: Vec<u32> = touched.iter().map(|&message| self.begins[message as usize]).collect();
             whole.sort_unstable();
             whole.dedup();
             for begin in whole {
                 found.extend(self.bare(begin, &all));
             }
-            open.extend(found.into_iter().filter(|(part, cause)| all.insert(*part, *cause)));
+            open.extend(found.into_iter().filter(|(part, cause)| all.insert(*part, *cause).is_none()));
         }
-        match all {
-            Causes::Few(found) => found,
-            Causes::Many(found) => {
-                let part = |(block, cause): (u32, Option<Part>)| Some((self.part(block), cause?));
-                (0..).zip(found).filter_map(part).collect()
-            }
-        }
+        all
     }
 
     /// The parts of `message` that a signature or reasoning ties to those of it that go, and do not go yet.
     fn steps(&self, message: u32, gone: &Causes) -> Vec<(Part, Part)> {
         let transcript = self.view.transcript;
-        let cause = |parts: &[(u32, &Block)]| parts.iter().find_map(|(index, _)| gone.of((message, *index)));
+        let cause = |parts: &[(u32, &Block)]| parts.iter().find_map(|(index, _)| gone.get(&(message, *index)).copied());
         let mut found = Vec::new();
         let mut add = |parts: &[(u32, &Block)], cause: Part| {
-            let new = parts.iter().map(|(index, _)| (message, *index)).filter(|part| gone.of(*part).is_none());
+            let new = parts.iter().map(|(index, _)| (message, *index)).filter(|part| !gone.contains_key(part));
             found.extend(new.map(|part| (part, cause)));
         };
         if self.view.rules.signed_together {
@@ -295,8 +261,8 @@ impl<'a> Dependencies<'a> {
     fn bare(&self, begin: u32, gone: &Causes) -> Vec<(Part, Part)> {
         let of = |message: usize| self.view.parts(message).map(move |(index, block)| ((message as u32, index), block));
         let parts: Vec<(Part, &Block)> = self.pieces_of(begin as usize).flat_map(of).collect();
-        let Some(cause) = parts.iter().find_map(|(part, _)| gone.of(*part)) else { return Vec::new() };
-        let stays = |part: &Part| gone.of(*part).is_none() && !self.view.is_block_gone(part.0 as usize, part.1);
+        let Some(cause) = parts.iter().find_map(|(part, _)| gone.get(part).copied()) else { return Vec::new() };
+        let stays = |part: &Part| !gone.contains_key(part) && !self.view.is_block_gone(part.0 as usize, part.1);
         let left: Vec<(Part, &Block)> = parts.iter().copied().filter(|(part, _)| stays(part)).collect();
         let no_content = |block: &Block| block.kind == BlockKind::Text && block.flags.has(Flags::BLANK);
         let bare: Vec<Part> = if left.iter().all(|(_, block)| block.kind == BlockKind::Thinking || no_content(block)) {
@@ -339,14 +305,8 @@ pub fn drops_traced(view: &View<'_>, pass: &'static str, all: &BTreeMap<Part, Pa
         (None, None) => Reason::Shared("linked: depends on what was cut".into()),
     };
     let cut = |(part, cause): (&Part, &Part)| Cut {
-        pass,
-        message: part.0,
-        block: part.1,
-        action: Action::Drop,
-        chars_before: view.chars_of_block_before(part.0 as usize, part.1),
-        chars_after: 0,
         linked: !wanted.contains_key(part),
-        reason: reason(part, cause),
+        ..view.new_cut(pass, *part, (Action::Drop, 0), reason(part, cause))
     };
     all.iter().filter(|((message, block), _)| !view.is_block_gone(*message as usize, *block)).map(cut).collect()
 }

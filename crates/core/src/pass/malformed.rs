@@ -7,9 +7,7 @@ use serde_json::Value;
 /// spelled.
 pub fn malformed(json: &[u8]) -> Vec<u8> {
     let compact = compact(json).unwrap_or_else(|| String::from_utf8_lossy(json).into_owned());
-    let mut raw = Vec::new();
-    text::encode(&compact, &mut raw);
-    raw
+    text::encoded(&compact).into_bytes()
 }
 
 /// The JSON without white space. Escapes of halves of surrogate pairs, which are no text, are kept by a mark that occurs nowhere

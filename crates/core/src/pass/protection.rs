@@ -7,9 +7,7 @@
 use super::dependencies::{Dependencies, Part};
 use super::turns::turns;
 use crate::Error;
-use crate::diagnostics::Skip;
 use crate::edit::{Action, Proposal, View};
-use crate::json::text;
 use crate::resource;
 use crate::settings::{Protect, Settings};
 use crate::transcript::{BlockKind, Role};
@@ -47,12 +45,9 @@ impl<'a> Protection<'a> {
     /// Why `part` stays, if it does.
     pub fn reason(&self, part: Part) -> Option<&str> {
         let transcript = self.view.transcript;
-        let (message, block) = (&transcript.messages[part.0 as usize], &transcript.blocks[part.1 as usize]);
-        if message.not_removable {
-            return Some("it represents other messages");
-        }
-        if message.role == Role::System {
-            return Some("it is the system prompt");
+        let block = &transcript.blocks[part.1 as usize];
+        if let Some(why) = self.why_message(part.0) {
+            return Some(why);
         }
         if self.newest == Some(part.0) && block.kind != BlockKind::Result {
             return Some("it is the newest message of the user");
@@ -146,9 +141,7 @@ fn by_words(view: &View<'_>, i: usize, index: u32, protect: &Protect) -> Result<
         return Ok(None);
     }
     let span = view.transcript.blocks[index as usize].span;
-    let start = view.transcript.messages[i].record + u64::from(span.start);
-    let raw = view.texts.read(start + 1, start + span.len() as u64 - 1)?;
-    Ok(protect.patterns.are_in(&text::lossy(&raw)).then(|| "protect.patterns holds a word of it".to_owned()))
+    Ok(protect.patterns.are_in(&view.text(i, span.inside())?).then(|| "protect.patterns holds a word of it".to_owned()))
 }
 
 /// Protection by `protect` alone, for passes that find all other protected parts themselves.
@@ -191,12 +184,10 @@ pub fn guard(view: &View<'_>, settings: &Settings, pass: &'static str, proposal:
         return Ok(());
     }
     let user_protection = UserProtection::new(view, &Dependencies::new(view), settings)?;
-    let transcript = view.transcript;
     proposal.cuts.retain(|cut| {
         let why = user_protection.reason(cut.block).filter(|_| !is_drop(&cut.action));
         if let Some(why) = why {
-            let (message, part) = (transcript.messages[cut.message as usize].number, transcript.blocks[cut.block as usize].part.into());
-            proposal.skipped.push(Skip { pass, message, part, why: why.to_owned() });
+            proposal.skipped.push(view.skip(pass, (cut.message, cut.block), why));
         }
         why.is_none()
     });

@@ -1,6 +1,7 @@
 //! The file, address or command that a call reads, to recognize repeated reads.
 
-use crate::json::{Cursor, Id, Kind, ScanError, text};
+use crate::json::locate::{Member, members, value};
+use crate::json::{Id, Kind, text};
 use std::ops::Range;
 
 /// Arguments that name a resource, the surest first.
@@ -61,22 +62,20 @@ pub fn is_reader(tool: &str) -> bool {
 
 /// Returns the resource that the call with the JSON `call` reads; `None` if it has no arguments.
 pub fn of_call(call: &[u8]) -> Option<Read> {
-    let mut cursor = Cursor::new(call);
-    let (kind, place) = arguments(&mut cursor).ok()??;
+    let (kind, place) = arguments(call, 0)?;
     let found = match kind {
         Kind::String => {
             // Arguments as text: what the text says is JSON again.
             let raw = &call[place.start + 1..place.end - 1];
             let inner = text::decode(raw);
-            let found = read(&mut Cursor::new(&inner)).ok();
+            let found = value(&inner, 0).and_then(|at| read(&inner, at.start));
             let label = label_in(raw).unwrap_or(0..raw.len());
             let label = place.start + 1 + label.start..place.start + 1 + label.end;
             found.map(|found| Read { label, resource: if found.named { found.resource } else { Id::of(&inner) }, ..found })
         }
         _ => {
-            cursor.go_to(place.start);
             let all = Id::of(&call[place.clone()]);
-            let found = read(&mut cursor).ok();
+            let found = read(call, place.start);
             found.map(|found| Read {
                 resource: if found.named { found.resource } else { all },
                 label: if found.label.is_empty() { place.clone() } else { found.label.clone() },
@@ -88,58 +87,39 @@ pub fn of_call(call: &[u8]) -> Option<Read> {
 }
 
 /// The kind and place of a call's arguments.
-fn arguments(cursor: &mut Cursor<'_>) -> Result<Option<(Kind, Range<usize>)>, ScanError> {
-    let mut found = None;
-    if cursor.kind()? != Kind::Object {
-        return Ok(None);
-    }
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        let kind = cursor.kind()?;
-        let from = cursor.at();
-        // OpenAI keeps a name and arguments one level deeper.
-        if &*key == b"function" && kind == Kind::Object {
-            found = found.or(arguments(cursor)?);
-            continue;
-        }
-        cursor.skip()?;
-        if found.is_none() && matches!(kind, Kind::Object | Kind::String) && has(&ARGUMENTS, &key) {
-            found = Some((kind, from..cursor.at()));
-        }
-    }
-    Ok(found)
+fn arguments(call: &[u8], at: usize) -> Option<(Kind, Range<usize>)> {
+    members(call, at)?.into_iter().find_map(|member| match member.kind {
+        Kind::Object if &*member.name == b"function" => arguments(call, member.value.start),
+        Kind::Object | Kind::String if has(&ARGUMENTS, &member.name) => Some((member.kind, member.value)),
+        _ => None,
+    })
 }
 
 fn has(names: &[&str], key: &[u8]) -> bool {
     names.iter().any(|name| name.as_bytes() == key)
 }
 
-/// Reads the object that comes next as arguments.
-fn read(cursor: &mut Cursor<'_>) -> Result<Read, ScanError> {
+/// Reads the object that begins at `at` as arguments.
+fn read(bytes: &[u8], at: usize) -> Option<Read> {
     let mut found = Read { resource: Id::NONE, named: false, part: Part::Whole, label: 0..0 };
     let (mut rank, mut from, mut to, mut limit, mut other) = (NAMES.len(), None, None, None, Vec::new());
-    cursor.kind()?;
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        let kind = cursor.kind()?;
-        let start = cursor.at();
-        cursor.skip()?;
-        let value = &cursor.bytes()[start..cursor.at()];
+    for Member { name, kind, value: place, .. } in members(bytes, at)? {
+        let value = &bytes[place.clone()];
         let number = || std::str::from_utf8(value).ok().and_then(|text| text.trim().parse::<u64>().ok());
-        let better = NAMES.iter().take(rank).position(|name| name.as_bytes() == &*key).filter(|_| kind == Kind::String);
+        let better = NAMES.iter().take(rank).position(|known| known.as_bytes() == &*name).filter(|_| kind == Kind::String);
         if let Some(better) = better {
             (rank, found.named, found.resource) = (better, true, Id::of(value));
-            found.label = start + 1..cursor.at() - 1;
-        } else if !found.named && kind == Kind::String && has(&COMMANDS, &key) {
-            found.label = start + 1..cursor.at() - 1;
-        } else if has(&FROM, &key) {
+            found.label = place.start + 1..place.end - 1;
+        } else if !found.named && kind == Kind::String && has(&COMMANDS, &name) {
+            found.label = place.start + 1..place.end - 1;
+        } else if has(&FROM, &name) {
             from = number();
-        } else if has(&TO, &key) {
+        } else if has(&TO, &name) {
             to = number();
-        } else if &*key == b"limit" {
+        } else if &*name == b"limit" {
             limit = number();
-        } else if has(&PARTS, &key) && kind != Kind::Null {
-            other.extend([key.to_vec(), value.to_vec()]);
+        } else if has(&PARTS, &name) && kind != Kind::Null {
+            other.extend([name.to_vec(), value.to_vec()]);
         }
     }
     let first = from.unwrap_or(1).max(1);
@@ -149,7 +129,7 @@ fn read(cursor: &mut Cursor<'_>) -> Result<Read, ScanError> {
         [] => Part::Lines(first, end),
         _ => Part::Other(Id::of_all(other)),
     };
-    Ok(found)
+    Some(found)
 }
 
 /// Returns the byte range of the first string value in arguments that are escaped text.

@@ -8,7 +8,6 @@
 use super::dependencies::{Dependencies, Part, drops_traced};
 use super::protection::Protection;
 use super::sequence::{around_system, may_follow};
-use crate::diagnostics::Skip;
 use crate::edit::{Proposal, Reason, View};
 use crate::transcript::{BlockKind, FirstMessage, Role};
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,12 +25,13 @@ pub fn remove(
 ) -> Proposal {
     let mut wanted = wanted;
     let mut skipped: BTreeMap<Part, String> = BTreeMap::new();
+    let rows = |skipped: BTreeMap<Part, String>| skipped.into_iter().map(|(part, why)| view.skip(pass, part, why)).collect();
     for _ in 0..ROUNDS {
         let all = dependencies.trace(wanted.keys().copied());
         let bad = must_stay(view, dependencies, protection, &all);
         if bad.is_empty() {
             let cuts = drops_traced(view, pass, &all, &wanted);
-            return Proposal { cuts, skipped: rows(view, pass, skipped), ..Proposal::default() };
+            return Proposal { cuts, skipped: rows(skipped), ..Proposal::default() };
         }
         for (part, why) in bad {
             let mut leave: BTreeSet<Part> = dependencies.close([part]);
@@ -44,15 +44,7 @@ pub fn remove(
         }
     }
     let note = "what it would cut hangs together with what must stay".to_owned();
-    Proposal { skipped: rows(view, pass, skipped), note: Some(note), ..Proposal::default() }
-}
-
-fn rows(view: &View<'_>, pass: &'static str, skipped: BTreeMap<Part, String>) -> Vec<Skip> {
-    let row = |(part, why): (Part, String)| {
-        let (message, block) = (&view.transcript.messages[part.0 as usize], &view.transcript.blocks[part.1 as usize]);
-        Skip { pass, message: message.number, part: block.part.into(), why }
-    };
-    skipped.into_iter().map(row).collect()
+    Proposal { skipped: rows(skipped), note: Some(note), ..Proposal::default() }
 }
 
 /// The parts of `all` that must stay, each with why.

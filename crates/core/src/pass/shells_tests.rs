@@ -14,7 +14,7 @@
 
 use super::Pass;
 use super::candidates::candidates;
-use crate::edit::{Action, Cut, Proposal, Reason, View};
+use crate::edit::{Action, Proposal, Reason, View};
 use crate::settings::{Mode, Settings};
 use std::sync::Arc;
 
@@ -30,13 +30,11 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate
     let chars_after = view.chars_of_text(&note);
     let reason = Reason::Shared(Arc::from("an old output of the shell"));
     let mut cuts = Vec::new();
-    for at in reached {
-        let tool = view.transcript.link(&view.transcript.blocks[at.block as usize]).tool;
-        let chars_before = view.chars_of_result_before(at.block);
-        if view.transcript.tools[tool as usize] == "bash" && view.chars_of_result(at.block) > chars_after {
-            let (action, reason) = (Action::Clear(note.clone()), reason.clone());
-            let (message, block) = (at.message, at.block);
-            cuts.push(Cut { pass: PASS.name, message, block, action, chars_before, chars_after, linked: false, reason });
+    for (message, block) in reached {
+        let tool = view.transcript.link(&view.transcript.blocks[block as usize]).tool;
+        if view.transcript.tools[tool as usize] == "bash" && view.chars_of_result(block) > chars_after {
+            let new = (Action::Clear(note.clone()), chars_after);
+            cuts.push(view.new_cut(PASS.name, (message, block), new, reason.clone()));
         }
     }
     Ok(Proposal { cuts, skipped, ..Proposal::default() })

@@ -69,11 +69,10 @@ pub fn apply(view: &mut View<'_>, how: Thinking, model: Option<&str>) -> Result<
 /// Returns a warning if thinking follows a cut and the body names no model: only the model shows whether that thinking stays valid.
 fn unnamed(view: &View<'_>) -> Vec<String> {
     let count = behind(view, |cut| !cut.is_earlier()).len();
-    let reported = (count > 0).then(|| {
-        let model = (view.naming)("model");
-        format!("{count} thinking blocks follow the first change; Claude 5.1 and later refuse them then: name the model with {model}")
-    });
-    reported.into_iter().collect()
+    let model = (view.naming)("model");
+    let text =
+        format!("{count} thinking blocks follow the first change; Claude 5.1 and later refuse them then: name the model with {model}");
+    if count > 0 { vec![text] } else { Vec::new() }
 }
 
 /// Returns a warning if the user asked to treat invalid thinking in some way and all thinking stays valid.

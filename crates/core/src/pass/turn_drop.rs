@@ -23,7 +23,7 @@ use crate::diagnostics::Skip;
 use crate::edit::{Action, Cut, Proposal, Reason, Rewrite, Segment, View};
 use crate::json::text;
 use crate::settings::{Mode, Settings, ToolTurns, TurnDrop, TurnUnit};
-use crate::transcript::{Block, BlockKind, Role, Span};
+use crate::transcript::{Block, BlockKind, Role};
 use std::sync::Arc;
 
 /// The table's row.
@@ -49,9 +49,8 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate
     let Dropping { stays, mut skipped, dependencies, .. } = dropping;
     let mut cuts = cuts(view, &stays, &turns, settings);
     if !settings.marker.is_empty() && !cuts.is_empty() {
-        match marked(view, &dependencies, &stays, &mut cuts, &settings.marker) {
-            Ok(()) => {}
-            Err(why) => skipped.push(Skip { pass: PASS.name, message: 0, part: 0, why: why.to_owned() }),
+        if let Err(why) = marked(view, &dependencies, &stays, &mut cuts, &settings.marker) {
+            skipped.push(Skip { pass: PASS.name, message: 0, part: 0, why: why.to_owned() });
         }
     }
     let note = cuts.is_empty().then(|| format!("no turn before the last {} can go", settings.keep_turns));
@@ -265,13 +264,7 @@ fn marked(view: &View<'_>, dependencies: &Dependencies<'_>, stays: &[bool], cuts
     };
     let at = cuts.iter().position(fits).ok_or("no message of a user can carry the marker")?;
     let block = view.transcript.blocks[cuts[at].block as usize];
-    let mut raw = Vec::new();
-    text::encode(marker, &mut raw);
-    let Span { start, end } = block.span;
-    cuts[at].action = Action::Rewrite(Rewrite {
-        span: Span { start: start + 1, end: end - 1 },
-        segments: vec![Segment::Literal(String::from_utf8_lossy(&raw).into_owned())],
-    });
+    cuts[at].action = Action::Rewrite(Rewrite { span: block.span.inside(), segments: vec![Segment::Literal(text::encoded(marker))] });
     cuts[at].chars_after = view.chars_of_text(marker);
     Ok(())
 }

@@ -6,7 +6,6 @@
 
 use crate::Error;
 use crate::edit::View;
-use crate::json::text;
 use crate::transcript::{BlockKind, Role};
 
 /// Beginnings of texts that programs write in the user's place.
@@ -44,7 +43,7 @@ const INJECTED: &[&str] = &[
 ];
 
 /// Bytes of a text that are looked at.
-const HEAD: u64 = 512;
+const HEAD: u32 = 512;
 
 /// The messages, by their indices, that are turns of the user and are left, in order.
 ///
@@ -66,9 +65,7 @@ fn has_own_words(view: &View<'_>, i: usize) -> Result<bool, Error> {
         match block.kind {
             BlockKind::Result => {}
             BlockKind::Text => {
-                let start = view.transcript.messages[i].record + u64::from(block.span.start) + 1;
-                let length = (block.span.len() as u64).saturating_sub(2).min(HEAD);
-                if !is_injected(&text::lossy(&view.texts.read(start, start + length)?)) {
+                if !is_injected(&view.text(i, block.span.inside().head(HEAD))?) {
                     return Ok(true);
                 }
             }

@@ -1,10 +1,9 @@
 //! The kind of a call for passes that remove whole calls: ephemeral, or a version of a resource.
 
-use super::candidates::{Candidate, is_placeholder};
+use super::candidates::is_placeholder;
 use super::dependencies::Dependencies;
 use crate::Error;
 use crate::edit::View;
-use crate::json::text;
 use crate::resource::{self, ResourceAccess};
 use crate::settings::{Act, Settings};
 use crate::transcript::{BlockKind, Flags};
@@ -35,14 +34,10 @@ pub fn call_kind(view: &View<'_>, dependencies: &Dependencies<'_>, i: usize, blo
     if !resource::is_stateful_tool(tool, &settings.resources) {
         return Ok(CallKind::Ephemeral { listed: is_listed(tool, settings) });
     }
-    let results = results(view, dependencies, block);
-    if results.is_empty() {
+    if results(view, dependencies, block).is_empty() {
         return Ok(CallKind::Orphan);
     }
-    if results.iter().all(|&result| view.transcript.blocks[result as usize].flags.has(Flags::ERROR)) {
-        return Ok(CallKind::Failed);
-    }
-    let touches = resource::accesses(view, i, block, &settings.resources)?;
+    let touches = done(view, dependencies, i, block, settings)?;
     if touches.is_empty() {
         return Ok(CallKind::Failed);
     }
@@ -91,9 +86,8 @@ const UNCHANGED: &str = "File unchanged since last read";
 pub fn shows(view: &View<'_>, dependencies: &Dependencies<'_>, block: u32, settings: &Settings) -> Result<bool, Error> {
     for result in results(view, dependencies, block) {
         let children = view.children(result);
-        let (message, _) = dependencies.part(result);
         let cut = view.cut(result).is_some() || children.iter().any(|c| c.flags.has(Flags::TRIMMED));
-        let at = Candidate { message, block: result };
+        let at = dependencies.part(result);
         if cut || view.transcript.blocks[result as usize].flags.has(Flags::ABSENT) {
             return Ok(false);
         }
@@ -101,9 +95,7 @@ pub fn shows(view: &View<'_>, dependencies: &Dependencies<'_>, block: u32, setti
             return Ok(false);
         }
         if let Some(first) = children.first().filter(|c| c.kind == BlockKind::Text) {
-            let start = view.transcript.messages[message as usize].record + u64::from(first.span.start) + 1;
-            let length = (first.span.len() as u64).saturating_sub(2).min(UNCHANGED.len() as u64);
-            if text::lossy(&view.texts.read(start, start + length)?) == UNCHANGED {
+            if view.text(at.0 as usize, first.span.inside().head(UNCHANGED.len() as u32))? == UNCHANGED {
                 return Ok(false);
             }
         }

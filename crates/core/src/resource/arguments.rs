@@ -3,6 +3,7 @@
 //! They are an object (`input`, `arguments`, `args`), a string with an object in it (OpenAI), or plain text (a free-form tool), in
 //! the call itself or in one of its members (`function`, `functionCall`, `toolUse`). Only the outermost members are kept.
 
+use crate::json::locate::{self, Member};
 use crate::json::{Cursor, Kind, ScanError, text};
 use std::ops::Range;
 
@@ -49,7 +50,7 @@ const CALLS: [&[u8]; 6] = [b"function", b"custom", b"functionCall", b"function_c
 impl Arguments {
     /// The arguments of a call whose value is `call`; none where it has none that can be read.
     pub fn of(call: &[u8]) -> Option<Arguments> {
-        let mut cursor = Cursor::new_at(call, holder(call).ok().flatten()?);
+        let mut cursor = Cursor::new_at(call, place(call)?.1.start);
         arguments(&mut cursor).ok()
     }
 
@@ -69,41 +70,16 @@ impl Arguments {
 
 /// Returns the kind (object or string) and the byte range of the arguments in a call whose value is `call`; `None` if it has none.
 pub fn place(call: &[u8]) -> Option<(Kind, Range<usize>)> {
-    let at = holder(call).ok().flatten()?;
-    let mut cursor = Cursor::new_at(call, at);
-    let kind = cursor.kind().ok()?;
-    let from = cursor.at();
-    cursor.skip().ok()?;
-    Some((kind, from..cursor.at()))
-}
-
-/// Finds the arguments in a call, or in the member of it that is the call.
-fn holder(call: &[u8]) -> Result<Option<usize>, ScanError> {
     let mut at = 0;
     for _ in 0..2 {
-        let mut cursor = Cursor::new_at(call, at);
-        if cursor.kind()? != Kind::Object {
-            return Ok(None);
+        let members = locate::members(call, at)?;
+        let is_holder = |member: &&Member<'_>| HOLDERS.contains(&&*member.name) && matches!(member.kind, Kind::Object | Kind::String);
+        if let Some(holder) = members.iter().find(is_holder) {
+            return Some((holder.kind, holder.value.clone()));
         }
-        let mut inner = None;
-        let mut members = cursor.enter_object()?;
-        while let Some(key) = cursor.key(&mut members)? {
-            let kind = cursor.kind()?;
-            let from = cursor.at();
-            if HOLDERS.contains(&&*key) && matches!(kind, Kind::Object | Kind::String) {
-                return Ok(Some(from));
-            }
-            if CALLS.contains(&&*key) && kind == Kind::Object {
-                inner = Some(from);
-            }
-            cursor.skip()?;
-        }
-        match inner {
-            Some(from) => at = from,
-            None => break,
-        }
+        at = members.iter().rfind(|member| CALLS.contains(&&*member.name) && member.kind == Kind::Object)?.value.start;
     }
-    Ok(None)
+    None
 }
 
 /// Reads an object of arguments, or a string that holds one.

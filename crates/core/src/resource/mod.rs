@@ -116,6 +116,5 @@ pub fn paths(view: &View<'_>, i: usize, block: u32, resources: &Resources) -> Re
 /// # Errors
 /// The input cannot be read any more.
 pub fn read(view: &View<'_>, i: usize, block: u32) -> Result<Option<Arguments>, Error> {
-    let (record, span) = (view.transcript.messages[i].record, view.transcript.blocks[block as usize].span);
-    Ok(Arguments::of(&view.texts.read(record + u64::from(span.start), record + u64::from(span.end))?))
+    Ok(Arguments::of(&view.bytes(i, view.transcript.blocks[block as usize].span)?))
 }

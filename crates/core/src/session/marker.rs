@@ -5,9 +5,10 @@
 //! cleared result gets the recorded placeholder. Markers are read and never written, and are ignored if a state file has the
 //! session.
 
-use crate::edit::{Action, Cut, Proposal, RECORDED, Reason, View};
-use crate::json::{Cursor, Id, IdMap, Kind};
-use crate::pass::candidates::Candidate;
+use crate::edit::{Action, Proposal, RECORDED, Reason, View};
+use crate::json::locate::members;
+use crate::json::{Id, IdMap, Kind};
+use crate::pass::dependencies::Part;
 use crate::pass::edits::trimmed;
 use crate::settings::{ContextPruning, PLACEHOLDER};
 use crate::transcript::{BlockKind, Flags};
@@ -78,18 +79,9 @@ pub fn replay(view: &View<'_>) -> Result<Proposal, crate::Error> {
         for (index, block) in view.parts(i).filter(|(_, b)| b.kind == BlockKind::Result && !b.flags.has(Flags::ABSENT)) {
             let Some(candidates) = named.get(&view.transcript.link(block).call) else { continue };
             let Some(row) = fitting(view, i, candidates)? else { continue };
-            let at = Candidate { message: i as u32, block: index };
-            let Some((action, chars_after)) = action(view, at, row)? else { continue };
-            proposal.cuts.push(Cut {
-                pass: NAME,
-                message: at.message,
-                block: index,
-                action,
-                chars_before: view.chars_of_result_before(index),
-                chars_after,
-                linked: false,
-                reason: Reason::Shared(reason.clone()),
-            });
+            let at = (i as u32, index);
+            let cut = action(view, at, row)?.map(|new| view.new_cut(NAME, at, new, Reason::Shared(reason.clone())));
+            proposal.cuts.extend(cut);
         }
     }
     proposal.note = (unclear > 0).then(|| format!("{unclear} cuts of results that have no id are left"));
@@ -131,27 +123,13 @@ fn fitting<'r>(view: &View<'_>, i: usize, candidates: &[(Option<&str>, &'r Row)]
 
 /// Returns the `timestamp` of a message as it is spelled, if it is a number.
 fn time(view: &View<'_>, i: usize) -> Result<Option<String>, crate::Error> {
-    let message = &view.transcript.messages[i];
-    let raw = view.texts.read(message.record + u64::from(message.span.start), message.record + u64::from(message.span.end))?;
-    let mut cursor = Cursor::new(&raw);
-    let mut found = None;
-    let mut walk = || -> Result<(), crate::json::ScanError> {
-        let mut members = cursor.enter_object()?;
-        while let Some(key) = cursor.key(&mut members)? {
-            cursor.peek();
-            let start = cursor.at();
-            if cursor.skip()? == Kind::Number && *key == *b"timestamp" {
-                found = std::str::from_utf8(&raw[start..cursor.at()]).ok().map(str::to_owned);
-            }
-        }
-        Ok(())
-    };
-    // It cannot fail: the record was read as an object before.
-    let _ = walk();
-    Ok(found)
+    let raw = view.bytes(i, view.transcript.messages[i].span)?;
+    let members = members(&raw, 0).unwrap_or_default();
+    let time = members.iter().rfind(|member| &*member.name == b"timestamp" && member.kind == Kind::Number);
+    Ok(time.map(|time| String::from_utf8_lossy(&raw[time.value.clone()]).into_owned()))
 }
 
-fn action(view: &View<'_>, at: Candidate, row: &Row) -> Result<Option<(Action, u64)>, crate::Error> {
+fn action(view: &View<'_>, at: Part, row: &Row) -> Result<Option<(Action, u64)>, crate::Error> {
     match row.mode.as_str() {
         "hard" => {
             let text = row.placeholder.as_deref().unwrap_or(PLACEHOLDER);

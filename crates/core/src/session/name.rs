@@ -212,24 +212,11 @@ fn block(cursor: &mut Cursor<'_>, all: &mut Beginning) -> Result<(), ScanError> 
         Kind::Object => cursor.each_member(|key, cursor| match key {
             b"text" if cursor.kind()? == Kind::String => text(cursor, all),
             // Gemini's system prompt is an object with `parts`.
-            b"parts" if cursor.kind()? == Kind::Array => {
-                let mut elements = cursor.enter_array()?;
-                while cursor.element(&mut elements)? {
-                    part(cursor, all)?;
-                }
-                Ok(())
-            }
+            b"parts" if cursor.kind()? == Kind::Array => texts(cursor, all),
             _ => Ok(()),
         }),
         _ => Ok(()),
     }
-}
-
-fn part(cursor: &mut Cursor<'_>, all: &mut Beginning) -> Result<(), ScanError> {
-    cursor.each_member(|key, cursor| match key {
-        b"text" if cursor.kind()? == Kind::String => text(cursor, all),
-        _ => Ok(()),
-    })
 }
 
 /// Returns the session id in a line or at the beginning of a document: in OpenClaw's first line, Codex's `session_meta`, Copilot's

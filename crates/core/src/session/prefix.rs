@@ -10,6 +10,7 @@ use crate::read_at::ReadAt;
 use crate::transcript::Transcript;
 use std::borrow::Cow;
 use std::io;
+use std::ops::Range;
 
 /// The running digests of an output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,7 +57,7 @@ impl Prefix {
         let mut prefix = Prefix::after(before);
         let (mut at, mut all) = (0, [0; 2]);
         for message in &transcript.messages {
-            let (start, end) = (message.record + u64::from(message.span.start), message.record + u64::from(message.span.end));
+            let Range { start, end } = message.range(message.span);
             if prefix.messages.is_empty() {
                 let head = part(0, start)?;
                 prefix.begin(&head);
@@ -89,7 +90,7 @@ impl Prefix {
                 prefix.push(&message.line.to_le_bytes(), &mut all);
                 continue;
             }
-            let (start, end) = (message.record + u64::from(message.span.start), message.record + u64::from(message.span.end));
+            let Range { start, end } = message.range(message.span);
             prefix.push(&edits.render(texts, start, end)?, &mut all);
         }
         Ok(prefix)

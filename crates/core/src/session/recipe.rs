@@ -6,8 +6,9 @@
 //! The source itself is never stored. A new kind of cut is a variant here and a word in [`Recipe::read`].
 
 use super::rewrite;
-use crate::edit::{Action, Segment, Trim, View};
+use crate::edit::{Action, Segment, View};
 use crate::transcript::{BlockKind, Span};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// The instructions to make the replacement of a text.
@@ -33,28 +34,23 @@ pub enum Recipe {
 }
 
 /// A piece of a trimmed text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(untagged)]
 pub enum Part {
-    /// Bytes `from` to `to` of the raw text of the result's child `child`.
-    Text {
-        /// The index of the child among the result's blocks, from 0.
-        child: usize,
-        /// First byte.
-        from: u32,
-        /// Past the last byte.
-        to: u32,
-    },
-    /// A part of the printed JSON of a child whose text is not a string.
-    Malformed {
-        /// The index of the child among the result's blocks, from 0.
-        child: usize,
-        /// First byte.
-        from: usize,
-        /// Past the last byte.
-        to: usize,
-    },
+    /// The child among the result's blocks, from 0, and the first byte of a range of its raw text and that past the last.
+    Text(usize, u32, u32),
+    /// The same of the printed JSON of a child whose text is not a string.
+    Malformed(usize, usize, usize, Printed),
     /// New text, escaped as the inside of a JSON string.
     Literal(String),
+}
+
+/// The word in a part of printed JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub enum Printed {
+    /// The only one.
+    #[serde(rename = "printed")]
+    Printed,
 }
 
 impl Recipe {
@@ -69,9 +65,9 @@ impl Recipe {
             Action::DropMessage => Ok(Some(Recipe::DropMessage)),
             Action::Rewrite(_) => Ok(None),
             Action::ClearInput(rewrite) => Ok(rewrite::recipe(view, block, rewrite)),
-            Action::Trim(trim) => {
+            Action::Trim(segments) => {
                 let printed = printed(view, message, block)?;
-                let parts: Option<Vec<Part>> = trim.segments.iter().map(|segment| part(view, block, segment, &printed)).collect();
+                let parts: Option<Vec<Part>> = segments.iter().map(|segment| part(view, block, segment, &printed)).collect();
                 Ok(parts.map(Recipe::Trim))
             }
         }
@@ -93,8 +89,8 @@ impl Recipe {
         match self {
             Recipe::Clear(text) => json!({"text": text}),
             Recipe::Drop | Recipe::DropMessage => json!({}),
-            Recipe::Trim(parts) => written(parts),
-            Recipe::Rewrite { from, to, parts } => json!({"from": from, "to": to, "parts": written(parts)}),
+            Recipe::Trim(parts) => json!(parts),
+            Recipe::Rewrite { from, to, parts } => json!({"from": from, "to": to, "parts": parts}),
         }
         .to_string()
     }
@@ -106,10 +102,10 @@ impl Recipe {
             "clear" => Some(Recipe::Clear(stored.get("text")?.as_str()?.to_owned())),
             "drop" => Some(Recipe::Drop),
             "drop-message" => Some(Recipe::DropMessage),
-            "trim" => read_parts(&stored).map(Recipe::Trim),
+            "trim" => serde_json::from_value(stored).ok().map(Recipe::Trim),
             "rewrite" => {
                 let number = |name: &str| u32::try_from(stored.get(name)?.as_u64()?).ok();
-                Some(Recipe::Rewrite { from: number("from")?, to: number("to")?, parts: read_parts(stored.get("parts")?)? })
+                Some(Recipe::Rewrite { from: number("from")?, to: number("to")?, parts: Vec::deserialize(stored.get("parts")?).ok()? })
             }
             _ => None,
         }
@@ -132,13 +128,12 @@ impl Recipe {
             Recipe::Rewrite { from, to, parts } => Ok(rewrite::action(view, block, (*from, *to), parts)),
             Recipe::Trim(parts) => {
                 let printed = printed(view, message, block)?;
-                let record = view.transcript.messages[message as usize].record;
                 let (mut segments, mut bytes, mut at) = (Vec::with_capacity(parts.len()), Vec::new(), 0);
                 for part in parts {
                     let segment = match part {
                         Part::Literal(text) => Some(Segment::Literal(text.clone())),
-                        Part::Text { child, from, to } => text_segment(view, block, *child, *from, *to, &mut at),
-                        Part::Malformed { child, from, to } => printed
+                        Part::Text(child, from, to) => text_segment(view, block, *child, *from, *to, &mut at),
+                        Part::Malformed(child, from, to, _) => printed
                             .iter()
                             .find(|(at, _)| at == child)
                             .and_then(|(_, text)| Some(Segment::Literal(text.get(*from..*to)?.to_owned()))),
@@ -147,12 +142,12 @@ impl Recipe {
                     match &segment {
                         Segment::Literal(text) => bytes.extend_from_slice(text.as_bytes()),
                         Segment::Source(span) => {
-                            bytes.extend_from_slice(&view.texts.read(record + u64::from(span.start), record + u64::from(span.end))?);
+                            bytes.extend_from_slice(&view.bytes(message as usize, *span)?);
                         }
                     }
                     segments.push(segment);
                 }
-                Ok(Some((Action::Trim(Trim { segments }), view.chars_of_raw(&bytes))))
+                Ok(Some((Action::Trim(segments), view.chars_of_raw(&bytes))))
             }
         }
     }
@@ -170,45 +165,18 @@ fn text_segment(view: &View<'_>, block: u32, child: usize, from: u32, to: u32, a
     Some(Segment::Source(Span { start, end }))
 }
 
-/// Returns the parts as they are stored.
-fn written(parts: &[Part]) -> Value {
-    let of = |part: &Part| match part {
-        Part::Text { child, from, to } => json!([child, from, to]),
-        Part::Malformed { child, from, to } => json!([child, from, to, "printed"]),
-        Part::Literal(text) => json!(text),
-    };
-    parts.iter().map(of).collect()
-}
-
-fn read_parts(stored: &Value) -> Option<Vec<Part>> {
-    stored.as_array()?.iter().map(read_part).collect()
-}
-
-fn read_part(stored: &Value) -> Option<Part> {
-    if let Some(text) = stored.as_str() {
-        return Some(Part::Literal(text.to_owned()));
-    }
-    let list = stored.as_array()?;
-    let number = |i: usize| list.get(i)?.as_u64();
-    let (child, from, to) = (usize::try_from(number(0)?).ok()?, number(1)?, number(2)?);
-    match list.get(3) {
-        None => Some(Part::Text { child, from: u32::try_from(from).ok()?, to: u32::try_from(to).ok()? }),
-        Some(_) => Some(Part::Malformed { child, from: usize::try_from(from).ok()?, to: usize::try_from(to).ok()? }),
-    }
-}
-
 /// Returns a part as it is stored.
 fn part(view: &View<'_>, block: u32, segment: &Segment, printed: &[(usize, String)]) -> Option<Part> {
     match segment {
         Segment::Source(span) => view.children(block).iter().enumerate().find_map(|(child, found)| {
             let inside = found.kind == BlockKind::Text && found.span.start < span.start && span.end < found.span.end;
             let first = found.span.start + 1;
-            inside.then(|| Part::Text { child, from: span.start - first, to: span.end - first })
+            inside.then(|| Part::Text(child, span.start - first, span.end - first))
         }),
         Segment::Literal(text) => {
             let found = printed.iter().find_map(|(child, whole)| Some((*child, whole.find(text.as_str())?)));
             Some(match found {
-                Some((child, from)) if !text.is_empty() => Part::Malformed { child, from, to: from + text.len() },
+                Some((child, from)) if !text.is_empty() => Part::Malformed(child, from, from + text.len(), Printed::Printed),
                 _ => Part::Literal(text.clone()),
             })
         }
@@ -217,10 +185,9 @@ fn part(view: &View<'_>, block: u32, segment: &Segment, printed: &[(usize, Strin
 
 /// Returns the printed JSON of the children whose text is not a string.
 fn printed(view: &View<'_>, message: u32, block: u32) -> Result<Vec<(usize, String)>, crate::Error> {
-    let record = view.transcript.messages[message as usize].record;
     let mut printed = Vec::new();
     for (child, found) in view.children(block).iter().enumerate().filter(|(_, c)| c.kind == BlockKind::Malformed) {
-        let json = view.texts.read(record + u64::from(found.span.start), record + u64::from(found.span.end))?;
+        let json = view.bytes(message as usize, found.span)?;
         printed.push((child, String::from_utf8_lossy(&crate::pass::malformed::malformed(&json)).into_owned()));
     }
     Ok(printed)
@@ -232,11 +199,7 @@ mod tests {
 
     #[test]
     fn stored_and_read_again() {
-        let parts = vec![
-            Part::Text { child: 0, from: 0, to: 9 },
-            Part::Literal("\\n...\\n \"".to_owned()),
-            Part::Malformed { child: 1, from: 2, to: 3 },
-        ];
+        let parts = vec![Part::Text(0, 0, 9), Part::Literal("\\n...\\n \"".to_owned()), Part::Malformed(1, 2, 3, Printed::Printed)];
         let rewrite = Recipe::Rewrite { from: 3, to: 9, parts: parts[..2].to_vec() };
         for recipe in [rewrite, Recipe::Trim(parts), Recipe::Clear("[gone]\n\"".to_owned()), Recipe::Drop, Recipe::DropMessage] {
             assert_eq!(Recipe::read(recipe.kind(), &recipe.to_json()), Some(recipe));

@@ -11,13 +11,12 @@
 use super::data::{Decision, NewState, Session};
 use super::digest::Digests;
 use super::recipe::Recipe;
-use crate::diagnostics::Skip;
 use crate::edit::{Action, Cut, Proposal, REMEMBERED, Reason, View};
 use crate::json::{Id, IdMap, text};
 use crate::pass::dependencies::{Dependencies, drops};
 use crate::pass::thinking;
 use crate::read_at::ReadAt;
-use crate::transcript::{BlockKind, Flags, Link, Span, Transcript};
+use crate::transcript::{BlockKind, Flags, Link, Message, Span, Transcript};
 use std::collections::{BTreeMap, HashMap};
 
 /// Name under which remembered cuts are reported.
@@ -68,22 +67,20 @@ pub fn known(transcript: &Transcript, texts: &dyn ReadAt, whole: bool, before: &
 }
 
 fn keys(transcript: &Transcript, texts: &dyn ReadAt, whole: bool, digests: Digests) -> Result<Vec<CutKey>, crate::Error> {
-    let (digest, chain, short) =
-        (|bytes: &[u8]| digests.digest(bytes), |so_far, next| digests.chain(so_far, next), |digest| digests.short(digest));
     let mut found = Vec::new();
     let mut calls: Option<IdMap<u64>> = None;
     let mut seen: HashMap<u64, u32> = HashMap::new();
     let mut nth = |base: u64, mark: u128| {
         let nth = seen.entry(base).or_default();
         *nth += 1;
-        if *nth == 1 { base } else { short(chain(u128::from(base), mark | u128::from(*nth))) }
+        if *nth == 1 { base } else { digests.short(digests.chain(u128::from(base), mark | u128::from(*nth))) }
     };
     // Without it, the second result of an id would have the key of its first call.
     let mark = if digests == Digests::Today { SECOND_RESULT } else { 0 };
     for (i, message) in transcript.messages.iter().enumerate() {
         if whole {
-            let raw = read(texts, message.record, message.span)?;
-            let key = nth(short(chain(digest(&raw), 3)), 0);
+            let raw = message.bytes(texts, message.span)?;
+            let key = nth(digests.short(digests.chain(digests.digest(&raw), 3)), 0);
             found.push(CutKey { message: i as u32, block: message.blocks, what: CutTarget::Message, key, former: None });
         }
         let mut inside = 0;
@@ -94,28 +91,28 @@ fn keys(transcript: &Transcript, texts: &dyn ReadAt, whole: bool, digests: Diges
             if block.kind != BlockKind::Result {
                 if whole {
                     let named = match block.kind {
-                        BlockKind::Call => key_of(texts, message.record, &transcript.link(block), digests)?,
+                        BlockKind::Call => key_of(texts, message, &transcript.link(block), digests)?,
                         _ => None,
                     };
                     let base = match named {
                         Some(key) => u128::from(key),
-                        None => digest(&read(texts, message.record, block.span)?),
+                        None => digests.digest(&message.bytes(texts, block.span)?),
                     };
-                    let key = nth(short(chain(base, 2)), 0);
+                    let key = nth(digests.short(digests.chain(base, 2)), 0);
                     found.push(CutKey { message: i as u32, block: index, what: CutTarget::Part, key, former: None });
                 }
                 continue;
             }
             let link = transcript.link(block);
             inside = index + 1 + link.children;
-            let base = match key_of(texts, message.record, &link, digests)? {
+            let base = match key_of(texts, message, &link, digests)? {
                 Some(key) => key,
                 None => {
                     let calls = match &mut calls {
                         Some(calls) => calls,
                         none => none.insert(keys_of_calls(transcript, texts, digests)?),
                     };
-                    let none = || short(chain(digest(transcript.tool_of(block).as_bytes()), 1));
+                    let none = || digests.short(digests.chain(digests.digest(transcript.tool_of(block).as_bytes()), 1));
                     calls.get(&link.call).copied().unwrap_or_else(none)
                 }
             };
@@ -125,16 +122,12 @@ fn keys(transcript: &Transcript, texts: &dyn ReadAt, whole: bool, digests: Diges
     Ok(found)
 }
 
-fn read<'a>(texts: &'a dyn ReadAt, record: u64, span: Span) -> Result<std::borrow::Cow<'a, [u8]>, crate::Error> {
-    Ok(texts.read(record + u64::from(span.start), record + u64::from(span.end))?)
-}
-
 /// Returns the key of a call or a result that has an id.
-fn key_of(texts: &dyn ReadAt, record: u64, link: &Link, digests: Digests) -> Result<Option<u64>, crate::Error> {
+fn key_of(texts: &dyn ReadAt, message: &Message, link: &Link, digests: Digests) -> Result<Option<u64>, crate::Error> {
     if link.id == Span::default() {
         return Ok(None);
     }
-    let raw = read(texts, record, link.id)?;
+    let raw = message.bytes(texts, link.id)?;
     let id = text::decode(&raw);
     Ok((Id::of(&id) == link.call).then(|| digests.call_key(&id)))
 }
@@ -145,11 +138,11 @@ fn keys_of_calls(transcript: &Transcript, texts: &dyn ReadAt, digests: Digests) 
     for (i, message) in transcript.messages.iter().enumerate() {
         for block in transcript.blocks_of(i).iter().filter(|b| b.kind == BlockKind::Call) {
             let link = transcript.link(block);
-            let key = match key_of(texts, message.record, &link, digests)? {
+            let key = match key_of(texts, message, &link, digests)? {
                 Some(key) => key,
                 None => {
                     let name = digests.digest(transcript.tool_of(block).as_bytes());
-                    digests.short(digests.chain(name, digests.digest(&read(texts, message.record, block.span)?)))
+                    digests.short(digests.chain(name, digests.digest(&message.bytes(texts, block.span)?)))
                 }
             };
             calls.insert(link.call, key);
@@ -161,7 +154,7 @@ fn keys_of_calls(transcript: &Transcript, texts: &dyn ReadAt, digests: Digests) 
 /// Returns the digest of what is cut: the texts of a result, or all bytes of another part or a message.
 fn source(view: &View<'_>, at: CutKey, digests: Digests) -> Result<u128, crate::Error> {
     let message = &view.transcript.messages[at.message as usize];
-    let raw = |span| read(view.texts, message.record, span);
+    let raw = |span| message.bytes(view.texts, span);
     match at.what {
         CutTarget::Result => {
             view.children(at.block).iter().try_fold(0, |all, child| Ok(digests.chain(all, digests.digest(&raw(child.span)?))))
@@ -212,22 +205,12 @@ pub fn replay(view: &View<'_>, known: &[CutKey], remembered: &Session) -> Result
         if let Some(block) = block.filter(|_| at.what == CutTarget::Result)
             && (block.flags.has(Flags::ABSENT) || view.children(at.block).len() > 1 && marked())
         {
-            let number = view.transcript.messages[at.message as usize].number;
-            let why = "it was cut before, and now a block in it carries a cache mark".to_owned();
-            proposal.skipped.push(Skip { pass: NAME, message: number, part: block.part.into(), why });
+            let why = "it was cut before, and now a block in it carries a cache mark";
+            proposal.skipped.push(view.skip(NAME, (at.message, at.block), why));
             continue;
         }
         match decision.recipe.action(view, at.message, at.block)? {
-            Some((action, chars_after)) => proposal.cuts.push(Cut {
-                pass: NAME,
-                message: at.message,
-                block: at.block,
-                action,
-                chars_before,
-                chars_after,
-                linked: false,
-                reason,
-            }),
+            Some(new) => proposal.cuts.push(Cut { chars_before, ..view.new_cut(NAME, (at.message, at.block), new, reason) }),
             None => gone.push(decision.call),
         }
     }

@@ -115,7 +115,7 @@ fn earlier_cuts_keep_their_bytes() {
     let texts = &bytes[..];
     let block = |i: usize| transcript.messages[i].blocks;
     let clear = |text: &str| Action::Clear(text.into());
-    let trim = || Action::Trim(crate::edit::Trim { segments: Vec::new() });
+    let trim = || Action::Trim(Vec::new());
     let mut view = View::new(&transcript, &texts, &Settings::default(), 1000);
     let earlier = vec![cut(&view, 2, block(2), clear("old")), cut(&view, 4, block(4), trim())];
     view.accept_earlier(Proposal { cuts: earlier, ..Proposal::default() });

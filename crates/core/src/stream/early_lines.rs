@@ -105,7 +105,7 @@ impl EarlyLines {
     /// Writes the first waiting line unchanged, as no line followed it.
     pub(super) fn give_up(&mut self, head: &[u8], queue: &mut Queue) {
         let end = find(b'\n', &head[self.bytes..]).map_or(head.len(), |i| self.bytes + i);
-        let error = Cursor::lines(head, self.bytes).skip().map_or_else(|error| self.malformed(head, self.bytes, end, error), |_| alone());
+        let error = self.unfit(head, self.bytes, end);
         self.odd = true;
         self.report(queue);
         self.pass(head, queue);
@@ -132,8 +132,7 @@ impl EarlyLines {
             return Ok(Line::Passes(None));
         }
         if line.starts_with(b"//") {
-            let error = Cursor::lines(head, start).skip().map_or_else(|error| self.malformed(head, start, end, error), |_| alone());
-            return Ok(Line::Comment(error));
+            return Ok(Line::Comment(self.unfit(head, start, end)));
         }
         self.known(head, start, end, complete, named)
     }
@@ -177,6 +176,11 @@ impl EarlyLines {
         let line = &rest[..find(b'\n', rest).map_or(rest.len(), |i| i + 1)];
         queue.extend([Queued::Earlier(line.to_vec()), Queued::Event(Event::Flush)]);
         (self.bytes, self.lines, self.has_begun) = (self.bytes + line.len(), self.lines + 1, true);
+    }
+
+    /// Returns why the line from `start` to `end` is passed through.
+    fn unfit(&self, head: &[u8], start: usize, end: usize) -> Error {
+        Cursor::lines(head, start).skip().map_or_else(|error| self.malformed(head, start, end, error), |_| alone())
     }
 
     /// Returns the error of the line from `start` to `end` of `head`, with its place in the input.

@@ -67,6 +67,16 @@ impl Span {
         self.start == self.end
     }
 
+    /// Returns what is between the quotes of a string.
+    pub fn inside(self) -> Span {
+        Span { start: self.start + 1, end: self.end.saturating_sub(1).max(self.start + 1) }
+    }
+
+    /// Returns its first bytes, `most` at the most.
+    pub fn head(self, most: u32) -> Span {
+        Span { end: self.end.min(self.start.saturating_add(most)), ..self }
+    }
+
     /// Returns the span's bytes in `record`.
     pub fn of(self, record: &[u8]) -> &[u8] {
         &record[self.start as usize..self.end as usize]

@@ -197,7 +197,7 @@ fn pieces_count_once_for_what_is_kept() {
     let view = View::new(&found, &bytes, &settings, 1000);
     let mut lines = |keep| {
         settings.context_pruning.keep_last_assistants = keep;
-        candidates(&view, &settings, "").unwrap().map(|(candidates, _)| candidates.iter().map(|r| r.message + 1).collect::<Vec<_>>())
+        candidates(&view, &settings, "").unwrap().map(|(candidates, _)| candidates.iter().map(|r| r.0 + 1).collect::<Vec<_>>())
     };
     assert_eq!(lines(1), Ok(vec![3]));
     assert_eq!(lines(2), Ok(vec![]));

@@ -1,6 +1,6 @@
 //! SSE2, which every x86-64 processor has: four loads for a block. Also the kernels for strings that are too short for more.
 
-use super::{Masks, Measure, StringError, ahead, escaped, scalar};
+use super::{Measure, StringError, ahead, escaped, scalar};
 use std::arch::x86_64::*;
 
 walk!("sse2");
@@ -41,60 +41,21 @@ fn bits(v: Quarters) -> u64 {
 
 #[inline]
 #[target_feature(enable = "sse2")]
-fn equal(v: Quarters, byte: u8) -> u64 {
-    let want = _mm_set1_epi8(byte.cast_signed());
-    bits([_mm_cmpeq_epi8(v[0], want), _mm_cmpeq_epi8(v[1], want), _mm_cmpeq_epi8(v[2], want), _mm_cmpeq_epi8(v[3], want)])
-}
-
-#[inline]
-#[target_feature(enable = "sse2")]
-fn masks(block: &[u8; 64]) -> Masks {
-    let v = load(block);
-    let odd = |v| _mm_cmpgt_epi8(_mm_set1_epi8(0x20), v);
-    Masks { quote: equal(v, b'"'), backslash: equal(v, b'\\'), odd: bits([odd(v[0]), odd(v[1]), odd(v[2]), odd(v[3])]) }
-}
-
-#[inline]
-#[target_feature(enable = "sse2")]
-fn high(block: &[u8; 64]) -> u64 {
-    bits(load(block))
-}
-
-#[inline]
-#[target_feature(enable = "sse2")]
-fn n_t(block: &[u8; 64]) -> u64 {
-    any(load(block), [b'n', b't'])
-}
-
-#[inline]
-#[target_feature(enable = "sse2")]
-fn letters(block: &[u8; 64]) -> u64 {
-    any(load(block), [b'r', b'u', b'b', b'f', b'/'])
-}
-
-#[inline]
-#[target_feature(enable = "sse2")]
-fn any<const N: usize>(v: Quarters, letters: [u8; N]) -> u64 {
+fn any<const N: usize>(block: &[u8; 64], bytes: [u8; N]) -> u64 {
     let is = |v, byte: u8| _mm_cmpeq_epi8(v, _mm_set1_epi8(byte.cast_signed()));
-    bits(v.map(|v| letters.into_iter().fold(_mm_setzero_si128(), |all, letter| _mm_or_si128(all, is(v, letter)))))
+    bits(load(block).map(|v| bytes.into_iter().fold(_mm_setzero_si128(), |all, byte| _mm_or_si128(all, is(v, byte)))))
 }
 
 #[inline]
 #[target_feature(enable = "sse2")]
-fn u(block: &[u8; 64]) -> u64 {
-    equal(load(block), b'u')
+fn below(block: &[u8; 64], limit: u8) -> u64 {
+    let limit = _mm_set1_epi8(limit.cast_signed());
+    bits(load(block).map(|v| _mm_cmpgt_epi8(limit, v)))
 }
 
 #[inline]
 #[target_feature(enable = "sse2")]
-fn wide(block: &[u8; 64]) -> (u64, u64) {
-    let v = load(block);
-    let first = _mm_set1_epi8(0xc0u8.cast_signed());
-    let four = _mm_set1_epi8(0xf0u8.cast_signed());
-    let continuation = |v| _mm_cmpgt_epi8(first, v);
-    let at_least_four = |v| _mm_cmpeq_epi8(_mm_max_epu8(v, four), v);
-    (
-        bits([continuation(v[0]), continuation(v[1]), continuation(v[2]), continuation(v[3])]),
-        bits([at_least_four(v[0]), at_least_four(v[1]), at_least_four(v[2]), at_least_four(v[3])]),
-    )
+fn at_least(block: &[u8; 64], limit: u8) -> u64 {
+    let limit = _mm_set1_epi8(limit.cast_signed());
+    bits(load(block).map(|v| _mm_cmpeq_epi8(_mm_max_epu8(v, limit), v)))
 }

@@ -8,8 +8,9 @@ use super::pruning::Origin;
 use super::rules::Rules;
 use super::{StepContext, inputs};
 use crate::Error;
-use crate::edit::{Action, Cut, Proposal, Reason, View};
-use crate::pass::candidates::{self, Candidate, skip};
+use crate::edit::{Proposal, Reason, View};
+use crate::pass::candidates;
+use crate::pass::dependencies::Part;
 use crate::pass::note;
 use crate::settings::{Images, Step, StepType, Tools};
 use crate::transcript::{BlockKind, EmptyContent, Flags};
@@ -22,9 +23,9 @@ pub fn images(step: &Step) -> Images {
 }
 
 /// Why the content of a result may not change, if so.
-pub fn exclusion(view: &View<'_>, step: &Step, result: Candidate) -> Option<String> {
-    let malformed = || view.children(result.block).iter().any(|child| child.kind == BlockKind::Malformed);
-    let why = candidates::exclusion(view, result.block, &Tools::default(), images(step));
+pub fn exclusion(view: &View<'_>, step: &Step, result: Part) -> Option<String> {
+    let malformed = || view.children(result.1).iter().any(|child| child.kind == BlockKind::Malformed);
+    let why = candidates::exclusion(view, result.1, &Tools::default(), images(step));
     why.or_else(|| (step.kind == StepType::TruncateToolResults && malformed()).then(|| "a text in it is no string".to_owned()))
 }
 
@@ -55,20 +56,20 @@ pub fn cuts(
         let begin = cuts.len();
         if let Some(new) = new_text(view, rules, one, result)? {
             if new.blank && must_say_something(view, result) {
-                skipped.push(skip(view, pass, result, "the provider refuses a result that says nothing"));
+                skipped.push(view.skip(pass, result, "the provider refuses a result that says nothing"));
                 continue;
             }
-            if skips_shorter && view.chars_of_result(result.block) <= new.chars {
-                skipped.push(skip(view, pass, result, "it is no longer than the placeholder"));
+            if skips_shorter && view.chars_of_result(result.1) <= new.chars {
+                skipped.push(view.skip(pass, result, "it is no longer than the placeholder"));
                 continue;
             }
             let reason = new.reason.filter(|_| origin == Origin::SoftTrim).unwrap_or_else(|| (*reason).clone());
-            cuts.push(cut(view, pass, (result.message, result.block), (new.action, new.chars), reason));
+            cuts.push(view.new_cut(pass, result, (new.action, new.chars), reason));
         }
         if let Some(call) = one.call.filter(|_| inputs_go(view, step, one))
             && let Some(action) = inputs::cleared(view, call)?
         {
-            cuts.push(cut(view, pass, call, (action, inputs::EMPTY), (*reason).clone()));
+            cuts.push(view.new_cut(pass, call, (action, inputs::EMPTY), (*reason).clone()));
         }
         if cuts.len() > begin {
             let tokens = if counts_tokens { count.freed(view, one, &cuts[begin..])? } else { 0.0 };
@@ -85,12 +86,7 @@ pub fn cuts(
 }
 
 /// Whether a result without any words is refused: as an error, or as a list of texts.
-fn must_say_something(view: &View<'_>, result: Candidate) -> bool {
-    let flags = view.transcript.blocks[result.block as usize].flags;
+fn must_say_something(view: &View<'_>, result: Part) -> bool {
+    let flags = view.transcript.blocks[result.1 as usize].flags;
     matches!(view.rules.empty, EmptyContent::No { .. }) && !flags.has(Flags::STRING) || view.rules.error_filled && flags.has(Flags::ERROR)
-}
-
-fn cut(view: &View<'_>, pass: &'static str, (message, block): (u32, u32), (action, chars_after): (Action, u64), reason: Reason) -> Cut {
-    let chars_before = view.chars_of_block_before(message as usize, block);
-    Cut { pass, message, block, action, chars_before, chars_after, linked: false, reason }
 }

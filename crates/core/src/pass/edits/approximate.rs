@@ -6,10 +6,10 @@ use crate::Error;
 use crate::edit::{Action, Question, View};
 use crate::estimate::CHARS_PER_TOKEN;
 use crate::json::text;
-use crate::pass::candidates::Candidate;
+use crate::pass::dependencies::Part;
 use crate::resource::arguments::place;
-use crate::shorten::{Measure, repr, size};
-use crate::transcript::{Block, BlockKind, Role, Span};
+use crate::shorten::{Measure, size};
+use crate::transcript::{Block, BlockKind, Role};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
@@ -59,7 +59,7 @@ impl Messages {
             && let Some(said) = call(view, message as usize, index, &view.transcript.blocks[index as usize])?
         {
             let before = tokens(*points);
-            *points -= size(&repr(&said["args"]), Measure::CodePoints).saturating_sub(2).min(*points);
+            *points -= printed(&said["args"]).saturating_sub(2).min(*points);
             freed += before as f64 - tokens(*points) as f64;
         }
         Ok(freed)
@@ -78,8 +78,8 @@ fn of_message(view: &View<'_>, i: usize) -> Result<(u64, Option<u64>), Error> {
     let (mut results, mut points, mut images, mut own, mut calls) = (0, role.len() as u64, 0, false, Vec::new());
     for (index, block) in view.parts_left(i) {
         match block.kind {
-            BlockKind::Result => results += tokens(of_result(view, Candidate { message: i as u32, block: index }, None)?),
-            BlockKind::Text => points += size(&decoded(view, i, block.span.start + 1, block.span.end - 1)?, Measure::CodePoints),
+            BlockKind::Result => results += tokens(of_result(view, (i as u32, index), None)?),
+            BlockKind::Text => points += size(&view.text(i, block.span.inside())?, Measure::CodePoints),
             BlockKind::Image => images += IMAGE,
             BlockKind::Call => calls.extend(call(view, i, index, block)?),
             _ => {}
@@ -88,7 +88,7 @@ fn of_message(view: &View<'_>, i: usize) -> Result<(u64, Option<u64>), Error> {
     }
     // The calls of an answer that is a list of parts are parts of it.
     if !calls.is_empty() && !message.array {
-        points += size(&repr(&Value::Array(calls)), Measure::CodePoints);
+        points += printed(&Value::Array(calls));
     }
     let is_counted = matches!(message.role, Role::User | Role::Assistant | Role::System) && (own || view.parts_left(i).next().is_none());
     Ok(if is_counted { (results + tokens(points) + images, Some(points)) } else { (results, None) })
@@ -100,26 +100,22 @@ fn tokens(points: u64) -> u64 {
 }
 
 /// Code points of the message that a result is: its text, its role and its id. `new` is what becomes of it.
-fn of_result(view: &View<'_>, result: Candidate, new: Option<&Action>) -> Result<u64, Error> {
-    let link = view.transcript.link(&view.transcript.blocks[result.block as usize]);
-    let id = decoded(view, result.message as usize, link.id.start, link.id.end)?;
-    let text = match new.or(view.cut(result.block).map(|cut| &cut.action)) {
+fn of_result(view: &View<'_>, result: Part, new: Option<&Action>) -> Result<u64, Error> {
+    let link = view.transcript.link(&view.transcript.blocks[result.1 as usize]);
+    let id = view.text(result.0 as usize, link.id)?;
+    let text = match new.or(view.cut(result.1).map(|cut| &cut.action)) {
         Some(Action::Clear(text)) => size(text, Measure::CodePoints),
-        Some(Action::Trim(trim)) => {
+        Some(Action::Trim(segments)) => {
             let mut points = 0;
-            for segment in &trim.segments {
+            for segment in segments {
                 points += match segment {
                     crate::edit::Segment::Literal(raw) => size(&text::lossy(raw.as_bytes()), Measure::CodePoints),
-                    crate::edit::Segment::Source(Span { start, end }) => {
-                        size(&decoded(view, result.message as usize, *start, *end)?, Measure::CodePoints)
-                    }
+                    crate::edit::Segment::Source(span) => size(&view.text(result.0 as usize, *span)?, Measure::CodePoints),
                 };
             }
             points
         }
-        _ => view.once(Question::of("points", view.place(result.message, result.block)), || {
-            Ok(size(&text_of(view, result)?, Measure::CodePoints))
-        })?,
+        _ => view.once(Question::of("points", view.place(result)), || Ok(size(&text_of(view, result)?, Measure::CodePoints)))?,
     };
     Ok(text + "tool".len() as u64 + size(&id, Measure::CodePoints))
 }
@@ -129,8 +125,7 @@ fn of_result(view: &View<'_>, result: Candidate, new: Option<&Action>) -> Result
 /// # Errors
 /// The input cannot be read any more.
 pub fn call(view: &View<'_>, i: usize, index: u32, block: &Block) -> Result<Option<Value>, Error> {
-    let record = view.transcript.messages[i].record;
-    let raw = view.texts.read(record + u64::from(block.span.start), record + u64::from(block.span.end))?;
+    let raw = view.bytes(i, block.span)?;
     let said = place(&raw).and_then(|(_, at)| serde_json::from_slice::<Value>(&raw[at]).ok());
     let said = match said {
         Some(Value::String(text)) => serde_json::from_str(&text).ok(),
@@ -139,13 +134,18 @@ pub fn call(view: &View<'_>, i: usize, index: u32, block: &Block) -> Result<Opti
     let is_cleared = view.cut(index).is_some_and(|cut| matches!(cut.action, Action::ClearInput(_)));
     let said = if is_cleared { Some(json!({})) } else { said.filter(Value::is_object) };
     let link = view.transcript.link(block);
-    let id = decoded(view, i, link.id.start, link.id.end)?;
+    let id = view.text(i, link.id)?;
     let name = view.transcript.tool_of(block);
     Ok(said.map(|args| json!({"name": name, "args": args, "id": id, "type": "tool_call"})))
 }
 
-/// The text between two bytes of a message's record.
-fn decoded(view: &View<'_>, i: usize, start: u32, end: u32) -> Result<String, Error> {
-    let record = view.transcript.messages[i].record;
-    Ok(text::lossy(&view.texts.read(record + u64::from(start), record + u64::from(end))?))
+/// Code points of a value as Python prints it, where all its characters are printed as they are.
+fn printed(value: &Value) -> u64 {
+    let quoted = |text: &str| 2 + text.chars().map(|c| if matches!(c, '\\' | '\n' | '\r' | '\t') { 2 } else { 1 }).sum::<u64>();
+    match value {
+        Value::String(text) => quoted(text),
+        Value::Array(values) => values.iter().map(|value| printed(value) + 2).sum::<u64>().max(2),
+        Value::Object(members) => members.iter().map(|(name, value)| quoted(name) + printed(value) + 4).sum::<u64>().max(2),
+        other => size(&other.to_string(), Measure::CodePoints),
+    }
 }

@@ -5,8 +5,7 @@ use super::{act, keep, same};
 use crate::Error;
 use crate::diagnostics::Skip;
 use crate::edit::{Action, Cut, Question, View};
-use crate::json::text;
-use crate::pass::candidates::{Candidate, allows, within};
+use crate::pass::candidates::{allows, within};
 use crate::pass::dedupe::is_note;
 use crate::pass::dependencies::{Dependencies, Part};
 use crate::pass::protection::UserProtection;
@@ -15,12 +14,12 @@ use crate::shorten::{self, Measure};
 use crate::transcript::{BlockKind, Flags};
 
 /// A call with its result, or one of the two alone.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct ToolUse {
     /// The call.
     pub call: Option<Part>,
     /// The result.
-    pub result: Option<Candidate>,
+    pub result: Option<Part>,
     /// Whether the step leaves it alone by its tool, by what its result is, or because it was done before.
     pub excluded: bool,
     /// Whether it is what the step would make of it, by an earlier step or run.
@@ -52,8 +51,8 @@ pub fn uses(view: &View<'_>, dependencies: &Dependencies<'_>, step: &Step) -> Ve
                 _ => continue,
             };
             let result = result.filter(|result| !view.is_block_gone(dependencies.message_of(*result), *result));
-            let result = result.map(|block| Candidate { message: dependencies.message_of(block) as u32, block });
-            found.push(ToolUse { call: call.map(|call| dependencies.part(call)), result, excluded: false, done: false, stays: false });
+            let result = result.map(|block| dependencies.part(block));
+            found.push(ToolUse { call: call.map(|call| dependencies.part(call)), result, ..ToolUse::default() });
         }
     }
     found
@@ -74,7 +73,7 @@ pub fn since_user(view: &View<'_>, settings: &Settings, step: &Step, name: &'sta
     let tools = Tools { allow: step.tools.clone(), deny: step.exclude_tools.clone() };
     let protection = UserProtection::of_results(view, settings)?;
     let found = end.and_then(|end| within(view, end as usize, (&tools, act::images(step)), &protection, name));
-    let of = |at: Candidate| ToolUse { call: None, result: Some(at), excluded: false, done: false, stays: false };
+    let of = |at: Part| ToolUse { result: Some(at), ..ToolUse::default() };
     Ok(found.map(|(candidates, skipped)| (candidates.into_iter().map(of).collect(), skipped)))
 }
 
@@ -98,7 +97,7 @@ pub fn exclude(view: &View<'_>, step: &Step, rules: &Rules, uses: &mut [ToolUse]
             one.excluded = !is_named;
             continue;
         };
-        let cut = view.cut(result.block);
+        let cut = view.cut(result.1);
         let inputs_go = inputs_go(view, step, one);
         // What an earlier step left of its arguments may still be cleared.
         let has_inputs = |one: &ToolUse| inputs_go && one.call.is_some_and(|(_, call)| view.cut(call).is_none());
@@ -114,7 +113,7 @@ pub fn exclude(view: &View<'_>, step: &Step, rules: &Rules, uses: &mut [ToolUse]
 
 /// The tool of a use.
 pub fn tool<'a>(view: &View<'a>, one: &ToolUse) -> &'a str {
-    let block = one.call.map(|(_, block)| block).or(one.result.map(|result| result.block));
+    let block = one.call.map(|(_, block)| block).or(one.result.map(|result| result.1));
     block.map_or("", |block| view.transcript.tool_of(&view.transcript.blocks[block as usize]))
 }
 
@@ -138,8 +137,8 @@ pub fn inputs_go(view: &View<'_>, step: &Step, one: &ToolUse) -> bool {
 }
 
 /// Whether a result stays by what it is.
-fn is_left(view: &View<'_>, step: &Step, result: Candidate) -> bool {
-    let failed = view.transcript.blocks[result.block as usize].flags.has(Flags::ERROR);
+fn is_left(view: &View<'_>, step: &Step, result: Part) -> bool {
+    let failed = view.transcript.blocks[result.1 as usize].flags.has(Flags::ERROR);
     match step.errors {
         Errors::Keep if failed => return true,
         Errors::Only if !failed => return true,
@@ -153,7 +152,7 @@ fn is_left(view: &View<'_>, step: &Step, result: Candidate) -> bool {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn may_be_cut(view: &View<'_>, step: &Step, result: Candidate, cut: Option<&Cut>) -> Result<bool, Error> {
+pub fn may_be_cut(view: &View<'_>, step: &Step, result: Part, cut: Option<&Cut>) -> Result<bool, Error> {
     if step.pruning.is_none() {
         return Ok(true);
     }
@@ -161,15 +160,15 @@ pub fn may_be_cut(view: &View<'_>, step: &Step, result: Candidate, cut: Option<&
     Ok(!is_ranked && (step.kind != StepType::ClearToolResults || !is_note(view, result)?))
 }
 
-fn is_empty(view: &View<'_>, result: Candidate) -> bool {
-    view.children(result.block).iter().all(|child| child.kind == BlockKind::Text && child.chars == 0)
+fn is_empty(view: &View<'_>, result: Part) -> bool {
+    view.children(result.1).iter().all(|child| child.kind == BlockKind::Text && child.chars == 0)
 }
 
 /// Whether a result is text no larger than the step asks for. One without any text is not small, but empty; one with an image or another
 /// part is not small either.
-fn is_small(view: &View<'_>, step: &Step, rules: &Rules, result: Candidate) -> Result<bool, Error> {
+fn is_small(view: &View<'_>, step: &Step, rules: &Rules, result: Part) -> Result<bool, Error> {
     let Some(over) = step.over.filter(|_| step.kind == StepType::ClearToolResults).map(size) else { return Ok(false) };
-    let children = view.children(result.block);
+    let children = view.children(result.1);
     if is_empty(view, result) || children.iter().any(|child| child.kind != BlockKind::Text) {
         return Ok(false);
     }
@@ -181,26 +180,21 @@ fn is_small(view: &View<'_>, step: &Step, rules: &Rules, result: Candidate) -> R
     if over.measure != Measure::Lines && units > over.number.saturating_mul(4) {
         return Ok(false);
     }
-    let asked = Question { step: rules.step, ..Question::of("size", view.place(result.message, result.block)) };
+    let asked = Question { step: rules.step, ..Question::of("size", view.place(result)) };
     let size: u64 = view.once(asked, || Ok(texts_of(view, result)?.iter().map(|text| shorten::size(text, over.measure)).sum()))?;
     Ok(size <= over.number)
 }
 
 /// The texts of a result.
-fn texts_of(view: &View<'_>, result: Candidate) -> Result<Vec<String>, Error> {
-    let record = view.transcript.messages[result.message as usize].record;
-    let mut texts = Vec::new();
-    for child in view.children(result.block).iter().filter(|child| child.kind == BlockKind::Text) {
-        let start = record + u64::from(child.span.start);
-        texts.push(text::lossy(&view.texts.read(start + 1, start + child.span.len() as u64 - 1)?));
-    }
-    Ok(texts)
+fn texts_of(view: &View<'_>, result: Part) -> Result<Vec<String>, Error> {
+    let texts = view.children(result.1).iter().filter(|child| child.kind == BlockKind::Text);
+    texts.map(|child| view.text(result.0 as usize, child.span.inside())).collect()
 }
 
 /// The text of a result: its texts, each on a line of its own.
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn text_of(view: &View<'_>, result: Candidate) -> Result<String, Error> {
+pub fn text_of(view: &View<'_>, result: Part) -> Result<String, Error> {
     texts_of(view, result).map(|texts| texts.join("\n"))
 }

@@ -94,6 +94,6 @@ pub fn worthwhile(step: &Step, done: &[ClearOutcome]) -> Result<usize, String> {
 /// The tokens that earlier requests freed of the uses of the step: the same request again frees no more.
 fn freed_before(view: &View<'_>, uses: &[ToolUse], count: &Count) -> f64 {
     let results = uses.iter().filter(|one| one.done).filter_map(|one| one.result);
-    let cuts = results.filter_map(|result| view.cut(result.block)).filter(|cut| cut.is_earlier());
+    let cuts = results.filter_map(|result| view.cut(result.1)).filter(|cut| cut.is_earlier());
     cuts.map(|cut| (cut.chars_before as f64 - cut.chars_after as f64) / count.chars_per_token()).sum()
 }

@@ -6,7 +6,7 @@ use super::choose;
 use crate::Error;
 use crate::edit::{Action, Cut, Question, View};
 use crate::estimate::CHARS_PER_TOKEN;
-use crate::pass::candidates::Candidate;
+use crate::pass::dependencies::Part;
 use crate::recorded::recorded;
 use crate::settings::Counting;
 use crate::shorten::{Measure, size};
@@ -74,11 +74,11 @@ impl Count {
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn result(&self, view: &View<'_>, result: Candidate) -> Result<f64, Error> {
+    pub fn result(&self, view: &View<'_>, result: Part) -> Result<f64, Error> {
         if self.by != Counting::Rounded {
-            return Ok(view.chars_of_result(result.block) as f64 / self.rate);
+            return Ok(view.chars_of_result(result.1) as f64 / self.rate);
         }
-        let asked = Question::of("rounded", view.place(result.message, result.block));
+        let asked = Question::of("rounded", view.place(result));
         view.once(asked, || Ok((size(&text_of(view, result)?, Measure::Chars) as f64 / CHARS_PER_TOKEN as f64).round()))
     }
 }

@@ -25,7 +25,7 @@ pub fn calls(
     uses: &[ToolUse],
 ) -> Result<Proposal, Error> {
     let reason = Reason::Shared(Origin::Edits.reason(step).into());
-    let part = |one: &ToolUse| one.call.or(one.result.map(|at| (at.message, at.block)));
+    let part = |one: &ToolUse| one.call.or(one.result.map(|at| (at.0, at.1)));
     // Reasoning that the model continues from must come back as it was, and is removed with the last call beside it.
     let open = open_loop(view);
     let reasons = |i: usize| view.parts_left(i).any(|(_, block)| block.kind == BlockKind::Thinking);

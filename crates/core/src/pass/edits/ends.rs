@@ -5,10 +5,10 @@
 
 use super::new_text::NewResult;
 use crate::Error;
-use crate::edit::{Action, Reason, Segment, Trim, View};
+use crate::edit::{Action, Reason, Segment, View};
 use crate::estimate;
 use crate::json::text;
-use crate::pass::candidates::Candidate;
+use crate::pass::dependencies::Part;
 use crate::pass::malformed::malformed;
 use crate::settings::Estimator;
 use crate::shorten::{Measure, Piece, Rule, Template};
@@ -44,9 +44,7 @@ impl Ends {
             match piece {
                 Piece::New(new) => {
                     (units, is_ascii) = (units + new.encode_utf16().count() as u64, is_ascii && new.is_ascii());
-                    let mut raw = Vec::with_capacity(2 * new.len());
-                    text::encode(new, &mut raw);
-                    *new = String::from_utf8(raw).unwrap_or_default();
+                    *new = text::encoded(new);
                 }
                 Piece::Chars => numbers += 1,
                 Piece::Head | Piece::Tail => {}
@@ -75,9 +73,9 @@ impl Ends {
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn is_done(&self, view: &View<'_>, at: Candidate) -> Result<bool, Error> {
+    pub fn is_done(&self, view: &View<'_>, at: Part) -> Result<bool, Error> {
         let Some(text) = &self.text else { return Ok(is_flagged(view, at)) };
-        let children = view.children(at.block);
+        let children = view.children(at.1);
         if children.iter().map(|child| u64::from(child.chars) + 1).sum::<u64>() <= self.over {
             return Ok(!self.prunes_images || children.iter().all(|child| child.kind != BlockKind::Image));
         }
@@ -86,8 +84,8 @@ impl Ends {
 
     /// The least chars that are left of the result at `at`, as far as that is known without reading it, and whether it has as many as
     /// that at most; none where it is not shortened.
-    pub fn least(&self, view: &View<'_>, at: Candidate) -> Option<(u64, bool)> {
-        let children = view.children(at.block);
+    pub fn least(&self, view: &View<'_>, at: Part) -> Option<(u64, bool)> {
+        let children = view.children(at.1);
         if children.iter().any(|child| child.kind != BlockKind::Text) {
             return Some((0, false));
         }
@@ -107,7 +105,7 @@ impl Ends {
         }
         // A part of a text can weigh more than all of it only by this estimator, and by as much only.
         let weight = if view.estimator == Estimator::CjkV1 { kept.saturating_mul(3) } else { 0 };
-        let shrinks = whole >= new + kept && view.chars_of_result_before(at.block) >= (new + kept).saturating_add(weight);
+        let shrinks = whole >= new + kept && view.chars_of_result_before(at.1) >= (new + kept).saturating_add(weight);
         // A cut that would split a pair leaves one unit less.
         Some((new + kept - split, shrinks))
     }
@@ -116,15 +114,15 @@ impl Ends {
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn shortened(&self, view: &View<'_>, at: Candidate) -> Result<Option<NewResult>, Error> {
-        let children = view.children(at.block);
+    pub fn shortened(&self, view: &View<'_>, at: Part) -> Result<Option<NewResult>, Error> {
+        let children = view.children(at.1);
         let whole = size(children);
         let is_short = !self.cuts(whole);
         if is_short && children.iter().all(|child| child.kind != BlockKind::Image) {
             return Ok(None);
         }
-        let record = view.transcript.messages[at.message as usize].record;
-        let parts: Vec<Part<'_>> = children.iter().map(|child| Part { view, record, child, length: length(child) }).collect();
+        let record = view.transcript.messages[at.0 as usize].record;
+        let parts: Vec<Child<'_>> = children.iter().map(|child| Child { view, record, child, length: length(child) }).collect();
         let mut text = NewText::default();
         let reason = if is_short {
             head(&parts, u64::MAX, &mut text)?;
@@ -146,14 +144,14 @@ impl Ends {
             Reason::Larger { chars: whole, limit: self.over }
         };
         let (chars, blank) = (text.units + text.extra.sum() as u64, !text.has_words);
-        let action = Action::Trim(Trim { segments: text.segments });
+        let action = Action::Trim(text.segments);
         Ok(Some(NewResult { reason: Some(reason), ..NewResult::of(action, chars, blank) }))
     }
 }
 
 /// Whether the last text of a result was read as one that ends with the note of a trim.
-pub fn is_flagged(view: &View<'_>, at: Candidate) -> bool {
-    view.children(at.block).last().is_some_and(|child| child.flags.has(Flags::TRIMMED))
+pub fn is_flagged(view: &View<'_>, at: Part) -> bool {
+    view.children(at.1).last().is_some_and(|child| child.flags.has(Flags::TRIMMED))
 }
 
 /// UTF-16 units of a part of a result.
@@ -170,11 +168,11 @@ fn size(children: &[Block]) -> u64 {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn may_end_with(view: &View<'_>, at: Candidate, end: &str) -> Result<bool, Error> {
+pub fn may_end_with(view: &View<'_>, at: Part, end: &str) -> Result<bool, Error> {
     let units = end.encode_utf16().count();
-    let last = view.children(at.block).iter().rev().find(|child| child.kind == BlockKind::Text);
+    let last = view.children(at.1).iter().rev().find(|child| child.kind == BlockKind::Text);
     let Some(child) = last.filter(|child| child.chars as usize >= units) else { return Ok(true) };
-    let start = view.transcript.messages[at.message as usize].record + u64::from(child.span.start) + 1;
+    let start = view.transcript.messages[at.0 as usize].record + u64::from(child.span.start) + 1;
     let past = start + child.span.len() as u64 - 2;
     let from = past.saturating_sub(6 * units as u64 + 64).max(start);
     let raw = view.texts.read(from, past)?;
@@ -182,7 +180,7 @@ pub fn may_end_with(view: &View<'_>, at: Candidate, end: &str) -> Result<bool, E
 }
 
 /// One text of a result.
-struct Part<'a> {
+struct Child<'a> {
     view: &'a View<'a>,
     /// Byte of the input at which its record begins.
     record: u64,
@@ -220,7 +218,7 @@ impl NewText {
     }
 
     /// Takes over the whole of `part`. A malformed text is printed anew, and numbers may come out longer than they were counted.
-    fn whole(&mut self, part: &Part<'_>) -> Result<(), Error> {
+    fn whole(&mut self, part: &Child<'_>) -> Result<(), Error> {
         let raw = part.bytes(0, part.size())?;
         let units = if part.child.kind == BlockKind::Malformed { text::units(&raw, 0) as u64 } else { part.length };
         self.raw(part, &raw, 0, units);
@@ -228,7 +226,7 @@ impl NewText {
     }
 
     /// Takes over `raw`, of `units` UTF-16 units, which is at `offset` of the part's text.
-    fn raw(&mut self, part: &Part<'_>, raw: &[u8], offset: usize, units: u64) {
+    fn raw(&mut self, part: &Child<'_>, raw: &[u8], offset: usize, units: u64) {
         self.units += units;
         self.extra.add(raw, part.view.estimator);
         self.has_words = self.has_words || !text::is_blank(raw);
@@ -246,7 +244,7 @@ impl NewText {
     }
 }
 
-impl Part<'_> {
+impl Child<'_> {
     /// The raw text from byte `from` to `to` of it.
     fn bytes(&self, from: usize, to: usize) -> Result<Cow<'_, [u8]>, Error> {
         let start = self.record + u64::from(self.child.span.start);
@@ -264,7 +262,7 @@ impl Part<'_> {
 }
 
 /// The first `limit` units of the joined texts.
-fn head(parts: &[Part<'_>], limit: u64, text: &mut NewText) -> Result<(), Error> {
+fn head(parts: &[Child<'_>], limit: u64, text: &mut NewText) -> Result<(), Error> {
     let mut left = limit;
     for (i, part) in parts.iter().enumerate() {
         if i > 0 && left > 0 {
@@ -290,7 +288,7 @@ fn head(parts: &[Part<'_>], limit: u64, text: &mut NewText) -> Result<(), Error>
 }
 
 /// The last `limit` units of the joined texts.
-fn tail(parts: &[Part<'_>], limit: u64, text: &mut NewText) -> Result<(), Error> {
+fn tail(parts: &[Child<'_>], limit: u64, text: &mut NewText) -> Result<(), Error> {
     // From the end: the part in which the tail begins, and how much of it, or the newline before it.
     let (mut left, mut first, mut within) = (limit, parts.len(), None);
     while left > 0 && first > 0 {
@@ -320,7 +318,7 @@ fn tail(parts: &[Part<'_>], limit: u64, text: &mut NewText) -> Result<(), Error>
 }
 
 /// The last `left` units of one part, read from near its end where that is enough to tell where they begin.
-fn last_units(part: &Part<'_>, left: usize, text: &mut NewText) -> Result<(), Error> {
+fn last_units(part: &Child<'_>, left: usize, text: &mut NewText) -> Result<(), Error> {
     let size = part.size();
     let near = if size == usize::MAX { 0 } else { size.saturating_sub(left.saturating_mul(6).saturating_add(8192)) };
     for from in [near, 0] {

@@ -22,12 +22,12 @@ pub fn foreseen(view: &View<'_>, ends: &Ends, next: &Step, uses: &mut [ToolUse])
     let (mut trimmed, mut together, mut untrimmed) = (Vec::with_capacity(uses.len()), 0, 0);
     for (index, one) in uses.iter().enumerate() {
         let Some(at) = one.result else { continue };
-        let cut = view.cut(at.block);
+        let cut = view.cut(at.1);
         let is_cleared = cut.is_some_and(|cut| matches!(cut.action, Action::Clear(_)));
         if is_cleared || one.excluded && !one.done || !may_be_cut(view, next, at, cut)? {
             continue;
         }
-        let whole = cut.map_or_else(|| view.chars_of_result_before(at.block), |cut| cut.chars_after);
+        let whole = cut.map_or_else(|| view.chars_of_result_before(at.1), |cut| cut.chars_after);
         let least = if one.is_candidate() { ends.least(view, at) } else { None };
         let (chars, shrinks) = least.unwrap_or((whole, false));
         trimmed.push((index, chars, shrinks));

@@ -22,9 +22,8 @@ pub fn cleared(view: &View<'_>, (message, index): Part) -> Result<Option<Action>
     if transcript.link(block).id == Span::default() || block.flags.has(Flags::SIGNED) || bound || view.cut(index).is_some() {
         return Ok(None);
     }
-    let start = view.place(message, index);
-    view.once(Question::of("arguments", start), || {
-        let raw = view.texts.read(start, start + block.span.len() as u64)?;
+    view.once(Question::of("arguments", view.place((message, index))), || {
+        let raw = view.bytes(message as usize, block.span)?;
         let Some((kind, at)) = place(&raw) else { return Ok(None) };
         // Some providers have arguments as a text of JSON.
         let new = if kind == Kind::String { "\"{}\"" } else { "{}" };

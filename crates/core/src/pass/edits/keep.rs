@@ -18,7 +18,7 @@ pub fn keep(view: &View<'_>, step: &Step, uses: &mut [ToolUse], count: &Count) -
     if step.newest_result == Exemption::Keep
         && let Some(newest) = newest_result(view)
     {
-        uses.iter_mut().filter(|one| one.result.is_some_and(|at| at.block == newest)).for_each(|one| one.stays = true);
+        uses.iter_mut().filter(|one| one.result.is_some_and(|at| at.1 == newest)).for_each(|one| one.stays = true);
     }
     let Some(keep) = step.keep else {
         by_number(view, step, uses, 0.0, false);
@@ -42,7 +42,7 @@ pub fn keep(view: &View<'_>, step: &Step, uses: &mut [ToolUse], count: &Count) -
                 Ok(from) => from,
                 Err(why) => return Ok(Err(why)),
             };
-            uses.iter_mut().filter(|one| message(one).is_some_and(|message| message >= from)).for_each(|one| one.stays = true);
+            since(uses, from).for_each(|one| one.stays = true);
         }
     }
     Ok(Ok(()))
@@ -64,13 +64,13 @@ pub fn spare(view: &View<'_>, step: &Step, uses: &mut [ToolUse]) -> Result<Optio
         Ok(from) => from,
         Err(why) => return Ok(Some(why)),
     };
-    uses.iter_mut().filter(|one| message(one).is_some_and(|message| message >= from)).for_each(|one| one.excluded = true);
+    since(uses, from).for_each(|one| one.excluded = true);
     Ok(None)
 }
 
-/// The message of a use.
-fn message(one: &ToolUse) -> Option<u32> {
-    one.result.map(|at| at.message).or(one.call.map(|(message, _)| message))
+/// The uses from message `from` on, each by its result, or by its call without one.
+fn since(uses: &mut [ToolUse], from: u32) -> impl Iterator<Item = &mut ToolUse> {
+    uses.iter_mut().filter(move |one| one.result.or(one.call).is_some_and(|(message, _)| message >= from))
 }
 
 /// Why what is left to cut is too small, if so.
@@ -82,11 +82,11 @@ pub fn below_minimum(view: &View<'_>, step: &Step, uses: &[ToolUse], count: &Cou
     let mut sum = 0.0;
     // For a step that starts with the user, what was the placeholder when it came counts.
     let clears = step.kind == StepType::ClearToolResults && step.pruning.is_some();
-    let is_clear = |one: &ToolUse| clears && one.done && one.result.is_some_and(|at| view.cut(at.block).is_none());
+    let is_clear = |one: &ToolUse| clears && one.done && one.result.is_some_and(|at| view.cut(at.1).is_none());
     for one in uses.iter().filter(|one| one.is_candidate() || is_clear(one)) {
         let Some(result) = one.result else { continue };
         sum += match least.unit {
-            Unit::Chars => view.chars_of_result(result.block) as f64,
+            Unit::Chars => view.chars_of_result(result.1) as f64,
             _ => count.result(view, result)?,
         };
     }

@@ -31,7 +31,6 @@ mod rules;
 mod same;
 mod trigger;
 
-use super::candidates::skip;
 use super::dependencies::Dependencies;
 use super::protection::UserProtection;
 use super::{Pass, note};
@@ -142,18 +141,18 @@ pub fn step(view: &View<'_>, settings: &Settings, step: &Step, step_context: Ste
 fn trimmed_before(view: &View<'_>, pass: &'static str, rules: &Rules, uses: &[ToolUse]) -> Vec<Skip> {
     let Shape::Ends(ends, _) = &rules.shape else { return Vec::new() };
     let done = uses.iter().filter(|one| one.done && ends.is_flagged()).filter_map(|one| one.result);
-    let trimmed = done.filter(|at| view.cut(at.block).is_none() && is_flagged(view, *at));
-    trimmed.map(|at| skip(view, pass, at, "it was trimmed before")).collect()
+    let trimmed = done.filter(|at| view.cut(at.1).is_none() && is_flagged(view, *at));
+    trimmed.map(|at| view.skip(pass, at, "it was trimmed before")).collect()
 }
 
 /// Leaves alone what must stay, and says so.
 fn guard(view: &View<'_>, step: &Step, user_protection: &UserProtection, uses: &mut [ToolUse], skipped: &mut Vec<Skip>) {
     for one in uses.iter_mut().filter(|one| one.is_candidate()) {
         let Some(result) = one.result else { continue };
-        let why = user_protection.reason(result.block).map(str::to_owned).or_else(|| act::exclusion(view, step, result));
+        let why = user_protection.reason(result.1).map(str::to_owned).or_else(|| act::exclusion(view, step, result));
         if let Some(why) = why {
             one.stays = true;
-            skipped.push(skip(view, step.kind.name(), result, why));
+            skipped.push(view.skip(step.kind.name(), result, why));
         }
     }
 }

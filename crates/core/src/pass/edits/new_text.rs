@@ -3,9 +3,9 @@
 use super::candidates::{ToolUse, text_of, tool};
 use super::rules::{Rules, Shape};
 use crate::Error;
-use crate::edit::{Action, Question, Reason, Segment, Trim, View};
+use crate::edit::{Action, Question, Reason, Segment, View};
 use crate::json::text;
-use crate::pass::candidates::Candidate;
+use crate::pass::dependencies::Part;
 use crate::shorten::{self, Rule};
 use crate::transcript::{BlockKind, Span};
 use std::sync::Arc;
@@ -34,18 +34,18 @@ impl NewResult {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn new_text(view: &View<'_>, rules: &Rules, one: &ToolUse, result: Candidate) -> Result<Option<NewResult>, Error> {
+pub fn new_text(view: &View<'_>, rules: &Rules, one: &ToolUse, result: Part) -> Result<Option<NewResult>, Error> {
     let clears = matches!(rules.shape, Shape::Constant(_) | Shape::Template(_));
     // What an earlier step or run cut keeps its bytes, but for what clears it.
-    if !clears && view.cut(result.block).is_some() {
+    if !clears && view.cut(result.1).is_some() {
         return Ok(None);
     }
-    let asked = Question { step: rules.step, ..Question::of("new", view.place(result.message, result.block)) };
+    let asked = Question { step: rules.step, ..Question::of("new", view.place(result)) };
     match &rules.shape {
         Shape::Ends(ends, _) => ends.shortened(view, result),
         Shape::Constant(constant) => Ok(Some(NewResult::of(Action::Clear(constant.text.clone()), constant.chars, constant.blank))),
         Shape::Template(template) => view.once(asked, || {
-            if matches!(view.children(result.block), [child] if child.kind != BlockKind::Text) {
+            if matches!(view.children(result.1), [child] if child.kind != BlockKind::Text) {
                 return Ok(None);
             }
             let new = template.of(&text_of(view, result)?, tool(view, one));
@@ -56,8 +56,8 @@ pub fn new_text(view: &View<'_>, rules: &Rules, one: &ToolUse, result: Candidate
 }
 
 /// Head and tail of a result. Its texts, where there are several or none, are one, each on a line of its own.
-fn shortened(view: &View<'_>, rule: &Rule, tool: &str, result: Candidate) -> Result<Option<NewResult>, Error> {
-    let children = view.children(result.block);
+fn shortened(view: &View<'_>, rule: &Rule, tool: &str, result: Part) -> Result<Option<NewResult>, Error> {
+    let children = view.children(result.1);
     // A rule about texts is none about a list of them.
     if children.iter().any(|child| child.kind != BlockKind::Text) {
         return Ok(None);
@@ -69,9 +69,8 @@ fn shortened(view: &View<'_>, rule: &Rule, tool: &str, result: Candidate) -> Res
     if new == old {
         return Ok(None);
     }
-    let start = view.transcript.messages[result.message as usize].record + u64::from(child.span.start);
-    let raw = view.texts.read(start + 1, start + child.span.len() as u64 - 1)?;
-    let trim = Trim { segments: kept(&segments, &raw, child.span.start + 1) };
+    let raw = view.bytes(result.0 as usize, child.span.inside())?;
+    let trim = kept(&segments, &raw, child.span.start + 1);
     Ok(Some(NewResult::of(Action::Trim(trim), view.chars_of_text(&new), is_blank(&new))))
 }
 
@@ -81,11 +80,10 @@ pub fn is_blank(text: &str) -> bool {
 
 /// A cut that puts one new text in the place of all that a result holds.
 fn whole(view: &View<'_>, new: &str) -> NewResult {
-    let mut raw = Vec::new();
-    text::encode(new, &mut raw);
-    let chars = view.chars_of_raw(&raw);
-    let segments = vec![Segment::Literal(String::from_utf8_lossy(&raw).into_owned())];
-    NewResult::of(Action::Trim(Trim { segments }), chars, is_blank(new))
+    let raw = text::encoded(new);
+    let chars = view.chars_of_raw(raw.as_bytes());
+    let segments = vec![Segment::Literal(raw)];
+    NewResult::of(Action::Trim(segments), chars, is_blank(new))
 }
 
 /// The pieces of the record that `segments` of the text are, whose raw bytes begin at byte `from` of the record.
@@ -99,11 +97,7 @@ fn kept(segments: &[shorten::Segment], raw: &[u8], from: u32) -> Vec<Segment> {
     let mut list = Vec::new();
     for segment in segments {
         match segment {
-            shorten::Segment::New(new) => {
-                let mut raw = Vec::new();
-                text::encode(new, &mut raw);
-                list.push(Segment::Literal(String::from_utf8_lossy(&raw).into_owned()));
-            }
+            shorten::Segment::New(new) => list.push(Segment::Literal(text::encoded(new))),
             shorten::Segment::Kept(_) => {
                 if let (Some(start), Some(end)) = (at.next(), at.next())
                     && start < end

@@ -22,7 +22,7 @@ use super::rules::{Rules, Shape};
 use super::{StepContext, ends, step};
 use crate::Error;
 use crate::edit::{Action, Proposal, View};
-use crate::pass::candidates::Candidate;
+use crate::pass::dependencies::Part;
 use crate::pass::{Pass, note, too_small};
 use crate::settings::{Amount, ContextPruning, Counting, Keep, Mode, PruningRules, Settings, Step, StepType, Stop, Unit};
 
@@ -134,7 +134,7 @@ fn is_large(view: &View<'_>, pruning: &ContextPruning) -> bool {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn trimmed(view: &View<'_>, at: Candidate, pruning: &ContextPruning) -> Result<Option<(Action, u64)>, Error> {
+pub fn trimmed(view: &View<'_>, at: Part, pruning: &ContextPruning) -> Result<Option<(Action, u64)>, Error> {
     let Rules { shape: Shape::Ends(rule, _), .. } = Rules::of(view, &trimming(pruning), 0) else { return Ok(None) };
     let new = if ends::is_flagged(view, at) { None } else { rule.shortened(view, at)? };
     Ok(new.map(|new| (new.action, new.chars)))

@@ -5,7 +5,8 @@ use super::ends::{Ends, may_end_with};
 use super::new_text::is_blank;
 use crate::Error;
 use crate::edit::{Cut, Question, View};
-use crate::pass::candidates::{Candidate, is_placeholder};
+use crate::pass::candidates::is_placeholder;
+use crate::pass::dependencies::Part;
 use crate::settings::{Amount, Images, Step, StepType, Unit};
 use crate::shorten::{Measure, Rule, Size, Template};
 use std::sync::Arc;
@@ -65,7 +66,7 @@ impl Rules {
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn is_done(&self, view: &View<'_>, result: Candidate, cut: Option<&Cut>) -> Result<bool, Error> {
+    pub fn is_done(&self, view: &View<'_>, result: Part, cut: Option<&Cut>) -> Result<bool, Error> {
         match &self.shape {
             Shape::Constant(constant) => is_placeholder(view, result, &constant.text),
             // What another step cut is not cut again.
@@ -73,7 +74,7 @@ impl Rules {
             Shape::Ends(_, placeholder) if is_placeholder(view, result, placeholder)? => Ok(true),
             Shape::Ends(ends, _) if ends.is_flagged() => ends.is_done(view, result),
             _ => {
-                let asked = Question { step: self.step, ..Question::of("done", view.place(result.message, result.block)) };
+                let asked = Question { step: self.step, ..Question::of("done", view.place(result)) };
                 view.once(asked, || match &self.shape {
                     Shape::Ends(ends, _) => ends.is_done(view, result),
                     Shape::Limit(rule) => Ok(is_short(view, rule, result)
@@ -99,8 +100,8 @@ fn rule(step: &Step) -> Rule {
 }
 
 /// Whether a result is so short that it need not be read.
-fn is_short(view: &View<'_>, rule: &Rule, result: Candidate) -> bool {
-    let units: u64 = view.children(result.block).iter().map(|child| u64::from(child.chars) + 1).sum();
+fn is_short(view: &View<'_>, rule: &Rule, result: Part) -> bool {
+    let units: u64 = view.children(result.1).iter().map(|child| u64::from(child.chars) + 1).sum();
     // A unit makes three bytes at most.
     let most = if rule.over.measure == Measure::Bytes { units.saturating_mul(3) } else { units };
     most <= rule.over.number

@@ -18,11 +18,11 @@ pub fn only_doubles(view: &View<'_>, by: Duplicates, uses: &mut [ToolUse]) -> Re
     for one in uses.iter_mut().rev().filter(|one| !one.excluded) {
         let said = match by {
             Duplicates::SameContent => one.result.map(|result| {
-                let asked = Question::of("content", view.place(result.message, result.block));
+                let asked = Question::of("content", view.place(result));
                 view.once(asked, || Ok(Some(Id::of_all([text_of(view, result)?.as_bytes()]))))
             }),
             Duplicates::SameCall => one.call.map(|(message, block)| {
-                let asked = Question::of("call", view.place(message, block));
+                let asked = Question::of("call", view.place((message, block)));
                 view.once(asked, || Ok(call(view, one)?.map(|call| Id::of_all([call.as_bytes()]))))
             }),
         };
@@ -36,8 +36,7 @@ pub fn only_doubles(view: &View<'_>, by: Duplicates, uses: &mut [ToolUse]) -> Re
 fn call(view: &View<'_>, one: &ToolUse) -> Result<Option<String>, Error> {
     let Some((message, index)) = one.call else { return Ok(None) };
     let block = &view.transcript.blocks[index as usize];
-    let start = view.transcript.messages[message as usize].record + u64::from(block.span.start);
-    let raw = view.texts.read(start, start + block.span.len() as u64)?;
+    let raw = view.bytes(message as usize, block.span)?;
     let Some((_, at)) = place(&raw) else { return Ok(None) };
     let Ok(mut value) = serde_json::from_slice::<Value>(&raw[at.clone()]) else {
         return Ok(Some(String::from_utf8_lossy(&raw[at]).into_owned()));

@@ -39,5 +39,5 @@ pub fn rests(view: &View<'_>, step: &Step, uses: &[ToolUse], count: &Count, step
 
 /// Chars of the results that the step may clear, those that it keeps among them.
 pub fn chars(view: &View<'_>, uses: &[ToolUse]) -> f64 {
-    uses.iter().filter(|one| !one.excluded).filter_map(|one| one.result).map(|result| view.chars_of_result(result.block) as f64).sum()
+    uses.iter().filter(|one| !one.excluded).filter_map(|one| one.result).map(|result| view.chars_of_result(result.1) as f64).sum()
 }

@@ -3,7 +3,7 @@
 use super::Selector;
 use crate::Error;
 use crate::edit::View;
-use crate::json::{Id, IdMap, text};
+use crate::json::{Id, IdMap};
 use crate::pass::dependencies::{Dependencies, Part};
 use crate::pass::versions::done;
 use crate::resource::ResourceAccess;
@@ -152,7 +152,5 @@ pub(crate) fn id_of(view: &View<'_>, part: Part) -> Result<Option<String>, Error
     if link.call.is_none() || link.id == Span::default() {
         return Ok(None);
     }
-    let record = view.transcript.messages[part.0 as usize].record;
-    let raw = view.texts.read(record + u64::from(link.id.start), record + u64::from(link.id.end))?;
-    Ok(Some(text::lossy(&raw)))
+    view.text(part.0 as usize, link.id).map(Some)
 }
