@@ -4,10 +4,12 @@
 //! what is kept of their beginning and end, and what the new text looks like.
 
 mod measure;
+mod python;
 mod rule;
 mod template;
 
 pub use measure::{Measure, Size, size};
+pub use python::repr;
 pub use rule::Rule;
 pub use template::{Piece, Template};
 

@@ -8,7 +8,7 @@ use crate::estimate::CHARS_PER_TOKEN;
 use crate::json::text;
 use crate::pass::dependencies::Part;
 use crate::resource::arguments::place;
-use crate::shorten::{Measure, size};
+use crate::shorten::{Measure, repr, size};
 use crate::transcript::{Block, BlockKind, Role};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -59,7 +59,7 @@ impl Messages {
             && let Some(said) = call(view, message as usize, index, &view.transcript.blocks[index as usize])?
         {
             let before = tokens(*points);
-            *points -= printed(&said["args"]).saturating_sub(2).min(*points);
+            *points -= size(&repr(&said["args"]), Measure::CodePoints).saturating_sub(2).min(*points);
             freed += before as f64 - tokens(*points) as f64;
         }
         Ok(freed)
@@ -88,7 +88,7 @@ fn of_message(view: &View<'_>, i: usize) -> Result<(u64, Option<u64>), Error> {
     }
     // The calls of an answer that is a list of parts are parts of it.
     if !calls.is_empty() && !message.array {
-        points += printed(&Value::Array(calls));
+        points += size(&repr(&Value::Array(calls)), Measure::CodePoints);
     }
     let is_counted = matches!(message.role, Role::User | Role::Assistant | Role::System) && (own || view.parts_left(i).next().is_none());
     Ok(if is_counted { (results + tokens(points) + images, Some(points)) } else { (results, None) })
@@ -137,15 +137,4 @@ pub fn call(view: &View<'_>, i: usize, index: u32, block: &Block) -> Result<Opti
     let id = view.text(i, link.id)?;
     let name = view.transcript.tool_of(block);
     Ok(said.map(|args| json!({"name": name, "args": args, "id": id, "type": "tool_call"})))
-}
-
-/// Code points of a value as Python prints it, where all its characters are printed as they are.
-fn printed(value: &Value) -> u64 {
-    let quoted = |text: &str| 2 + text.chars().map(|c| if matches!(c, '\\' | '\n' | '\r' | '\t') { 2 } else { 1 }).sum::<u64>();
-    match value {
-        Value::String(text) => quoted(text),
-        Value::Array(values) => values.iter().map(|value| printed(value) + 2).sum::<u64>().max(2),
-        Value::Object(members) => members.iter().map(|(name, value)| quoted(name) + printed(value) + 4).sum::<u64>().max(2),
-        other => size(&other.to_string(), Measure::CodePoints),
-    }
 }
