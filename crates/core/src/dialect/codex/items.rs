@@ -42,9 +42,8 @@ struct ItemMembers<'a> {
 pub fn item(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<bool, ScanError> {
     let (from, first, unknown_kinds) = (cursor.at(), builder.blocks.len(), builder.unknown_kinds());
     let mut seen = ItemMembers { unknown_kinds, ..ItemMembers::default() };
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        match &*key {
+    cursor.each_member(|key, cursor| {
+        match key {
             b"type" => seen.kind = cursor.string_or_skip()?,
             b"role" => {
                 let name = cursor.bytes_or_skip()?.unwrap_or_default();
@@ -73,7 +72,8 @@ pub fn item(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuil
             }
             _ => {}
         }
-    }
+        Ok(())
+    })?;
     let end = cursor.at();
     let span = Span { start: (from - origin) as u32, end: (end - origin) as u32 };
     let speaks = push_item(seen, cursor, origin, span, first, builder)?;
@@ -140,8 +140,7 @@ fn push_item(
                 builder.not_understood(Level::Part, format!("{key} in an item of type {kind} without {member}"));
                 builder.not_understood_ids(&cursor.bytes()[at..origin + span.end as usize]);
             }
-            let link = builder.link(call, name, 0, Span::default());
-            builder.block(BlockKind::Call, none, 0, span, seen.arguments, link);
+            builder.call(call, name, 0, span, seen.arguments);
         }
         "reasoning" => {
             if let Some(at) = seen.later {

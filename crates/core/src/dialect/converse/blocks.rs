@@ -55,12 +55,7 @@ pub fn content(cursor: &mut Cursor<'_>, origin: usize, place: Place, builder: &m
     let mut flags = Flags::default();
     match kind {
         Kind::Array => {
-            let mut elements = cursor.enter_array()?;
-            let mut part = 0;
-            while cursor.element(&mut elements)? {
-                block(cursor, origin, part, place, builder)?;
-                part += 1;
-            }
+            cursor.each_element(|part, cursor| block(cursor, origin, part, place, builder))?;
         }
         Kind::String => {
             let found = cursor.text()?;
@@ -117,9 +112,8 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, buil
     builder.block(BlockKind::Other, Flags::default(), part, Span::default(), 0, 0);
     let (mut data, mut unknown) = (None, None);
     let mut is_result = false;
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        match (&*key, cursor.kind()?) {
+    cursor.each_member(|key, cursor| {
+        match (key, cursor.kind()?) {
             (b"text", Kind::String) => data = Some(Data::Text(cursor.text()?)),
             (b"json", _) => {
                 let (from, object) = (cursor.at(), cursor.kind()? == Kind::Object);
@@ -134,7 +128,7 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, buil
             (b"toolUse" | b"toolResult", Kind::Object) if place == Place::Message => {
                 builder.blocks.truncate(index + 1);
                 builder.links.truncate(links);
-                is_result = &*key == b"toolResult";
+                is_result = key == b"toolResult";
                 data = Some(Data::ToolBlock(tool(cursor, origin, builder)?));
             }
             (b"cachePoint", _) if place == Place::Message => {
@@ -145,13 +139,14 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, buil
             }
             (key, _) => {
                 let known = KNOWN.contains(&key);
-                unknown = unknown.or_else(|| (!known).then(|| String::from_utf8_lossy(key).into_owned()));
+                unknown = unknown.take().or_else(|| (!known).then(|| String::from_utf8_lossy(key).into_owned()));
                 if known {
                     data = Some(Data::Other);
                 }
             }
         }
-    }
+        Ok(())
+    })?;
     let span = span_from(cursor, from, origin);
     let no = Flags::default();
     match data {
@@ -196,8 +191,7 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, buil
             if let Some(key) = found.instead.filter(|_| lacks) {
                 builder.not_understood(Level::Part, format!("{key} in a toolUse without toolUseId, name or input"));
             }
-            let link = builder.link(found.id, &found.name, 0, Span::default());
-            builder.block(BlockKind::Call, no, part, span, found.arguments.unwrap_or(2), link);
+            builder.call(found.id, &found.name, part, span, found.arguments.unwrap_or(2));
         }
         // It is no content.
         Some(Data::Point) => builder.block(BlockKind::Other, no, part, span, 0, 0),
@@ -219,9 +213,8 @@ fn not_understood(builder: &mut TranscriptBuilder, place: Place, what: String) {
 fn tool<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut TranscriptBuilder) -> Result<ToolBlock<'a>, ScanError> {
     let mut found = ToolBlock::default();
     let (index, links) = (builder.blocks.len(), builder.links.len());
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        match &*key {
+    cursor.each_member(|key, cursor| {
+        match key {
             b"toolUseId" => found.id = CallId::read(cursor, origin)?,
             b"name" => found.name = cursor.string_or_skip()?.unwrap_or_default(),
             b"input" => {
@@ -239,25 +232,25 @@ fn tool<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut TranscriptBuil
                 found.instead.get_or_insert_with(|| unread::key(key));
             }
         }
-    }
+        Ok(())
+    })?;
     Ok(found)
 }
 
 /// Chars of a `reasoningContent`, and whether it is signed, as what is redacted counts.
 fn reasoning(cursor: &mut Cursor<'_>, estimator: Estimator) -> Result<(usize, bool), ScanError> {
     let (mut chars, mut signed) = (0, false);
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        match (&*key, cursor.kind()?) {
+    cursor.each_member(|key, cursor| {
+        match (key, cursor.kind()?) {
             (b"reasoningText", Kind::Object) => {
-                let mut inner = cursor.enter_object()?;
-                while let Some(key) = cursor.key(&mut inner)? {
-                    if matches!(&*key, b"text" | b"signature") && cursor.kind()? == Kind::String {
+                cursor.each_member(|key, cursor| {
+                    if matches!(key, b"text" | b"signature") && cursor.kind()? == Kind::String {
                         let found = cursor.text()?;
-                        signed |= &*key == b"signature" && found.units > 0;
+                        signed |= key == b"signature" && found.units > 0;
                         chars += weight(&key, &found, estimator);
                     }
-                }
+                    Ok(())
+                })?;
             }
             (b"redactedContent", Kind::String) => {
                 signed = true;
@@ -265,7 +258,8 @@ fn reasoning(cursor: &mut Cursor<'_>, estimator: Estimator) -> Result<(usize, bo
             }
             _ => {}
         }
-    }
+        Ok(())
+    })?;
     Ok((chars, signed))
 }
 

@@ -78,9 +78,8 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
     let (mut role, mut name, mut array, mut calls) = (Role::Other, None, false, None);
     // Without a content it may have its words under any key.
     let mut content = Kind::Object;
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        match &*key {
+    cursor.each_member(|key, cursor| {
+        match key {
             b"role" => {
                 name = cursor.bytes_or_skip()?;
                 role = match name.as_deref().unwrap_or_default() {
@@ -96,10 +95,11 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
                 content = cursor.kind()?;
                 array = blocks::content(cursor, origin, Place::Message, builder)?.1 == Flags::default();
             }
-            key if key == b"tool_calls" || holds_calls(key) => calls = foreign_calls(cursor, key)?.or(calls),
+            key if key == b"tool_calls" || holds_calls(key) => calls = foreign_calls(cursor, key)?.or(calls.take()),
             _ => {}
         }
-    }
+        Ok(())
+    })?;
     if let Some(key) = calls {
         builder.unread(Level::Foreign, key);
     } else if builder.is_empty_since(blocks) || role == Role::Other || builder.unknown_kinds() > unknown_kinds {

@@ -47,10 +47,9 @@ impl<'a> Response<'a> {
     pub fn read(cursor: &mut Cursor<'a>, origin: usize) -> Result<Response<'a>, ScanError> {
         let mut response = Response::default();
         let mut after_value = false;
-        let mut members = cursor.enter_object()?;
-        while let Some(key) = cursor.key(&mut members)? {
+        cursor.each_member(|key, cursor| {
             let follows = std::mem::take(&mut after_value);
-            match &*key {
+            match key {
                 b"id" => response.call = id(cursor, origin)?,
                 b"name" => response.name = cursor.string_or_skip()?.unwrap_or_default(),
                 b"response" => {
@@ -66,7 +65,8 @@ impl<'a> Response<'a> {
                 b"scheduling" => {}
                 _ => response.stray |= matches!(cursor.skip()?, Kind::Object | Kind::Array | Kind::String),
             }
-        }
+            Ok(())
+        })?;
         Ok(response)
     }
 
@@ -183,9 +183,8 @@ impl<'a> Value<'a> {
 /// Reads an object: its one text if it has just one, and whether it says an error.
 fn object<'a>(cursor: &mut Cursor<'a>) -> Result<(Option<Body<'a>>, bool), ScanError> {
     let (mut text, mut more, mut error): (Option<Text<'a>>, _, _) = (None, false, false);
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        let named = matches!(&*key, b"output" | b"result" | b"content" | b"error" | b"text");
+    cursor.each_member(|key, cursor| {
+        let named = matches!(key, b"output" | b"result" | b"content" | b"error" | b"text");
         let kind = cursor.kind()?;
         let from = cursor.at();
         let filled = if kind == Kind::String {
@@ -204,34 +203,35 @@ fn object<'a>(cursor: &mut Cursor<'a>) -> Result<(Option<Body<'a>>, bool), ScanE
             more |= filled && matches!(kind, Kind::Object | Kind::Array);
             filled
         };
-        if &*key == b"error" {
+        if key == b"error" {
             error = filled;
         }
-    }
+        Ok(())
+    })?;
     Ok((Some(text.filter(|_| !more).map_or(Body::Json, Body::Text)), error))
 }
 
 /// Reads the `parts` of a response.
 fn media(cursor: &mut Cursor<'_>, origin: usize) -> Result<Vec<(Span, bool)>, ScanError> {
     let mut found = Vec::new();
-    let mut elements = cursor.enter_array()?;
-    while cursor.element(&mut elements)? {
+    cursor.each_element(|_, cursor| {
         let kind = cursor.kind()?;
         let from = cursor.at();
         let mut image = false;
         if kind == Kind::Object {
-            let mut members = cursor.enter_object()?;
-            while let Some(key) = cursor.key(&mut members)? {
-                let data = matches!(&*key, b"inlineData" | b"inline_data" | b"fileData" | b"file_data");
+            cursor.each_member(|key, cursor| {
+                let data = matches!(key, b"inlineData" | b"inline_data" | b"fileData" | b"file_data");
                 if data && cursor.kind()? == Kind::Object {
                     image = is_image(cursor)?;
                 }
-            }
+                Ok(())
+            })?;
         } else {
             cursor.skip()?;
         }
         found.push((span_from(cursor, from, origin), image));
-    }
+        Ok(())
+    })?;
     Ok(found)
 }
 

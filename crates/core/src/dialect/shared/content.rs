@@ -60,12 +60,7 @@ pub fn content_of(
             Ok(Content::String(string_span(&found, origin)))
         }
         Kind::Array => {
-            let mut elements = cursor.enter_array()?;
-            let mut part = 0;
-            while cursor.element(&mut elements)? {
-                block(cursor, origin, part, parent, builder)?;
-                part += 1;
-            }
+            cursor.each_element(|part, cursor| block(cursor, origin, part, parent, builder))?;
             Ok(Content::Array(span(cursor)))
         }
         Kind::Null => cursor.skip().map(|_| Content::Absent),
@@ -110,16 +105,15 @@ pub fn skip_span(cursor: &mut Cursor<'_>, origin: usize) -> Result<Span, ScanErr
 /// Chars of the texts in an array of `{type, text}`, as reasoning has them.
 pub fn texts(cursor: &mut Cursor<'_>, builder: &TranscriptBuilder) -> Result<usize, ScanError> {
     let mut chars = 0;
-    let mut elements = cursor.enter_array()?;
-    while cursor.object_element(&mut elements)? {
-        let mut members = cursor.enter_object()?;
-        while let Some(key) = cursor.key(&mut members)? {
-            if &*key == b"text" && cursor.kind()? == Kind::String {
+    cursor.each_object(|_, cursor| {
+        cursor.each_member(|key, cursor| {
+            if key == b"text" && cursor.kind()? == Kind::String {
                 let found = cursor.text()?;
                 chars += builder.chars_of(&found);
             }
-        }
-    }
+            Ok(())
+        })
+    })?;
     Ok(chars)
 }
 

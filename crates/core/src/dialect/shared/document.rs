@@ -21,9 +21,8 @@ pub enum Document<'a> {
 /// It is malformed JSON.
 pub fn document<'a>(cursor: &mut Cursor<'a>, origin: usize) -> Result<Document<'a>, ScanError> {
     let mut found = Document::Other;
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        match (&*key, cursor.kind()?) {
+    cursor.each_member(|key, cursor| {
+        match (key, cursor.kind()?) {
             (b"data", Kind::String) => found = Document::Text(cursor.text()?),
             (b"data", Kind::Object) => {
                 let from = cursor.at();
@@ -32,7 +31,8 @@ pub fn document<'a>(cursor: &mut Cursor<'a>, origin: usize) -> Result<Document<'
             }
             _ => {}
         }
-    }
+        Ok(())
+    })?;
     Ok(found)
 }
 
