@@ -31,7 +31,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate
     let reason = Reason::Shared(Arc::from("an old output of the shell"));
     let mut cuts = Vec::new();
     for at in reached {
-        let tool = view.transcript.link(&view.transcript.blocks[at.block as usize]).tool;
+        let tool = view.transcript.link_at(at.block).tool;
         let chars_before = view.chars_of_result_before(at.block);
         if view.transcript.tools[tool as usize] == "bash" && view.chars_of_result(at.block) > chars_after {
             let (action, reason) = (Action::Clear(note.clone()), reason.clone());

@@ -101,7 +101,7 @@ fn tokens(points: u64) -> u64 {
 
 /// Code points of the message that a result is: its text, its role and its id. `new` is what becomes of it.
 fn of_result(view: &View<'_>, result: Candidate, new: Option<&Action>) -> Result<u64, Error> {
-    let link = view.transcript.link(&view.transcript.blocks[result.block as usize]);
+    let link = view.transcript.link_at(result.block);
     let id = decoded(view, result.message as usize, link.id.start, link.id.end)?;
     let text = match new.or(view.cut(result.block).map(|cut| &cut.action)) {
         Some(Action::Clear(text)) => size(text, Measure::CodePoints),
