@@ -269,9 +269,14 @@ impl TranscriptBuilder {
         self.block(BlockKind::Call, Flags::default(), part, span, arguments, link);
     }
 
+    /// Adds a block of which nothing else is to be said.
+    pub fn plain_block(&mut self, kind: BlockKind, part: usize, span: Span, chars: usize) {
+        self.block(kind, Flags::default(), part, span, chars, 0);
+    }
+
     /// Adds a block that counts by its length, as nobody knows what is in it.
-    pub fn other_block(&mut self, flags: Flags, part: usize, span: Span) {
-        self.block(BlockKind::Other, flags, part, span, span.len(), 0);
+    pub fn other_block(&mut self, part: usize, span: Span) {
+        self.plain_block(BlockKind::Other, part, span, span.len());
     }
 
     /// Chars of a text, as the estimator counts them.

@@ -10,9 +10,9 @@ use crate::dialect::builder::{CallId, TranscriptBuilder};
 use crate::dialect::gemini::response::Value;
 use crate::dialect::shared;
 use crate::dialect::shared::prompt::{documents, prompt};
-use crate::dialect::shared::span_from;
 use crate::dialect::shared::unread::{ContentState, first_key, note_no_role};
 use crate::dialect::shared::unread_reply::UnreadReply;
+use crate::dialect::shared::{Content, span_from};
 use crate::json::{Cursor, Id, Kind, ScanError, stringify};
 use crate::transcript::{BlockKind, Flags, ResultTemplate, Role, Span};
 use std::borrow::Cow;
@@ -66,7 +66,7 @@ pub fn body(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<
         // It may be empty where results are what the model continues from.
         let answered = ends_with_results(builder) || answers.is_some();
         if !found.raw.is_empty() {
-            shared::push_text(builder, &found, 0, span, false);
+            shared::push_text(builder, &found, 0, origin, false);
             builder.message(Role::User, span, first, false);
         } else if !answered {
             let index = builder.message(Role::User, span, first, false);
@@ -135,7 +135,7 @@ fn turn(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder)
             0 => {
                 let found = cursor.text()?;
                 if !found.raw.is_empty() {
-                    shared::push_text(builder, &found, 0, shared::string_span(&found, origin), false);
+                    shared::push_text(builder, &found, 0, origin, false);
                 }
             }
             1 => calls(cursor, origin, builder)?,
@@ -195,44 +195,37 @@ fn calls(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder
 
 fn results(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     cursor.each_object(|part, cursor| {
-        let (from, index) = (cursor.at(), builder.blocks.len());
-        builder.block(BlockKind::Result, Flags::default(), part, Span::default(), 0, 0);
-        let (mut answered, mut content) = (None, None);
+        let (from, first) = (cursor.at(), builder.blocks.len());
+        let (mut answered, mut content) = (None, Content::Absent);
         cursor.each_member(|key, cursor| {
             match (key, cursor.kind()?) {
                 (b"call", Kind::Object) => answered = Some(call(cursor)?),
                 (b"outputs", _) => {
-                    builder.keep_blocks(index + 1);
+                    builder.keep_blocks(first);
                     content = outputs(cursor, origin, builder)?;
                 }
                 _ => {}
             }
             Ok(())
         })?;
-        let children = builder.blocks.len() - index - 1;
         let (id, name) = answered.map_or_else(Default::default, |call| (call.confidence, call.name));
-        let link = builder.link(id, &name, children, content.unwrap_or_default());
-        let place = &mut builder.blocks[index];
-        place.flags = place.flags.with(Flags::ABSENT, content.is_none());
-        (place.span, place.extra) = (span_from(cursor, from, origin), link as u32);
+        shared::answer(builder, first, span_from(cursor, from, origin), content, id, Some(&name), false);
+        builder.blocks[first].part = part.min(usize::from(u16::MAX)) as u16;
         Ok(())
     })
 }
 
 /// Reads the outputs of a result: pushes a block for each, and says where they are if they are what a cut can replace.
-fn outputs(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<Option<Span>, ScanError> {
+fn outputs(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<Content, ScanError> {
     if cursor.kind()? != Kind::Array {
-        return cursor.skip().map(|_| None);
+        return cursor.skip().map(|_| Content::Absent);
     }
-    let from = cursor.at();
-    let (mut part, mut known) = (0, true);
-    cursor.each_element(|_, cursor| {
+    let (from, mut known) = (cursor.at(), true);
+    cursor.each_element(|part, cursor| {
         known &= cursor.kind()? == Kind::Object;
-        Value::read(cursor, origin)?.push(cursor, origin, part, builder)?;
-        part += 1;
-        Ok(())
+        Value::read(cursor, origin)?.push(cursor, origin, part, builder)
     })?;
-    Ok(known.then(|| span_from(cursor, from, origin)))
+    Ok(if known { Content::Array(span_from(cursor, from, origin)) } else { Content::Absent })
 }
 
 fn role_of(role: &[u8]) -> Role {

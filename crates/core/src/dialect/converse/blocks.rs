@@ -6,9 +6,9 @@
 use crate::dialect::ResultForm;
 use crate::dialect::builder::{CallId, Level, TranscriptBuilder, printable};
 use crate::dialect::shared;
-use crate::dialect::shared::span_from;
 use crate::dialect::shared::unread;
 use crate::dialect::shared::unread::kind_name;
+use crate::dialect::shared::{Content, result_shape, span_from};
 use crate::estimate;
 use crate::json::{Cursor, Kind, ScanError, Text, stringify};
 use crate::settings::Estimator;
@@ -45,29 +45,21 @@ pub enum Place {
     Result,
 }
 
-/// Reads a content: pushes its blocks and returns where it is, with the flag for what is no array.
+/// Reads a content: pushes its blocks and returns where it is.
 ///
 /// # Errors
 /// The value is malformed JSON.
-pub fn content(cursor: &mut Cursor<'_>, origin: usize, place: Place, builder: &mut TranscriptBuilder) -> Result<(Span, Flags), ScanError> {
+pub fn content(cursor: &mut Cursor<'_>, origin: usize, place: Place, builder: &mut TranscriptBuilder) -> Result<Content, ScanError> {
     let kind = cursor.kind()?;
     let from = cursor.at();
-    let mut flags = Flags::default();
     match kind {
         Kind::Array => {
             cursor.each_element(|part, cursor| block(cursor, origin, part, place, builder))?;
+            Ok(Content::Array(span_from(cursor, from, origin)))
         }
-        Kind::String => {
-            let found = cursor.text()?;
-            shared::push_text(builder, &found, 0, shared::string_span(&found, origin), false);
-            flags = Flags::STRING;
-        }
-        _ => {
-            cursor.skip()?;
-            flags = Flags::ABSENT;
-        }
+        Kind::String => shared::content(cursor, origin, builder),
+        _ => cursor.skip().map(|_| Content::Odd(span_from(cursor, from, origin))),
     }
-    Ok((span_from(cursor, from, origin), flags))
 }
 
 /// The content of a block.
@@ -89,7 +81,7 @@ struct ToolBlock<'a> {
     name: Cow<'a, str>,
     arguments: Option<usize>,
     object: bool,
-    content: Option<(Span, Flags)>,
+    content: Content,
     error: bool,
     /// It belongs to a tool that runs at the provider: the answer is in the same message, and neither is cut.
     server: bool,
@@ -104,12 +96,12 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, buil
         cursor.skip()?;
         not_understood(builder, place, format!("{} in place of a block", kind_name(kind)));
         let span = span_from(cursor, from, origin);
-        builder.other_block(Flags::default(), part, span);
+        builder.other_block(part, span);
         return Ok(());
     }
     let (index, links) = (builder.blocks.len(), builder.links.len());
     // A result comes before its children; whether this is one is known later, so a place is kept for it.
-    builder.block(BlockKind::Other, Flags::default(), part, Span::default(), 0, 0);
+    builder.plain_block(BlockKind::Other, part, Span::default(), 0);
     let (mut data, mut unknown) = (None, None);
     let mut is_result = false;
     cursor.each_member(|key, cursor| {
@@ -148,10 +140,9 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, buil
         Ok(())
     })?;
     let span = span_from(cursor, from, origin);
-    let no = Flags::default();
     match data {
         Some(Data::ToolBlock(found)) if is_result && !found.server => {
-            let (content, shape) = found.content.unwrap_or((Span::default(), Flags::ABSENT));
+            let (content, shape) = result_shape(found.content);
             let children = builder.blocks.len() - index - 1;
             let link = builder.link(found.id, "", children, content);
             let place = &mut builder.blocks[index];
@@ -159,7 +150,7 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, buil
             // One that has only no id is a fault that has a rule of its own.
             let instead = found.instead.filter(|_| found.id.hash.is_none());
             (place.kind, place.flags, place.span, place.extra) = (BlockKind::Result, flags, span, link as u32);
-            if content.start < content.end && (flags.has(Flags::STRING) || flags.has(Flags::ABSENT)) {
+            if matches!(found.content, Content::String(_) | Content::Odd(_)) {
                 builder.note(index, NoteKind::Fault(Fault::NoContent));
             }
             if let Some(key) = instead {
@@ -182,10 +173,10 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, buil
         builder.note(index, NoteKind::Fault(fault));
     }
     match data {
-        Some(Data::Text(found)) => shared::push_text(builder, &found, part, shared::string_span(&found, origin), false),
-        Some(Data::Json(at, chars, _)) => builder.block(BlockKind::Malformed, no, part, at, chars, 0),
-        Some(Data::Thinking(chars, _)) => builder.block(BlockKind::Thinking, no, part, span, chars, 0),
-        Some(Data::Image) => builder.block(BlockKind::Image, no, part, span, 0, 0),
+        Some(Data::Text(found)) => shared::push_text(builder, &found, part, origin, false),
+        Some(Data::Json(at, chars, _)) => builder.plain_block(BlockKind::Malformed, part, at, chars),
+        Some(Data::Thinking(chars, _)) => builder.plain_block(BlockKind::Thinking, part, span, chars),
+        Some(Data::Image) => builder.plain_block(BlockKind::Image, part, span, 0),
         Some(Data::ToolBlock(found)) if !found.server => {
             let lacks = found.id.hash.is_none() || found.name.is_empty() || found.arguments.is_none();
             if let Some(key) = found.instead.filter(|_| lacks) {
@@ -194,11 +185,11 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, buil
             builder.call(found.id, &found.name, part, span, found.arguments.unwrap_or(2));
         }
         // It is no content.
-        Some(Data::Point) => builder.block(BlockKind::Other, no, part, span, 0, 0),
-        Some(Data::ToolBlock(_) | Data::Other) => builder.other_block(no, part, span),
+        Some(Data::Point) => builder.plain_block(BlockKind::Other, part, span, 0),
+        Some(Data::ToolBlock(_) | Data::Other) => builder.other_block(part, span),
         None => {
             not_understood(builder, place, format!("block with {}", unknown.as_deref().map_or("no key".to_owned(), printable)));
-            builder.other_block(no, part, span);
+            builder.other_block(part, span);
         }
     }
     Ok(())
@@ -224,7 +215,7 @@ fn tool<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut TranscriptBuil
             b"content" => {
                 builder.blocks.truncate(index);
                 builder.links.truncate(links);
-                found.content = Some(content(cursor, origin, Place::Result, builder)?);
+                found.content = content(cursor, origin, Place::Result, builder)?;
             }
             b"status" => found.error = cursor.bytes_or_skip()?.is_some_and(|s| &*s == b"error"),
             b"type" => found.server = cursor.bytes_or_skip()?.is_some_and(|t| !matches!(&*t, b"tool_use" | b"tool_result")),

@@ -53,12 +53,10 @@ impl Spelling {
     }
 
     fn function(&mut self, cursor: &mut Cursor<'_>) -> Result<(), ScanError> {
-        cursor.each_member(|key, cursor| {
+        cursor.member(b"arguments", |cursor| {
             let kind = cursor.skip()?;
-            if key == b"arguments" {
-                self.objects |= kind == Kind::Object;
-                self.strings |= kind == Kind::String;
-            }
+            self.objects |= kind == Kind::Object;
+            self.strings |= kind == Kind::String;
             Ok(())
         })
     }

@@ -187,14 +187,14 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, builder: &mut T
     let from = cursor.at();
     if kind == Kind::String {
         let found = cursor.text()?;
-        shared::push_text(builder, &found, position, shared::string_span(&found, origin), false);
+        shared::push_text(builder, &found, position, origin, false);
         return Ok(());
     }
     if kind != Kind::Object {
         cursor.skip()?;
         builder.not_understood(Level::Part, format!("{} in place of a part", kind_name(kind)));
         let span = span_from(cursor, from, origin);
-        builder.other_block(Flags::default(), position, span);
+        builder.other_block(position, span);
         return Ok(());
     }
     let index = builder.blocks.len();
@@ -255,9 +255,9 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, builder: &mut T
             // The oldest releases counted the reasoning alone.
             let signature = if builder.estimator == Estimator::Utf16 { 0 } else { signature };
             let chars = builder.chars_of(&found) + signature;
-            builder.block(BlockKind::Thinking, Flags::default(), position, span, chars, 0);
+            builder.plain_block(BlockKind::Thinking, position, span, chars);
         }
-        Data::Text(found) => shared::push_text(builder, &found, position, shared::string_span(&found, origin), false),
+        Data::Text(found) => shared::push_text(builder, &found, position, origin, false),
         Data::Call { id, name, arguments, object } => {
             if !object {
                 builder.note(index, NoteKind::Fault(Fault::NoObject));
@@ -277,8 +277,8 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, builder: &mut T
             }
             response.push(cursor, origin, position, span, builder)?;
         }
-        Data::Media { image: true } => builder.block(BlockKind::Image, Flags::default(), position, span, 0, 0),
-        Data::Media { image: false } | Data::Server => builder.other_block(Flags::default(), position, span),
+        Data::Media { image: true } => builder.plain_block(BlockKind::Image, position, span, 0),
+        Data::Media { image: false } | Data::Server => builder.other_block(position, span),
         Data::Nothing => {
             let flags = Flags::default().with(Flags::BLANK, unknown.is_none() && signature == 0 && !setting);
             match unknown {
@@ -286,7 +286,7 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, builder: &mut T
                 // It says nothing.
                 None => builder.unknown(Level::Inside, "part with", "no data"),
             }
-            builder.other_block(flags, position, span);
+            builder.block(BlockKind::Other, flags, position, span, span.len(), 0);
         }
     }
     Ok(())

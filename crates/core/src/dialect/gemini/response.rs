@@ -93,7 +93,7 @@ impl<'a> Response<'a> {
         builder: &mut TranscriptBuilder,
     ) -> Result<(), ScanError> {
         let index = builder.blocks.len();
-        builder.block(BlockKind::Result, Flags::default(), part, span, 0, 0);
+        builder.plain_block(BlockKind::Result, part, span, 0);
         let mut content = Span::default();
         let mut flags = Flags::default();
         match self.value {
@@ -109,13 +109,13 @@ impl<'a> Response<'a> {
         }
         for (i, (at, image)) in self.media.iter().enumerate() {
             let (kind, chars) = if *image { (BlockKind::Image, 0) } else { (BlockKind::Other, at.len()) };
-            builder.block(kind, Flags::default(), i + 1, *at, chars, 0);
+            builder.plain_block(kind, i + 1, *at, chars);
         }
         match self.tail {
             _ if self.media.is_empty() => {}
             Some(end) if !flags.has(Flags::STRING) => content.end = end,
             // A cut could not take the images with it: nothing of this response is cut.
-            _ => builder.block(BlockKind::Other, Flags::default(), self.media.len() + 1, span, 0, 0),
+            _ => builder.plain_block(BlockKind::Other, self.media.len() + 1, span, 0),
         }
         let children = builder.blocks.len() - index - 1;
         let link = builder.link(self.call, &self.name, children, content);
@@ -167,12 +167,12 @@ impl<'a> Value<'a> {
     pub fn push(self, cursor: &Cursor<'_>, origin: usize, part: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
         match &self.body {
             Some(Body::Text(found) | Body::String(found)) => {
-                shared::push_text(builder, found, part, shared::string_span(found, origin), false);
+                shared::push_text(builder, found, part, origin, false);
             }
             Some(Body::Json) => {
-                let json = &cursor.bytes()[origin + self.span.start as usize..origin + self.span.end as usize];
+                let json = self.span.of(&cursor.bytes()[origin..]);
                 let chars = stringify::length(&mut Cursor::new(json))?;
-                builder.block(BlockKind::Malformed, Flags::default(), part, self.span, chars, 0);
+                builder.plain_block(BlockKind::Malformed, part, self.span, chars);
             }
             None => {}
         }

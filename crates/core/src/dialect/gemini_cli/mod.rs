@@ -22,7 +22,7 @@ use crate::dialect::usage::{Calls, Prompts};
 use crate::dialect::{Confidence, Dialect, Signals, gemini};
 use crate::json::{Cursor, Id, IdSet, Kind, ScanError, stringify};
 use crate::transcript::RecordReferences;
-use crate::transcript::{Block, BlockKind, Flags, ResultCopyKind, Role};
+use crate::transcript::{Block, BlockKind, ResultCopyKind, Role};
 use std::borrow::Cow;
 
 /// The table's row.
@@ -107,8 +107,8 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
 /// Reads what a `$set` sets: only `messages`, which take the place of all before, are of the conversation.
 fn set(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let before = builder.mark();
-    cursor.each_member(|key, cursor| {
-        if key == b"messages" && cursor.kind()? == Kind::Array {
+    cursor.member(b"messages", |cursor| {
+        if cursor.kind()? == Kind::Array {
             builder.rollback_blocks(before);
             builder.entries.push(Entry { kind: EntryKind::Reset(Keep::Nothing), ..Entry::default() });
             messages(cursor, origin, builder)?;
@@ -215,7 +215,7 @@ fn thoughts(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuil
         })
     })?;
     if chars > 0 {
-        builder.block(BlockKind::Thinking, Flags::default(), 0, span_from(cursor, from, origin), chars, 0);
+        builder.plain_block(BlockKind::Thinking, 0, span_from(cursor, from, origin), chars);
     }
     Ok(())
 }
@@ -250,7 +250,7 @@ fn tool_call(cursor: &mut Cursor<'_>, origin: usize, part: usize, builder: &mut 
                 said = None;
                 // An empty one is not sent.
                 if !found.raw.is_empty() {
-                    shared::push_text(builder, &found, 0, string_span(&found, origin), false);
+                    shared::push_text(builder, &found, 0, origin, false);
                     said = Some(Content::String(string_span(&found, origin)));
                 }
             }

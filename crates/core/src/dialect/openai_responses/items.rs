@@ -255,7 +255,7 @@ impl Items {
     /// Adds the blocks from `first` on to the run, which they may open.
     fn join(&mut self, first: usize, span: Span, seen: &ItemMembers<'_>, builder: &mut TranscriptBuilder) {
         if builder.blocks.len() == first {
-            builder.block(BlockKind::Other, Flags::default(), 0, span, 0, 0);
+            builder.plain_block(BlockKind::Other, 0, span, 0);
         }
         let run = self.run.get_or_insert(Run { span, first, parts: 0, known: false, odd: None });
         run.span.end = span.end;
@@ -312,7 +312,7 @@ impl Items {
         if let Content::Odd(picture) = seen.content
             && kind == "computer_call_output"
         {
-            builder.block(BlockKind::Image, Flags::default(), 0, picture, 0, 0);
+            builder.plain_block(BlockKind::Image, 0, picture, 0);
         }
         shared::answer(builder, first, span, seen.content, seen.call, Some(seen.name.as_deref().unwrap_or(tool)), seen.failed);
         seen.caller.into_iter().for_each(|made_by| builder.note(first, NoteKind::Caller(made_by)));
@@ -353,13 +353,13 @@ fn shell(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder
             if found.raw.is_empty() {
                 empty.get_or_insert(found);
             } else {
-                shared::push_text(builder, &found, part, shared::string_span(&found, origin), false);
+                shared::push_text(builder, &found, part, origin, false);
             }
             Ok(())
         })
     })?;
     if let Some(found) = empty.filter(|_| builder.blocks.len() == first) {
-        shared::push_text(builder, &found, 0, shared::string_span(&found, origin), false);
+        shared::push_text(builder, &found, 0, origin, false);
     }
     let span = shared::span_from(cursor, from, origin);
     Ok(if builder.blocks.len() == first + 1 { Content::Array(span) } else { Content::Odd(span) })

@@ -212,8 +212,8 @@ fn info<'a>(cursor: &mut Cursor<'a>) -> Result<Info<'a>, ScanError> {
             }
             (b"error", Kind::Object) => {
                 let mut fault = Fault::Failed;
-                cursor.each_member(|key, cursor| {
-                    if key == b"name" && cursor.bytes_or_skip()?.as_deref() == Some(b"MessageAbortedError") {
+                cursor.member(b"name", |cursor| {
+                    if cursor.bytes_or_skip()?.as_deref() == Some(b"MessageAbortedError") {
                         fault = Fault::BrokenOff;
                     }
                     Ok(())

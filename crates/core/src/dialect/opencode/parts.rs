@@ -4,7 +4,7 @@ use crate::dialect::builder::{CallId, Level, TranscriptBuilder};
 use crate::dialect::shared;
 use crate::dialect::shared::{Content, skip_span, span_from, string_span};
 use crate::json::{Cursor, Id, Kind, ScanError, Text, stringify};
-use crate::transcript::{Block, BlockKind, Flags, ResultCopyKind, Role, Span};
+use crate::transcript::{Block, BlockKind, ResultCopyKind, Role, Span};
 use std::borrow::Cow;
 
 /// The messages that the parts of a message make.
@@ -111,17 +111,17 @@ impl<'a> Part<'a> {
     fn push(self, position: usize, role: Role, span: Span, step: &mut Step, builder: &mut TranscriptBuilder) {
         match (self.kind.as_deref().unwrap_or(""), &self.text) {
             ("text", Some(found)) if !(self.ignored && role == Role::User) => {
-                shared::push_text(builder, found, position, string_span(found, self.origin), false);
+                shared::push_text(builder, found, position, self.origin, false);
             }
             ("reasoning", Some(found)) => {
                 let chars = builder.chars_of(found);
-                builder.block(BlockKind::Thinking, Flags::default(), position, span, chars, 0);
+                builder.plain_block(BlockKind::Thinking, position, span, chars);
             }
             ("file", _) => match self.mime.as_deref() {
                 // What these hold is as text beside them.
                 Some("text/plain" | "application/x-directory") => {}
-                Some(mime) if mime.starts_with("image/") => builder.block(BlockKind::Image, Flags::default(), position, span, 0, 0),
-                _ => builder.other_block(Flags::default(), position, span),
+                Some(mime) if mime.starts_with("image/") => builder.plain_block(BlockKind::Image, position, span, 0),
+                _ => builder.other_block(position, span),
             },
             ("tool", _) => {
                 if self.tool.is_none() {
@@ -131,12 +131,12 @@ impl<'a> Part<'a> {
             }
             ("text" | "reasoning", None) => {
                 builder.not_understood(Level::Part, "part of type text without text".to_owned());
-                builder.other_block(Flags::default(), position, span);
+                builder.other_block(position, span);
             }
             ("text" | "step-start" | "step-finish" | "snapshot" | "patch" | "agent" | "retry" | "compaction" | "subtask", _) => {}
             (unknown, _) => {
                 builder.unknown(Level::Part, "part of type", unknown);
-                builder.other_block(Flags::default(), position, span);
+                builder.other_block(position, span);
             }
         }
     }
@@ -196,10 +196,8 @@ impl<'a> State<'a> {
                     state.attachments = (span.len() > 2).then_some(span);
                 }
                 (b"time", Kind::Object) => {
-                    cursor.each_member(|key, cursor| {
-                        if key == b"compacted" {
-                            state.compacted = shared::number(cursor)?.is_some_and(|time| time != 0);
-                        }
+                    cursor.member(b"compacted", |cursor| {
+                        state.compacted = shared::number(cursor)?.is_some_and(|time| time != 0);
                         Ok(())
                     })?;
                 }
@@ -241,12 +239,12 @@ impl<'a> State<'a> {
         let (said, failed) = self.said();
         let mut content = Content::Absent;
         if let Some(found) = said {
-            shared::push_text(builder, found, 0, string_span(found, origin), false);
+            shared::push_text(builder, found, 0, origin, false);
             content = Content::String(string_span(found, origin));
         }
         if let Some(span) = self.attachments.filter(|_| !self.compacted) {
             // They are elsewhere: a cut of the output could not take them with it.
-            builder.block(BlockKind::Other, Flags::default(), 1, span, 0, 0);
+            builder.plain_block(BlockKind::Other, 1, span, 0);
         }
         shared::answer(builder, first, span, content, call, Some(name), failed);
         builder.blocks.split_off(first)

@@ -88,10 +88,7 @@ pub fn missing(name: &str, builder: &mut TranscriptBuilder) {
 /// Reads what is asked of thinking.
 fn thinking(cursor: &mut Cursor<'_>) -> Result<Thinking, ScanError> {
     let mut found = Thinking::Unsaid;
-    cursor.each_member(|key, cursor| {
-        if key != b"type" {
-            return Ok(());
-        }
+    cursor.member(b"type", |cursor| {
         found = match cursor.bytes_or_skip()?.as_deref() {
             Some(b"enabled") => Thinking::Enabled,
             Some(b"disabled") => Thinking::Disabled,

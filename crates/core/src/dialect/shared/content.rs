@@ -56,7 +56,7 @@ pub fn content_of(
     match kind {
         Kind::String => {
             let found = cursor.text()?;
-            push_text(builder, &found, 0, string_span(&found, origin), false);
+            push_text(builder, &found, 0, origin, false);
             Ok(Content::String(string_span(&found, origin)))
         }
         Kind::Array => {
@@ -68,8 +68,8 @@ pub fn content_of(
     }
 }
 
-/// Pushes a text block; `span` is the string with its quotes.
-pub fn push_text(builder: &mut TranscriptBuilder, found: &Text<'_>, part: usize, span: Span, mark: bool) {
+/// Pushes a block of a text in the record that begins at byte `origin` of the cursor.
+pub fn push_text(builder: &mut TranscriptBuilder, found: &Text<'_>, part: usize, origin: usize, mark: bool) {
     let blank = found.units < 64 && text::is_blank(found.raw);
     let flags = Flags::default()
         .with(Flags::CACHE_MARK, mark)
@@ -77,7 +77,7 @@ pub fn push_text(builder: &mut TranscriptBuilder, found: &Text<'_>, part: usize,
         .with(Flags::TRAILING, text::trimmed_len(found.raw) < found.raw.len())
         .with(Flags::TRIMMED, crate::transcript::ends_with_note(found.raw));
     let extra = estimate::extra(found, builder.estimator);
-    builder.block(BlockKind::Text, flags, part, span, found.units, extra);
+    builder.block(BlockKind::Text, flags, part, string_span(found, origin), found.units, extra);
 }
 
 /// The span of a string in its record, quotes included.
@@ -106,8 +106,8 @@ pub fn skip_span(cursor: &mut Cursor<'_>, origin: usize) -> Result<Span, ScanErr
 pub fn texts(cursor: &mut Cursor<'_>, builder: &TranscriptBuilder) -> Result<usize, ScanError> {
     let mut chars = 0;
     cursor.each_object(|_, cursor| {
-        cursor.each_member(|key, cursor| {
-            if key == b"text" && cursor.kind()? == Kind::String {
+        cursor.member(b"text", |cursor| {
+            if cursor.kind()? == Kind::String {
                 let found = cursor.text()?;
                 chars += builder.chars_of(&found);
             }

@@ -85,10 +85,8 @@ pub fn cache_mark(cursor: &mut Cursor<'_>) -> Result<Option<bool>, ScanError> {
         return cursor.skip().map(|_| None);
     }
     let mut long = false;
-    cursor.each_member(|key, cursor| {
-        if key == b"ttl" {
-            long = cursor.bytes_or_skip()?.as_deref() == Some(b"1h");
-        }
+    cursor.member(b"ttl", |cursor| {
+        long = cursor.bytes_or_skip()?.as_deref() == Some(b"1h");
         Ok(())
     })?;
     Ok(Some(long))

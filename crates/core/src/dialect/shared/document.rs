@@ -3,7 +3,7 @@
 use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::shared::span_from;
 use crate::json::{Cursor, Kind, ScanError, Text, stringify};
-use crate::transcript::{BlockKind, Flags, Span};
+use crate::transcript::{BlockKind, Span};
 
 /// A document in a result of Cohere's: `{data, id}`.
 pub enum Document<'a> {
@@ -44,7 +44,7 @@ pub fn images(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBu
         let from = cursor.at();
         cursor.skip()?;
         part += 1;
-        builder.block(BlockKind::Image, Flags::default(), part, span_from(cursor, from, origin), 0, 0);
+        builder.plain_block(BlockKind::Image, part, span_from(cursor, from, origin), 0);
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use crate::dialect::builder::{CallId, Level, Mark, TranscriptBuilder};
 use crate::estimate;
 use crate::json::locate::{Member, members};
 use crate::json::{Cursor, Id, Kind, ScanError};
-use crate::transcript::{BlockKind, Fault, Flags, NoteKind, Role, Span};
+use crate::transcript::{BlockKind, Fault, NoteKind, Role, Span};
 use std::borrow::Cow;
 
 /// Members of a message that is a result, beside the id of its call.
@@ -252,6 +252,6 @@ fn result_message(builder: &mut TranscriptBuilder, first: usize, span: Span, con
 pub fn reasoning(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let found = cursor.text()?;
     let chars = builder.chars_of(&found);
-    builder.block(BlockKind::Thinking, Flags::default(), 0, string_span(&found, origin), chars, 0);
+    builder.plain_block(BlockKind::Thinking, 0, string_span(&found, origin), chars);
     Ok(())
 }
