@@ -14,7 +14,7 @@ mod usage;
 use crate::dialect::builder::{CallId, Entry, EntryKind, Keep, Level, TranscriptBuilder};
 use crate::dialect::shared;
 use crate::dialect::shared::envelope::{Envelope, Value};
-use crate::dialect::shared::reply::{FUNCTION, Replies, Spelling};
+use crate::dialect::shared::reply::{FUNCTION, Replies};
 use crate::dialect::shared::unread::enter_record;
 use crate::dialect::usage::{Calls, Prompts};
 use crate::dialect::{Confidence, Dialect, EntryReleased, ResultForm, Signals, tree};
@@ -44,8 +44,7 @@ pub const DIALECT: Dialect = Dialect {
 };
 
 /// The forms of missing results: a call of the shell is answered like the call of a function.
-const REPLIES: Replies =
-    Replies { own: &[Spelling { fits: |call| call.is(r#""local_shell_call""#), answer: FUNCTION }], line: Some(&LINE), ..Replies::COMMON };
+const REPLIES: Replies = Replies { own: &[(|call| call.is(r#""local_shell_call""#), FUNCTION)], line: Some(&LINE), ..Replies::COMMON };
 
 const LINE: Envelope = Envelope {
     known_by: "payload",

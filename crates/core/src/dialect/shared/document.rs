@@ -1,7 +1,7 @@
 //! Parts of messages in dialects of OpenAI's chat: Cohere's documents, Mistral's lists of thoughts, Ollama's images.
 
 use crate::dialect::builder::TranscriptBuilder;
-use crate::dialect::shared::span_from;
+use crate::dialect::shared::{skip_span, span_from};
 use crate::json::{Cursor, Kind, ScanError, Text, stringify};
 use crate::transcript::{BlockKind, Span};
 
@@ -38,13 +38,9 @@ pub fn document<'a>(cursor: &mut Cursor<'a>, origin: usize) -> Result<Document<'
 
 /// Reads Ollama's `images`, which are beside the content.
 pub fn images(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    let mut elements = cursor.enter_array()?;
-    let mut part = 0;
-    while cursor.element(&mut elements)? {
-        let from = cursor.at();
-        cursor.skip()?;
-        part += 1;
-        builder.plain_block(BlockKind::Image, part, span_from(cursor, from, origin), 0);
-    }
-    Ok(())
+    cursor.each_element(|part, cursor| {
+        let span = skip_span(cursor, origin)?;
+        builder.plain_block(BlockKind::Image, part + 1, span, 0);
+        Ok(())
+    })
 }
