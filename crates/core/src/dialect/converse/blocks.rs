@@ -238,14 +238,14 @@ fn reasoning(cursor: &mut Cursor<'_>, estimator: Estimator) -> Result<(usize, bo
                     if matches!(key, b"text" | b"signature") && cursor.kind()? == Kind::String {
                         let found = cursor.text()?;
                         signed |= key == b"signature" && found.units > 0;
-                        chars += weight(&key, &found, estimator);
+                        chars += weight(key, &found, estimator);
                     }
                     Ok(())
                 })?;
             }
             (b"redactedContent", Kind::String) => {
                 signed = true;
-                chars += weight(&key, &cursor.text()?, estimator);
+                chars += weight(key, &cursor.text()?, estimator);
             }
             _ => {}
         }

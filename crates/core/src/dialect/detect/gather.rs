@@ -146,7 +146,7 @@ fn message(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Result<(), ScanErr
             b"tool_calls" if kind == Kind::Array => signals.calls.read(cursor)?,
             _ => {}
         }
-        add(&mut signals.message_keys, &key);
+        add(&mut signals.message_keys, key);
         Ok(())
     })
 }
@@ -155,7 +155,7 @@ fn blocks(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Result<(), ScanErro
     cursor.each_object(|_, cursor| {
         let mut typed = false;
         cursor.each_member(|key, cursor| {
-            add(&mut signals.block_keys, &key);
+            add(&mut signals.block_keys, key);
             match key {
                 b"type" => {
                     typed = true;
@@ -181,7 +181,7 @@ fn blocks(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Result<(), ScanErro
 fn tools(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Result<(), ScanError> {
     cursor.each_object(|_, cursor| {
         cursor.each_member(|key, _| {
-            add(&mut signals.tool_keys, &key);
+            add(&mut signals.tool_keys, key);
             Ok(())
         })
     })

@@ -239,7 +239,7 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, builder: &mut T
         // Of two contents the first would be lost.
         let nothing = std::mem::discriminant(&Data::Nothing);
         if before != nothing && before != std::mem::discriminant(&data) {
-            builder.unknown(Level::Part, "part with another content and", &String::from_utf8_lossy(&key));
+            builder.unknown(Level::Part, "part with another content and", &String::from_utf8_lossy(key));
         }
         Ok(())
     })?;
