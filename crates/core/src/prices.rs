@@ -1,17 +1,58 @@
 //! Prices and cache rules of providers: one row for each family of models and period.
 //!
-//! Every row has its source and date; `replay.rates` in the configuration adds rows and changes them. A price that has changed has
-//! a row for each period, and a call is priced by the row of its day. A model without a row is counted in tokens and not in
-//! dollars.
-
-mod table;
+//! The rows are prices.tsv, each with its source and date: the pages of vendors were read in public copies, and other sources are named
+//! so, "third party" before the address, or the calculation. `replay.rates` in the configuration adds rows and changes
+//! them. A price that has changed has a row for each period, and a call is priced by the row of its day. A model without a row is
+//! counted in tokens and not in dollars.
 
 use crate::settings::Rate;
 use crate::settings::models::plain_id;
-pub use table::ROWS;
+use std::sync::LazyLock;
 
 /// Milliseconds of a day.
 pub const DAY: i64 = 86_400_000;
+
+/// The day on which the table was read, 2026-11-22.
+const READ: i64 = 20_779 * DAY;
+
+/// All rows; of those that fit, the longest family counts, and of its rows that of the time.
+static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| include_str!("prices.tsv").lines().filter_map(parsed).collect());
+
+/// A model that is in no row: Anthropic's cache, and no price.
+const UNPRICED: Row = Row {
+    family: "",
+    provider: "anthropic",
+    input: 0.0,
+    read: 0.0,
+    write: 0.0,
+    write_long: 0.0,
+    output: 0.0,
+    cache: Cache { lifetime: 300, lifetime_long: 3600, least: 1024, step: 1, reuse: Reuse::Marks(20), counts_writes: true },
+    tier: None,
+    from: i64::MIN,
+    until: i64::MAX,
+    source: "",
+    date: "",
+    least_source: "",
+};
+
+/// The row of a line of the table; `None` for its head.
+fn parsed(line: &'static str) -> Option<Row> {
+    let mut cells = line.split('\t');
+    let [family, provider] = [cells.next()?, cells.next()?];
+    let mut price = || cells.next()?.parse().ok();
+    let [input, output, read, write, write_long] = [price()?, price()?, price()?, price()?, price()?];
+    let [above, times_input, times_output] = [price(), price(), price()];
+    let tier = above.and_then(|above: f64| Some(Tier { above: above as u64, input: times_input?, output: times_output? }));
+    let mut number = || cells.next()?.parse().ok();
+    let [lifetime, lifetime_long, least, step] = [number()?, number()?, number()?, number()?];
+    let reuse = cells.next()?.parse().map_or(Reuse::Prefix, Reuse::Marks);
+    let cache = Cache { lifetime, lifetime_long, least, step, reuse, counts_writes: cells.next()? == "yes" };
+    let mut time = || cells.next()?.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_millisecond);
+    let (from, until) = (time().unwrap_or(i64::MIN), time().unwrap_or(i64::MAX));
+    let [source, date, least_source] = [cells.next()?, cells.next()?, cells.next()?];
+    Some(Row { family, provider, input, read, write, write_long, output, cache, tier, from, until, source, date, least_source })
+}
 
 /// One row. Prices are in dollars for a million tokens.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -103,11 +144,11 @@ pub fn row(model: &str, configured: &[Rate]) -> (Row, bool) {
 /// The same at a time, in milliseconds since 1970, where that is known. Before the earliest row of a model that row counts; after the
 /// latest has ended, the model has no price.
 pub fn row_at(model: &str, at: Option<i64>, configured: &[Rate]) -> (Row, bool) {
-    let (id, at) = (plain_id(model), at.unwrap_or(table::READ));
+    let (id, at) = (plain_id(model), at.unwrap_or(READ));
     // Of most rows the first letter says that they do not fit.
     let first = id.as_bytes().first();
     let mut named = Vec::new();
-    for row in ROWS {
+    for row in ROWS.iter() {
         if row.family.as_bytes().first() == first && id.strip_prefix(row.family).is_some_and(is_variant) {
             named.push(row);
         }
@@ -117,7 +158,7 @@ pub fn row_at(model: &str, at: Option<i64>, configured: &[Rate]) -> (Row, bool) 
     let known = dated().find(|row| row.from <= at).or_else(|| dated().min_by_key(|row| row.from));
     let begins = |family: &str| id.strip_prefix(family).is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric()));
     let stated = configured.iter().filter(|rate| !rate.family.is_empty() && begins(&rate.family)).max_by_key(|rate| rate.family.len());
-    let mut row = *known.unwrap_or(&table::UNPRICED);
+    let mut row = *known.unwrap_or(&UNPRICED);
     let Some(rate) = stated else { return (row, known.is_some()) };
     if let Some(input) = rate.input {
         // What is not stated keeps its share of the input's price.
@@ -205,7 +246,8 @@ mod tests {
             assert_eq!(of(unknown), "", "{unknown}");
         }
         assert!(!row("llama", &[]).1);
-        for row in ROWS {
+        assert_eq!(ROWS.len() + 1, include_str!("prices.tsv").lines().count());
+        for row in ROWS.iter() {
             let named =
                 [row.source, row.least_source].iter().all(|source| source.trim_start_matches("third party, ").starts_with("https://"));
             assert!(named && row.read <= row.input && row.input < row.output && row.from < row.until, "{}", row.family);

@@ -80,7 +80,7 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
     let mut last = (Vec::new(), 0, false);
     for cut in view.cuts() {
         let message = &view.transcript.messages[cut.message as usize];
-        let content = view.transcript.link(&view.transcript.blocks[cut.block as usize]).content;
+        let content = view.transcript.link_at(cut.block).content;
         let is_inside = matches!(view.children(cut.block), [one] if is_behind_a_head(one, content));
         let region = match view.children(cut.block) {
             // With the quote behind it, since an edit may be at its end.

@@ -250,6 +250,11 @@ impl Transcript {
         self.links[block.extra as usize]
     }
 
+    /// Returns the link of the Call or Result block at index `block`.
+    pub fn link_at(&self, block: u32) -> Link {
+        self.link(&self.blocks[block as usize])
+    }
+
     /// Returns the name of the tool of a Call or Result block; empty if unknown.
     pub fn tool_of(&self, block: &Block) -> &str {
         &self.tools[self.link(block).tool as usize]

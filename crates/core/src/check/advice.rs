@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn every_answer_has_advice() {
-        let answers = DIALECTS.iter().flat_map(|format| format.interface.refusals);
+        let answers = DIALECTS.iter().flat_map(|format| format.interface.refusals.lines()).map(|line| line.split_once('\t').unwrap());
         let codes = answers.clone().filter(|(what, _)| what.starts_with('E'));
         assert!(answers.clone().all(|(_, text)| !text.is_empty()) && codes.clone().count() > 50);
         for (code, _) in codes {

@@ -16,7 +16,6 @@ const ELSEWHERE: &[(&str, &str)] = &[
     // Providers, in tables of windows and prices, and in OpenClaw's own configuration.
     ("core/src/settings/models.rs", "anthropic"),
     ("core/src/prices.rs", "anthropic"),
-    ("core/src/prices/table.rs", "anthropic"),
     ("core/src/settings/openclaw.rs", "anthropic"),
     ("core/src/settings/openclaw.rs", "messages"),
     // A word of the setting `providers`, and a selector of messages.

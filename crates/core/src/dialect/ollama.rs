@@ -32,7 +32,7 @@ pub static INTERFACE: Interface = Interface {
         ..FREE
     },
     strictest: None,
-    refusals: &[],
+    refusals: "",
     precedence: Precedence::Yields,
     with_result_messages: None,
 };

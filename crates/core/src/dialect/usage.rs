@@ -328,15 +328,15 @@ pub fn units(cursor: &mut Cursor<'_>) -> Result<u32, ScanError> {
     match cursor.kind()? {
         Kind::String => Ok(cursor.text()?.units as u32),
         Kind::Array => {
-            let (mut sum, mut elements) = (0u32, cursor.enter_array()?);
-            while cursor.element(&mut elements)? {
+            let mut sum = 0u32;
+            cursor.each_element(|_, cursor| {
                 cursor.member(b"text", |cursor| {
                     if cursor.kind()? == Kind::String {
                         sum = sum.saturating_add(cursor.text()?.units as u32);
                     }
                     Ok(())
-                })?;
-            }
+                })
+            })?;
             Ok(sum)
         }
         _ => cursor.skip().map(|_| 0),

@@ -19,7 +19,7 @@ pub fn copies_of_cuts<'v>(view: &'v View<'_>) -> (Vec<(&'v Cut, ResultCopy)>, u6
     if transcript.result_copies.is_empty() {
         return (Vec::new(), 0);
     }
-    let call = |block: u32| transcript.link(&transcript.blocks[block as usize]).call;
+    let call = |block: u32| transcript.link_at(block).call;
     // The results of each call with a cut, by place: an id may occur again.
     let mut places: Places<'_> = IdMap::default();
     for cut in view.cuts().filter(|cut| !cut.action.is_structural()) {

@@ -67,6 +67,34 @@ impl<'a> Cursor<'a> {
         Ok(false)
     }
 
+    /// Calls `read` with the place and the cursor for each element of the next array.
+    ///
+    /// # Errors
+    /// The next value is no array, the array is malformed, or those of `read`.
+    #[inline]
+    pub fn each_element(&mut self, mut read: impl FnMut(usize, &mut Cursor<'a>) -> Result<(), ScanError>) -> Result<(), ScanError> {
+        let (mut members, mut place) = (self.enter_array()?, 0);
+        while self.element(&mut members)? {
+            read(place, self)?;
+            place += 1;
+        }
+        Ok(())
+    }
+
+    /// Calls `read` for each object among the elements of the next array, with its place among the objects.
+    ///
+    /// # Errors
+    /// The next value is no array, the array is malformed, or those of `read`.
+    #[inline]
+    pub fn each_object(&mut self, mut read: impl FnMut(usize, &mut Cursor<'a>) -> Result<(), ScanError>) -> Result<(), ScanError> {
+        let (mut members, mut place) = (self.enter_array()?, 0);
+        while self.object_element(&mut members)? {
+            read(place, self)?;
+            place += 1;
+        }
+        Ok(())
+    }
+
     /// Returns the byte ranges of the elements of the next array.
     ///
     /// # Errors

@@ -31,7 +31,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate
     let reason = Reason::Shared(Arc::from("an old output of the shell"));
     let mut cuts = Vec::new();
     for (message, block) in reached {
-        let tool = view.transcript.link(&view.transcript.blocks[block as usize]).tool;
+        let tool = view.transcript.link_at(block).tool;
         if view.transcript.tools[tool as usize] == "bash" && view.chars_of_result(block) > chars_after {
             let new = (Action::Clear(note.clone()), chars_after);
             cuts.push(view.new_cut(PASS.name, (message, block), new, reason.clone()));

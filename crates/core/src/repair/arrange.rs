@@ -29,7 +29,7 @@ impl RepairContext<'_> {
         let surplus: Vec<u32> = surplus.into_iter().filter(|&block| !multi_record(self, block)).collect();
         self.removed.extend(surplus);
         let open = |&block: &u32| {
-            let id = self.transcript.link(&self.transcript.blocks[block as usize]).call;
+            let id = self.transcript.link_at(block).call;
             !nameless && !self.off_context.answers_call(id, self.raw_id(block))
         };
         // Where results are paired by a copy of their call, another of several equal calls may be the unanswered one.
@@ -268,6 +268,6 @@ impl RepairContext<'_> {
     }
 
     fn children_of(&self, result: u32) -> usize {
-        self.transcript.link(&self.transcript.blocks[result as usize]).children as usize
+        self.transcript.link_at(result).children as usize
     }
 }

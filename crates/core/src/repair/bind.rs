@@ -54,7 +54,7 @@ impl RepairContext<'_> {
             }
         }
         for (call, result) in bound {
-            let id = self.transcript.link(&self.transcript.blocks[result as usize]).id;
+            let id = self.transcript.link_at(result).id;
             let place = self.place(self.message_of(result), id);
             self.rename_all(&[place], self.raw_id(call).to_vec());
         }

@@ -258,7 +258,7 @@ impl RepairContext<'_> {
         let messages: Vec<usize> = found.calls.iter().map(|call| call.message).collect();
         if answers.iter().any(|answer| !answer.is_neutral()) {
             for (i, call) in found.calls.iter().enumerate().filter(|(_, call)| call.is_open()) {
-                let link = self.transcript.link(&self.transcript.blocks[call.block as usize]);
+                let link = self.transcript.link_at(call.block);
                 // A result that does not name its tool may answer any call.
                 for tool in [link.tool, 0] {
                     waiting.entry((!link.id.is_empty(), tool)).or_default().insert(i);
@@ -273,7 +273,7 @@ impl RepairContext<'_> {
                 // The nearest call, before or after.
                 std::cmp::Reverse(call.abs_diff(behind))
             })?;
-            let link = self.transcript.link(&self.transcript.blocks[found.calls[call].block as usize]);
+            let link = self.transcript.link_at(found.calls[call].block);
             for tool in [link.tool, 0] {
                 if let Some(calls) = waiting.get_mut(&(!link.id.is_empty(), tool)) {
                     calls.remove(&call);
@@ -309,12 +309,12 @@ impl RepairContext<'_> {
 
     /// Returns the id of a call or a result as it is spelled.
     pub(super) fn raw_id(&self, block: u32) -> &[u8] {
-        &self.bytes[self.place(self.message_of(block), self.transcript.link(&self.transcript.blocks[block as usize]).id)]
+        &self.bytes[self.place(self.message_of(block), self.transcript.link_at(block).id)]
     }
 
     /// Returns the digest of the content of the result at index `block`.
     pub(super) fn content_of(&self, block: u32) -> Id {
-        let link = self.transcript.link(&self.transcript.blocks[block as usize]);
+        let link = self.transcript.link_at(block);
         Id::of_value(&self.bytes[self.place(self.message_of(block), link.content)])
     }
 

@@ -109,7 +109,7 @@ fn changes(fix: Fix, transcript: &Transcript, bytes: &[u8], defects: &[Defect], 
 fn said(transcript: &Transcript, bytes: &[u8], off_context: &OffContext) -> Vec<(Id, Id)> {
     let context = RepairContext::new(transcript, bytes, off_context);
     let matching = context.matching();
-    let id = |call: u32| transcript.link(&transcript.blocks[call as usize]).call;
+    let id = |call: u32| transcript.link_at(call).call;
     if context.repeats_calls() {
         // A result that contains its call answers it anywhere, so that only its presence counts.
         let stays = |(i, at, b): &(usize, u32, Block)| {

@@ -131,7 +131,7 @@ impl RepairContext<'_> {
         let part = usize::from(self.transcript.blocks[block as usize].part);
         match self.holder_of(block) {
             Some(result) => {
-                let content = self.place(i, self.transcript.link(&self.transcript.blocks[result as usize]).content);
+                let content = self.place(i, self.transcript.link_at(result).content);
                 elements(self.bytes, content.start)?.get(part).cloned()
             }
             None => self.content(i)?.elements.as_ref()?.get(part).cloned(),
@@ -147,7 +147,7 @@ impl RepairContext<'_> {
         };
         let results: &Vec<u32> = self.results.get_or_insert_with(all);
         let at = results[results.partition_point(|at| *at < block).checked_sub(1)?];
-        (block - at <= transcript.link(&transcript.blocks[at as usize]).children).then_some(at)
+        (block - at <= transcript.link_at(at).children).then_some(at)
     }
 
     /// Removes blocks of message `i` and inserts parts, or removes the message if nothing would be left.

@@ -145,7 +145,7 @@ impl RepairContext<'_> {
 
     /// Adds a text to a result that must not be empty.
     pub(super) fn fill(&mut self, i: usize, block: u32) {
-        let content = self.place(i, self.transcript.link(&self.transcript.blocks[block as usize]).content);
+        let content = self.place(i, self.transcript.link_at(block).content);
         if !content.is_empty() {
             return self.put(content, self.text(NOTHING_LEFT));
         }

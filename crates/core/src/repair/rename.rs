@@ -15,7 +15,7 @@ impl RepairContext<'_> {
         let mut numbers = crate::json::IdMap::<u32>::default();
         let matching = self.matching();
         for call in matching.calls.into_iter().filter(|call| wanted.contains(&call.block)) {
-            let link = self.transcript.link(&self.transcript.blocks[call.block as usize]);
+            let link = self.transcript.link_at(call.block);
             let place = self.place(call.message, link.id);
             // A result elsewhere may belong to either call.
             if place.is_empty() || self.off_context.answers_call(link.call, &self.bytes[place.clone()]) {
@@ -30,12 +30,12 @@ impl RepairContext<'_> {
                 }
             };
             // A result without an id belongs to its call by position.
-            let named = call.result.map(|result| (result, self.transcript.link(&self.transcript.blocks[result as usize]).id));
+            let named = call.result.map(|result| (result, self.transcript.link_at(result).id));
             let other = named.filter(|(_, id)| !id.is_empty()).map(|(result, id)| self.place(self.message_of(result), id));
             self.rename_all(&std::iter::once(place).chain(other).collect::<Vec<_>>(), new);
         }
         // A result of this id without a call would answer the first one.
-        let again = |block: &u32| numbers.contains_key(&self.transcript.link(&self.transcript.blocks[*block as usize]).call);
+        let again = |block: &u32| numbers.contains_key(&self.transcript.link_at(*block).call);
         let surplus: Vec<u32> = matching.surplus.into_iter().filter(again).collect();
         self.removed.extend(surplus);
     }

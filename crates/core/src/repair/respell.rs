@@ -22,7 +22,7 @@ impl RepairContext<'_> {
         for defect in found {
             match (defect.row.code, defect.block) {
                 ("E24", Some(block)) if self.transcript.blocks[block as usize].is_linked() => {
-                    ids.push(self.transcript.link(&self.transcript.blocks[block as usize]).call);
+                    ids.push(self.transcript.link_at(block).call);
                 }
                 ("E24", Some(block)) => server.extend(self.server_id(block)),
                 ("E25", Some(block)) => self.respell_item(block),

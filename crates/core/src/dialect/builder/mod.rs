@@ -263,9 +263,20 @@ impl TranscriptBuilder {
         self.blocks.push(Block { kind, flags, part: part.min(usize::from(u16::MAX)) as u16, span, chars: clip(chars), extra: clip(extra) });
     }
 
+    /// Adds a call, whose arguments have so many chars.
+    pub fn call(&mut self, call: CallId, tool: &str, part: usize, span: Span, arguments: usize) {
+        let link = self.link(call, tool, 0, Span::default());
+        self.block(BlockKind::Call, Flags::default(), part, span, arguments, link);
+    }
+
+    /// Adds a block of which nothing else is to be said.
+    pub fn plain_block(&mut self, kind: BlockKind, part: usize, span: Span, chars: usize) {
+        self.block(kind, Flags::default(), part, span, chars, 0);
+    }
+
     /// Adds a block that counts by its length, as nobody knows what is in it.
-    pub fn other_block(&mut self, flags: Flags, part: usize, span: Span) {
-        self.block(BlockKind::Other, flags, part, span, span.len(), 0);
+    pub fn other_block(&mut self, part: usize, span: Span) {
+        self.plain_block(BlockKind::Other, part, span, span.len());
     }
 
     /// Chars of a text, as the estimator counts them.

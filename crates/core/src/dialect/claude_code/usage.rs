@@ -61,13 +61,13 @@ fn usage(cursor: &mut Cursor<'_>, mut summaries: Option<&mut Usage>) -> Result<(
             b"iterations" if cursor.kind()? == Kind::Array => {
                 let Some(sum) = summaries.as_deref_mut() else { return Ok(()) };
                 *sum = Usage::default();
-                let mut elements = cursor.enter_array()?;
-                while cursor.element(&mut elements)? {
+                cursor.each_element(|_, cursor| {
                     let (counts, is_summary) = usage(cursor, None)?;
                     if is_summary {
                         *sum += counts;
                     }
-                }
+                    Ok(())
+                })?;
             }
             _ => {}
         }

@@ -165,15 +165,14 @@ fn replace(at: usize, block: Block, from: usize, raw: &[u8], call: usize, builde
     let said = &raw[from..];
     let start = block.span.start as usize + 1 + from;
     let words = Text { raw: said, start, units: text::units(said, 0), plain: false };
-    // As with any text a byte comes before and behind the words: here the last one of the head, or a quote.
-    let span = Span { start: start as u32 - 1, end: block.span.end };
     let content = Span { start: start as u32, end: block.span.end - 1 };
     let (answered, part) = (builder.links[call], block.part);
     let link = builder.link(CallId { hash: answered.call, span: Span::default() }, "", 1, content);
     builder.links[link].tool = answered.tool;
     let flags = Flags::default().with(Flags::ERROR, said.starts_with(FAILED)).with(Flags::STRING, true);
     builder.blocks[at] = Block { kind: BlockKind::Result, flags, part, span: block.span, chars: 0, extra: link as u32 };
-    push_text(builder, &words, 0, span, block.flags.has(Flags::CACHE_MARK));
+    // As with any text a byte comes before and behind the words: here the last one of the head, or a quote.
+    push_text(builder, &words, 0, 0, block.flags.has(Flags::CACHE_MARK));
     builder.blocks[at + 1..].rotate_right(1);
     builder.notes.iter_mut().filter(|note| note.block as usize > at).for_each(|note| note.block += 1);
 }

@@ -11,7 +11,7 @@ use crate::dialect::shared::content::texts;
 use crate::dialect::shared::unread::{ContentState, first_key, foreign_key, no_role, note_no_role};
 use crate::json::{Cursor, Id, Kind, ScanError, stringify};
 use crate::settings::Estimator;
-use crate::transcript::{BlockKind, Flags, Role, Span};
+use crate::transcript::{BlockKind, Role, Span};
 use std::borrow::Cow;
 
 /// The members of an item.
@@ -42,9 +42,8 @@ struct ItemMembers<'a> {
 pub fn item(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<bool, ScanError> {
     let (from, first, unknown_kinds) = (cursor.at(), builder.blocks.len(), builder.unknown_kinds());
     let mut seen = ItemMembers { unknown_kinds, ..ItemMembers::default() };
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        match &*key {
+    cursor.each_member(|key, cursor| {
+        match key {
             b"type" => seen.kind = cursor.string_or_skip()?,
             b"role" => {
                 let name = cursor.bytes_or_skip()?.unwrap_or_default();
@@ -73,7 +72,8 @@ pub fn item(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuil
             }
             _ => {}
         }
-    }
+        Ok(())
+    })?;
     let end = cursor.at();
     let span = Span { start: (from - origin) as u32, end: (end - origin) as u32 };
     let speaks = push_item(seen, cursor, origin, span, first, builder)?;
@@ -97,7 +97,7 @@ fn push_item(
     if !holds_blocks {
         builder.keep_blocks(first);
     }
-    let (none, at) = (Flags::default(), span.start as usize + origin);
+    let at = span.start as usize + origin;
     match kind {
         _ if speaks => {
             if let Some(at) = seen.later {
@@ -138,20 +138,19 @@ fn push_item(
             let instead = if lacking.is_some() { foreign_key(cursor, at, &KNOWN)? } else { None };
             if let Some((key, member)) = instead.zip(lacking) {
                 builder.not_understood(Level::Part, format!("{key} in an item of type {kind} without {member}"));
-                builder.not_understood_ids(&cursor.bytes()[at..origin + span.end as usize]);
+                builder.not_understood_ids(span.of(&cursor.bytes()[origin..]));
             }
-            let link = builder.link(call, name, 0, Span::default());
-            builder.block(BlockKind::Call, none, 0, span, seen.arguments, link);
+            builder.call(call, name, 0, span, seen.arguments);
         }
         "reasoning" => {
             if let Some(at) = seen.later {
                 cursor.go_to(at);
                 seen.reasoning += reasoning(cursor, builder)?;
             }
-            builder.block(BlockKind::Thinking, none, 0, span, seen.reasoning, 0);
+            builder.plain_block(BlockKind::Thinking, 0, span, seen.reasoning);
         }
-        "web_search_call" => builder.other_block(none, 0, span),
-        "image_generation_call" => builder.block(BlockKind::Image, none, 0, span, 0, 0),
+        "web_search_call" => builder.other_block(0, span),
+        "image_generation_call" => builder.plain_block(BlockKind::Image, 0, span, 0),
         kind if COMPACTIONS.contains(&kind) => {
             push(builder, Role::Other, span, first, false);
             return Ok(false);
@@ -160,7 +159,7 @@ fn push_item(
         "ghost_snapshot" | "" => return Ok(false),
         unknown => {
             builder.unknown(Level::Part, "item of type", unknown);
-            builder.not_understood_ids(&cursor.bytes()[at..origin + span.end as usize]);
+            builder.not_understood_ids(span.of(&cursor.bytes()[origin..]));
             return Ok(false);
         }
     }

@@ -14,7 +14,7 @@ mod usage;
 use crate::dialect::builder::{CallId, Entry, EntryKind, Keep, Level, TranscriptBuilder};
 use crate::dialect::shared;
 use crate::dialect::shared::envelope::{Envelope, Value};
-use crate::dialect::shared::reply::{FUNCTION, Replies, Spelling};
+use crate::dialect::shared::reply::{FUNCTION, Replies};
 use crate::dialect::shared::unread::enter_record;
 use crate::dialect::usage::{Calls, Prompts};
 use crate::dialect::{Confidence, Dialect, EntryReleased, ResultForm, Signals, tree};
@@ -44,8 +44,7 @@ pub const DIALECT: Dialect = Dialect {
 };
 
 /// The forms of missing results: a call of the shell is answered like the call of a function.
-const REPLIES: Replies =
-    Replies { own: &[Spelling { fits: |call| call.is(r#""local_shell_call""#), answer: FUNCTION }], line: Some(&LINE), ..Replies::COMMON };
+const REPLIES: Replies = Replies { own: &[(|call| call.is(r#""local_shell_call""#), FUNCTION)], line: Some(&LINE), ..Replies::COMMON };
 
 const LINE: Envelope = Envelope {
     known_by: "payload",
@@ -141,14 +140,14 @@ fn payload(cursor: &mut Cursor<'_>, origin: usize, line: Option<Line>, builder: 
         Some(Line::Compacted) => compacted(cursor, origin, builder)?,
         Some(Line::Event) => event(cursor, origin, builder)?,
         Some(Line::Meta | Line::Turn) => {
-            let mut members = cursor.enter_object()?;
-            while let Some(key) = cursor.key(&mut members)? {
-                match &*key {
+            cursor.each_member(|key, cursor| {
+                match key {
                     b"model" => builder.set_model(cursor.string_or_skip()?.as_deref(), None),
                     b"model_provider" => builder.set_model(None, cursor.string_or_skip()?.as_deref()),
                     _ => {}
                 }
-            }
+                Ok(())
+            })?;
         }
         Some(Line::Aside | Line::Unknown) | None => {}
     }
@@ -158,16 +157,16 @@ fn payload(cursor: &mut Cursor<'_>, origin: usize, line: Option<Line>, builder: 
 /// Reads an event: what it repeats of a result is a mirror.
 fn event(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let (mut call, mut shown) = (CallId::default(), Vec::new());
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        match &*key {
+    cursor.each_member(|key, cursor| {
+        match key {
             b"call_id" => call = CallId::read(cursor, origin)?,
             b"stdout" | b"stderr" | b"aggregated_output" | b"formatted_output" | b"output" | b"result" | b"content_items" => {
                 shown.push(shared::skip_span(cursor, origin)?);
             }
             _ => {}
         }
-    }
+        Ok(())
+    })?;
     // An empty one is nothing to cut.
     for span in shown.into_iter().filter(|span| span.len() > 2) {
         builder.result_copy(call.hash, span, ResultCopyKind::DisplayOnly);
@@ -180,21 +179,18 @@ fn compacted(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBui
     builder.entries.push(Entry { kind: EntryKind::Reset(Keep::Nothing), ..Entry::default() });
     let before = builder.mark();
     let (mut summary, mut replaced) = (None, false);
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        match (&*key, cursor.kind()?) {
+    cursor.each_member(|key, cursor| {
+        match (key, cursor.kind()?) {
             (b"message", Kind::String) => summary = Some(cursor.at()),
             (b"replacement_history", Kind::Array) => {
                 builder.rollback_blocks(before);
                 replaced = true;
-                let mut elements = cursor.enter_array()?;
-                while cursor.object_element(&mut elements)? {
-                    items::item(cursor, origin, builder)?;
-                }
+                cursor.each_object(|_, cursor| items::item(cursor, origin, builder).map(drop))?;
             }
             _ => {}
         }
-    }
+        Ok(())
+    })?;
     if let Some(at) = summary.filter(|_| !replaced) {
         let first = builder.blocks.len();
         let span = cursor.read_at(at, |cursor| {

@@ -8,7 +8,7 @@ use crate::transcript::{EmptyContent, Interface, Precedence, Results, Rules};
 pub static INTERFACE: Interface = Interface {
     rules: |model, provider| rules(&Model::of(model, provider)),
     strictest: None,
-    refusals: REFUSALS,
+    refusals: include_str!("refusals.tsv"),
     precedence: Precedence::Ranked(1),
     with_result_messages: None,
 };
@@ -23,12 +23,3 @@ fn rules(model: &Model<'_>) -> Rules {
         ..FREE
     }
 }
-
-/// The error texts of the service.
-const REFUSALS: &[(&str, &str)] = &[
-    (
-        "E01",
-        "invalid request: An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: …",
-    ),
-    ("E08", "invalid request: all elements in history must have a message."),
-];

@@ -10,9 +10,9 @@ use crate::dialect::builder::{CallId, TranscriptBuilder};
 use crate::dialect::gemini::response::Value;
 use crate::dialect::shared;
 use crate::dialect::shared::prompt::{documents, prompt};
-use crate::dialect::shared::span_from;
 use crate::dialect::shared::unread::{ContentState, first_key, note_no_role};
 use crate::dialect::shared::unread_reply::UnreadReply;
+use crate::dialect::shared::{Content, span_from};
 use crate::json::{Cursor, Id, Kind, ScanError, stringify};
 use crate::transcript::{BlockKind, Flags, ResultTemplate, Role, Span};
 use std::borrow::Cow;
@@ -66,7 +66,7 @@ pub fn body(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<
         // It may be empty where results are what the model continues from.
         let answered = ends_with_results(builder) || answers.is_some();
         if !found.raw.is_empty() {
-            shared::push_text(builder, &found, 0, span, false);
+            shared::push_text(builder, &found, 0, origin, false);
             builder.message(Role::User, span, first, false);
         } else if !answered {
             let index = builder.message(Role::User, span, first, false);
@@ -112,9 +112,8 @@ fn turn(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder)
     let from = cursor.at();
     let first = builder.blocks.len();
     let (mut role, mut name, mut parts) = (Role::Other, None, [None; 3]);
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        match (&*key, cursor.kind()?) {
+    cursor.each_member(|key, cursor| {
+        match (key, cursor.kind()?) {
             (b"role", _) => {
                 name = cursor.bytes_or_skip()?;
                 role = role_of(name.as_deref().unwrap_or_default());
@@ -125,7 +124,8 @@ fn turn(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder)
             (b"tool_results", Kind::Array) => parts[2] = Some(cursor.at()),
             _ => {}
         }
-    }
+        Ok(())
+    })?;
     let end = cursor.at();
     let mut parts: Vec<(usize, usize)> = parts.into_iter().enumerate().filter_map(|(part, at)| Some((at?, part))).collect();
     parts.sort_unstable();
@@ -135,7 +135,7 @@ fn turn(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder)
             0 => {
                 let found = cursor.text()?;
                 if !found.raw.is_empty() {
-                    shared::push_text(builder, &found, 0, shared::string_span(&found, origin), false);
+                    shared::push_text(builder, &found, 0, origin, false);
                 }
             }
             1 => calls(cursor, origin, builder)?,
@@ -167,9 +167,8 @@ struct Call<'a> {
 
 fn call<'a>(cursor: &mut Cursor<'a>) -> Result<Call<'a>, ScanError> {
     let (mut name, mut arguments, mut parameters) = (Cow::Borrowed(""), 2, 0..0);
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        match &*key {
+    cursor.each_member(|key, cursor| {
+        match key {
             b"name" => name = cursor.string_or_skip()?.unwrap_or_default(),
             b"parameters" => {
                 cursor.peek();
@@ -179,67 +178,54 @@ fn call<'a>(cursor: &mut Cursor<'a>) -> Result<Call<'a>, ScanError> {
             }
             _ => {}
         }
-    }
+        Ok(())
+    })?;
     let hash = Id::of(&[name.as_bytes(), b"\0", &cursor.bytes()[parameters]].concat());
     Ok(Call { confidence: CallId { hash, span: Span::default() }, name, arguments })
 }
 
 fn calls(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    let mut elements = cursor.enter_array()?;
-    let mut part = 0;
-    while cursor.object_element(&mut elements)? {
+    cursor.each_object(|part, cursor| {
         let from = cursor.at();
         let found = call(cursor)?;
-        let link = builder.link(found.confidence, &found.name, 0, Span::default());
-        builder.block(BlockKind::Call, Flags::default(), part, span_from(cursor, from, origin), found.arguments, link);
-        part += 1;
-    }
-    Ok(())
+        builder.call(found.confidence, &found.name, part, span_from(cursor, from, origin), found.arguments);
+        Ok(())
+    })
 }
 
 fn results(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    let mut elements = cursor.enter_array()?;
-    let mut part = 0;
-    while cursor.object_element(&mut elements)? {
-        let (from, index) = (cursor.at(), builder.blocks.len());
-        builder.block(BlockKind::Result, Flags::default(), part, Span::default(), 0, 0);
-        let (mut answered, mut content) = (None, None);
-        let mut members = cursor.enter_object()?;
-        while let Some(key) = cursor.key(&mut members)? {
-            match (&*key, cursor.kind()?) {
+    cursor.each_object(|part, cursor| {
+        let (from, first) = (cursor.at(), builder.blocks.len());
+        let (mut answered, mut content) = (None, Content::Absent);
+        cursor.each_member(|key, cursor| {
+            match (key, cursor.kind()?) {
                 (b"call", Kind::Object) => answered = Some(call(cursor)?),
                 (b"outputs", _) => {
-                    builder.keep_blocks(index + 1);
+                    builder.keep_blocks(first);
                     content = outputs(cursor, origin, builder)?;
                 }
                 _ => {}
             }
-        }
-        let children = builder.blocks.len() - index - 1;
+            Ok(())
+        })?;
         let (id, name) = answered.map_or_else(Default::default, |call| (call.confidence, call.name));
-        let link = builder.link(id, &name, children, content.unwrap_or_default());
-        let place = &mut builder.blocks[index];
-        place.flags = place.flags.with(Flags::ABSENT, content.is_none());
-        (place.span, place.extra) = (span_from(cursor, from, origin), link as u32);
-        part += 1;
-    }
-    Ok(())
+        shared::answer(builder, first, span_from(cursor, from, origin), content, id, Some(&name), false);
+        builder.blocks[first].part = part.min(usize::from(u16::MAX)) as u16;
+        Ok(())
+    })
 }
 
 /// Reads the outputs of a result: pushes a block for each, and says where they are if they are what a cut can replace.
-fn outputs(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<Option<Span>, ScanError> {
+fn outputs(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<Content, ScanError> {
     if cursor.kind()? != Kind::Array {
-        return cursor.skip().map(|_| None);
+        return cursor.skip().map(|_| Content::Absent);
     }
-    let from = cursor.at();
-    let (mut part, mut known) = (0, true);
-    let mut elements = cursor.enter_array()?;
-    while cursor.element(&mut elements)? {
+    let (from, mut known) = (cursor.at(), true);
+    cursor.each_element(|part, cursor| {
         known &= cursor.kind()? == Kind::Object;
-        Value::read(cursor, origin)?.push(cursor, origin, part, builder)?;
-        part += 1;
-    }
-    Ok(known.then(|| span_from(cursor, from, origin)))
+        Value::read(cursor, origin)?.push(cursor, origin, part, builder)
+    })?;
+    Ok(if known { Content::Array(span_from(cursor, from, origin)) } else { Content::Absent })
 }
 
 fn role_of(role: &[u8]) -> Role {

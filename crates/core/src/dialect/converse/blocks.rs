@@ -6,9 +6,9 @@
 use crate::dialect::ResultForm;
 use crate::dialect::builder::{CallId, Level, TranscriptBuilder, printable};
 use crate::dialect::shared;
-use crate::dialect::shared::span_from;
 use crate::dialect::shared::unread;
 use crate::dialect::shared::unread::kind_name;
+use crate::dialect::shared::{Content, result_shape, span_from};
 use crate::estimate;
 use crate::json::{Cursor, Kind, ScanError, Text, stringify};
 use crate::settings::Estimator;
@@ -45,34 +45,21 @@ pub enum Place {
     Result,
 }
 
-/// Reads a content: pushes its blocks and returns where it is, with the flag for what is no array.
+/// Reads a content: pushes its blocks and returns where it is.
 ///
 /// # Errors
 /// The value is malformed JSON.
-pub fn content(cursor: &mut Cursor<'_>, origin: usize, place: Place, builder: &mut TranscriptBuilder) -> Result<(Span, Flags), ScanError> {
+pub fn content(cursor: &mut Cursor<'_>, origin: usize, place: Place, builder: &mut TranscriptBuilder) -> Result<Content, ScanError> {
     let kind = cursor.kind()?;
     let from = cursor.at();
-    let mut flags = Flags::default();
     match kind {
         Kind::Array => {
-            let mut elements = cursor.enter_array()?;
-            let mut part = 0;
-            while cursor.element(&mut elements)? {
-                block(cursor, origin, part, place, builder)?;
-                part += 1;
-            }
+            cursor.each_element(|part, cursor| block(cursor, origin, part, place, builder))?;
+            Ok(Content::Array(span_from(cursor, from, origin)))
         }
-        Kind::String => {
-            let found = cursor.text()?;
-            shared::push_text(builder, &found, 0, shared::string_span(&found, origin), false);
-            flags = Flags::STRING;
-        }
-        _ => {
-            cursor.skip()?;
-            flags = Flags::ABSENT;
-        }
+        Kind::String => shared::content(cursor, origin, builder),
+        _ => cursor.skip().map(|_| Content::Odd(span_from(cursor, from, origin))),
     }
-    Ok((span_from(cursor, from, origin), flags))
 }
 
 /// The content of a block.
@@ -94,7 +81,7 @@ struct ToolBlock<'a> {
     name: Cow<'a, str>,
     arguments: Option<usize>,
     object: bool,
-    content: Option<(Span, Flags)>,
+    content: Content,
     error: bool,
     /// It belongs to a tool that runs at the provider: the answer is in the same message, and neither is cut.
     server: bool,
@@ -109,17 +96,16 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, buil
         cursor.skip()?;
         not_understood(builder, place, format!("{} in place of a block", kind_name(kind)));
         let span = span_from(cursor, from, origin);
-        builder.other_block(Flags::default(), part, span);
+        builder.other_block(part, span);
         return Ok(());
     }
     let (index, links) = (builder.blocks.len(), builder.links.len());
     // A result comes before its children; whether this is one is known later, so a place is kept for it.
-    builder.block(BlockKind::Other, Flags::default(), part, Span::default(), 0, 0);
+    builder.plain_block(BlockKind::Other, part, Span::default(), 0);
     let (mut data, mut unknown) = (None, None);
     let mut is_result = false;
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        match (&*key, cursor.kind()?) {
+    cursor.each_member(|key, cursor| {
+        match (key, cursor.kind()?) {
             (b"text", Kind::String) => data = Some(Data::Text(cursor.text()?)),
             (b"json", _) => {
                 let (from, object) = (cursor.at(), cursor.kind()? == Kind::Object);
@@ -134,7 +120,7 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, buil
             (b"toolUse" | b"toolResult", Kind::Object) if place == Place::Message => {
                 builder.blocks.truncate(index + 1);
                 builder.links.truncate(links);
-                is_result = &*key == b"toolResult";
+                is_result = key == b"toolResult";
                 data = Some(Data::ToolBlock(tool(cursor, origin, builder)?));
             }
             (b"cachePoint", _) if place == Place::Message => {
@@ -145,18 +131,18 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, buil
             }
             (key, _) => {
                 let known = KNOWN.contains(&key);
-                unknown = unknown.or_else(|| (!known).then(|| String::from_utf8_lossy(key).into_owned()));
+                unknown = unknown.take().or_else(|| (!known).then(|| String::from_utf8_lossy(key).into_owned()));
                 if known {
                     data = Some(Data::Other);
                 }
             }
         }
-    }
+        Ok(())
+    })?;
     let span = span_from(cursor, from, origin);
-    let no = Flags::default();
     match data {
         Some(Data::ToolBlock(found)) if is_result && !found.server => {
-            let (content, shape) = found.content.unwrap_or((Span::default(), Flags::ABSENT));
+            let (content, shape) = result_shape(found.content);
             let children = builder.blocks.len() - index - 1;
             let link = builder.link(found.id, "", children, content);
             let place = &mut builder.blocks[index];
@@ -164,7 +150,7 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, buil
             // One that has only no id is a fault that has a rule of its own.
             let instead = found.instead.filter(|_| found.id.hash.is_none());
             (place.kind, place.flags, place.span, place.extra) = (BlockKind::Result, flags, span, link as u32);
-            if content.start < content.end && (flags.has(Flags::STRING) || flags.has(Flags::ABSENT)) {
+            if matches!(found.content, Content::String(_) | Content::Odd(_)) {
                 builder.note(index, NoteKind::Fault(Fault::NoContent));
             }
             if let Some(key) = instead {
@@ -187,24 +173,23 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, buil
         builder.note(index, NoteKind::Fault(fault));
     }
     match data {
-        Some(Data::Text(found)) => shared::push_text(builder, &found, part, shared::string_span(&found, origin), false),
-        Some(Data::Json(at, chars, _)) => builder.block(BlockKind::Malformed, no, part, at, chars, 0),
-        Some(Data::Thinking(chars, _)) => builder.block(BlockKind::Thinking, no, part, span, chars, 0),
-        Some(Data::Image) => builder.block(BlockKind::Image, no, part, span, 0, 0),
+        Some(Data::Text(found)) => shared::push_text(builder, &found, part, origin, false),
+        Some(Data::Json(at, chars, _)) => builder.plain_block(BlockKind::Malformed, part, at, chars),
+        Some(Data::Thinking(chars, _)) => builder.plain_block(BlockKind::Thinking, part, span, chars),
+        Some(Data::Image) => builder.plain_block(BlockKind::Image, part, span, 0),
         Some(Data::ToolBlock(found)) if !found.server => {
             let lacks = found.id.hash.is_none() || found.name.is_empty() || found.arguments.is_none();
             if let Some(key) = found.instead.filter(|_| lacks) {
                 builder.not_understood(Level::Part, format!("{key} in a toolUse without toolUseId, name or input"));
             }
-            let link = builder.link(found.id, &found.name, 0, Span::default());
-            builder.block(BlockKind::Call, no, part, span, found.arguments.unwrap_or(2), link);
+            builder.call(found.id, &found.name, part, span, found.arguments.unwrap_or(2));
         }
         // It is no content.
-        Some(Data::Point) => builder.block(BlockKind::Other, no, part, span, 0, 0),
-        Some(Data::ToolBlock(_) | Data::Other) => builder.other_block(no, part, span),
+        Some(Data::Point) => builder.plain_block(BlockKind::Other, part, span, 0),
+        Some(Data::ToolBlock(_) | Data::Other) => builder.other_block(part, span),
         None => {
             not_understood(builder, place, format!("block with {}", unknown.as_deref().map_or("no key".to_owned(), printable)));
-            builder.other_block(no, part, span);
+            builder.other_block(part, span);
         }
     }
     Ok(())
@@ -219,9 +204,8 @@ fn not_understood(builder: &mut TranscriptBuilder, place: Place, what: String) {
 fn tool<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut TranscriptBuilder) -> Result<ToolBlock<'a>, ScanError> {
     let mut found = ToolBlock::default();
     let (index, links) = (builder.blocks.len(), builder.links.len());
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        match &*key {
+    cursor.each_member(|key, cursor| {
+        match key {
             b"toolUseId" => found.id = CallId::read(cursor, origin)?,
             b"name" => found.name = cursor.string_or_skip()?.unwrap_or_default(),
             b"input" => {
@@ -231,7 +215,7 @@ fn tool<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut TranscriptBuil
             b"content" => {
                 builder.blocks.truncate(index);
                 builder.links.truncate(links);
-                found.content = Some(content(cursor, origin, Place::Result, builder)?);
+                found.content = content(cursor, origin, Place::Result, builder)?;
             }
             b"status" => found.error = cursor.bytes_or_skip()?.is_some_and(|s| &*s == b"error"),
             b"type" => found.server = cursor.bytes_or_skip()?.is_some_and(|t| !matches!(&*t, b"tool_use" | b"tool_result")),
@@ -239,33 +223,34 @@ fn tool<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut TranscriptBuil
                 found.instead.get_or_insert_with(|| unread::key(key));
             }
         }
-    }
+        Ok(())
+    })?;
     Ok(found)
 }
 
 /// Chars of a `reasoningContent`, and whether it is signed, as what is redacted counts.
 fn reasoning(cursor: &mut Cursor<'_>, estimator: Estimator) -> Result<(usize, bool), ScanError> {
     let (mut chars, mut signed) = (0, false);
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        match (&*key, cursor.kind()?) {
+    cursor.each_member(|key, cursor| {
+        match (key, cursor.kind()?) {
             (b"reasoningText", Kind::Object) => {
-                let mut inner = cursor.enter_object()?;
-                while let Some(key) = cursor.key(&mut inner)? {
-                    if matches!(&*key, b"text" | b"signature") && cursor.kind()? == Kind::String {
+                cursor.each_member(|key, cursor| {
+                    if matches!(key, b"text" | b"signature") && cursor.kind()? == Kind::String {
                         let found = cursor.text()?;
-                        signed |= &*key == b"signature" && found.units > 0;
-                        chars += weight(&key, &found, estimator);
+                        signed |= key == b"signature" && found.units > 0;
+                        chars += weight(key, &found, estimator);
                     }
-                }
+                    Ok(())
+                })?;
             }
             (b"redactedContent", Kind::String) => {
                 signed = true;
-                chars += weight(&key, &cursor.text()?, estimator);
+                chars += weight(key, &cursor.text()?, estimator);
             }
             _ => {}
         }
-    }
+        Ok(())
+    })?;
     Ok((chars, signed))
 }
 

@@ -10,10 +10,10 @@ use crate::dialect::converse::blocks::Place;
 use crate::dialect::shared::declared::Declared;
 use crate::dialect::shared::prompt::prompt;
 use crate::dialect::shared::unread::{ContentState, first_key, foreign_calls, holds_calls, note_no_role};
-use crate::dialect::shared::{self, objects, span_from};
+use crate::dialect::shared::{self, Content, objects, span_from};
 use crate::dialect::{Confidence, Dialect, Signals};
 use crate::json::{Cursor, Kind, ScanError};
-use crate::transcript::{Flags, Role};
+use crate::transcript::Role;
 use std::borrow::Cow;
 
 /// The table's row.
@@ -78,9 +78,8 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
     let (mut role, mut name, mut array, mut calls) = (Role::Other, None, false, None);
     // Without a content it may have its words under any key.
     let mut content = Kind::Object;
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        match &*key {
+    cursor.each_member(|key, cursor| {
+        match key {
             b"role" => {
                 name = cursor.bytes_or_skip()?;
                 role = match name.as_deref().unwrap_or_default() {
@@ -94,12 +93,13 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
                 builder.keep_blocks(blocks);
                 builder.links.truncate(links);
                 content = cursor.kind()?;
-                array = blocks::content(cursor, origin, Place::Message, builder)?.1 == Flags::default();
+                array = matches!(blocks::content(cursor, origin, Place::Message, builder)?, Content::Array(_));
             }
-            key if key == b"tool_calls" || holds_calls(key) => calls = foreign_calls(cursor, key)?.or(calls),
+            key if key == b"tool_calls" || holds_calls(key) => calls = foreign_calls(cursor, key)?.or(calls.take()),
             _ => {}
         }
-    }
+        Ok(())
+    })?;
     if let Some(key) = calls {
         builder.unread(Level::Foreign, key);
     } else if builder.is_empty_since(blocks) || role == Role::Other || builder.unknown_kinds() > unknown_kinds {

@@ -10,7 +10,7 @@ use crate::transcript::{
 pub static INTERFACE: Interface = Interface {
     rules: |model, provider| rules(&Model::of(model, provider)),
     strictest: Some(|| rules(&Model::newest(Maker::Anthropic))),
-    refusals: REFUSALS,
+    refusals: include_str!("refusals.tsv"),
     precedence: Precedence::Alone,
     with_result_messages: None,
 };
@@ -51,27 +51,3 @@ fn rules(model: &Model<'_>) -> Rules {
         ..FREE
     }
 }
-
-/// The error texts of the service.
-const REFUSALS: &[(&str, &str)] = &[
-    ("E01", "Expected toolResult blocks at messages.….content for the following Ids: …"),
-    ("E02", "The number of toolResult blocks at messages.….content exceeds the number of toolUse blocks of previous turn."),
-    ("E03", "Expected toolResult blocks at messages.….content for the following Ids: …"),
-    ("E07", "The number of toolResult blocks at messages.….content exceeds the number of toolUse blocks of previous turn."),
-    ("E08", "The text field in the ContentBlock object at messages.….content.… is blank. Add text to the text field, and try again."),
-    (
-        "E11",
-        "A conversation must alternate between user and assistant roles. Make sure the conversation alternates between user and assistant roles and try again.",
-    ),
-    ("E12", "This model does not support assistant message prefill. The conversation must end with a user message."),
-    ("E19", "The toolConfig field must be defined when using toolUse and toolResult content blocks."),
-    ("E29", "The format of the value at messages.….content.… is invalid. Provide a json object for the field and try again."),
-    ("E33", "messages.….content.….thinking.signature: Field required"),
-    ("E34", "messages.…: The final block in an assistant message cannot be `thinking`."),
-    (
-        "empty message",
-        "The content field in the Message object at messages.… is empty. Add a ContentBlock object to the content field and try again.",
-    ),
-    ("empty error", "The content field at messages.….content.….toolResult cannot be empty when status value is error."),
-    ("results alone", "messages.….content: Conversation blocks and tool result blocks cannot be provided in the same turn."),
-];

@@ -19,7 +19,7 @@ use crate::dialect::{Confidence, Dialect, EntryReleased, Signals, tree};
 use crate::json::{Cursor, Id, Kind, ScanError, stringify};
 use crate::settings::Scope;
 use crate::transcript::RecordReferences;
-use crate::transcript::{BlockKind, Flags, ResultCopyKind, Role, Span};
+use crate::transcript::{ResultCopyKind, Role, Span};
 use std::borrow::Cow;
 
 /// The table's row.
@@ -202,9 +202,8 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, builder: &
     };
     let (from, before, first) = (cursor.at(), builder.mark(), builder.blocks.len());
     let mut seen = EventMembers::default();
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        match (&*key, event) {
+    cursor.each_member(|key, cursor| {
+        match (key, event) {
             // What is sent to the model; `content` is what the person typed.
             (b"transformedContent", Event::User) if cursor.kind()? == Kind::String => {
                 builder.keep_blocks(first);
@@ -215,18 +214,18 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, builder: &
                 seen.content = shared::content(cursor, origin, builder)?;
             }
             (b"toolRequests", Event::Assistant) if cursor.kind()? == Kind::Array => requests(cursor, origin, builder)?,
-            (b"reasoningText", Event::Assistant) if cursor.kind()? == Kind::String => reasoning(cursor, origin, builder)?,
+            (b"reasoningText", Event::Assistant) if cursor.kind()? == Kind::String => shared::reasoning(cursor, origin, builder)?,
             (b"result" | b"error", Event::Result) if cursor.kind()? == Kind::Object => {
-                let name: &[u8] = if &*key == b"result" { b"content" } else { b"message" };
-                let mut inner = cursor.enter_object()?;
-                while let Some(key) = cursor.key(&mut inner)? {
-                    if *key == *name {
+                let name: &[u8] = if key == b"result" { b"content" } else { b"message" };
+                cursor.each_member(|key, cursor| {
+                    if key == name {
                         builder.keep_blocks(first);
                         seen.content = shared::content(cursor, origin, builder)?;
-                    } else if matches!(&*key, b"detailedContent" | b"contents") {
+                    } else if matches!(key, b"detailedContent" | b"contents") {
                         seen.shown = Some(shared::skip_span(cursor, origin)?);
                     }
-                }
+                    Ok(())
+                })?;
             }
             (b"input", Event::Hook) if cursor.kind()? == Kind::Object => hook_input(cursor, origin, builder)?,
             (b"toolCallId", Event::Result) => seen.call = CallId::read(cursor, origin)?,
@@ -236,7 +235,8 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, builder: &
             (b"model", Event::Assistant) | (b"newModel", Event::ModelChange) => seen.model = cursor.string_or_skip()?,
             _ => {}
         }
-    }
+        Ok(())
+    })?;
     if seen.side {
         builder.rollback_blocks(before);
         return Ok(None);
@@ -279,26 +279,25 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, builder: &
 /// Reads what a hook received: the result of a tool, without its call, where the tool has run. The words of the keys are
 /// Copilot's own, or those of VS Code.
 fn hook_input(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        if !matches!(&*key, b"toolResult" | b"tool_result") || cursor.kind()? != Kind::Object {
-            continue;
+    cursor.each_member(|key, cursor| {
+        if !matches!(key, b"toolResult" | b"tool_result") || cursor.kind()? != Kind::Object {
+            return Ok(());
         }
         let (from, mut text) = (cursor.at(), None);
-        let mut inner = cursor.enter_object()?;
-        while let Some(key) = cursor.key(&mut inner)? {
-            let named = matches!(&*key, b"textResultForLlm" | b"text_result_for_llm");
+        cursor.each_member(|key, cursor| {
+            let named = matches!(key, b"textResultForLlm" | b"text_result_for_llm");
             cursor.peek();
             let at = cursor.at();
             if cursor.skip()? == Kind::String && named {
                 text = Some(shared::span_from(cursor, at, origin));
             }
-        }
+            Ok(())
+        })?;
         if let Some(text) = text {
             builder.note_copy(inside(text, cursor, origin), Id::NONE, shared::span_from(cursor, from, origin));
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 /// Returns the bytes between the quotes of the string at `span`.
@@ -308,36 +307,21 @@ fn inside<'a>(span: Span, cursor: &Cursor<'a>, origin: usize) -> &'a [u8] {
 
 /// Reads the calls of a message: `[{toolCallId, name, arguments}]`.
 fn requests(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    let mut elements = cursor.enter_array()?;
-    let mut part = 0;
-    while cursor.object_element(&mut elements)? {
+    cursor.each_object(|part, cursor| {
         let from = cursor.at();
         let (mut call, mut name, mut arguments) = (CallId::default(), Cow::Borrowed(""), 2);
-        let mut members = cursor.enter_object()?;
-        while let Some(key) = cursor.key(&mut members)? {
-            match &*key {
+        cursor.each_member(|key, cursor| {
+            match key {
                 b"toolCallId" => call = CallId::read(cursor, origin)?,
                 b"name" => name = cursor.string_or_skip()?.unwrap_or_default(),
                 b"arguments" => arguments = stringify::length(cursor)?,
                 _ => {}
             }
-        }
-        let link = builder.link(call, &name, 0, Span::default());
-        let span = shared::span_from(cursor, from, origin);
-        builder.block(BlockKind::Call, Flags::default(), part, span, arguments, link);
-        part += 1;
-    }
-    Ok(())
-}
-
-/// Reads the reasoning beside a message's text.
-fn reasoning(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    let from = cursor.at();
-    let found = cursor.text()?;
-    let chars = builder.chars_of(&found);
-    let span = shared::span_from(cursor, from, origin);
-    builder.block(BlockKind::Thinking, Flags::default(), 0, span, chars, 0);
-    Ok(())
+            Ok(())
+        })?;
+        builder.call(call, &name, part, shared::span_from(cursor, from, origin), arguments);
+        Ok(())
+    })
 }
 
 fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryReleased> {

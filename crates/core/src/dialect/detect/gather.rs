@@ -134,10 +134,9 @@ fn messages(cursor: &mut Cursor<'_>, signals: &mut Signals, open: bool) -> Resul
 }
 
 fn message(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Result<(), ScanError> {
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
+    cursor.each_member(|key, cursor| {
         let kind = cursor.kind()?;
-        match &*key {
+        match key {
             b"role" => {
                 if let Some(role) = cursor.bytes_or_skip()? {
                     add(&mut signals.roles, &role);
@@ -147,19 +146,17 @@ fn message(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Result<(), ScanErr
             b"tool_calls" if kind == Kind::Array => signals.calls.read(cursor)?,
             _ => {}
         }
-        add(&mut signals.message_keys, &key);
-    }
-    Ok(())
+        add(&mut signals.message_keys, key);
+        Ok(())
+    })
 }
 
 fn blocks(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Result<(), ScanError> {
-    let mut elements = cursor.enter_array()?;
-    while cursor.object_element(&mut elements)? {
+    cursor.each_object(|_, cursor| {
         let mut typed = false;
-        let mut members = cursor.enter_object()?;
-        while let Some(key) = cursor.key(&mut members)? {
-            add(&mut signals.block_keys, &key);
-            match &*key {
+        cursor.each_member(|key, cursor| {
+            add(&mut signals.block_keys, key);
+            match key {
                 b"type" => {
                     typed = true;
                     if let Some(kind) = cursor.string_or_skip()? {
@@ -174,21 +171,20 @@ fn blocks(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Result<(), ScanErro
                 }
                 _ => {}
             }
-        }
+            Ok(())
+        })?;
         signals.untyped |= !typed;
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 fn tools(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Result<(), ScanError> {
-    let mut elements = cursor.enter_array()?;
-    while cursor.object_element(&mut elements)? {
-        let mut members = cursor.enter_object()?;
-        while let Some(key) = cursor.key(&mut members)? {
-            add(&mut signals.tool_keys, &key);
-        }
-    }
-    Ok(())
+    cursor.each_object(|_, cursor| {
+        cursor.each_member(|key, _| {
+            add(&mut signals.tool_keys, key);
+            Ok(())
+        })
+    })
 }
 
 fn add(list: &mut Vec<String>, name: &[u8]) {

@@ -34,11 +34,9 @@ impl Spelling {
     /// # Errors
     /// They are malformed JSON.
     pub fn read(&mut self, cursor: &mut Cursor<'_>) -> Result<(), ScanError> {
-        let mut elements = cursor.enter_array()?;
-        while cursor.object_element(&mut elements)? {
-            let mut members = cursor.enter_object()?;
-            while let Some(key) = cursor.key(&mut members)? {
-                match (&*key, cursor.kind()?) {
+        cursor.each_object(|_, cursor| {
+            cursor.each_member(|key, cursor| {
+                match (key, cursor.kind()?) {
                     (b"id", Kind::String) => {
                         let id = cursor.bytes_or_skip()?.unwrap_or_default();
                         // What Mistral's own library puts where there is no id.
@@ -49,20 +47,17 @@ impl Spelling {
                     (b"function", Kind::Object) => self.function(cursor)?,
                     _ => {}
                 }
-            }
-        }
-        Ok(())
+                Ok(())
+            })
+        })
     }
 
     fn function(&mut self, cursor: &mut Cursor<'_>) -> Result<(), ScanError> {
-        let mut members = cursor.enter_object()?;
-        while let Some(key) = cursor.key(&mut members)? {
+        cursor.member(b"arguments", |cursor| {
             let kind = cursor.skip()?;
-            if &*key == b"arguments" {
-                self.objects |= kind == Kind::Object;
-                self.strings |= kind == Kind::String;
-            }
-        }
-        Ok(())
+            self.objects |= kind == Kind::Object;
+            self.strings |= kind == Kind::String;
+            Ok(())
+        })
     }
 }

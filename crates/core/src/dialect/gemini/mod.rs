@@ -102,11 +102,7 @@ fn contents(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuil
     if cursor.kind()? != Kind::Array {
         return content(cursor, origin, builder);
     }
-    let mut elements = cursor.enter_array()?;
-    while cursor.element(&mut elements)? {
-        content(cursor, origin, builder)?;
-    }
-    Ok(())
+    cursor.each_element(|_, cursor| content(cursor, origin, builder))
 }
 
 /// Reads one content: an object, or a string that is a user's text.
@@ -117,9 +113,8 @@ fn content(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
     let (mut role, mut odd, mut name, mut array, mut parted, mut calls) = (Role::User, false, None, false, false, None);
     match kind {
         Kind::Object => {
-            let mut members = cursor.enter_object()?;
-            while let Some(key) = cursor.key(&mut members)? {
-                match &*key {
+            cursor.each_member(|key, cursor| {
+                match key {
                     b"role" => {
                         name = cursor.bytes_or_skip()?;
                         (role, odd) = role_of(name.as_deref().unwrap_or_default());
@@ -128,10 +123,11 @@ fn content(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
                         builder.rollback_blocks(before);
                         (array, parted) = (parts(cursor, origin, builder)?, true);
                     }
-                    key if key == b"tool_calls" || holds_calls(key) => calls = foreign_calls(cursor, key)?.or(calls),
+                    key if key == b"tool_calls" || holds_calls(key) => calls = foreign_calls(cursor, key)?.or(calls.take()),
                     _ => {}
                 }
-            }
+                Ok(())
+            })?;
         }
         Kind::String => part(cursor, origin, 0, builder)?,
         kind => return shared::no_message(cursor, kind, builder),
@@ -158,12 +154,7 @@ fn content(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
 pub fn parts(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<bool, ScanError> {
     match cursor.kind()? {
         Kind::Array => {
-            let mut elements = cursor.enter_array()?;
-            let mut position = 0;
-            while cursor.element(&mut elements)? {
-                part(cursor, origin, position, builder)?;
-                position += 1;
-            }
+            cursor.each_element(|position, cursor| part(cursor, origin, position, builder))?;
             Ok(true)
         }
         Kind::Null => cursor.skip().map(|_| false),
@@ -196,22 +187,21 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, builder: &mut T
     let from = cursor.at();
     if kind == Kind::String {
         let found = cursor.text()?;
-        shared::push_text(builder, &found, position, shared::string_span(&found, origin), false);
+        shared::push_text(builder, &found, position, origin, false);
         return Ok(());
     }
     if kind != Kind::Object {
         cursor.skip()?;
         builder.not_understood(Level::Part, format!("{} in place of a part", kind_name(kind)));
         let span = span_from(cursor, from, origin);
-        builder.other_block(Flags::default(), position, span);
+        builder.other_block(position, span);
         return Ok(());
     }
     let index = builder.blocks.len();
     let (mut data, mut thought, mut signature, mut unknown, mut fact, mut setting) = (Data::default(), false, 0, None, None, false);
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
+    cursor.each_member(|key, cursor| {
         let (kind, before) = (cursor.kind()?, std::mem::discriminant(&data));
-        match (&*key, kind) {
+        match (key, kind) {
             (b"text", Kind::String) => data = Data::Text(cursor.text()?),
             (b"functionCall" | b"function_call", Kind::Object) => data = call(cursor, origin)?,
             (b"functionResponse" | b"function_response", Kind::Object) => data = Data::Response(Response::read(cursor, origin)?),
@@ -227,7 +217,7 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, builder: &mut T
                 | b"tool_response",
                 Kind::Object,
             ) => {
-                fact = Some(server_pair(cursor, &key, index)?);
+                fact = Some(server_pair(cursor, key, index)?);
                 data = Data::Server;
             }
             (b"thought", _) => thought = cursor.skip()? == Kind::True,
@@ -243,15 +233,16 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, builder: &mut T
                 _,
             ) => {}
             _ => {
-                unknown.get_or_insert_with(|| key.clone());
+                unknown.get_or_insert_with(|| key.to_vec());
             }
         }
         // Of two contents the first would be lost.
         let nothing = std::mem::discriminant(&Data::Nothing);
         if before != nothing && before != std::mem::discriminant(&data) {
-            builder.unknown(Level::Part, "part with another content and", &String::from_utf8_lossy(&key));
+            builder.unknown(Level::Part, "part with another content and", &String::from_utf8_lossy(key));
         }
-    }
+        Ok(())
+    })?;
     let span = span_from(cursor, from, origin);
     if signature > 0 {
         builder.note(index, NoteKind::Signature);
@@ -264,9 +255,9 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, builder: &mut T
             // The oldest releases counted the reasoning alone.
             let signature = if builder.estimator == Estimator::Utf16 { 0 } else { signature };
             let chars = builder.chars_of(&found) + signature;
-            builder.block(BlockKind::Thinking, Flags::default(), position, span, chars, 0);
+            builder.plain_block(BlockKind::Thinking, position, span, chars);
         }
-        Data::Text(found) => shared::push_text(builder, &found, position, shared::string_span(&found, origin), false),
+        Data::Text(found) => shared::push_text(builder, &found, position, origin, false),
         Data::Call { id, name, arguments, object } => {
             if !object {
                 builder.note(index, NoteKind::Fault(Fault::NoObject));
@@ -286,8 +277,8 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, builder: &mut T
             }
             response.push(cursor, origin, position, span, builder)?;
         }
-        Data::Media { image: true } => builder.block(BlockKind::Image, Flags::default(), position, span, 0, 0),
-        Data::Media { image: false } | Data::Server => builder.other_block(Flags::default(), position, span),
+        Data::Media { image: true } => builder.plain_block(BlockKind::Image, position, span, 0),
+        Data::Media { image: false } | Data::Server => builder.other_block(position, span),
         Data::Nothing => {
             let flags = Flags::default().with(Flags::BLANK, unknown.is_none() && signature == 0 && !setting);
             match unknown {
@@ -295,7 +286,7 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, builder: &mut T
                 // It says nothing.
                 None => builder.unknown(Level::Inside, "part with", "no data"),
             }
-            builder.other_block(flags, position, span);
+            builder.block(BlockKind::Other, flags, position, span, span.len(), 0);
         }
     }
     Ok(())
@@ -320,9 +311,8 @@ fn server_pair(cursor: &mut Cursor<'_>, key: &[u8], index: usize) -> Result<Note
 
 fn call<'a>(cursor: &mut Cursor<'a>, origin: usize) -> Result<Data<'a>, ScanError> {
     let (mut id, mut name, mut arguments, mut object) = (CallId::default(), Cow::Borrowed(""), 2, true);
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        match &*key {
+    cursor.each_member(|key, cursor| {
+        match key {
             b"id" => id = response::id(cursor, origin)?,
             b"name" => name = cursor.string_or_skip()?.unwrap_or_default(),
             b"args" => {
@@ -331,20 +321,21 @@ fn call<'a>(cursor: &mut Cursor<'a>, origin: usize) -> Result<Data<'a>, ScanErro
             }
             _ => {}
         }
-    }
+        Ok(())
+    })?;
     Ok(Data::Call { id, name, arguments, object })
 }
 
 /// Reads the object of an `inlineData` or a `fileData`: whether it is an image. A file that does not say counts as one.
 pub fn is_image(cursor: &mut Cursor<'_>) -> Result<bool, ScanError> {
     let mut image = true;
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        match &*key {
+    cursor.each_member(|key, cursor| {
+        match key {
             b"mimeType" | b"mime_type" => image = cursor.bytes_or_skip()?.is_none_or(|m| m.starts_with(b"image/")),
             _ => {}
         }
-    }
+        Ok(())
+    })?;
     Ok(image)
 }
 

@@ -47,10 +47,9 @@ impl<'a> Response<'a> {
     pub fn read(cursor: &mut Cursor<'a>, origin: usize) -> Result<Response<'a>, ScanError> {
         let mut response = Response::default();
         let mut after_value = false;
-        let mut members = cursor.enter_object()?;
-        while let Some(key) = cursor.key(&mut members)? {
+        cursor.each_member(|key, cursor| {
             let follows = std::mem::take(&mut after_value);
-            match &*key {
+            match key {
                 b"id" => response.call = id(cursor, origin)?,
                 b"name" => response.name = cursor.string_or_skip()?.unwrap_or_default(),
                 b"response" => {
@@ -66,7 +65,8 @@ impl<'a> Response<'a> {
                 b"scheduling" => {}
                 _ => response.stray |= matches!(cursor.skip()?, Kind::Object | Kind::Array | Kind::String),
             }
-        }
+            Ok(())
+        })?;
         Ok(response)
     }
 
@@ -93,7 +93,7 @@ impl<'a> Response<'a> {
         builder: &mut TranscriptBuilder,
     ) -> Result<(), ScanError> {
         let index = builder.blocks.len();
-        builder.block(BlockKind::Result, Flags::default(), part, span, 0, 0);
+        builder.plain_block(BlockKind::Result, part, span, 0);
         let mut content = Span::default();
         let mut flags = Flags::default();
         match self.value {
@@ -109,13 +109,13 @@ impl<'a> Response<'a> {
         }
         for (i, (at, image)) in self.media.iter().enumerate() {
             let (kind, chars) = if *image { (BlockKind::Image, 0) } else { (BlockKind::Other, at.len()) };
-            builder.block(kind, Flags::default(), i + 1, *at, chars, 0);
+            builder.plain_block(kind, i + 1, *at, chars);
         }
         match self.tail {
             _ if self.media.is_empty() => {}
             Some(end) if !flags.has(Flags::STRING) => content.end = end,
             // A cut could not take the images with it: nothing of this response is cut.
-            _ => builder.block(BlockKind::Other, Flags::default(), self.media.len() + 1, span, 0, 0),
+            _ => builder.plain_block(BlockKind::Other, self.media.len() + 1, span, 0),
         }
         let children = builder.blocks.len() - index - 1;
         let link = builder.link(self.call, &self.name, children, content);
@@ -167,12 +167,12 @@ impl<'a> Value<'a> {
     pub fn push(self, cursor: &Cursor<'_>, origin: usize, part: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
         match &self.body {
             Some(Body::Text(found) | Body::String(found)) => {
-                shared::push_text(builder, found, part, shared::string_span(found, origin), false);
+                shared::push_text(builder, found, part, origin, false);
             }
             Some(Body::Json) => {
-                let json = &cursor.bytes()[origin + self.span.start as usize..origin + self.span.end as usize];
+                let json = self.span.of(&cursor.bytes()[origin..]);
                 let chars = stringify::length(&mut Cursor::new(json))?;
-                builder.block(BlockKind::Malformed, Flags::default(), part, self.span, chars, 0);
+                builder.plain_block(BlockKind::Malformed, part, self.span, chars);
             }
             None => {}
         }
@@ -183,9 +183,8 @@ impl<'a> Value<'a> {
 /// Reads an object: its one text if it has just one, and whether it says an error.
 fn object<'a>(cursor: &mut Cursor<'a>) -> Result<(Option<Body<'a>>, bool), ScanError> {
     let (mut text, mut more, mut error): (Option<Text<'a>>, _, _) = (None, false, false);
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        let named = matches!(&*key, b"output" | b"result" | b"content" | b"error" | b"text");
+    cursor.each_member(|key, cursor| {
+        let named = matches!(key, b"output" | b"result" | b"content" | b"error" | b"text");
         let kind = cursor.kind()?;
         let from = cursor.at();
         let filled = if kind == Kind::String {
@@ -204,34 +203,35 @@ fn object<'a>(cursor: &mut Cursor<'a>) -> Result<(Option<Body<'a>>, bool), ScanE
             more |= filled && matches!(kind, Kind::Object | Kind::Array);
             filled
         };
-        if &*key == b"error" {
+        if key == b"error" {
             error = filled;
         }
-    }
+        Ok(())
+    })?;
     Ok((Some(text.filter(|_| !more).map_or(Body::Json, Body::Text)), error))
 }
 
 /// Reads the `parts` of a response.
 fn media(cursor: &mut Cursor<'_>, origin: usize) -> Result<Vec<(Span, bool)>, ScanError> {
     let mut found = Vec::new();
-    let mut elements = cursor.enter_array()?;
-    while cursor.element(&mut elements)? {
+    cursor.each_element(|_, cursor| {
         let kind = cursor.kind()?;
         let from = cursor.at();
         let mut image = false;
         if kind == Kind::Object {
-            let mut members = cursor.enter_object()?;
-            while let Some(key) = cursor.key(&mut members)? {
-                let data = matches!(&*key, b"inlineData" | b"inline_data" | b"fileData" | b"file_data");
+            cursor.each_member(|key, cursor| {
+                let data = matches!(key, b"inlineData" | b"inline_data" | b"fileData" | b"file_data");
                 if data && cursor.kind()? == Kind::Object {
                     image = is_image(cursor)?;
                 }
-            }
+                Ok(())
+            })?;
         } else {
             cursor.skip()?;
         }
         found.push((span_from(cursor, from, origin), image));
-    }
+        Ok(())
+    })?;
     Ok(found)
 }
 

@@ -13,7 +13,7 @@ const SIGNS: u32 = 3;
 pub static INTERFACE: Interface = Interface {
     rules: |model, provider| rules(&Model::of(model, provider)),
     strictest: Some(|| rules(&Model::newest(Maker::Google))),
-    refusals: REFUSALS,
+    refusals: include_str!("refusals.tsv"),
     precedence: Precedence::Alone,
     with_result_messages: None,
 };
@@ -45,32 +45,3 @@ fn rules(model: &Model<'_>) -> Rules {
         ..FREE
     }
 }
-
-/// The error texts of the service.
-const REFUSALS: &[(&str, &str)] = &[
-    (
-        "E01",
-        "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.",
-    ),
-    ("E02", "Please ensure that function response turn comes immediately after a function call turn."),
-    ("E03", "Please ensure that function response turn comes immediately after a function call turn."),
-    (
-        "E07",
-        "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.",
-    ),
-    ("E08", "* GenerateContentRequest.contents[…].parts: contents.parts must not be empty."),
-    ("E10", "Please ensure that function call turn comes immediately after a user turn or after a function response turn."),
-    ("E12", "Please ensure that multiturn requests ends with a user role or a function response."),
-    (
-        "E18",
-        "Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. …",
-    ),
-    ("E28", "Duplicate function declaration found: …"),
-    ("E29", "Invalid value at 'contents[…].parts[…]' (type.googleapis.com/google.protobuf.Struct), …"),
-    (
-        "E31",
-        "Please ensure that function call turn contains at least one function_call part which can not be mixed with function_response parts.",
-    ),
-    ("no data", "* GenerateContentRequest.contents[…].parts[…].data: required oneof field 'data' must have one initialized field"),
-    ("role", "Please use a valid role: user, model."),
-];

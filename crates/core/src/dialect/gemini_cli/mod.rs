@@ -22,7 +22,7 @@ use crate::dialect::usage::{Calls, Prompts};
 use crate::dialect::{Confidence, Dialect, Signals, gemini};
 use crate::json::{Cursor, Id, IdSet, Kind, ScanError, stringify};
 use crate::transcript::RecordReferences;
-use crate::transcript::{Block, BlockKind, Flags, ResultCopyKind, Role, Span};
+use crate::transcript::{Block, BlockKind, ResultCopyKind, Role};
 use std::borrow::Cow;
 
 /// The table's row.
@@ -107,15 +107,14 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
 /// Reads what a `$set` sets: only `messages`, which take the place of all before, are of the conversation.
 fn set(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let before = builder.mark();
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        if &*key == b"messages" && cursor.kind()? == Kind::Array {
+    cursor.member(b"messages", |cursor| {
+        if cursor.kind()? == Kind::Array {
             builder.rollback_blocks(before);
             builder.entries.push(Entry { kind: EntryKind::Reset(Keep::Nothing), ..Entry::default() });
             messages(cursor, origin, builder)?;
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 fn messages(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
@@ -136,9 +135,8 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
     let (from, before, first, unknown_kinds) = (cursor.at(), builder.mark(), builder.blocks.len(), builder.unknown_kinds());
     let (mut id, mut kind, mut time, mut model) = (Id::NONE, None, None, None);
     let (mut calls, mut thought, mut array, mut said) = (Vec::new(), Vec::new(), false, false);
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        match (&*key, cursor.kind()?) {
+    cursor.each_member(|key, cursor| {
+        match (key, cursor.kind()?) {
             (b"id", Kind::String) => id = Id::of(&cursor.bytes_or_skip()?.unwrap_or_default()),
             (b"type", Kind::String) => kind = cursor.string_or_skip()?,
             (b"timestamp", Kind::String) => time = cursor.string_or_skip()?,
@@ -155,7 +153,8 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
             (b"toolCalls", Kind::Array) => calls = tool_calls(cursor, origin, builder)?,
             _ => {}
         }
-    }
+        Ok(())
+    })?;
     let role = match kind.as_deref() {
         Some("user") => Role::User,
         Some("gemini") => Role::Assistant,
@@ -206,18 +205,17 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
 /// Reads what the model thought, `[{subject, description}]`: one block, counted by its words.
 fn thoughts(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let (from, mut chars) = (cursor.at(), 0);
-    let mut elements = cursor.enter_array()?;
-    while cursor.object_element(&mut elements)? {
-        let mut members = cursor.enter_object()?;
-        while let Some(key) = cursor.key(&mut members)? {
-            if matches!(&*key, b"subject" | b"description") && cursor.kind()? == Kind::String {
+    cursor.each_object(|_, cursor| {
+        cursor.each_member(|key, cursor| {
+            if matches!(key, b"subject" | b"description") && cursor.kind()? == Kind::String {
                 let found = cursor.text()?;
                 chars += builder.chars_of(&found);
             }
-        }
-    }
+            Ok(())
+        })
+    })?;
     if chars > 0 {
-        builder.block(BlockKind::Thinking, Flags::default(), 0, span_from(cursor, from, origin), chars, 0);
+        builder.plain_block(BlockKind::Thinking, 0, span_from(cursor, from, origin), chars);
     }
     Ok(())
 }
@@ -228,10 +226,10 @@ fn thoughts(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuil
 /// It is malformed JSON.
 pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<Vec<PendingCall>, ScanError> {
     let mut calls = Vec::new();
-    let mut elements = cursor.enter_array()?;
-    while cursor.object_element(&mut elements)? {
+    cursor.each_object(|_, cursor| {
         calls.push(tool_call(cursor, origin, calls.len(), builder)?);
-    }
+        Ok(())
+    })?;
     Ok(calls)
 }
 
@@ -240,10 +238,9 @@ fn tool_call(cursor: &mut Cursor<'_>, origin: usize, part: usize, builder: &mut 
     let (from, first, unknown_kinds) = (cursor.at(), builder.blocks.len(), builder.unknown_kinds());
     let (mut call, mut name, mut arguments) = (CallId::default(), Cow::Borrowed(""), 2);
     let (mut said, mut shown) = (None, None);
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
+    cursor.each_member(|key, cursor| {
         let kind = cursor.kind()?;
-        match (&*key, kind) {
+        match (key, kind) {
             (b"id", _) => call = response::id(cursor, origin)?,
             (b"name", _) => name = cursor.string_or_skip()?.unwrap_or_default(),
             (b"args", _) => arguments = stringify::length(cursor)?,
@@ -253,7 +250,7 @@ fn tool_call(cursor: &mut Cursor<'_>, origin: usize, part: usize, builder: &mut 
                 said = None;
                 // An empty one is not sent.
                 if !found.raw.is_empty() {
-                    shared::push_text(builder, &found, 0, string_span(&found, origin), false);
+                    shared::push_text(builder, &found, 0, origin, false);
                     said = Some(Content::String(string_span(&found, origin)));
                 }
             }
@@ -265,7 +262,8 @@ fn tool_call(cursor: &mut Cursor<'_>, origin: usize, part: usize, builder: &mut 
             (b"resultDisplay", _) => shown = Some(skip_span(cursor, origin)?),
             _ => {}
         }
-    }
+        Ok(())
+    })?;
     builder.not_understood_inside(unknown_kinds);
     let span = span_from(cursor, from, origin);
     if call.hash.is_none() {
@@ -285,8 +283,7 @@ fn tool_call(cursor: &mut Cursor<'_>, origin: usize, part: usize, builder: &mut 
     if let Some(span) = shown {
         builder.result_copy(call.hash, span, ResultCopyKind::DisplayOnly);
     }
-    let link = builder.link(call, &name, 0, Span::default());
-    builder.block(BlockKind::Call, Flags::default(), part, span, arguments, link);
+    builder.call(call, &name, part, span, arguments);
     let call = builder.blocks[first];
     builder.keep_blocks(first);
     Ok(PendingCall { call, answer })

@@ -19,32 +19,27 @@ pub fn patch(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBui
     let from = cursor.at();
     update(cursor, origin, builder)?;
     cursor.go_to(from);
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        match (&*key, cursor.kind()?) {
+    cursor.each_member(|key, cursor| {
+        match (key, cursor.kind()?) {
             (b"updates", Kind::Array) => {
-                let mut elements = cursor.enter_array()?;
-                while cursor.object_element(&mut elements)? {
-                    update(cursor, origin, builder)?;
-                }
+                cursor.each_object(|_, cursor| update(cursor, origin, builder))?;
             }
             (b"removeIds", Kind::Array) => ids(cursor, EntryKind::Removed, builder)?,
             (b"orderIds", Kind::Array) => ids(cursor, EntryKind::Last, builder)?,
             _ => {}
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 /// Reads a list of ids: an entry of this kind for each.
 fn ids(cursor: &mut Cursor<'_>, kind: EntryKind, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    let mut elements = cursor.enter_array()?;
-    while cursor.element(&mut elements)? {
+    cursor.each_element(|_, cursor| {
         if let Some(id) = cursor.bytes_or_skip()? {
             builder.entries.push(Entry { id: Id::of(&id), kind, ..Entry::default() });
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 /// Reads one update, `{id, content, toolCalls: [{id, result}]}`; without an id it is none.
@@ -52,9 +47,8 @@ fn update(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilde
     cursor.peek();
     let (from, before, first) = (cursor.at(), builder.mark(), builder.blocks.len());
     let (mut id, mut content, mut calls) = (Id::NONE, None, Vec::new());
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        match (&*key, cursor.kind()?) {
+    cursor.each_member(|key, cursor| {
+        match (key, cursor.kind()?) {
             (b"id", Kind::String) => id = Id::of(&cursor.bytes_or_skip()?.unwrap_or_default()),
             (b"content", _) => {
                 builder.keep_blocks(first);
@@ -63,7 +57,8 @@ fn update(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilde
             (b"toolCalls", Kind::Array) => calls = tool_calls(cursor, origin, builder)?,
             _ => {}
         }
-    }
+        Ok(())
+    })?;
     if id.is_none() {
         builder.rollback_blocks(before);
         return Ok(());

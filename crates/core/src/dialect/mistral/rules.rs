@@ -8,7 +8,7 @@ use crate::transcript::{EmptyContent, Interface, LastMessage, Letters, Precedenc
 pub static INTERFACE: Interface = Interface {
     rules: |model, provider| rules(&Model::of(model, provider)),
     strictest: None,
-    refusals: REFUSALS,
+    refusals: include_str!("refusals.tsv"),
     precedence: Precedence::Ranked(3),
     with_result_messages: None,
 };
@@ -31,12 +31,3 @@ fn rules(model: &Model<'_>) -> Rules {
         ..FREE
     }
 }
-
-/// The error texts of the service.
-const REFUSALS: &[(&str, &str)] = &[
-    ("E01", "Not the same number of function calls and responses"),
-    ("E07", "Not the same number of function calls and responses"),
-    ("E11", "Unexpected role '…' after role '…'"),
-    ("E12", "Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant"),
-    ("E08", "Assistant message must have either content or tool_calls, but not none."),
-];

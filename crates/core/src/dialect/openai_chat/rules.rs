@@ -14,7 +14,7 @@ const THINKS: (u32, u32) = (2, 5);
 pub static INTERFACE: Interface = Interface {
     rules: |model, provider| rules(&Model::of(model, provider)),
     strictest: Some(|| rules(&Model::newest(Maker::OpenAi))),
-    refusals: REFUSALS,
+    refusals: include_str!("refusals.tsv"),
     precedence: Precedence::Ranked(2),
     with_result_messages: None,
 };
@@ -74,34 +74,3 @@ fn reasoned(model: &Model<'_>) -> ReasoningContentRule {
         _ => ReasoningContentRule::Free,
     }
 }
-
-/// The error texts of the service.
-const REFUSALS: &[(&str, &str)] = &[
-    (
-        "E01",
-        "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: …",
-    ),
-    ("E02", "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'."),
-    (
-        "E03",
-        "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: …",
-    ),
-    ("E09", "Invalid 'messages[…].tool_calls': empty array. Expected an array with minimum length 1, but got an empty array instead."),
-    // Of this shape, Perplexity refuses it, and one model of DeepSeek's.
-    ("E11", "After the (optional) system message(s), user and assistant roles should be alternating."),
-    ("E12", "The last message of deepseek-reasoner must be a user message, or an assistant message with prefix mode on (refer to …)."),
-    ("E23", "The `reasoning_content` in the thinking mode must be passed back to the API."),
-    ("E08", "Invalid value for 'content': expected a string, got null."),
-    ("E28", "Tool names must be unique."),
-    ("E29", "Invalid type for 'messages[…].tool_calls[…].function.arguments': expected a string, but got … instead."),
-    ("content of a result", "Invalid type for 'messages[…].content': expected one of a string or array of objects, but got … instead."),
-    ("E30", "Missing required parameter: 'messages[…].content[…].type'."),
-    ("no text", "Missing required parameter: 'messages[…].content[…].text'."),
-    ("call without a member", "Missing required parameter: 'messages[…].tool_calls[…].…'."),
-    ("role", "Invalid value: '…'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'."),
-    (
-        "successive roles",
-        "deepseek-reasoner does not support successive user or assistant messages (messages[…] and messages[…] in your input). You should interleave the user/assistant messages in the message sequence.",
-    ),
-    ("last message", "Last message must have role `user` or `tool`"),
-];

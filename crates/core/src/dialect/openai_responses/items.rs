@@ -118,9 +118,8 @@ impl Items {
         let from = cursor.at();
         let first = builder.blocks.len();
         let mut seen = ItemMembers { unknown_kinds: builder.unknown_kinds(), ..ItemMembers::default() };
-        let mut members = cursor.enter_object()?;
-        while let Some(key) = cursor.key(&mut members)? {
-            match &*key {
+        cursor.each_member(|key, cursor| {
+            match key {
                 b"type" => seen.kind = cursor.string_or_skip()?,
                 b"role" => seen.role = cursor.string_or_skip()?,
                 b"id" => seen.id = CallId::read(cursor, origin)?,
@@ -131,7 +130,7 @@ impl Items {
                 }
                 b"arguments" | b"action" | b"actions" | b"operation" => seen.arguments = Some(stringify::length(cursor)?),
                 b"content" | b"output" => {
-                    seen.output = Some(cursor.kind()?).filter(|_| &*key == b"output").or(seen.output);
+                    seen.output = Some(cursor.kind()?).filter(|_| key == b"output").or(seen.output);
                     builder.keep_blocks(first);
                     (seen.content, seen.said) = (content(cursor, origin, self.owner(), builder)?, true);
                 }
@@ -147,11 +146,12 @@ impl Items {
                 b"execution" => seen.hosted = cursor.bytes_or_skip()?.as_deref() == Some(b"server"),
                 b"status" => seen.failed = cursor.bytes_or_skip()?.as_deref() == Some(b"failed"),
                 key if key == b"tool_calls" || unread::holds_calls(key) => {
-                    seen.foreign = unread::foreign_calls(cursor, key)?.or(seen.foreign);
+                    seen.foreign = unread::foreign_calls(cursor, key)?.or(seen.foreign.take());
                 }
                 _ => {}
             }
-        }
+            Ok(())
+        })?;
         let kind = seen.kind.take().unwrap_or(Cow::Borrowed(match seen.role {
             Some(_) => "message",
             None if seen.id.hash.is_some() && !seen.said => "item_reference",
@@ -210,8 +210,7 @@ impl Items {
                 if kind == "local_shell_call" {
                     self.shells.insert(seen.id.hash, seen.call.hash);
                 }
-                let link = builder.link(seen.call, seen.name.as_deref().unwrap_or(tool), 0, Span::default());
-                builder.block(BlockKind::Call, Flags::default(), 0, span, seen.arguments.unwrap_or(2), link);
+                builder.call(seen.call, seen.name.as_deref().unwrap_or(tool), 0, span, seen.arguments.unwrap_or(2));
                 seen.caller.into_iter().for_each(|made_by| builder.note(first, NoteKind::Caller(made_by)));
                 if kind == "computer_call" {
                     builder.note(first, NoteKind::Screen);
@@ -256,7 +255,7 @@ impl Items {
     /// Adds the blocks from `first` on to the run, which they may open.
     fn join(&mut self, first: usize, span: Span, seen: &ItemMembers<'_>, builder: &mut TranscriptBuilder) {
         if builder.blocks.len() == first {
-            builder.block(BlockKind::Other, Flags::default(), 0, span, 0, 0);
+            builder.plain_block(BlockKind::Other, 0, span, 0);
         }
         let run = self.run.get_or_insert(Run { span, first, parts: 0, known: false, odd: None });
         run.span.end = span.end;
@@ -310,17 +309,12 @@ impl Items {
             seen.call = CallId { hash, ..seen.id };
         }
         builder.not_understood_inside(seen.unknown_kinds);
-        let (at, shape) = shared::result_shape(seen.content);
         if let Content::Odd(picture) = seen.content
             && kind == "computer_call_output"
         {
-            builder.block(BlockKind::Image, Flags::default(), 0, picture, 0, 0);
+            builder.plain_block(BlockKind::Image, 0, picture, 0);
         }
-        let link = builder.link(seen.call, seen.name.as_deref().unwrap_or(tool), builder.blocks.len() - first, at);
-        let flags = Flags::default().with(shape, true).with(Flags::ERROR, seen.failed);
-        builder.block(BlockKind::Result, flags, 0, span, 0, link);
-        builder.blocks[first..].rotate_right(1);
-        builder.notes.iter_mut().rev().take_while(|note| note.block as usize >= first).for_each(|note| note.block += 1);
+        shared::answer(builder, first, span, seen.content, seen.call, Some(seen.name.as_deref().unwrap_or(tool)), seen.failed);
         seen.caller.into_iter().for_each(|made_by| builder.note(first, NoteKind::Caller(made_by)));
         self.separate_message(Role::Tool, first, span, matches!(seen.content, Content::Array(_)), &seen, builder);
     }
@@ -350,25 +344,22 @@ fn is_shell(cursor: &mut Cursor<'_>) -> Result<bool, ScanError> {
 fn shell(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<Content, ScanError> {
     let (from, first) = (cursor.at(), builder.blocks.len());
     let mut empty: Option<Text<'_>> = None;
-    let mut elements = cursor.enter_array()?;
-    let mut part = 0;
-    while cursor.object_element(&mut elements)? {
-        let mut members = cursor.enter_object()?;
-        while let Some(key) = cursor.key(&mut members)? {
-            if !matches!(&*key, b"stdout" | b"stderr") || cursor.kind()? != Kind::String {
-                continue;
+    cursor.each_object(|part, cursor| {
+        cursor.each_member(|key, cursor| {
+            if !matches!(key, b"stdout" | b"stderr") || cursor.kind()? != Kind::String {
+                return Ok(());
             }
             let found = cursor.text()?;
             if found.raw.is_empty() {
                 empty.get_or_insert(found);
             } else {
-                shared::push_text(builder, &found, part, shared::string_span(&found, origin), false);
+                shared::push_text(builder, &found, part, origin, false);
             }
-        }
-        part += 1;
-    }
+            Ok(())
+        })
+    })?;
     if let Some(found) = empty.filter(|_| builder.blocks.len() == first) {
-        shared::push_text(builder, &found, 0, shared::string_span(&found, origin), false);
+        shared::push_text(builder, &found, 0, origin, false);
     }
     let span = shared::span_from(cursor, from, origin);
     Ok(if builder.blocks.len() == first + 1 { Content::Array(span) } else { Content::Odd(span) })

@@ -118,10 +118,7 @@ fn input(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder
         }
         Kind::Array => {
             let mut items = Items::of_body();
-            let mut elements = cursor.enter_array()?;
-            while cursor.element(&mut elements)? {
-                items.item(cursor, origin, builder)?;
-            }
+            cursor.each_element(|_, cursor| items.item(cursor, origin, builder))?;
             items.close(builder);
         }
         // Nothing is sent, and nothing is there.

@@ -8,7 +8,7 @@ use crate::transcript::{Arguments, Interface, Precedence, Rules, StartAfterCut, 
 pub static INTERFACE: Interface = Interface {
     rules: |model, provider| rules(&Model::of(model, provider)),
     strictest: Some(|| rules(&Model::newest(Maker::OpenAi))),
-    refusals: REFUSALS,
+    refusals: include_str!("refusals.tsv"),
     precedence: Precedence::Alone,
     with_result_messages: None,
 };
@@ -36,21 +36,3 @@ fn rules(model: &Model<'_>) -> Rules {
         ..FREE
     }
 }
-
-/// The error texts of the service.
-const REFUSALS: &[(&str, &str)] = &[
-    ("E01", "No tool output found for function call …."),
-    ("E02", "No tool call found for function call output with call_id …."),
-    ("E17", "Item '…' of type 'reasoning' was provided without its required following item."),
-    ("E25", "Invalid 'input[…].id': '…'. Expected an ID that begins with '…'."),
-    ("E26", "Duplicate item found with id …. Remove duplicate items from your input and try again."),
-    ("E29", "Invalid type for 'input[…].arguments': expected a string, but got … instead."),
-    ("E30", "Missing required parameter: 'input[…].content[…].type'."),
-    (
-        "E37",
-        "Item with id '…' not found. Items are not persisted when `store` is set to false. Try again with `store` set to true, or remove this item from your input.",
-    ),
-    ("no text", "Missing required parameter: 'input[…].content[…].text'."),
-    ("role", "Invalid value: '…'. Supported values are: 'assistant', 'system', 'developer', and 'user'."),
-    ("type of a text", "Invalid value: '…'. Supported values are: '…' and '…'."),
-];

@@ -93,8 +93,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
 /// Reads an array of messages or entries, the whole input.
 fn array(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let origin = cursor.at();
-    let mut elements = cursor.enter_array()?;
-    while cursor.element(&mut elements)? {
+    cursor.each_element(|_, cursor| {
         let kind = cursor.kind()?;
         if kind != Kind::Object {
             no_record(cursor, kind, builder)?;
@@ -103,8 +102,8 @@ fn array(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(),
         } else {
             entry(cursor, origin, builder)?;
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 /// Whether the object that comes next is a message without an entry around it: its first members tell.
@@ -156,10 +155,9 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder
     let entry_at = cursor.at();
     let before = builder.mark();
     let mut seen = EntryMembers::default();
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
+    cursor.each_member(|key, cursor| {
         let from = cursor.at();
-        match &*key {
+        match key {
             b"type" => seen.kind = cursor.bytes_or_skip()?,
             b"id" => seen.id = builder.own_id(cursor)?,
             b"parentId" => seen.parent = Some(builder.other_id(cursor)?),
@@ -180,7 +178,8 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder
             b"provider" => seen.provider = cursor.string_or_skip()?,
             _ => {}
         }
-    }
+        Ok(())
+    })?;
     let end = cursor.at();
     let span = shared::span_from(cursor, entry_at, origin);
     let node = match (seen.side, seen.parent) {
@@ -280,9 +279,8 @@ fn note(facts: &shared::MessageFields<'_>, entry_time: Option<&[u8]>, builder: &
 fn marker(cursor: &mut Cursor<'_>) -> Result<(Option<Marker>, bool), ScanError> {
     let mut cuts = false;
     let mut found = Marker { time: 0, provider: None, model: None };
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        match &*key {
+    cursor.each_member(|key, cursor| {
+        match key {
             b"timestamp" => found.time = integer(cursor)?.and_then(|t| i64::try_from(t).ok()).unwrap_or(0),
             b"provider" => found.provider = cursor.string_or_skip()?.map(Cow::into_owned),
             b"modelId" => found.model = cursor.string_or_skip()?.map(Cow::into_owned),
@@ -291,7 +289,8 @@ fn marker(cursor: &mut Cursor<'_>) -> Result<(Option<Marker>, bool), ScanError> 
                 cursor.skip()?;
             }
         }
-    }
+        Ok(())
+    })?;
     Ok(((found.time != 0).then_some(found), cuts))
 }
 

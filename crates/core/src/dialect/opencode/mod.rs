@@ -118,9 +118,8 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
     cursor.peek();
     let (from, before) = (cursor.at(), builder.mark());
     let (mut about, mut content_at, mut found) = (None::<Info<'_>>, None, None);
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        match (&*key, cursor.kind()?) {
+    cursor.each_member(|key, cursor| {
+        match (key, cursor.kind()?) {
             (b"info", Kind::Object) => about = Some(info(cursor)?),
             (b"parts", Kind::Array) => {
                 content_at = Some(cursor.at());
@@ -132,7 +131,8 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
             }
             _ => {}
         }
-    }
+        Ok(())
+    })?;
     let info = about.unwrap_or_default();
     let role = info.role;
     if let (Some(at), None) = (content_at, &found) {
@@ -187,9 +187,8 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
 
 fn info<'a>(cursor: &mut Cursor<'a>) -> Result<Info<'a>, ScanError> {
     let mut info = Info::default();
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        match (&*key, cursor.kind()?) {
+    cursor.each_member(|key, cursor| {
+        match (key, cursor.kind()?) {
             (b"id", Kind::String) => info.id = Id::of(&cursor.bytes_or_skip()?.unwrap_or_default()),
             (b"parentID", Kind::String) => info.parent = Id::of(&cursor.bytes_or_skip()?.unwrap_or_default()),
             (b"role", _) => {
@@ -204,26 +203,27 @@ fn info<'a>(cursor: &mut Cursor<'a>) -> Result<Info<'a>, ScanError> {
             (b"summary", _) => info.summary = cursor.skip()? == Kind::True,
             (b"finish", _) => info.finished = cursor.skip()? == Kind::String,
             (b"time", Kind::Object) => {
-                let mut inner = cursor.enter_object()?;
-                while let Some(key) = cursor.key(&mut inner)? {
-                    if matches!(&*key, b"created" | b"completed") {
+                cursor.each_member(|key, cursor| {
+                    if matches!(key, b"created" | b"completed") {
                         info.time = info.time.max(shared::number(cursor)?);
                     }
-                }
+                    Ok(())
+                })?;
             }
             (b"error", Kind::Object) => {
                 let mut fault = Fault::Failed;
-                let mut inner = cursor.enter_object()?;
-                while let Some(key) = cursor.key(&mut inner)? {
-                    if &*key == b"name" && cursor.bytes_or_skip()?.as_deref() == Some(b"MessageAbortedError") {
+                cursor.member(b"name", |cursor| {
+                    if cursor.bytes_or_skip()?.as_deref() == Some(b"MessageAbortedError") {
                         fault = Fault::BrokenOff;
                     }
-                }
+                    Ok(())
+                })?;
                 info.error = Some(fault);
             }
             _ => {}
         }
-    }
+        Ok(())
+    })?;
     Ok(info)
 }
 

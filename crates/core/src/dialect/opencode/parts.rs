@@ -4,7 +4,7 @@ use crate::dialect::builder::{CallId, Level, TranscriptBuilder};
 use crate::dialect::shared;
 use crate::dialect::shared::{Content, skip_span, span_from, string_span};
 use crate::json::{Cursor, Id, Kind, ScanError, Text, stringify};
-use crate::transcript::{Block, BlockKind, Flags, ResultCopyKind, Role, Span};
+use crate::transcript::{Block, BlockKind, ResultCopyKind, Role, Span};
 use std::borrow::Cow;
 
 /// The messages that the parts of a message make.
@@ -25,9 +25,7 @@ pub struct Parts {
 pub fn parts(cursor: &mut Cursor<'_>, origin: usize, role: Role, builder: &mut TranscriptBuilder) -> Result<Parts, ScanError> {
     let mut found = Parts::default();
     let mut step = Step { first: builder.blocks.len(), unknown_kinds: builder.unknown_kinds(), answers: Vec::new() };
-    let mut elements = cursor.enter_array()?;
-    let mut position = 0;
-    while cursor.element(&mut elements)? {
+    cursor.each_element(|position, cursor| {
         if cursor.kind()? == Kind::Object {
             let from = cursor.at();
             let part = Part::read(cursor, origin)?;
@@ -42,8 +40,8 @@ pub fn parts(cursor: &mut Cursor<'_>, origin: usize, role: Role, builder: &mut T
             }
             part.push(position, role, span, &mut step, builder);
         }
-        position += 1;
-    }
+        Ok(())
+    })?;
     if found.messages.is_empty() || builder.blocks.len() > step.first || !step.answers.is_empty() {
         step.end(role, &mut found, builder);
     }
@@ -92,9 +90,8 @@ struct Part<'a> {
 impl<'a> Part<'a> {
     fn read(cursor: &mut Cursor<'a>, origin: usize) -> Result<Part<'a>, ScanError> {
         let mut part = Part { origin, ..Part::default() };
-        let mut members = cursor.enter_object()?;
-        while let Some(key) = cursor.key(&mut members)? {
-            match (&*key, cursor.kind()?) {
+        cursor.each_member(|key, cursor| {
+            match (key, cursor.kind()?) {
                 (b"type", _) => part.kind = cursor.string_or_skip()?,
                 (b"text", Kind::String) => part.text = Some(cursor.text()?),
                 (b"ignored", _) => part.ignored = cursor.skip()? == Kind::True,
@@ -105,7 +102,8 @@ impl<'a> Part<'a> {
                 (b"tail_start_id", Kind::String) => part.tail = cursor.bytes_or_skip()?.map(|id| Id::of(&id)),
                 _ => {}
             }
-        }
+            Ok(())
+        })?;
         Ok(part)
     }
 
@@ -113,17 +111,17 @@ impl<'a> Part<'a> {
     fn push(self, position: usize, role: Role, span: Span, step: &mut Step, builder: &mut TranscriptBuilder) {
         match (self.kind.as_deref().unwrap_or(""), &self.text) {
             ("text", Some(found)) if !(self.ignored && role == Role::User) => {
-                shared::push_text(builder, found, position, string_span(found, self.origin), false);
+                shared::push_text(builder, found, position, self.origin, false);
             }
             ("reasoning", Some(found)) => {
                 let chars = builder.chars_of(found);
-                builder.block(BlockKind::Thinking, Flags::default(), position, span, chars, 0);
+                builder.plain_block(BlockKind::Thinking, position, span, chars);
             }
             ("file", _) => match self.mime.as_deref() {
                 // What these hold is as text beside them.
                 Some("text/plain" | "application/x-directory") => {}
-                Some(mime) if mime.starts_with("image/") => builder.block(BlockKind::Image, Flags::default(), position, span, 0, 0),
-                _ => builder.other_block(Flags::default(), position, span),
+                Some(mime) if mime.starts_with("image/") => builder.plain_block(BlockKind::Image, position, span, 0),
+                _ => builder.other_block(position, span),
             },
             ("tool", _) => {
                 if self.tool.is_none() {
@@ -133,12 +131,12 @@ impl<'a> Part<'a> {
             }
             ("text" | "reasoning", None) => {
                 builder.not_understood(Level::Part, "part of type text without text".to_owned());
-                builder.other_block(Flags::default(), position, span);
+                builder.other_block(position, span);
             }
             ("text" | "step-start" | "step-finish" | "snapshot" | "patch" | "agent" | "retry" | "compaction" | "subtask", _) => {}
             (unknown, _) => {
                 builder.unknown(Level::Part, "part of type", unknown);
-                builder.other_block(Flags::default(), position, span);
+                builder.other_block(position, span);
             }
         }
     }
@@ -158,8 +156,7 @@ impl<'a> Part<'a> {
                 builder.result_copy(call.hash, span, ResultCopyKind::DisplayOnly);
             }
         }
-        let link = builder.link(call, name, 0, Span::default());
-        builder.block(BlockKind::Call, Flags::default(), position, span, state.input.unwrap_or(2), link);
+        builder.call(call, name, position, span, state.input.unwrap_or(2));
     }
 }
 
@@ -181,11 +178,10 @@ struct State<'a> {
 impl<'a> State<'a> {
     fn read(cursor: &mut Cursor<'a>, origin: usize) -> Result<State<'a>, ScanError> {
         let mut state = State::default();
-        let mut members = cursor.enter_object()?;
-        while let Some(key) = cursor.key(&mut members)? {
+        cursor.each_member(|key, cursor| {
             let kind = cursor.kind()?;
             let from = cursor.at();
-            match (&*key, kind) {
+            match (key, kind) {
                 (b"status", _) => state.status = cursor.bytes_or_skip()?,
                 (b"input", _) => state.input = Some(stringify::length(cursor)?),
                 (b"output", Kind::String) => state.output = Some(cursor.text()?),
@@ -200,16 +196,15 @@ impl<'a> State<'a> {
                     state.attachments = (span.len() > 2).then_some(span);
                 }
                 (b"time", Kind::Object) => {
-                    let mut inner = cursor.enter_object()?;
-                    while let Some(key) = cursor.key(&mut inner)? {
-                        if &*key == b"compacted" {
-                            state.compacted = shared::number(cursor)?.is_some_and(|time| time != 0);
-                        }
-                    }
+                    cursor.member(b"compacted", |cursor| {
+                        state.compacted = shared::number(cursor)?.is_some_and(|time| time != 0);
+                        Ok(())
+                    })?;
                 }
                 _ => {}
             }
-        }
+            Ok(())
+        })?;
         // Of what was sent in place of the error there is no second copy.
         if state.status.as_deref() == Some(b"error") && state.interrupted && state.printed.is_some() {
             state.metadata = None;
@@ -218,15 +213,14 @@ impl<'a> State<'a> {
     }
 
     fn metadata(&mut self, cursor: &mut Cursor<'a>) -> Result<(), ScanError> {
-        let mut members = cursor.enter_object()?;
-        while let Some(key) = cursor.key(&mut members)? {
-            match (&*key, cursor.kind()?) {
+        cursor.each_member(|key, cursor| {
+            match (key, cursor.kind()?) {
                 (b"interrupted", _) => self.interrupted = cursor.skip()? == Kind::True,
                 (b"output", Kind::String) => self.printed = Some(cursor.text()?),
                 _ => {}
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// Whether anything came of the call. A state that this program does not know counts as one.
@@ -245,12 +239,12 @@ impl<'a> State<'a> {
         let (said, failed) = self.said();
         let mut content = Content::Absent;
         if let Some(found) = said {
-            shared::push_text(builder, found, 0, string_span(found, origin), false);
+            shared::push_text(builder, found, 0, origin, false);
             content = Content::String(string_span(found, origin));
         }
         if let Some(span) = self.attachments.filter(|_| !self.compacted) {
             // They are elsewhere: a cut of the output could not take them with it.
-            builder.block(BlockKind::Other, Flags::default(), 1, span, 0, 0);
+            builder.plain_block(BlockKind::Other, 1, span, 0);
         }
         shared::answer(builder, first, span, content, call, Some(name), failed);
         builder.blocks.split_off(first)

@@ -55,9 +55,9 @@ fn members(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<
 
 /// Reads the counts of the steps among `parts`; returns how many steps began.
 fn parts(cursor: &mut Cursor<'_>, steps: &mut Vec<Row>) -> Result<u32, ScanError> {
-    let (mut elements, mut part, mut begun) = (cursor.enter_array()?, 0, 0);
-    while cursor.element(&mut elements)? {
-        let (mut row, mut kind) = (Row { part, ..Row::default() }, Vec::new());
+    let mut begun = 0;
+    cursor.each_element(|part, cursor| {
+        let (mut row, mut kind) = (Row { part: part as u32, ..Row::default() }, Vec::new());
         cursor.each_member(|key, cursor| {
             match key {
                 b"type" => kind = cursor.bytes_or_skip()?.unwrap_or_default().into_owned(),
@@ -69,8 +69,8 @@ fn parts(cursor: &mut Cursor<'_>, steps: &mut Vec<Row>) -> Result<u32, ScanError
         })?;
         begun += u32::from(kind == b"step-start");
         steps.extend((kind == b"step-finish" && row.usage.is_some()).then_some(row));
-        part += 1;
-    }
+        Ok(())
+    })?;
     Ok(begun)
 }
 

@@ -84,7 +84,7 @@ pub static HISTORY: Interface = Interface {
         ..FREE
     },
     strictest: None,
-    refusals: &[],
+    refusals: "",
     precedence: Precedence::Alone,
     with_result_messages: None,
 };

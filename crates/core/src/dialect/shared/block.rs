@@ -2,7 +2,7 @@
 
 use super::content::span_from;
 use crate::dialect::builder::{CallId, Level, TranscriptBuilder, printable};
-use crate::dialect::shared::content::{Content, ContentParent, content_of, push_text, string_span, texts};
+use crate::dialect::shared::content::{Content, ContentParent, content_of, push_text, texts};
 use crate::dialect::shared::declared::{cache_mark, caller};
 use crate::dialect::shared::document::{Document, document};
 use crate::dialect::shared::pairing::{Pairing, result_shape};
@@ -77,13 +77,13 @@ pub fn block(
         cursor.skip()?;
         let span = span_from(cursor, from, origin);
         note(builder, parent, index, format!("{} in place of a block", kind_name(kind)));
-        builder.other_block(Flags::default(), part, span);
+        builder.other_block(part, span);
         builder.note(index, NoteKind::Fault(Fault::Untyped));
         return Ok(());
     }
     let mut seen = BlockMembers { parent, ..BlockMembers::default() };
     // A result comes before its children; whether this is one is known at the end, so a place is kept for it.
-    builder.block(BlockKind::Other, Flags::default(), part, Span::default(), 0, 0);
+    builder.plain_block(BlockKind::Other, part, Span::default(), 0);
     let mut answers = false;
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
@@ -120,7 +120,7 @@ pub fn block(
     if parent == ContentParent::Block && seen.kind.as_deref() == Some(b"tool_result") {
         // No provider takes a result in a result; what holds one is not cut.
         builder.keep_blocks(index);
-        builder.other_block(Flags::default(), part, span);
+        builder.other_block(part, span);
         return Ok(());
     }
     seen.finish(builder, index, part, span, cursor.bytes(), origin)
@@ -229,11 +229,11 @@ impl BlockMembers<'_> {
         let lacking = match kind {
             b"text" | b"input_text" | b"output_text" | b"summary_text" | b"reasoning_text" => match &self.text {
                 Some(found) => {
-                    push_text(builder, found, part, string_span(found, origin), self.mark.is_some());
+                    push_text(builder, found, part, origin, self.mark.is_some());
                     None
                 }
                 None => {
-                    let json = &bytes[origin + span.start as usize..origin + span.end as usize];
+                    let json = span.of(&bytes[origin..]);
                     builder.block(BlockKind::Malformed, flags, part, span, stringify::length(&mut Cursor::new(json))?, 0);
                     Some("text")
                 }
@@ -263,28 +263,28 @@ impl BlockMembers<'_> {
             }
             b"document" if self.document.is_some() => {
                 match &self.document {
-                    Some(Document::Text(found)) => push_text(builder, found, part, string_span(found, origin), self.mark.is_some()),
+                    Some(Document::Text(found)) => push_text(builder, found, part, origin, self.mark.is_some()),
                     Some(Document::Json(at, chars)) => builder.block(BlockKind::Malformed, flags, part, *at, *chars, 0),
-                    Some(Document::Other) | None => builder.other_block(flags, part, span),
+                    Some(Document::Other) | None => builder.block(BlockKind::Other, flags, part, span, span.len(), 0),
                 }
                 None
             }
             // One of the answers that a call of Cline's with several queries has: `{query, result}`.
             b"" if self.answer.is_some() && self.parent == ContentParent::Block => {
                 if let Some(found) = &self.answer {
-                    push_text(builder, found, part, string_span(found, origin), self.mark.is_some());
+                    push_text(builder, found, part, origin, self.mark.is_some());
                 }
                 None
             }
             _ => {
-                builder.other_block(flags, part, span);
+                builder.block(BlockKind::Other, flags, part, span, span.len(), 0);
                 // A text without a type is a fault that has a rule of its own.
                 let is_text = kind.is_empty() && self.text.is_some();
                 lacks(is_text || std::str::from_utf8(kind).is_ok_and(|kind| KNOWN.contains(&kind)), "type")
             }
         };
         if let Some(member) = lacking {
-            let json = &bytes[origin + span.start as usize..origin + span.end as usize];
+            let json = span.of(&bytes[origin..]);
             // A call, a result or a text that lacks a member, and has none of another spelling, is a fault that has a rule of its own.
             let what = not_understood(json, kind, member)?;
             if !matches!(kind, b"tool_use" | b"tool_result" | b"text" | b"input_text" | b"output_text") || what.starts_with("key ") {

@@ -88,17 +88,14 @@ pub fn missing(name: &str, builder: &mut TranscriptBuilder) {
 /// Reads what is asked of thinking.
 fn thinking(cursor: &mut Cursor<'_>) -> Result<Thinking, ScanError> {
     let mut found = Thinking::Unsaid;
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        if &*key != b"type" {
-            continue;
-        }
+    cursor.member(b"type", |cursor| {
         found = match cursor.bytes_or_skip()?.as_deref() {
             Some(b"enabled") => Thinking::Enabled,
             Some(b"disabled") => Thinking::Disabled,
             _ => Thinking::Adaptive,
         };
-    }
+        Ok(())
+    })?;
     Ok(found)
 }
 
@@ -124,14 +121,13 @@ pub fn objects(
         builder.not_understood(Level::Place, "key messages that is no list".to_owned());
         return Ok(());
     }
-    let mut elements = cursor.enter_array()?;
-    while cursor.element(&mut elements)? {
+    cursor.each_element(|_, cursor| {
         match cursor.kind()? {
             Kind::Object => read(cursor, builder)?,
             kind => no_message(cursor, kind, builder)?,
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 /// Notes a value of `kind` that is where a message should, and skips it.

@@ -56,16 +56,11 @@ pub fn content_of(
     match kind {
         Kind::String => {
             let found = cursor.text()?;
-            push_text(builder, &found, 0, string_span(&found, origin), false);
+            push_text(builder, &found, 0, origin, false);
             Ok(Content::String(string_span(&found, origin)))
         }
         Kind::Array => {
-            let mut elements = cursor.enter_array()?;
-            let mut part = 0;
-            while cursor.element(&mut elements)? {
-                block(cursor, origin, part, parent, builder)?;
-                part += 1;
-            }
+            cursor.each_element(|part, cursor| block(cursor, origin, part, parent, builder))?;
             Ok(Content::Array(span(cursor)))
         }
         Kind::Null => cursor.skip().map(|_| Content::Absent),
@@ -73,8 +68,8 @@ pub fn content_of(
     }
 }
 
-/// Pushes a text block; `span` is the string with its quotes.
-pub fn push_text(builder: &mut TranscriptBuilder, found: &Text<'_>, part: usize, span: Span, mark: bool) {
+/// Pushes a block of a text in the record that begins at byte `origin` of the cursor.
+pub fn push_text(builder: &mut TranscriptBuilder, found: &Text<'_>, part: usize, origin: usize, mark: bool) {
     let blank = found.units < 64 && text::is_blank(found.raw);
     let flags = Flags::default()
         .with(Flags::CACHE_MARK, mark)
@@ -82,7 +77,7 @@ pub fn push_text(builder: &mut TranscriptBuilder, found: &Text<'_>, part: usize,
         .with(Flags::TRAILING, text::trimmed_len(found.raw) < found.raw.len())
         .with(Flags::TRIMMED, crate::transcript::ends_with_note(found.raw));
     let extra = estimate::extra(found, builder.estimator);
-    builder.block(BlockKind::Text, flags, part, span, found.units, extra);
+    builder.block(BlockKind::Text, flags, part, string_span(found, origin), found.units, extra);
 }
 
 /// The span of a string in its record, quotes included.
@@ -110,16 +105,15 @@ pub fn skip_span(cursor: &mut Cursor<'_>, origin: usize) -> Result<Span, ScanErr
 /// Chars of the texts in an array of `{type, text}`, as reasoning has them.
 pub fn texts(cursor: &mut Cursor<'_>, builder: &TranscriptBuilder) -> Result<usize, ScanError> {
     let mut chars = 0;
-    let mut elements = cursor.enter_array()?;
-    while cursor.object_element(&mut elements)? {
-        let mut members = cursor.enter_object()?;
-        while let Some(key) = cursor.key(&mut members)? {
-            if &*key == b"text" && cursor.kind()? == Kind::String {
+    cursor.each_object(|_, cursor| {
+        cursor.member(b"text", |cursor| {
+            if cursor.kind()? == Kind::String {
                 let found = cursor.text()?;
                 chars += builder.chars_of(&found);
             }
-        }
-    }
+            Ok(())
+        })
+    })?;
     Ok(chars)
 }
 

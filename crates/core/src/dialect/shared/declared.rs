@@ -32,42 +32,37 @@ impl Declared {
     }
 
     fn elements(&mut self, cursor: &mut Cursor<'_>) -> Result<(), ScanError> {
-        let mut elements = cursor.enter_array()?;
-        while cursor.element(&mut elements)? {
+        cursor.each_element(|_, cursor| {
             if cursor.kind()? == Kind::Object {
                 self.tool(cursor)?;
             } else {
                 self.any = true;
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// Reads a tool. Its name is in it or in what it holds, in which there is no other tool: so far does the walk go in.
     fn tool(&mut self, cursor: &mut Cursor<'_>) -> Result<(), ScanError> {
         let first = self.names.len();
-        let mut members = cursor.enter_object()?;
-        while let Some(key) = cursor.key(&mut members)? {
+        cursor.each_member(|key, cursor| {
             // A cache point is among the tools and is none.
-            self.any |= &*key != b"cachePoint";
+            self.any |= key != b"cachePoint";
             // Of a key that is there twice the last counts.
-            if matches!(&*key, b"name" | b"function" | b"custom" | b"toolSpec" | b"functionDeclarations" | b"function_declarations") {
+            if matches!(key, b"name" | b"function" | b"custom" | b"toolSpec" | b"functionDeclarations" | b"function_declarations") {
                 self.names.truncate(first);
             }
-            match (&*key, cursor.kind()?) {
+            match (key, cursor.kind()?) {
                 (b"cache_control" | b"cachePoint", _) => self.marks.extend(cache_mark(cursor)?),
                 (b"name", Kind::String) => self.names.extend(cursor.string_or_skip()?.map(|name| name.into_owned())),
                 (b"function" | b"custom" | b"toolSpec", Kind::Object) => self.named(cursor)?,
                 (b"functionDeclarations" | b"function_declarations", Kind::Array) => {
-                    let mut elements = cursor.enter_array()?;
-                    while cursor.object_element(&mut elements)? {
-                        self.named(cursor)?;
-                    }
+                    cursor.each_object(|_, cursor| self.named(cursor))?;
                 }
                 _ => {}
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// Reads the name of what a tool holds.
@@ -90,12 +85,10 @@ pub fn cache_mark(cursor: &mut Cursor<'_>) -> Result<Option<bool>, ScanError> {
         return cursor.skip().map(|_| None);
     }
     let mut long = false;
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        if &*key == b"ttl" {
-            long = cursor.bytes_or_skip()?.as_deref() == Some(b"1h");
-        }
-    }
+    cursor.member(b"ttl", |cursor| {
+        long = cursor.bytes_or_skip()?.as_deref() == Some(b"1h");
+        Ok(())
+    })?;
     Ok(Some(long))
 }
 
@@ -105,11 +98,11 @@ pub fn cache_mark(cursor: &mut Cursor<'_>) -> Result<Option<bool>, ScanError> {
 /// The value is no object, or malformed JSON.
 pub fn caller(cursor: &mut Cursor<'_>) -> Result<Option<Id>, ScanError> {
     let mut made_by = None;
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        if matches!(&*key, b"tool_id" | b"caller_id") {
+    cursor.each_member(|key, cursor| {
+        if matches!(key, b"tool_id" | b"caller_id") {
             made_by = Some(CallId::read(cursor, 0)?.hash).filter(|id| id.is_some())
         }
-    }
+        Ok(())
+    })?;
     Ok(made_by)
 }

@@ -1,9 +1,9 @@
 //! Parts of messages in dialects of OpenAI's chat: Cohere's documents, Mistral's lists of thoughts, Ollama's images.
 
 use crate::dialect::builder::TranscriptBuilder;
-use crate::dialect::shared::span_from;
+use crate::dialect::shared::{skip_span, span_from};
 use crate::json::{Cursor, Kind, ScanError, Text, stringify};
-use crate::transcript::{BlockKind, Flags, Span};
+use crate::transcript::{BlockKind, Span};
 
 /// A document in a result of Cohere's: `{data, id}`.
 pub enum Document<'a> {
@@ -21,9 +21,8 @@ pub enum Document<'a> {
 /// It is malformed JSON.
 pub fn document<'a>(cursor: &mut Cursor<'a>, origin: usize) -> Result<Document<'a>, ScanError> {
     let mut found = Document::Other;
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        match (&*key, cursor.kind()?) {
+    cursor.each_member(|key, cursor| {
+        match (key, cursor.kind()?) {
             (b"data", Kind::String) => found = Document::Text(cursor.text()?),
             (b"data", Kind::Object) => {
                 let from = cursor.at();
@@ -32,19 +31,16 @@ pub fn document<'a>(cursor: &mut Cursor<'a>, origin: usize) -> Result<Document<'
             }
             _ => {}
         }
-    }
+        Ok(())
+    })?;
     Ok(found)
 }
 
 /// Reads Ollama's `images`, which are beside the content.
 pub fn images(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    let mut elements = cursor.enter_array()?;
-    let mut part = 0;
-    while cursor.element(&mut elements)? {
-        let from = cursor.at();
-        cursor.skip()?;
-        part += 1;
-        builder.block(BlockKind::Image, Flags::default(), part, span_from(cursor, from, origin), 0, 0);
-    }
-    Ok(())
+    cursor.each_element(|part, cursor| {
+        let span = skip_span(cursor, origin)?;
+        builder.plain_block(BlockKind::Image, part + 1, span, 0);
+        Ok(())
+    })
 }

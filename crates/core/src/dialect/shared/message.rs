@@ -10,7 +10,7 @@ use crate::dialect::builder::{CallId, Level, Mark, TranscriptBuilder};
 use crate::estimate;
 use crate::json::locate::{Member, members};
 use crate::json::{Cursor, Id, Kind, ScanError};
-use crate::transcript::{BlockKind, Fault, Flags, NoteKind, Role, Span};
+use crate::transcript::{BlockKind, Fault, NoteKind, Role, Span};
 use std::borrow::Cow;
 
 /// Members of a message that is a result, beside the id of its call.
@@ -226,14 +226,14 @@ type Name<'a> = Option<Cow<'a, str>>;
 /// The model and provider that Cline notes: `{id, provider}`, before `{modelId, providerId}`.
 fn model_info<'a>(cursor: &mut Cursor<'a>) -> Result<(Name<'a>, Name<'a>), ScanError> {
     let (mut model, mut provider) = (None, None);
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        match &*key {
+    cursor.each_member(|key, cursor| {
+        match key {
             b"id" | b"modelId" => model = cursor.string_or_skip()?,
             b"provider" | b"providerId" => provider = cursor.string_or_skip()?,
             _ => {}
         }
-    }
+        Ok(())
+    })?;
     Ok((model, provider))
 }
 
@@ -245,10 +245,13 @@ fn result_message(builder: &mut TranscriptBuilder, first: usize, span: Span, con
     }
 }
 
-/// `reasoning_content` beside the content, as DeepSeek-like models send it.
-fn reasoning(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+/// Reads a text of reasoning beside the content, as DeepSeek-like models send it.
+///
+/// # Errors
+/// It is no string, or malformed JSON.
+pub fn reasoning(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let found = cursor.text()?;
     let chars = builder.chars_of(&found);
-    builder.block(BlockKind::Thinking, Flags::default(), 0, string_span(&found, origin), chars, 0);
+    builder.plain_block(BlockKind::Thinking, 0, string_span(&found, origin), chars);
     Ok(())
 }

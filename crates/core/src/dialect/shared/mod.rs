@@ -22,7 +22,7 @@ pub mod unread_reply;
 
 pub use body::{body, body_by_order, members, messages, missing, no_message, objects};
 pub use content::{Content, content, push_text, skip_span, span_from, string_span};
-pub use message::{MessageFields, message};
+pub use message::{MessageFields, message, reasoning};
 pub use pairing::{answer, result_shape};
 
 use crate::dialect::ResultForm;

@@ -56,15 +56,15 @@ pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, builder: &mut Transcri
             builder.not_understood_at(usize::MAX, Level::Part, format!("{} in place of a call", kind_name(kind)));
             continue;
         }
-        let mut members = cursor.enter_object()?;
-        while let Some(key) = cursor.key(&mut members)? {
-            match &*key {
+        cursor.each_member(|key, cursor| {
+            match key {
                 b"id" => call = CallId::read(cursor, origin)?,
                 b"type" => typed = true,
                 b"function" | b"custom" if cursor.kind()? == Kind::Object => (name, arguments, string) = function(cursor)?,
                 _ => {}
             }
-        }
+            Ok(())
+        })?;
         for (wrong, fault) in [(!string, Fault::NoString), (!typed, Fault::Untyped), (call.hash.is_none(), Fault::NoId)] {
             if wrong {
                 builder.note(builder.blocks.len(), NoteKind::Fault(fault));
@@ -80,9 +80,7 @@ pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, builder: &mut Transcri
         {
             builder.not_understood(Level::Part, format!("{instead} in a call without id"));
         }
-        let link = builder.link(call, &name, 0, Span::default());
-        let span = span_from(cursor, from, origin);
-        builder.block(BlockKind::Call, Flags::default(), part, span, arguments, link);
+        builder.call(call, &name, part, span_from(cursor, from, origin), arguments);
         part += 1;
     }
     Ok(part)
@@ -97,9 +95,7 @@ pub fn function_call(cursor: &mut Cursor<'_>, origin: usize, builder: &mut Trans
     cursor.peek();
     let from = cursor.at();
     let (name, arguments, _) = function(cursor)?;
-    let link = builder.link(CallId::default(), &name, 0, Span::default());
-    let span = span_from(cursor, from, origin);
-    builder.block(BlockKind::Call, Flags::default(), 0, span, arguments, link);
+    builder.call(CallId::default(), &name, 0, span_from(cursor, from, origin), arguments);
     Ok(())
 }
 
@@ -109,14 +105,14 @@ const NO_ARGUMENTS: usize = 2;
 /// The name of the function that is called, the chars of its arguments, and whether these are a string.
 fn function<'a>(cursor: &mut Cursor<'a>) -> Result<(Cow<'a, str>, usize, bool), ScanError> {
     let (mut name, mut arguments, mut string) = (Cow::Borrowed(""), NO_ARGUMENTS, false);
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        match &*key {
+    cursor.each_member(|key, cursor| {
+        match key {
             b"name" => name = cursor.string_or_skip()?.unwrap_or_default(),
             b"arguments" | b"input" if cursor.kind()? == Kind::String => (arguments, string) = (cursor.text()?.units, true),
             b"arguments" => (arguments, string) = (stringify::length(cursor)?, false),
             _ => {}
         }
-    }
+        Ok(())
+    })?;
     Ok((name, arguments, string))
 }

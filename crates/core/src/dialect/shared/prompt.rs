@@ -37,16 +37,12 @@ fn texts(
             builder.outside(OutsideKind::Prompt, string_span(&found, origin), false);
         }
         Kind::Array if depth > 0 => {
-            let mut elements = cursor.enter_array()?;
-            while cursor.element(&mut elements)? {
-                texts(cursor, origin, first, depth - 1, marks, builder)?;
-            }
+            cursor.each_element(|_, cursor| texts(cursor, origin, first, depth - 1, marks, builder))?;
         }
         Kind::Object if depth > 0 => {
             let mut marked = false;
-            let mut members = cursor.enter_object()?;
-            while let Some(key) = cursor.key(&mut members)? {
-                match &*key {
+            cursor.each_member(|key, cursor| {
+                match key {
                     b"text" | b"parts" | b"content" => texts(cursor, origin, first, depth - 1, marks, builder)?,
                     b"cache_control" | b"cachePoint" => {
                         let mark = cache_mark(cursor)?;
@@ -55,7 +51,8 @@ fn texts(
                     }
                     _ => {}
                 }
-            }
+                Ok(())
+            })?;
             if marked {
                 // What is cached reaches from the beginning to the mark.
                 builder.request.outside[first..].iter_mut().for_each(|outside| outside.marked = true);

@@ -77,14 +77,8 @@ impl Reply {
     }
 }
 
-/// A spelling of calls, and the answer to them.
-#[derive(Debug)]
-pub struct Spelling {
-    /// Whether a call is written so.
-    pub fits: fn(&WrittenCall<'_>) -> bool,
-    /// The answer; nothing where no text can answer the call.
-    pub answer: Answer,
-}
+/// A spelling of calls: whether a call is written so, and the answer to it; nothing where no text can answer the call.
+pub type Spelling = (fn(&WrittenCall<'_>) -> bool, Answer);
 
 /// An answer, with `$id`, `$name`, `$said` and others of the kind in it; see `WrittenCall::fill`.
 #[derive(Debug)]
@@ -125,18 +119,18 @@ impl<'a> WrittenCall<'a> {
         self.value("type").is_some_and(|value| value == kind.as_bytes() || text::lossy(value) == kind)
     }
 
-    fn spelling(&self, own: &'static [Spelling]) -> Option<&'static Spelling> {
-        own.iter().chain(COMMON).find(|spelling| (spelling.fits)(self))
+    fn answer(&self, own: &'static [Spelling]) -> Option<&'static Answer> {
+        own.iter().chain(COMMON).find(|(fits, _)| fits(self)).map(|(_, answer)| answer)
     }
 
     /// Whether it is a part of a message's content, and so is its result.
     pub fn is_part(&self) -> bool {
-        self.spelling(&[]).is_some_and(|spelling| matches!(spelling.answer, Answer::Part(_)))
+        matches!(self.answer(&[]), Some(Answer::Part(_)))
     }
 
     /// The answer to it.
     pub fn reply(&self, replies: &Replies, rules: &Rules) -> Option<Reply> {
-        match self.spelling(replies.own)?.answer {
+        match self.answer(replies.own)? {
             Answer::Part(pattern) => Some(Reply::Part(self.fill(pattern, rules))),
             Answer::Message(pattern) => Some(Reply::Message(self.fill(pattern, rules))),
             Answer::None => None,
@@ -176,73 +170,43 @@ pub const FUNCTION: Answer = Answer::Message(r#"{"type":"function_call_output","
 
 /// The spellings that formats share; the first that fits counts.
 const COMMON: &[Spelling] = &[
-    Spelling {
-        fits: |call| call.has("toolUse"),
-        answer: Answer::Part(r#"{"toolResult":{"toolUseId":"$id","content":[{"text":"$said"}]}}"#),
-    },
-    Spelling {
-        fits: |call| call.has("functionCall"),
-        answer: Answer::Part(r#"{"functionResponse":{$own"name":"$name","response":{"output":"$said"}}}"#),
-    },
-    Spelling {
-        fits: |call| call.has("function_call"),
-        answer: Answer::Part(r#"{"function_response":{$own"name":"$name","response":{"output":"$said"}}}"#),
-    },
-    Spelling {
-        fits: |call| call.has("toolCallId"),
-        answer: Answer::Message(r#"{"toolCallId":"$id","success":false,"error":{"message":"$said"}}"#),
-    },
-    Spelling {
-        fits: |call| call.is(r#""tool_use""#),
-        answer: Answer::Part(r#"{"type":"tool_result","tool_use_id":"$id","content":"$said"}"#),
-    },
-    Spelling {
-        fits: |call| call.is(r#""toolCall""#),
-        answer: Answer::Message(
+    (|call| call.has("toolUse"), Answer::Part(r#"{"toolResult":{"toolUseId":"$id","content":[{"text":"$said"}]}}"#)),
+    (|call| call.has("functionCall"), Answer::Part(r#"{"functionResponse":{$own"name":"$name","response":{"output":"$said"}}}"#)),
+    (|call| call.has("function_call"), Answer::Part(r#"{"function_response":{$own"name":"$name","response":{"output":"$said"}}}"#)),
+    (|call| call.has("toolCallId"), Answer::Message(r#"{"toolCallId":"$id","success":false,"error":{"message":"$said"}}"#)),
+    (|call| call.is(r#""tool_use""#), Answer::Part(r#"{"type":"tool_result","tool_use_id":"$id","content":"$said"}"#)),
+    (
+        |call| call.is(r#""toolCall""#),
+        Answer::Message(
             r#"{"role":"toolResult","toolCallId":"$id","toolName":"$name","content":[{"type":"text","text":"$said"}],"isError":true}"#,
         ),
-    },
-    Spelling { fits: |call| call.is(r#""function_call""#), answer: FUNCTION },
-    Spelling {
-        fits: |call| call.is(r#""custom_tool_call""#),
-        answer: Answer::Message(r#"{"type":"custom_tool_call_output","call_id":"$id","output":"$said"}"#),
-    },
-    Spelling {
-        fits: |call| call.is(r#""local_shell_call""#),
-        answer: Answer::Message(r#"{"type":"local_shell_call_output","id":"$id","output":"$said"}"#),
-    },
-    Spelling {
-        fits: |call| call.is(r#""shell_call""#),
-        answer: Answer::Message(
+    ),
+    (|call| call.is(r#""function_call""#), FUNCTION),
+    (|call| call.is(r#""custom_tool_call""#), Answer::Message(r#"{"type":"custom_tool_call_output","call_id":"$id","output":"$said"}"#)),
+    (|call| call.is(r#""local_shell_call""#), Answer::Message(r#"{"type":"local_shell_call_output","id":"$id","output":"$said"}"#)),
+    (
+        |call| call.is(r#""shell_call""#),
+        Answer::Message(
             r#"{"type":"shell_call_output","call_id":"$id","output":[{"stdout":"$said","stderr":"","outcome":{"type":"timeout"}}]}"#,
         ),
-    },
-    Spelling {
-        fits: |call| call.is(r#""apply_patch_call""#),
-        answer: Answer::Message(r#"{"type":"apply_patch_call_output","call_id":"$id","status":"failed","output":"$said"}"#),
-    },
+    ),
+    (
+        |call| call.is(r#""apply_patch_call""#),
+        Answer::Message(r#"{"type":"apply_patch_call_output","call_id":"$id","status":"failed","output":"$said"}"#),
+    ),
     // Its output is a picture, and may have to say that a person acknowledged what the provider warned of.
-    Spelling { fits: |call| call.is(r#""computer_call""#), answer: Answer::None },
+    (|call| call.is(r#""computer_call""#), Answer::None),
     // The service searches itself.
-    Spelling { fits: |call| call.is(r#""tool_search_call""#) && call.value("execution") == Some(br#""server""#), answer: Answer::None },
-    Spelling {
-        fits: |call| call.is(r#""tool_search_call""#),
-        answer: Answer::Message(r#"{"type":"tool_search_output","call_id":"$id","tools":[]}"#),
-    },
+    (|call| call.is(r#""tool_search_call""#) && call.value("execution") == Some(br#""server""#), Answer::None),
+    (|call| call.is(r#""tool_search_call""#), Answer::Message(r#"{"type":"tool_search_output","call_id":"$id","tools":[]}"#)),
     // Cohere's first interface: a result repeats its call.
-    Spelling {
-        fits: |call| !call.has("type") && call.has("name") && call.has("parameters"),
-        answer: Answer::Part(r#"{"call":$call,"outputs":[{"output":"$said"}]}"#),
-    },
+    (
+        |call| !call.has("type") && call.has("name") && call.has("parameters"),
+        Answer::Part(r#"{"call":$call,"outputs":[{"output":"$said"}]}"#),
+    ),
     // Calls without ids: the tool's name says whose the result is.
-    Spelling {
-        fits: |call| call.id.is_empty() && call.has("function"),
-        answer: Answer::Message(r#"{"role":"tool","$tool":"$name","content":"$said"}"#),
-    },
-    Spelling {
-        fits: |call| call.has("function") || call.has("custom"),
-        answer: Answer::Message(r#"{"role":"tool","tool_call_id":"$id","content":"$said"}"#),
-    },
+    (|call| call.id.is_empty() && call.has("function"), Answer::Message(r#"{"role":"tool","$tool":"$name","content":"$said"}"#)),
+    (|call| call.has("function") || call.has("custom"), Answer::Message(r#"{"role":"tool","tool_call_id":"$id","content":"$said"}"#)),
 ];
 
 #[cfg(test)]

@@ -302,13 +302,12 @@ pub fn foreign_key(cursor: &mut Cursor<'_>, at: usize, known: &[&[u8]]) -> Resul
 /// # Errors
 /// The object is malformed JSON.
 pub fn ids(cursor: &mut Cursor<'_>, found: &mut IdSet) -> Result<(), ScanError> {
-    let mut members = cursor.enter_object()?;
-    while let Some(name) = cursor.key(&mut members)? {
+    cursor.each_member(|name, cursor| {
         if [&b"id"[..], b"Id", b"ID"].iter().any(|end| name.ends_with(end)) {
             found.extend(cursor.bytes_or_skip()?.map(|id| Id::of(&id)));
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 /// Whether a key at the top of a record says what it is about, rather than what it holds.

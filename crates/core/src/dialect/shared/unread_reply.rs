@@ -115,24 +115,24 @@ fn contains_message(cursor: &mut Cursor<'_>, words: bool, depth: usize) -> Resul
             found = cursor.at() - from > 2;
         }
         Kind::Array if depth > 0 => {
-            let mut elements = cursor.enter_array()?;
-            while cursor.element(&mut elements)? {
+            cursor.each_element(|_, cursor| {
                 if !found {
                     found = contains_message(cursor, words, depth - 1)?;
                 }
-            }
+                Ok(())
+            })?;
         }
         Kind::Object if depth > 0 => {
             let (mut role, mut content) = (false, false);
-            let mut members = cursor.enter_object()?;
-            while let Some(name) = cursor.key(&mut members)? {
+            cursor.each_member(|name, cursor| {
                 let kind = cursor.kind()?;
-                role |= kind == Kind::String && matches!(&*name, b"role" | b"from");
-                content |= matches!(&*name, b"content" | b"parts" | b"tool_calls" | b"value");
-                if !found && (ANSWERS.contains(&&*name) || WAY.contains(&&*name)) {
+                role |= kind == Kind::String && matches!(name, b"role" | b"from");
+                content |= matches!(name, b"content" | b"parts" | b"tool_calls" | b"value");
+                if !found && (ANSWERS.contains(&name) || WAY.contains(&name)) {
                     found = contains_message(cursor, words, depth - 1)?;
                 }
-            }
+                Ok(())
+            })?;
             found |= role && content;
         }
         _ => drop(cursor.skip()?),

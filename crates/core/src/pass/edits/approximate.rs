@@ -101,7 +101,7 @@ fn tokens(points: u64) -> u64 {
 
 /// Code points of the message that a result is: its text, its role and its id. `new` is what becomes of it.
 fn of_result(view: &View<'_>, result: Part, new: Option<&Action>) -> Result<u64, Error> {
-    let link = view.transcript.link(&view.transcript.blocks[result.1 as usize]);
+    let link = view.transcript.link_at(result.1);
     let id = view.text(result.0 as usize, link.id)?;
     let text = match new.or(view.cut(result.1).map(|cut| &cut.action)) {
         Some(Action::Clear(text)) => size(text, Measure::CodePoints),

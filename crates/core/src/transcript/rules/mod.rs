@@ -20,9 +20,9 @@ pub struct Interface {
     pub rules: fn(Option<&str>, Option<&str>) -> Rules,
     /// The rules for the model that refuses most, where refusals depend on the model.
     pub strictest: Option<fn() -> Rules>,
-    /// The errors that the service returns, by code; an ellipsis represents ids and numbers. Where several faults share a code, the code
+    /// The errors that the service returns, a line each: the code, a tab and the text, in which an ellipsis represents ids and numbers. Where several faults share a code, the code
     /// has the most frequent error, and a fault with another error is listed by a name of its own.
-    pub refusals: &'static [(&'static str, &'static str)],
+    pub refusals: &'static str,
     /// The precedence of these rules for an input that may be meant for another interface as well.
     pub precedence: Precedence,
     /// The interface that applies if results are separate messages.
@@ -50,7 +50,7 @@ impl Interface {
 
     /// Returns the error of the service for `what`: a code, or the name of one of several faults that share a code.
     pub fn refusal(&self, what: &str) -> Option<&'static str> {
-        self.refusals.iter().find(|(known, _)| *known == what).map(|(_, text)| *text)
+        self.refusals.lines().find_map(|line| line.strip_prefix(what)?.strip_prefix('\t'))
     }
 }
 
