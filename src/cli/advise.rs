@@ -147,5 +147,4 @@ mod tests {
             json!({"contextPruning": {"mode": "break-even"}, "breakEven": {"budget": 0.0005}, "protect": {"tools": ["*/ a"]}})
         );
     }
-
 }

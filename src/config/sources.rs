@@ -1,6 +1,7 @@
-//! The user's settings as layers: preset, file, workload, flags, `--set`.
+//! The user's settings as layers: preset, file, workload, flags, `--set`. What a preset of a flag decides wins over a file.
 
 use anyhow::{Result, bail};
+use deadhead_core::diagnostics::Warning;
 use deadhead_core::settings::{self, Auth, Layer, Resolved, nearest, plain};
 use serde_json::{Value, json};
 
@@ -36,10 +37,12 @@ pub fn resolve(sources: &Sources) -> Result<Resolved> {
         };
         layers.push(layer.clone());
     }
+    let below = layers.len();
     if let Some(name) = &sources.preset {
         let mut layer = Layer::new("--preset");
         layer.put("preset", "preset", &json!(name))?;
         layers.push(layer);
+        layers.extend(settings::decided(&json!(name))?);
     }
     let auth = sources.auth.map(|auth| ("auth", json!(auth)));
     for (path, value) in sources.flags.iter().cloned().chain(auth) {
@@ -57,7 +60,14 @@ pub fn resolve(sources: &Sources) -> Result<Resolved> {
         layer.put_text(path, text)?;
         layers.push(layer);
     }
-    Ok(settings::resolve(&layers)?)
+    let mut resolved = settings::resolve(&layers)?;
+    let stated = |key: &str| layers[..below].iter().any(|layer| layer.stated(key).is_some());
+    let lost: Vec<&str> =
+        resolved.rows().iter().filter(|row| row.source.starts_with("preset ") && stated(row.key)).map(|row| row.key).collect();
+    if let (Some(preset), false) = (&sources.preset, lost.is_empty()) {
+        resolved.warnings.push(Warning::new(format!("--preset {} wins over the configuration: {}", plain(preset), lost.join(", "))));
+    }
+    Ok(resolved)
 }
 
 fn unknown_workload(name: &str, known: Vec<&str>) -> String {

@@ -36,7 +36,7 @@ pub use kinds::{word, words};
 pub use layer::{Layer, Resolved, Row, resolve};
 pub use models::window;
 pub use openclaw::is_openclaw;
-pub use presets::{OWN, Preset, Vectors, listing, preset, presets};
+pub use presets::{OWN, Preset, Vectors, decided, listing, preset, presets};
 pub use removed::{REMOVED, Removed, instead};
 pub use steps::StepError;
 pub use table::{Key, keys, names_under};

@@ -1,11 +1,12 @@
 //! Presets: named policies as data, each reproducing a release of a program.
 //!
-//! Presets of other programs accept these programs' own options, and name known differences. A preset lies under the configuration
-//! file and the flags; keys that it does not set keep their defaults.
+//! Presets of other programs accept these programs' own options, and name known differences. A preset of a configuration file lies under
+//! that file; one of a flag wins over files, unless it is the defaults of a release. Keys that it does not set keep their values.
 
-use super::chosen::Chosen;
+use super::chosen::{Chosen, Presets};
 use super::context_management::steps;
 use super::error::{ConfigError, nearest};
+use super::kinds::Kind;
 use super::layer::Layer;
 use super::removed::instead;
 use serde::Deserialize;
@@ -31,6 +32,9 @@ pub struct Preset {
     /// The number of runs of its program that the preset is compared with; none if it is made from the program's documentation.
     #[serde(default)]
     pub vectors: Option<Vectors>,
+    /// Whether it is the defaults of a release, which a configuration refines; the settings of the others win over a configuration.
+    #[serde(default)]
+    pub is_refined: bool,
     /// The options of its program, and the members that each sets.
     #[serde(default)]
     pub options: BTreeMap<String, Vec<Effect>>,
@@ -100,6 +104,16 @@ pub(super) fn chosen(list: &[Chosen]) -> Result<Vec<Layer>, ConfigError> {
     list.iter().map(layer).collect()
 }
 
+/// Returns what the presets of a flag decide, as layers above those of files: all that they set but for those that a file refines.
+///
+/// # Errors
+/// There is no preset of a name.
+pub fn decided(value: &Value) -> Result<Vec<Layer>, ConfigError> {
+    let mut named = Presets::read(value).unwrap_or_default();
+    named.retain(|one| presets().iter().all(|preset| preset.name != one.name || !preset.is_refined));
+    chosen(&named)
+}
+
 fn with_options(one: &Chosen) -> Result<(Layer, Value), ConfigError> {
     let name = &one.name;
     let preset = presets().iter().find(|preset| preset.name == *name).ok_or_else(|| {
@@ -162,7 +176,7 @@ impl Effect {
 /// All presets with their sources and keys, for people.
 pub fn listing() -> String {
     let mut text = String::new();
-    for Preset { name, about, source, date, differs, vectors, options, settings } in presets() {
+    for Preset { name, about, source, date, is_refined: _, differs, vectors, options, settings } in presets() {
         text.push_str(&format!("{name}\n"));
         text.push_str(&wrapped("    ", about));
         text.push_str(&wrapped("    ", &format!("from: {source}, {date}")));

@@ -148,7 +148,7 @@ fn operate(format: &'static str, text: &str) -> bool {
     let _ = cutting.prune(text.as_bytes());
     if let Ok(session) = Session::read(text.as_bytes().to_vec(), by_name(format).unwrap()) {
         let settings = cutting.setup().settings.clone();
-        let policy = Policy { name: "p".into(), settings, retention: Retention::Sticky };
+        let policy = Policy { name: "p".into(), flags: Vec::new(), settings, retention: Retention::Sticky };
         let _ = build(&session, "log", &[policy], &Range::default().counts(&session, &mut IdSet::default()));
     }
     read

@@ -10,7 +10,7 @@ use crate::pass::protection::Protection;
 use crate::pass::removal::remove;
 use crate::pass::thinking::open_loop;
 use crate::settings::{Settings, Step, StepType};
-use crate::transcript::{BlockKind, Role};
+use crate::transcript::{BlockKind, Flags, Role};
 use std::collections::BTreeMap;
 
 /// Removes the candidates of `uses`.
@@ -68,6 +68,16 @@ pub fn thinking(view: &View<'_>, settings: &Settings, step: &Step, dependencies:
     }
     if wanted.is_empty() {
         return Ok(note("no reasoning is old enough"));
+    }
+    // Reasoning that takes a call, a result or an answer with it stays, with all that is tied to that.
+    let is_other = |part: &&Part| {
+        let block = &transcript.blocks[part.1 as usize];
+        block.kind != BlockKind::Thinking && !(block.kind == BlockKind::Text && block.flags.has(Flags::BLANK))
+    };
+    let others: Vec<Part> = dependencies.close(wanted.keys().copied()).iter().filter(is_other).copied().collect();
+    dependencies.close(others).iter().for_each(|part| drop(wanted.remove(part)));
+    if wanted.is_empty() {
+        return Ok(note("the reasoning belongs to calls and answers that stay"));
     }
     Ok(remove(view, StepType::ClearThinking.name(), dependencies, &Protection::new(view, dependencies, settings)?, wanted))
 }
