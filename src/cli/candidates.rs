@@ -38,19 +38,10 @@ pub fn candidates(policy: &PolicyArgs) -> Result<Vec<(Candidate, Policy)>> {
         no_pass: Vec::new(),
         ..policy.clone()
     };
-    let is_plain = !resolve(&rest, Vec::new(), Vec::new())?.rows().iter().any(|row| row.source != "default");
     for (name, preset, sets) in tried()? {
-        let of_preset = preset.settings.iter().map(|(key, value)| (key.clone(), value.clone()));
-        let all: Vec<(String, Value)> = of_preset.filter(|(key, _)| !sets.contains_key(key)).chain(sets.clone()).collect();
-        let sweeps: Vec<String> = all.iter().map(|(key, value)| format!("{key}={value}")).collect();
-        let resolved = resolve(&rest, Vec::new(), sweeps.clone())?;
-        // A preset lies under a configuration file: where there is one, its keys are flags.
-        let sets = sets.iter().map(|(key, value)| format!("{key}={value}"));
-        let with = match is_plain {
-            true => PolicyArgs { preset: Some(preset.name.clone()), set: sets.collect(), ..rest.clone() },
-            false => PolicyArgs { set: rest.set.iter().cloned().chain(sweeps).collect(), ..rest.clone() },
-        };
-        found.push(candidate(name, with.words(), &resolved));
+        let mut with = PolicyArgs { preset: Some(preset.name.clone()), ..rest.clone() };
+        with.set.extend(sets.iter().map(|(key, value)| format!("{key}={value}")));
+        found.push(candidate(name, with.words(), &resolve(&with, Vec::new(), Vec::new())?));
     }
     Ok(found)
 }

@@ -37,6 +37,6 @@ pub use layer::{Layer, Resolved, Row, resolve};
 pub use models::window;
 pub use openclaw::is_openclaw;
 pub use presets::{OWN, Preset, Vectors, decided, listing, preset, presets};
-pub use removed::{REMOVED, Removed, instead};
+pub use removed::{instead, removed};
 pub use steps::StepError;
 pub use table::{Key, keys, names_under};
