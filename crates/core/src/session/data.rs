@@ -26,9 +26,9 @@ pub struct Session {
     pub ends: Vec<SentPrompt>,
 }
 
-/// A prompt that was sent. As JSON it is a list of both members; former versions stored the number alone.
+/// A prompt that was sent. As JSON it is a list of both members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(from = "StoredPrompt", into = "(u32, Option<i64>)")]
+#[serde(from = "(u32, Option<i64>)", into = "(u32, Option<i64>)")]
 pub struct SentPrompt {
     /// The number of its messages.
     pub length: u32,
@@ -36,19 +36,9 @@ pub struct SentPrompt {
     pub sent: Option<i64>,
 }
 
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum StoredPrompt {
-    Sent(u32, Option<i64>),
-    Length(u32),
-}
-
-impl From<StoredPrompt> for SentPrompt {
-    fn from(stored: StoredPrompt) -> SentPrompt {
-        match stored {
-            StoredPrompt::Sent(length, sent) => SentPrompt { length, sent },
-            StoredPrompt::Length(length) => SentPrompt { length, sent: None },
-        }
+impl From<(u32, Option<i64>)> for SentPrompt {
+    fn from((length, sent): (u32, Option<i64>)) -> SentPrompt {
+        SentPrompt { length, sent }
     }
 }
 

@@ -55,12 +55,12 @@ impl<'a> Progress<'a> {
     pub fn add(&mut self, cuts: &[Cut], tokens: f64) {
         self.amount = match self.until {
             Stop::Freed(_) => self.amount + tokens,
-            Stop::All | Stop::Fits(_) => {
-                // What the chars of all results are measured by.
-                let of_results = matches!(self.until, Stop::Fits(limit) if limit.unit == Unit::Chars);
-                let counts = |cut: &&Cut| !of_results || self.view.transcript.blocks[cut.block as usize].kind == BlockKind::Result;
-                self.amount - cuts.iter().filter(counts).map(|cut| removed(self.view, cut)).sum::<f64>()
+            // The chars of all results: a cleared one counts nothing.
+            Stop::Fits(limit) if limit.unit == Unit::Chars => {
+                let results = cuts.iter().filter(|cut| self.view.transcript.blocks[cut.block as usize].kind == BlockKind::Result);
+                self.amount - results.map(|cut| removed(self.view, cut) + cut.chars_after as f64).sum::<f64>()
             }
+            Stop::All | Stop::Fits(_) => self.amount - cuts.iter().map(|cut| removed(self.view, cut)).sum::<f64>(),
         };
     }
 }
