@@ -5,6 +5,7 @@
 
 mod headline;
 mod largest;
+mod tables;
 mod tally;
 #[cfg(test)]
 mod tests;
@@ -22,6 +23,7 @@ use deadhead_core::internal::terminal_text::fill;
 use deadhead_core::outcome::Report;
 use largest::Largest;
 use std::io::{self, Write};
+use tables::*;
 use tally::{by_code, by_tool, new_defects};
 
 /// The number of tools that text lists.
@@ -234,78 +236,4 @@ fn defects(integrity: &Integrity) -> impl Iterator<Item = Note> {
         let texts = counts.iter().map(|(code, n)| format!("{code} × {}", commas(*n)));
         Note { kind, what, texts: texts.collect() }
     })
-}
-
-/// Adds passes, tools, cuts, and skipped parts.
-fn add_tables<'a>(document: &mut Document<'a>, report: &'a Report, tools: &[(&str, i128)]) {
-    if !report.passes.is_empty() {
-        document.heading("Passes");
-        let columns: [Column<&PassTotal>; 4] = [
-            (ALL, "pass", Left, |pass| pass.name.clone()),
-            (ALL, "cuts", Right, |pass| commas(pass.cuts)),
-            (ALL, "chars removed", Right, |pass| commas(pass.chars_removed)),
-            (ALL, "left", Right, |pass| commas(pass.skipped)),
-        ];
-        document.table(TABLES, &report.passes, &columns);
-    }
-    if !tools.is_empty() {
-        let bar = |&(tool, chars): &(&str, i128)| Bar::new("nowbar", named(tool), format!("{} chars", commas(chars)), chars as f64);
-        document.bars("Chars removed, by tool", "Chars removed, by tool", tools.iter().take(BARS).map(bar).collect());
-    }
-    if !report.cuts.is_empty() {
-        document.heading("Cuts");
-        let columns: [Column<&CutRow>; 9] = [
-            (ALL, "message", Place, |cut| place(cut.message, cut.part)),
-            (ALL, "line", Right, |cut| cut.line.to_string()),
-            (ALL, "tool", Name, |cut| cut.tool.clone()),
-            (ALL, "call", Name, |cut| cut.call_id.clone().unwrap_or_default()),
-            (ALL, "before", Right, |cut| commas(cut.chars_before)),
-            (ALL, "after", Right, |cut| commas(cut.chars_after)),
-            (ALL, "action", Left, action),
-            (HTML, "pass", Left, |cut| cut.pass.to_owned()),
-            (ALL, "reason", Text, |cut| cut.reason.clone()),
-        ];
-        document.table(TABLES, &report.cuts, &columns);
-    }
-    if !report.skipped.is_empty() {
-        document.heading("Left");
-        let columns: [Column<&Skip>; 3] = [
-            (ALL, "message", Place, |skip| place(skip.message, skip.part)),
-            (ALL, "pass", Left, |skip| skip.pass.to_owned()),
-            (ALL, "why", Text, |skip| skip.why.clone()),
-        ];
-        document.table(HTML, &report.skipped, &columns);
-    }
-}
-
-fn cut(cut: &CutRow) -> Entry {
-    Entry {
-        lead: format!("{}  line {}", in_words(cut.message, cut.part), cut.line),
-        name: format!("{} {}", cut.tool, cut.call_id.as_deref().unwrap_or_default()),
-        tail: format!("{}  {}", change(cut.chars_before, cut.chars_after), action(cut)),
-        reason: Some(cut.reason.clone()),
-    }
-}
-
-fn skip(skip: &Skip) -> Entry {
-    let lead = format!("{}  left by {}: {}", in_words(skip.message, skip.part), skip.pass, skip.why);
-    Entry { lead, ..Entry::default() }
-}
-
-fn action(cut: &CutRow) -> String {
-    format!("{}{}", cut.action, if cut.linked { ", linked" } else { "" })
-}
-
-/// Returns a place as its message and part. A part outside the messages has no message.
-fn place(message: u32, part: u32) -> String {
-    if message == 0 { format!("outside/{part}") } else { format!("{message}/{part}") }
-}
-
-/// Returns a place as words in a sentence.
-fn in_words(message: u32, part: u32) -> String {
-    format!("{}{}", if message == 0 { "" } else { "message " }, place(message, part))
-}
-
-fn named(tool: &str) -> &str {
-    if tool.is_empty() { "(none)" } else { tool }
 }

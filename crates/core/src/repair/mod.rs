@@ -9,6 +9,7 @@ mod arrange;
 mod bind;
 mod calls;
 mod calls_last;
+mod copies;
 mod insert;
 mod marks;
 mod matching;

@@ -5,6 +5,7 @@
 //! holds only what is new: the calls of its outputs may be there, and are not missed here. Bodies for embeddings have an
 //! `input` too, of strings only: they are no transcripts.
 
+mod contents;
 mod faults;
 mod items;
 pub mod not_understood;
