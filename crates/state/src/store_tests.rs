@@ -2,6 +2,10 @@
 
 use super::*;
 use deadhead_core::internal::session::NameSource;
+use deadhead_core::internal::session::digest::Digests;
+use deadhead_core::internal::session::prefix::Prefix;
+use deadhead_core::internal::session::recipe::Recipe;
+use deadhead_core::internal::session::{Decision, Ledger, SentPrompt};
 
 const PATIENCE: Duration = Duration::from_secs(5);
 

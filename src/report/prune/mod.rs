@@ -13,12 +13,11 @@ mod totals;
 
 pub use totals::Totals;
 
-use super::chart::Bar;
 use super::document::*;
 use super::html;
 use super::number_format::*;
 use super::printer::Kind;
-use deadhead_core::diagnostics::{CutRow, Decision, Integrity, MirrorTotal, NextRequest, PassTotal, Skip, Warning};
+use deadhead_core::diagnostics::{Decision, Integrity, MirrorTotal, NextRequest, Warning};
 use deadhead_core::internal::terminal_text::fill;
 use deadhead_core::outcome::Report;
 use largest::Largest;

@@ -221,7 +221,7 @@ fn steps(view: &mut View<'_>, pass: &Pass, policy: &CachePolicy, setup: &Setup, 
         let moment = StepContext { mode, idle, asked: false, number, origin: Origin::Edits, next: None };
         let (mut proposal, name) = (edits::step(view, &setup.settings, step, moment)?, step.kind.name());
         guard(view, &setup.settings, name, &mut proposal)?;
-        if step.is_weighed() || is_weighed(pass, view.transcript, policy, &setup.settings) {
+        if is_weighed(pass, view.transcript, policy, &setup.settings) {
             keep_what_pays(view, &setup.settings.break_even, name, &mut proposal);
         }
         pass_notes.take(name, &proposal);

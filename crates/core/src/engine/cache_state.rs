@@ -12,7 +12,7 @@ use crate::pass::{PASSES, Pass};
 use crate::prices;
 use crate::recorded::{counted, is_answer, timed};
 use crate::session::{Ledger, SentPrompt};
-use crate::settings::{Mode, OnlyIf, Settings, Step};
+use crate::settings::{Mode, OnlyIf, Settings};
 use crate::transcript::{Layout, Transcript};
 
 /// The number of prompts whose time is searched for in the log: a cache with marks finds a prompt at most this many blocks before the end
@@ -70,8 +70,7 @@ pub fn with_request(ledger: Ledger, view: &View<'_>, setup: &Setup) -> Ledger {
 pub fn asks_cache(transcript: &Transcript, policy: &CachePolicy, setup: &Setup) -> bool {
     let settings = &setup.settings;
     let weighs = |pass: &Pass| pass.is_on(settings) && is_weighed(pass, transcript, policy, settings);
-    let pays = settings.edits.iter().any(Step::is_weighed);
-    policy.mode == Mode::BreakEven || pays || setup.passes.iter().any(weighs)
+    policy.mode == Mode::BreakEven || setup.passes.iter().any(weighs)
 }
 
 /// Returns whether the cost of a session, with and without cuts, is needed.

@@ -35,8 +35,6 @@ pub enum Unit {
     Lines,
     /// Milliseconds since the last call.
     Idle,
-    /// Whether the cut pays for the cache that it breaks.
-    BreakEven,
 }
 
 impl Unit {
@@ -48,7 +46,6 @@ impl Unit {
     fn read(self, value: &Value) -> Option<f64> {
         match self {
             Unit::Idle => Millis::read(value).map(|ms| ms as f64),
-            Unit::BreakEven => Flag::read(value).filter(|on| *on).map(|_| 1.0),
             Unit::ContextFraction => Share::read(value),
             _ => Price::read(value),
         }
@@ -57,7 +54,6 @@ impl Unit {
     fn write(self, number: f64) -> Value {
         match self {
             Unit::Idle => Millis::write(&(number as u64)),
-            Unit::BreakEven => json!(true),
             _ if number.fract() == 0.0 && number < 1e15 => json!(number as u64),
             _ => json!(number),
         }
@@ -66,7 +62,6 @@ impl Unit {
     fn schema(self) -> Value {
         match self {
             Unit::Idle => Millis::schema(),
-            Unit::BreakEven => json!({"const": true}),
             Unit::ContextFraction => Share::schema(),
             _ => Price::schema(),
         }
@@ -132,7 +127,7 @@ macro_rules! amount {
 
 amount!(
     /// The kind of `trigger`.
-    Triggers = &[Unit::InputTokens, Unit::ContextFraction, Unit::ToolUses, Unit::Chars, Unit::Idle, Unit::BreakEven]
+    Triggers = &[Unit::InputTokens, Unit::ContextFraction, Unit::ToolUses, Unit::Chars, Unit::Idle]
 );
 amount!(
     /// The kind of `spare`.

@@ -1,7 +1,7 @@
 //! Steps of `edits` on inputs that once came out wrong, and the trigger that weighs a cut against the cache.
 
 use crate::notation::{Conversation, EVERY};
-use deadhead_core::{Config, Outcome, Pruner, Report};
+use deadhead_core::{Config, Outcome, Pruner};
 use serde_json::{Value, json};
 
 fn pruner(steps: &Value) -> Pruner {
@@ -96,35 +96,4 @@ fn printed(sizes: &[usize]) -> Vec<u8> {
     messages.extend([json!({"role": "assistant", "content": "so"}), json!({"role": "user", "content": "go on"})]);
     let tools = json!([{"name": "exec", "input_schema": {"type": "object"}}]);
     json!({"model": "claude-sonnet-4-5", "max_tokens": 9, "tools": tools, "messages": messages}).to_string().into_bytes()
-}
-
-#[test]
-fn the_trigger_break_even_cuts_what_pays() {
-    const MINUTE: i64 = 60_000;
-    const NOW: i64 = 1_800_000_000_000;
-    let steps = json!([{"type": "clear_tool_results", "trigger": {"break_even": true}, "keep": {"tool_results": 1}}]);
-    let run = |sizes: &[usize], idle: Option<i64>| -> Report {
-        let pruner = pruner(&steps).at(NOW);
-        let pruner = idle.map_or(pruner.clone(), |idle| pruner.last_call(NOW - idle));
-        pruner.prune(&printed(sizes)).unwrap().report
-    };
-    // A small result before a large one that stays: while the cache is warm, or nobody knows, all of that would be written again.
-    for (sizes, idle, cut) in [
-        (&[2000, 80_000][..], Some(2 * MINUTE), 0),
-        (&[2000, 80_000], None, 0),
-        (&[2000, 80_000], Some(120 * MINUTE), 1),
-        // A large one before a small one pays at once.
-        (&[80_000, 2000], Some(2 * MINUTE), 1),
-        // Of three the large one, not the small one before it with as much behind it.
-        (&[100, 80_000, 2000], Some(2 * MINUTE), 2),
-        (&[2000, 80_000, 80_000], Some(2 * MINUTE), 0),
-    ] {
-        let report = run(sizes, idle);
-        assert_eq!(report.cuts.len(), cut, "{sizes:?} {idle:?}: {}", report.decision.why);
-        assert!(cut > 0 || report.decision.why.contains("clear_tool_results: the cache is warm: no cut pays"), "{}", report.decision.why);
-        assert!(cut > 0 || !report.skipped.is_empty(), "{sizes:?}: it says what it left");
-    }
-    // Other steps ask nobody.
-    let always = json!([{"type": "clear_tool_results", "keep": {"tool_results": 1}}]);
-    assert_eq!(self::pruner(&always).at(NOW).last_call(NOW - MINUTE).prune(&printed(&[2000, 80_000])).unwrap().report.cuts.len(), 1);
 }

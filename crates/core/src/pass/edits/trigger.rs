@@ -31,7 +31,6 @@ pub fn rests(view: &View<'_>, step: &Step, uses: &[ToolUse], count: &Count, step
             let (ago, least) = (spoken_duration(idle.max(0.0) as u64), spoken_duration(limit as u64));
             return Ok((idle < limit).then(|| format!("the last call was {ago} ago, not at least {least}")));
         }
-        // What the step proposes is weighed as a whole.
         _ => return Ok(None),
     };
     Ok((have <= limit).then(|| format!("{} {what}, not more than {limit}", (have * 1000.0).round() / 1000.0)))

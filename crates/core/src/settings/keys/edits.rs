@@ -2,7 +2,7 @@
 
 use super::context_pruning::Images;
 use crate::settings::amounts::{
-    Amount, ClearAtLeast, ClearAtLeastKind, Keep, KeepKind, Messages, ResultTokens, Sizes, Stop, StopKind, Triggers, Unit,
+    Amount, ClearAtLeast, ClearAtLeastKind, Keep, KeepKind, Messages, ResultTokens, Sizes, Stop, StopKind, Triggers,
 };
 use crate::settings::kinds::{As, Choice, Flag, FromOne, List, Marker, Millis, Optional};
 use crate::settings::steps::Inputs;
@@ -132,13 +132,6 @@ impl Default for Step {
             estimator: Counting::Auto,
             pruning: None,
         }
-    }
-}
-
-impl Step {
-    /// Whether it cuts only what pays for the cache that it breaks.
-    pub fn is_weighed(&self) -> bool {
-        self.trigger.is_some_and(|trigger| trigger.unit == Unit::BreakEven)
     }
 }
 
