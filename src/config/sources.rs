@@ -42,7 +42,7 @@ pub fn resolve(sources: &Sources) -> Result<Resolved> {
         let mut layer = Layer::new("--preset");
         layer.put("preset", "preset", &json!(name))?;
         layers.push(layer);
-        layers.extend(settings::decided(&json!(name))?);
+        layers.extend(settings::decided(name)?);
     }
     let auth = sources.auth.map(|auth| ("auth", json!(auth)));
     for (path, value) in sources.flags.iter().cloned().chain(auth) {

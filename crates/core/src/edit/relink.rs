@@ -106,9 +106,6 @@ pub(crate) fn relink(
 }
 
 /// Returns the ids of all records, with their quotes.
-///
-/// # Errors
-/// The input cannot be read any more.
 pub(crate) fn ids(texts: &dyn ReadAt, transcript: &Transcript, references: &RecordReferences) -> Result<IdSet, Error> {
     let (records, id) = (table(texts, transcript)?, references.members().len() as u8 - 1);
     Ok(records.all_names().filter(|name| name.which == id).map(|name| Id::of(records.id(name.id))).collect())
@@ -123,7 +120,6 @@ fn table<'a>(texts: &dyn ReadAt, transcript: &'a Transcript) -> Result<Cow<'a, R
     }
 }
 
-/// Stands for "no id".
 const NONE: u32 = u32::MAX;
 
 /// The target of a member that names a record.
@@ -131,9 +127,8 @@ enum Kind {
     Parent,
     /// Another record; if it is removed, its nearest kept ancestor.
     Ancestor,
-    /// The first record that is kept.
+    /// The first record that is kept, or its index.
     Kept,
-    /// The index of the first record that is kept.
     Index,
     /// The record itself.
     Own,
@@ -155,7 +150,7 @@ struct Links<'a> {
 #[derive(Default)]
 struct AffectedLinks<'a> {
     named: Vec<(usize, &'a Name)>,
-    /// Ids and indices of records that stay and may be copies of a removed one.
+    /// Records that stay and may be copies of a removed one.
     beside: Vec<(u32, usize)>,
     /// By record, its new index or, if it is removed, that of the next kept record.
     places: Vec<u64>,

@@ -5,10 +5,13 @@
 
 use super::RepairContext;
 use crate::json::IdSet;
-use crate::transcript::{Block, BlockKind, Link, Role};
+use crate::transcript::{BlockKind, Link, Role};
+use std::collections::VecDeque;
 
 /// Fewer bytes that two ids have in common are no evidence.
 const PREFIX: usize = 8;
+/// Calls that are looked at for a result, so that a repair takes linear time.
+const NEAR: usize = 64;
 
 impl RepairContext<'_> {
     /// Renames the results that can be bound.
@@ -22,10 +25,9 @@ impl RepairContext<'_> {
         };
         let (called, answered) = (ids(BlockKind::Call), ids(BlockKind::Result));
         let turns = self.turns();
-        let mut open: Vec<(u32, Link)> = Vec::new();
+        let mut open: VecDeque<(u32, Link)> = VecDeque::new();
         let mut bound = Vec::new();
         for (i, message) in self.transcript.messages.iter().enumerate() {
-            let calls = |block: &Block| block.kind == BlockKind::Call;
             let follows = i > 0 && (turns[i] == turns[i - 1] || message.role == Role::Tool || self.transcript.is_only_results(i));
             if message.role == Role::Assistant && !follows && !self.transcript.blocks_of(i).is_empty() {
                 open.clear();
@@ -34,19 +36,19 @@ impl RepairContext<'_> {
                 let link = self.transcript.link(block);
                 let raw = self.raw_id(at);
                 if link.id.is_empty() || message.multi_record {
-                } else if calls(block) {
+                } else if block.kind == BlockKind::Call {
                     if !answered.contains(&link.call) && !self.off_context.answers_call(link.call, raw) {
-                        open.push((at, link));
+                        open.push_back((at, link));
                     }
                 } else if !called.contains(&link.call) && !self.off_context.calls(link.call, raw) {
-                    let same_tool = |call: &Link| call.tool == link.tool || call.tool == 0 || link.tool == 0;
-                    let alike = |call: u32| {
-                        let (call, own) = (self.raw_id(call), raw);
-                        call.len().min(own.len()) >= PREFIX && (call.starts_with(own) || own.starts_with(call))
+                    let fits = |(_, call): &(u32, Link)| call.tool == link.tool || call.tool == 0 || link.tool == 0;
+                    let alike = |call: &(u32, Link)| {
+                        let id = self.raw_id(call.0);
+                        fits(call) && id.len().min(raw.len()) >= PREFIX && (id.starts_with(raw) || raw.starts_with(id))
                     };
-                    let fits = |(_, call): &(u32, Link)| same_tool(call);
-                    let found = open.iter().position(|call| fits(call) && alike(call.0)).or_else(|| open.iter().position(fits));
-                    bound.extend(found.map(|call| (open.remove(call).0, at)));
+                    let mut near = open.iter().take(NEAR);
+                    let found = near.clone().position(alike).or_else(|| near.position(fits));
+                    bound.extend(found.and_then(|call| Some((open.remove(call)?.0, at))));
                 }
             }
             if message.role == Role::User && !self.transcript.is_only_results(i) {

@@ -3,10 +3,9 @@
 //! Presets of other programs accept these programs' own options, and name known differences. A preset of a configuration file lies under
 //! that file; one of a flag wins over files, unless it is the defaults of a release. Keys that it does not set keep their values.
 
-use super::chosen::{Chosen, Presets};
+use super::chosen::Chosen;
 use super::context_management::steps;
 use super::error::{ConfigError, nearest};
-use super::kinds::Kind;
 use super::layer::Layer;
 use super::removed::instead;
 use serde::Deserialize;
@@ -104,14 +103,13 @@ pub(super) fn chosen(list: &[Chosen]) -> Result<Vec<Layer>, ConfigError> {
     list.iter().map(layer).collect()
 }
 
-/// Returns what the presets of a flag decide, as layers above those of files: all that they set but for those that a file refines.
+/// Returns what the presets of a flag, separated by commas, decide: layers above those of files. A file refines the others.
 ///
 /// # Errors
 /// There is no preset of a name.
-pub fn decided(value: &Value) -> Result<Vec<Layer>, ConfigError> {
-    let mut named = Presets::read(value).unwrap_or_default();
-    named.retain(|one| presets().iter().all(|preset| preset.name != one.name || !preset.is_refined));
-    chosen(&named)
+pub fn decided(names: &str) -> Result<Vec<Layer>, ConfigError> {
+    let decides = |name: &&str| presets().iter().all(|preset| preset.name != **name || !preset.is_refined);
+    chosen(&names.split(',').map(str::trim).filter(decides).map(Chosen::plain).collect::<Vec<_>>())
 }
 
 fn with_options(one: &Chosen) -> Result<(Layer, Value), ConfigError> {
