@@ -27,8 +27,6 @@ use tally::{by_code, by_tool, new_defects};
 
 /// The number of tools that text lists.
 const TOOLS: usize = 5;
-/// The number of tools that are drawn.
-const BARS: usize = 10;
 /// The maximum size of the details of several inputs on a page, in bytes.
 const DETAILS: usize = 512 << 10;
 

@@ -3,9 +3,11 @@
 use super::super::chart::Bar;
 use super::super::document::*;
 use super::super::number_format::*;
-use super::BARS;
 use deadhead_core::diagnostics::{CutRow, PassTotal, Skip};
 use deadhead_core::outcome::Report;
+
+/// The number of tools that are drawn.
+const BARS: usize = 10;
 
 /// Adds passes, tools, cuts, and skipped parts.
 pub(super) fn add_tables<'a>(document: &mut Document<'a>, report: &'a Report, tools: &[(&str, i128)]) {
@@ -63,17 +65,17 @@ pub(super) fn skip(skip: &Skip) -> Entry {
     Entry { lead, ..Entry::default() }
 }
 
-pub(super) fn action(cut: &CutRow) -> String {
+fn action(cut: &CutRow) -> String {
     format!("{}{}", cut.action, if cut.linked { ", linked" } else { "" })
 }
 
 /// Returns a place as its message and part. A part outside the messages has no message.
-pub(super) fn place(message: u32, part: u32) -> String {
+fn place(message: u32, part: u32) -> String {
     if message == 0 { format!("outside/{part}") } else { format!("{message}/{part}") }
 }
 
 /// Returns a place as words in a sentence.
-pub(super) fn in_words(message: u32, part: u32) -> String {
+fn in_words(message: u32, part: u32) -> String {
     format!("{}{}", if message == 0 { "" } else { "message " }, place(message, part))
 }
 
