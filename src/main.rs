@@ -35,20 +35,35 @@ fn main() -> ExitCode {
 
 /// Help and version are written to stdout; a mistake is reported in one line with where to look.
 fn usage(error: &clap::Error) -> ExitCode {
-    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand) {
+    if matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp
+            | ErrorKind::DisplayVersion
+            | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+    ) {
         if let Err(error) = cli::streams::stdout() {
             cli::stderr_line!("deadhead: {error}");
             return ExitCode::from(Verdict::Failed as u8);
         }
-        let failed = error.print().is_err_and(|e| e.kind() != std::io::ErrorKind::BrokenPipe);
+        let failed = error
+            .print()
+            .is_err_and(|e| e.kind() != std::io::ErrorKind::BrokenPipe);
         return ExitCode::from(if failed || error.use_stderr() { 2 } else { 0 });
     }
     let text = error.to_string();
     let lines: Vec<&str> = text
         .lines()
         .map(str::trim)
-        .filter(|l| !l.is_empty() && !l.starts_with("Usage:") && !l.starts_with("For more information"))
+        .filter(|l| {
+            !l.is_empty() && !l.starts_with("Usage:") && !l.starts_with("For more information")
+        })
         .collect();
-    cli::stderr_line!("deadhead: {}; see --help", lines.join(" ").replace(" tip: ", "; tip: ").trim_start_matches("error: "));
+    cli::stderr_line!(
+        "deadhead: {}; see --help",
+        lines
+            .join(" ")
+            .replace(" tip: ", "; tip: ")
+            .trim_start_matches("error: ")
+    );
     ExitCode::from(Verdict::Failed as u8)
 }

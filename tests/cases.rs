@@ -29,38 +29,68 @@ type Files = BTreeMap<PathBuf, Vec<u8>>;
 
 fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
-    let (cases, shared): (Vec<_>, Vec<_>) = files(&root).into_iter().partition(|(path, _)| path.extension() == Some("txt".as_ref()));
+    let (cases, shared): (Vec<_>, Vec<_>) = files(&root)
+        .into_iter()
+        .partition(|(path, _)| path.extension() == Some("txt".as_ref()));
     assert!(cases.len() > 50, "{} cases", cases.len());
     let shared: Files = shared.into_iter().collect();
-    let mut trials = vec![Trial::test("every byte can be written", every_byte_can_be_written)];
+    let mut trials = vec![Trial::test(
+        "every byte can be written",
+        every_byte_can_be_written,
+    )];
     for (path, text) in cases {
-        let (name, path, shared) = (path.file_stem().unwrap().display().to_string(), root.join(path), shared.clone());
-        trials.push(Trial::test(name, move || holds(&path, &String::from_utf8(text)?, shared)));
+        let (name, path, shared) = (
+            path.file_stem().unwrap().display().to_string(),
+            root.join(path),
+            shared.clone(),
+        );
+        trials.push(Trial::test(name, move || {
+            holds(&path, &String::from_utf8(text)?, shared)
+        }));
     }
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
 /// Runs a case and compares; with `UPDATE`, writes instead.
 fn holds(path: &Path, text: &str, shared: Files) -> Result<(), Failed> {
-    let (wanted, given): (Sections, Sections) = read(text).into_iter().partition(|(name, _)| is_result(name));
+    let (wanted, given): (Sections, Sections) = read(text)
+        .into_iter()
+        .partition(|(name, _)| is_result(name));
     let found = run(&given, shared);
     if std::env::var_os("UPDATE").is_some() {
         let sections: Sections = given.into_iter().chain(found).collect();
         fs::write(path, written(&sections))?;
         return Ok(());
     }
-    let show =
-        |sections: &Sections| -> BTreeMap<String, String> { sections.iter().map(|(name, bytes)| (name.clone(), escape(bytes))).collect() };
+    let show = |sections: &Sections| -> BTreeMap<String, String> {
+        sections
+            .iter()
+            .map(|(name, bytes)| (name.clone(), escape(bytes)))
+            .collect()
+    };
     let (wanted, found) = (show(&wanted), show(&found));
     let mut wrong = String::new();
-    for name in
-        wanted.keys().chain(found.keys().filter(|name| !wanted.contains_key(*name))).filter(|name| wanted.get(*name) != found.get(*name))
+    for name in wanted
+        .keys()
+        .chain(found.keys().filter(|name| !wanted.contains_key(*name)))
+        .filter(|name| wanted.get(*name) != found.get(*name))
     {
-        let shown =
-            |from: &BTreeMap<String, String>| from.get(name).map_or("nothing\n".to_owned(), |text| text.chars().take(1500).collect());
-        wrong += &format!("{name}:\n  wanted {}  found  {}", shown(&wanted), shown(&found));
+        let shown = |from: &BTreeMap<String, String>| {
+            from.get(name).map_or("nothing\n".to_owned(), |text| {
+                text.chars().take(1500).collect()
+            })
+        };
+        wrong += &format!(
+            "{name}:\n  wanted {}  found  {}",
+            shown(&wanted),
+            shown(&found)
+        );
     }
-    if wrong.is_empty() { Ok(()) } else { Err(format!("{wrong}UPDATE=1 writes what comes back").into()) }
+    if wrong.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("{wrong}UPDATE=1 writes what comes back").into())
+    }
 }
 
 /// What the program prints and makes, without empty outputs.
@@ -78,22 +108,46 @@ fn run(given: &Sections, shared: Files) -> Sections {
     for (path, bytes) in &before {
         place.file(path.to_str().unwrap(), bytes);
     }
-    let output = deadhead().current_dir(place.root()).args(args.lines()).write_stdin(stdin).output().unwrap();
-    let mut found = vec![("code".to_owned(), format!("{}\n", output.status.code().unwrap_or(-1)).into_bytes())];
+    let output = deadhead()
+        .current_dir(place.root())
+        .args(args.lines())
+        .write_stdin(stdin)
+        .output()
+        .unwrap();
+    let mut found = vec![(
+        "code".to_owned(),
+        format!("{}\n", output.status.code().unwrap_or(-1)).into_bytes(),
+    )];
     let printed = [("stdout", &output.stdout), ("stderr", &output.stderr)];
-    found.extend(printed.into_iter().filter(|(_, bytes)| !bytes.is_empty()).map(|(name, bytes)| (name.to_owned(), stable(bytes))));
+    found.extend(
+        printed
+            .into_iter()
+            .filter(|(_, bytes)| !bytes.is_empty())
+            .map(|(name, bytes)| (name.to_owned(), stable(bytes))),
+    );
     let mut after = files(place.root());
     for (path, bytes) in &before {
-        assert_eq!(after.remove(path).as_ref(), Some(bytes), "{} is as it was", path.display());
+        assert_eq!(
+            after.remove(path).as_ref(),
+            Some(bytes),
+            "{} is as it was",
+            path.display()
+        );
     }
-    found.extend(after.into_iter().map(|(path, bytes)| (format!("made/{}", path.display()), bytes)));
+    found.extend(
+        after
+            .into_iter()
+            .map(|(path, bytes)| (format!("made/{}", path.display()), bytes)),
+    );
     found
 }
 
 /// The version changes with every release.
 fn stable(bytes: &[u8]) -> Vec<u8> {
     match std::str::from_utf8(bytes) {
-        Ok(text) => text.replace(env!("CARGO_PKG_VERSION"), "[VERSION]").into_bytes(),
+        Ok(text) => text
+            .replace(env!("CARGO_PKG_VERSION"), "[VERSION]")
+            .into_bytes(),
         Err(_) => bytes.to_vec(),
     }
 }
@@ -104,8 +158,18 @@ fn is_result(name: &str) -> bool {
 
 /// All files under a folder, by their path in it.
 fn files(folder: &Path) -> Files {
-    let entries = walkdir::WalkDir::new(folder).into_iter().map(Result::unwrap).filter(|entry| entry.file_type().is_file());
-    entries.map(|entry| (entry.path().strip_prefix(folder).unwrap().to_owned(), fs::read(entry.path()).unwrap())).collect()
+    let entries = walkdir::WalkDir::new(folder)
+        .into_iter()
+        .map(Result::unwrap)
+        .filter(|entry| entry.file_type().is_file());
+    entries
+        .map(|entry| {
+            (
+                entry.path().strip_prefix(folder).unwrap().to_owned(),
+                fs::read(entry.path()).unwrap(),
+            )
+        })
+        .collect()
 }
 
 fn read(text: &str) -> Sections {
@@ -126,7 +190,10 @@ fn read(text: &str) -> Sections {
 }
 
 fn written(sections: &Sections) -> String {
-    sections.iter().map(|(name, bytes)| format!("-- {name} --\n{}", escape(bytes))).collect()
+    sections
+        .iter()
+        .map(|(name, bytes)| format!("-- {name} --\n{}", escape(bytes)))
+        .collect()
 }
 
 /// The name in the first line of a section.
@@ -137,11 +204,16 @@ fn head(line: &str) -> Option<&str> {
 /// `\x0d` for the byte 13: for what is not UTF-8, control characters, byte order marks, and what would have a meaning here.
 fn escape(bytes: &[u8]) -> String {
     let mut text = String::new();
-    let hex = |bytes: &[u8]| -> String { bytes.iter().map(|byte| format!("\\x{byte:02x}")).collect() };
+    let hex =
+        |bytes: &[u8]| -> String { bytes.iter().map(|byte| format!("\\x{byte:02x}")).collect() };
     for chunk in bytes.utf8_chunks() {
         for c in chunk.valid().replace("\\x", "\\x5cx").chars() {
             let hidden = c.is_control() && !matches!(c, '\n' | '\t') || c == '\u{feff}';
-            if hidden { text += &hex(c.encode_utf8(&mut [0; 4]).as_bytes()) } else { text.push(c) }
+            if hidden {
+                text += &hex(c.encode_utf8(&mut [0; 4]).as_bytes())
+            } else {
+                text.push(c)
+            }
         }
         text += &hex(chunk.invalid());
     }
@@ -154,7 +226,13 @@ fn escape(bytes: &[u8]) -> String {
 fn escaped_lines(text: &str) -> String {
     let marks = |line: &str| line == NO_NEWLINE || head(line).is_some();
     text.split_inclusive('\n')
-        .map(|line| if marks(line) { format!("\\x{:02x}{}", line.as_bytes()[0], &line[1..]) } else { line.to_owned() })
+        .map(|line| {
+            if marks(line) {
+                format!("\\x{:02x}{}", line.as_bytes()[0], &line[1..])
+            } else {
+                line.to_owned()
+            }
+        })
         .collect()
 }
 
@@ -169,12 +247,37 @@ fn unescape(line: &str) -> Vec<u8> {
 }
 
 fn every_byte_can_be_written() -> Result<(), Failed> {
-    let mut contents: Vec<Vec<u8>> =
-        (0..=255).flat_map(|byte| [vec![byte], vec![b'\\', byte, b'\n'], vec![byte, b'x', b'4', b'1']]).collect();
+    let mut contents: Vec<Vec<u8>> = (0..=255)
+        .flat_map(|byte| {
+            [
+                vec![byte],
+                vec![b'\\', byte, b'\n'],
+                vec![byte, b'x', b'4', b'1'],
+            ]
+        })
+        .collect();
     contents.extend(
-        ["", "\n", "a", "a\n\n", "-- a --\n", "-- a --", NO_NEWLINE, "\\ No newline at end of file", "\u{feff}é\r\n"]
-            .map(|text| text.into()),
+        [
+            "",
+            "\n",
+            "a",
+            "a\n\n",
+            "-- a --\n",
+            "-- a --",
+            NO_NEWLINE,
+            "\\ No newline at end of file",
+            "\u{feff}é\r\n",
+        ]
+        .map(|text| text.into()),
     );
-    let sections: Sections = contents.into_iter().enumerate().map(|(i, bytes)| (format!("{i}"), bytes)).collect();
-    if read(&written(&sections)) == sections { Ok(()) } else { Err("other bytes come back".into()) }
+    let sections: Sections = contents
+        .into_iter()
+        .enumerate()
+        .map(|(i, bytes)| (format!("{i}"), bytes))
+        .collect();
+    if read(&written(&sections)) == sections {
+        Ok(())
+    } else {
+        Err("other bytes come back".into())
+    }
 }

@@ -51,14 +51,26 @@ const ORDER: &[&str] = &[
 ];
 
 /// The names that the root of the crate re-exports, each with its module.
-const ROOT: &[(&str, &str)] = &[("Error", "error"), ("format", "dialect"), ("Refusal", "error"), ("TooLarge", "error")];
+const ROOT: &[(&str, &str)] = &[
+    ("Error", "error"),
+    ("format", "dialect"),
+    ("Refusal", "error"),
+    ("TooLarge", "error"),
+];
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
             files(&path, found);
-        } else if path.extension().is_some_and(|end| end == "rs") && !path.file_stem().unwrap().to_str().unwrap().ends_with("tests") {
+        } else if path.extension().is_some_and(|end| end == "rs")
+            && !path
+                .file_stem()
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .ends_with("tests")
+        {
             found.push(path);
         }
     }
@@ -68,7 +80,10 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 fn code(text: &str) -> String {
     let tests = Regex::new(r"\n#\[cfg\(test\)\]\s*\n(?:#\[[^\n]*\]\s*\n)*mod \w+ \{").unwrap();
     let end = tests.find(text).map_or(text.len(), |found| found.start());
-    Regex::new(r"//[^\n]*").unwrap().replace_all(&text[..end], "").into_owned()
+    Regex::new(r"//[^\n]*")
+        .unwrap()
+        .replace_all(&text[..end], "")
+        .into_owned()
 }
 
 /// The modules at the root that the code of a file names, which lies `depth` modules below the root.
@@ -90,19 +105,36 @@ fn a_module_imports_only_from_those_below_it() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/core/src");
     let mut all = Vec::new();
     files(&source, &mut all);
-    let rank: BTreeMap<&str, usize> = ORDER.iter().zip(0..).map(|(name, at)| (*name, at)).collect();
+    let rank: BTreeMap<&str, usize> = ORDER
+        .iter()
+        .zip(0..)
+        .map(|(name, at)| (*name, at))
+        .collect();
     let (mut seen, mut wrong) = (BTreeMap::new(), Vec::new());
     for path in all {
         let within = path.strip_prefix(&source).unwrap();
-        let first = within.components().next().unwrap().as_os_str().to_str().unwrap().trim_end_matches(".rs").to_owned();
+        let first = within
+            .components()
+            .next()
+            .unwrap()
+            .as_os_str()
+            .to_str()
+            .unwrap()
+            .trim_end_matches(".rs")
+            .to_owned();
         if first == "lib" {
             continue;
         }
-        let Some(&own) = rank.get(first.as_str()) else { panic!("{first} has no place in the order") };
+        let Some(&own) = rank.get(first.as_str()) else {
+            panic!("{first} has no place in the order")
+        };
         seen.insert(first.clone(), ());
         let depth = within.components().count() - usize::from(path.ends_with("mod.rs"));
         for name in named(&code(&fs::read_to_string(&path).unwrap()), depth) {
-            let name = ROOT.iter().find(|(export, _)| *export == name).map_or(&*name, |(_, module)| module);
+            let name = ROOT
+                .iter()
+                .find(|(export, _)| *export == name)
+                .map_or(&*name, |(_, module)| module);
             if rank.get(name).is_some_and(|&other| other > own) {
                 wrong.push(format!("{}: {first} imports {name}", within.display()));
             }
@@ -119,12 +151,22 @@ fn imports(source: &Path) -> BTreeMap<String, BTreeSet<String>> {
     let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for path in all {
         let within = path.strip_prefix(source).unwrap();
-        let own = within.components().next().unwrap().as_os_str().to_str().unwrap().trim_end_matches(".rs").to_owned();
+        let own = within
+            .components()
+            .next()
+            .unwrap()
+            .as_os_str()
+            .to_str()
+            .unwrap()
+            .trim_end_matches(".rs")
+            .to_owned();
         if ["lib", "main"].contains(&own.as_str()) {
             continue;
         }
         let depth = within.components().count() - usize::from(path.ends_with("mod.rs"));
-        let names = named(&code(&fs::read_to_string(&path).unwrap()), depth).into_iter().filter(|name| *name != own);
+        let names = named(&code(&fs::read_to_string(&path).unwrap()), depth)
+            .into_iter()
+            .filter(|name| *name != own);
         found.entry(own.clone()).or_default().extend(names);
     }
     found
@@ -145,7 +187,14 @@ fn in_cycles(mut imports: BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
 #[test]
 fn no_two_modules_import_each_other() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    for source in ["src", "crates/core/src", "crates/replay/src", "crates/retrieval/src", "crates/state/src", "python/src"] {
+    for source in [
+        "src",
+        "crates/core/src",
+        "crates/replay/src",
+        "crates/retrieval/src",
+        "crates/state/src",
+        "python/src",
+    ] {
         let imports = imports(&root.join(source));
         assert!(imports.len() > 2, "{source} has no modules");
         assert_eq!(in_cycles(imports), [""; 0], "{source}");
@@ -154,9 +203,22 @@ fn no_two_modules_import_each_other() {
 
 #[test]
 fn a_cycle_is_found() {
-    let names = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<BTreeSet<_>>();
-    let imports = [("a", names(&["b"])), ("b", names(&["c"])), ("c", names(&["b", "d"])), ("d", names(&[]))];
-    assert_eq!(in_cycles(imports.map(|(name, names)| (name.to_owned(), names)).into()), ["a", "b", "c"]);
+    let names = |names: &[&str]| {
+        names
+            .iter()
+            .map(|name| name.to_string())
+            .collect::<BTreeSet<_>>()
+    };
+    let imports = [
+        ("a", names(&["b"])),
+        ("b", names(&["c"])),
+        ("c", names(&["b", "d"])),
+        ("d", names(&[])),
+    ];
+    assert_eq!(
+        in_cycles(imports.map(|(name, names)| (name.to_owned(), names)).into()),
+        ["a", "b", "c"]
+    );
 }
 
 #[test]
@@ -168,20 +230,38 @@ fn paths_to_the_root_are_found() {
 }
 
 /// The files that the examples in CONTRIBUTING would add.
-const EXAMPLES: &[&str] = &["crates/core/src/dialect/proxy_log.rs", "crates/core/src/pass/shells.rs", "lone.rs"];
+const EXAMPLES: &[&str] = &[
+    "crates/core/src/dialect/proxy_log.rs",
+    "crates/core/src/pass/shells.rs",
+    "lone.rs",
+];
 
 /// The paths and the names with `::` that a page has as code, but not in its blocks.
 fn mentioned(page: &str) -> (Vec<String>, Vec<String>) {
-    let prose = Regex::new(r"(?ms)^```.*?^```$").unwrap().replace_all(page, "").into_owned();
-    let found = |pattern: &str| Regex::new(pattern).unwrap().captures_iter(&prose).map(|found| found[1].to_owned()).collect();
-    (found(r"`([\w./-]*/[\w./-]*|[\w-]+\.(?:rs|md|py|toml|json5?|jsonl|tsv))`"), found(r"`(?:\w+::)+(\w+)`"))
+    let prose = Regex::new(r"(?ms)^```.*?^```$")
+        .unwrap()
+        .replace_all(page, "")
+        .into_owned();
+    let found = |pattern: &str| {
+        Regex::new(pattern)
+            .unwrap()
+            .captures_iter(&prose)
+            .map(|found| found[1].to_owned())
+            .collect()
+    };
+    (
+        found(r"`([\w./-]*/[\w./-]*|[\w-]+\.(?:rs|md|py|toml|json5?|jsonl|tsv))`"),
+        found(r"`(?:\w+::)+(\w+)`"),
+    )
 }
 
 /// All files and folders of the checkout below `folder`.
 fn everything(folder: &Path, found: &mut String) {
     for entry in fs::read_dir(folder).unwrap() {
         let entry = entry.unwrap();
-        if entry.file_type().unwrap().is_dir() && !["target", ".git"].contains(&entry.file_name().to_str().unwrap()) {
+        if entry.file_type().unwrap().is_dir()
+            && !["target", ".git"].contains(&entry.file_name().to_str().unwrap())
+        {
             everything(&entry.path(), found);
             *found += &format!("{}/\n", entry.path().display());
         } else {
@@ -196,17 +276,35 @@ fn the_pages_on_the_code_name_what_there_is() {
     let (mut names, mut sources, mut code_of_all) = (String::new(), Vec::new(), String::new());
     everything(root, &mut names);
     files(&root.join("crates"), &mut sources);
-    sources.iter().for_each(|path| code_of_all += &code(&fs::read_to_string(path).unwrap()));
+    sources
+        .iter()
+        .for_each(|path| code_of_all += &code(&fs::read_to_string(path).unwrap()));
     let mut wrong = Vec::new();
     for page in ["CONTRIBUTING.md", "docs/architecture.md"] {
         let (paths, items) = mentioned(&fs::read_to_string(root.join(page)).unwrap());
         assert!(paths.len() > 15, "{page}: {paths:?}");
-        let is_there = |path: &str| names.contains(&format!("/{path}\n")) || names.contains(&format!("/{path}/\n"));
-        wrong
-            .extend(paths.into_iter().filter(|path| !is_there(path) && !EXAMPLES.contains(&&**path)).map(|path| format!("{page}: {path}")));
-        let defined =
-            |name: &str| Regex::new(&format!(r"\b(?:fn|mod|const|struct|enum|trait|type) {name}\b")).unwrap().is_match(&code_of_all);
-        wrong.extend(items.into_iter().filter(|name| !defined(name)).map(|name| format!("{page}: {name}")));
+        let is_there = |path: &str| {
+            names.contains(&format!("/{path}\n")) || names.contains(&format!("/{path}/\n"))
+        };
+        wrong.extend(
+            paths
+                .into_iter()
+                .filter(|path| !is_there(path) && !EXAMPLES.contains(&&**path))
+                .map(|path| format!("{page}: {path}")),
+        );
+        let defined = |name: &str| {
+            Regex::new(&format!(
+                r"\b(?:fn|mod|const|struct|enum|trait|type) {name}\b"
+            ))
+            .unwrap()
+            .is_match(&code_of_all)
+        };
+        wrong.extend(
+            items
+                .into_iter()
+                .filter(|name| !defined(name))
+                .map(|name| format!("{page}: {name}")),
+        );
     }
     assert_eq!(wrong, [""; 0]);
 }

@@ -45,16 +45,34 @@ pub struct Vector {
 
 fn main() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/policies");
-    let files = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let mut presets: Vec<String> = files.filter_map(|name| Some(name.strip_suffix(".jsonl.zst")?.to_owned())).collect();
+    let files = std::fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut presets: Vec<String> = files
+        .filter_map(|name| Some(name.strip_suffix(".jsonl.zst")?.to_owned()))
+        .collect();
     presets.sort();
     let files_of_presets = presets.len();
     assert!(files_of_presets >= 4);
     let trial = |name: String| Trial::test(name.clone(), move || holds(&name));
-    let trials = presets.into_iter().map(trial).chain(documented::trials()).chain(microcompact::trials()).chain(openclaw::trials());
+    let trials = presets
+        .into_iter()
+        .map(trial)
+        .chain(documented::trials())
+        .chain(microcompact::trials())
+        .chain(openclaw::trials());
     let trials: Vec<Trial> = trials.collect();
-    for preset in deadhead_core::settings::presets().iter().filter(|preset| preset.vectors.is_none() && preset.source != OWN) {
-        assert!(trials.iter().any(|trial| trial.name().starts_with(&preset.name)), "{} has no cases", preset.name);
+    for preset in deadhead_core::settings::presets()
+        .iter()
+        .filter(|preset| preset.vectors.is_none() && preset.source != OWN)
+    {
+        assert!(
+            trials
+                .iter()
+                .any(|trial| trial.name().starts_with(&preset.name)),
+            "{} has no cases",
+            preset.name
+        );
     }
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
@@ -64,18 +82,27 @@ fn holds(preset: &str) -> Result<(), Failed> {
     let Some(found) = presets().iter().find(|found| found.name == preset) else {
         return Err(format!("there is no preset {preset}").into());
     };
-    let Some(known) = found.vectors else { return Err("the preset does not say how many vectors it has".into()) };
+    let Some(known) = found.vectors else {
+        return Err("the preset does not say how many vectors it has".into());
+    };
     let vectors = data::lines(&format!("policies/{preset}.jsonl.zst"));
     let inputs = vectors.len();
     assert!(inputs >= 20, "{inputs} vectors");
     let place = Place::new();
-    let short: Vec<String> = vectors.into_iter().filter_map(|v| missed(&place, &serde_json::from_value(v).unwrap())).collect();
+    let short: Vec<String> = vectors
+        .into_iter()
+        .filter_map(|v| missed(&place, &serde_json::from_value(v).unwrap()))
+        .collect();
     if std::env::var_os("POLICIES_VERBOSE").is_some() {
         short.iter().for_each(|line| eprintln!("{line}"));
     }
     let identical = inputs - short.len();
     if known.inputs as usize != inputs || known.identical as usize != identical {
-        return Err(format!("identical are {identical} of {inputs}, the preset says {known:?}:\n{}", short.join("\n")).into());
+        return Err(format!(
+            "identical are {identical} of {inputs}, the preset says {known:?}:\n{}",
+            short.join("\n")
+        )
+        .into());
     }
     match short.is_empty() || !found.differs.is_empty() {
         true => Ok(()),
@@ -90,12 +117,33 @@ fn missed(place: &Place, vector: &Vector) -> Option<String> {
         Value::Array(lines) => lines.iter().map(|line| format!("{line}\n")).collect(),
         body => body.to_string(),
     };
-    let config = place.file("policy.json", json!({"preset": {"name": vector.preset, "options": vector.settings}}).to_string());
+    let config = place.file(
+        "policy.json",
+        json!({"preset": {"name": vector.preset, "options": vector.settings}}).to_string(),
+    );
     let mut command = deadhead();
-    command.args(["prune", "-q", "--format", &vector.format, "--assume-cold", "--now", "2030-01-01T00:00:00Z", "--config"]).arg(config);
+    command
+        .args([
+            "prune",
+            "-q",
+            "--format",
+            &vector.format,
+            "--assume-cold",
+            "--now",
+            "2030-01-01T00:00:00Z",
+            "--config",
+        ])
+        .arg(config);
     let output = command.write_stdin(input.clone()).output().unwrap();
     if !output.status.success() {
-        return Some(format!("{}: {}", vector.name, String::from_utf8_lossy(&output.stderr).lines().next().unwrap_or_default()));
+        return Some(format!(
+            "{}: {}",
+            vector.name,
+            String::from_utf8_lossy(&output.stderr)
+                .lines()
+                .next()
+                .unwrap_or_default()
+        ));
     }
     let before = Conversation::read(input.as_bytes(), is_log);
     let after = Conversation::read(&output.stdout, is_log);

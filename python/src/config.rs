@@ -15,7 +15,12 @@ pub fn given(value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<(String, Strin
 
 /// The configuration from its layers, in the order of the command: configuration, workload, and the name of a preset, which replaces
 /// those that they name and lies under them.
-pub fn config(given: Option<&(String, String)>, preset: Option<&str>, workload: Option<&str>, py: Python<'_>) -> PyResult<Config> {
+pub fn config(
+    given: Option<&(String, String)>,
+    preset: Option<&str>,
+    workload: Option<&str>,
+    py: Python<'_>,
+) -> PyResult<Config> {
     let fail = |error: ConfigError| failure(py, &Error::Config(error), None);
     let mut layers = Vec::new();
     if let Some((name, text)) = given {
@@ -32,33 +37,70 @@ pub fn config(given: Option<&(String, String)>, preset: Option<&str>, workload: 
     }
     let resolved: Resolved = settings::resolve(&layers).map_err(fail)?;
     let passes = &resolved.settings.passes;
-    check_names(deadhead_retrieval::passes(), passes.on.iter().chain(&passes.off)).map_err(|error| failure(py, &error, None))?;
+    check_names(
+        deadhead_retrieval::passes(),
+        passes.on.iter().chain(&passes.off),
+    )
+    .map_err(|error| failure(py, &error, None))?;
     Ok(resolved.into())
 }
 
 fn of_workload(py: Python<'_>, name: &str, known: &[(String, Layer)]) -> PyResult<Layer> {
-    let found = known.iter().find(|(own, _)| own == name).map(|(_, layer)| layer.clone());
-    let names = known.iter().map(|(name, _)| &**name).collect::<Vec<_>>().join(", ");
-    let known = if names.is_empty() { "the configuration has none".to_owned() } else { format!("workloads: {names}") };
-    found.ok_or_else(|| named(py, "ConfigError", &format!("unknown workload {name} ({known})"), (None, None, None)))
+    let found = known
+        .iter()
+        .find(|(own, _)| own == name)
+        .map(|(_, layer)| layer.clone());
+    let names = known
+        .iter()
+        .map(|(name, _)| &**name)
+        .collect::<Vec<_>>()
+        .join(", ");
+    let known = if names.is_empty() {
+        "the configuration has none".to_owned()
+    } else {
+        format!("workloads: {names}")
+    };
+    found.ok_or_else(|| {
+        named(
+            py,
+            "ConfigError",
+            &format!("unknown workload {name} ({known})"),
+            (None, None, None),
+        )
+    })
 }
 
 fn text(value: &Bound<'_, PyAny>) -> PyResult<(String, String)> {
     if let Ok(text) = value.extract::<String>() {
         if !text.contains('{') && !text.trim().is_empty() {
-            let what = "config is JSON5 text; name a file by a path such as pathlib.Path('config.json5')";
+            let what =
+                "config is JSON5 text; name a file by a path such as pathlib.Path('config.json5')";
             return Err(named(value.py(), "ConfigError", what, (None, None, None)));
         }
         return Ok(("config".to_owned(), text));
     }
     if value.hasattr("__fspath__")? {
         let path: PathBuf = value.extract()?;
-        let text = std::fs::read_to_string(&path).map_err(|error| failure(value.py(), &Error::Io(error), Some(&path)))?;
+        let text = std::fs::read_to_string(&path)
+            .map_err(|error| failure(value.py(), &Error::Io(error), Some(&path)))?;
         return Ok((path.display().to_string(), text));
     }
     if value.hasattr("keys")? {
-        let copy = value.py().import("builtins")?.getattr("dict")?.call1((value,))?;
-        return Ok(("config".to_owned(), value.py().import("json")?.call_method1("dumps", (copy,))?.extract()?));
+        let copy = value
+            .py()
+            .import("builtins")?
+            .getattr("dict")?
+            .call1((value,))?;
+        return Ok((
+            "config".to_owned(),
+            value
+                .py()
+                .import("json")?
+                .call_method1("dumps", (copy,))?
+                .extract()?,
+        ));
     }
-    Err(PyTypeError::new_err("config is JSON5 text, a mapping, or a path such as pathlib.Path('config.json5')"))
+    Err(PyTypeError::new_err(
+        "config is JSON5 text, a mapping, or a path such as pathlib.Path('config.json5')",
+    ))
 }

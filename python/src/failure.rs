@@ -10,10 +10,19 @@ use std::path::{Path, PathBuf};
 const IS_A_DIRECTORY: i32 = 21;
 
 /// Calls the engine while Python may go on. A fault of its own is an exception like others: whoever fails open does so then, too.
-pub fn called<T: Send>(py: Python<'_>, path: Option<&Path>, work: impl FnOnce() -> Result<T, Error> + Send) -> PyResult<T> {
+pub fn called<T: Send>(
+    py: Python<'_>,
+    path: Option<&Path>,
+    work: impl FnOnce() -> Result<T, Error> + Send,
+) -> PyResult<T> {
     match py.detach(|| catch_unwind(AssertUnwindSafe(work))) {
         Ok(done) => done.map_err(|error| failure(py, &error, path)),
-        Err(_) => Err(named(py, "Error", "a fault of deadhead's own, please report it; nothing was changed", (None, None, None))),
+        Err(_) => Err(named(
+            py,
+            "Error",
+            "a fault of deadhead's own, please report it; nothing was changed",
+            (None, None, None),
+        )),
     }
 }
 
@@ -34,7 +43,9 @@ pub fn failure(py: Python<'_>, error: &Error, path: Option<&Path>) -> PyErr {
         _ => "InputError",
     };
     let place = match error {
-        Error::Json { line, column, byte, .. } => (Some(*line), Some(*column), Some(*byte)),
+        Error::Json {
+            line, column, byte, ..
+        } => (Some(*line), Some(*column), Some(*byte)),
         Error::NotUnderstood { line, .. } => (Some(*line), None, None),
         Error::Missing(missing) => (Some(missing.line.into()), None, None),
         _ => (None, None, None),
@@ -44,15 +55,30 @@ pub fn failure(py: Python<'_>, error: &Error, path: Option<&Path>) -> PyErr {
 
 /// The system's own error, as `open` of Python raises it.
 fn system(py: Python<'_>, code: i32, path: Option<&Path>) -> PyErr {
-    let text = py.import("os").and_then(|os| os.call_method1("strerror", (code,))?.extract::<String>());
+    let text = py
+        .import("os")
+        .and_then(|os| os.call_method1("strerror", (code,))?.extract::<String>());
     match text {
-        Ok(text) => PyOSError::new_err((code, text, path.map(Path::to_path_buf).map(PathBuf::into_os_string))),
+        Ok(text) => PyOSError::new_err((
+            code,
+            text,
+            path.map(Path::to_path_buf).map(PathBuf::into_os_string),
+        )),
         Err(error) => error,
     }
 }
 
 /// The exception of this name in `deadhead.errors`.
-pub fn named(py: Python<'_>, class: &str, text: &str, place: (Option<u64>, Option<u64>, Option<u64>)) -> PyErr {
-    let made = py.import("deadhead.errors").and_then(|errors| errors.getattr(class)?.call1((text, place.0, place.1, place.2)));
+pub fn named(
+    py: Python<'_>,
+    class: &str,
+    text: &str,
+    place: (Option<u64>, Option<u64>, Option<u64>),
+) -> PyErr {
+    let made = py.import("deadhead.errors").and_then(|errors| {
+        errors
+            .getattr(class)?
+            .call1((text, place.0, place.1, place.2))
+    });
     made.map_or_else(|error| error, PyErr::from_value)
 }

@@ -27,10 +27,15 @@ impl<'py> Input<'py> {
             let options = PyDict::new(body.py());
             options.set_item("allow_nan", false)?;
             options.set_item("separators", (",", ":"))?;
-            let text = body.py().import("json")?.call_method("dumps", (body,), Some(&options))?;
+            let text = body
+                .py()
+                .import("json")?
+                .call_method("dumps", (body,), Some(&options))?;
             return Ok(Input::Value(body.clone(), text.cast_into()?));
         }
-        Err(PyTypeError::new_err("a body is bytes, a str, a dict or a list"))
+        Err(PyTypeError::new_err(
+            "a body is bytes, a str, a dict or a list",
+        ))
     }
 
     /// Its bytes.
@@ -48,10 +53,14 @@ impl<'py> Input<'py> {
             (Input::Text(body), None) => body.into_any().unbind(),
             (Input::Value(body, _), None) => body.unbind(),
             (Input::Bytes(body), Some(new)) => PyBytes::new(body.py(), &new).into_any().unbind(),
-            (Input::Text(body), Some(new)) => PyString::from_bytes(body.py(), &new)?.into_any().unbind(),
-            (Input::Value(body, _), Some(new)) => {
-                body.py().import("json")?.call_method1("loads", (PyBytes::new(body.py(), &new),))?.unbind()
+            (Input::Text(body), Some(new)) => {
+                PyString::from_bytes(body.py(), &new)?.into_any().unbind()
             }
+            (Input::Value(body, _), Some(new)) => body
+                .py()
+                .import("json")?
+                .call_method1("loads", (PyBytes::new(body.py(), &new),))?
+                .unbind(),
         })
     }
 }

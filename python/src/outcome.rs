@@ -31,10 +31,25 @@ pub struct Outcome {
 
 impl Outcome {
     /// Makes an outcome from the output, the reports, and the inputs that passed through with an error.
-    pub fn new(body: Py<PyAny>, changed: bool, reports: Vec<Report>, passed: Vec<(u64, Error)>) -> Outcome {
-        let passed = passed.iter().map(|(place, error)| (*place, stream::passed(error, naming::plain))).collect();
+    pub fn new(
+        body: Py<PyAny>,
+        changed: bool,
+        reports: Vec<Report>,
+        passed: Vec<(u64, Error)>,
+    ) -> Outcome {
+        let passed = passed
+            .iter()
+            .map(|(place, error)| (*place, stream::passed(error, naming::plain)))
+            .collect();
         let cuts = reports.iter().map(|report| report.cuts.len()).sum();
-        Outcome { body, changed, passed, reports, cuts, made: PyOnceLock::new() }
+        Outcome {
+            body,
+            changed,
+            passed,
+            reports,
+            cuts,
+            made: PyOnceLock::new(),
+        }
     }
 }
 
@@ -50,7 +65,14 @@ pub fn _result(
 ) -> PyResult<Outcome> {
     let made = PyOnceLock::new();
     made.get_or_init(py, || reports);
-    Ok(Outcome { body, changed, passed, reports: Vec::new(), cuts, made })
+    Ok(Outcome {
+        body,
+        changed,
+        passed,
+        reports: Vec::new(),
+        cuts,
+        made,
+    })
 }
 
 #[pymethods]
@@ -61,19 +83,32 @@ impl Outcome {
         let reports = self.reports(py)?.into_bound(py);
         match reports.len()? {
             1 => Ok(reports.get_item(0)?.unbind()),
-            0 => Err(PyValueError::new_err("there is no report: the input was empty")),
-            n => Err(PyValueError::new_err(format!("there are {n} bodies, each with its report: see reports"))),
+            0 => Err(PyValueError::new_err(
+                "there is no report: the input was empty",
+            )),
+            n => Err(PyValueError::new_err(format!(
+                "there are {n} bodies, each with its report: see reports"
+            ))),
         }
     }
 
     /// The report of each body, where the input holds several.
     #[getter]
     fn reports(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        Ok(self.made.get_or_try_init(py, || value(py, &self.reports))?.clone_ref(py))
+        Ok(self
+            .made
+            .get_or_try_init(py, || value(py, &self.reports))?
+            .clone_ref(py))
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Pickled)> {
-        let parts = (self.body.clone_ref(py), self.changed, self.passed.clone(), self.reports(py)?, self.cuts);
+        let parts = (
+            self.body.clone_ref(py),
+            self.changed,
+            self.passed.clone(),
+            self.reports(py)?,
+            self.cuts,
+        );
         Ok((py.import("deadhead._engine")?.getattr("_result")?, parts))
     }
 
@@ -84,6 +119,7 @@ impl Outcome {
 
 /// Converts data to objects of Python, through the JSON that serde writes.
 pub fn value(py: Python<'_>, data: &impl Serialize) -> PyResult<Py<PyAny>> {
-    let text = serde_json::to_string(data).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let text =
+        serde_json::to_string(data).map_err(|error| PyValueError::new_err(error.to_string()))?;
     Ok(py.import("json")?.call_method1("loads", (text,))?.unbind())
 }

@@ -46,8 +46,17 @@ struct Made {
 impl Made {
     /// The engine for a workload.
     fn engine(&self, workload: Option<&str>, py: Python<'_>) -> PyResult<deadhead_core::Pruner> {
-        let engine = deadhead_retrieval::pruner(config(self.config.as_ref(), self.preset.as_deref(), workload, py)?);
-        let named = engine.and_then(|engine| self.format.as_deref().map_or_else(|| Ok(engine.clone()), |name| engine.format(name)));
+        let engine = deadhead_retrieval::pruner(config(
+            self.config.as_ref(),
+            self.preset.as_deref(),
+            workload,
+            py,
+        )?);
+        let named = engine.and_then(|engine| {
+            self.format
+                .as_deref()
+                .map_or_else(|| Ok(engine.clone()), |name| engine.format(name))
+        });
         named.map_err(|error| failure(py, &error, None))
     }
 }
@@ -60,15 +69,29 @@ struct Call {
 }
 
 /// The keyword arguments of a call: `now`, `last_call`, `session` and `workload`.
-type CallOptions<'a, 'py> = (Option<&'a Bound<'py, PyAny>>, Option<&'a Bound<'py, PyAny>>, Option<String>, Option<String>);
+type CallOptions<'a, 'py> = (
+    Option<&'a Bound<'py, PyAny>>,
+    Option<&'a Bound<'py, PyAny>>,
+    Option<String>,
+    Option<String>,
+);
 
 impl Pruner {
-    fn call(&self, py: Python<'_>, (now, last_call, session, workload): CallOptions<'_, '_>) -> PyResult<Call> {
-        if session.as_deref().is_some_and(|name| name.trim().is_empty()) {
+    fn call(
+        &self,
+        py: Python<'_>,
+        (now, last_call, session, workload): CallOptions<'_, '_>,
+    ) -> PyResult<Call> {
+        if session
+            .as_deref()
+            .is_some_and(|name| name.trim().is_empty())
+        {
             return Err(PyValueError::new_err("session is a name"));
         }
         if self.state.is_none() && session.is_some() {
-            return Err(PyValueError::new_err("a session needs a state file: Pruner(state=…)"));
+            return Err(PyValueError::new_err(
+                "a session needs a state file: Pruner(state=…)",
+            ));
         }
         let mut engine = self.engine_of(workload.as_deref(), py)?;
         if let Some(now) = now {
@@ -78,13 +101,23 @@ impl Pruner {
             let last_call = clock::last_call(last_call)?;
             engine = engine.with(|setup| setup.clock.last_call = Some(last_call));
         }
-        Ok(Call { engine, session, workload: workload.or_else(|| self.made.workload.clone()) })
+        Ok(Call {
+            engine,
+            session,
+            workload: workload.or_else(|| self.made.workload.clone()),
+        })
     }
 
     /// The engine for a workload that a call names; without a name, the pruner's own.
     fn engine_of(&self, workload: Option<&str>, py: Python<'_>) -> PyResult<deadhead_core::Pruner> {
-        let Some(name) = workload.filter(|name| self.made.workload.as_deref() != Some(name)) else { return Ok(self.engine.clone()) };
-        let made = || self.workloads.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(name) = workload.filter(|name| self.made.workload.as_deref() != Some(name)) else {
+            return Ok(self.engine.clone());
+        };
+        let made = || {
+            self.workloads
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
         if let Some(engine) = made().get(name) {
             return Ok(engine.clone());
         }
@@ -99,7 +132,12 @@ impl Pruner {
         call: &Call,
         work: impl FnOnce(&deadhead_core::Pruner, Option<&dyn Sessions>) -> Result<Output, Error>,
     ) -> Result<Output, Error> {
-        run::in_session(&call.engine, self.state.as_deref(), (call.session.as_deref(), call.workload.as_deref()), work)
+        run::in_session(
+            &call.engine,
+            self.state.as_deref(),
+            (call.session.as_deref(), call.workload.as_deref()),
+            work,
+        )
     }
 }
 
@@ -118,18 +156,45 @@ impl Pruner {
     ) -> PyResult<Pruner> {
         let fail = |error: Error| failure(py, &error, None);
         // It stays that file, whatever folder the process, or the one that it is carried to, works in.
-        let path = state.map(std::path::absolute).transpose().map_err(|error| fail(Error::Io(error)))?;
-        let made = Made { config: given(config.as_ref())?, state: path, preset, workload, format };
+        let path = state
+            .map(std::path::absolute)
+            .transpose()
+            .map_err(|error| fail(Error::Io(error)))?;
+        let made = Made {
+            config: given(config.as_ref())?,
+            state: path,
+            preset,
+            workload,
+            format,
+        };
         let engine = made.engine(made.workload.as_deref(), py)?;
         let timeout = Duration::from_millis(engine.setup().settings.state.timeout_ms);
-        let state = made.state.clone().map(|path| py.detach(|| State::new(path, timeout))).transpose().map_err(fail)?.map(Arc::new);
-        Ok(Pruner { engine, state, made, workloads: Mutex::default() })
+        let state = made
+            .state
+            .clone()
+            .map(|path| py.detach(|| State::new(path, timeout)))
+            .transpose()
+            .map_err(fail)?
+            .map(Arc::new);
+        Ok(Pruner {
+            engine,
+            state,
+            made,
+            workloads: Mutex::default(),
+        })
     }
 
     /// Returns the arguments for a pickle.
-    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<((Option<&str>,), Bound<'py, PyDict>)> {
+    fn __getnewargs_ex__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<((Option<&str>,), Bound<'py, PyDict>)> {
         let named = PyDict::new(py);
-        for (name, value) in [("preset", &self.made.preset), ("workload", &self.made.workload), ("format", &self.made.format)] {
+        for (name, value) in [
+            ("preset", &self.made.preset),
+            ("workload", &self.made.workload),
+            ("format", &self.made.format),
+        ] {
             named.set_item(name, value.as_deref())?;
         }
         named.set_item("state", self.made.state.as_deref())?;
@@ -139,8 +204,15 @@ impl Pruner {
     /// For the values of a column, at one time: now, unless it is named.
     #[pyo3(signature = (now=None))]
     fn _values(&self, now: Option<Bound<'_, PyAny>>) -> PyResult<Values> {
-        let now = now.map_or_else(|| Ok(self.engine.setup().clock.now), |now| clock::time(&now))?;
-        Ok(Values::new(&self.engine.at(now), self.state.clone(), self.made.workload.clone()))
+        let now = now.map_or_else(
+            || Ok(self.engine.setup().clock.now),
+            |now| clock::time(&now),
+        )?;
+        Ok(Values::new(
+            &self.engine.at(now),
+            self.state.clone(),
+            self.made.workload.clone(),
+        ))
     }
 
     /// Whether it keeps sessions.
@@ -152,7 +224,13 @@ impl Pruner {
     /// The names of the configuration's workloads.
     #[getter]
     fn workloads(&self) -> Vec<String> {
-        self.engine.setup().settings.workloads.keys().cloned().collect()
+        self.engine
+            .setup()
+            .settings
+            .workloads
+            .keys()
+            .cloned()
+            .collect()
     }
 
     /// Prunes a request body (bytes, str, or a dict), a list of messages, or a log in memory.
@@ -169,8 +247,15 @@ impl Pruner {
         session: Option<String>,
         workload: Option<String>,
     ) -> PyResult<Outcome> {
-        let call = self.call(body.py(), (now.as_ref(), last_call.as_ref(), session, workload))?;
-        answered(Input::of(body)?, body.py(), |input| self.run(&call, |engine, sessions| run::bytes(engine, sessions, input)))
+        let call = self.call(
+            body.py(),
+            (now.as_ref(), last_call.as_ref(), session, workload),
+        )?;
+        answered(Input::of(body)?, body.py(), |input| {
+            self.run(&call, |engine, sessions| {
+                run::bytes(engine, sessions, input)
+            })
+        })
     }
 
     /// Prunes the log in a file, which is only read. Its keyword arguments are those of `prune`.
@@ -187,20 +272,36 @@ impl Pruner {
         let call = self.call(py, (now.as_ref(), last_call.as_ref(), session, workload))?;
         let done = called(py, Some(&path), || {
             let source = Source::open(&path).map_err(Error::Io)?;
-            self.run(&call, |engine, sessions| run::source(engine, sessions, source))
+            self.run(&call, |engine, sessions| {
+                run::source(engine, sessions, source)
+            })
         })?;
-        let changed = done.reports.iter().any(|report| report.first_change.is_some());
-        let body = PyBytes::new(py, &done.bytes.unwrap_or_default()).into_any().unbind();
+        let changed = done
+            .reports
+            .iter()
+            .any(|report| report.first_change.is_some());
+        let body = PyBytes::new(py, &done.bytes.unwrap_or_default())
+            .into_any()
+            .unbind();
         Ok(Outcome::new(body, changed, done.reports, done.passed))
     }
 }
 
 /// Runs the engine on an input and returns the outcome as an object of Python. Other threads of Python may run meanwhile.
-fn answered(input: Input<'_>, py: Python<'_>, work: impl FnOnce(&[u8]) -> Result<Output, Error> + Send) -> PyResult<Outcome> {
+fn answered(
+    input: Input<'_>,
+    py: Python<'_>,
+    work: impl FnOnce(&[u8]) -> Result<Output, Error> + Send,
+) -> PyResult<Outcome> {
     let bytes = input.bytes()?;
     let done = called(py, None, || work(bytes))?;
     let changed = done.bytes.is_some();
-    Ok(Outcome::new(input.answer(done.bytes)?, changed, done.reports, done.passed))
+    Ok(Outcome::new(
+        input.answer(done.bytes)?,
+        changed,
+        done.reports,
+        done.passed,
+    ))
 }
 
 /// The engine for a task that prunes nothing.
@@ -216,25 +317,45 @@ fn engine(
     settings.model = model.map(str::to_owned);
     settings.provider = provider.map(str::to_owned);
     let engine = deadhead_retrieval::pruner(settings.into()).map(|engine| engine.to(task));
-    let named = engine.and_then(|engine| format.map_or_else(|| Ok(engine.clone()), |name| engine.format(name)));
+    let named = engine
+        .and_then(|engine| format.map_or_else(|| Ok(engine.clone()), |name| engine.format(name)));
     named.map_err(|error| failure(py, &error, None))
 }
 
 /// Lists what a provider would refuse of a body or a log.
 #[pyfunction]
 #[pyo3(signature = (body, *, format=None, model=None, provider=None))]
-pub fn check(body: &Bound<'_, PyAny>, format: Option<&str>, model: Option<&str>, provider: Option<&str>) -> PyResult<Py<PyAny>> {
+pub fn check(
+    body: &Bound<'_, PyAny>,
+    format: Option<&str>,
+    model: Option<&str>,
+    provider: Option<&str>,
+) -> PyResult<Py<PyAny>> {
     let (py, input) = (body.py(), Input::of(body)?);
     let engine = engine(py, Task::Check, format, model, provider)?;
     let bytes = input.bytes()?;
     let done = called(py, None, || run::bytes(&engine, None, bytes))?;
-    value(py, &done.reports.iter().flat_map(|report| &report.integrity.before).collect::<Vec<_>>())
+    value(
+        py,
+        &done
+            .reports
+            .iter()
+            .flat_map(|report| &report.integrity.before)
+            .collect::<Vec<_>>(),
+    )
 }
 
 /// Repairs what a provider would refuse of a body or a log.
 #[pyfunction]
 #[pyo3(signature = (body, *, format=None, model=None, provider=None))]
-pub fn repair(body: &Bound<'_, PyAny>, format: Option<&str>, model: Option<&str>, provider: Option<&str>) -> PyResult<Outcome> {
+pub fn repair(
+    body: &Bound<'_, PyAny>,
+    format: Option<&str>,
+    model: Option<&str>,
+    provider: Option<&str>,
+) -> PyResult<Outcome> {
     let engine = engine(body.py(), Task::Repair, format, model, provider)?;
-    answered(Input::of(body)?, body.py(), |input| run::bytes(&engine, None, input))
+    answered(Input::of(body)?, body.py(), |input| {
+        run::bytes(&engine, None, input)
+    })
 }

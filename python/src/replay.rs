@@ -22,16 +22,38 @@ use std::path::{Path, PathBuf};
 /// Replays a log under a configuration, or under each of some presets: the object that `deadhead replay --report-format json` prints.
 #[pyfunction]
 #[pyo3(signature = (path, *, config=None, presets=Vec::new()))]
-pub fn replay(py: Python<'_>, path: PathBuf, config: Option<Bound<'_, PyAny>>, presets: Vec<String>) -> PyResult<Py<PyAny>> {
-    let names: Vec<Option<&str>> = if presets.is_empty() { vec![None] } else { presets.iter().map(|name| Some(&**name)).collect() };
+pub fn replay(
+    py: Python<'_>,
+    path: PathBuf,
+    config: Option<Bound<'_, PyAny>>,
+    presets: Vec<String>,
+) -> PyResult<Py<PyAny>> {
+    let names: Vec<Option<&str>> = if presets.is_empty() {
+        vec![None]
+    } else {
+        presets.iter().map(|name| Some(&**name)).collect()
+    };
     let given = given(config.as_ref())?;
     let mut policies = Vec::new();
     for preset in names {
-        let engine =
-            deadhead_retrieval::pruner(self::config(given.as_ref(), preset, None, py)?).map_err(|error| failure(py, &error, None))?;
-        let (name, settings): (_, Settings) = (preset.unwrap_or("as configured").to_owned(), engine.setup().settings.clone());
-        policies.push(Policy { name: name.clone(), flags: Vec::new(), settings: settings.clone(), retention: Retention::Sticky });
-        policies.push(Policy { name, flags: Vec::new(), settings, retention: Retention::Transient });
+        let engine = deadhead_retrieval::pruner(self::config(given.as_ref(), preset, None, py)?)
+            .map_err(|error| failure(py, &error, None))?;
+        let (name, settings): (_, Settings) = (
+            preset.unwrap_or("as configured").to_owned(),
+            engine.setup().settings.clone(),
+        );
+        policies.push(Policy {
+            name: name.clone(),
+            flags: Vec::new(),
+            settings: settings.clone(),
+            retention: Retention::Sticky,
+        });
+        policies.push(Policy {
+            name,
+            flags: Vec::new(),
+            settings,
+            retention: Retention::Transient,
+        });
     }
     value(py, &called(py, Some(&path), || replayed(&path, &policies))?)
 }
@@ -43,8 +65,16 @@ fn replayed(path: &Path, policies: &[Policy]) -> Result<Replay, Error> {
     }
     let (buffer, size) = source.into_memory()?;
     let found = match input_kind(&buffer[..size], true, None)? {
-        Beginning::Kind(InputKind::Log(found) | InputKind::Document(found)) if found.format.layout == Layout::History => found,
-        _ => return Err(Error::Io(io::Error::other("is no history: a replay needs the log of an agent"))),
+        Beginning::Kind(InputKind::Log(found) | InputKind::Document(found))
+            if found.format.layout == Layout::History =>
+        {
+            found
+        }
+        _ => {
+            return Err(Error::Io(io::Error::other(
+                "is no history: a replay needs the log of an agent",
+            )));
+        }
     };
     let session = Session::read(buffer[..size].to_vec(), found.format)?;
     accept(&session.transcript, found)?;

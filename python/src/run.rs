@@ -16,15 +16,25 @@ pub struct Output {
 }
 
 /// Does what is to be done with an input in memory.
-pub fn bytes(pruner: &Pruner, sessions: Option<&dyn Sessions>, input: &[u8]) -> Result<Output, Error> {
+pub fn bytes(
+    pruner: &Pruner,
+    sessions: Option<&dyn Sessions>,
+    input: &[u8],
+) -> Result<Output, Error> {
     // What fails takes that way too, so that its error is the command's.
-    let alone = pruner.body(input, |record, setup| sessions.map_or_else(|| record.run(setup), |sessions| sessions.run(record, setup)));
+    let alone = pruner.body(input, |record, setup| {
+        sessions.map_or_else(|| record.run(setup), |sessions| sessions.run(record, setup))
+    });
     if let Ok(Some(outcome)) = alone {
         let bytes = match outcome.bytes {
             Cow::Borrowed(_) => None,
             Cow::Owned(new) => Some(new),
         };
-        return Ok(Output { bytes, reports: vec![outcome.report], passed: Vec::new() });
+        return Ok(Output {
+            bytes,
+            reports: vec![outcome.report],
+            passed: Vec::new(),
+        });
     }
     let mut done = source(pruner, sessions, Source::Memory(input.to_vec()))?;
     done.bytes = done.bytes.filter(|new| new != input);
@@ -32,7 +42,11 @@ pub fn bytes(pruner: &Pruner, sessions: Option<&dyn Sessions>, input: &[u8]) -> 
 }
 
 /// Does what is to be done with a file.
-pub fn source(pruner: &Pruner, sessions: Option<&dyn Sessions>, source: Source) -> Result<Output, Error> {
+pub fn source(
+    pruner: &Pruner,
+    sessions: Option<&dyn Sessions>,
+    source: Source,
+) -> Result<Output, Error> {
     let (mut out, mut reports, mut passed) = (Vec::new(), Vec::new(), Vec::new());
     let mut stream = pruner.stream(source).sessions(sessions).threads(0);
     while let Some(event) = stream.next()? {
@@ -47,7 +61,11 @@ pub fn source(pruner: &Pruner, sessions: Option<&dyn Sessions>, source: Source) 
             _ => {}
         }
     }
-    Ok(Output { bytes: Some(out), reports, passed })
+    Ok(Output {
+        bytes: Some(out),
+        reports,
+        passed,
+    })
 }
 
 /// Does work of the engine with what a state file knows of a session, in a request of a workload.

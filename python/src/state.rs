@@ -22,19 +22,35 @@ pub struct State {
 impl State {
     /// Opens a state file, or makes it.
     pub fn new(path: PathBuf, timeout: Duration) -> Result<State, Error> {
-        let state = State { path, timeout, opened: Mutex::new(None) };
+        let state = State {
+            path,
+            timeout,
+            opened: Mutex::new(None),
+        };
         state.memory()?;
         Ok(state)
     }
 
     /// Returns the state of `session`, or of the session that each input names, in requests of a workload.
-    pub fn of<'a>(&self, session: Option<&'a str>, workload: Option<&str>) -> Result<NamedSession<'a>, Error> {
-        Ok(NamedSession { memory: self.memory()?.of_workload(workload.map(str::to_owned), None), session })
+    pub fn of<'a>(
+        &self,
+        session: Option<&'a str>,
+        workload: Option<&str>,
+    ) -> Result<NamedSession<'a>, Error> {
+        Ok(NamedSession {
+            memory: self
+                .memory()?
+                .of_workload(workload.map(str::to_owned), None),
+            session,
+        })
     }
 
     fn memory(&self) -> Result<Memory, Error> {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, memory)) = opened.as_ref().filter(|(process, _)| *process == std::process::id()) {
+        if let Some((_, memory)) = opened
+            .as_ref()
+            .filter(|(process, _)| *process == std::process::id())
+        {
             return Ok(memory.clone());
         }
         let store = Store::open(&self.path, Access::Write, self.timeout)?;
@@ -57,6 +73,8 @@ impl Sessions for NamedSession<'_> {
             Some(session) => SessionName::new(session, NameSource::Flag),
             None => record.session_name()?,
         };
-        self.memory.prune(&name, setup, &mut |setup, session| record.run_in(session, setup))
+        self.memory.prune(&name, setup, &mut |setup, session| {
+            record.run_in(session, setup)
+        })
     }
 }

@@ -20,7 +20,11 @@ pub struct Values {
 impl Values {
     /// For the values of a column; `engine` has their time.
     pub fn new(engine: &Pruner, state: Option<Arc<State>>, workload: Option<String>) -> Values {
-        Values { engine: engine.with(|setup| setup.detail = Detail::Totals), state, workload }
+        Values {
+            engine: engine.with(|setup| setup.detail = Detail::Totals),
+            state,
+            workload,
+        }
     }
 }
 
@@ -32,7 +36,9 @@ impl Values {
         let bytes = input.bytes()?;
         let (state, names) = (self.state.as_deref(), (None, self.workload.as_deref()));
         let done = called(body.py(), None, || {
-            run::in_session(&self.engine, state, names, |engine, sessions| run::bytes(engine, sessions, bytes))
+            run::in_session(&self.engine, state, names, |engine, sessions| {
+                run::bytes(engine, sessions, bytes)
+            })
         })?;
         input.answer(done.bytes)
     }

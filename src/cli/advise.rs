@@ -24,19 +24,42 @@ pub fn run(args: &AdviseArgs) -> Result<Verdict> {
     if lists_formats(&args.logs)? {
         return Ok(Verdict::Done);
     }
-    let (candidates, policies): (Vec<Candidate>, Vec<Policy>) = candidates(&args.logs.policy)?.into_iter().unzip();
+    let (candidates, policies): (Vec<Candidate>, Vec<Policy>) =
+        candidates(&args.logs.policy)?.into_iter().unzip();
     let mut places = Places::new(&args.files)?;
     let reading = Reading::new(&args.logs, &places.paths)?;
     // Both places are tried before the work begins.
     let (mut report, terminal) = ReportOutput::new(args.logs.report.as_deref(), &reading.terms)?;
-    let kind = if args.force { Kind::Report } else { Kind::NewReport };
-    let terms = WriteOptions { kind, ..reading.terms.clone() };
-    let written = args.write.as_deref().map(|path| AtomicFile::new(path, terms)).transpose()?;
+    let kind = if args.force {
+        Kind::Report
+    } else {
+        Kind::NewReport
+    };
+    let terms = WriteOptions {
+        kind,
+        ..reading.terms.clone()
+    };
+    let written = args
+        .write
+        .as_deref()
+        .map(|path| AtomicFile::new(path, terms))
+        .transpose()?;
     let mut trials = Vec::new();
     let folders = reading.inputs.folders.iter().map(Option::as_deref);
-    let places_of: HashMap<&Path, Option<&Path>> = reading.inputs.files.iter().map(PathBuf::as_path).zip(folders).collect();
+    let places_of: HashMap<&Path, Option<&Path>> = reading
+        .inputs
+        .files
+        .iter()
+        .map(PathBuf::as_path)
+        .zip(folders)
+        .collect();
     let ended = reading.each(
-        |session, path, counts| Ok(Trial::new(session, build(session, path, &policies, counts)?)),
+        |session, path, counts| {
+            Ok(Trial::new(
+                session,
+                build(session, path, &policies, counts)?,
+            ))
+        },
         |path, trial| {
             if trial.requests + trial.repeated > 0 {
                 places.count(path, places_of.get(path).copied().flatten(), &trial);
@@ -48,12 +71,27 @@ pub fn run(args: &AdviseArgs) -> Result<Verdict> {
     let mut advice = Advice::new(candidates, trials);
     (advice.places, advice.failed) = (places.found, ended.failed);
     if advice.sessions == 0 {
-        let left_out = if advice.uncounted == 0 { "" } else { ", of which the provider counted the tokens and the model has a price" };
-        let uncounted = ended.left_out.map_or_else(String::new, |said| format!("; {said}"));
-        bail!("no session with requests{left_out} in {}; replay.rates sets prices{uncounted}", listed(&places.paths));
+        let left_out = if advice.uncounted == 0 {
+            ""
+        } else {
+            ", of which the provider counted the tokens and the model has a price"
+        };
+        let uncounted = ended
+            .left_out
+            .map_or_else(String::new, |said| format!("; {said}"));
+        bail!(
+            "no session with requests{left_out} in {}; replay.rates sets prices{uncounted}",
+            listed(&places.paths)
+        );
     }
-    ended.left_out.iter().for_each(|said| stderr_line!("deadhead: note: {said}"));
-    advice.warnings.iter().for_each(|warning| stderr_line!("deadhead: warning: {warning}"));
+    ended
+        .left_out
+        .iter()
+        .for_each(|said| stderr_line!("deadhead: note: {said}"));
+    advice
+        .warnings
+        .iter()
+        .for_each(|warning| stderr_line!("deadhead: warning: {warning}"));
     let use_it = advice.policy(advice.best).map(|best| match &args.write {
         Some(path) => prune_command(&["--config".to_owned(), path.display().to_string()]),
         None => prune_command(&best.candidate.flags),
@@ -63,7 +101,10 @@ pub fn run(args: &AdviseArgs) -> Result<Verdict> {
         file.sink.write_all(configuration_of(&advice).as_bytes())?;
         file.finish()?;
     }
-    let look = TextStyle { colour: args.logs.running.color.colours(terminal), verbose: args.verbose };
+    let look = TextStyle {
+        colour: args.logs.running.color.colours(terminal),
+        verbose: args.verbose,
+    };
     let mut printer = Printer::<Advices>::new(args.report_format, look);
     printer.one(&advice, report.writer())?;
     printer.end(&(), report.writer())?;
@@ -73,13 +114,20 @@ pub fn run(args: &AdviseArgs) -> Result<Verdict> {
 
 /// The configuration of the best policy, or one that cuts nothing.
 fn configuration_of(advice: &Advice) -> String {
-    let mut comment = vec![format!("deadhead advise {}", env!("CARGO_PKG_VERSION")), headline(advice)];
+    let mut comment = vec![
+        format!("deadhead advise {}", env!("CARGO_PKG_VERSION")),
+        headline(advice),
+    ];
     let Some(best) = advice.policy(advice.best) else {
         comment.push("No policy saves money in both halves of these sessions.".to_owned());
         let off = Map::from_iter([("contextPruning.mode".to_owned(), json!("off"))]);
         return policy_file(&comment, &off);
     };
-    comment.push(format!("{}: {}", best.candidate.name, figures(&best.measured)));
+    comment.push(format!(
+        "{}: {}",
+        best.candidate.name,
+        figures(&best.measured)
+    ));
     comment.extend(advice.use_it.clone());
     policy_file(&comment, &best.candidate.settings)
 }
@@ -93,24 +141,46 @@ struct Places {
 impl Places {
     /// Those that the user named, else the folders of the agents.
     fn new(named: &[PathBuf]) -> Result<Places> {
-        let place = |path: String, agent| LogLocation { path, agent, sessions: 0 };
+        let place = |path: String, agent| LogLocation {
+            path,
+            agent,
+            sessions: 0,
+        };
         if !named.is_empty() {
-            let found = named.iter().map(|path| place(path.display().to_string(), None)).collect();
-            return Ok(Places { paths: named.to_vec(), found });
+            let found = named
+                .iter()
+                .map(|path| place(path.display().to_string(), None))
+                .collect();
+            return Ok(Places {
+                paths: named.to_vec(),
+                found,
+            });
         }
         let folders = known_folders(|name| std::env::var_os(name));
-        known_folders::exported(|name| std::env::var_os(name)).iter().for_each(|note| stderr_line!("deadhead: note: {note}"));
+        known_folders::exported(|name| std::env::var_os(name))
+            .iter()
+            .for_each(|note| stderr_line!("deadhead: note: {note}"));
         if folders.is_empty() {
-            bail!("no logs of an agent in {}; name logs or folders", known_folders::listed());
+            bail!(
+                "no logs of an agent in {}; name logs or folders",
+                known_folders::listed()
+            );
         }
-        let (paths, found) = folders.into_iter().map(|Folder { agent, path, name }| (path, place(name, Some(agent)))).unzip();
+        let (paths, found) = folders
+            .into_iter()
+            .map(|Folder { agent, path, name }| (path, place(name, Some(agent))))
+            .unzip();
         Ok(Places { paths, found })
     }
 
     /// Counts a session where its log was found; one that a pattern matched is counted there.
     fn count(&mut self, path: &Path, folder: Option<&Path>, trial: &Trial) {
         let is_at = |place: &PathBuf| *place == folder.unwrap_or(path);
-        let at = self.paths.iter().position(is_at).or_else(|| self.paths.iter().position(|place| !place.exists()));
+        let at = self
+            .paths
+            .iter()
+            .position(is_at)
+            .or_else(|| self.paths.iter().position(|place| !place.exists()));
         if let Some(found) = at.and_then(|at| self.found.get_mut(at)) {
             found.sessions += u64::from(trial.requests > 0);
         }
@@ -119,7 +189,10 @@ impl Places {
 
 /// A configuration, JSON5: a comment of these lines, and dotted keys as objects.
 fn policy_file(comment: &[String], settings: &Map<String, Value>) -> String {
-    let text: String = comment.iter().map(|line| format!("// {}\n", escape(line))).collect();
+    let text: String = comment
+        .iter()
+        .map(|line| format!("// {}\n", escape(line)))
+        .collect();
     let mut root = json!({});
     for (path, value) in settings {
         let mut at = &mut root;
@@ -139,8 +212,14 @@ mod tests {
     #[test]
     fn the_file_is_read_back() {
         let settings = json!({"contextPruning.mode": "break-even", "breakEven.budget": 0.0005, "protect.tools": ["*/ a"]});
-        let text = policy_file(&["it saves $1".into(), "of a\nb */".into()], settings.as_object().unwrap());
-        assert!(text.starts_with("// it saves $1\n// of a\\nb */\n{\n"), "{text}");
+        let text = policy_file(
+            &["it saves $1".into(), "of a\nb */".into()],
+            settings.as_object().unwrap(),
+        );
+        assert!(
+            text.starts_with("// it saves $1\n// of a\\nb */\n{\n"),
+            "{text}"
+        );
         let read = deadhead_core::settings::parse("a", &text).unwrap();
         assert_eq!(
             read,

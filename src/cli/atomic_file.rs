@@ -66,19 +66,43 @@ impl AtomicFile {
         }
         // A file has no slash at its end.
         if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
-            bail!("{}: is a directory; --out-dir writes into one", path.display());
+            bail!(
+                "{}: is a directory; --out-dir writes into one",
+                path.display()
+            );
         }
-        let missing = if terms.kind == Kind::SteadyCopy { MissingFolders::Make } else { MissingFolders::Fail };
+        let missing = if terms.kind == Kind::SteadyCopy {
+            MissingFolders::Make
+        } else {
+            MissingFolders::Fail
+        };
         let place = match folder::find(path, missing).with_context(|| cannot_write(path))? {
             PathTarget::Place(place) => place,
-            PathTarget::Stream(stream) => return AtomicFile::stream(path, stream.open().with_context(|| cannot_write(path))?, &terms),
-            PathTarget::Folder(_) => bail!("{}: is a directory; --out-dir writes into one", path.display()),
+            PathTarget::Stream(stream) => {
+                return AtomicFile::stream(
+                    path,
+                    stream.open().with_context(|| cannot_write(path))?,
+                    &terms,
+                );
+            }
+            PathTarget::Folder(_) => bail!(
+                "{}: is a directory; --out-dir writes into one",
+                path.display()
+            ),
         };
         terms.refuse(path, &place)?;
         let temporary = Temporary::new(&place.folder).with_context(|| cannot_write(path))?;
         // What a link leads to says how it is written.
         let sink = sink(temporary.file.try_clone()?, Path::new(&place.name))?;
-        Ok(AtomicFile { sink, unplaced: Some(PendingFile { temporary, place, terms }), path: path.to_owned() })
+        Ok(AtomicFile {
+            sink,
+            unplaced: Some(PendingFile {
+                temporary,
+                place,
+                terms,
+            }),
+            path: path.to_owned(),
+        })
     }
 
     fn stream(path: &Path, file: File, terms: &WriteOptions) -> Result<AtomicFile> {
@@ -86,7 +110,11 @@ impl AtomicFile {
         if found.is_file() {
             terms.reads.refuse(path, Identity::of(&found))?;
         }
-        Ok(AtomicFile { sink: sink(file, path)?, unplaced: None, path: path.to_owned() })
+        Ok(AtomicFile {
+            sink: sink(file, path)?,
+            unplaced: None,
+            path: path.to_owned(),
+        })
     }
 
     /// Whether what is written is there at once, as in a pipe.
@@ -96,7 +124,11 @@ impl AtomicFile {
 
     /// Stdout, or what takes its place.
     pub fn stdout(sink: Sink) -> AtomicFile {
-        AtomicFile { sink, unplaced: None, path: "stdout".into() }
+        AtomicFile {
+            sink,
+            unplaced: None,
+            path: "stdout".into(),
+        }
     }
 
     /// Writes to the sink. An error names the output.
@@ -114,7 +146,11 @@ impl AtomicFile {
 
     /// The same; returns the file that is in the place then, unless it is a stream.
     pub fn place(self) -> Result<Option<File>> {
-        let AtomicFile { mut sink, unplaced, path } = self;
+        let AtomicFile {
+            mut sink,
+            unplaced,
+            path,
+        } = self;
         let failed = || cannot_write(&path);
         sink.flush().with_context(failed)?;
         if let Sink::Compressor(mut packed) = sink {
@@ -128,11 +164,16 @@ impl PendingFile {
     fn finish(self, path: &Path) -> Result<File> {
         // What has come into the place meanwhile may be an input as well.
         let old = self.terms.refuse(path, &self.place)?;
-        self.put(old.map(|old| old.st_mode)).with_context(|| cannot_write(path))
+        self.put(old.map(|old| old.st_mode))
+            .with_context(|| cannot_write(path))
     }
 
     fn put(self, old_mode: Option<u32>) -> io::Result<File> {
-        let PendingFile { temporary, place, terms } = self;
+        let PendingFile {
+            temporary,
+            place,
+            terms,
+        } = self;
         let group = rustix::fs::fstat(&temporary.file)?.st_gid;
         let mode = match terms.kind {
             Kind::Report | Kind::NewReport => terms.privacy.of_report(old_mode, group),
@@ -145,13 +186,20 @@ impl PendingFile {
         {
             return Ok(same);
         }
-        temporary.file.set_permissions(Permissions::from_mode(mode))?;
+        temporary
+            .file
+            .set_permissions(Permissions::from_mode(mode))?;
         temporary.file.sync_all()?;
         let file = match terms.kind {
             Kind::NewReport => temporary.link(&place.name)?,
             _ => temporary.rename(&place.name)?,
         };
-        if let Ok(folder) = openat(&place.folder, ".", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()) {
+        if let Ok(folder) = openat(
+            &place.folder,
+            ".",
+            OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC,
+            Mode::empty(),
+        ) {
             let _ = rustix::fs::fsync(folder);
         }
         Ok(file)
@@ -169,7 +217,10 @@ impl WriteOptions {
                 bail!("{}: is there already; --force replaces it", path.display());
             }
             if self.input == Some(identity) {
-                bail!("{}: is an input, and inputs are never written to", path.display());
+                bail!(
+                    "{}: is an input, and inputs are never written to",
+                    path.display()
+                );
             }
         }
         Ok(found)
@@ -191,7 +242,10 @@ fn standard(path: &Path) -> io::Result<Option<File>> {
 
 fn sink(file: File, path: &Path) -> io::Result<Sink> {
     Ok(match path.extension().and_then(|e| e.to_str()) {
-        Some("gz") => Sink::Compressor(Box::new(flate2::write::GzEncoder::new(file, flate2::Compression::default()))),
+        Some("gz") => Sink::Compressor(Box::new(flate2::write::GzEncoder::new(
+            file,
+            flate2::Compression::default(),
+        ))),
         Some("zst") => Sink::Compressor(Box::new(zstd::stream::write::Encoder::new(file, 3)?)),
         _ => Sink::PlainFile(PlainFile::new(file)),
     })
@@ -226,8 +280,15 @@ fn same(place: &Place, new: &File) -> io::Result<Option<File>> {
 /// Whether two outputs are one file, whether it is there already or not.
 pub fn is_same_place(a: &Path, b: &Path) -> bool {
     let real = |path: &Path| {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let beside = || Ok::<_, io::Error>(std::fs::canonicalize(folder)?.join(path.file_name().unwrap_or_default()));
+        let folder = path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+            .unwrap_or(Path::new("."));
+        let beside = || {
+            Ok::<_, io::Error>(
+                std::fs::canonicalize(folder)?.join(path.file_name().unwrap_or_default()),
+            )
+        };
         std::fs::canonicalize(path).or_else(|_| beside())
     };
     matches!((real(a), real(b)), (Ok(a), Ok(b)) if a == b)

@@ -9,7 +9,15 @@ use deadhead_state::requests::{Account, RequestRow};
 use serde_json::{Value, json};
 
 /// The columns of a table; the last two are aligned to the left.
-const HEAD: [&str; 7] = ["time", "session", "messages", "chars", "tokens saved", "$ saved", "mechanics"];
+const HEAD: [&str; 7] = [
+    "time",
+    "session",
+    "messages",
+    "chars",
+    "tokens saved",
+    "$ saved",
+    "mechanics",
+];
 /// Columns of numbers.
 const NUMBERS: std::ops::Range<usize> = 2..6;
 /// Chars of a session's name in a table.
@@ -21,7 +29,10 @@ pub fn listing(rows: &[RequestRow], format: AuditFormat) -> Result<String> {
         AuditFormat::Table => table(rows),
         AuditFormat::Csv => csv(rows),
         AuditFormat::Jsonl => {
-            let lines: serde_json::Result<Vec<String>> = rows.iter().map(|row| Ok(serde_json::to_string(&object(row))? + "\n")).collect();
+            let lines: serde_json::Result<Vec<String>> = rows
+                .iter()
+                .map(|row| Ok(serde_json::to_string(&object(row))? + "\n"))
+                .collect();
             lines?.concat()
         }
     })
@@ -39,7 +50,13 @@ fn object(row: &RequestRow) -> Value {
 fn table(rows: &[RequestRow]) -> String {
     let mut cells: Vec<[String; 7]> = vec![HEAD.map(str::to_owned)];
     cells.extend(rows.iter().map(cells_of));
-    let width = |i: usize| cells.iter().map(|row| row[i].chars().count()).max().unwrap_or(0);
+    let width = |i: usize| {
+        cells
+            .iter()
+            .map(|row| row[i].chars().count())
+            .max()
+            .unwrap_or(0)
+    };
     let widths: Vec<usize> = (0..HEAD.len()).map(width).collect();
     let mut text = String::new();
     for row in cells.iter().filter(|_| !rows.is_empty()) {
@@ -47,19 +64,44 @@ fn table(rows: &[RequestRow]) -> String {
             .iter()
             .zip(&widths)
             .enumerate()
-            .map(|(i, (cell, width))| if NUMBERS.contains(&i) { format!("{cell:>width$}") } else { format!("{cell:<width$}") });
+            .map(|(i, (cell, width))| {
+                if NUMBERS.contains(&i) {
+                    format!("{cell:>width$}")
+                } else {
+                    format!("{cell:<width$}")
+                }
+            });
         text += padded.collect::<Vec<_>>().join("  ").trim_end();
         text.push('\n');
     }
     let sum = |of: fn(&Account) -> u64| rows.iter().map(|row| of(&row.account)).sum::<u64>();
-    let (before, after) = (sum(|account| account.chars_before), sum(|account| account.chars_after));
-    let cut = rows.iter().filter(|row| !row.account.mechanics.is_empty()).count();
+    let (before, after) = (
+        sum(|account| account.chars_before),
+        sum(|account| account.chars_after),
+    );
+    let cut = rows
+        .iter()
+        .filter(|row| !row.account.mechanics.is_empty())
+        .count();
     let requests = counted(rows.len() as u64, "request");
-    text + &format!("{requests}, {} cut: {} chars ({})\n", commas(cut as u64), change(before, after), percent(before, after))
+    text + &format!(
+        "{requests}, {} cut: {} chars ({})\n",
+        commas(cut as u64),
+        change(before, after),
+        percent(before, after)
+    )
 }
 
 fn cells_of(row: &RequestRow) -> [String; 7] {
-    let Account { messages_before, messages_after, chars_before, chars_after, tokens_before, tokens_after, .. } = row.account;
+    let Account {
+        messages_before,
+        messages_after,
+        chars_before,
+        chars_after,
+        tokens_before,
+        tokens_after,
+        ..
+    } = row.account;
     [
         row.time(),
         cut(&escape(&row.session), NAME),
@@ -70,14 +112,21 @@ fn cells_of(row: &RequestRow) -> [String; 7] {
         match (&row.account.mechanics[..], row.account.retired) {
             ([], true) => "none: the workload is retired".to_owned(),
             ([], false) => "none".to_owned(),
-            (all, _) => all.iter().map(|one| format!("{} {}", one.name, commas(one.cuts))).collect::<Vec<_>>().join(", "),
+            (all, _) => all
+                .iter()
+                .map(|one| format!("{} {}", one.name, commas(one.cuts)))
+                .collect::<Vec<_>>()
+                .join(", "),
         },
     ]
 }
 
 /// Returns the dollars that the new cuts save at the provider's cache.
 fn saved(account: &Account) -> Option<f64> {
-    account.usd_before.zip(account.usd_after).map(|(before, after)| before - after)
+    account
+        .usd_before
+        .zip(account.usd_after)
+        .map(|(before, after)| before - after)
 }
 
 /// Comma-separated values (RFC 4180), with a line of names.
@@ -87,21 +136,40 @@ fn csv(rows: &[RequestRow]) -> String {
     let line = |row: &RequestRow| {
         let (object, mechanics) = (object(row), &row.account.mechanics);
         let cell = |name| match (name, &object[name]) {
-            ("mechanics", _) => mechanics.iter().map(|one| format!("{}:{}", one.name, one.cuts)).collect::<Vec<_>>().join(";"),
-            ("cuts", _) => mechanics.iter().map(|one| one.cuts).sum::<u64>().to_string(),
+            ("mechanics", _) => mechanics
+                .iter()
+                .map(|one| format!("{}:{}", one.name, one.cuts))
+                .collect::<Vec<_>>()
+                .join(";"),
+            ("cuts", _) => mechanics
+                .iter()
+                .map(|one| one.cuts)
+                .sum::<u64>()
+                .to_string(),
             (_, Value::Null) => String::new(),
             (_, Value::String(text)) => text.clone(),
             (_, Value::Number(usd)) if usd.is_f64() => usd.as_f64().unwrap_or_default().to_string(),
             (_, value) => value.to_string(),
         };
-        head.split(',').map(|name| quoted(&cell(name))).collect::<Vec<_>>().join(",")
+        head.split(',')
+            .map(|name| quoted(&cell(name)))
+            .collect::<Vec<_>>()
+            .join(",")
     };
-    [head.to_owned()].into_iter().chain(rows.iter().map(line)).map(|line| line + "\r\n").collect()
+    [head.to_owned()]
+        .into_iter()
+        .chain(rows.iter().map(line))
+        .map(|line| line + "\r\n")
+        .collect()
 }
 
 /// A cell, in quotes where it needs them.
 fn quoted(cell: &str) -> String {
-    if cell.contains([',', '"', '\n', '\r']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.to_owned() }
+    if cell.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", cell.replace('"', "\"\""))
+    } else {
+        cell.to_owned()
+    }
 }
 
 #[cfg(test)]
@@ -110,7 +178,13 @@ mod tests {
 
     #[test]
     fn cells_with_commas_are_quoted() {
-        for (cell, want) in [("a", "a"), ("a,b", "\"a,b\""), ("say \"x\"", "\"say \"\"x\"\"\""), ("a\nb", "\"a\nb\""), ("", "")] {
+        for (cell, want) in [
+            ("a", "a"),
+            ("a,b", "\"a,b\""),
+            ("say \"x\"", "\"say \"\"x\"\"\""),
+            ("a\nb", "\"a\nb\""),
+            ("", ""),
+        ] {
             assert_eq!(quoted(cell), want);
         }
     }

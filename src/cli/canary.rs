@@ -19,28 +19,47 @@ use std::time::Duration;
 
 /// Runs `deadhead canary …`.
 pub fn run(command: CanaryCommand) -> Result<Verdict> {
-    let (CanaryCommand::Record { which, .. } | CanaryCommand::Status { which, .. } | CanaryCommand::Reset { which, .. }) = &command;
+    let (CanaryCommand::Record { which, .. }
+    | CanaryCommand::Status { which, .. }
+    | CanaryCommand::Reset { which, .. }) = &command;
     streams::refuse(&super::state::reads(&which.state), true)?;
     let settings = settings(which)?;
     let at = |now: &Option<String>| times::now(now.as_deref());
     match &command {
-        CanaryCommand::Record { score, arm, now, file, .. } => {
+        CanaryCommand::Record {
+            score,
+            arm,
+            now,
+            file,
+            ..
+        } => {
             let at = at(now)?;
             let reader = |line: Line| to_score(line, which, arm, at, &settings);
             let scores = match *score {
-                Some(score) => vec![reader(Line { score, ..Line::default() })?],
+                Some(score) => vec![reader(Line {
+                    score,
+                    ..Line::default()
+                })?],
                 None => lines(file.as_deref(), reader)?,
             };
             open(which, &settings, Access::Write)?.record(&scores)?;
         }
         CanaryCommand::Status { json, .. } => return status(which, &settings, *json),
         CanaryCommand::Reset { reason, now, .. } => {
-            let name = which.workload.as_ref().context("which workload? See --workload")?;
+            let name = which
+                .workload
+                .as_ref()
+                .context("which workload? See --workload")?;
             rules(&settings, name)?;
             if reason.trim().is_empty() {
                 bail!("--reason: say why");
             }
-            open(which, &settings, Access::Existing)?.reset(name, which.stack.as_deref(), reason, at(now)?)?;
+            open(which, &settings, Access::Existing)?.reset(
+                name,
+                which.stack.as_deref(),
+                reason,
+                at(now)?,
+            )?;
         }
     }
     Ok(Verdict::Done)
@@ -57,23 +76,52 @@ fn status(which: &CanaryArgs, settings: &Settings, json: bool) -> Result<Verdict
         standings.extend(store.statuses(name, which.stack.as_deref(), &rules(settings, name)?)?);
         events.extend(store.events(name)?);
     }
-    let text = if json { pretty(&json!({"workloads": standings, "audit": events}))? } else { standings.iter().map(line).collect() };
+    let text = if json {
+        pretty(&json!({"workloads": standings, "audit": events}))?
+    } else {
+        standings.iter().map(line).collect()
+    };
     streams::print(text.as_bytes())?;
-    Ok(if standings.iter().any(WorkloadStatus::is_breached) { Verdict::Cut } else { Verdict::Done })
+    Ok(if standings.iter().any(WorkloadStatus::is_breached) {
+        Verdict::Cut
+    } else {
+        Verdict::Done
+    })
 }
 
 /// One line for each stack, short enough for a cron mail.
 fn line(found: &WorkloadStatus) -> String {
-    let mean = |mean: Option<f64>, count| mean.map_or("no scores".to_owned(), |mean| format!("mean {mean:.3} of {count}"));
-    let stack = if found.stack.is_empty() { String::new() } else { format!("/{}", found.stack) };
-    let floor = found.floor.map_or("no floor yet".to_owned(), |floor| format!("floor {floor:.3}"));
-    let control =
-        if found.control_count == 0 { String::new() } else { format!(", control {}", mean(found.control_mean, found.control_count)) };
+    let mean = |mean: Option<f64>, count| {
+        mean.map_or("no scores".to_owned(), |mean| {
+            format!("mean {mean:.3} of {count}")
+        })
+    };
+    let stack = if found.stack.is_empty() {
+        String::new()
+    } else {
+        format!("/{}", found.stack)
+    };
+    let floor = found.floor.map_or("no floor yet".to_owned(), |floor| {
+        format!("floor {floor:.3}")
+    });
+    let control = if found.control_count == 0 {
+        String::new()
+    } else {
+        format!(
+            ", control {}",
+            mean(found.control_mean, found.control_count)
+        )
+    };
     let retired = match (found.retired_at, &found.reason) {
         (Some(at), Some(reason)) => format!("; retired at {}: {reason}", timestamp(at)),
         _ => String::new(),
     };
-    let line = format!("{}{stack}: {}, {}{control}, {floor}{retired}", found.workload, found.state, mean(found.mean, found.count));
+    let line = format!(
+        "{}{stack}: {}, {}{control}, {floor}{retired}",
+        found.workload,
+        found.state,
+        mean(found.mean, found.count)
+    );
     escape(&line) + "\n"
 }
 
@@ -88,20 +136,41 @@ struct Line {
     at: Option<String>,
 }
 
-fn to_score(line: Line, which: &CanaryArgs, arm: &str, at: i64, settings: &Settings) -> Result<Score> {
-    let Some(workload) = line.workload.or_else(|| which.workload.clone()) else { bail!("expected a workload; see --workload") };
+fn to_score(
+    line: Line,
+    which: &CanaryArgs,
+    arm: &str,
+    at: i64,
+    settings: &Settings,
+) -> Result<Score> {
+    let Some(workload) = line.workload.or_else(|| which.workload.clone()) else {
+        bail!("expected a workload; see --workload")
+    };
     let arm = line.arm.as_deref().unwrap_or(arm);
-    let Some(arm) = Arm::parse(arm) else { bail!("unknown arm {arm}; there are pruned, control") };
+    let Some(arm) = Arm::parse(arm) else {
+        bail!("unknown arm {arm}; there are pruned, control")
+    };
     if !line.score.is_finite() {
         bail!("the score {} is no number", line.score);
     }
     let at = match line.at {
         None => at,
-        Some(text) => times::time(&text).with_context(|| format!("{text}: expected a time such as 2026-01-31T12:00:00Z"))?,
+        Some(text) => times::time(&text)
+            .with_context(|| format!("{text}: expected a time such as 2026-01-31T12:00:00Z"))?,
     };
     let rules = rules(settings, &workload)?;
-    let stack = line.stack.or_else(|| which.stack.clone()).unwrap_or_default();
-    Ok(Score { workload, stack, arm, score: line.score, at, rules })
+    let stack = line
+        .stack
+        .or_else(|| which.stack.clone())
+        .unwrap_or_default();
+    Ok(Score {
+        workload,
+        stack,
+        arm,
+        score: line.score,
+        at,
+        rules,
+    })
 }
 
 /// The scores of a file of lines, or of stdin.
@@ -129,20 +198,33 @@ fn lines(file: Option<&Path>, read: impl Fn(Line) -> Result<Score>) -> Result<Ve
 /// Returns the error of a line, with its column behind its number. The line and column at the end of the parser's message count
 /// within the given text, and are removed.
 fn malformed(place: &str, error: io::Error) -> anyhow::Error {
-    match error.get_ref().and_then(|inner| inner.downcast_ref::<serde_json::Error>()) {
+    match error
+        .get_ref()
+        .and_then(|inner| inner.downcast_ref::<serde_json::Error>())
+    {
         None => anyhow::Error::from(error).context(place.to_owned()),
         Some(inner) => {
             let (column, text) = (inner.column(), inner.to_string());
-            let what = text.strip_suffix(&format!(" at line {} column {column}", inner.line())).unwrap_or(&text);
+            let what = text
+                .strip_suffix(&format!(" at line {} column {column}", inner.line()))
+                .unwrap_or(&text);
             // What is missing at the end is missing after the line break, to the parser.
-            let column = if inner.line() == 1 { format!(":{column}") } else { String::new() };
+            let column = if inner.line() == 1 {
+                format!(":{column}")
+            } else {
+                String::new()
+            };
             anyhow!("{place}{column}: {what}")
         }
     }
 }
 
 fn settings(which: &CanaryArgs) -> Result<Settings> {
-    let policy = PolicyArgs { config: which.config.clone(), workload: which.workload.clone(), ..PolicyArgs::default() };
+    let policy = PolicyArgs {
+        config: which.config.clone(),
+        workload: which.workload.clone(),
+        ..PolicyArgs::default()
+    };
     Ok(configuration::resolve(&policy, Vec::new(), Vec::new())?.settings)
 }
 
@@ -150,10 +232,22 @@ fn settings(which: &CanaryArgs) -> Result<Settings> {
 fn rules(settings: &Settings, name: &str) -> Result<deadhead_core::settings::Canary> {
     match settings.workloads.get(name) {
         Some(workload) => Ok(workload.canary),
-        None => bail!("unknown workload {name}; there are {}", settings.workloads.keys().cloned().collect::<Vec<_>>().join(", ")),
+        None => bail!(
+            "unknown workload {name}; there are {}",
+            settings
+                .workloads
+                .keys()
+                .cloned()
+                .collect::<Vec<_>>()
+                .join(", ")
+        ),
     }
 }
 
 fn open(which: &CanaryArgs, settings: &Settings, access: Access) -> Result<Store> {
-    Ok(super::state::open(&which.state, access, Duration::from_millis(settings.state.timeout_ms))?)
+    Ok(super::state::open(
+        &which.state,
+        access,
+        Duration::from_millis(settings.state.timeout_ms),
+    )?)
 }

@@ -33,7 +33,11 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
         streams::print(prune::formats(|_| true).as_bytes())?;
         return Ok(Verdict::Done);
     }
-    let Inputs { files: inputs, folders, unreadable } = inputs(&args.files, args.recursive, args.out_dir.as_deref())?;
+    let Inputs {
+        files: inputs,
+        folders,
+        unreadable,
+    } = inputs(&args.files, args.recursive, args.out_dir.as_deref())?;
     let asked = RequestedOutputs {
         nothing: !args.repair,
         output: &args.output,
@@ -45,11 +49,21 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
     let outputs = Outputs::new(&asked, &inputs, &folders, &[])?;
     let mut settings = Settings::default();
     settings.context_pruning.mode = Mode::Off;
-    settings.scope = if args.scope.as_deref() == Some("file") { Scope::File } else { Scope::Context };
+    settings.scope = if args.scope.as_deref() == Some("file") {
+        Scope::File
+    } else {
+        Scope::Context
+    };
     settings.model.clone_from(&args.model);
     settings.provider.clone_from(&args.provider);
-    let pruner = deadhead_retrieval::pruner(settings.into())?.to(if args.repair { Task::Repair } else { Task::Check });
-    let pruner = pruner.with(|setup| (setup.strict_input, setup.detail, setup.naming) = (args.strict_input, Detail::Totals, flag));
+    let pruner = deadhead_retrieval::pruner(settings.into())?.to(if args.repair {
+        Task::Repair
+    } else {
+        Task::Check
+    });
+    let pruner = pruner.with(|setup| {
+        (setup.strict_input, setup.detail, setup.naming) = (args.strict_input, Detail::Totals, flag)
+    });
     let job = Job {
         pruner: prune::of_format(pruner, args.format.as_deref())?,
         session_state: None,
@@ -66,11 +80,17 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
         let result = prune::one(input, place, &outputs, &job, &mut |note| match note {
             Note::Report(report, None) => list.add(input, None, &report),
             Note::Report(report, Some(line)) => {
-                bodies.add(report, line).for_each(|(report, line)| list.add(input, Some(line), &report));
+                bodies
+                    .add(report, line)
+                    .for_each(|(report, line)| list.add(input, Some(line), &report));
             }
             Note::Passed(line, error) => {
                 list.verdict = list.verdict.max(Verdict::Failed);
-                stderr_line!("deadhead: {}:{line}: {}", input.display(), passed(&error, flag));
+                stderr_line!(
+                    "deadhead: {}:{line}: {}",
+                    input.display(),
+                    passed(&error, flag)
+                );
             }
             other => warn_of(args.quiet, input, &other),
         });
@@ -121,7 +141,11 @@ impl List {
 
     /// Lists what was found in an input, or in the body of one of its lines. Nobody who stops reading stops the check.
     fn add(&mut self, input: &Path, line: Option<u64>, report: &Report) {
-        let path = format!("{}{}", input.display(), line.map(|l| format!(":{l}")).unwrap_or_default());
+        let path = format!(
+            "{}{}",
+            input.display(),
+            line.map(|l| format!(":{l}")).unwrap_or_default()
+        );
         let (found, left) = (&report.integrity.before, &report.integrity.after);
         self.inputs += 1;
         self.found += found.len() as u64;
@@ -129,11 +153,16 @@ impl List {
         if !left.is_empty() {
             self.verdict = self.verdict.max(Verdict::Cut);
         }
-        report.warnings.iter().for_each(|warning| warn(self.is_quiet, &path, warning));
+        report
+            .warnings
+            .iter()
+            .for_each(|warning| warn(self.is_quiet, &path, warning));
         let _ = match self.format {
             None => Ok(()),
             Some(ReportFormat::Text) => self.text(&path, found, left),
-            Some(ReportFormat::Json) => self.array.one(&self.object(&path, report), &mut self.pending),
+            Some(ReportFormat::Json) => self
+                .array
+                .one(&self.object(&path, report), &mut self.pending),
             Some(_) => writeln!(self.out, "{}", self.object(&path, report)),
         };
     }
@@ -148,10 +177,18 @@ impl List {
             if let Some(answer) = defect.provider {
                 writeln!(self.out, "    provider: {answer}")?;
             }
-            writeln!(self.out, "    repair: {}", Self::advice(defect, self.repair))?;
+            writeln!(
+                self.out,
+                "    repair: {}",
+                Self::advice(defect, self.repair)
+            )?;
         }
         if self.repair && left.len() < found.len() {
-            writeln!(self.out, "{path}: {} repaired", counted((found.len() - left.len()) as u64, "defect"))?;
+            writeln!(
+                self.out,
+                "{path}: {} repaired",
+                counted((found.len() - left.len()) as u64, "defect")
+            )?;
         }
         Ok(())
     }
@@ -186,8 +223,16 @@ impl List {
         match self.format {
             Some(ReportFormat::Text) if self.found > 0 || self.left > 0 => {
                 let over = counted(self.inputs, "input");
-                let left = if self.repair { format!(", {} left", self.left) } else { String::new() };
-                writeln!(self.out, "{} in {over}{left}", counted(self.found, "defect"))?;
+                let left = if self.repair {
+                    format!(", {} left", self.left)
+                } else {
+                    String::new()
+                };
+                writeln!(
+                    self.out,
+                    "{} in {over}{left}",
+                    counted(self.found, "defect")
+                )?;
             }
             Some(ReportFormat::Json) => {
                 self.out.write_all(&self.pending)?;

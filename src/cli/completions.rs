@@ -25,7 +25,13 @@ pub fn answer() {
 pub fn run(shell: Shell) -> Result<Verdict> {
     let (shells, mut script) = (Shells::builtins(), Vec::new());
     if let Some(completer) = shells.completer(&shell.to_string()) {
-        completer.write_registration("COMPLETE", "deadhead", "deadhead", "deadhead", &mut script)?;
+        completer.write_registration(
+            "COMPLETE",
+            "deadhead",
+            "deadhead",
+            "deadhead",
+            &mut script,
+        )?;
     }
     if shell == Shell::Zsh {
         script.extend(AUTOLOADED.bytes());
@@ -42,16 +48,34 @@ fn with_names(mut command: Command) -> Command {
 
 fn with_values(arg: Arg) -> Arg {
     let values: Vec<(String, String)> = match arg.get_long() {
-        Some("preset") => presets().iter().map(|preset| (preset.name.clone(), preset.about.clone())).collect(),
-        Some("pass" | "no-pass") => passes().iter().map(|pass| (pass.name.to_owned(), super::prune::about(pass))).collect(),
-        Some("format") if arg.get_possible_values().is_empty() => {
-            DIALECTS.iter().map(|format| (format.name.to_owned(), format.about.to_owned())).collect()
-        }
-        Some("set" | "sweep") => keys().iter().map(|key| (format!("{}=", key.path), String::new())).collect(),
+        Some("preset") => presets()
+            .iter()
+            .map(|preset| (preset.name.clone(), preset.about.clone()))
+            .collect(),
+        Some("pass" | "no-pass") => passes()
+            .iter()
+            .map(|pass| (pass.name.to_owned(), super::prune::about(pass)))
+            .collect(),
+        Some("format") if arg.get_possible_values().is_empty() => DIALECTS
+            .iter()
+            .map(|format| (format.name.to_owned(), format.about.to_owned()))
+            .collect(),
+        Some("set" | "sweep") => keys()
+            .iter()
+            .map(|key| (format!("{}=", key.path), String::new()))
+            .collect(),
         _ => return arg,
     };
     // A replay takes several.
-    let arg = if arg.get_long() == Some("preset") { arg.value_delimiter(',') } else { arg };
-    let candidate = |(name, help): &(String, String)| CompletionCandidate::new(name).help(Some(help.into()).filter(|_| !help.is_empty()));
-    arg.add(ArgValueCandidates::new(move || values.iter().map(candidate).collect()))
+    let arg = if arg.get_long() == Some("preset") {
+        arg.value_delimiter(',')
+    } else {
+        arg
+    };
+    let candidate = |(name, help): &(String, String)| {
+        CompletionCandidate::new(name).help(Some(help.into()).filter(|_| !help.is_empty()))
+    };
+    arg.add(ArgValueCandidates::new(move || {
+        values.iter().map(candidate).collect()
+    }))
 }

@@ -21,8 +21,18 @@ pub fn run(command: ConfigCommand) -> Result<Verdict> {
         ConfigCommand::Show { policy, json } => {
             streams::refuse(&ReadFiles::new(&[], &files(&policy)?), true)?;
             let resolved = resolve(&policy, Vec::new(), Vec::new())?;
-            resolved.warnings.iter().for_each(|w| stderr_line!("deadhead: warning: {}", w.text));
-            if json { pretty(&resolved.rows())? } else { config::show(&resolved).lines().map(|line| escape(line) + "\n").collect() }
+            resolved
+                .warnings
+                .iter()
+                .for_each(|w| stderr_line!("deadhead: warning: {}", w.text));
+            if json {
+                pretty(&resolved.rows())?
+            } else {
+                config::show(&resolved)
+                    .lines()
+                    .map(|line| escape(line) + "\n")
+                    .collect()
+            }
         }
         ConfigCommand::Init => config::init(),
         ConfigCommand::Schema => pretty(&config::schema())?,
@@ -33,8 +43,19 @@ pub fn run(command: ConfigCommand) -> Result<Verdict> {
 }
 
 /// All layers put together; `more` are flags of the command itself, and `sweeps` one setting of a grid, each as `KEY=VALUE`.
-pub fn resolve(policy: &PolicyArgs, more: Vec<(&'static str, Value)>, sweeps: Vec<String>) -> Result<Resolved> {
-    check_names(passes(), policy.pass.iter().chain(&policy.no_pass).filter(|name| *name != "help"))?;
+pub fn resolve(
+    policy: &PolicyArgs,
+    more: Vec<(&'static str, Value)>,
+    sweeps: Vec<String>,
+) -> Result<Resolved> {
+    check_names(
+        passes(),
+        policy
+            .pass
+            .iter()
+            .chain(&policy.no_pass)
+            .filter(|name| *name != "help"),
+    )?;
     let set = [
         ("contextPruning.mode", json!(policy.mode)),
         ("contextPruning.ttl", json!(policy.ttl)),
@@ -48,13 +69,18 @@ pub fn resolve(policy: &PolicyArgs, more: Vec<(&'static str, Value)>, sweeps: Ve
         ("passes.on", json!(policy.pass)),
         ("passes.off", json!(policy.no_pass)),
     ];
-    let set = set.into_iter().filter(|(_, value)| !value.is_null() && *value != json!([]));
+    let set = set
+        .into_iter()
+        .filter(|(_, value)| !value.is_null() && *value != json!([]));
     let flags = more.into_iter().chain(set).collect();
     let file = match file(policy) {
         Some(path) => Some((path.display().to_string(), expanded(&path)?.text)),
         None => None,
     };
-    let auth = policy.auth.as_deref().and_then(|word| serde_json::from_value(json!(word)).ok());
+    let auth = policy
+        .auth
+        .as_deref()
+        .and_then(|word| serde_json::from_value(json!(word)).ok());
     let resolved = config::resolve(&Sources {
         preset: policy.preset.clone(),
         file,
@@ -64,26 +90,50 @@ pub fn resolve(policy: &PolicyArgs, more: Vec<(&'static str, Value)>, sweeps: Ve
         sweeps,
         auth,
     })?;
-    check_names(passes(), resolved.settings.passes.on.iter().chain(&resolved.settings.passes.off))?;
+    check_names(
+        passes(),
+        resolved
+            .settings
+            .passes
+            .on
+            .iter()
+            .chain(&resolved.settings.passes.off),
+    )?;
     Ok(resolved)
 }
 
 /// The text of a configuration file with all that it includes.
 fn expanded(path: &Path) -> Result<Expanded> {
-    let whole = File::open(path).and_then(text).with_context(|| path.display().to_string())?;
-    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    let whole = File::open(path)
+        .and_then(text)
+        .with_context(|| path.display().to_string())?;
+    let folder = path
+        .parent()
+        .filter(|folder| *folder != Path::new(""))
+        .unwrap_or(Path::new("."));
     // A link may lead out of the folder though its name does not.
     let read = |file: &Path| match (file.canonicalize()?, folder.canonicalize()?) {
         (real, folder) if real.starts_with(&folder) => File::open(real).and_then(text),
-        _ => Err(io::Error::other("it is not in the folder of the configuration")),
+        _ => Err(io::Error::other(
+            "it is not in the folder of the configuration",
+        )),
     };
     let variable = |name: &str| std::env::var(name).ok();
-    config::expand(path, whole, &IncludeContext { read: &read, variable: &variable })
+    config::expand(
+        path,
+        whole,
+        &IncludeContext {
+            read: &read,
+            variable: &variable,
+        },
+    )
 }
 
 /// The files that the configuration is read from.
 pub fn files(policy: &PolicyArgs) -> Result<Vec<PathBuf>> {
-    let Some(path) = file(policy) else { return Ok(Vec::new()) };
+    let Some(path) = file(policy) else {
+        return Ok(Vec::new());
+    };
     let mut files = expanded(&path)?.files;
     files.push(path);
     Ok(files)

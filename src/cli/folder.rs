@@ -5,7 +5,9 @@
 //! in a sticky folder to which everybody may write is followed only if it is the caller's, or the folder's owner's.
 
 use super::linux::{FOLDER, is_in_proc};
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat, fstat, mkdirat, openat, readlinkat, statat};
+use rustix::fs::{
+    AtFlags, CWD, FileType, Mode, OFlags, Stat, fstat, mkdirat, openat, readlinkat, statat,
+};
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -77,7 +79,8 @@ impl Place {
     /// Whether what has this name may be written to as it is: in a folder that is shared it must be the caller's, or the folder's
     /// owner's, as Linux has it with `fs.protected_regular`.
     pub fn is_trusted(&self) -> io::Result<bool> {
-        self.metadata()?.map_or(Ok(true), |found| is_trusted(&self.folder, &found))
+        self.metadata()?
+            .map_or(Ok(true), |found| is_trusted(&self.folder, &found))
     }
 }
 
@@ -86,7 +89,11 @@ impl Stream {
     pub fn open(self) -> io::Result<File> {
         let flags = OFlags::WRONLY | OFlags::NOCTTY | OFlags::CLOEXEC | self.more;
         let file = File::from(openat(self.folder, self.name, flags, Mode::empty())?);
-        if file.metadata()?.is_file() { Err(io::Error::other("changed while it was opened")) } else { Ok(file) }
+        if file.metadata()?.is_file() {
+            Err(io::Error::other("changed while it was opened"))
+        } else {
+            Ok(file)
+        }
     }
 }
 
@@ -95,7 +102,13 @@ impl Stream {
 pub fn refuse_planted(path: &Path) -> io::Result<()> {
     match find(path, MissingFolders::Fail) {
         Ok(PathTarget::Place(place)) if !place.is_trusted()? => Err(planted("file")),
-        Err(error) if error.get_ref().is_some_and(|inner| inner.is::<ForeignFile>()) => Err(error),
+        Err(error)
+            if error
+                .get_ref()
+                .is_some_and(|inner| inner.is::<ForeignFile>()) =>
+        {
+            Err(error)
+        }
         _ => Ok(()),
     }
 }
@@ -109,38 +122,82 @@ fn follow(path: &Path, missing: MissingFolders, links: &mut usize) -> io::Result
         Some(Component::Normal(name)) => name.to_owned(),
         Some(Component::ParentDir) => {
             let below = enter(above, missing, links)?;
-            return Ok(PathTarget::Folder(openat(below, "..", FOLDER, Mode::empty())?));
+            return Ok(PathTarget::Folder(openat(
+                below,
+                "..",
+                FOLDER,
+                Mode::empty(),
+            )?));
         }
-        root => return Ok(PathTarget::Folder(openat(CWD, root.map_or(OsStr::new("."), Component::as_os_str), FOLDER, Mode::empty())?)),
+        root => {
+            return Ok(PathTarget::Folder(openat(
+                CWD,
+                root.map_or(OsStr::new("."), Component::as_os_str),
+                FOLDER,
+                Mode::empty(),
+            )?));
+        }
     };
     if path.as_os_str().len() > LONGEST {
         return Err(Errno::NAMETOOLONG.into());
     }
     let folder = enter(above, missing, links)?;
-    let Some(found) = metadata(&folder, &name)? else { return Ok(PathTarget::Place(Place { folder: Arc::new(folder), name })) };
+    let Some(found) = metadata(&folder, &name)? else {
+        return Ok(PathTarget::Place(Place {
+            folder: Arc::new(folder),
+            name,
+        }));
+    };
     match FileType::from_raw_mode(found.st_mode) {
-        FileType::Directory => Ok(PathTarget::Folder(openat(folder, name, FOLDER | OFlags::NOFOLLOW, Mode::empty())?)),
-        FileType::RegularFile => Ok(PathTarget::Place(Place { folder: Arc::new(folder), name })),
-        kind if !is_trusted(&folder, &found)? => Err(planted(if kind == FileType::Symlink { "link" } else { "pipe" })),
+        FileType::Directory => Ok(PathTarget::Folder(openat(
+            folder,
+            name,
+            FOLDER | OFlags::NOFOLLOW,
+            Mode::empty(),
+        )?)),
+        FileType::RegularFile => Ok(PathTarget::Place(Place {
+            folder: Arc::new(folder),
+            name,
+        })),
+        kind if !is_trusted(&folder, &found)? => Err(planted(if kind == FileType::Symlink {
+            "link"
+        } else {
+            "pipe"
+        })),
         FileType::Symlink => {
             *links += 1;
             if *links > LINKS {
                 return Err(Errno::LOOP.into());
             }
             // What a link of /proc leads to may be nothing that its text names.
-            let open = if is_in_proc(&folder) { Some(statat(&folder, &name, AtFlags::empty())?) } else { None };
+            let open = if is_in_proc(&folder) {
+                Some(statat(&folder, &name, AtFlags::empty())?)
+            } else {
+                None
+            };
             let kind = open.map(|open| FileType::from_raw_mode(open.st_mode));
-            if kind.is_some_and(|kind| !matches!(kind, FileType::Directory | FileType::RegularFile)) {
-                return Ok(PathTarget::Stream(Stream { folder, name, more: OFlags::empty() }));
+            if kind.is_some_and(|kind| !matches!(kind, FileType::Directory | FileType::RegularFile))
+            {
+                return Ok(PathTarget::Stream(Stream {
+                    folder,
+                    name,
+                    more: OFlags::empty(),
+                }));
             }
             let target = OsString::from_vec(readlinkat(&folder, &name, Vec::new())?.into_bytes());
             let target = follow(&above.join(target), missing, links)?;
             match &target {
-                PathTarget::Place(place) if kind.is_some() && place.metadata()?.is_none() => Err(Errno::NOENT.into()),
+                PathTarget::Place(place) if kind.is_some() && place.metadata()?.is_none() => {
+                    Err(Errno::NOENT.into())
+                }
                 _ => Ok(target),
             }
         }
-        _ => Ok(PathTarget::Stream(Stream { folder, name, more: OFlags::NOFOLLOW })),
+        _ => Ok(PathTarget::Stream(Stream {
+            folder,
+            name,
+            more: OFlags::NOFOLLOW,
+        })),
     }
 }
 
@@ -157,7 +214,12 @@ fn enter(path: &Path, missing: MissingFolders, links: &mut usize) -> io::Result<
             Err(error) => return Err(error.into()),
         }
     }
-    Ok(openat(folder, name, FOLDER | OFlags::NOFOLLOW, Mode::empty())?)
+    Ok(openat(
+        folder,
+        name,
+        FOLDER | OFlags::NOFOLLOW,
+        Mode::empty(),
+    )?)
 }
 
 fn metadata(folder: &OwnedFd, name: &OsStr) -> io::Result<Option<Stat>> {
@@ -170,7 +232,12 @@ fn metadata(folder: &OwnedFd, name: &OsStr) -> io::Result<Option<Stat>> {
 
 fn is_trusted(folder: &OwnedFd, found: &Stat) -> io::Result<bool> {
     let folder = fstat(folder)?;
-    Ok(trusts(Mode::from_raw_mode(folder.st_mode), folder.st_uid, found.st_uid, rustix::process::geteuid().as_raw()))
+    Ok(trusts(
+        Mode::from_raw_mode(folder.st_mode),
+        folder.st_uid,
+        found.st_uid,
+        rustix::process::geteuid().as_raw(),
+    ))
 }
 
 /// Whether `caller` may use what `owner` made in a folder of such a mode and owner.
@@ -184,7 +251,11 @@ struct ForeignFile(&'static str);
 
 impl fmt::Display for ForeignFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a {} of another user in a folder to which everybody may write is not used; name another path", self.0)
+        write!(
+            f,
+            "a {} of another user in a folder to which everybody may write is not used; name another path",
+            self.0
+        )
     }
 }
 
@@ -214,7 +285,11 @@ mod tests {
             (0o0777, ROOT, 8, 7, true),
             (0o0755, 8, 8, 7, true),
         ] {
-            assert_eq!(trusts(Mode::from_raw_mode(mode), folder_owner, owner, caller), want, "{mode:o} {folder_owner} {owner} {caller}");
+            assert_eq!(
+                trusts(Mode::from_raw_mode(mode), folder_owner, owner, caller),
+                want,
+                "{mode:o} {folder_owner} {owner} {caller}"
+            );
         }
     }
 
@@ -233,8 +308,13 @@ mod tests {
         let at = |name: &str| root.path().join(name);
         std::fs::create_dir_all(at("a/b")).unwrap();
         std::fs::write(at("a/file"), "x").unwrap();
-        for (name, target) in [("rel", "a/../a/file"), ("abs", at("a").to_str().unwrap()), ("loop", "loop"), ("new", "a/new"), ("up", "..")]
-        {
+        for (name, target) in [
+            ("rel", "a/../a/file"),
+            ("abs", at("a").to_str().unwrap()),
+            ("loop", "loop"),
+            ("new", "a/new"),
+            ("up", ".."),
+        ] {
             std::os::unix::fs::symlink(target, at(name)).unwrap();
         }
         let there = std::fs::File::open(at("a/file")).unwrap();
@@ -249,7 +329,10 @@ mod tests {
             (at("none"), "place none"),
             (at("none/x"), "No such file or directory (os error 2)"),
             (at("a/file/x"), "Not a directory (os error 20)"),
-            (at("loop/x"), "Too many levels of symbolic links (os error 40)"),
+            (
+                at("loop/x"),
+                "Too many levels of symbolic links (os error 40)",
+            ),
             (at("up/none"), "place none"),
             ("/dev/null".into(), "stream"),
             ("/".into(), "folder"),
@@ -260,6 +343,10 @@ mod tests {
         }
         // A file that is open and has no name any more has no place.
         std::fs::remove_file(at("a/file")).unwrap();
-        assert!(shown(Path::new(&open)).starts_with("No such file"), "{}", shown(Path::new(&open)));
+        assert!(
+            shown(Path::new(&open)).starts_with("No such file"),
+            "{}",
+            shown(Path::new(&open))
+        );
     }
 }

@@ -21,11 +21,26 @@ pub struct GatewayOutput {
 /// empties it. What is no plain file, such as a terminal, may be several outputs at once.
 pub fn check_paths(args: &PruneArgs, outputs: &Outputs) -> Result<()> {
     let plain = |path: &&PathBuf| std::fs::metadata(path).map_or(true, |file| file.is_file());
-    let mut others: Vec<&PathBuf> = outputs.places.iter().flatten().chain(&args.report).chain(&args.state).collect();
-    for path in args.emit_header.iter().chain(&args.emit_response_fields).chain(&args.log).filter(plain) {
+    let mut others: Vec<&PathBuf> = outputs
+        .places
+        .iter()
+        .flatten()
+        .chain(&args.report)
+        .chain(&args.state)
+        .collect();
+    for path in args
+        .emit_header
+        .iter()
+        .chain(&args.emit_response_fields)
+        .chain(&args.log)
+        .filter(plain)
+    {
         outputs.terms.reads.refuse_path(path)?;
         if others.iter().any(|other| is_same_place(other, path)) {
-            bail!("{}: is another output as well; the header and the log need files of their own", path.display());
+            bail!(
+                "{}: is another output as well; the header and the log need files of their own",
+                path.display()
+            );
         }
         others.push(path);
     }
@@ -35,16 +50,34 @@ pub fn check_paths(args: &PruneArgs, outputs: &Outputs) -> Result<()> {
 impl GatewayOutput {
     /// Opens what was asked for. A dry run logs nothing.
     pub fn new(args: &PruneArgs, terms: &WriteOptions) -> Result<GatewayOutput> {
-        let open = |path: &Option<PathBuf>| path.as_ref().map(|path| AtomicFile::new(path, terms.clone())).transpose();
+        let open = |path: &Option<PathBuf>| {
+            path.as_ref()
+                .map(|path| AtomicFile::new(path, terms.clone()))
+                .transpose()
+        };
         let (header, fields) = (open(&args.emit_header)?, open(&args.emit_response_fields)?);
-        let log = args.log.as_ref().filter(|_| !args.dry_run).map(|path| Log::new(path, terms)).transpose()?;
-        Ok(GatewayOutput { header, fields, log, workload: args.policy.workload.clone() })
+        let log = args
+            .log
+            .as_ref()
+            .filter(|_| !args.dry_run)
+            .map(|path| Log::new(path, terms))
+            .transpose()?;
+        Ok(GatewayOutput {
+            header,
+            fields,
+            log,
+            workload: args.policy.workload.clone(),
+        })
     }
 
     /// Says what a request came to.
     pub fn report(&mut self, report: &Report) -> Result<()> {
-        line(&mut self.header, "--emit-header", || report.header().to_owned())?;
-        line(&mut self.fields, "--emit-response-fields", || report.response_fields())?;
+        line(&mut self.header, "--emit-header", || {
+            report.header().to_owned()
+        })?;
+        line(&mut self.fields, "--emit-response-fields", || {
+            report.response_fields()
+        })?;
         if let Some(log) = &mut self.log
             && let Some(line) = report.log_line(self.workload.as_deref())
         {
@@ -56,7 +89,9 @@ impl GatewayOutput {
     /// Writes the lines of a request that passes through as it is: no header, and no members.
     pub fn passed(&mut self) -> Result<()> {
         line(&mut self.header, "--emit-header", String::new)?;
-        line(&mut self.fields, "--emit-response-fields", || "{}".to_owned())
+        line(&mut self.fields, "--emit-response-fields", || {
+            "{}".to_owned()
+        })
     }
 
     /// The files, which are not in their places yet.
@@ -66,9 +101,15 @@ impl GatewayOutput {
 }
 
 /// Writes a line for a request. Who reads from a pipe gets each line at once.
-fn line(file: &mut Option<AtomicFile>, flag: &'static str, text: impl FnOnce() -> String) -> Result<()> {
+fn line(
+    file: &mut Option<AtomicFile>,
+    flag: &'static str,
+    text: impl FnOnce() -> String,
+) -> Result<()> {
     let Some(file) = file else { return Ok(()) };
-    file.sink.write_all(format!("{}\n", text()).as_bytes()).context(flag)?;
+    file.sink
+        .write_all(format!("{}\n", text()).as_bytes())
+        .context(flag)?;
     if file.is_stream() {
         file.sink.flush().context(flag)?;
     }

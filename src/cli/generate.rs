@@ -14,10 +14,22 @@ use std::path::Path;
 
 /// Variables that the program reads.
 const ENVIRONMENT: [(&str, &str); 4] = [
-    ("DEADHEAD_CONFIG", "configuration file where --config names none"),
-    ("XDG_CONFIG_HOME", "folder that holds deadhead/config.json5, read where neither of those is given; else ~/.config"),
-    ("XDG_STATE_HOME", "folder in which deadhead/ keeps what --out-dir knows of its outputs; else ~/.local/state"),
-    ("NO_COLOR", "if set and not empty, no colours unless --color always"),
+    (
+        "DEADHEAD_CONFIG",
+        "configuration file where --config names none",
+    ),
+    (
+        "XDG_CONFIG_HOME",
+        "folder that holds deadhead/config.json5, read where neither of those is given; else ~/.config",
+    ),
+    (
+        "XDG_STATE_HOME",
+        "folder in which deadhead/ keeps what --out-dir knows of its outputs; else ~/.local/state",
+    ),
+    (
+        "NO_COLOR",
+        "if set and not empty, no colours unless --color always",
+    ),
 ];
 
 /// Prints all man pages, or writes each into its file in `dir`.
@@ -27,11 +39,16 @@ pub fn man(dir: Option<&Path>) -> Result<Verdict> {
     let mut pages = Vec::new();
     collect(&root, "deadhead", &[], &mut pages)?;
     match dir {
-        None => pages.iter().try_for_each(|(_, page)| streams::print(page))?,
+        None => pages
+            .iter()
+            .try_for_each(|(_, page)| streams::print(page))?,
         Some(dir) => {
             folder::open(dir).with_context(|| dir.display().to_string())?;
             for (name, page) in &pages {
-                let mut file = AtomicFile::new(&dir.join(format!("{name}.1")), WriteOptions::of_report(&[], ReadFiles::default()))?;
+                let mut file = AtomicFile::new(
+                    &dir.join(format!("{name}.1")),
+                    WriteOptions::of_report(&[], ReadFiles::default()),
+                )?;
                 file.sink.write_all(page)?;
                 file.finish()?;
             }
@@ -41,12 +58,25 @@ pub fn man(dir: Option<&Path>) -> Result<Verdict> {
 }
 
 /// The page of a command, with those of the commands below it. `others` are the pages of the commands above and beside it.
-fn collect(command: &Command, name: &str, others: &[String], pages: &mut Vec<(String, Vec<u8>)>) -> Result<()> {
-    let below: Vec<String> = subcommands(command).map(|sub| format!("{name}-{}", sub.get_name())).collect();
-    pages.push((name.to_owned(), page(command, name, &[others, &below].concat())?));
+fn collect(
+    command: &Command,
+    name: &str,
+    others: &[String],
+    pages: &mut Vec<(String, Vec<u8>)>,
+) -> Result<()> {
+    let below: Vec<String> = subcommands(command)
+        .map(|sub| format!("{name}-{}", sub.get_name()))
+        .collect();
+    pages.push((
+        name.to_owned(),
+        page(command, name, &[others, &below].concat())?,
+    ));
     for (sub, page) in subcommands(command).zip(&below) {
         let beside = below.iter().filter(|other| *other != page);
-        let others: Vec<String> = std::iter::once(name).map(str::to_owned).chain(beside.cloned()).collect();
+        let others: Vec<String> = std::iter::once(name)
+            .map(str::to_owned)
+            .chain(beside.cloned())
+            .collect();
         collect(sub, page, &others, pages)?;
     }
     Ok(())
@@ -54,14 +84,18 @@ fn collect(command: &Command, name: &str, others: &[String], pages: &mut Vec<(St
 
 /// The commands that have a page: all but `help`.
 fn subcommands(command: &Command) -> impl Iterator<Item = &Command> {
-    command.get_subcommands().filter(|sub| !sub.is_hide_set() && sub.get_name() != "help")
+    command
+        .get_subcommands()
+        .filter(|sub| !sub.is_hide_set() && sub.get_name() != "help")
 }
 
 /// One page. The version is on it, a date is not: a page changes when the program does.
 fn page(command: &Command, name: &str, others: &[String]) -> Result<Vec<u8>> {
     let program = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
     // A flag that the short help leaves out has its place in the manual.
-    let man = Man::new(command.clone().mut_args(|arg| arg.hide_short_help(false))).title(name).source(program);
+    let man = Man::new(command.clone().mut_args(|arg| arg.hide_short_help(false)))
+        .title(name)
+        .source(program);
     let mut page = Vec::new();
     man.render_title(&mut page)?;
     man.render_name_section(&mut page)?;
@@ -70,19 +104,50 @@ fn page(command: &Command, name: &str, others: &[String]) -> Result<Vec<u8>> {
     man.render_options_section(&mut page)?;
     let mut more = Roff::new();
     if command.has_subcommands() {
-        let commands: Vec<_> = subcommands(command).map(|sub| (sub.get_name(), sub.get_about().unwrap_or_default().to_string())).collect();
-        list(&mut more, "COMMANDS", commands.iter().map(|(name, about)| (*name, &**about)));
+        let commands: Vec<_> = subcommands(command)
+            .map(|sub| {
+                (
+                    sub.get_name(),
+                    sub.get_about().unwrap_or_default().to_string(),
+                )
+            })
+            .collect();
+        list(
+            &mut more,
+            "COMMANDS",
+            commands.iter().map(|(name, about)| (*name, &**about)),
+        );
     }
     if name == "deadhead-prune" {
-        let passes: Vec<_> = deadhead_retrieval::passes().iter().map(|p| (p.name, super::prune::about(p))).collect();
-        list(&mut more, "PASSES", passes.iter().map(|(name, about)| (*name, &**about)));
-        list(&mut more, "FORMATS", DIALECTS.iter().map(|f| (f.name, f.about)));
-        list(&mut more, "PRESETS", presets().iter().map(|p| (&*p.name, &*p.about)));
+        let passes: Vec<_> = deadhead_retrieval::passes()
+            .iter()
+            .map(|p| (p.name, super::prune::about(p)))
+            .collect();
+        list(
+            &mut more,
+            "PASSES",
+            passes.iter().map(|(name, about)| (*name, &**about)),
+        );
+        list(
+            &mut more,
+            "FORMATS",
+            DIALECTS.iter().map(|f| (f.name, f.about)),
+        );
+        list(
+            &mut more,
+            "PRESETS",
+            presets().iter().map(|p| (&*p.name, &*p.about)),
+        );
     }
-    if matches!(name, "deadhead" | "deadhead-prune" | "deadhead-canary-status") {
+    if matches!(
+        name,
+        "deadhead" | "deadhead-prune" | "deadhead-canary-status"
+    ) {
         list(&mut more, "EXIT STATUS", EXIT_CODES.into_iter());
     }
-    if matches!(name, "deadhead-prune" | "deadhead-config-show") || name.starts_with("deadhead-canary-") {
+    if matches!(name, "deadhead-prune" | "deadhead-config-show")
+        || name.starts_with("deadhead-canary-")
+    {
         list(&mut more, "ENVIRONMENT", ENVIRONMENT.into_iter());
     }
     examples(&mut more, command);
@@ -94,11 +159,20 @@ fn page(command: &Command, name: &str, others: &[String]) -> Result<Vec<u8>> {
 /// The examples that the help ends with: comments are paragraphs, commands are set as they are typed.
 fn examples(page: &mut Roff, command: &Command) {
     page.control("SH", ["EXAMPLES"]);
-    let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let text = command
+        .get_after_help()
+        .map(ToString::to_string)
+        .unwrap_or_default();
     for line in text.lines().skip(1).map(str::trim) {
         match line.strip_prefix("# ") {
             Some(comment) => page.control("PP", []).text([roman(format!("{comment}:"))]),
-            None => page.control("PP", []).control("RS", ["4"]).control("nf", []).text([roman(line)]).control("fi", []).control("RE", []),
+            None => page
+                .control("PP", [])
+                .control("RS", ["4"])
+                .control("nf", [])
+                .text([roman(line)])
+                .control("fi", [])
+                .control("RE", []),
         };
     }
 }
@@ -116,6 +190,8 @@ fn see_also(page: &mut Roff, others: &[String]) {
 fn list<'a>(page: &mut Roff, title: &str, rows: impl Iterator<Item = (&'a str, &'a str)>) {
     page.control("SH", [title]);
     for (term, meaning) in rows {
-        page.control("TP", []).text([bold(term)]).text([roman(meaning)]);
+        page.control("TP", [])
+            .text([bold(term)])
+            .text([roman(meaning)]);
     }
 }

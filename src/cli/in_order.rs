@@ -24,7 +24,13 @@ pub fn in_order<T: Sync, R: Send>(
     let (allow, allowed) = channel();
     let (give, given) = sync_channel(threads * AHEAD);
     let allowed = Mutex::new(allowed);
-    let next = || allowed.lock().unwrap_or_else(PoisonError::into_inner).recv().ok();
+    let next = || {
+        allowed
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .recv()
+            .ok()
+    };
     let run = || {
         let give = give.clone();
         while let Some(i) = next() {
@@ -44,7 +50,9 @@ pub fn in_order<T: Sync, R: Send>(
             }
         };
         (0..threads * AHEAD).for_each(begin);
-        let started = (0..threads).filter(|_| Builder::new().spawn_scoped(scope, run).is_ok()).count();
+        let started = (0..threads)
+            .filter(|_| Builder::new().spawn_scoped(scope, run).is_ok())
+            .count();
         if started == 0 {
             // No thread is to be had.
             return items.iter().try_for_each(|item| take(item, work(item)));
@@ -55,7 +63,10 @@ pub fn in_order<T: Sync, R: Send>(
             early.insert(i, result);
             while let Some(result) = early.remove(&wanted) {
                 begin(wanted + threads * AHEAD);
-                take(&items[wanted], result.unwrap_or_else(|panic| resume_unwind(panic)))?;
+                take(
+                    &items[wanted],
+                    result.unwrap_or_else(|panic| resume_unwind(panic)),
+                )?;
                 wanted += 1;
             }
         }
@@ -75,11 +86,18 @@ mod tests {
         let mut taken = Vec::new();
         let work = |i: &usize| {
             begun.fetch_add(1, Ordering::Relaxed);
-            std::thread::sleep(Duration::from_millis(if i.is_multiple_of(10) { 5 } else { 0 }));
+            std::thread::sleep(Duration::from_millis(if i.is_multiple_of(10) {
+                5
+            } else {
+                0
+            }));
             i * 2
         };
         in_order(3, &items, work, |i, result| {
-            assert!(begun.load(Ordering::Relaxed) <= taken.len() + 3 * AHEAD + 1, "too many wait");
+            assert!(
+                begun.load(Ordering::Relaxed) <= taken.len() + 3 * AHEAD + 1,
+                "too many wait"
+            );
             taken.push((*i, result));
             Ok(())
         })
@@ -92,7 +110,14 @@ mod tests {
         let items: Vec<usize> = (0..1000).collect();
         let begun = AtomicUsize::new(0);
         let work = |i: &usize| begun.fetch_add(i / i.max(&1), Ordering::Relaxed);
-        assert!(in_order(2, &items, work, |i, _| if *i == 3 { anyhow::bail!("no") } else { Ok(()) }).is_err());
+        assert!(
+            in_order(2, &items, work, |i, _| if *i == 3 {
+                anyhow::bail!("no")
+            } else {
+                Ok(())
+            })
+            .is_err()
+        );
         assert!(begun.load(Ordering::Relaxed) < 20);
         let panics = || in_order(2, &items, |i| assert!(*i < 50), |_, ()| Ok(()));
         assert!(catch_unwind(AssertUnwindSafe(panics)).is_err());

@@ -41,19 +41,41 @@ pub fn inputs(named: &[PathBuf], recursive: bool, out_dir: Option<&Path>) -> Res
 /// The same for who wants to know what was sent: folders are walked, and what was put aside is read as well, and logs that are one
 /// document.
 pub fn with_archived(named: &[PathBuf]) -> Result<Inputs> {
-    let documents = DIALECTS.iter().flat_map(|format| format.calls.documents).copied();
-    let wanted: Vec<&str> = ["*.jsonl"].into_iter().chain(ARCHIVED).chain(documents).collect();
+    let documents = DIALECTS
+        .iter()
+        .flat_map(|format| format.calls.documents)
+        .copied();
+    let wanted: Vec<&str> = ["*.jsonl"]
+        .into_iter()
+        .chain(ARCHIVED)
+        .chain(documents)
+        .collect();
     walked(named, true, &wanted, None)
 }
 
 /// Returns the number of files that were archived: reset, deleted or backed up.
 pub fn archived(files: &[PathBuf]) -> usize {
-    let Ok(archived) = patterns(&ARCHIVED) else { return 0 };
-    let is_archived = |path: &&PathBuf| path.file_name().is_some_and(|name| archived.is_match(name));
-    files.iter().filter(|path| path.extension().is_some_and(|extension| extension != "jsonl")).filter(is_archived).count()
+    let Ok(archived) = patterns(&ARCHIVED) else {
+        return 0;
+    };
+    let is_archived =
+        |path: &&PathBuf| path.file_name().is_some_and(|name| archived.is_match(name));
+    files
+        .iter()
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension != "jsonl")
+        })
+        .filter(is_archived)
+        .count()
 }
 
-fn walked(named: &[PathBuf], recursive: bool, wanted: &[&str], out_dir: Option<&Path>) -> Result<Inputs> {
+fn walked(
+    named: &[PathBuf],
+    recursive: bool,
+    wanted: &[&str],
+    out_dir: Option<&Path>,
+) -> Result<Inputs> {
     let mut found = Inputs::default();
     if named.is_empty() {
         if io::stdin().is_terminal() {
@@ -63,11 +85,19 @@ fn walked(named: &[PathBuf], recursive: bool, wanted: &[&str], out_dir: Option<&
         return Ok(found);
     }
     // The patterns take longer than a small input: they are for folders alone.
-    let histories = if recursive { Some(histories(wanted)?) } else { None };
-    let outputs = out_dir.and_then(|dir| std::fs::metadata(dir).ok()).map(|dir| Identity::of(&dir));
+    let histories = if recursive {
+        Some(histories(wanted)?)
+    } else {
+        None
+    };
+    let outputs = out_dir
+        .and_then(|dir| std::fs::metadata(dir).ok())
+        .map(|dir| Identity::of(&dir));
     for path in named {
         match &histories {
-            Some(is_history) if path.is_dir() => found.walk(path, outputs, |file| file.file_name().is_some_and(is_history)),
+            Some(is_history) if path.is_dir() => found.walk(path, outputs, |file| {
+                file.file_name().is_some_and(is_history)
+            }),
             _ => found.add(path.clone(), None),
         }
     }
@@ -85,21 +115,44 @@ pub fn named(files: &[PathBuf], list: Option<&Path>) -> Result<Vec<PathBuf>> {
     if is_stdin(list) && files.iter().any(|path| is_stdin(path)) {
         bail!("--files-from -: stdin is an input already");
     }
-    let read = if is_stdin(list) { bytes(streams::stdin_file()?) } else { File::open(list).and_then(bytes) };
+    let read = if is_stdin(list) {
+        bytes(streams::stdin_file()?)
+    } else {
+        File::open(list).and_then(bytes)
+    };
     let bytes = read.with_context(|| format!("--files-from {}", list.display()))?;
     // In a list it is the name of a file.
-    named.extend(names(&bytes).map(|name| if is_stdin(name) { Path::new(".").join(name) } else { name.to_owned() }));
+    named.extend(names(&bytes).map(|name| {
+        if is_stdin(name) {
+            Path::new(".").join(name)
+        } else {
+            name.to_owned()
+        }
+    }));
     Ok(named)
 }
 
 /// The names in a list: each ended by a zero byte, or in a line of its own, as editors of any system write them.
 fn names(list: &[u8]) -> impl Iterator<Item = &Path> {
-    let (end, list) = if list.contains(&0) { (0, list) } else { (b'\n', list.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(list)) };
-    let names = list.split(move |byte| *byte == end).map(move |name| match name.strip_suffix(b"\r") {
-        Some(line) if end == b'\n' && std::fs::symlink_metadata(OsStr::from_bytes(name)).is_err() => line,
-        _ => name,
-    });
-    names.filter(|name| !name.is_empty()).map(|name| Path::new(OsStr::from_bytes(name)))
+    let (end, list) = if list.contains(&0) {
+        (0, list)
+    } else {
+        (b'\n', list.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(list))
+    };
+    let names =
+        list.split(move |byte| *byte == end)
+            .map(move |name| match name.strip_suffix(b"\r") {
+                Some(line)
+                    if end == b'\n'
+                        && std::fs::symlink_metadata(OsStr::from_bytes(name)).is_err() =>
+                {
+                    line
+                }
+                _ => name,
+            });
+    names
+        .filter(|name| !name.is_empty())
+        .map(|name| Path::new(OsStr::from_bytes(name)))
 }
 
 /// All of a text: of a file that a flag names, or of stdin. A device may have no end.
@@ -111,28 +164,48 @@ fn bytes(from: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     LimitedLines::new(from.take(TEXT), &[]).read_to_end(&mut bytes)?;
     if bytes.len() as u64 == TEXT {
-        return Err(io::Error::other("is no text for a flag: it has more than 264M"));
+        return Err(io::Error::other(
+            "is no text for a flag: it has more than 264M",
+        ));
     }
     Ok(bytes)
 }
 
 /// Paths for a message.
 pub fn listed(paths: &[PathBuf]) -> String {
-    paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
+    paths
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 impl Inputs {
     /// Leaves out what was named and lies in the output folder, where other inputs do not; returns how many files that are.
     pub fn leave_out(&mut self, out_dir: Option<&Path>) -> usize {
-        let Some(dir) = out_dir.and_then(|dir| std::fs::canonicalize(dir).ok()) else { return 0 };
-        let is_inside = |file: &Path| std::fs::canonicalize(file).is_ok_and(|file| file.starts_with(&dir));
-        let inside: Vec<bool> = self.files.iter().zip(&self.folders).map(|(file, folder)| folder.is_none() && is_inside(file)).collect();
+        let Some(dir) = out_dir.and_then(|dir| std::fs::canonicalize(dir).ok()) else {
+            return 0;
+        };
+        let is_inside =
+            |file: &Path| std::fs::canonicalize(file).is_ok_and(|file| file.starts_with(&dir));
+        let inside: Vec<bool> = self
+            .files
+            .iter()
+            .zip(&self.folders)
+            .map(|(file, folder)| folder.is_none() && is_inside(file))
+            .collect();
         let own = inside.iter().filter(|inside| **inside).count();
         if own == 0 || own == inside.len() {
             return 0;
         }
-        let files = std::mem::take(&mut self.files).into_iter().zip(std::mem::take(&mut self.folders)).zip(inside);
-        (self.files, self.folders) = files.filter(|(_, inside)| !inside).map(|(file, _)| file).unzip();
+        let files = std::mem::take(&mut self.files)
+            .into_iter()
+            .zip(std::mem::take(&mut self.folders))
+            .zip(inside);
+        (self.files, self.folders) = files
+            .filter(|(_, inside)| !inside)
+            .map(|(file, _)| file)
+            .unzip();
         own
     }
 
@@ -143,16 +216,38 @@ impl Inputs {
     }
 
     /// Adds the files below a folder that are wanted, but for those in `without`. A folder that cannot be read stops nothing.
-    pub fn walk(&mut self, folder: &Path, without: Option<Identity>, is_wanted: impl Fn(&Path) -> bool) {
-        let is_without = |entry: &DirEntry| entry.metadata().is_ok_and(|found| Some(Identity::of(&found)) == without);
-        let keep = |entry: &DirEntry| without.is_none() || entry.depth() == 0 || !entry.file_type().is_dir() || !is_without(entry);
-        for entry in WalkDir::new(folder).sort_by_file_name().into_iter().filter_entry(keep) {
+    pub fn walk(
+        &mut self,
+        folder: &Path,
+        without: Option<Identity>,
+        is_wanted: impl Fn(&Path) -> bool,
+    ) {
+        let is_without = |entry: &DirEntry| {
+            entry
+                .metadata()
+                .is_ok_and(|found| Some(Identity::of(&found)) == without)
+        };
+        let keep = |entry: &DirEntry| {
+            without.is_none()
+                || entry.depth() == 0
+                || !entry.file_type().is_dir()
+                || !is_without(entry)
+        };
+        for entry in WalkDir::new(folder)
+            .sort_by_file_name()
+            .into_iter()
+            .filter_entry(keep)
+        {
             match entry {
-                Ok(entry) if entry.file_type().is_file() && is_wanted(entry.path()) => self.add(entry.into_path(), Some(folder)),
+                Ok(entry) if entry.file_type().is_file() && is_wanted(entry.path()) => {
+                    self.add(entry.into_path(), Some(folder))
+                }
                 Ok(_) => {}
                 Err(error) => {
                     let path = error.path().unwrap_or(folder).to_owned();
-                    let reason = error.into_io_error().unwrap_or_else(|| io::Error::other("cannot be walked"));
+                    let reason = error
+                        .into_io_error()
+                        .unwrap_or_else(|| io::Error::other("cannot be walked"));
                     self.unreadable.push((path, reason));
                 }
             }
@@ -181,7 +276,12 @@ mod tests {
     #[test]
     fn a_walk_takes_histories() {
         let histories = histories(&["*.jsonl"]).unwrap();
-        for (name, want) in [("a.jsonl", true), ("a.json", false), ("a.trajectory.jsonl", false), ("a.checkpoint.7f.jsonl", false)] {
+        for (name, want) in [
+            ("a.jsonl", true),
+            ("a.json", false),
+            ("a.trajectory.jsonl", false),
+            ("a.checkpoint.7f.jsonl", false),
+        ] {
             assert_eq!(histories(OsStr::new(name)), want, "{name}");
         }
     }

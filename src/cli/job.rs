@@ -33,23 +33,41 @@ impl Job {
         open: &mut dyn FnMut() -> Result<AtomicFile>,
         note: &mut dyn FnMut(Note),
     ) -> Result<Option<File>> {
-        let sessions = self.session_state.as_ref().map(|session_state| session_state as &dyn Sessions);
-        let mut stream = stream.sessions(sessions).threads(self.threads).max_input(self.max_input).seen(self.writes);
+        let sessions = self
+            .session_state
+            .as_ref()
+            .map(|session_state| session_state as &dyn Sessions);
+        let mut stream = stream
+            .sessions(sessions)
+            .threads(self.threads)
+            .max_input(self.max_input)
+            .seen(self.writes);
         let (mut opened, mut placed): (Option<AtomicFile>, _) = (None, None);
         while let Some(event) = stream.next()? {
             let has_grown = matches!(event, Event::Grown);
             match event {
                 Event::Note(found) => note(found),
-                Event::Finish => placed = opened.take().map_or(Ok(None), |opened| self.finish(opened))?,
+                Event::Finish => {
+                    placed = opened
+                        .take()
+                        .map_or(Ok(None), |opened| self.finish(opened))?
+                }
                 Event::Behind(written) => {
                     let output = sink_of(&mut opened, open)?;
                     let behind = std::mem::replace(&mut output.sink, Sink::Nowhere(sink()));
-                    output.sink = Sink::SkipWritten(Box::new(SkipWritten { sink: behind, written, seen: 0 }));
+                    output.sink = Sink::SkipWritten(Box::new(SkipWritten {
+                        sink: behind,
+                        written,
+                        seen: 0,
+                    }));
                 }
-                Event::Write(mut slices) => sink_of(&mut opened, open)?.write(|sink| sink.write_slices(&mut slices))?,
+                Event::Write(mut slices) => {
+                    sink_of(&mut opened, open)?.write(|sink| sink.write_slices(&mut slices))?
+                }
                 Event::Flush => sink_of(&mut opened, open)?.write(Sink::flush)?,
                 Event::Copy(copied) => {
-                    sink_of(&mut opened, open)?.write(|sink| sink.splice(copied.source, copied.edits, copied.threads))?;
+                    sink_of(&mut opened, open)?
+                        .write(|sink| sink.splice(copied.source, copied.edits, copied.threads))?;
                 }
                 _ => {}
             }
@@ -71,7 +89,10 @@ impl Job {
 }
 
 /// The output, which is opened where it is not yet.
-fn sink_of<'o>(opened: &'o mut Option<AtomicFile>, open: &mut dyn FnMut() -> Result<AtomicFile>) -> Result<&'o mut AtomicFile> {
+fn sink_of<'o>(
+    opened: &'o mut Option<AtomicFile>,
+    open: &mut dyn FnMut() -> Result<AtomicFile>,
+) -> Result<&'o mut AtomicFile> {
     Ok(match opened {
         Some(opened) => opened,
         none => none.insert(open()?),

@@ -14,8 +14,18 @@ struct KnownFolder {
     logs: &'static str,
 }
 
-const fn known(agent: &'static str, variable: &'static str, home: &'static str, logs: &'static str) -> KnownFolder {
-    KnownFolder { agent, variable, home, logs }
+const fn known(
+    agent: &'static str,
+    variable: &'static str,
+    home: &'static str,
+    logs: &'static str,
+) -> KnownFolder {
+    KnownFolder {
+        agent,
+        variable,
+        home,
+        logs,
+    }
 }
 
 /// The agents' usual folders, as they were known in 2026-11; they were not all compared with the agents' own sources. Of Cline's, files
@@ -36,7 +46,10 @@ const KNOWN: &[KnownFolder] = &[
 ];
 
 /// The folder of an agent that keeps its sessions in a database, with the command that writes one to a file.
-const EXPORTED: &[(KnownFolder, &str)] = &[(known("OpenCode", "", ".local", "share/opencode"), "opencode export ID > ses_ID.json")];
+const EXPORTED: &[(KnownFolder, &str)] = &[(
+    known("OpenCode", "", ".local", "share/opencode"),
+    "opencode export ID > ses_ID.json",
+)];
 
 /// A folder of an agent.
 pub struct Folder {
@@ -60,25 +73,45 @@ pub fn known_folders(variable: impl Fn(&str) -> Option<OsString>) -> Vec<Folder>
 /// A note for each agent that is there and keeps its sessions where they cannot be read.
 pub fn exported(variable: impl Fn(&str) -> Option<OsString>) -> Vec<String> {
     let note = |folder: Folder, command: &str| {
-        format!("{} keeps its sessions in a database in {}; to include one, name a file made by {command}", folder.agent, folder.name)
+        format!(
+            "{} keeps its sessions in a database in {}; to include one, name a file made by {command}",
+            folder.agent, folder.name
+        )
     };
-    EXPORTED.iter().filter_map(|(known, command)| Some(note(known.find(&variable)?, command))).collect()
+    EXPORTED
+        .iter()
+        .filter_map(|(known, command)| Some(note(known.find(&variable)?, command)))
+        .collect()
 }
 
 impl KnownFolder {
     /// The folder, if it is there.
     fn find(&self, variable: impl Fn(&str) -> Option<OsString>) -> Option<Folder> {
-        let set = |name: &str| variable(name).filter(|value| !name.is_empty() && !value.is_empty()).map(PathBuf::from);
+        let set = |name: &str| {
+            variable(name)
+                .filter(|value| !name.is_empty() && !value.is_empty())
+                .map(PathBuf::from)
+        };
         let home = set("HOME");
         let base = set(self.variable).or_else(|| home.as_ref().map(|home| home.join(self.home)));
-        let path = base.map(|base| base.join(self.logs)).filter(|path| path.is_dir())?;
-        Some(Folder { agent: self.agent, name: short(&path, home.as_deref()), path })
+        let path = base
+            .map(|base| base.join(self.logs))
+            .filter(|path| path.is_dir())?;
+        Some(Folder {
+            agent: self.agent,
+            name: short(&path, home.as_deref()),
+            path,
+        })
     }
 }
 
 /// The names of all known folders, for a message that none was found.
 pub fn listed() -> String {
-    KNOWN.iter().map(|known| format!("~/{}/{}", known.home, known.logs)).collect::<Vec<_>>().join(", ")
+    KNOWN
+        .iter()
+        .map(|known| format!("~/{}/{}", known.home, known.logs))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 fn short(path: &Path, home: Option<&Path>) -> String {
@@ -95,23 +128,43 @@ mod tests {
     #[test]
     fn folders_that_are_there_are_found_once() {
         let home = tempfile::tempdir().unwrap();
-        for folder in [".claude/projects", ".codex/sessions", "elsewhere/projects", ".gemini"] {
+        for folder in [
+            ".claude/projects",
+            ".codex/sessions",
+            "elsewhere/projects",
+            ".gemini",
+        ] {
             std::fs::create_dir_all(home.path().join(folder)).unwrap();
         }
         let names = |variable: &[(&str, &str)]| -> Vec<String> {
-            let found = known_folders(|name| match variable.iter().find(|(known, _)| *known == name) {
-                Some((_, value)) => Some(home.path().join(value).into()),
-                None => (name == "HOME").then(|| home.path().into()),
-            });
-            found.into_iter().map(|folder| format!("{} {}", folder.agent, folder.name)).collect()
+            let found =
+                known_folders(
+                    |name| match variable.iter().find(|(known, _)| *known == name) {
+                        Some((_, value)) => Some(home.path().join(value).into()),
+                        None => (name == "HOME").then(|| home.path().into()),
+                    },
+                );
+            found
+                .into_iter()
+                .map(|folder| format!("{} {}", folder.agent, folder.name))
+                .collect()
         };
-        assert_eq!(names(&[]), ["Claude Code ~/.claude/projects", "Codex ~/.codex/sessions"]);
+        assert_eq!(
+            names(&[]),
+            ["Claude Code ~/.claude/projects", "Codex ~/.codex/sessions"]
+        );
         let set = [("CLAUDE_CONFIG_DIR", "elsewhere"), ("CODEX_HOME", "none")];
         assert_eq!(names(&set), ["Claude Code ~/elsewhere/projects"]);
         assert!(known_folders(|_| None).is_empty());
         let notes = || exported(|name| (name == "HOME").then(|| home.path().into()));
         assert!(notes().is_empty());
         std::fs::create_dir_all(home.path().join(".local/share/opencode")).unwrap();
-        assert!(notes()[0].starts_with("OpenCode keeps its sessions in a database in ~/.local/share/opencode; "), "{:?}", notes());
+        assert!(
+            notes()[0].starts_with(
+                "OpenCode keeps its sessions in a database in ~/.local/share/opencode; "
+            ),
+            "{:?}",
+            notes()
+        );
     }
 }

@@ -4,7 +4,9 @@ pub use system::{FOLDER, is_in_proc, lend, link_open, unnamed, widen};
 
 #[cfg(target_os = "linux")]
 mod system {
-    use rustix::fs::{AtFlags, CWD, Mode, OFlags, PROC_SUPER_MAGIC, fstat, fstatfs, linkat, openat, stat};
+    use rustix::fs::{
+        AtFlags, CWD, Mode, OFlags, PROC_SUPER_MAGIC, fstat, fstatfs, linkat, openat, stat,
+    };
     use rustix::io::Errno;
     use rustix::pipe::{SpliceFlags, fcntl_setpipe_size, splice};
     use std::ffi::OsStr;
@@ -31,7 +33,13 @@ mod system {
 
     /// Gives an open file a name in a folder, where nothing may be of that name.
     pub fn link_open(file: &File, folder: &OwnedFd, name: &OsStr) -> io::Result<()> {
-        Ok(linkat(CWD, name_of(file), folder, name, AtFlags::SYMLINK_FOLLOW)?)
+        Ok(linkat(
+            CWD,
+            name_of(file),
+            folder,
+            name,
+            AtFlags::SYMLINK_FOLLOW,
+        )?)
     }
 
     /// The name of an open file while it is open.

@@ -20,14 +20,27 @@ use std::path::{Path, PathBuf};
 const WIDTH: usize = 80;
 
 /// Lists all inputs.
-pub fn run(args: &PruneArgs, inputs: &[PathBuf], unreadable: Vec<(PathBuf, io::Error)>, outputs: &Outputs, job: Job) -> Result<Verdict> {
-    if !matches!(args.report_format, ReportFormat::Text | ReportFormat::Json | ReportFormat::Jsonl) {
+pub fn run(
+    args: &PruneArgs,
+    inputs: &[PathBuf],
+    unreadable: Vec<(PathBuf, io::Error)>,
+    outputs: &Outputs,
+    job: Job,
+) -> Result<Verdict> {
+    if !matches!(
+        args.report_format,
+        ReportFormat::Text | ReportFormat::Json | ReportFormat::Jsonl
+    ) {
         bail!("--list prints text, json or jsonl; --report-format names another");
     }
     let mut list = List {
         out: Box::new(BufWriter::new(stdout()?)),
         format: args.report_format,
-        width: if io::stdout().is_terminal() { Some(WIDTH) } else { None },
+        width: if io::stdout().is_terminal() {
+            Some(WIDTH)
+        } else {
+            None
+        },
         several: inputs.len() > 1,
         quiet: args.quiet,
         array: Array::default(),
@@ -38,10 +51,14 @@ pub fn run(args: &PruneArgs, inputs: &[PathBuf], unreadable: Vec<(PathBuf, io::E
         list.verdict = list.verdict.max(failed(&path, error.into())?);
     }
     for input in inputs {
-        let result = prune::one(input, &None, outputs, &job, &mut |note| outputs.progress.suspend(|| list.note(input, note)));
+        let result = prune::one(input, &None, outputs, &job, &mut |note| {
+            outputs.progress.suspend(|| list.note(input, note))
+        });
         let result = list.failed.take().map_or(result, |error| Err(error.into()));
         if let Err(error) = result {
-            list.verdict = list.verdict.max(outputs.progress.suspend(|| failed(input, error))?);
+            list.verdict = list
+                .verdict
+                .max(outputs.progress.suspend(|| failed(input, error))?);
         }
     }
     outputs.progress.clear();
@@ -71,7 +88,10 @@ impl List {
     }
 
     fn add(&mut self, path: &str, report: &Report) -> io::Result<()> {
-        report.warnings.iter().for_each(|warning| warn(self.quiet, path, warning));
+        report
+            .warnings
+            .iter()
+            .for_each(|warning| warn(self.quiet, path, warning));
         let input = json!({"path": path, "format": report.input.format});
         match self.format {
             ReportFormat::Json => {
@@ -91,25 +111,73 @@ impl List {
         if self.several {
             writeln!(self.out, "{}", escape(path))?;
         }
-        let select = rows.iter().map(|row| row.select.len()).max().unwrap_or(0).max("SELECT".len());
-        let id = |row: &PartRow| row.call_id.as_ref().map(|id| escape(&format!("tool:{id}"))).unwrap_or_default();
-        let ids = rows.iter().map(|row| id(row).len()).max().unwrap_or(0).clamp(2, 48);
+        let select = rows
+            .iter()
+            .map(|row| row.select.len())
+            .max()
+            .unwrap_or(0)
+            .max("SELECT".len());
+        let id = |row: &PartRow| {
+            row.call_id
+                .as_ref()
+                .map(|id| escape(&format!("tool:{id}")))
+                .unwrap_or_default()
+        };
+        let ids = rows
+            .iter()
+            .map(|row| id(row).len())
+            .max()
+            .unwrap_or(0)
+            .clamp(2, 48);
         let mut line = |cells: [&str; 8]| {
             let [selector, kind, tool, chars, tokens, age, id, what] = cells;
-            let id = if self.width.is_some() { String::new() } else { format!("{id:ids$}  ") };
-            let text = format!("{selector:select$}  {kind:9}  {:12}  {chars:>8}  {tokens:>7}  {age:>4}  {id}{what}", cut(tool, 12));
-            writeln!(self.out, "{}", cut(text.trim_end(), self.width.unwrap_or(usize::MAX)))
+            let id = if self.width.is_some() {
+                String::new()
+            } else {
+                format!("{id:ids$}  ")
+            };
+            let text = format!(
+                "{selector:select$}  {kind:9}  {:12}  {chars:>8}  {tokens:>7}  {age:>4}  {id}{what}",
+                cut(tool, 12)
+            );
+            writeln!(
+                self.out,
+                "{}",
+                cut(text.trim_end(), self.width.unwrap_or(usize::MAX))
+            )
         };
-        line(["SELECT", "KIND", "TOOL", "CHARS", "TOKENS", "AGE", "ID", "WHAT"])?;
+        line([
+            "SELECT", "KIND", "TOOL", "CHARS", "TOKENS", "AGE", "ID", "WHAT",
+        ])?;
         for row in rows {
-            let kind = if row.kind == "text" { row.role } else { row.kind };
+            let kind = if row.kind == "text" {
+                row.role
+            } else {
+                row.kind
+            };
             let what = match (&row.stays, &row.resource) {
-                (Some(why), _) => format!("stays: {}", why.trim_start_matches("it is ").trim_start_matches("the ")),
+                (Some(why), _) => format!(
+                    "stays: {}",
+                    why.trim_start_matches("it is ").trim_start_matches("the ")
+                ),
                 (None, Some(path)) if self.width.is_some() => path.clone(),
                 (None, _) => row.text.clone(),
             };
-            let (chars, tokens, age) = (row.chars.to_string(), row.tokens.to_string(), row.age.to_string());
-            line([&row.select, kind, &escape(&row.tool), &chars, &tokens, &age, &id(row), &escape(&what)])?;
+            let (chars, tokens, age) = (
+                row.chars.to_string(),
+                row.tokens.to_string(),
+                row.age.to_string(),
+            );
+            line([
+                &row.select,
+                kind,
+                &escape(&row.tool),
+                &chars,
+                &tokens,
+                &age,
+                &id(row),
+                &escape(&what),
+            ])?;
         }
         Ok(())
     }
@@ -127,6 +195,10 @@ impl List {
 pub fn cut(text: &str, columns: usize) -> String {
     match text.chars().nth(columns) {
         None => text.to_owned(),
-        Some(_) => text.chars().take(columns.saturating_sub(1)).chain(['…']).collect(),
+        Some(_) => text
+            .chars()
+            .take(columns.saturating_sub(1))
+            .chain(['…'])
+            .collect(),
     }
 }

@@ -12,7 +12,11 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// The flags with which the file is opened.
-const FLAGS: OFlags = OFlags::WRONLY.union(OFlags::APPEND).union(OFlags::NOFOLLOW).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
+const FLAGS: OFlags = OFlags::WRONLY
+    .union(OFlags::APPEND)
+    .union(OFlags::NOFOLLOW)
+    .union(OFlags::NOCTTY)
+    .union(OFlags::CLOEXEC);
 
 /// An open log, or a place for one: the first line makes it.
 pub struct Log {
@@ -31,11 +35,19 @@ impl Log {
             PathTarget::Folder(_) => bail!("{}: is a directory", path.display()),
             PathTarget::Stream(stream) => Ok(stream.open().with_context(failed)?),
             PathTarget::Place(place) => match place.metadata().with_context(failed)? {
-                Some(_) => Ok(checked(path, openat(&place.folder, &place.name, FLAGS, Mode::empty()), terms)?),
+                Some(_) => Ok(checked(
+                    path,
+                    openat(&place.folder, &place.name, FLAGS, Mode::empty()),
+                    terms,
+                )?),
                 None => Err(place),
             },
         };
-        Ok(Log { path: path.to_owned(), target, terms: terms.clone() })
+        Ok(Log {
+            path: path.to_owned(),
+            target,
+            terms: terms.clone(),
+        })
     }
 
     /// Adds a line by one write: lines of several processes do not mix.
@@ -43,15 +55,27 @@ impl Log {
         if let Err(place) = &self.target {
             self.target = Ok(made(&self.path, place, &self.terms)?);
         }
-        let written = self.target.as_mut().map_or(Ok(()), |file| file.write_all(line.as_bytes()));
+        let written = self
+            .target
+            .as_mut()
+            .map_or(Ok(()), |file| file.write_all(line.as_bytes()));
         written.with_context(|| format!("{}: cannot write", self.path.display()))
     }
 }
 
 /// Makes the log, unless another process was faster.
 fn made(path: &Path, place: &Place, terms: &WriteOptions) -> Result<File> {
-    match openat(&place.folder, &place.name, FLAGS | OFlags::CREATE | OFlags::EXCL, Mode::RUSR | Mode::WUSR) {
-        Err(Errno::EXIST) => checked(path, openat(&place.folder, &place.name, FLAGS, Mode::empty()), terms),
+    match openat(
+        &place.folder,
+        &place.name,
+        FLAGS | OFlags::CREATE | OFlags::EXCL,
+        Mode::RUSR | Mode::WUSR,
+    ) {
+        Err(Errno::EXIST) => checked(
+            path,
+            openat(&place.folder, &place.name, FLAGS, Mode::empty()),
+            terms,
+        ),
         opened => {
             let file = checked(path, opened, terms)?;
             let mode = terms.privacy.of_report(None, file.metadata()?.gid());
@@ -62,8 +86,16 @@ fn made(path: &Path, place: &Place, terms: &WriteOptions) -> Result<File> {
 }
 
 /// An opened log, unless it is an input.
-fn checked(path: &Path, opened: rustix::io::Result<std::os::fd::OwnedFd>, terms: &WriteOptions) -> Result<File> {
-    let file = File::from(opened.map_err(io::Error::from).with_context(|| format!("{}: cannot write", path.display()))?);
+fn checked(
+    path: &Path,
+    opened: rustix::io::Result<std::os::fd::OwnedFd>,
+    terms: &WriteOptions,
+) -> Result<File> {
+    let file = File::from(
+        opened
+            .map_err(io::Error::from)
+            .with_context(|| format!("{}: cannot write", path.display()))?,
+    );
     let found = file.metadata()?;
     if found.is_file() {
         terms.reads.refuse(path, Identity::of(&found))?;

@@ -67,13 +67,29 @@ impl Reading<'_> {
     /// Finds the logs that are named.
     pub fn new<'a>(args: &'a LogArgs, named: &[PathBuf]) -> Result<Reading<'a>> {
         let format = args.format.as_deref().map(named_format).transpose()?;
-        let range = Range { since: limit(&args.since, "--since")?, until: limit(&args.until, "--until")? };
+        let range = Range {
+            since: limit(&args.since, "--since")?,
+            until: limit(&args.until, "--until")?,
+        };
         let (inputs, walked) = inputs(named)?;
         let progress = Progress::new(args.running.progress, sizes(&inputs.files).iter().sum());
         let reads = ReadFiles::new(&inputs.files, &configuration::files(&args.policy)?);
-        streams::refuse(&reads, args.report.as_deref().is_none_or(|path| path == Path::new("-")))?;
+        streams::refuse(
+            &reads,
+            args.report
+                .as_deref()
+                .is_none_or(|path| path == Path::new("-")),
+        )?;
         let terms = WriteOptions::of_report(&inputs.files, reads);
-        Ok(Reading { args, format, range, inputs, walked, progress, terms })
+        Ok(Reading {
+            args,
+            format,
+            range,
+            inputs,
+            walked,
+            progress,
+            terms,
+        })
     }
 
     /// Reads the logs and makes something `of` each, on all threads; `found` takes it in the order of the inputs, and nothing of what was
@@ -83,7 +99,11 @@ impl Reading<'_> {
         of: impl Fn(&Session, &str, &Counts) -> Result<T> + Sync,
         mut found: impl FnMut(&Path, T) -> Result<()>,
     ) -> Result<ReadLogs> {
-        let mut ended = ReadLogs { failed: 0, verdict: Verdict::Done, left_out: None };
+        let mut ended = ReadLogs {
+            failed: 0,
+            verdict: Verdict::Done,
+            left_out: None,
+        };
         for (path, error) in &self.inputs.unreadable {
             ended.fail(path, &anyhow::anyhow!("{error}"));
         }
@@ -92,16 +112,28 @@ impl Reading<'_> {
         let count = threads(self.args.running.jobs, inputs.len());
         // Of this thread alone where the system has no others to give.
         let pool = ThreadPoolBuilder::new().num_threads(count).build();
-        let pool = pool.or_else(|_| ThreadPoolBuilder::new().num_threads(1).use_current_thread().build())?;
+        let pool = pool.or_else(|_| {
+            ThreadPoolBuilder::new()
+                .num_threads(1)
+                .use_current_thread()
+                .build()
+        })?;
         let mut seen = IdSet::default();
         let sized: Vec<_> = inputs.iter().zip(sizes(inputs)).collect();
         for batch in sized.chunks(count * 4) {
-            let read: Vec<Result<Option<Session>>> = pool.install(|| batch.par_iter().map(|(path, _)| self.read(path)).collect());
-            let read: Vec<_> = read.into_iter().map(|read| read.map(|s| s.map(|s| (self.range.counts(&s, &mut seen), s)))).collect();
+            let read: Vec<Result<Option<Session>>> =
+                pool.install(|| batch.par_iter().map(|(path, _)| self.read(path)).collect());
+            let read: Vec<_> = read
+                .into_iter()
+                .map(|read| read.map(|s| s.map(|s| (self.range.counts(&s, &mut seen), s))))
+                .collect();
             let made: Vec<Result<Option<T>>> = pool.install(|| {
                 let each = batch.par_iter().zip(read).map(|((path, size), read)| {
                     let path = path.display().to_string();
-                    let made = read.and_then(|read| read.map(|(counts, session)| of(&session, &path, &counts)).transpose());
+                    let made = read.and_then(|read| {
+                        read.map(|(counts, session)| of(&session, &path, &counts))
+                            .transpose()
+                    });
                     self.progress.part(*size, *size).finish();
                     made
                 });
@@ -111,7 +143,9 @@ impl Reading<'_> {
                 match made {
                     Ok(made) => made.map_or(Ok(()), |made| found(path, made))?,
                     Err(error) => match error.downcast_ref() {
-                        Some(Error::NoCalls { format, .. }) if self.walked => *uncounted.entry(format).or_default() += 1,
+                        Some(Error::NoCalls { format, .. }) if self.walked => {
+                            *uncounted.entry(format).or_default() += 1
+                        }
                         _ => {
                             self.progress.clear();
                             ended.fail(path, &error);
@@ -121,15 +155,25 @@ impl Reading<'_> {
             }
         }
         self.progress.clear();
-        let all = uncounted.iter().map(|(format, count)| format!("{count} of {format}")).collect::<Vec<_>>().join(", ");
-        ended.left_out = (!all.is_empty()).then(|| format!("logs that record no token counts were left out: {all}"));
+        let all = uncounted
+            .iter()
+            .map(|(format, count)| format!("{count} of {format}"))
+            .collect::<Vec<_>>()
+            .join(", ");
+        ended.left_out = (!all.is_empty())
+            .then(|| format!("logs that record no token counts were left out: {all}"));
         Ok(ended)
     }
 
     /// Reads one input; none where it was only met on a walk and is no log.
     fn read(&self, path: &Path) -> Result<Option<Session>> {
-        let file = if path == Path::new("-") { streams::stdin_file()? } else { File::open(path)? };
-        let source = Source::from_file(file, self.args.max_input.unwrap_or_default()).map_err(Error::Io)?;
+        let file = if path == Path::new("-") {
+            streams::stdin_file()?
+        } else {
+            File::open(path)?
+        };
+        let source =
+            Source::from_file(file, self.args.max_input.unwrap_or_default()).map_err(Error::Io)?;
         if source.size() > u64::from(u32::MAX) {
             bail!("is larger than 4 GiB, and a replay holds a log in memory");
         }
@@ -141,7 +185,11 @@ impl Reading<'_> {
             }
         };
         let found = match input_kind(&bytes, true, self.format) {
-            Ok(Beginning::Kind(InputKind::Log(found) | InputKind::Document(found))) if found.format.layout == Layout::History => found,
+            Ok(Beginning::Kind(InputKind::Log(found) | InputKind::Document(found)))
+                if found.format.layout == Layout::History =>
+            {
+                found
+            }
             _ if self.walked => return Ok(None),
             Ok(Beginning::Kind(InputKind::Empty)) => bail!("the input is empty"),
             Ok(_) => bail!("is no history: a replay needs the log of an agent"),
@@ -149,7 +197,12 @@ impl Reading<'_> {
         };
         let session = Session::read(bytes, found.format)?;
         accept(&session.transcript, found)?;
-        if let Some(missing) = session.transcript.missing.as_ref().filter(|_| self.args.strict_input) {
+        if let Some(missing) = session
+            .transcript
+            .missing
+            .as_ref()
+            .filter(|_| self.args.strict_input)
+        {
             return Err(Error::Missing(missing.clone()).into());
         }
         Ok(Some(session))
@@ -158,7 +211,10 @@ impl Reading<'_> {
 
 /// Bytes of each input.
 fn sizes(inputs: &[PathBuf]) -> Vec<u64> {
-    inputs.iter().map(|path| std::fs::metadata(path).map_or(0, |found| found.len())).collect()
+    inputs
+        .iter()
+        .map(|path| std::fs::metadata(path).map_or(0, |found| found.len()))
+        .collect()
 }
 
 /// Returns the time of `--since` or `--until` in milliseconds since 1970.
@@ -166,7 +222,9 @@ fn limit(text: &Option<String>, flag: &str) -> Result<Option<i64>> {
     let Some(text) = text else { return Ok(None) };
     match day_or_time(text) {
         Some(time) => Ok(Some(time)),
-        None => bail!("{flag} {text}: expected a day such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z"),
+        None => bail!(
+            "{flag} {text}: expected a day such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z"
+        ),
     }
 }
 
@@ -189,10 +247,23 @@ fn inputs(files: &[PathBuf]) -> Result<(Inputs, bool)> {
             continue;
         }
         walked = true;
-        let pattern = globset::GlobBuilder::new(&text).literal_separator(true).build().with_context(|| text.to_string())?.compile_matcher();
-        let base: PathBuf = path.components().take_while(|c| !c.as_os_str().to_string_lossy().contains(['*', '?', '['])).collect();
-        let base = if base.as_os_str().is_empty() { PathBuf::from(".") } else { base };
-        matching.walk(&base, None, |file| pattern.is_match(file.strip_prefix("./").unwrap_or(file)) || pattern.is_match(file));
+        let pattern = globset::GlobBuilder::new(&text)
+            .literal_separator(true)
+            .build()
+            .with_context(|| text.to_string())?
+            .compile_matcher();
+        let base: PathBuf = path
+            .components()
+            .take_while(|c| !c.as_os_str().to_string_lossy().contains(['*', '?', '[']))
+            .collect();
+        let base = if base.as_os_str().is_empty() {
+            PathBuf::from(".")
+        } else {
+            base
+        };
+        matching.walk(&base, None, |file| {
+            pattern.is_match(file.strip_prefix("./").unwrap_or(file)) || pattern.is_match(file)
+        });
         named.append(&mut matching.files);
     }
     let mut found = match named.is_empty() && !files.is_empty() {
@@ -203,14 +274,18 @@ fn inputs(files: &[PathBuf]) -> Result<(Inputs, bool)> {
     found.unreadable.append(&mut matching.unreadable);
     let aside = if walked { archived(&found.files) } else { 0 };
     if aside > 0 {
-        stderr_line!("deadhead: note: {aside} logs that were reset, deleted or backed up are read as well; copies count once");
+        stderr_line!(
+            "deadhead: note: {aside} logs that were reset, deleted or backed up are read as well; copies count once"
+        );
     }
     Ok((found, walked))
 }
 
 /// A time, or a day, which begins at midnight UTC.
 fn day_or_time(text: &str) -> Option<i64> {
-    times::time(text).filter(|_| text.len() > 8).or_else(|| times::time(&format!("{text}T00:00:00Z")))
+    times::time(text)
+        .filter(|_| text.len() > 8)
+        .or_else(|| times::time(&format!("{text}T00:00:00Z")))
 }
 
 #[cfg(test)]

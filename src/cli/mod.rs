@@ -60,7 +60,12 @@ pub(crate) use stderr_line;
 /// deadhead reads session logs (*.jsonl) and request bodies, cuts old tool output, writes the same format back, and reports what
 /// was cut and why. Inputs are never changed.
 #[derive(Debug, Parser)]
-#[command(name = "deadhead", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(
+    name = "deadhead",
+    version,
+    max_term_width = 100,
+    arg_required_else_help = true
+)]
 #[command(after_help = examples::DEADHEAD, after_long_help = long(examples::DEADHEAD, &EXIT_CODES))]
 pub struct Cli {
     #[command(subcommand)]
@@ -70,19 +75,39 @@ pub struct Cli {
 /// Exit codes with their meaning, for the help and the man pages.
 const EXIT_CODES: [(&str, &str); 4] = [
     ("0", "done"),
-    ("1", "--exit-code, and something was (or would be) cut; check found defects; a workload is breached"),
-    ("2", "bad usage, or an input that cannot be read or is invalid"),
-    ("3", "the result would break the transcript, and was not written"),
+    (
+        "1",
+        "--exit-code, and something was (or would be) cut; check found defects; a workload is breached",
+    ),
+    (
+        "2",
+        "bad usage, or an input that cannot be read or is invalid",
+    ),
+    (
+        "3",
+        "the result would break the transcript, and was not written",
+    ),
 ];
 
-const PRUNE_CODES: [(&str, &str); 4] =
-    [EXIT_CODES[0], ("1", "--exit-code, and something was (or would be) cut"), EXIT_CODES[2], EXIT_CODES[3]];
-const CHECK_CODES: [(&str, &str); 3] = [("0", "no defects"), ("1", "defects were found; with --repair, some are left"), EXIT_CODES[2]];
+const PRUNE_CODES: [(&str, &str); 4] = [
+    EXIT_CODES[0],
+    ("1", "--exit-code, and something was (or would be) cut"),
+    EXIT_CODES[2],
+    EXIT_CODES[3],
+];
+const CHECK_CODES: [(&str, &str); 3] = [
+    ("0", "no defects"),
+    ("1", "defects were found; with --repair, some are left"),
+    EXIT_CODES[2],
+];
 const REPLAY_CODES: [(&str, &str); 2] = [EXIT_CODES[0], EXIT_CODES[2]];
 
 /// The end of a command's long help.
 fn long(examples: &str, codes: &[(&str, &str)]) -> String {
-    codes.iter().fold(format!("{examples}\n\nExit codes:"), |text, (code, meaning)| format!("{text}\n  {code}  {meaning}"))
+    codes.iter().fold(
+        format!("{examples}\n\nExit codes:"),
+        |text, (code, meaning)| format!("{text}\n  {code}  {meaning}"),
+    )
 }
 
 // The flags of a command are only put together when it is the one that was asked for. A command is described here:
@@ -179,5 +204,9 @@ pub fn run(cli: Cli) -> Result<Verdict> {
 
 /// Whether an error is that nobody listens any more, which ends a run quietly.
 pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| cause.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe))
+    error.chain().any(|cause| {
+        cause
+            .downcast_ref::<std::io::Error>()
+            .is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
+    })
 }

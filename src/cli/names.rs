@@ -13,17 +13,31 @@ use std::path::{Component, Path, PathBuf};
 /// # Errors
 /// Two inputs that are not the same file would have the same name.
 pub fn names(inputs: &[PathBuf], folders: &[Option<PathBuf>]) -> Result<Vec<PathBuf>> {
-    let mut names: Vec<Name> = inputs.iter().zip(folders).map(|(input, folder)| Name::new(input, folder.as_deref())).collect();
+    let mut names: Vec<Name> = inputs
+        .iter()
+        .zip(folders)
+        .map(|(input, folder)| Name::new(input, folder.as_deref()))
+        .collect();
     loop {
         let mut same: HashMap<PathBuf, Vec<usize>> = HashMap::new();
-        names.iter().enumerate().for_each(|(i, name)| same.entry(name.path()).or_default().push(i));
+        names
+            .iter()
+            .enumerate()
+            .for_each(|(i, name)| same.entry(name.path()).or_default().push(i));
         let mut has_grown = false;
         for group in same.into_values() {
-            if group.iter().all(|i| names[*i].whole == names[group[0]].whole) {
+            if group
+                .iter()
+                .all(|i| names[*i].whole == names[group[0]].whole)
+            {
                 continue;
             }
             // What was found in a folder stays where it is, unless it is like another of those.
-            let named: Vec<usize> = group.iter().copied().filter(|i| !names[*i].is_found && names[*i].can_grow()).collect();
+            let named: Vec<usize> = group
+                .iter()
+                .copied()
+                .filter(|i| !names[*i].is_found && names[*i].can_grow())
+                .collect();
             let growing = if named.is_empty() { &group } else { &named };
             for i in growing {
                 has_grown |= names[*i].grow();
@@ -37,7 +51,11 @@ pub fn names(inputs: &[PathBuf], folders: &[Option<PathBuf>]) -> Result<Vec<Path
     for (name, input) in names.iter().zip(inputs) {
         let other = taken.entry(name.path()).or_insert(input);
         if Name::new(other, None).whole != name.whole {
-            bail!("{} and {} would be one output; write them into folders of their own", other.display(), input.display());
+            bail!(
+                "{} and {} would be one output; write them into folders of their own",
+                other.display(),
+                input.display()
+            );
         }
     }
     Ok(names.iter().map(Name::path).collect())
@@ -56,15 +74,27 @@ impl Name {
     fn new(input: &Path, folder: Option<&Path>) -> Name {
         if input == Path::new("-") {
             // Unlike any file's.
-            return Name { whole: vec!["".into(), "stdin".into()], parts: 1, is_found: false };
+            return Name {
+                whole: vec!["".into(), "stdin".into()],
+                parts: 1,
+                is_found: false,
+            };
         }
-        let below = folder.and_then(|folder| input.strip_prefix(folder).ok()).map(|below| below.components().count());
+        let below = folder
+            .and_then(|folder| input.strip_prefix(folder).ok())
+            .map(|below| below.components().count());
         let whole = whole(input);
-        Name { parts: below.unwrap_or(1).clamp(1, whole.len().max(1)), whole, is_found: below.is_some() }
+        Name {
+            parts: below.unwrap_or(1).clamp(1, whole.len().max(1)),
+            whole,
+            is_found: below.is_some(),
+        }
     }
 
     fn path(&self) -> PathBuf {
-        self.whole[self.whole.len().saturating_sub(self.parts)..].iter().collect()
+        self.whole[self.whole.len().saturating_sub(self.parts)..]
+            .iter()
+            .collect()
     }
 
     fn can_grow(&self) -> bool {
@@ -81,7 +111,10 @@ impl Name {
 /// The parts of a path from the root on. Names of folders are all that this is for, so that links are left as they are.
 fn whole(path: &Path) -> Vec<PathBuf> {
     let mut parts: Vec<PathBuf> = Vec::new();
-    for part in std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).components() {
+    for part in std::path::absolute(path)
+        .unwrap_or_else(|_| path.to_owned())
+        .components()
+    {
         match part {
             Component::Normal(name) => parts.push(name.into()),
             Component::ParentDir => drop(parts.pop()),
@@ -97,10 +130,18 @@ mod tests {
 
     /// The names of inputs, each with the folder that it was found in, if any.
     fn named(inputs: &[(&str, &str)]) -> String {
-        let folder = |(_, folder): &(&str, &str)| (!folder.is_empty()).then(|| PathBuf::from(folder));
-        let (paths, folders): (Vec<PathBuf>, Vec<_>) = inputs.iter().map(|input| (PathBuf::from(input.0), folder(input))).unzip();
+        let folder =
+            |(_, folder): &(&str, &str)| (!folder.is_empty()).then(|| PathBuf::from(folder));
+        let (paths, folders): (Vec<PathBuf>, Vec<_>) = inputs
+            .iter()
+            .map(|input| (PathBuf::from(input.0), folder(input)))
+            .unzip();
         match names(&paths, &folders) {
-            Ok(names) => names.iter().map(|name| name.display().to_string()).collect::<Vec<_>>().join(" "),
+            Ok(names) => names
+                .iter()
+                .map(|name| name.display().to_string())
+                .collect::<Vec<_>>()
+                .join(" "),
             Err(error) => error.to_string(),
         }
     }
@@ -109,22 +150,36 @@ mod tests {
     fn a_place_depends_on_what_was_named() {
         for (inputs, want) in [
             (&[("in/a/x", "in")][..], "a/x"),
-            (&[("in/a/x", "in"), ("in/b/y", "in"), ("in/x", "in")], "a/x b/y x"),
+            (
+                &[("in/a/x", "in"), ("in/b/y", "in"), ("in/x", "in")],
+                "a/x b/y x",
+            ),
             (&[("in/a/x", "in/"), ("./in/b/x", "./in")], "a/x b/x"),
             (&[("a/x", "")], "x"),
-            (&[("a/x", ""), ("b/x", ""), ("b/c/x", ""), ("y", "")], "a/x b/x c/x y"),
+            (
+                &[("a/x", ""), ("b/x", ""), ("b/c/x", ""), ("y", "")],
+                "a/x b/x c/x y",
+            ),
             (&[("a/x", ""), ("in/x", "in")], "a/x x"),
             (&[("in/x", "in"), ("x", "")], "x files/x"),
             // Two folders with a file of the same path: both have their folder's name.
-            (&[("one/a/x", "one"), ("two/a/x", "two"), ("two/y", "two")], "one/a/x two/a/x y"),
+            (
+                &[("one/a/x", "one"), ("two/a/x", "two"), ("two/y", "two")],
+                "one/a/x two/a/x y",
+            ),
             (&[("-", ""), ("a/stdin", "")], "stdin a/stdin"),
             (&[("../x", ""), ("x", "")], "wt/x files/x"),
             (&[("x", ""), ("./x", "")], "x x"),
-            (&[("-", ""), ("/stdin", "")], "- and /stdin would be one output; write them into folders of their own"),
+            (
+                &[("-", ""), ("/stdin", "")],
+                "- and /stdin would be one output; write them into folders of their own",
+            ),
         ] {
             let here = std::env::current_dir().unwrap();
             let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
-            let want = want.replace("files/", &format!("{}/", name(&here))).replace("wt/", &format!("{}/", name(here.parent().unwrap())));
+            let want = want
+                .replace("files/", &format!("{}/", name(&here)))
+                .replace("wt/", &format!("{}/", name(here.parent().unwrap())));
             assert_eq!(named(inputs), want, "{inputs:?}");
         }
     }

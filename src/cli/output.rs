@@ -45,7 +45,9 @@ impl Write for SkipWritten {
         }
         let n = again.len().min(bytes.len());
         if again[..n] != bytes[..n] {
-            return Err(io::Error::other("a line that was answered already would be changed; give the input as a file"));
+            return Err(io::Error::other(
+                "a line that was answered already would be changed; give the input as a file",
+            ));
         }
         self.seen += n;
         Ok(n)
@@ -93,25 +95,37 @@ impl PlainFile {
         let kind = metadata.map(|m| m.file_type());
         let is_new = kind.as_ref().is_ok_and(std::fs::FileType::is_file);
         let kernel_copies = is_new || kind.is_ok_and(|k| k.is_char_device());
-        PlainFile { file, buffer: Vec::new(), kernel_copies, is_null, is_new }
+        PlainFile {
+            file,
+            buffer: Vec::new(),
+            kernel_copies,
+            is_null,
+            is_new,
+        }
     }
 
     /// A sink on stdout; a pipe there is made as large as it may be.
     pub fn stdout() -> io::Result<PlainFile> {
         let file = file_of(stdout()?)?;
         widen(&file);
-        Ok(PlainFile { is_new: false, ..PlainFile::new(file) })
+        Ok(PlainFile {
+            is_new: false,
+            ..PlainFile::new(file)
+        })
     }
 }
 
 /// Whether nobody sees what is written to stdout.
 pub fn is_discarded() -> bool {
-    file_of(io::stdout()).and_then(|stdout| stdout.metadata()).is_ok_and(|found| is_null(&found))
+    file_of(io::stdout())
+        .and_then(|stdout| stdout.metadata())
+        .is_ok_and(|found| is_null(&found))
 }
 
 /// Whether it is what `/dev/null` names.
 fn is_null(metadata: &Metadata) -> bool {
-    metadata.file_type().is_char_device() && std::fs::metadata("/dev/null").is_ok_and(|null| null.rdev() == metadata.rdev())
+    metadata.file_type().is_char_device()
+        && std::fs::metadata("/dev/null").is_ok_and(|null| null.rdev() == metadata.rdev())
 }
 
 impl Write for PlainFile {

@@ -47,11 +47,21 @@ pub struct Outputs {
 
 impl Outputs {
     /// Outputs as they were asked for, of inputs that were found in folders; `read` is what the run reads beside them.
-    pub fn new(asked: &RequestedOutputs<'_>, inputs: &[PathBuf], folders: &[Option<PathBuf>], read: &[PathBuf]) -> Result<Outputs> {
+    pub fn new(
+        asked: &RequestedOutputs<'_>,
+        inputs: &[PathBuf],
+        folders: &[Option<PathBuf>],
+        read: &[PathBuf],
+    ) -> Result<Outputs> {
         if inputs.len() > 1 && asked.out_dir.is_none() && !asked.nothing {
-            bail!("{} inputs need --out-dir DIR, or -n to only report", inputs.len());
+            bail!(
+                "{} inputs need --out-dir DIR, or -n to only report",
+                inputs.len()
+            );
         }
-        let to_stdout = asked.out_dir.is_none() && asked.output.as_deref().is_none_or(|o| o == Path::new("-")) && !asked.nothing;
+        let to_stdout = asked.out_dir.is_none()
+            && asked.output.as_deref().is_none_or(|o| o == Path::new("-"))
+            && !asked.nothing;
         if asked.report.as_deref() == Some(Path::new("-")) && to_stdout {
             bail!("--report - needs -o, --out-dir or -n: stdout carries the pruned JSON");
         }
@@ -59,23 +69,53 @@ impl Outputs {
             bail!("-o and --report name the same file");
         }
         let places: Vec<Option<PathBuf>> = match (asked.out_dir, asked.output) {
-            (Some(dir), _) => names(inputs, folders)?.into_iter().map(|name| Some(dir.join(name))).collect(),
+            (Some(dir), _) => names(inputs, folders)?
+                .into_iter()
+                .map(|name| Some(dir.join(name)))
+                .collect(),
             (None, output) => vec![output.clone().filter(|o| o != Path::new("-")); inputs.len()],
         };
         let reads = ReadFiles::new(inputs, read);
         let prints = asked.prints || to_stdout;
         streams::refuse(&reads, prints)?;
-        places.iter().flatten().chain(asked.report).try_for_each(|path| reads.refuse_path(path))?;
-        if let Some(report) = asked.report.as_ref().filter(|report| places.iter().flatten().any(|place| is_same_place(place, report))) {
-            bail!("{}: is the output of the pruned JSON; the report needs a file of its own", report.display());
+        places
+            .iter()
+            .flatten()
+            .chain(asked.report)
+            .try_for_each(|path| reads.refuse_path(path))?;
+        if let Some(report) = asked.report.as_ref().filter(|report| {
+            places
+                .iter()
+                .flatten()
+                .any(|place| is_same_place(place, report))
+        }) {
+            bail!(
+                "{}: is the output of the pruned JSON; the report needs a file of its own",
+                report.display()
+            );
         }
-        let sizes = inputs.iter().filter_map(|path| input(path)).filter(Metadata::is_file).map(|found| found.len());
+        let sizes = inputs
+            .iter()
+            .filter_map(|path| input(path))
+            .filter(Metadata::is_file)
+            .map(|found| found.len());
         let progress = Progress::new(asked.progress, sizes.sum());
-        if let Some(dir) = asked.out_dir.as_ref().filter(|dir| !asked.nothing || dir.exists()) {
+        if let Some(dir) = asked
+            .out_dir
+            .as_ref()
+            .filter(|dir| !asked.nothing || dir.exists())
+        {
             folder::open(dir).with_context(|| format!("{}: cannot make it", dir.display()))?;
         }
         let terms = WriteOptions::of_report(inputs, reads);
-        Ok(Outputs { nowhere: asked.nothing, prints, places, progress, terms, is_in_folder: asked.out_dir.is_some() })
+        Ok(Outputs {
+            nowhere: asked.nothing,
+            prints,
+            places,
+            progress,
+            terms,
+            is_in_folder: asked.out_dir.is_some(),
+        })
     }
 
     /// Whether data is written to stdout.
@@ -84,18 +124,43 @@ impl Outputs {
     }
 
     /// Prepares the output of one input.
-    pub fn create(&self, place: &Path, input: Option<Identity>, privacy: Privacy) -> Result<AtomicFile> {
-        let kind = if self.is_in_folder { Kind::SteadyCopy } else { Kind::Copy };
-        AtomicFile::new(place, WriteOptions { input, privacy, kind, reads: Arc::clone(&self.terms.reads) })
+    pub fn create(
+        &self,
+        place: &Path,
+        input: Option<Identity>,
+        privacy: Privacy,
+    ) -> Result<AtomicFile> {
+        let kind = if self.is_in_folder {
+            Kind::SteadyCopy
+        } else {
+            Kind::Copy
+        };
+        AtomicFile::new(
+            place,
+            WriteOptions {
+                input,
+                privacy,
+                kind,
+                reads: Arc::clone(&self.terms.reads),
+            },
+        )
     }
 }
 
 impl WriteOptions {
     /// Returns the options for a report on all inputs.
     pub fn of_report(inputs: &[PathBuf], reads: ReadFiles) -> WriteOptions {
-        let all = inputs.iter().filter_map(|path| input(path)).map(|found| Privacy::of(&found));
+        let all = inputs
+            .iter()
+            .filter_map(|path| input(path))
+            .map(|found| Privacy::of(&found));
         let privacy = all.fold(Privacy::UNKNOWN, Privacy::and);
-        WriteOptions { reads: Arc::new(reads), input: None, privacy, kind: Kind::Report }
+        WriteOptions {
+            reads: Arc::new(reads),
+            input: None,
+            privacy,
+            kind: Kind::Report,
+        }
     }
 }
 
@@ -109,8 +174,14 @@ impl ReportOutput {
     /// The file that is named, else stdout; and whether it is a terminal.
     pub fn new(path: Option<&Path>, terms: &WriteOptions) -> Result<(ReportOutput, bool)> {
         Ok(match path.filter(|path| *path != Path::new("-")) {
-            Some(path) => (ReportOutput::File(AtomicFile::new(path, terms.clone())?), false),
-            None => (ReportOutput::Stream(Box::new(BufWriter::new(streams::stdout()?))), io::stdout().is_terminal()),
+            Some(path) => (
+                ReportOutput::File(AtomicFile::new(path, terms.clone())?),
+                false,
+            ),
+            None => (
+                ReportOutput::Stream(Box::new(BufWriter::new(streams::stdout()?))),
+                io::stdout().is_terminal(),
+            ),
         })
     }
 

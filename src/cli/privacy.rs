@@ -20,12 +20,20 @@ pub struct Privacy {
 
 impl Privacy {
     /// Of what came through a pipe nobody knows who might read it.
-    pub const UNKNOWN: Privacy = Privacy { mode: 0o777, group: None, is_known: false };
+    pub const UNKNOWN: Privacy = Privacy {
+        mode: 0o777,
+        group: None,
+        is_known: false,
+    };
 
     /// As private as a file.
     pub fn of(found: &Metadata) -> Privacy {
         match found.is_file() {
-            true => Privacy { mode: found.mode() & 0o777, group: Some(found.gid()), is_known: true },
+            true => Privacy {
+                mode: found.mode() & 0o777,
+                group: Some(found.gid()),
+                is_known: true,
+            },
             false => Privacy::UNKNOWN,
         }
     }
@@ -35,7 +43,11 @@ impl Privacy {
         match (self.is_known, other.is_known) {
             (false, _) => other,
             (_, false) => self,
-            _ => Privacy { mode: self.mode & other.mode, group: self.group.filter(|group| other.group == Some(*group)), is_known: true },
+            _ => Privacy {
+                mode: self.mode & other.mode,
+                group: self.group.filter(|group| other.group == Some(*group)),
+                is_known: true,
+            },
         }
     }
 
@@ -56,7 +68,11 @@ impl Privacy {
             return mode & 0o777;
         }
         // Members of another group were anybody to the file.
-        let own = if self.group == Some(group) { self.mode } else { self.mode & (self.mode << 3 | !0o070) };
+        let own = if self.group == Some(group) {
+            self.mode
+        } else {
+            self.mode & (self.mode << 3 | !0o070)
+        };
         mode & 0o777 & (own | !OTHERS)
     }
 }
@@ -66,7 +82,11 @@ mod tests {
     use super::*;
 
     fn known(mode: u32, group: u32) -> Privacy {
-        Privacy { mode, group: Some(group), is_known: true }
+        Privacy {
+            mode,
+            group: Some(group),
+            is_known: true,
+        }
     }
 
     #[test]
@@ -85,7 +105,11 @@ mod tests {
             (0o604, 6, Some(0o666), 0o604),
             (0o4755, 5, Some(0o7777), 0o755),
         ] {
-            assert_eq!(known(mode & 0o777, 5).of_report(old, group), want, "{mode:o} {group} {old:?}");
+            assert_eq!(
+                known(mode & 0o777, 5).of_report(old, group),
+                want,
+                "{mode:o} {group} {old:?}"
+            );
         }
         assert_eq!(Privacy::UNKNOWN.of_copy(Some(0o640), 1), 0o640);
         assert_eq!(Privacy::UNKNOWN.of_copy(None, 1), 0o666 & !umask());
@@ -98,6 +122,11 @@ mod tests {
         let both = known(0o644, 1).and(Privacy::UNKNOWN).and(known(0o640, 1));
         assert_eq!(both.of_report(Some(0o666), 1), 0o640);
         assert_eq!(both.and(known(0o640, 2)).of_report(Some(0o666), 1), 0o600);
-        assert_eq!(Privacy::UNKNOWN.and(known(0o600, 1)).of_report(Some(0o666), 1), 0o600);
+        assert_eq!(
+            Privacy::UNKNOWN
+                .and(known(0o600, 1))
+                .of_report(Some(0o666), 1),
+            0o600
+        );
     }
 }

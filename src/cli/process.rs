@@ -22,17 +22,25 @@ pub fn umask() -> u32 {
 
 /// Whether the process was started to ignore a signal, as `nohup` has it; true where the system does not say.
 pub fn ignores(signal: i32) -> bool {
-    status().ignored.is_none_or(|ignored| ignored >> (signal - 1) & 1 == 1)
+    status()
+        .ignored
+        .is_none_or(|ignored| ignored >> (signal - 1) & 1 == 1)
 }
 
 fn status() -> &'static Status {
     static STATUS: OnceLock<Status> = OnceLock::new();
-    STATUS.get_or_init(|| Status::parse(&std::fs::read_to_string("/proc/self/status").unwrap_or_default()))
+    STATUS.get_or_init(|| {
+        Status::parse(&std::fs::read_to_string("/proc/self/status").unwrap_or_default())
+    })
 }
 
 impl Status {
     fn parse(text: &str) -> Status {
-        let field = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
+        let field = |name: &str| {
+            text.lines()
+                .find_map(|line| line.strip_prefix(name))
+                .map(str::trim)
+        };
         Status {
             umask: field("Umask:").and_then(|mask| u32::from_str_radix(mask, 8).ok()),
             ignored: field("SigIgn:").and_then(|mask| u64::from_str_radix(mask, 16).ok()),
@@ -47,7 +55,13 @@ mod tests {
     #[test]
     fn the_kernels_list_is_read() {
         let text = "Name:\tdeadhead\nUmask:\t0027\nSigQ:\t0/1\nSigIgn:\t0000000000001001\nSigCgt:\t0000000000000440\n";
-        assert_eq!(Status::parse(text), Status { umask: Some(0o27), ignored: Some(0x1001) });
+        assert_eq!(
+            Status::parse(text),
+            Status {
+                umask: Some(0o27),
+                ignored: Some(0x1001)
+            }
+        );
         assert_eq!(Status::parse("Umask:\t\nSigIgn:\tz\n"), Status::default());
         assert_eq!(Status::parse(""), Status::default());
     }

@@ -40,17 +40,33 @@ impl Progress {
             AutoChoice::Never => None,
             AutoChoice::Auto => io::stderr().is_terminal().then_some(PATIENCE),
         };
-        Progress { bar: Mutex::new(None), total, done: AtomicU64::new(0), since: Instant::now(), patience }
+        Progress {
+            bar: Mutex::new(None),
+            total,
+            done: AtomicU64::new(0),
+            since: Instant::now(),
+            patience,
+        }
     }
 
     /// An input that is so many of the bytes, and counts so many when it is read: packed ones are more than they are.
     pub fn part(&self, share: u64, size: u64) -> Part<'_> {
-        Part { whole: self, share, size, added: AtomicU64::new(0) }
+        Part {
+            whole: self,
+            share,
+            size,
+            added: AtomicU64::new(0),
+        }
     }
 
     /// Says something else meanwhile: on a terminal the bar makes way for it.
     pub fn suspend<T>(&self, say: impl FnOnce() -> T) -> T {
-        let bar = self.bar.lock().ok().and_then(|bar| bar.clone()).filter(|_| io::stderr().is_terminal());
+        let bar = self
+            .bar
+            .lock()
+            .ok()
+            .and_then(|bar| bar.clone())
+            .filter(|_| io::stderr().is_terminal());
         match bar {
             Some(bar) => bar.suspend(say),
             None => say(),
@@ -68,13 +84,18 @@ impl Progress {
 
     fn add(&self, bytes: u64) {
         let done = self.done.fetch_add(bytes, Ordering::Relaxed) + bytes;
-        if self.patience.is_none_or(|patience| self.since.elapsed() < patience) {
+        if self
+            .patience
+            .is_none_or(|patience| self.since.elapsed() < patience)
+        {
             return;
         }
         let Ok(mut bar) = self.bar.lock() else { return };
         let bar = bar.get_or_insert_with(|| {
-            let style = ProgressStyle::with_template("{bar:30} {bytes}/{total_bytes} {binary_bytes_per_sec}")
-                .unwrap_or_else(|_| ProgressStyle::default_bar());
+            let style = ProgressStyle::with_template(
+                "{bar:30} {bytes}/{total_bytes} {binary_bytes_per_sec}",
+            )
+            .unwrap_or_else(|_| ProgressStyle::default_bar());
             let target = match io::stderr().is_terminal() {
                 true => ProgressDrawTarget::stderr(),
                 false => ProgressDrawTarget::term_like_with_hz(Box::new(NoTerminal), 1),
@@ -139,7 +160,11 @@ impl TermLike for NoTerminal {
 
     fn write_str(&self, text: &str) -> io::Result<()> {
         // The bar is drawn, and then filled up with blanks to the width.
-        if text.trim().is_empty() { Ok(()) } else { writeln!(Stderr, "{text}") }
+        if text.trim().is_empty() {
+            Ok(())
+        } else {
+            writeln!(Stderr, "{text}")
+        }
     }
 
     fn clear_line(&self) -> io::Result<()> {

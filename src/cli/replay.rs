@@ -24,7 +24,10 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     let policies = policies(args)?;
     let reading = Reading::new(&args.logs, &args.files)?;
     let (mut report, terminal) = ReportOutput::new(args.logs.report.as_deref(), &reading.terms)?;
-    let look = TextStyle { colour: args.logs.running.color.colours(terminal), verbose: args.verbose };
+    let look = TextStyle {
+        colour: args.logs.running.color.colours(terminal),
+        verbose: args.verbose,
+    };
     let mut printer = Printer::<Replays>::new(args.report_format, look);
     let mut closing = SessionTotals::default();
     let is_one = reading.inputs.files.len() == 1;
@@ -41,10 +44,15 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     )?;
     closing.failed = ended.failed;
     if closing.inputs == 0 && closing.failed == 0 {
-        let left_out = ended.left_out.map_or_else(String::new, |said| format!("; {said}"));
+        let left_out = ended
+            .left_out
+            .map_or_else(String::new, |said| format!("; {said}"));
         bail!("no log with calls in {}{left_out}", listed(&args.files));
     }
-    ended.left_out.iter().for_each(|said| stderr_line!("deadhead: note: {said}"));
+    ended
+        .left_out
+        .iter()
+        .for_each(|said| stderr_line!("deadhead: note: {said}"));
     if closing.inputs > 0 {
         printer.end(&closing, report.writer())?;
         report.finish()?;
@@ -55,7 +63,10 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
 /// The policies: each preset as this program and as OpenClaw ran it, or each setting of the grid.
 fn policies(args: &ReplayArgs) -> Result<Vec<Policy>> {
     let presets: Vec<Option<String>> = match &args.logs.policy.preset {
-        Some(names) => names.split(',').map(|name| Some(name.trim().to_owned())).collect(),
+        Some(names) => names
+            .split(',')
+            .map(|name| Some(name.trim().to_owned()))
+            .collect(),
         None => vec![None],
     };
     let grid = grid(&args.sweep)?;
@@ -64,12 +75,20 @@ fn policies(args: &ReplayArgs) -> Result<Vec<Policy>> {
         for sets in &grid {
             let mut policy = args.logs.policy.clone();
             policy.preset.clone_from(preset);
-            let sweeps = sets.iter().map(|(key, value)| format!("{key}={value}")).collect();
+            let sweeps = sets
+                .iter()
+                .map(|(key, value)| format!("{key}={value}"))
+                .collect();
             let resolved = configuration::resolve(&policy, Vec::new(), sweeps)?;
             if policies.is_empty() {
-                resolved.warnings.iter().for_each(|w| stderr_line!("deadhead: warning: {}", w.text));
+                resolved
+                    .warnings
+                    .iter()
+                    .for_each(|w| stderr_line!("deadhead: warning: {}", w.text));
             }
-            policy.set.extend(sets.iter().map(|(key, value)| format!("{key}={value}")));
+            policy
+                .set
+                .extend(sets.iter().map(|(key, value)| format!("{key}={value}")));
             let flags = policy.words();
             let swept: Vec<String> = sets.iter().map(|(key, value)| short(key, value)).collect();
             let name = match (preset, swept.is_empty()) {
@@ -79,9 +98,19 @@ fn policies(args: &ReplayArgs) -> Result<Vec<Policy>> {
                 (Some(preset), false) => format!("{preset} {}", swept.join(" ")),
             };
             let settings: Settings = resolved.settings;
-            policies.push(Policy { name: name.clone(), flags: flags.clone(), settings: settings.clone(), retention: Retention::Sticky });
+            policies.push(Policy {
+                name: name.clone(),
+                flags: flags.clone(),
+                settings: settings.clone(),
+                retention: Retention::Sticky,
+            });
             if grid.len() == 1 {
-                policies.push(Policy { name, flags, settings, retention: Retention::Transient });
+                policies.push(Policy {
+                    name,
+                    flags,
+                    settings,
+                    retention: Retention::Transient,
+                });
             }
         }
     }
@@ -97,7 +126,10 @@ pub fn short(key: &str, value: impl Display) -> String {
 pub fn grid(sweeps: &[String]) -> Result<Vec<Vec<(String, String)>>> {
     let mut grid = vec![Vec::new()];
     for sweep in sweeps {
-        let Some((key, values)) = sweep.split_once('=').filter(|(key, values)| !key.trim().is_empty() && !values.trim().is_empty()) else {
+        let Some((key, values)) = sweep
+            .split_once('=')
+            .filter(|(key, values)| !key.trim().is_empty() && !values.trim().is_empty())
+        else {
             bail!("--sweep {sweep}: expected KEY=VALUE,VALUE such as contextPruning.ttl=5m,1h");
         };
         let values = values_of(values);
@@ -107,7 +139,12 @@ pub fn grid(sweeps: &[String]) -> Result<Vec<Vec<(String, String)>>> {
         grid = grid
             .iter()
             .flat_map(|sets: &Vec<(String, String)>| {
-                values.iter().map(|value| sets.iter().cloned().chain([(key.trim().to_owned(), value.clone())]).collect())
+                values.iter().map(|value| {
+                    sets.iter()
+                        .cloned()
+                        .chain([(key.trim().to_owned(), value.clone())])
+                        .collect()
+                })
             })
             .collect();
     }
@@ -131,7 +168,11 @@ fn values_of(text: &str) -> Vec<String> {
             last.push(c);
         }
     }
-    values.iter().map(|value| value.trim().to_owned()).filter(|value| !value.is_empty()).collect()
+    values
+        .iter()
+        .map(|value| value.trim().to_owned())
+        .filter(|value| !value.is_empty())
+        .collect()
 }
 
 #[cfg(test)]
@@ -141,9 +182,16 @@ mod tests {
     #[test]
     fn a_grid_has_every_way() {
         let found = grid(&["a=1,2".into(), "b=[x,y],z".into()]).unwrap();
-        let named: Vec<String> = found.iter().map(|sets| sets.iter().map(|(k, v)| format!("{k}{v}")).collect()).collect();
+        let named: Vec<String> = found
+            .iter()
+            .map(|sets| sets.iter().map(|(k, v)| format!("{k}{v}")).collect())
+            .collect();
         assert_eq!(named, ["a1b[x,y]", "a1bz", "a2b[x,y]", "a2bz"]);
-        assert!(grid(&["a".into()]).is_err() && grid(&["=1".into()]).is_err() && grid(&["a=".into()]).is_err());
+        assert!(
+            grid(&["a".into()]).is_err()
+                && grid(&["=1".into()]).is_err()
+                && grid(&["a=".into()]).is_err()
+        );
         assert_eq!(grid(&[]).unwrap().len(), 1);
     }
 }

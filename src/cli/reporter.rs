@@ -25,7 +25,11 @@ pub struct Bodies {
 
 impl Bodies {
     /// Takes the report of a body with its line; gives those to print now.
-    pub fn add(&mut self, report: Box<Report>, line: u64) -> impl Iterator<Item = (Box<Report>, u64)> + use<> {
+    pub fn add(
+        &mut self,
+        report: Box<Report>,
+        line: u64,
+    ) -> impl Iterator<Item = (Box<Report>, u64)> + use<> {
         let mut now = [self.first.take(), Some((report, line))];
         if !std::mem::replace(&mut self.are_any, true) {
             self.first = now[1].take();
@@ -69,8 +73,16 @@ pub struct Outcome {
 
 impl Outcome {
     pub fn new(place: &Option<PathBuf>) -> Outcome {
-        let place = place.as_ref().map_or_else(|| "-".to_owned(), |place| place.display().to_string());
-        Outcome { place, bodies: Bodies::default(), between: Bytes::default(), empty: false, verdict: Verdict::Done }
+        let place = place
+            .as_ref()
+            .map_or_else(|| "-".to_owned(), |place| place.display().to_string());
+        Outcome {
+            place,
+            bodies: Bodies::default(),
+            between: Bytes::default(),
+            empty: false,
+            verdict: Verdict::Done,
+        }
     }
 }
 
@@ -91,11 +103,17 @@ pub struct Reporter {
 impl Reporter {
     pub fn new(args: &PruneArgs, terms: &WriteOptions) -> Result<Reporter> {
         let (out, terminal) = match args.report.as_deref() {
-            None if !args.dry_run => (ReportOutput::Stream(Box::new(BufWriter::new(Stderr))), io::stderr().is_terminal()),
+            None if !args.dry_run => (
+                ReportOutput::Stream(Box::new(BufWriter::new(Stderr))),
+                io::stderr().is_terminal(),
+            ),
             path => ReportOutput::new(path, terms)?,
         };
         let silent = args.quiet && args.report.is_none() && !args.dry_run;
-        let look = TextStyle { colour: args.running.color.colours(terminal), verbose: args.verbose };
+        let look = TextStyle {
+            colour: args.running.color.colours(terminal),
+            verbose: args.verbose,
+        };
         let printer = (!silent).then(|| Printer::new(args.report_format, look));
         Ok(Reporter {
             printer,
@@ -124,7 +142,9 @@ impl Reporter {
         match note {
             Note::Report(report, None) => self.report(input, &outcome.place, None, *report),
             Note::Report(report, Some(line)) => {
-                outcome.bodies.add(report, line).for_each(|(report, line)| self.report(input, &outcome.place, Some(line), *report));
+                outcome.bodies.add(report, line).for_each(|(report, line)| {
+                    self.report(input, &outcome.place, Some(line), *report)
+                });
             }
             Note::Passed(_, error) => {
                 outcome.verdict = outcome.verdict.max(match &error {
@@ -151,12 +171,21 @@ impl Reporter {
             let line = line.map(|l| format!(":{l}")).unwrap_or_default();
             report.input.path = format!("{}{line}", input.display());
             let out = self.out.writer();
-            let _ = if brief { printer.brief(&report, out) } else { printer.one(&report, out) };
+            let _ = if brief {
+                printer.brief(&report, out)
+            } else {
+                printer.one(&report, out)
+            };
         }
     }
 
     /// Takes note of how an input ended. A closed pipe ends the run.
-    pub fn finish_input(&mut self, input: &Path, result: Result<Work>, outcome: Outcome) -> Result<()> {
+    pub fn finish_input(
+        &mut self,
+        input: &Path,
+        result: Result<Work>,
+        outcome: Outcome,
+    ) -> Result<()> {
         let between = outcome.between;
         if let Some(mut lone) = outcome.bodies.lone() {
             // The report of a lone body is that of its input.
@@ -191,7 +220,9 @@ impl Reporter {
             self.verdict = self.verdict.max(Verdict::Failed);
         }
         // Of one input that failed the error says all.
-        let failed = self.totals.inputs == 1 && self.totals.failed == 1 && matches!(self.out, ReportOutput::Stream(_));
+        let failed = self.totals.inputs == 1
+            && self.totals.failed == 1
+            && matches!(self.out, ReportOutput::Stream(_));
         if let Some(printer) = self.printer.as_mut().filter(|_| !failed) {
             printer.end(&self.totals, self.out.writer())?;
         }
@@ -201,7 +232,9 @@ impl Reporter {
             stream => stream.finish().map(|()| None)?,
         };
         let files = report.into_iter().chain(self.gateway.files());
-        files.filter(|file| !is_failure || file.is_stream()).try_for_each(AtomicFile::finish)?;
+        files
+            .filter(|file| !is_failure || file.is_stream())
+            .try_for_each(AtomicFile::finish)?;
         Ok(self.verdict)
     }
 }
@@ -211,7 +244,11 @@ impl Reporter {
 /// # Errors
 /// The pipe was closed.
 pub fn failed(input: &Path, error: anyhow::Error) -> Result<Verdict> {
-    if super::is_closed_pipe(&error) { Err(error) } else { Ok(report_error(input, &error)) }
+    if super::is_closed_pipe(&error) {
+        Err(error)
+    } else {
+        Ok(report_error(input, &error))
+    }
 }
 
 /// An error that came when stdout had the beginning of an output already.
@@ -230,11 +267,19 @@ impl std::error::Error for PartialFailure {}
 pub fn report_error(input: &Path, error: &anyhow::Error) -> Verdict {
     let partial = error.downcast_ref::<PartialFailure>();
     let error = partial.map_or(error, |partial| &partial.0);
-    let ours = error.chain().find_map(|e| e.downcast_ref::<deadhead_core::Error>());
+    let ours = error
+        .chain()
+        .find_map(|e| e.downcast_ref::<deadhead_core::Error>());
     // A position follows its file without a space.
-    let space = if ours.is_some_and(deadhead_core::Error::has_place) { "" } else { " " };
+    let space = if ours.is_some_and(deadhead_core::Error::has_place) {
+        ""
+    } else {
+        " "
+    };
     let name = input.display().to_string();
-    let text = error.downcast_ref::<deadhead_core::Error>().map_or_else(|| format!("{error:#}"), |error| error.text(flag));
+    let text = error
+        .downcast_ref::<deadhead_core::Error>()
+        .map_or_else(|| format!("{error:#}"), |error| error.text(flag));
     let text = text.strip_prefix(&format!("{name}: ")).unwrap_or(&text);
     let outcome = match partial {
         Some(_) => "; the output is incomplete",
@@ -242,5 +287,9 @@ pub fn report_error(input: &Path, error: &anyhow::Error) -> Verdict {
         None => "",
     };
     stderr_line!("deadhead: {name}:{space}{text}{outcome}");
-    if ours.is_some_and(deadhead_core::Error::is_refusal) { Verdict::Refused } else { Verdict::Failed }
+    if ours.is_some_and(deadhead_core::Error::is_refusal) {
+        Verdict::Refused
+    } else {
+        Verdict::Failed
+    }
 }

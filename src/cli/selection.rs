@@ -19,14 +19,26 @@ pub fn choose(args: &ChoiceArgs, reads_stdin: bool, settings: &mut Settings) -> 
             None => list.push(selector.clone()),
         }
     }
-    settings.select = Selection { list, reason: args.reason.clone(), lenient: args.lenient, force: args.force };
-    settings.passes.off.remove(deadhead_core::internal::pass::select::PASS.name);
+    settings.select = Selection {
+        list,
+        reason: args.reason.clone(),
+        lenient: args.lenient,
+        force: args.force,
+    };
+    settings
+        .passes
+        .off
+        .remove(deadhead_core::internal::pass::select::PASS.name);
     Ok(())
 }
 
 /// The files of selectors.
 pub fn files(args: &ChoiceArgs) -> impl Iterator<Item = PathBuf> {
-    args.select.iter().filter_map(|selector| selector.strip_prefix('@')).filter(|path| *path != "-").map(PathBuf::from)
+    args.select
+        .iter()
+        .filter_map(|selector| selector.strip_prefix('@'))
+        .filter(|path| *path != "-")
+        .map(PathBuf::from)
 }
 
 /// The selectors of a file, one a line, without blank lines and those that begin with `#`.
@@ -35,7 +47,14 @@ fn lines(path: &str, reads_stdin: bool) -> Result<Vec<String>> {
         "" => bail!("--select @ needs a file after the @"),
         "-" if reads_stdin => bail!("--select @-: stdin is the transcript already"),
         "-" => streams::stdin().and_then(text).context("--select @-")?,
-        path => File::open(path).and_then(text).with_context(|| format!("--select @{path}"))?,
+        path => File::open(path)
+            .and_then(text)
+            .with_context(|| format!("--select @{path}"))?,
     };
-    Ok(text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_owned).collect())
+    Ok(text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .map(str::to_owned)
+        .collect())
 }

@@ -41,15 +41,27 @@ pub struct SessionState {
 /// Refuses a state file that is an output.
 pub fn check_path<'a>(state: &Path, mut outputs: impl Iterator<Item = &'a PathBuf>) -> Result<()> {
     match outputs.find(|output| is_same_place(output, state)) {
-        Some(output) => bail!("{}: is the state file, which needs a place of its own", output.display()),
+        Some(output) => bail!(
+            "{}: is the state file, which needs a place of its own",
+            output.display()
+        ),
         None => Ok(()),
     }
 }
 
 impl SessionState {
     /// Opens the state file. `is_piped` says that an input cannot be read again.
-    pub fn new(path: &Path, args: &PruneArgs, settings: &Settings, is_piped: bool) -> Result<SessionState> {
-        if args.session.as_deref().is_some_and(|name| name.trim().is_empty()) {
+    pub fn new(
+        path: &Path,
+        args: &PruneArgs,
+        settings: &Settings,
+        is_piped: bool,
+    ) -> Result<SessionState> {
+        if args
+            .session
+            .as_deref()
+            .is_some_and(|name| name.trim().is_empty())
+        {
             bail!("--session: expected a name");
         }
         let fallback = match (args.state_optional, is_piped && !args.dry_run) {
@@ -57,10 +69,21 @@ impl SessionState {
             (false, true) => Fallback::PassAndFail,
             (false, false) => Fallback::Fail,
         };
-        let access = if args.dry_run { Access::Read } else { Access::Write };
-        let memory = match super::state::open(path, access, Duration::from_millis(settings.state.timeout_ms)) {
+        let access = if args.dry_run {
+            Access::Read
+        } else {
+            Access::Write
+        };
+        let memory = match super::state::open(
+            path,
+            access,
+            Duration::from_millis(settings.state.timeout_ms),
+        ) {
             Ok(store) => Ok(Memory::new(Some(store), args.dry_run)),
-            Err(StateError { kind: StateErrorKind::Missing, .. }) if args.dry_run => Ok(Memory::new(None, true)),
+            Err(StateError {
+                kind: StateErrorKind::Missing,
+                ..
+            }) if args.dry_run => Ok(Memory::new(None, true)),
             Err(error) if fallback == Fallback::Fail => return Err(error.into()),
             Err(error) => {
                 if fallback == Fallback::PassAndFail {
@@ -72,8 +95,14 @@ impl SessionState {
             }
         };
         let has_failed = AtomicBool::new(memory.is_err() && fallback == Fallback::PassAndFail);
-        let memory = memory.map(|memory| memory.of_workload(args.policy.workload.clone(), args.stack.clone()));
-        Ok(SessionState { memory, session: args.session.clone(), fallback, has_failed })
+        let memory = memory
+            .map(|memory| memory.of_workload(args.policy.workload.clone(), args.stack.clone()));
+        Ok(SessionState {
+            memory,
+            session: args.session.clone(),
+            fallback,
+            has_failed,
+        })
     }
 
     /// Waits until what was stored is on the disk, before a file is put in its place: after a power cut its cuts must be known.
@@ -97,7 +126,9 @@ impl Sessions for SessionState {
             Some(session) => SessionName::new(session, NameSource::Flag),
             None => record.session_name()?,
         };
-        match memory.prune(&name, setup, &mut |setup, session| record.run_in(session, setup)) {
+        match memory.prune(&name, setup, &mut |setup, session| {
+            record.run_in(session, setup)
+        }) {
             Err(Error::State(error)) if self.fallback != Fallback::Fail => {
                 if self.fallback == Fallback::PassAndFail {
                     self.has_failed.store(true, Ordering::Relaxed);
@@ -112,7 +143,10 @@ impl Sessions for SessionState {
 
 /// Lets an input pass through unpruned.
 fn rest(setup: &Setup, why: String, record: &Record<'_>) -> Result<Pruned, Error> {
-    let mut pruned = record.run(&Setup { rest: Some(why.clone()), ..setup.clone() })?;
+    let mut pruned = record.run(&Setup {
+        rest: Some(why.clone()),
+        ..setup.clone()
+    })?;
     pruned.report.warnings.push(Warning::new(why));
     Ok(pruned)
 }

@@ -27,8 +27,10 @@ pub fn reads(path: &Path) -> ReadFiles {
 /// Opens a state file, unless somebody else may have planted it or one of the files beside it.
 pub fn open(path: &Path, access: Access, patience: Duration) -> Result<Store, StateError> {
     for beside in BESIDE {
-        folder::refuse_planted(&named(path, beside))
-            .map_err(|error| StateError { path: path.to_owned(), kind: StateErrorKind::Open(error) })?;
+        folder::refuse_planted(&named(path, beside)).map_err(|error| StateError {
+            path: path.to_owned(),
+            kind: StateErrorKind::Open(error),
+        })?;
     }
     Store::open(path, access, patience)
 }
@@ -47,30 +49,70 @@ pub fn run(command: StateCommand) -> Result<Verdict> {
     | StateCommand::Vacuum { state, .. }) = &command;
     streams::refuse(&reads(state), true)?;
     let text = match command {
-        StateCommand::Show { state, session: None, json } => {
+        StateCommand::Show {
+            state,
+            session: None,
+            json,
+        } => {
             let store = open(&state, Access::Read, PATIENCE)?;
             let sessions = store.sessions()?;
-            if json { pretty(&json!({"bytes": store.bytes(), "sessions": sessions}))? } else { listing(&sessions, store.bytes()) }
+            if json {
+                pretty(&json!({"bytes": store.bytes(), "sessions": sessions}))?
+            } else {
+                listing(&sessions, store.bytes())
+            }
         }
-        StateCommand::Show { state, session: Some(name), json } => {
-            let Some(cuts) = open(&state, Access::Read, PATIENCE)?.cuts(&name)? else { return unknown(&state, &name) };
-            if json { pretty(&json!({"session": name, "cuts": cuts}))? } else { cuts.iter().map(cut).collect() }
+        StateCommand::Show {
+            state,
+            session: Some(name),
+            json,
+        } => {
+            let Some(cuts) = open(&state, Access::Read, PATIENCE)?.cuts(&name)? else {
+                return unknown(&state, &name);
+            };
+            if json {
+                pretty(&json!({"session": name, "cuts": cuts}))?
+            } else {
+                cuts.iter().map(cut).collect()
+            }
         }
-        StateCommand::Audit { state, workload, since, format, now } => {
+        StateCommand::Audit {
+            state,
+            workload,
+            since,
+            format,
+            now,
+        } => {
             let now = times::now(now.as_deref())?;
-            let since = since.map_or(Ok(i64::MIN), |since| match times::time_or_age("--since", &since)? {
-                LastCall::Ago(age) => Ok(now.saturating_sub_unsigned(age)),
-                LastCall::At(time) | LastCall::Stored(time) => anyhow::Ok(time),
+            let since = since.map_or(Ok(i64::MIN), |since| {
+                match times::time_or_age("--since", &since)? {
+                    LastCall::Ago(age) => Ok(now.saturating_sub_unsigned(age)),
+                    LastCall::At(time) | LastCall::Stored(time) => anyhow::Ok(time),
+                }
             })?;
-            audit::listing(&open(&state, Access::Read, PATIENCE)?.requests(&workload, since)?, format)?
+            audit::listing(
+                &open(&state, Access::Read, PATIENCE)?.requests(&workload, since)?,
+                format,
+            )?
         }
-        StateCommand::Forget { state, sessions, older_than, all, now, json } => {
+        StateCommand::Forget {
+            state,
+            sessions,
+            older_than,
+            all,
+            now,
+            json,
+        } => {
             let mut store = open(&state, Access::Existing, PATIENCE)?;
             let gone = match older_than {
                 _ if all => store.forget(Forget::All)?,
                 Some(age) => {
-                    let Ok(age) = parse_duration(&age) else { bail!("--older-than {age}: expected an age such as 30d") };
-                    store.forget(Forget::Before(times::now(now.as_deref())?.saturating_sub_unsigned(age)))?
+                    let Ok(age) = parse_duration(&age) else {
+                        bail!("--older-than {age}: expected an age such as 30d")
+                    };
+                    store.forget(Forget::Before(
+                        times::now(now.as_deref())?.saturating_sub_unsigned(age),
+                    ))?
                 }
                 None => {
                     let mut gone = 0;
@@ -83,11 +125,19 @@ pub fn run(command: StateCommand) -> Result<Verdict> {
                     gone
                 }
             };
-            if json { pretty(&json!({"forgotten": gone}))? } else { format!("{} forgotten\n", counted(gone, "session")) }
+            if json {
+                pretty(&json!({"forgotten": gone}))?
+            } else {
+                format!("{} forgotten\n", counted(gone, "session"))
+            }
         }
         StateCommand::Vacuum { state, json } => {
             let (before, after) = open(&state, Access::Existing, PATIENCE)?.vacuum()?;
-            if json { pretty(&json!({"bytesBefore": before, "bytesAfter": after}))? } else { format!("{before} bytes → {after} bytes\n") }
+            if json {
+                pretty(&json!({"bytesBefore": before, "bytesAfter": after}))?
+            } else {
+                format!("{before} bytes → {after} bytes\n")
+            }
         }
     };
     streams::print(text.as_bytes())?;
@@ -95,7 +145,10 @@ pub fn run(command: StateCommand) -> Result<Verdict> {
 }
 
 fn unknown(state: &Path, name: &str) -> Result<Verdict> {
-    bail!("{}: there is no session {name:?}; `deadhead state show` lists them", state.display())
+    bail!(
+        "{}: there is no session {name:?}; `deadhead state show` lists them",
+        state.display()
+    )
 }
 
 pub fn pretty(value: &impl Serialize) -> Result<String> {
@@ -105,13 +158,31 @@ pub fn pretty(value: &impl Serialize) -> Result<String> {
 fn listing(sessions: &[SessionRow], bytes: u64) -> String {
     let mut text = String::new();
     for row in sessions {
-        let SessionRow { name, source, last_call, runs, trims, clears, others } = row;
-        let other = if *others == 0 { String::new() } else { format!(", {others} other") };
+        let SessionRow {
+            name,
+            source,
+            last_call,
+            runs,
+            trims,
+            clears,
+            others,
+        } = row;
+        let other = if *others == 0 {
+            String::new()
+        } else {
+            format!(", {others} other")
+        };
         let last = timestamp(*last_call);
         let runs = counted(*runs, "run");
-        text += &format!("{}  last call {last}, {runs}, {trims} trimmed, {clears} cleared{other} (name from {source})\n", escape(name));
+        text += &format!(
+            "{}  last call {last}, {runs}, {trims} trimmed, {clears} cleared{other} (name from {source})\n",
+            escape(name)
+        );
     }
-    format!("{text}{}, {bytes} bytes\n", counted(sessions.len() as u64, "session"))
+    format!(
+        "{text}{}, {bytes} bytes\n",
+        counted(sessions.len() as u64, "session")
+    )
 }
 
 pub fn counted(n: u64, what: &str) -> String {
@@ -119,5 +190,12 @@ pub fn counted(n: u64, what: &str) -> String {
 }
 
 fn cut(row: &CutRow) -> String {
-    escape(&format!("{}  {}  {} by {}: {}", row.call, timestamp(row.at), row.kind, row.pass, row.instead)) + "\n"
+    escape(&format!(
+        "{}  {}  {} by {}: {}",
+        row.call,
+        timestamp(row.at),
+        row.kind,
+        row.pass,
+        row.instead
+    )) + "\n"
 }

@@ -28,7 +28,9 @@ ctor::declarative::ctor! {
 /// Stdout, for data.
 pub fn stdout() -> io::Result<Stdout> {
     match STDOUT_IS_CLOSED.load(Ordering::Relaxed) {
-        true => Err(io::Error::other("stdout is closed; write with -o, or to /dev/null")),
+        true => Err(io::Error::other(
+            "stdout is closed; write with -o, or to /dev/null",
+        )),
         false => Ok(io::stdout()),
     }
 }
@@ -54,7 +56,9 @@ pub fn stdin_file() -> io::Result<File> {
 /// Returns the identity of an open file if it is an ordinary one. A terminal, a pipe or a device may be read and written at once.
 fn ordinary(stream: impl AsFd) -> Option<Identity> {
     let found = file_of(stream).ok()?.metadata().ok();
-    found.filter(Metadata::is_file).map(|found| Identity::of(&found))
+    found
+        .filter(Metadata::is_file)
+        .map(|found| Identity::of(&found))
 }
 
 /// Prints a text.

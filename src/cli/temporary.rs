@@ -35,10 +35,18 @@ impl Temporary {
     /// A new file in an open folder, for its owner alone.
     pub fn new(folder: &Arc<OwnedFd>) -> io::Result<Temporary> {
         if let Some(file) = linux::unnamed(folder) {
-            return Ok(Temporary { file, folder: Arc::clone(folder), name: None });
+            return Ok(Temporary {
+                file,
+                folder: Arc::clone(folder),
+                name: None,
+            });
         }
         let (name, file) = named(folder, |name| create(folder, name))?;
-        Ok(Temporary { file, folder: Arc::clone(folder), name: Some(name) })
+        Ok(Temporary {
+            file,
+            folder: Arc::clone(folder),
+            name: Some(name),
+        })
     }
 
     /// Puts the file in the place of what is called `name` in its folder; returns it.
@@ -64,7 +72,13 @@ impl Temporary {
             }
         }
         let own = self.own_name()?;
-        match rustix::fs::linkat(&self.folder, own.as_str(), &self.folder, name, AtFlags::empty()) {
+        match rustix::fs::linkat(
+            &self.folder,
+            own.as_str(),
+            &self.folder,
+            name,
+            AtFlags::empty(),
+        ) {
             // A file system without links, or a system that lets nobody make one.
             Err(Errno::PERM | Errno::ACCESS | Errno::OPNOTSUPP | Errno::NOSYS) => self.rename(name),
             Err(error) => Err(error.into()),
@@ -77,7 +91,9 @@ impl Temporary {
         match &self.name {
             Some(name) => Ok(name.clone()),
             None => {
-                let (name, ()) = named(&self.folder, |name| linux::link_open(&self.file, &self.folder, OsStr::new(name)))?;
+                let (name, ()) = named(&self.folder, |name| {
+                    linux::link_open(&self.file, &self.folder, OsStr::new(name))
+                })?;
                 Ok(self.name.insert(name).clone())
             }
         }
@@ -100,7 +116,10 @@ fn create(folder: &OwnedFd, name: &str) -> io::Result<File> {
 }
 
 /// Makes something of a random name in a folder, which is removed if a signal ends the process.
-fn named<T>(folder: &Arc<OwnedFd>, make: impl Fn(&str) -> io::Result<T>) -> io::Result<(String, T)> {
+fn named<T>(
+    folder: &Arc<OwnedFd>,
+    make: impl Fn(&str) -> io::Result<T>,
+) -> io::Result<(String, T)> {
     clean_up_when_interrupted();
     let random = RandomState::new();
     // Locked while the file is made, so that a signal finds all that there are.
@@ -130,23 +149,30 @@ fn ours() -> MutexGuard<'static, BTreeMap<String, Arc<OwnedFd>>> {
 fn clean_up_when_interrupted() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        let signals: Vec<i32> = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !process::ignores(*signal)).collect();
+        let signals: Vec<i32> = [SIGINT, SIGTERM, SIGHUP]
+            .into_iter()
+            .filter(|signal| !process::ignores(*signal))
+            .collect();
         if signals.is_empty() {
             return;
         }
         let (ready, wait) = sync_channel::<()>(0);
-        let waiting = thread::Builder::new().name("signals".to_owned()).spawn(move || {
-            // Caught only now that there is somebody to see them.
-            let Ok(mut signals) = Signals::new(signals) else { return };
-            drop(ready);
-            if let Some(signal) = signals.forever().next() {
-                let ours = ours();
-                for (name, folder) in ours.iter() {
-                    let _ = unlinkat(folder, name.as_str(), AtFlags::empty());
+        let waiting = thread::Builder::new()
+            .name("signals".to_owned())
+            .spawn(move || {
+                // Caught only now that there is somebody to see them.
+                let Ok(mut signals) = Signals::new(signals) else {
+                    return;
+                };
+                drop(ready);
+                if let Some(signal) = signals.forever().next() {
+                    let ours = ours();
+                    for (name, folder) in ours.iter() {
+                        let _ = unlinkat(folder, name.as_str(), AtFlags::empty());
+                    }
+                    let _ = emulate_default_handler(signal);
                 }
-                let _ = emulate_default_handler(signal);
-            }
-        });
+            });
         if waiting.is_ok() {
             let _ = wait.recv();
         }
@@ -161,7 +187,10 @@ mod tests {
     use std::path::Path;
 
     fn names(folder: &Path) -> Vec<String> {
-        let mut names: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        let mut names: Vec<_> = fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
         names.sort();
         names
     }
@@ -169,20 +198,34 @@ mod tests {
     #[test]
     fn a_file_appears_under_its_name_alone() {
         for has_name in [false, true] {
-            for (old, replaces) in [(None, true), (Some("old"), true), (None, false), (Some("old"), false)] {
+            for (old, replaces) in [
+                (None, true),
+                (Some("old"), true),
+                (None, false),
+                (Some("old"), false),
+            ] {
                 let place = tempfile::tempdir().unwrap();
-                old.map_or(Ok(()), |old| fs::write(place.path().join("file"), old)).unwrap();
+                old.map_or(Ok(()), |old| fs::write(place.path().join("file"), old))
+                    .unwrap();
                 let folder = Arc::new(super::super::folder::open(place.path()).unwrap());
                 let mut made = Temporary::new(&folder).unwrap();
                 if has_name {
                     made.own_name().unwrap();
                 }
                 made.file.write_all(b"new").unwrap();
-                let done = if replaces { made.rename("file".as_ref()) } else { made.link("file".as_ref()) };
+                let done = if replaces {
+                    made.rename("file".as_ref())
+                } else {
+                    made.link("file".as_ref())
+                };
                 let about = format!("{has_name}, over {old:?}, replaces {replaces}");
                 assert_eq!(done.is_ok(), replaces || old.is_none(), "{about}: {done:?}");
                 assert_eq!(names(place.path()), ["file"], "{about}");
-                assert_eq!(fs::read_to_string(place.path().join("file")).unwrap(), if done.is_ok() { "new" } else { "old" }, "{about}");
+                assert_eq!(
+                    fs::read_to_string(place.path().join("file")).unwrap(),
+                    if done.is_ok() { "new" } else { "old" },
+                    "{about}"
+                );
             }
         }
     }

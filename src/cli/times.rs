@@ -8,14 +8,22 @@ use deadhead_core::settings::parse_duration;
 pub fn time(text: &str) -> Option<i64> {
     if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) {
         let number: i64 = text.parse().ok()?;
-        return if text.len() >= 12 { Some(number) } else { number.checked_mul(1000) };
+        return if text.len() >= 12 {
+            Some(number)
+        } else {
+            number.checked_mul(1000)
+        };
     }
-    text.parse::<jiff::Timestamp>().ok().map(|t| t.as_millisecond())
+    text.parse::<jiff::Timestamp>()
+        .ok()
+        .map(|t| t.as_millisecond())
 }
 
 /// `--now`, or the clock.
 pub fn now(flag: Option<&str>) -> Result<i64> {
-    let Some(text) = flag else { return Ok(jiff::Timestamp::now().as_millisecond()) };
+    let Some(text) = flag else {
+        return Ok(jiff::Timestamp::now().as_millisecond());
+    };
     match time(text) {
         Some(time) => Ok(time),
         None => bail!("--now {text}: expected a time such as 2026-01-31T12:00:00Z"),
@@ -29,7 +37,9 @@ pub fn time_or_age(flag: &str, text: &str) -> Result<LastCall> {
     }
     match parse_duration(text) {
         Ok(age) => Ok(LastCall::Ago(age)),
-        Err(_) => bail!("{flag} {text}: expected a time such as 2026-01-31T12:00:00Z, or an age such as 59m"),
+        Err(_) => bail!(
+            "{flag} {text}: expected a time such as 2026-01-31T12:00:00Z, or an age such as 59m"
+        ),
     }
 }
 
@@ -43,7 +53,10 @@ mod tests {
         assert_eq!(time("2026-01-01T01:00:00.5+01:00"), Some(1_767_225_600_500));
         assert_eq!(time("1767225600"), Some(1_767_225_600_000));
         assert_eq!(time("1767225600000"), Some(1_767_225_600_000));
-        assert_eq!(time_or_age("--since", "59m").unwrap(), LastCall::Ago(59 * 60_000));
+        assert_eq!(
+            time_or_age("--since", "59m").unwrap(),
+            LastCall::Ago(59 * 60_000)
+        );
         assert!(time_or_age("--since", "yesterday").is_err() && now(Some("5m")).is_err());
     }
 }

@@ -44,9 +44,16 @@ pub enum Work {
 impl Earlier {
     /// Reads the stamp of a folder and writes it where it says something else; none where nothing can be skipped. Outputs of runs with
     /// a state file depend on more, and so do runs that write a line for each request: they leave no stamp.
-    pub fn new(out_dir: &Path, args: &PruneArgs, job: &Job, inputs: &[PathBuf], places: &[Option<PathBuf>]) -> Option<Earlier> {
+    pub fn new(
+        out_dir: &Path,
+        args: &PruneArgs,
+        job: &Job,
+        inputs: &[PathBuf],
+        places: &[Option<PathBuf>],
+    ) -> Option<Earlier> {
         let stamp = stamp_of(out_dir)?;
-        if args.state.is_some() || args.emit_header.is_some() || args.emit_response_fields.is_some() {
+        if args.state.is_some() || args.emit_header.is_some() || args.emit_response_fields.is_some()
+        {
             if !args.dry_run {
                 let _ = std::fs::remove_file(stamp);
             }
@@ -54,14 +61,20 @@ impl Earlier {
         }
         let since = digest(out_dir, args, job, inputs, places).and_then(|digest| {
             Ok(match std::fs::read(&stamp) {
-                Ok(found) if found == digest.as_bytes() => Some(std::fs::metadata(&stamp)?.modified()?),
+                Ok(found) if found == digest.as_bytes() => {
+                    Some(std::fs::metadata(&stamp)?.modified()?)
+                }
                 _ if args.dry_run => None,
                 _ => Some(write(&stamp, &digest)?),
             })
         });
         match since {
             // Whether an output was cut is not known without making it.
-            Ok(since) => Some(Earlier { stamp, since: since?, is_forced: args.choice.force || args.exit_code }),
+            Ok(since) => Some(Earlier {
+                stamp,
+                since: since?,
+                is_forced: args.choice.force || args.exit_code,
+            }),
             Err(error) => {
                 if !args.quiet {
                     stderr_line!("deadhead: warning: {error:#}; nothing is skipped");
@@ -82,9 +95,16 @@ impl Earlier {
         note: &mut dyn FnMut(Note),
         process: impl FnOnce(&mut dyn FnMut(Note)) -> Result<Option<File>>,
     ) -> Result<Work> {
-        let found = std::fs::metadata(input).ok().filter(|found| found.is_file() && input != Path::new("-"));
-        let Some(changed) = found.map(|found| changed(&found)) else { return process(note).map(|_| Work::Done) };
-        let made = std::fs::symlink_metadata(place).ok().filter(Metadata::is_file).and_then(|found| found.modified().ok());
+        let found = std::fs::metadata(input)
+            .ok()
+            .filter(|found| found.is_file() && input != Path::new("-"));
+        let Some(changed) = found.map(|found| changed(&found)) else {
+            return process(note).map(|_| Work::Done);
+        };
+        let made = std::fs::symlink_metadata(place)
+            .ok()
+            .filter(Metadata::is_file)
+            .and_then(|found| found.modified().ok());
         if !self.is_forced && made.is_some_and(|made| made > self.since && rests(changed, made)) {
             return Ok(Work::Skipped);
         }
@@ -104,7 +124,9 @@ impl Earlier {
         })?;
         if let Some(output) = output {
             // Another run may have begun with other settings.
-            let is_ours = std::fs::metadata(&self.stamp).and_then(|found| found.modified()).is_ok_and(|time| time == self.since);
+            let is_ours = std::fs::metadata(&self.stamp)
+                .and_then(|found| found.modified())
+                .is_ok_and(|time| time == self.since);
             let _ = output.set_modified(if is_final && is_ours { begun } else { changed });
         }
         Ok(Work::Done)
@@ -112,10 +134,23 @@ impl Earlier {
 }
 
 /// The digest of all that decides what comes out but for the inputs, with the folders that they lie in. Prices change by the day.
-fn digest(out_dir: &Path, args: &PruneArgs, job: &Job, inputs: &[PathBuf], places: &[Option<PathBuf>]) -> Result<String> {
+fn digest(
+    out_dir: &Path,
+    args: &PruneArgs,
+    job: &Job,
+    inputs: &[PathBuf],
+    places: &[Option<PathBuf>],
+) -> Result<String> {
     let setup = job.pruner.setup();
-    let below = places.iter().flatten().filter_map(|place| place.strip_prefix(out_dir).ok());
-    let folders: BTreeSet<PathBuf> = inputs.iter().zip(below).filter_map(|(input, below)| folder_of(input, below)).collect();
+    let below = places
+        .iter()
+        .flatten()
+        .filter_map(|place| place.strip_prefix(out_dir).ok());
+    let folders: BTreeSet<PathBuf> = inputs
+        .iter()
+        .zip(below)
+        .filter_map(|(input, below)| folder_of(input, below))
+        .collect();
     let all = format!(
         "{}\n{}\n{:?}\n{:?}\n{}\n{:?}\n{}\n{:?}\n{:?}\n{:?}\n{folders:?}",
         env!("CARGO_PKG_VERSION"),
@@ -135,23 +170,38 @@ fn digest(out_dir: &Path, args: &PruneArgs, job: &Job, inputs: &[PathBuf], place
 /// The folder below which an input has the path of its output; the input itself where it has another.
 fn folder_of(input: &Path, below: &Path) -> Option<PathBuf> {
     let whole = std::path::absolute(input).ok()?;
-    let parts = if whole.ends_with(below) { below.components().count() } else { 0 };
+    let parts = if whole.ends_with(below) {
+        below.components().count()
+    } else {
+        0
+    };
     whole.ancestors().nth(parts).map(Path::to_owned)
 }
 
 /// The stamp of an output folder, if there is a state folder. A relative path is ignored, as the XDG base directory specification
 /// requires.
 fn stamp_of(out_dir: &Path) -> Option<PathBuf> {
-    let named = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let named = |name| {
+        std::env::var_os(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
     let state = named("XDG_STATE_HOME").or_else(|| Some(named("HOME")?.join(".local/state")))?;
     let out_dir = std::fs::canonicalize(out_dir).ok()?;
-    Some(state.join(format!("deadhead/out-dir-{:032x}", Digests::Today.digest(out_dir.as_os_str().as_bytes()))))
+    Some(state.join(format!(
+        "deadhead/out-dir-{:032x}",
+        Digests::Today.digest(out_dir.as_os_str().as_bytes())
+    )))
 }
 
 /// Writes a stamp, and its folder for its owner alone; returns its time.
 fn write(stamp: &Path, digest: &str) -> Result<SystemTime> {
     if let Some(folder) = stamp.parent() {
-        DirBuilder::new().recursive(true).mode(0o700).create(folder).with_context(|| format!("{}: cannot make it", folder.display()))?;
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(folder)
+            .with_context(|| format!("{}: cannot make it", folder.display()))?;
     }
     let mut file = AtomicFile::new(stamp, WriteOptions::of_report(&[], ReadFiles::default()))?;
     file.sink.write_all(digest.as_bytes())?;
@@ -171,7 +221,9 @@ fn changed(found: &Metadata) -> SystemTime {
 
 /// Whether a file that changed then has other times after every change from `now` on.
 fn rests(changed: SystemTime, now: SystemTime) -> bool {
-    let is_whole = changed.duration_since(UNIX_EPOCH).is_ok_and(|since| since.subsec_nanos() == 0);
+    let is_whole = changed
+        .duration_since(UNIX_EPOCH)
+        .is_ok_and(|since| since.subsec_nanos() == 0);
     changed + if is_whole { COARSE } else { TICK } <= now
 }
 
@@ -203,7 +255,10 @@ mod tests {
             ("/in/b/c.jsonl", "c.jsonl", "/in/b"),
             ("/dev/fd/3", "stdin", "/dev/fd/3"),
         ] {
-            assert_eq!(folder_of(Path::new(input), Path::new(below)).unwrap(), Path::new(want));
+            assert_eq!(
+                folder_of(Path::new(input), Path::new(below)).unwrap(),
+                Path::new(want)
+            );
         }
     }
 }

@@ -46,19 +46,31 @@ pub fn expand(path: &Path, text: String, around: &IncludeContext<'_>) -> Result<
         return Ok(Expanded { text, files });
     }
     let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
-    let mut reader = Reader { around, folder, open: vec![path.to_path_buf()], files: &mut files, includes: false };
+    let mut reader = Reader {
+        around,
+        folder,
+        open: vec![path.to_path_buf()],
+        files: &mut files,
+        includes: false,
+    };
     let mut root = reader.value(parse(&path.display().to_string(), &text)?)?;
     let includes = reader.includes;
     if root.as_object().is_some_and(is_openclaw) {
         let own = variables_of(&root);
-        let find =
-            |name: &str| (around.variable)(name).filter(|value| !value.is_empty()).or_else(|| own.get(name)?.as_str().map(str::to_owned));
+        let find = |name: &str| {
+            (around.variable)(name)
+                .filter(|value| !value.is_empty())
+                .or_else(|| own.get(name)?.as_str().map(str::to_owned))
+        };
         replace(&mut root, &find);
     } else if !includes {
         // Nothing was put in: errors keep their places in the file.
         return Ok(Expanded { text, files });
     }
-    Ok(Expanded { text: root.to_string(), files })
+    Ok(Expanded {
+        text: root.to_string(),
+        files,
+    })
 }
 
 struct Reader<'a> {
@@ -74,34 +86,61 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn value(&mut self, value: Value) -> Result<Value> {
         match value {
-            Value::Array(list) => list.into_iter().map(|value| self.value(value)).collect::<Result<_, _>>().map(Value::Array),
+            Value::Array(list) => list
+                .into_iter()
+                .map(|value| self.value(value))
+                .collect::<Result<_, _>>()
+                .map(Value::Array),
             Value::Object(mut members) => {
-                let Some(named) = members.shift_remove(INCLUDE) else { return self.members(members) };
+                let Some(named) = members.shift_remove(INCLUDE) else {
+                    return self.members(members);
+                };
                 self.includes = true;
                 let mut merged = Value::Null;
-                for name in names(&named).ok_or_else(|| self.error(&named.to_string(), "it must be a path or a list of paths"))? {
+                for name in names(&named).ok_or_else(|| {
+                    self.error(&named.to_string(), "it must be a path or a list of paths")
+                })? {
                     let included = self.include(name)?;
-                    merged = if merged.is_null() { included } else { merge(merged, included) };
+                    merged = if merged.is_null() {
+                        included
+                    } else {
+                        merge(merged, included)
+                    };
                 }
                 if members.is_empty() {
                     return Ok(merged);
                 }
                 if !merged.is_object() && !merged.is_null() {
-                    return Err(self.error(&named.to_string(), "beside other keys it must be a file that holds an object"));
+                    return Err(self.error(
+                        &named.to_string(),
+                        "beside other keys it must be a file that holds an object",
+                    ));
                 }
                 let own = self.members(members)?;
-                Ok(if merged.is_null() { own } else { merge(merged, own) })
+                Ok(if merged.is_null() {
+                    own
+                } else {
+                    merge(merged, own)
+                })
             }
             other => Ok(other),
         }
     }
 
     fn members(&mut self, members: Map<String, Value>) -> Result<Value> {
-        members.into_iter().map(|(name, value)| Ok((name, self.value(value)?))).collect::<Result<_, _>>().map(Value::Object)
+        members
+            .into_iter()
+            .map(|(name, value)| Ok((name, self.value(value)?)))
+            .collect::<Result<_, _>>()
+            .map(Value::Object)
     }
 
     fn include(&mut self, name: &str) -> Result<Value> {
-        let from = self.open.last().and_then(|path| path.parent()).unwrap_or(Path::new(""));
+        let from = self
+            .open
+            .last()
+            .and_then(|path| path.parent())
+            .unwrap_or(Path::new(""));
         let path = normal(&from.join(name));
         if !path.starts_with(&self.folder) {
             return Err(self.error(name, "it is not in the folder of the configuration"));
@@ -112,7 +151,8 @@ impl Reader<'_> {
         if self.open.len() > DEEPEST {
             return Err(self.error(name, "files include each other more than 10 deep"));
         }
-        let text = (self.around.read)(&path).map_err(|error| self.error(name, &error.to_string()))?;
+        let text =
+            (self.around.read)(&path).map_err(|error| self.error(name, &error.to_string()))?;
         let value = parse(&path.display().to_string(), &text)?;
         self.files.push(path.clone());
         self.open.push(path);
@@ -122,7 +162,11 @@ impl Reader<'_> {
     }
 
     fn error(&self, include: &str, why: &str) -> Error {
-        let source = self.open.last().map(|path| path.display().to_string()).unwrap_or_default();
+        let source = self
+            .open
+            .last()
+            .map(|path| path.display().to_string())
+            .unwrap_or_default();
         anyhow!("{source}: $include {}: {why}", plain(include))
     }
 }
@@ -142,7 +186,11 @@ fn normal(path: &Path) -> PathBuf {
     for part in path.components() {
         match part {
             Component::CurDir => {}
-            Component::ParentDir if matches!(parts.components().next_back(), Some(Component::Normal(_))) => drop(parts.pop()),
+            Component::ParentDir
+                if matches!(parts.components().next_back(), Some(Component::Normal(_))) =>
+            {
+                drop(parts.pop())
+            }
             other => parts.push(other),
         }
     }
@@ -172,9 +220,13 @@ fn merge(under: Value, over: Value) -> Value {
 /// The variables that the file itself sets where the environment has none: `env.vars`, and the texts under `env`.
 fn variables_of(root: &Value) -> Map<String, Value> {
     let env = root.get("env").and_then(Value::as_object);
-    let vars = env.and_then(|env| env.get("vars")).and_then(Value::as_object);
+    let vars = env
+        .and_then(|env| env.get("vars"))
+        .and_then(Value::as_object);
     let all = env.into_iter().chain(vars).flatten();
-    all.filter(|(_, value)| value.is_string()).map(|(name, value)| (name.clone(), value.clone())).collect()
+    all.filter(|(_, value)| value.is_string())
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect()
 }
 
 /// Replaces the variables in all texts; one that has no value stays as it is written.
@@ -183,10 +235,14 @@ fn replace(value: &mut Value, find: &dyn Fn(&str) -> Option<String>) {
         Value::Array(list) => list.iter_mut().for_each(|value| replace(value, find)),
         Value::Object(members) => members.values_mut().for_each(|value| replace(value, find)),
         Value::String(text) if text.contains("${") => {
-            let Ok(pattern) = Regex::new(r"\$?\$\{([A-Z_][A-Z0-9_]*)\}") else { return };
-            let new = pattern.replace_all(text, |found: &Captures<'_>| match found[0].strip_prefix('$') {
-                Some(escaped) if escaped.starts_with('$') => escaped.to_owned(),
-                _ => find(&found[1]).unwrap_or_else(|| found[0].to_owned()),
+            let Ok(pattern) = Regex::new(r"\$?\$\{([A-Z_][A-Z0-9_]*)\}") else {
+                return;
+            };
+            let new = pattern.replace_all(text, |found: &Captures<'_>| {
+                match found[0].strip_prefix('$') {
+                    Some(escaped) if escaped.starts_with('$') => escaped.to_owned(),
+                    _ => find(&found[1]).unwrap_or_else(|| found[0].to_owned()),
+                }
             });
             *text = new.into_owned();
         }
@@ -200,26 +256,47 @@ mod tests {
 
     fn expanded(text: &str) -> Result<Value, String> {
         let read = |path: &Path| match path.to_str() {
-            Some("c/base.json5") => Ok("{ agents: { list: [1], defaults: { a: 1, b: 2 } } }".to_owned()),
-            Some("c/sub/more.json5") => Ok("{ $include: '../base.json5', agents: { list: [2], defaults: { b: 3 } } }".to_owned()),
+            Some("c/base.json5") => {
+                Ok("{ agents: { list: [1], defaults: { a: 1, b: 2 } } }".to_owned())
+            }
+            Some("c/sub/more.json5") => Ok(
+                "{ $include: '../base.json5', agents: { list: [2], defaults: { b: 3 } } }"
+                    .to_owned(),
+            ),
             Some("c/loop.json5") => Ok("{ $include: './loop.json5' }".to_owned()),
             Some("c/list.json5") => Ok("[1]".to_owned()),
             Some("c/bad.json5") => Ok("{".to_owned()),
             _ => Err(io::Error::new(io::ErrorKind::NotFound, "no such file")),
         };
         let variable = |name: &str| ["A", "B"].contains(&name).then(|| format!("<{name}>"));
-        let around = IncludeContext { read: &read, variable: &variable };
-        let found = expand(Path::new("c/main.json5"), text.to_owned(), &around).map_err(|error| error.to_string())?;
+        let around = IncludeContext {
+            read: &read,
+            variable: &variable,
+        };
+        let found = expand(Path::new("c/main.json5"), text.to_owned(), &around)
+            .map_err(|error| error.to_string())?;
         Ok(parse("c", &found.text).expect("JSON5"))
     }
 
     #[test]
     fn files_are_merged() {
         for (text, want) in [
-            ("{ $include: './base.json5' }", r#"{"agents":{"list":[1],"defaults":{"a":1,"b":2}}}"#),
-            ("{ agents: { $include: 'base.json5' } }", r#"{"agents":{"agents":{"list":[1],"defaults":{"a":1,"b":2}}}}"#),
-            ("{ $include: 'sub/more.json5', agents: { defaults: { a: 9 } } }", r#"{"agents":{"list":[1,2],"defaults":{"a":9,"b":3}}}"#),
-            ("{ $include: ['base.json5', 'sub/../base.json5'] }", r#"{"agents":{"list":[1,1],"defaults":{"a":1,"b":2}}}"#),
+            (
+                "{ $include: './base.json5' }",
+                r#"{"agents":{"list":[1],"defaults":{"a":1,"b":2}}}"#,
+            ),
+            (
+                "{ agents: { $include: 'base.json5' } }",
+                r#"{"agents":{"agents":{"list":[1],"defaults":{"a":1,"b":2}}}}"#,
+            ),
+            (
+                "{ $include: 'sub/more.json5', agents: { defaults: { a: 9 } } }",
+                r#"{"agents":{"list":[1,2],"defaults":{"a":9,"b":3}}}"#,
+            ),
+            (
+                "{ $include: ['base.json5', 'sub/../base.json5'] }",
+                r#"{"agents":{"list":[1,1],"defaults":{"a":1,"b":2}}}"#,
+            ),
             ("{ x: { $include: 'list.json5' } }", r#"{"x":[1]}"#),
             ("{ x: { $include: [], y: 1 } }", r#"{"x":{"y":1}}"#),
         ] {
@@ -230,14 +307,38 @@ mod tests {
     #[test]
     fn an_unreadable_include_is_an_error() {
         for (text, want) in [
-            ("{ $include: '../main.json5' }", "c/main.json5: $include ../main.json5: it is not in the folder of the configuration"),
-            ("{ $include: '/etc/x.json5' }", "c/main.json5: $include /etc/x.json5: it is not in the folder of the configuration"),
-            ("{ $include: 'sub/../../x' }", "c/main.json5: $include sub/../../x: it is not in the folder of the configuration"),
-            ("{ $include: 'none.json5' }", "c/main.json5: $include none.json5: no such file"),
-            ("{ $include: 'main.json5' }", "c/main.json5: $include main.json5: it includes itself"),
-            ("{ $include: 'loop.json5' }", "c/loop.json5: $include ./loop.json5: it includes itself"),
-            ("{ $include: 5 }", "c/main.json5: $include 5: it must be a path or a list of paths"),
-            ("{ $include: 'list.json5', y: 1 }", "c/main.json5: $include \"list.json5\": beside other keys it must be"),
+            (
+                "{ $include: '../main.json5' }",
+                "c/main.json5: $include ../main.json5: it is not in the folder of the configuration",
+            ),
+            (
+                "{ $include: '/etc/x.json5' }",
+                "c/main.json5: $include /etc/x.json5: it is not in the folder of the configuration",
+            ),
+            (
+                "{ $include: 'sub/../../x' }",
+                "c/main.json5: $include sub/../../x: it is not in the folder of the configuration",
+            ),
+            (
+                "{ $include: 'none.json5' }",
+                "c/main.json5: $include none.json5: no such file",
+            ),
+            (
+                "{ $include: 'main.json5' }",
+                "c/main.json5: $include main.json5: it includes itself",
+            ),
+            (
+                "{ $include: 'loop.json5' }",
+                "c/loop.json5: $include ./loop.json5: it includes itself",
+            ),
+            (
+                "{ $include: 5 }",
+                "c/main.json5: $include 5: it must be a path or a list of paths",
+            ),
+            (
+                "{ $include: 'list.json5', y: 1 }",
+                "c/main.json5: $include \"list.json5\": beside other keys it must be",
+            ),
             ("{ $include: 'bad.json5' }", "c/bad.json5:1:1: "),
         ] {
             let error = expanded(text).unwrap_err();
@@ -248,13 +349,28 @@ mod tests {
     #[test]
     fn variables_are_replaced_in_a_configuration_of_openclaw() {
         for (text, want) in [
-            ("{ gateway: { a: '${A}/${B}x' } }", r#"{"gateway":{"a":"<A>/<B>x"}}"#),
-            ("{ gateway: { a: '$${A} ${NONE} ${a} $A' } }", r#"{"gateway":{"a":"${A} ${NONE} ${a} $A"}}"#),
-            ("{ env: { C: 'c', vars: { D: 'd', A: 'not' } }, agents: ['${C}${D}${A}'] }", "<A>"),
-            ("{ protect: { patterns: ['${A}'] } }", r#"{"protect":{"patterns":["${A}"]}}"#),
+            (
+                "{ gateway: { a: '${A}/${B}x' } }",
+                r#"{"gateway":{"a":"<A>/<B>x"}}"#,
+            ),
+            (
+                "{ gateway: { a: '$${A} ${NONE} ${a} $A' } }",
+                r#"{"gateway":{"a":"${A} ${NONE} ${a} $A"}}"#,
+            ),
+            (
+                "{ env: { C: 'c', vars: { D: 'd', A: 'not' } }, agents: ['${C}${D}${A}'] }",
+                "<A>",
+            ),
+            (
+                "{ protect: { patterns: ['${A}'] } }",
+                r#"{"protect":{"patterns":["${A}"]}}"#,
+            ),
         ] {
             let found = expanded(text).unwrap().to_string();
-            assert!(found == want || want == "<A>" && found.contains(r#"["cd<A>"]"#), "{found}\n{want}");
+            assert!(
+                found == want || want == "<A>" && found.contains(r#"["cd<A>"]"#),
+                "{found}\n{want}"
+            );
         }
     }
 }

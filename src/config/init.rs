@@ -37,7 +37,15 @@ const HEAD: &str = "\
 fn close(text: &mut String, open: &mut Vec<&str>, n_open: usize) {
     while open.len() > n_open {
         let name = open.pop();
-        line(text, open, if name.is_some_and(|name| foreign(open, name)) { "//}," } else { "}," });
+        line(
+            text,
+            open,
+            if name.is_some_and(|name| foreign(open, name)) {
+                "//},"
+            } else {
+                "},"
+            },
+        );
     }
 }
 
@@ -69,7 +77,10 @@ mod tests {
     use deadhead_core::settings::Settings;
 
     fn resolved(text: String) -> (Settings, Vec<String>) {
-        let sources = Sources { file: Some(("config.json5".to_string(), text)), ..Sources::default() };
+        let sources = Sources {
+            file: Some(("config.json5".to_string(), text)),
+            ..Sources::default()
+        };
         let resolved = resolve(&sources).unwrap_or_else(|error| panic!("{error}"));
         assert!(resolved.warnings.is_empty(), "{:?}", resolved.warnings);
         let sources = resolved.rows().into_iter().map(|row| row.source).collect();
@@ -92,6 +103,9 @@ mod tests {
         let text = init().lines().map(uncomment).collect::<Vec<_>>().join("\n");
         let (settings, sources) = resolved(text);
         assert_eq!(settings, Settings::default());
-        assert!(sources.iter().all(|source| source == "config.json5"), "{sources:?}");
+        assert!(
+            sources.iter().all(|source| source == "config.json5"),
+            "{sources:?}"
+        );
     }
 }

@@ -32,7 +32,8 @@ fn configuration() -> Value {
     let pruning = properties["contextPruning"].take();
     let reference = json!({"$ref": "#/$defs/contextPruning"});
     properties["contextPruning"] = reference.clone();
-    properties["agents"]["properties"]["defaults"]["properties"]["contextPruning"] = reference.clone();
+    properties["agents"]["properties"]["defaults"]["properties"]["contextPruning"] =
+        reference.clone();
     properties["agent"] = json!({"type": "object", "properties": {"contextPruning": reference}});
     for foreign in ["/agents", "/agents/properties/defaults", "/models"] {
         if let Some(Value::Object(schema)) = properties.pointer_mut(foreign) {

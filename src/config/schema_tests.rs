@@ -11,10 +11,15 @@ fn every_key_is_described_with_its_default() {
     let configuration = &schema["configuration"];
     for key in keys() {
         let pointer = match key.path.strip_prefix("contextPruning.") {
-            Some(rest) => format!("/$defs/contextPruning/properties/{}", rest.replace('.', "/properties/")),
+            Some(rest) => format!(
+                "/$defs/contextPruning/properties/{}",
+                rest.replace('.', "/properties/")
+            ),
             None => format!("/properties/{}", key.path.replace('.', "/properties/")),
         };
-        let found = configuration.pointer(&pointer).unwrap_or_else(|| panic!("{pointer}"));
+        let found = configuration
+            .pointer(&pointer)
+            .unwrap_or_else(|| panic!("{pointer}"));
         assert_eq!(found["description"], key.doc());
         assert_eq!(found["default"], key.default);
     }
@@ -25,22 +30,53 @@ fn ours_is_closed_and_foreign_parts_are_open() {
     let schema = schema();
     let at = |pointer: &str| schema["configuration"].pointer(pointer).cloned();
     assert_eq!(at("/additionalProperties"), Some(json!(false)));
-    assert_eq!(at("/$defs/contextPruning/properties/softTrim/additionalProperties"), Some(json!(false)));
+    assert_eq!(
+        at("/$defs/contextPruning/properties/softTrim/additionalProperties"),
+        Some(json!(false))
+    );
     assert_eq!(at("/properties/agents/additionalProperties"), None);
-    assert_eq!(at("/properties/agents/properties/defaults/additionalProperties"), None);
-    assert_eq!(at("/properties/agents/properties/defaults/properties/contextPruning/$ref"), Some(json!("#/$defs/contextPruning")));
+    assert_eq!(
+        at("/properties/agents/properties/defaults/additionalProperties"),
+        None
+    );
+    assert_eq!(
+        at("/properties/agents/properties/defaults/properties/contextPruning/$ref"),
+        Some(json!("#/$defs/contextPruning"))
+    );
     assert_eq!(at("/$schema"), Some(json!(DIALECT)));
 }
 
 /// A report with every member filled.
 fn full() -> Report {
-    let size = row!(Size { messages: 2, chars: 9, tokens: 2, ratio: 0.5 });
-    let defect = || vec![row!(DefectRow { code: "E01", message: 1, detail: "d".into() })];
+    let size = row!(Size {
+        messages: 2,
+        chars: 9,
+        tokens: 2,
+        ratio: 0.5
+    });
+    let defect = || {
+        vec![row!(DefectRow {
+            code: "E01",
+            message: 1,
+            detail: "d".into()
+        })]
+    };
     row!(Report {
         schema: 1,
-        tool: row!(Tool { name: "deadhead", version: "0" }),
-        input: row!(Input { path: "-".into(), format: "openclaw".into(), bytes: 1, records: 1 }),
-        output: row!(Output { path: Some("o".into()), bytes: 1 }),
+        tool: row!(Tool {
+            name: "deadhead",
+            version: "0"
+        }),
+        input: row!(Input {
+            path: "-".into(),
+            format: "openclaw".into(),
+            bytes: 1,
+            records: 1
+        }),
+        output: row!(Output {
+            path: Some("o".into()),
+            bytes: 1
+        }),
         decision: row!(Decision {
             mode: "cache-ttl".into(),
             ran: true,
@@ -51,13 +87,21 @@ fn full() -> Report {
             now: "2026-01-01T00:00:00Z".into(),
             idle_ms: Some(-1),
         }),
-        window: row!(ContextWindow { tokens: 1, source: "flag".into() }),
+        window: row!(ContextWindow {
+            tokens: 1,
+            source: "flag".into()
+        }),
         model: Some("m".into()),
         provider: Some("p".into()),
         before: size,
         tokens_source: "chars",
         after: size,
-        passes: vec![row!(PassTotal { name: "soft-trim".into(), cuts: 1, chars_removed: -1, skipped: 0 })],
+        passes: vec![row!(PassTotal {
+            name: "soft-trim".into(),
+            cuts: 1,
+            chars_removed: -1,
+            skipped: 0
+        })],
         cuts: vec![row!(CutRow {
             pass: "soft-trim",
             action: "trim",
@@ -71,7 +115,12 @@ fn full() -> Report {
             linked: false,
             reason: "r".into(),
         })],
-        skipped: vec![row!(Skip { pass: "soft-trim", message: 1, part: 0, why: "w".into() })],
+        skipped: vec![row!(Skip {
+            pass: "soft-trim",
+            message: 1,
+            part: 0,
+            why: "w".into()
+        })],
         reranked: vec![row!(Reranked {
             message: 1,
             part: 0,
@@ -90,16 +139,47 @@ fn full() -> Report {
                 cited: true,
             })],
         })],
-        workload: Some(row!(WorkloadState { name: "w".into(), stack: Some("s".into()), state: "active" })),
-        session: Some(row!(Session { name: "s".into(), source: "flag", kept: 0, added: 0, dropped: 0 })),
-        prefix_stable: Some(row!(PrefixStable { bytes: 0, messages: 0 })),
+        workload: Some(row!(WorkloadState {
+            name: "w".into(),
+            stack: Some("s".into()),
+            state: "active"
+        })),
+        session: Some(row!(Session {
+            name: "s".into(),
+            source: "flag",
+            kept: 0,
+            added: 0,
+            dropped: 0
+        })),
+        prefix_stable: Some(row!(PrefixStable {
+            bytes: 0,
+            messages: 0
+        })),
         prune: Prune::default(),
-        composition: row!(Composition { applied: Some("context-prune"), forced_off: vec!["a".into()], short_circuited: vec!["b".into()] }),
-        mirrors: row!(MirrorTotal { cuts: 1, bytes_removed: -1, left: 1 }),
+        composition: row!(Composition {
+            applied: Some("context-prune"),
+            forced_off: vec!["a".into()],
+            short_circuited: vec!["b".into()]
+        }),
+        mirrors: row!(MirrorTotal {
+            cuts: 1,
+            bytes_removed: -1,
+            left: 1
+        }),
         context_management: None,
-        first_change: Some(row!(FirstChange { message: 1, byte: 0 })),
-        integrity: row!(Integrity { before: defect(), after: defect() }),
-        cache: row!(CacheCost { usd_before: Some(0.25), usd_after: Some(0.5), price_source: Some("p".into()) }),
+        first_change: Some(row!(FirstChange {
+            message: 1,
+            byte: 0
+        })),
+        integrity: row!(Integrity {
+            before: defect(),
+            after: defect()
+        }),
+        cache: row!(CacheCost {
+            usd_before: Some(0.25),
+            usd_after: Some(0.5),
+            price_source: Some("p".into())
+        }),
         warnings: vec![Warning::at(1, "w")],
         parts: Vec::new(),
     })
@@ -112,7 +192,10 @@ fn check(value: &Value, schema: &Value, path: &str) {
         return check(value, &any[0], path);
     }
     if let Some(words) = schema.get("enum") {
-        return assert!(words.as_array().is_some_and(|words| words.contains(value)), "{path}: {value}");
+        return assert!(
+            words.as_array().is_some_and(|words| words.contains(value)),
+            "{path}: {value}"
+        );
     }
     if let Some(only) = schema.get("const") {
         return assert_eq!(value, only, "{path}");
@@ -127,19 +210,31 @@ fn check(value: &Value, schema: &Value, path: &str) {
         Value::Object(_) => "object",
     };
     let allowed = &schema["type"];
-    assert!(allowed == kind || allowed.as_array().is_some_and(|kinds| kinds.contains(&json!(kind))), "{path}: {kind}");
+    assert!(
+        allowed == kind
+            || allowed
+                .as_array()
+                .is_some_and(|kinds| kinds.contains(&json!(kind))),
+        "{path}: {kind}"
+    );
     match value {
         Value::Object(members) => {
             let names: Vec<Value> = members.keys().map(|name| json!(name)).collect();
             assert_eq!(&json!(names), &schema["required"], "{path}");
             assert_eq!(schema["additionalProperties"], json!(false), "{path}");
             for (name, value) in members {
-                check(value, &schema["properties"][name], &format!("{path}.{name}"));
+                check(
+                    value,
+                    &schema["properties"][name],
+                    &format!("{path}.{name}"),
+                );
             }
         }
         Value::Array(items) => {
             assert!(!items.is_empty(), "{path}: nothing to check");
-            items.iter().for_each(|item| check(item, &schema["items"], path));
+            items
+                .iter()
+                .for_each(|item| check(item, &schema["items"], path));
         }
         _ => {}
     }

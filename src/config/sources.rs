@@ -33,7 +33,10 @@ pub fn resolve(sources: &Sources) -> Result<Resolved> {
     let workloads = settings::workloads(&layers)?;
     if let Some(name) = &sources.workload {
         let Some((_, layer)) = workloads.iter().find(|(known, _)| known == name) else {
-            bail!(unknown_workload(name, workloads.iter().map(|(known, _)| &**known).collect()));
+            bail!(unknown_workload(
+                name,
+                workloads.iter().map(|(known, _)| &**known).collect()
+            ));
         };
         layers.push(layer.clone());
     }
@@ -52,7 +55,9 @@ pub fn resolve(sources: &Sources) -> Result<Resolved> {
     }
     let sets = sources.sets.iter().map(|set| ("--set", set));
     for (flag, set) in sets.chain(sources.sweeps.iter().map(|sweep| ("--sweep", sweep))) {
-        let pair = set.split_once('=').map(|(path, text)| (path.trim(), text.trim()));
+        let pair = set
+            .split_once('=')
+            .map(|(path, text)| (path.trim(), text.trim()));
         let Some((path, text)) = pair.filter(|(path, _)| !path.is_empty()) else {
             bail!("{flag}: expected KEY=VALUE, not {}", plain(set));
         };
@@ -61,21 +66,42 @@ pub fn resolve(sources: &Sources) -> Result<Resolved> {
         layers.push(layer);
     }
     let mut resolved = settings::resolve(&layers)?;
-    let stated = |key: &str| layers[..below].iter().any(|layer| layer.stated(key).is_some());
-    let lost: Vec<&str> =
-        resolved.rows().iter().filter(|row| row.source.starts_with("preset ") && stated(row.key)).map(|row| row.key).collect();
+    let stated = |key: &str| {
+        layers[..below]
+            .iter()
+            .any(|layer| layer.stated(key).is_some())
+    };
+    let lost: Vec<&str> = resolved
+        .rows()
+        .iter()
+        .filter(|row| row.source.starts_with("preset ") && stated(row.key))
+        .map(|row| row.key)
+        .collect();
     if let (Some(preset), false) = (&sources.preset, lost.is_empty()) {
-        resolved.warnings.push(Warning::new(format!("--preset {} wins over the configuration: {}", plain(preset), lost.join(", "))));
+        resolved.warnings.push(Warning::new(format!(
+            "--preset {} wins over the configuration: {}",
+            plain(preset),
+            lost.join(", ")
+        )));
     }
     Ok(resolved)
 }
 
 fn unknown_workload(name: &str, known: Vec<&str>) -> String {
     if known.is_empty() {
-        return format!("unknown workload {}: the configuration has none; see workloads in config init", plain(name));
+        return format!(
+            "unknown workload {}: the configuration has none; see workloads in config init",
+            plain(name)
+        );
     }
-    let meant = nearest(name, known.iter().copied()).map(|near| format!(", did you mean {}?", plain(&near))).unwrap_or_default();
-    format!("unknown workload {}{meant} (workloads: {})", plain(name), plain(&known.join(", ")))
+    let meant = nearest(name, known.iter().copied())
+        .map(|near| format!(", did you mean {}?", plain(&near)))
+        .unwrap_or_default();
+    format!(
+        "unknown workload {}{meant} (workloads: {})",
+        plain(name),
+        plain(&known.join(", "))
+    )
 }
 
 /// Returns the flag that sets a key: its last name in kebab case.
@@ -85,10 +111,11 @@ pub fn flag(path: &str) -> String {
         "passes.off" => "no-pass",
         _ => path.rsplit('.').next().unwrap_or(path),
     };
-    name.chars().fold("--".to_string(), |flag, c| match c.is_ascii_uppercase() {
-        true => format!("{flag}-{}", c.to_ascii_lowercase()),
-        false => format!("{flag}{c}"),
-    })
+    name.chars()
+        .fold("--".to_string(), |flag, c| match c.is_ascii_uppercase() {
+            true => format!("{flag}-{}", c.to_ascii_lowercase()),
+            false => format!("{flag}{c}"),
+        })
 }
 
 #[cfg(test)]

@@ -4,7 +4,10 @@ use super::*;
 use deadhead_core::settings::{Estimator, Images, Markers, Mode, Providers, Settings, keys};
 
 fn file(text: &str) -> Sources {
-    Sources { file: Some(("config.json5".to_string(), text.to_string())), ..Sources::default() }
+    Sources {
+        file: Some(("config.json5".to_string(), text.to_string())),
+        ..Sources::default()
+    }
 }
 
 fn good(sources: &Sources) -> Resolved {
@@ -12,19 +15,29 @@ fn good(sources: &Sources) -> Resolved {
 }
 
 fn bad(sources: &Sources) -> String {
-    let text = resolve(sources).err().unwrap_or_else(|| panic!("{sources:?} is accepted")).to_string();
+    let text = resolve(sources)
+        .err()
+        .unwrap_or_else(|| panic!("{sources:?} is accepted"))
+        .to_string();
     assert_eq!(text.lines().count(), 1, "{text}");
     text
 }
 
 /// `value < source` of a key.
 fn row(resolved: &Resolved, path: &str) -> String {
-    let row = resolved.rows().into_iter().find(|row| row.key == path).unwrap_or_else(|| panic!("no row {path}"));
+    let row = resolved
+        .rows()
+        .into_iter()
+        .find(|row| row.key == path)
+        .unwrap_or_else(|| panic!("no row {path}"));
     format!("{} < {}", row.value, row.source)
 }
 
 fn sets(sets: &[&str]) -> Sources {
-    Sources { sets: sets.iter().map(|set| set.to_string()).collect(), ..Sources::default() }
+    Sources {
+        sets: sets.iter().map(|set| set.to_string()).collect(),
+        ..Sources::default()
+    }
 }
 
 #[test]
@@ -39,7 +52,10 @@ fn without_sources_all_is_default() {
 #[test]
 fn the_last_layer_wins() {
     let ttl = "contextPruning.ttl";
-    let mut sources = Sources { auth: Some(Auth::Oauth), ..Sources::default() };
+    let mut sources = Sources {
+        auth: Some(Auth::Oauth),
+        ..Sources::default()
+    };
     assert_eq!(row(&good(&sources), ttl), "\"1h\" < smart default (oauth)");
     sources.file = file("{contextPruning:{ttl:'2m',softTrimRatio:0.2}}").file;
     assert_eq!(row(&good(&sources), ttl), "\"2m\" < config.json5");
@@ -49,8 +65,14 @@ fn the_last_layer_wins() {
     assert_eq!(row(&good(&sources), ttl), "\"1m30s\" < --set");
     sources.preset = Some("openclaw-2026.8".to_string());
     let resolved = good(&sources);
-    assert_eq!(row(&resolved, "contextPruning.softTrimRatio"), "0.2 < config.json5");
-    assert_eq!(row(&resolved, "contextPruning.hardClearRatio"), "0.5 < preset openclaw-2026.8");
+    assert_eq!(
+        row(&resolved, "contextPruning.softTrimRatio"),
+        "0.2 < config.json5"
+    );
+    assert_eq!(
+        row(&resolved, "contextPruning.hardClearRatio"),
+        "0.5 < preset openclaw-2026.8"
+    );
     assert_eq!(row(&resolved, "auth"), "\"oauth\" < --auth");
     assert_eq!(row(&resolved, "scope"), "\"context\" < default");
     assert_eq!(resolved.settings.context_pruning.ttl_ms, Some(90_000));
@@ -59,25 +81,69 @@ fn the_last_layer_wins() {
 #[test]
 fn presets() {
     for (name, mode, images, estimator, markers) in [
-        ("openclaw-2026.1", Mode::Auto, Images::Skip, Estimator::Utf16, Markers::Any),
-        ("openclaw-2026.4", Mode::Auto, Images::Prune, Estimator::CjkV1, Markers::Own),
-        ("openclaw-2026.8", Mode::Auto, Images::Prune, Estimator::CjkV2, Markers::Own),
-        ("clawdbot-adaptive", Mode::Adaptive, Images::Skip, Estimator::Utf16, Markers::Any),
-        ("clawdbot-aggressive", Mode::Aggressive, Images::Skip, Estimator::Utf16, Markers::Any),
+        (
+            "openclaw-2026.1",
+            Mode::Auto,
+            Images::Skip,
+            Estimator::Utf16,
+            Markers::Any,
+        ),
+        (
+            "openclaw-2026.4",
+            Mode::Auto,
+            Images::Prune,
+            Estimator::CjkV1,
+            Markers::Own,
+        ),
+        (
+            "openclaw-2026.8",
+            Mode::Auto,
+            Images::Prune,
+            Estimator::CjkV2,
+            Markers::Own,
+        ),
+        (
+            "clawdbot-adaptive",
+            Mode::Adaptive,
+            Images::Skip,
+            Estimator::Utf16,
+            Markers::Any,
+        ),
+        (
+            "clawdbot-aggressive",
+            Mode::Aggressive,
+            Images::Skip,
+            Estimator::Utf16,
+            Markers::Any,
+        ),
     ] {
-        let settings = good(&Sources { preset: Some(name.to_string()), ..Sources::default() }).settings;
-        let mut want = Settings { preset: settings.preset.clone(), ..Settings::default() };
+        let settings = good(&Sources {
+            preset: Some(name.to_string()),
+            ..Sources::default()
+        })
+        .settings;
+        let mut want = Settings {
+            preset: settings.preset.clone(),
+            ..Settings::default()
+        };
         want.context_pruning.mode = mode;
         want.context_pruning.ttl_ms = settings.context_pruning.ttl_ms;
         want.context_pruning.images = images;
         want.context_pruning.estimator = estimator;
         want.context_pruning.markers = markers;
-        want.context_pruning.providers = if markers == Markers::Own { Providers::Openclaw2026_4 } else { Providers::Anthropic };
+        want.context_pruning.providers = if markers == Markers::Own {
+            Providers::Openclaw2026_4
+        } else {
+            Providers::Anthropic
+        };
         want.context_pruning.ttl_ms = name.starts_with("openclaw").then_some(300_000);
         want.context_pruning.hard_clear.skip_shorter = false;
         assert_eq!(settings, want, "{name}");
     }
-    let error = bad(&Sources { preset: Some("openclaw-2026".to_string()), ..Sources::default() });
+    let error = bad(&Sources {
+        preset: Some("openclaw-2026".to_string()),
+        ..Sources::default()
+    });
     assert!(error.contains("did you mean openclaw-2026."), "{error}");
 }
 
@@ -90,34 +156,67 @@ fn openclaw_configurations_unchanged() {
     ));
     assert_eq!(adaptive.settings.context_pruning.mode, Mode::Adaptive);
     assert_eq!(adaptive.settings.context_pruning.keep_last_assistants, 2);
-    assert_eq!(adaptive.settings.agents.defaults.context_tokens, Some(50_000));
+    assert_eq!(
+        adaptive.settings.agents.defaults.context_tokens,
+        Some(50_000)
+    );
     let windows = good(&file(
         "{ models: { providers: { anthropic: { models: [ { id: 'claude-x', contextWindow: 50000 } ] } } }, agents: { defaults: { contextPruning: { mode: 'aggressive' } } } }",
     ));
     assert_eq!(windows.settings.context_pruning.mode, Mode::Aggressive);
     assert_eq!(windows.settings.models.providers[0].tokens, 50_000);
     let error = bad(&file("{ contextPruning: { softTrimRatoi: 0.2 } }"));
-    assert_eq!(error, "config.json5: unknown key contextPruning.softTrimRatoi, did you mean softTrimRatio?");
-    let mut ttl = file("{ agents: { defaults: { contextPruning: { mode: 'cache-ttl', ttl: '2m' } } } }");
+    assert_eq!(
+        error,
+        "config.json5: unknown key contextPruning.softTrimRatoi, did you mean softTrimRatio?"
+    );
+    let mut ttl =
+        file("{ agents: { defaults: { contextPruning: { mode: 'cache-ttl', ttl: '2m' } } } }");
     ttl.flags.push(("contextPruning.ttl", json!("10m")));
     assert_eq!(row(&good(&ttl), "contextPruning.ttl"), "\"10m\" < --ttl");
     let both = "{ agent: {contextPruning: {ttl: '1m'}}, contextPruning: {ttl: '3m'}, agents: {defaults: {contextPruning: {ttl: '2m'}}} }";
-    assert_eq!(good(&file(both)).settings.context_pruning.ttl_ms, Some(180_000));
+    assert_eq!(
+        good(&file(both)).settings.context_pruning.ttl_ms,
+        Some(180_000)
+    );
     let moved = "{ agents: {defaults: {contextPruning: {ttl: '2m'}}}, agent: {contextPruning: {ttl: '1m'}} }";
-    assert_eq!(good(&file(moved)).settings.context_pruning.ttl_ms, Some(120_000));
+    assert_eq!(
+        good(&file(moved)).settings.context_pruning.ttl_ms,
+        Some(120_000)
+    );
 }
 
 #[test]
 fn smart_defaults_fill_what_is_not_stated() {
-    let oauth = good(&Sources { auth: Some(Auth::Oauth), ..Sources::default() });
-    assert_eq!(row(&oauth, "contextPruning.mode"), "\"cache-ttl\" < smart default (oauth)");
-    assert_eq!(row(&oauth, "heartbeat.every"), "\"1h\" < smart default (oauth)");
+    let oauth = good(&Sources {
+        auth: Some(Auth::Oauth),
+        ..Sources::default()
+    });
+    assert_eq!(
+        row(&oauth, "contextPruning.mode"),
+        "\"cache-ttl\" < smart default (oauth)"
+    );
+    assert_eq!(
+        row(&oauth, "heartbeat.every"),
+        "\"1h\" < smart default (oauth)"
+    );
     assert_eq!(row(&oauth, "cacheControlTtl"), "null < default");
     let paid = "auth: {profiles: {a: {provider: 'anthropic', mode: 'api_key'}}}";
-    let key = good(&file(&format!("{{ {paid}, agents: {{ defaults: {{}} }} }}")));
-    assert_eq!(row(&key, "contextPruning.ttl"), "\"1h\" < smart default (api-key)");
-    assert_eq!(row(&key, "heartbeat.every"), "\"30m\" < smart default (api-key)");
-    assert_eq!(row(&key, "cacheControlTtl"), "\"1h\" < smart default (api-key)");
+    let key = good(&file(&format!(
+        "{{ {paid}, agents: {{ defaults: {{}} }} }}"
+    )));
+    assert_eq!(
+        row(&key, "contextPruning.ttl"),
+        "\"1h\" < smart default (api-key)"
+    );
+    assert_eq!(
+        row(&key, "heartbeat.every"),
+        "\"30m\" < smart default (api-key)"
+    );
+    assert_eq!(
+        row(&key, "cacheControlTtl"),
+        "\"1h\" < smart default (api-key)"
+    );
     assert_eq!(row(&key, "auth"), "\"api-key\" < config.json5");
     let off = good(&file(&format!(
         "{{ {paid}, agents: {{ defaults: {{ contextPruning: {{ mode: 'off' }}, heartbeat: {{ every: '2h' }} }} }} }}"
@@ -125,10 +224,26 @@ fn smart_defaults_fill_what_is_not_stated() {
     assert_eq!(row(&off, "contextPruning.mode"), "\"off\" < config.json5");
     assert_eq!(row(&off, "contextPruning.ttl"), "\"auto\" < default");
     assert_eq!(row(&off, "heartbeat.every"), "\"2h\" < config.json5");
-    let preset = Sources { preset: Some("clawdbot-adaptive".to_string()), auth: Some(Auth::Oauth), ..Sources::default() };
-    assert_eq!(row(&good(&preset), "contextPruning.mode"), "\"adaptive\" < preset clawdbot-adaptive");
-    assert_eq!(row(&good(&file("{auth:'oauth'}")), "contextPruning.mode"), "\"cache-ttl\" < smart default (oauth)");
-    assert_eq!(row(&good(&file(&format!("{{ {paid} }}"))), "contextPruning.mode"), "\"auto\" < default");
+    let preset = Sources {
+        preset: Some("clawdbot-adaptive".to_string()),
+        auth: Some(Auth::Oauth),
+        ..Sources::default()
+    };
+    assert_eq!(
+        row(&good(&preset), "contextPruning.mode"),
+        "\"adaptive\" < preset clawdbot-adaptive"
+    );
+    assert_eq!(
+        row(&good(&file("{auth:'oauth'}")), "contextPruning.mode"),
+        "\"cache-ttl\" < smart default (oauth)"
+    );
+    assert_eq!(
+        row(
+            &good(&file(&format!("{{ {paid} }}"))),
+            "contextPruning.mode"
+        ),
+        "\"auto\" < default"
+    );
 }
 
 #[test]
@@ -153,15 +268,39 @@ fn set_takes_json5_and_bare_words() {
     assert_eq!(resolved.settings.model.as_deref(), Some("a=b"));
     assert_eq!(resolved.settings.provider, None);
     for (set, want) in [
-        ("contextPruning.nope=1", "--set: unknown key contextPruning.nope, known here: mode, ttl,"),
-        ("contextPruning.softTrimRatoi=1", "--set: unknown key contextPruning.softTrimRatoi, did you mean softTrimRatio?"),
-        ("ttl=5m", "--set: unknown key ttl, did you mean contextPruning.ttl?"),
-        ("model.x=1", "--set: unknown key model.x, did you mean model?"),
-        ("contextPruning.ttl", "--set: expected KEY=VALUE, not contextPruning.ttl"),
+        (
+            "contextPruning.nope=1",
+            "--set: unknown key contextPruning.nope, known here: mode, ttl,",
+        ),
+        (
+            "contextPruning.softTrimRatoi=1",
+            "--set: unknown key contextPruning.softTrimRatoi, did you mean softTrimRatio?",
+        ),
+        (
+            "ttl=5m",
+            "--set: unknown key ttl, did you mean contextPruning.ttl?",
+        ),
+        (
+            "model.x=1",
+            "--set: unknown key model.x, did you mean model?",
+        ),
+        (
+            "contextPruning.ttl",
+            "--set: expected KEY=VALUE, not contextPruning.ttl",
+        ),
         ("=1", "--set: expected KEY=VALUE, not =1"),
-        ("contextPruning.tools.allow=[a", "--set contextPruning.tools.allow:1:2: expected value"),
-        ("contextPruning.hardClear.enabled=yes", "--set: contextPruning.hardClear.enabled must be true or false, not \"yes\""),
-        ("contextPruning.softTrimRatio=NaN", "--set: contextPruning.softTrimRatio must be a number from 0 to 1, not null"),
+        (
+            "contextPruning.tools.allow=[a",
+            "--set contextPruning.tools.allow:1:2: expected value",
+        ),
+        (
+            "contextPruning.hardClear.enabled=yes",
+            "--set: contextPruning.hardClear.enabled must be true or false, not \"yes\"",
+        ),
+        (
+            "contextPruning.softTrimRatio=NaN",
+            "--set: contextPruning.softTrimRatio must be a number from 0 to 1, not null",
+        ),
     ] {
         let error = bad(&sets(&[set]));
         assert!(error.starts_with(want), "{error}\n{want}");
@@ -170,7 +309,10 @@ fn set_takes_json5_and_bare_words() {
 
 #[test]
 fn wrong_values_are_errors_that_say_what_is_expected() {
-    let ttl = Sources { flags: vec![("contextPruning.ttl", json!("soon"))], ..Sources::default() };
+    let ttl = Sources {
+        flags: vec![("contextPruning.ttl", json!("soon"))],
+        ..Sources::default()
+    };
     let want = "--ttl: contextPruning.ttl must be auto, or a duration such as 5m, 90s or 1h30m (a bare number is minutes), not \"soon\"";
     assert_eq!(bad(&ttl), want);
     let text = "{agents:{defaults:{contextPruning:{mode:'smart'}}}}";
@@ -179,15 +321,26 @@ fn wrong_values_are_errors_that_say_what_is_expected() {
     assert!(bad(&file("{contextWindow: 0}")).contains("tokens from 1"));
     assert!(bad(&file("{auth: 'paid'}")).contains("oauth, api-key"));
     assert!(bad(&file("{contextPruning: {tools: {allow: 'exec'}}}")).contains("a list of texts"));
-    assert!(bad(&file("{ models: { providers: { a: { models: [{ id: 'x', contextWindow: '5' }] } } } }")).contains("{NAME:"));
+    assert!(
+        bad(&file(
+            "{ models: { providers: { a: { models: [{ id: 'x', contextWindow: '5' }] } } } }"
+        ))
+        .contains("{NAME:")
+    );
 }
 
 #[test]
 fn clamped_values_are_reported() {
-    let resolved = good(&file("{contextPruning: {softTrimRatio: 30, keepLastAssistants: -1, minPrunableToolChars: 5.0}}"));
+    let resolved = good(&file(
+        "{contextPruning: {softTrimRatio: 30, keepLastAssistants: -1, minPrunableToolChars: 5.0}}",
+    ));
     assert_eq!(resolved.settings.context_pruning.soft_trim_ratio, 1.0);
     assert_eq!(resolved.settings.context_pruning.keep_last_assistants, 0);
-    let texts: Vec<_> = resolved.warnings.iter().map(|warning| warning.text.as_str()).collect();
+    let texts: Vec<_> = resolved
+        .warnings
+        .iter()
+        .map(|warning| warning.text.as_str())
+        .collect();
     assert_eq!(
         texts,
         [
@@ -200,10 +353,19 @@ fn clamped_values_are_reported() {
 #[test]
 fn passes_add_up_by_name() {
     let mut sources = file("{passes: {off: ['soft-trim', 'x'], on: ['dedupe', 'x']}}");
-    sources.flags = vec![("passes.on", json!(["soft-trim"])), ("passes.off", json!(["hard-clear"]))];
+    sources.flags = vec![
+        ("passes.on", json!(["soft-trim"])),
+        ("passes.off", json!(["hard-clear"])),
+    ];
     let resolved = good(&sources);
-    assert_eq!(row(&resolved, "passes.on"), "[\"dedupe\",\"soft-trim\"] < config.json5, --pass");
-    assert_eq!(row(&resolved, "passes.off"), "[\"hard-clear\",\"x\"] < config.json5, --no-pass");
+    assert_eq!(
+        row(&resolved, "passes.on"),
+        "[\"dedupe\",\"soft-trim\"] < config.json5, --pass"
+    );
+    assert_eq!(
+        row(&resolved, "passes.off"),
+        "[\"hard-clear\",\"x\"] < config.json5, --no-pass"
+    );
 }
 
 #[test]
@@ -218,6 +380,9 @@ fn flags_are_named_as_typed() {
     ] {
         assert_eq!(flag(path), want);
     }
-    let unknown = Sources { flags: vec![("nope", json!(1))], ..Sources::default() };
+    let unknown = Sources {
+        flags: vec![("nope", json!(1))],
+        ..Sources::default()
+    };
     assert!(bad(&unknown).starts_with("--nope: unknown key nope"));
 }

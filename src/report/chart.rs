@@ -52,7 +52,10 @@ fn buckets(timeline: &[TimelinePoint]) -> Vec<Bucket> {
             prompt: most(|m| m.prompt),
             pruned: most(|m| m.pruned),
             cuts: calls.iter().map(|m| m.cuts).sum(),
-            miss: calls.iter().filter_map(|m| m.miss).max_by_key(|cause| (*cause != Cause::First, *cause)),
+            miss: calls
+                .iter()
+                .filter_map(|m| m.miss)
+                .max_by_key(|cause| (*cause != Cause::First, *cause)),
         }
     };
     (0..count).map(of).collect()
@@ -61,7 +64,10 @@ fn buckets(timeline: &[TimelinePoint]) -> Vec<Bucket> {
 /// The size of the context at each call, without and with pruning, with prunes and misses marked.
 pub fn context(timeline: &[TimelinePoint], title: &str) -> String {
     let drawn = buckets(timeline);
-    let most = drawn.iter().map(|s| s.prompt.max(s.pruned)).fold(1.0, f64::max);
+    let most = drawn
+        .iter()
+        .map(|s| s.prompt.max(s.pruned))
+        .fold(1.0, f64::max);
     let step = nice(most / 4.0);
     let top = (most / step).ceil() * step;
     let (wide, high) = (WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM);
@@ -74,25 +80,51 @@ pub fn context(timeline: &[TimelinePoint], title: &str) -> String {
     let mut line = 0.0;
     while line <= top + 0.5 {
         let at = y(line);
-        let _ = write!(svg, "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{}\" y1=\"{at:.1}\" y2=\"{at:.1}\"/>", WIDTH - RIGHT);
-        let _ = write!(svg, "<text class=\"soft\" x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>", LEFT - 6.0, at + 4.0, short(line));
+        let _ = write!(
+            svg,
+            "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{}\" y1=\"{at:.1}\" y2=\"{at:.1}\"/>",
+            WIDTH - RIGHT
+        );
+        let _ = write!(
+            svg,
+            "<text class=\"soft\" x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
+            LEFT - 6.0,
+            at + 4.0,
+            short(line)
+        );
         line += step;
     }
     let path = |of: fn(&Bucket) -> f64| {
-        let points = drawn.iter().enumerate().map(|(i, s)| format!("{:.1},{:.1}", x(i), y(of(s))));
+        let points = drawn
+            .iter()
+            .enumerate()
+            .map(|(i, s)| format!("{:.1},{:.1}", x(i), y(of(s))));
         points.collect::<Vec<_>>().join(" L")
     };
     if let Some(last) = drawn.len().checked_sub(1) {
         let floor = y(0.0);
         let was = path(|s| s.prompt);
-        let _ = write!(svg, "<path class=\"was\" d=\"M{:.1},{floor:.1} L{was} L{:.1},{floor:.1} Z\"/>", x(0), x(last));
+        let _ = write!(
+            svg,
+            "<path class=\"was\" d=\"M{:.1},{floor:.1} L{was} L{:.1},{floor:.1} Z\"/>",
+            x(0),
+            x(last)
+        );
         let _ = write!(svg, "<path class=\"now\" d=\"M{}\"/>", path(|s| s.pruned));
     }
     for (i, bucket) in drawn.iter().enumerate() {
         let at = x(i);
         if let Some(cause) = bucket.miss {
-            let class = if cause == Cause::Expired { "expired" } else { "miss" };
-            let title = format!("call {}: not in the cache ({})", bucket.first + 1, cause.name());
+            let class = if cause == Cause::Expired {
+                "expired"
+            } else {
+                "miss"
+            };
+            let title = format!(
+                "call {}: not in the cache ({})",
+                bucket.first + 1,
+                cause.name()
+            );
             let _ = write!(
                 svg,
                 "<g><title>{title}</title><line class=\"{class}\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{}\" y2=\"{}\"/>\
@@ -105,12 +137,23 @@ pub fn context(timeline: &[TimelinePoint], title: &str) -> String {
         if bucket.cuts > 0 {
             let title = format!("call {}: {} results cut", bucket.first + 1, bucket.cuts);
             let tip = HEIGHT - BOTTOM + 4.0;
-            let _ = write!(svg, "<path class=\"cut\" d=\"M{at:.1},{tip} l-6,10 l12,0 Z\"><title>{title}</title></path>");
+            let _ = write!(
+                svg,
+                "<path class=\"cut\" d=\"M{at:.1},{tip} l-6,10 l12,0 Z\"><title>{title}</title></path>"
+            );
         }
     }
     legend(&mut svg);
-    let calls = format!("{} calls", super::number_format::commas(timeline.len() as u64));
-    let _ = write!(svg, "<text class=\"soft\" x=\"{}\" y=\"{}\" text-anchor=\"end\">{calls}</text></svg>", WIDTH - RIGHT, HEIGHT - 8.0);
+    let calls = format!(
+        "{} calls",
+        super::number_format::commas(timeline.len() as u64)
+    );
+    let _ = write!(
+        svg,
+        "<text class=\"soft\" x=\"{}\" y=\"{}\" text-anchor=\"end\">{calls}</text></svg>",
+        WIDTH - RIGHT,
+        HEIGHT - 8.0
+    );
     svg
 }
 
@@ -122,14 +165,42 @@ fn legend(svg: &mut String) {
     let middle = y - 4.5;
     let mut at = LEFT;
     let marks: [(&str, Mark); 5] = [
-        ("no pruning", |x, y| format!("<rect class=\"was\" x=\"{x:.0}\" y=\"{:.1}\" width=\"14\" height=\"9\"/>", y - 4.5)),
-        ("pruned", |x, y| format!("<path class=\"now\" d=\"M{x:.0},{y} l14,0\"/>")),
-        ("results cut", |x, y| format!("<path class=\"cut\" d=\"M{:.0},{:.1} l-6,10 l12,0 Z\"/>", x + 7.0, y - 5.0)),
-        ("cache expired", |x, y| format!("<circle class=\"expireddot\" cx=\"{:.0}\" cy=\"{y}\" r=\"4\"/>", x + 7.0)),
-        ("other misses", |x, y| format!("<circle class=\"missdot\" cx=\"{:.0}\" cy=\"{y}\" r=\"4\"/>", x + 7.0)),
+        ("no pruning", |x, y| {
+            format!(
+                "<rect class=\"was\" x=\"{x:.0}\" y=\"{:.1}\" width=\"14\" height=\"9\"/>",
+                y - 4.5
+            )
+        }),
+        ("pruned", |x, y| {
+            format!("<path class=\"now\" d=\"M{x:.0},{y} l14,0\"/>")
+        }),
+        ("results cut", |x, y| {
+            format!(
+                "<path class=\"cut\" d=\"M{:.0},{:.1} l-6,10 l12,0 Z\"/>",
+                x + 7.0,
+                y - 5.0
+            )
+        }),
+        ("cache expired", |x, y| {
+            format!(
+                "<circle class=\"expireddot\" cx=\"{:.0}\" cy=\"{y}\" r=\"4\"/>",
+                x + 7.0
+            )
+        }),
+        ("other misses", |x, y| {
+            format!(
+                "<circle class=\"missdot\" cx=\"{:.0}\" cy=\"{y}\" r=\"4\"/>",
+                x + 7.0
+            )
+        }),
     ];
     for (text, mark) in marks {
-        let _ = write!(svg, "{}<text class=\"soft\" x=\"{:.0}\" y=\"{y}\">{text}</text>", mark(at, middle), at + 20.0);
+        let _ = write!(
+            svg,
+            "{}<text class=\"soft\" x=\"{:.0}\" y=\"{y}\">{text}</text>",
+            mark(at, middle),
+            at + 20.0
+        );
         at += 36.0 + 7.4 * text.len() as f64;
     }
 }
@@ -146,24 +217,43 @@ pub struct Bar {
 impl Bar {
     /// A bar of dollars without pruning, of which those with it are a part.
     pub fn pruned(label: &str, group: &Group, more: &str) -> Bar {
-        let text = format!("{} → {}{more}", dollars(group.baseline), dollars(group.pruned));
-        Bar { part: group.pruned, ..Bar::new("wasbar", label, text, group.baseline) }
+        let text = format!(
+            "{} → {}{more}",
+            dollars(group.baseline),
+            dollars(group.pruned)
+        );
+        Bar {
+            part: group.pruned,
+            ..Bar::new("wasbar", label, text, group.baseline)
+        }
     }
 
     /// A bar of which no part is drawn otherwise.
     pub fn new(class: &'static str, label: &str, text: String, value: f64) -> Bar {
-        Bar { label: label.to_owned(), text, value, part: 0.0, class }
+        Bar {
+            label: label.to_owned(),
+            text,
+            value,
+            part: 0.0,
+            class,
+        }
     }
 }
 
 /// Returns bars under each other, as a list: it wraps on a narrow screen.
 pub fn bars(bars: &[Bar], title: &str) -> String {
-    let most = bars.iter().map(|bar| bar.value).fold(f64::MIN_POSITIVE, f64::max);
+    let most = bars
+        .iter()
+        .map(|bar| bar.value)
+        .fold(f64::MIN_POSITIVE, f64::max);
     let percent = |value: f64, of: f64| 100.0 * (value / of.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
     let mut list = format!("<ul class=\"bars\" aria-label=\"{}\">", escape(title));
     for bar in bars {
         let part = if bar.part > 0.0 {
-            format!("<i class=\"nowbar\" style=\"width:{:.1}%\"></i>", percent(bar.part, bar.value))
+            format!(
+                "<i class=\"nowbar\" style=\"width:{:.1}%\"></i>",
+                percent(bar.part, bar.value)
+            )
         } else {
             String::new()
         };
@@ -183,11 +273,19 @@ pub fn bars(bars: &[Bar], title: &str) -> String {
 /// The next 1, 2 or 5 times a power of ten.
 fn nice(step: f64) -> f64 {
     let power = 10f64.powf(step.max(1.0).log10().floor());
-    [1.0, 2.0, 5.0, 10.0].into_iter().map(|n| n * power).find(|n| *n >= step).unwrap_or(power * 10.0)
+    [1.0, 2.0, 5.0, 10.0]
+        .into_iter()
+        .map(|n| n * power)
+        .find(|n| *n >= step)
+        .unwrap_or(power * 10.0)
 }
 
 fn short(tokens: f64) -> String {
-    if tokens >= 1000.0 { format!("{}k", (tokens / 1000.0).round()) } else { thousands(tokens) }
+    if tokens >= 1000.0 {
+        format!("{}k", (tokens / 1000.0).round())
+    } else {
+        thousands(tokens)
+    }
 }
 
 #[cfg(test)]
@@ -196,7 +294,12 @@ mod tests {
 
     #[test]
     fn steps_are_round() {
-        for (step, want) in [(1.0, 1.0), (12.0, 20.0), (45_900.0, 50_000.0), (50_001.0, 100_000.0)] {
+        for (step, want) in [
+            (1.0, 1.0),
+            (12.0, 20.0),
+            (45_900.0, 50_000.0),
+            (50_001.0, 100_000.0),
+        ] {
             assert_eq!(nice(step), want);
         }
     }
@@ -212,7 +315,11 @@ mod tests {
         };
         let timeline: Vec<TimelinePoint> = (0..5000).map(moment).collect();
         let svg = context(&timeline, "a <b> & \"c\"");
-        assert_eq!(svg.matches("class=\"cut\"").count(), 2, "one mark and the legend");
+        assert_eq!(
+            svg.matches("class=\"cut\"").count(),
+            2,
+            "one mark and the legend"
+        );
         assert_eq!(svg.matches("class=\"expireddot\"").count(), 2);
         assert!(svg.contains("a &lt;b&gt; &amp; &quot;c&quot;") && svg.contains("5,000 calls"));
         assert!(context(&[], "").ends_with("</svg>"));

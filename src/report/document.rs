@@ -132,8 +132,14 @@ pub struct Table<'a> {
 impl Table<'_> {
     /// Returns the columns that one kind of output shows: their indices, titles and alignments.
     pub fn shown(&self, media: Media) -> Vec<(usize, &'static str, Alignment)> {
-        let columns = self.columns.iter().enumerate().filter(|(_, (shown, ..))| shown.meets(media));
-        columns.map(|(at, &(_, title, side))| (at, title, side)).collect()
+        let columns = self
+            .columns
+            .iter()
+            .enumerate()
+            .filter(|(_, (shown, ..))| shown.meets(media));
+        columns
+            .map(|(at, &(_, title, side))| (at, title, side))
+            .collect()
     }
 }
 
@@ -167,8 +173,16 @@ impl<'a> Document<'a> {
     }
 
     /// Adds facts, the first of them with the label.
-    pub fn facts(&mut self, media: Media, label: &'static str, texts: impl IntoIterator<Item = String>) {
-        texts.into_iter().enumerate().for_each(|(at, text)| self.field(media, if at == 0 { label } else { "" }, text));
+    pub fn facts(
+        &mut self,
+        media: Media,
+        label: &'static str,
+        texts: impl IntoIterator<Item = String>,
+    ) {
+        texts
+            .into_iter()
+            .enumerate()
+            .for_each(|(at, text)| self.field(media, if at == 0 { label } else { "" }, text));
     }
 
     pub fn notes(&mut self, label: &'static str, notes: impl Iterator<Item = Note>) {
@@ -179,15 +193,34 @@ impl<'a> Document<'a> {
         self.add(media, Block::Paragraph(kind, text));
     }
 
-    pub fn table<Row: Copy + 'a>(&mut self, media: Media, rows: impl IntoIterator<Item = Row, IntoIter: 'a>, columns: &[Column<Row>]) {
+    pub fn table<Row: Copy + 'a>(
+        &mut self,
+        media: Media,
+        rows: impl IntoIterator<Item = Row, IntoIter: 'a>,
+        columns: &[Column<Row>],
+    ) {
         let cells: Vec<_> = columns.iter().map(|column| column.3).collect();
-        let rows = rows.into_iter().map(move |row| cells.iter().map(|cell| cell(row)).collect());
-        let columns = columns.iter().map(|&(media, title, side, _)| (media, title, side)).collect();
-        self.add(media, Block::Table(Table { columns, rows: Box::new(rows) }));
+        let rows = rows
+            .into_iter()
+            .map(move |row| cells.iter().map(|cell| cell(row)).collect());
+        let columns = columns
+            .iter()
+            .map(|&(media, title, side, _)| (media, title, side))
+            .collect();
+        self.add(
+            media,
+            Block::Table(Table {
+                columns,
+                rows: Box::new(rows),
+            }),
+        );
     }
 
     /// Returns the blocks that one kind of output shows.
     pub fn shown(self, media: Media) -> impl Iterator<Item = Block<'a>> {
-        self.blocks.into_iter().filter(move |(shown, _)| shown.meets(media)).map(|(_, block)| block)
+        self.blocks
+            .into_iter()
+            .filter(move |(shown, _)| shown.meets(media))
+            .map(|(_, block)| block)
     }
 }

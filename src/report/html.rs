@@ -51,13 +51,21 @@ pub fn open(title: &str, out: &mut dyn Write) -> io::Result<()> {
 
 /// Writes the page after its last word.
 pub fn close(out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "<p class=\"soft\">deadhead {}</p>\n</main></body></html>", env!("CARGO_PKG_VERSION"))
+    writeln!(
+        out,
+        "<p class=\"soft\">deadhead {}</p>\n</main></body></html>",
+        env!("CARGO_PKG_VERSION")
+    )
 }
 
 /// Writes a document with its title.
 pub fn article(document: Document<'_>, out: &mut dyn Write) -> io::Result<()> {
     let title = escape(&format!("{}{}", document.title, document.name));
-    writeln!(out, "<article>\n<h1>{title}</h1>\n<p>{}</p>", escape(&document.sentence))?;
+    writeln!(
+        out,
+        "<article>\n<h1>{title}</h1>\n<p>{}</p>",
+        escape(&document.sentence)
+    )?;
     blocks(document, out)?;
     writeln!(out, "</article>")
 }
@@ -76,18 +84,32 @@ pub fn blocks(document: Document<'_>, out: &mut dyn Write) -> io::Result<()> {
         match block {
             Block::Field(_, label, text) => {
                 let mut rows = vec![vec![label.to_owned(), text]];
-                while let Some(Block::Field(_, label, text)) = blocks.next_if(|next| matches!(next, Block::Field(..))) {
+                while let Some(Block::Field(_, label, text)) =
+                    blocks.next_if(|next| matches!(next, Block::Field(..)))
+                {
                     rows.push(vec![label.to_owned(), text]);
                 }
-                table(Table { columns: vec![(HTML, "", Left), (HTML, "", Text)], rows: Box::new(rows.into_iter()) }, out)?;
+                table(
+                    Table {
+                        columns: vec![(HTML, "", Left), (HTML, "", Text)],
+                        rows: Box::new(rows.into_iter()),
+                    },
+                    out,
+                )?;
             }
-            Block::Notes(label, notes) => notes.iter().try_for_each(|found| note(label, found, out))?,
+            Block::Notes(label, notes) => {
+                notes.iter().try_for_each(|found| note(label, found, out))?
+            }
             Block::Heading(text) => writeln!(out, "<h2>{}</h2>", escape(text))?,
             Block::Paragraph(kind, text) => paragraph(kind, &text, out)?,
             Block::Cards(figures) => cards(&figures, out)?,
             Block::Table(found) => table(found, out)?,
             Block::Bars(title, found) => writeln!(out, "{}", bars(&found, title))?,
-            Block::Context(title, calls) => writeln!(out, "<div class=\"wide\" tabindex=\"0\">{}</div>", context(calls, title))?,
+            Block::Context(title, calls) => writeln!(
+                out,
+                "<div class=\"wide\" tabindex=\"0\">{}</div>",
+                context(calls, title)
+            )?,
             Block::Line(_) | Block::Entries(_) => {}
         }
     }
@@ -95,7 +117,11 @@ pub fn blocks(document: Document<'_>, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn note(label: &str, note: &Note, out: &mut dyn Write) -> io::Result<()> {
-    let what = if note.what.is_empty() { String::new() } else { format!("{} {}: ", capital(label), note.what) };
+    let what = if note.what.is_empty() {
+        String::new()
+    } else {
+        format!("{} {}: ", capital(label), note.what)
+    };
     paragraph(note.kind, &format!("{what}{}", note.texts.join(", ")), out)
 }
 
@@ -112,7 +138,12 @@ fn paragraph(kind: LineKind, text: &str, out: &mut dyn Write) -> io::Result<()> 
 fn cards(cards: &[(String, String)], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<div class=\"cards\">")?;
     for (figure, what) in cards {
-        writeln!(out, "<div class=\"card\"><b>{}</b><span class=\"soft\">{}</span></div>", escape(figure), escape(what))?;
+        writeln!(
+            out,
+            "<div class=\"card\"><b>{}</b><span class=\"soft\">{}</span></div>",
+            escape(figure),
+            escape(what)
+        )?;
     }
     writeln!(out, "</div>")
 }
@@ -122,21 +153,35 @@ fn table(table: Table<'_>, out: &mut dyn Write) -> io::Result<()> {
     let columns = table.shown(HTML);
     // On a narrow screen each row of a wide table is a card, in which each cell has its column's title.
     let is_wide = columns.len() > WIDE;
-    write!(out, "<div class=\"wide\" tabindex=\"0\"><table{}>", if is_wide { " class=\"stack\"" } else { "" })?;
+    write!(
+        out,
+        "<div class=\"wide\" tabindex=\"0\"><table{}>",
+        if is_wide { " class=\"stack\"" } else { "" }
+    )?;
     if columns.iter().any(|(_, title, _)| !title.is_empty()) {
         write!(out, "<thead><tr>")?;
         for (_, title, side) in columns.iter().filter(|column| column.2 != Best) {
-            let class = if matches!(side, Right | First) { "" } else { " class=\"left\"" };
+            let class = if matches!(side, Right | First) {
+                ""
+            } else {
+                " class=\"left\""
+            };
             write!(out, "<th scope=\"col\"{class}>{}</th>", escape(title))?;
         }
         writeln!(out, "</tr></thead>")?;
     }
     writeln!(out, "<tbody>")?;
     for row in table.rows {
-        let is_best = columns.iter().any(|&(at, _, side)| side == Best && !row[at].is_empty());
+        let is_best = columns
+            .iter()
+            .any(|&(at, _, side)| side == Best && !row[at].is_empty());
         write!(out, "<tr{}>", if is_best { " class=\"best\"" } else { "" })?;
         for &(at, title, side) in &columns {
-            let of = if is_wide { format!(" data-of=\"{}\"", escape(title)) } else { String::new() };
+            let of = if is_wide {
+                format!(" data-of=\"{}\"", escape(title))
+            } else {
+                String::new()
+            };
             let class = match side {
                 Best => continue,
                 Right | First => "",
@@ -145,7 +190,12 @@ fn table(table: Table<'_>, out: &mut dyn Write) -> io::Result<()> {
                 Text | Quote => " class=\"text\"",
             };
             match row[at].split_once('\t').filter(|_| side == Quote) {
-                Some((words, quoted)) => write!(out, "<td{class}{of}>{} <code>{}</code></td>", escape(words), escape(quoted))?,
+                Some((words, quoted)) => write!(
+                    out,
+                    "<td{class}{of}>{} <code>{}</code></td>",
+                    escape(words),
+                    escape(quoted)
+                )?,
                 None => write!(out, "<td{class}{of}>{}</td>", escape(&row[at]))?,
             }
         }
@@ -199,26 +249,46 @@ mod tests {
 
     #[test]
     fn cells_of_a_wide_table_name_their_columns() {
-        let column = |title| -> Column<&str> { (HTML, title, Alignment::Right, |row| row.to_owned()) };
+        let column =
+            |title| -> Column<&str> { (HTML, title, Alignment::Right, |row| row.to_owned()) };
         let page_of = |titles: &[&'static str]| {
             let mut document = Document::default();
-            document.table(HTML, ["1"], &titles.iter().map(|title| column(title)).collect::<Vec<_>>());
+            document.table(
+                HTML,
+                ["1"],
+                &titles.iter().map(|title| column(title)).collect::<Vec<_>>(),
+            );
             page(|out| blocks(document, out))
         };
         let narrow = page_of(&["a", "b", "c"]);
-        assert!(!narrow.contains("stack") && narrow.contains("<tr><td>1</td><td>1</td><td>1</td></tr>"), "{narrow}");
+        assert!(
+            !narrow.contains("stack") && narrow.contains("<tr><td>1</td><td>1</td><td>1</td></tr>"),
+            "{narrow}"
+        );
         let wide = page_of(&["a", "b", "c", "<d>"]);
-        assert!(wide.contains("<table class=\"stack\"><thead>") && wide.contains("<td data-of=\"&lt;d&gt;\">1</td>"), "{wide}");
+        assert!(
+            wide.contains("<table class=\"stack\"><thead>")
+                && wide.contains("<td data-of=\"&lt;d&gt;\">1</td>"),
+            "{wide}"
+        );
     }
 
     #[test]
     fn bars_are_a_list_with_their_texts() {
-        let bars =
-            vec![Bar { part: 1.0, ..Bar::new("wasbar", "a", "$4".to_owned(), 4.0) }, Bar::new("nowbar", "<b>", "$2".to_owned(), 2.0)];
+        let bars = vec![
+            Bar {
+                part: 1.0,
+                ..Bar::new("wasbar", "a", "$4".to_owned(), 4.0)
+            },
+            Bar::new("nowbar", "<b>", "$2".to_owned(), 2.0),
+        ];
         let mut document = Document::default();
         document.add(HTML, Block::Bars("Dollars", bars));
         let text = page(|out| blocks(document, out));
-        assert!(text.starts_with("<ul class=\"bars\" aria-label=\"Dollars\"><li><span>a</span>"), "{text}");
+        assert!(
+            text.starts_with("<ul class=\"bars\" aria-label=\"Dollars\"><li><span>a</span>"),
+            "{text}"
+        );
         assert!(text.contains("<i class=\"wasbar\" style=\"width:62.0%\"><i class=\"nowbar\" style=\"width:25.0%\"></i></i>"), "{text}");
         assert!(
             text.contains("<span>&lt;b&gt;</span><div><i class=\"nowbar\" style=\"width:31.0%\"></i><span class=\"soft\">$2</span>"),

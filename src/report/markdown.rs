@@ -7,11 +7,22 @@ use std::io::{self, Write};
 
 /// Writes a document; notes come at its end.
 pub fn write(document: Document<'_>, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "## {}{}\n\n{}\n", document.title, name(&document.name), prose(&document.sentence))?;
-    let (notes, blocks): (Vec<_>, Vec<_>) = document.shown(MARKDOWN).partition(|block| matches!(block, Block::Notes(..)));
+    writeln!(
+        out,
+        "## {}{}\n\n{}\n",
+        document.title,
+        name(&document.name),
+        prose(&document.sentence)
+    )?;
+    let (notes, blocks): (Vec<_>, Vec<_>) = document
+        .shown(MARKDOWN)
+        .partition(|block| matches!(block, Block::Notes(..)));
     let mut blocks = blocks.into_iter().chain(notes).peekable();
     while let Some(block) = blocks.next() {
-        let continues = matches!((&block, blocks.peek()), (Block::Field(..), Some(Block::Field(..))));
+        let continues = matches!(
+            (&block, blocks.peek()),
+            (Block::Field(..), Some(Block::Field(..)))
+        );
         match block {
             Block::Field(_, label, text) => writeln!(out, "- {label}: {}", prose(&text))?,
             Block::Paragraph(LineKind::Code, text) => writeln!(out, "`{text}`")?,
@@ -29,19 +40,41 @@ pub fn write(document: Document<'_>, out: &mut dyn Write) -> io::Result<()> {
 
 fn list(label: &str, notes: &[Note], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}:\n", capital(label))?;
-    let what = |note: &Note| if note.what.is_empty() { String::new() } else { format!("{}: ", note.what) };
-    let texts = notes.iter().flat_map(|note| note.texts.iter().map(move |text| what(note) + text));
-    texts.into_iter().try_for_each(|text| writeln!(out, "- {}", prose(&text)))
+    let what = |note: &Note| {
+        if note.what.is_empty() {
+            String::new()
+        } else {
+            format!("{}: ", note.what)
+        }
+    };
+    let texts = notes
+        .iter()
+        .flat_map(|note| note.texts.iter().map(move |text| what(note) + text));
+    texts
+        .into_iter()
+        .try_for_each(|text| writeln!(out, "- {}", prose(&text)))
 }
 
 fn table(table: Table<'_>, out: &mut dyn Write) -> io::Result<()> {
     let columns = table.shown(MARKDOWN);
-    let rule = |side| if matches!(side, Right | Place) { "---:" } else { "---" };
+    let rule = |side| {
+        if matches!(side, Right | Place) {
+            "---:"
+        } else {
+            "---"
+        }
+    };
     let titles: Vec<_> = columns.iter().map(|column| column.1).collect();
     let rules: Vec<_> = columns.iter().map(|column| rule(column.2)).collect();
     writeln!(out, "| {} |\n| {} |", titles.join(" | "), rules.join(" | "))?;
     for row in table.rows {
-        let cells = columns.iter().map(|&(at, _, side)| if side == Name { name(&row[at]) } else { prose(&row[at]) });
+        let cells = columns.iter().map(|&(at, _, side)| {
+            if side == Name {
+                name(&row[at])
+            } else {
+                prose(&row[at])
+            }
+        });
         writeln!(out, "| {} |", cells.collect::<Vec<_>>().join(" | "))?;
     }
     Ok(())

@@ -30,13 +30,21 @@ pub fn counted(n: u64, noun: &str) -> String {
 
 /// Two sizes as `412,310 → 148,022`, or as one number when they are equal.
 pub fn change(before: u64, after: u64) -> String {
-    if before == after { commas(before) } else { format!("{} → {}", commas(before), commas(after)) }
+    if before == after {
+        commas(before)
+    } else {
+        format!("{} → {}", commas(before), commas(after))
+    }
 }
 
 /// Two shares of the window as `0.52 → 0.19`, or as one number when they read alike.
 pub fn ratios(before: f64, after: f64) -> String {
     let (before, after) = (format!("{before:.2}"), format!("{after:.2}"));
-    if before == after { before } else { format!("{before} → {after}") }
+    if before == after {
+        before
+    } else {
+        format!("{before} → {after}")
+    }
 }
 
 /// Returns the change from `before` to `after` in whole per cents with a sign: `-64 %`; `0 %` where `before` is 0.
@@ -81,12 +89,20 @@ pub fn dollars(usd: f64) -> String {
 
 /// Dollars with a sign where they are lost.
 pub fn signed(usd: f64) -> String {
-    if usd < 0.0 { format!("-{}", dollars(-usd)) } else { dollars(usd) }
+    if usd < 0.0 {
+        format!("-{}", dollars(-usd))
+    } else {
+        dollars(usd)
+    }
 }
 
 /// Returns the change from `before` to `after` as a share with a sign: `-5.1 %`.
 pub fn growth(before: f64, after: f64) -> String {
-    if before <= 0.0 { "0 %".to_owned() } else { share(after / before - 1.0) }
+    if before <= 0.0 {
+        "0 %".to_owned()
+    } else {
+        share(after / before - 1.0)
+    }
 }
 
 /// A signed share: `+12 %`, `-0.1 %`.
@@ -102,7 +118,10 @@ pub fn share(share: f64) -> String {
 /// Returns the text with a capital letter.
 pub fn capital(text: &str) -> String {
     let mut chars = text.chars();
-    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+    chars
+        .next()
+        .map(|first| first.to_uppercase().chain(chars).collect())
+        .unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -111,9 +130,15 @@ mod tests {
 
     #[test]
     fn commas_are_before_every_third_digit() {
-        for (n, text) in
-            [(0, "0"), (999, "999"), (1_000, "1,000"), (999_999, "999,999"), (1_000_000, "1,000,000"), (-999, "-999"), (-1_000, "-1,000")]
-        {
+        for (n, text) in [
+            (0, "0"),
+            (999, "999"),
+            (1_000, "1,000"),
+            (999_999, "999,999"),
+            (1_000_000, "1,000,000"),
+            (-999, "-999"),
+            (-1_000, "-1,000"),
+        ] {
             assert_eq!(commas(n), text);
         }
         assert_eq!(commas(u64::MAX), "18,446,744,073,709,551,615");

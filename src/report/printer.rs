@@ -29,8 +29,12 @@ pub enum ReportFormat {
 }
 
 /// Formats of a command that says more of each.
-pub fn formats(help: &[(&'static str, &'static str)]) -> impl TypedValueParser<Value = ReportFormat> + use<> {
-    let values = help.iter().map(|&(name, help)| PossibleValue::new(name).help(help));
+pub fn formats(
+    help: &[(&'static str, &'static str)],
+) -> impl TypedValueParser<Value = ReportFormat> + use<> {
+    let values = help
+        .iter()
+        .map(|&(name, help)| PossibleValue::new(name).help(help));
     PossibleValuesParser::new(values).try_map(|name| ReportFormat::from_str(&name, false))
 }
 
@@ -84,7 +88,12 @@ struct TotalsObject<'a, T> {
 impl<K: Kind> Printer<K> {
     /// Creates a printer. The look applies to text only: files for programs do not depend on the terminal.
     pub fn new(format: ReportFormat, look: TextStyle) -> Printer<K> {
-        Printer { format, look, array: Array::default(), kind: K::default() }
+        Printer {
+            format,
+            look,
+            array: Array::default(),
+            kind: K::default(),
+        }
     }
 
     /// Prints the report of one input.
@@ -101,7 +110,9 @@ impl<K: Kind> Printer<K> {
     /// Prints the report of one body of a pipe: in text at most the first line, and only if there is something to report.
     pub fn brief(&mut self, one: &K::One, out: &mut dyn Write) -> io::Result<()> {
         match self.format {
-            ReportFormat::Text if !self.look.verbose => K::brief(one).map_or(Ok(()), |line| text::write_line(&line, self.look, out)),
+            ReportFormat::Text if !self.look.verbose => {
+                K::brief(one).map_or(Ok(()), |line| text::write_line(&line, self.look, out))
+            }
             _ => self.one(one, out),
         }
     }
@@ -109,10 +120,16 @@ impl<K: Kind> Printer<K> {
     /// Prints the totals, if there was more than one input, and the end that the format requires.
     pub fn end(&mut self, all: &K::All, out: &mut dyn Write) -> io::Result<()> {
         let is_several = K::has_totals(all);
-        let last = TotalsObject { schema: 1, kind: K::NAME, totals: all };
+        let last = TotalsObject {
+            schema: 1,
+            kind: K::NAME,
+            totals: all,
+        };
         match self.format {
             ReportFormat::Html => self.kind.page(all, out),
-            ReportFormat::Json if is_several || self.array.is_empty() => self.array.end_with(&last, out),
+            ReportFormat::Json if is_several || self.array.is_empty() => {
+                self.array.end_with(&last, out)
+            }
             ReportFormat::Json => self.array.end(out),
             _ if !is_several => Ok(()),
             ReportFormat::Text => text::write(self.kind.all(all), self.look, out),

@@ -28,13 +28,15 @@ pub struct TextStyle {
 pub fn write(document: Document<'_>, look: TextStyle, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page { look, out };
     page.line(LineKind::Headline, &escape(&document.line))?;
-    document.shown(if look.verbose { VERBOSE } else { BRIEF }).try_for_each(|block| match block {
-        Block::Field(kind, label, text) => page.field(kind, label, &text),
-        Block::Notes(label, notes) => page.notes(label, &notes),
-        Block::Line(line) => page.line(LineKind::Detail, &line),
-        Block::Entries(mut entries) => entries.try_for_each(|entry| page.entry(&entry)),
-        _ => Ok(()),
-    })
+    document
+        .shown(if look.verbose { VERBOSE } else { BRIEF })
+        .try_for_each(|block| match block {
+            Block::Field(kind, label, text) => page.field(kind, label, &text),
+            Block::Notes(label, notes) => page.notes(label, &notes),
+            Block::Line(line) => page.line(LineKind::Detail, &line),
+            Block::Entries(mut entries) => entries.try_for_each(|entry| page.entry(&entry)),
+            _ => Ok(()),
+        })
 }
 
 /// Writes the headline of a document alone.
@@ -51,24 +53,50 @@ struct Page<'a> {
 impl Page<'_> {
     fn notes(&mut self, label: &str, notes: &[Note]) -> io::Result<()> {
         for (at, Note { kind, what, texts }) in notes.iter().take(NOTES).enumerate() {
-            let what = if what.is_empty() { String::new() } else { format!("{what}: ") };
-            self.field(*kind, if at == 0 { label } else { "" }, &format!("{what}{}", texts.join(", ")))?;
+            let what = if what.is_empty() {
+                String::new()
+            } else {
+                format!("{what}: ")
+            };
+            self.field(
+                *kind,
+                if at == 0 { label } else { "" },
+                &format!("{what}{}", texts.join(", ")),
+            )?;
         }
         match notes.len().saturating_sub(NOTES) {
             0 => Ok(()),
-            n => self.field(notes[0].kind, "", &format!("… and {} more", commas(n as u64))),
+            n => self.field(
+                notes[0].kind,
+                "",
+                &format!("… and {} more", commas(n as u64)),
+            ),
         }
     }
 
     /// Writes an entry: on one line with its reason if that fits, else with the reason on further lines.
     fn entry(&mut self, entry: &Entry) -> io::Result<()> {
-        let Entry { lead, name, tail, reason } = entry;
-        let tail = if tail.is_empty() { String::new() } else { format!("  {tail}") };
+        let Entry {
+            lead,
+            name,
+            tail,
+            reason,
+        } = entry;
+        let tail = if tail.is_empty() {
+            String::new()
+        } else {
+            format!("  {tail}")
+        };
         let facts = match name.trim() {
             "" => format!("{lead}{tail}"),
-            name => format!("{lead}  {}{tail}", shorten(name, COLUMNS.saturating_sub(4 + width(lead) + width(&tail)))),
+            name => format!(
+                "{lead}  {}{tail}",
+                shorten(name, COLUMNS.saturating_sub(4 + width(lead) + width(&tail)))
+            ),
         };
-        let Some(reason) = reason else { return self.indented("  ", &facts) };
+        let Some(reason) = reason else {
+            return self.indented("  ", &facts);
+        };
         let reason = escape(reason);
         if 2 + width(&facts) + 2 + width(&reason) <= COLUMNS {
             return self.indented("  ", &format!("{facts}  {reason}"));
@@ -92,7 +120,14 @@ impl Page<'_> {
         let mut lead = indent.to_owned();
         let limit = COLUMNS - indent.len();
         let text = escape(text);
-        for line in wrap(&text, if width(&text) <= limit { limit } else { limit - 4 }) {
+        for line in wrap(
+            &text,
+            if width(&text) <= limit {
+                limit
+            } else {
+                limit - 4
+            },
+        ) {
             self.line(LineKind::Detail, &format!("{lead}{line}"))?;
             lead = format!("{indent}    ");
         }

@@ -14,7 +14,10 @@ fn logs(place: &Place, folder: &str) {
 
 /// Those of at most so many bytes.
 fn copy(place: &Place, folder: &str, most: usize) {
-    let wanted = |sample: &&Sample| ["claude-code", "openclaw", "codex"].contains(&sample.folder()) && sample.bytes.len() <= most;
+    let wanted = |sample: &&Sample| {
+        ["claude-code", "openclaw", "codex"].contains(&sample.folder())
+            && sample.bytes.len() <= most
+    };
     for sample in samples().iter().filter(wanted) {
         let name = sample.name.replace('/', "-");
         place.file(&format!("{folder}/{name}"), &sample.bytes);
@@ -30,7 +33,10 @@ fn run(place: &Place, args: &[&str], code: i32) -> (String, String) {
         .assert()
         .code(code);
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-    (text(&run.get_output().stdout), text(&run.get_output().stderr))
+    (
+        text(&run.get_output().stdout),
+        text(&run.get_output().stderr),
+    )
 }
 
 fn json(place: &Place, args: &[&str]) -> Value {
@@ -42,26 +48,55 @@ fn five_lines_and_a_policy() {
     let place = Place::new();
     // Small ones, and enough for a policy that pays.
     copy(&place, "logs", 600_000);
-    place.file("logs/demo-session.jsonl", &sample("demo-session.jsonl").bytes);
+    place.file(
+        "logs/demo-session.jsonl",
+        &sample("demo-session.jsonl").bytes,
+    );
     let (text, _) = run(&place, &["logs", "--write", "policy.json5"], 0);
     let lines: Vec<&str> = text.lines().collect();
-    let begins: Vec<&str> = lines.iter().map(|line| line.split_whitespace().next().unwrap()).collect();
+    let begins: Vec<&str> = lines
+        .iter()
+        .map(|line| line.split_whitespace().next().unwrap())
+        .collect();
     assert_eq!(begins[1..], ["best", "safest", "today's", "use"], "{text}");
-    assert!(lines[0].contains(" sessions since 2025-") && lines[0].contains(" in logs: $"), "{text}");
-    assert!(lines[1].contains(" cuts looked for again (") && lines[2].contains("break-even"), "{text}");
-    assert!(lines[4].ends_with("deadhead prune --config policy.json5 --state ~/.local/state/deadhead.db"), "{text}");
+    assert!(
+        lines[0].contains(" sessions since 2025-") && lines[0].contains(" in logs: $"),
+        "{text}"
+    );
+    assert!(
+        lines[1].contains(" cuts looked for again (") && lines[2].contains("break-even"),
+        "{text}"
+    );
+    assert!(
+        lines[4]
+            .ends_with("deadhead prune --config policy.json5 --state ~/.local/state/deadhead.db"),
+        "{text}"
+    );
     // The file says what the answer says, and is a configuration that a run takes.
     let file = fs::read_to_string(place.path("policy.json5")).unwrap();
-    assert!(file.contains(&format!("// {}", lines[0])) && file.contains(" saves $"), "{file}");
+    assert!(
+        file.contains(&format!("// {}", lines[0])) && file.contains(" saves $"),
+        "{file}"
+    );
     let advice = json(&place, &["logs"]);
     let policies = advice["policies"].as_array().unwrap();
     let best = &policies[advice["best"].as_u64().unwrap() as usize];
     // No other that saves in both halves, and cuts nothing unread, saves more where policies are chosen.
     let saved = |row: &Value, half: &str| row[half]["saved"].as_f64().unwrap();
     let fits = |row: &&Value| row["unread"] == 0 && saved(row, "measured") > 0.0;
-    assert!(policies.iter().filter(fits).all(|row| saved(row, "choosing") <= saved(best, "choosing")), "{text}");
+    assert!(
+        policies
+            .iter()
+            .filter(fits)
+            .all(|row| saved(row, "choosing") <= saved(best, "choosing")),
+        "{text}"
+    );
     assert!(lines[1].contains(best["name"].as_str().unwrap()), "{text}");
-    let show = deadhead().current_dir(place.root()).args(["config", "show", "--json", "-c", "policy.json5"]).assert().code(0);
+    let show = deadhead()
+        .current_dir(place.root())
+        .args(["config", "show", "--json", "-c", "policy.json5"])
+        .assert()
+        .code(0);
     let shown: Vec<Value> = serde_json::from_slice(&show.get_output().stdout).unwrap();
     for (key, value) in best["settings"].as_object().unwrap() {
         let row = shown.iter().find(|row| row["key"] == **key).unwrap();
@@ -69,11 +104,27 @@ fn five_lines_and_a_policy() {
     }
     // It is not replaced unless that is asked for, and an input is not even then.
     let (_, error) = run(&place, &["logs", "--write", "policy.json5"], 2);
-    assert_eq!(error, "deadhead: policy.json5: is there already; --force replaces it\n");
-    run(&place, &["logs/demo-session.jsonl", "--write", "policy.json5", "--force"], 0);
+    assert_eq!(
+        error,
+        "deadhead: policy.json5: is there already; --force replaces it\n"
+    );
+    run(
+        &place,
+        &[
+            "logs/demo-session.jsonl",
+            "--write",
+            "policy.json5",
+            "--force",
+        ],
+        0,
+    );
     let log = "logs/claude-code-claude-code-log__edge_cases.jsonl";
     let before = fs::read(place.path(log)).unwrap();
-    assert!(run(&place, &["logs", "--write", log, "--force"], 2).1.contains("is an input"));
+    assert!(
+        run(&place, &["logs", "--write", log, "--force"], 2)
+            .1
+            .contains("is an input")
+    );
     assert_eq!(fs::read(place.path(log)).unwrap(), before);
 }
 
@@ -85,19 +136,37 @@ fn the_answer_is_the_replay_of_the_half_that_did_not_choose() {
     let rows = advice["policies"].as_array().unwrap();
     let all = |of: &str, name: &str| rows[0][of][name].as_f64().unwrap();
     let total = all("choosing", "baseline") + all("measured", "baseline");
-    assert!(total > 0.1 && (advice["spent"].as_f64().unwrap() / total - 1.0).abs() < 0.02, "{total}");
+    assert!(
+        total > 0.1 && (advice["spent"].as_f64().unwrap() / total - 1.0).abs() < 0.02,
+        "{total}"
+    );
     // Over both halves a policy saves what replay says of it.
-    let replay =
-        deadhead().current_dir(place.root()).args(["replay", "--preset", "break-even", "--report-format", "json", "logs"]).assert().code(0);
+    let replay = deadhead()
+        .current_dir(place.root())
+        .args([
+            "replay",
+            "--preset",
+            "break-even",
+            "--report-format",
+            "json",
+            "logs",
+        ])
+        .assert()
+        .code(0);
     let replay: Value = serde_json::from_slice(&replay.get_output().stdout).unwrap();
     let totals = &replay.as_array().unwrap().last().unwrap()["totals"];
     let row = rows.iter().find(|row| row["name"] == "break-even").unwrap();
-    let saved = row["choosing"]["saved"].as_f64().unwrap() + row["measured"]["saved"].as_f64().unwrap();
-    let want = totals["baseline"]["usd"].as_f64().unwrap() - totals["pruned"]["usd"].as_f64().unwrap();
+    let saved =
+        row["choosing"]["saved"].as_f64().unwrap() + row["measured"]["saved"].as_f64().unwrap();
+    let want =
+        totals["baseline"]["usd"].as_f64().unwrap() - totals["pruned"]["usd"].as_f64().unwrap();
     assert!((saved - want).abs() < 0.01, "{saved} {want}");
     // Given twice, everything counts once.
     let twice = json(&place, &["logs", "logs"]);
-    assert_eq!((&twice["spent"], &twice["requests"], &twice["sessions"]), (&advice["spent"], &advice["requests"], &advice["sessions"]));
+    assert_eq!(
+        (&twice["spent"], &twice["requests"], &twice["sessions"]),
+        (&advice["spent"], &advice["requests"], &advice["sessions"])
+    );
     assert!(twice["repeated"].as_u64() > advice["requests"].as_u64());
     assert_eq!(twice["policies"], advice["policies"]);
 }
@@ -108,13 +177,20 @@ fn known_folders_are_looked_into() {
     logs(&place, ".claude/projects/-work");
     logs(&place, ".codex/sessions/2026/01");
     let (text, _) = run(&place, &[], 0);
-    assert!(text.lines().next().unwrap().contains(" in ~/.claude/projects: $"), "copies count in the first place: {text}");
+    assert!(
+        text.lines()
+            .next()
+            .unwrap()
+            .contains(" in ~/.claude/projects: $"),
+        "copies count in the first place: {text}"
+    );
     let advice = json(&place, &[]);
     assert_eq!(advice["places"][1]["agent"], "Codex");
     let none = Place::new();
     let (_, error) = run(&none, &[], 2);
     assert!(
-        error.starts_with("deadhead: no logs of an agent in ~/.claude/projects, ") && error.ends_with("; name logs or folders\n"),
+        error.starts_with("deadhead: no logs of an agent in ~/.claude/projects, ")
+            && error.ends_with("; name logs or folders\n"),
         "{error}"
     );
 }
@@ -123,10 +199,26 @@ fn known_folders_are_looked_into() {
 fn a_range_of_days_limits_what_counts() {
     let place = Place::new();
     logs(&place, "logs");
-    let (all, late) = (json(&place, &["logs"]), json(&place, &["logs", "--since", "2026-01-01"]));
-    assert!(late["spent"].as_f64() < all["spent"].as_f64() && late["from"].as_str().unwrap() >= "2026-01-01", "{}", late["from"]);
-    assert!(run(&place, &["logs", "--since", "yesterday"], 2).1.contains("expected a day"));
-    assert!(run(&place, &["logs", "--since", "2100-01-01"], 2).1.contains("no session with requests"));
+    let (all, late) = (
+        json(&place, &["logs"]),
+        json(&place, &["logs", "--since", "2026-01-01"]),
+    );
+    assert!(
+        late["spent"].as_f64() < all["spent"].as_f64()
+            && late["from"].as_str().unwrap() >= "2026-01-01",
+        "{}",
+        late["from"]
+    );
+    assert!(
+        run(&place, &["logs", "--since", "yesterday"], 2)
+            .1
+            .contains("expected a day")
+    );
+    assert!(
+        run(&place, &["logs", "--since", "2100-01-01"], 2)
+            .1
+            .contains("no session with requests")
+    );
 }
 
 #[test]
@@ -152,7 +244,10 @@ fn damage_stops_nothing() {
     let (text, error) = run(&place, &["logs", "missing.jsonl"], 2);
     fs::set_permissions(&locked, fs::Permissions::from_mode(0o700)).unwrap();
     assert_eq!(text.lines().count(), 5, "{text}");
-    assert!(error.contains("missing.jsonl") && (is_root || error.contains("locked")), "{error}");
+    assert!(
+        error.contains("missing.jsonl") && (is_root || error.contains("locked")),
+        "{error}"
+    );
 }
 
 #[test]
@@ -163,21 +258,37 @@ fn a_full_disk_leaves_no_file() {
         let (_, error) = run(&place, &["logs", "--write", "/dev/full", "--force"], 2);
         assert!(error.contains("/dev/full"), "{error}");
     }
-    assert!(run(&place, &["logs", "--write", "none/policy.json5"], 2).1.contains("none/policy.json5: cannot write"));
+    assert!(
+        run(&place, &["logs", "--write", "none/policy.json5"], 2)
+            .1
+            .contains("none/policy.json5: cannot write")
+    );
 }
 
 #[test]
 fn hostile_names_stay_text() {
     let place = Place::new();
-    for sample in samples().iter().filter(|sample| sample.folder() == "codex" && sample.bytes.len() < 200_000) {
+    for sample in samples()
+        .iter()
+        .filter(|sample| sample.folder() == "codex" && sample.bytes.len() < 200_000)
+    {
         let name = sample.name.replace('/', "-");
-        place.file(&format!("<script>alert(1)<\u{1b}[31m/{name}"), &sample.bytes);
+        place.file(
+            &format!("<script>alert(1)<\u{1b}[31m/{name}"),
+            &sample.bytes,
+        );
     }
     let folder = "<script>alert(1)<\u{1b}[31m";
     for format in ["text", "markdown", "html", "json"] {
         let (text, error) = run(&place, &["--report-format", format, folder], 0);
-        assert!(!text.contains('\u{1b}') && !error.contains('\u{1b}'), "{format}");
-        assert!(format == "json" || format == "text" || !text.contains("<script"), "{format}: {text}");
+        assert!(
+            !text.contains('\u{1b}') && !error.contains('\u{1b}'),
+            "{format}"
+        );
+        assert!(
+            format == "json" || format == "text" || !text.contains("<script"),
+            "{format}: {text}"
+        );
     }
 }
 
@@ -186,13 +297,25 @@ fn logs_that_were_put_aside_are_read_and_count_once() {
     let place = Place::new();
     logs(&place, "logs");
     let before = json(&place, &["logs"]);
-    let sample = samples().iter().find(|sample| sample.name.starts_with("codex/git-sync")).unwrap();
+    let sample = samples()
+        .iter()
+        .find(|sample| sample.name.starts_with("codex/git-sync"))
+        .unwrap();
     place.file("logs/s.jsonl.reset.2026-01-01", &sample.bytes);
     place.file("logs/s.jsonl.bak-1", &sample.bytes);
     place.file("logs/s.jsonl.lock", &sample.bytes);
     let (text, note) = run(&place, &["logs", "--report-format", "json"], 0);
     let found: Value = serde_json::from_str(&text).unwrap();
-    assert!(note.contains("note: 2 logs that were reset, deleted or backed up are read as well"), "{note}");
-    assert_eq!(found["sessions"].as_u64(), before["sessions"].as_u64().map(|n| n + 1));
-    assert_eq!(found["repeated"].as_u64().unwrap() - before["repeated"].as_u64().unwrap(), 110);
+    assert!(
+        note.contains("note: 2 logs that were reset, deleted or backed up are read as well"),
+        "{note}"
+    );
+    assert_eq!(
+        found["sessions"].as_u64(),
+        before["sessions"].as_u64().map(|n| n + 1)
+    );
+    assert_eq!(
+        found["repeated"].as_u64().unwrap() - before["repeated"].as_u64().unwrap(),
+        110
+    );
 }

@@ -27,18 +27,41 @@ fn step(calls: &[(&str, &str)], said: Value) -> Value {
 }
 
 fn run(args: &[&str], input: &Value) -> Output {
-    deadhead().args(args).write_stdin(input.to_string()).output().unwrap()
+    deadhead()
+        .args(args)
+        .write_stdin(input.to_string())
+        .output()
+        .unwrap()
 }
 
 /// The results that are seen: the tool of the call that they answer, its file where it reads one, which is named as the call is
 /// here, and how many chars they have.
 fn results(history: &Value) -> Vec<(String, String, u64)> {
-    let output = run(&["prune", "--list", "--mode=off", "--report-format=json"], history);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let output = run(
+        &["prune", "--list", "--mode=off", "--report-format=json"],
+        history,
+    );
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let parts = report["parts"].as_array().unwrap().iter().filter(|part| part["kind"] == "result");
+    let parts = report["parts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|part| part["kind"] == "result");
     let word = |part: &Value, key: &str| part[key].as_str().unwrap_or_default().to_owned();
-    parts.map(|part| (word(part, "tool"), word(part, "resource"), part["chars"].as_u64().unwrap())).collect()
+    parts
+        .map(|part| {
+            (
+                word(part, "tool"),
+                word(part, "resource"),
+                part["chars"].as_u64().unwrap(),
+            )
+        })
+        .collect()
 }
 
 #[test]
@@ -46,29 +69,85 @@ fn texts_that_are_results() {
     let environment = say("<environment_details>\n# Time\n</environment_details>");
     let read = ("c1", "read_file");
     for (about, calls, said, want) in [
-        ("a path", &[read][..], json!([say("[read_file for 'a.cs'] Result:\nwords"), environment]), &[("c1", 5)][..]),
-        ("no description", &[("c1", "new_task")], json!([say("[new_task] Result:\nwords")]), &[("c1", 5)]),
-        ("two of them", &[read], json!([say("[search_files for 'x' in '*.cs'] Result:\nwords")]), &[("c1", 5)]),
+        (
+            "a path",
+            &[read][..],
+            json!([say("[read_file for 'a.cs'] Result:\nwords"), environment]),
+            &[("c1", 5)][..],
+        ),
+        (
+            "no description",
+            &[("c1", "new_task")],
+            json!([say("[new_task] Result:\nwords")]),
+            &[("c1", 5)],
+        ),
+        (
+            "two of them",
+            &[read],
+            json!([say("[search_files for 'x' in '*.cs'] Result:\nwords")]),
+            &[("c1", 5)],
+        ),
         (
             "the end of a head in it",
             &[read],
-            json!([say("[execute_command for 'echo \"] Result:\"'] Result:\n] Result:\n")]),
+            json!([say(
+                "[execute_command for 'echo \"] Result:\"'] Result:\n] Result:\n"
+            )]),
             &[("c1", 10)],
         ),
-        ("nothing behind it", &[read], json!([say("[read_file for 'a.cs'] Result:\n")]), &[("c1", 0)]),
-        ("a text of its own", &[read], json!([say("[read_file for 'a.cs'] Result:"), say("words"), environment]), &[("c1", 5)]),
-        ("a head, and no words", &[read], json!([say("[read_file for 'a.cs'] Result:"), environment]), &[("c1", 0)]),
-        ("a string", &[read], json!("[read_file for 'a.cs'] Result:\nwords"), &[("c1", 5)]),
-        ("a list as text", &[read], json!([say("[\n  {\n    \"type\": \"text\",\n    \"text\": \"words\"\n  }\n]")]), &[("c1", 51)]),
+        (
+            "nothing behind it",
+            &[read],
+            json!([say("[read_file for 'a.cs'] Result:\n")]),
+            &[("c1", 0)],
+        ),
+        (
+            "a text of its own",
+            &[read],
+            json!([
+                say("[read_file for 'a.cs'] Result:"),
+                say("words"),
+                environment
+            ]),
+            &[("c1", 5)],
+        ),
+        (
+            "a head, and no words",
+            &[read],
+            json!([say("[read_file for 'a.cs'] Result:"), environment]),
+            &[("c1", 0)],
+        ),
+        (
+            "a string",
+            &[read],
+            json!("[read_file for 'a.cs'] Result:\nwords"),
+            &[("c1", 5)],
+        ),
+        (
+            "a list as text",
+            &[read],
+            json!([say(
+                "[\n  {\n    \"type\": \"text\",\n    \"text\": \"words\"\n  }\n]"
+            )]),
+            &[("c1", 51)],
+        ),
         (
             "words before and behind",
             &[read],
-            json!([say("[ERROR] x"), say("[read_file for 'a.cs'] Result:\nwords"), say("<feedback>\nno\n</feedback>")]),
+            json!([
+                say("[ERROR] x"),
+                say("[read_file for 'a.cs'] Result:\nwords"),
+                say("<feedback>\nno\n</feedback>")
+            ]),
             &[("c1", 5)],
         ),
         (
             "several, in another order",
-            &[("c1", "read_file"), ("c2", "list_files"), ("c3", "read_file")],
+            &[
+                ("c1", "read_file"),
+                ("c2", "list_files"),
+                ("c3", "read_file"),
+            ],
             json!([
                 say("[list_files for '.'] Result:\n22"),
                 say("[read_file for 'a'] Result:\n1"),
@@ -85,7 +164,10 @@ fn texts_that_are_results() {
         (
             "one that was not called",
             &[("c1", "read_file"), ("c2", "list_files")],
-            json!([say("[read_file for 'a'] Result:\n1"), say("Tool [list_files] was not executed because a tool has already been used")]),
+            json!([
+                say("[read_file for 'a'] Result:\n1"),
+                say("Tool [list_files] was not executed because a tool has already been used")
+            ]),
             &[("c1", 1), ("c2", 71)],
         ),
         (
@@ -106,18 +188,38 @@ fn texts_that_are_results() {
         (
             "more texts than calls",
             &[read],
-            json!([say("[read_file for 'a'] Result:\n1"), say("[read_file for 'b'] Result:\n22")]),
+            json!([
+                say("[read_file for 'a'] Result:\n1"),
+                say("[read_file for 'b'] Result:\n22")
+            ]),
             &[("c1", 1)],
         ),
     ] {
         let history = step(calls, said);
         let tool = |id: &str| calls.iter().find(|call| call.0 == id).unwrap().1.to_owned();
-        let file = |id: &str| if tool(id) == "read_file" { id.to_owned() } else { String::new() };
-        let want: Vec<(String, String, u64)> = want.iter().map(|(id, chars)| (tool(id), file(id), *chars)).collect();
+        let file = |id: &str| {
+            if tool(id) == "read_file" {
+                id.to_owned()
+            } else {
+                String::new()
+            }
+        };
+        let want: Vec<(String, String, u64)> = want
+            .iter()
+            .map(|(id, chars)| (tool(id), file(id), *chars))
+            .collect();
         assert_eq!(results(&history), want, "{about}");
         let check = run(&["check", "--report-format=json"], &history);
-        assert!(check.status.success(), "{about}: {}", String::from_utf8_lossy(&check.stdout));
-        assert_eq!(run(&["check", "--repair", "-q"], &history).stdout, history.to_string().as_bytes(), "{about}");
+        assert!(
+            check.status.success(),
+            "{about}: {}",
+            String::from_utf8_lossy(&check.stdout)
+        );
+        assert_eq!(
+            run(&["check", "--repair", "-q"], &history).stdout,
+            history.to_string().as_bytes(),
+            "{about}"
+        );
     }
 }
 
@@ -126,10 +228,28 @@ fn texts_that_are_none() {
     let head = say("[read_file for 'a.cs'] Result:\nwords");
     let before = |said: Value| json!([{"role": "user", "content": "hi", "ts": 1}, {"role": "assistant", "content": said}, {"role": "user", "content": [head]}]);
     for (about, history) in [
-        ("calls as text", before(json!([say("<read_file>\n<path>a.cs</path>\n</read_file>")]))),
-        ("a result as block", step(&[("c1", "read_file")], json!([{"type": "tool_result", "tool_use_id": "c1", "content": "x"}, head]))),
-        ("the user's words", json!([{"role": "user", "content": [head], "ts": 1}, {"role": "assistant", "content": "x"}])),
-        ("a link", step(&[("c1", "read_file")], json!([{"type": "tool_result", "tool_use_id": "c1", "content": "x"}, say("[a] b")]))),
+        (
+            "calls as text",
+            before(json!([say("<read_file>\n<path>a.cs</path>\n</read_file>")])),
+        ),
+        (
+            "a result as block",
+            step(
+                &[("c1", "read_file")],
+                json!([{"type": "tool_result", "tool_use_id": "c1", "content": "x"}, head]),
+            ),
+        ),
+        (
+            "the user's words",
+            json!([{"role": "user", "content": [head], "ts": 1}, {"role": "assistant", "content": "x"}]),
+        ),
+        (
+            "a link",
+            step(
+                &[("c1", "read_file")],
+                json!([{"type": "tool_result", "tool_use_id": "c1", "content": "x"}, say("[a] b")]),
+            ),
+        ),
     ] {
         let blocks = history.to_string().matches("tool_result").count();
         assert_eq!(results(&history).len(), blocks, "{about}");
@@ -145,26 +265,61 @@ fn texts_that_are_none() {
 fn a_cut_leaves_the_head() {
     for (words, escaped) in [("x", "x"), ("\"é☃\\\n", "\\\"é☃\\\\\\n")] {
         let long = words.repeat(600);
-        let texts = json!([say("before"), say(&format!("[read_file for 'a.cs'] Result:\n{long}")), say("behind")]);
+        let texts = json!([
+            say("before"),
+            say(&format!("[read_file for 'a.cs'] Result:\n{long}")),
+            say("behind")
+        ]);
         let mut history = step(&[("c1", "read_file")], texts);
-        let more: Vec<Value> =
-            (0..4).flat_map(|_| [json!({"role": "user", "content": "on"}), json!({"role": "assistant", "content": "x"})]).collect();
+        let more: Vec<Value> = (0..4)
+            .flat_map(|_| {
+                [
+                    json!({"role": "user", "content": "on"}),
+                    json!({"role": "assistant", "content": "x"}),
+                ]
+            })
+            .collect();
         history.as_array_mut().unwrap().extend(more);
         for mode in ["hard-clear", "soft-trim"] {
-            let clear = ["--no-pass", "soft-trim", "--set=contextPruning.hardClear.enabled=true", "--set=contextPruning.hardClearRatio=0"];
-            let args = [&["prune", "-q"][..], &TINY, if mode == "hard-clear" { &clear[..] } else { &[] }].concat();
+            let clear = [
+                "--no-pass",
+                "soft-trim",
+                "--set=contextPruning.hardClear.enabled=true",
+                "--set=contextPruning.hardClearRatio=0",
+            ];
+            let args = [
+                &["prune", "-q"][..],
+                &TINY,
+                if mode == "hard-clear" {
+                    &clear[..]
+                } else {
+                    &[]
+                },
+            ]
+            .concat();
             let output = run(&args, &history);
             let out = String::from_utf8(output.stdout).unwrap();
             let whole = format!("Result:\\n{}\"", escaped.repeat(600));
             let input = history.to_string();
             let at = input.find(&whole).unwrap() + "Result:\\n".len();
             let end = at + whole.len() - "Result:\\n".len() - 1;
-            assert!(out.len() < input.len(), "{mode}: {}", String::from_utf8_lossy(&output.stderr));
-            assert!(out.starts_with(&input[..at]) && out.ends_with(&input[end..]), "{mode}: {out}");
+            assert!(
+                out.len() < input.len(),
+                "{mode}: {}",
+                String::from_utf8_lossy(&output.stderr)
+            );
+            assert!(
+                out.starts_with(&input[..at]) && out.ends_with(&input[end..]),
+                "{mode}: {out}"
+            );
             let after: Value = serde_json::from_str(&out).unwrap();
             assert_eq!(results(&after).len(), 1, "{mode}");
             assert!(run(&["check"], &after).status.success(), "{mode}");
-            assert_eq!(run(&args, &after).stdout, out.as_bytes(), "{mode}: once is enough");
+            assert_eq!(
+                run(&args, &after).stdout,
+                out.as_bytes(),
+                "{mode}: once is enough"
+            );
         }
     }
 }

@@ -16,10 +16,25 @@ fn place() -> Place {
 /// The names of what a run wrote into `out`, which must all be pruned logs.
 fn written(place: &Place, args: &[&str], stdin: &[u8]) -> Vec<String> {
     let mut command = deadhead();
-    command.current_dir(place.root()).args(["prune", "-q", "--out-dir=out"]).args(TINY).args(args).write_stdin(stdin).assert().success();
+    command
+        .current_dir(place.root())
+        .args(["prune", "-q", "--out-dir=out"])
+        .args(TINY)
+        .args(args)
+        .write_stdin(stdin)
+        .assert()
+        .success();
     let mut names = Vec::new();
-    for entry in fs::read_dir(place.path("out")).into_iter().flatten().map(Result::unwrap) {
-        assert!(fs::read_to_string(entry.path()).unwrap().contains("[Tool result trimmed"));
+    for entry in fs::read_dir(place.path("out"))
+        .into_iter()
+        .flatten()
+        .map(Result::unwrap)
+    {
+        assert!(
+            fs::read_to_string(entry.path())
+                .unwrap()
+                .contains("[Tool result trimmed")
+        );
         names.push(entry.file_name().into_string().unwrap());
     }
     names.sort();
@@ -32,25 +47,58 @@ fn a_list_names_inputs() {
     let place = place();
     let list = place.file("list", "in/a.jsonl\n\nin/b.jsonl");
     let list = list.to_str().unwrap();
-    assert_eq!(written(&place, &["--files-from", list], b""), ["a.jsonl", "b.jsonl"]);
-    assert_eq!(written(&place, &["--files-from", "-"], b"in/b.jsonl\n"), ["b.jsonl"]);
-    assert_eq!(written(&place, &["--files-from=-"], b"in/a.jsonl\0in/c\nd.jsonl\0"), ["a.jsonl", "c\nd.jsonl"]);
-    assert_eq!(written(&place, &["--files-from", list, "./-"], b""), ["-", "a.jsonl", "b.jsonl"]);
-    assert_eq!(written(&place, &["--files-from=-"], b"-\n"), ["-"], "in a list it is no stdin");
-    assert_eq!(written(&place, &["-r", "--files-from=-"], b"in\n"), ["a.jsonl", "b.jsonl", "c\nd.jsonl"]);
+    assert_eq!(
+        written(&place, &["--files-from", list], b""),
+        ["a.jsonl", "b.jsonl"]
+    );
+    assert_eq!(
+        written(&place, &["--files-from", "-"], b"in/b.jsonl\n"),
+        ["b.jsonl"]
+    );
+    assert_eq!(
+        written(&place, &["--files-from=-"], b"in/a.jsonl\0in/c\nd.jsonl\0"),
+        ["a.jsonl", "c\nd.jsonl"]
+    );
+    assert_eq!(
+        written(&place, &["--files-from", list, "./-"], b""),
+        ["-", "a.jsonl", "b.jsonl"]
+    );
+    assert_eq!(
+        written(&place, &["--files-from=-"], b"-\n"),
+        ["-"],
+        "in a list it is no stdin"
+    );
+    assert_eq!(
+        written(&place, &["-r", "--files-from=-"], b"in\n"),
+        ["a.jsonl", "b.jsonl", "c\nd.jsonl"]
+    );
 }
 
 #[test]
 fn a_list_may_be_written_on_any_system() {
     let place = place();
-    for list in ["in/a.jsonl\r\nin/b.jsonl\r\n", "in/a.jsonl\r\n\r\nin/b.jsonl", "\u{feff}in/a.jsonl\nin/b.jsonl\r"] {
-        assert_eq!(written(&place, &["--files-from=-"], list.as_bytes()), ["a.jsonl", "b.jsonl"], "{list:?}");
+    for list in [
+        "in/a.jsonl\r\nin/b.jsonl\r\n",
+        "in/a.jsonl\r\n\r\nin/b.jsonl",
+        "\u{feff}in/a.jsonl\nin/b.jsonl\r",
+    ] {
+        assert_eq!(
+            written(&place, &["--files-from=-"], list.as_bytes()),
+            ["a.jsonl", "b.jsonl"],
+            "{list:?}"
+        );
     }
     assert_eq!(written(&place, &["--files-from=-"], b"\r\n"), [""; 0]);
     // A file that has such a name is meant.
     place.file("in/b.jsonl\r", history(20));
-    assert_eq!(written(&place, &["--files-from=-"], b"in/a.jsonl\r\nin/b.jsonl\r\n"), ["a.jsonl", "b.jsonl\r"]);
-    assert_eq!(written(&place, &["--files-from=-"], b"in/b.jsonl\0in/b.jsonl\r\0"), ["b.jsonl", "b.jsonl\r"]);
+    assert_eq!(
+        written(&place, &["--files-from=-"], b"in/a.jsonl\r\nin/b.jsonl\r\n"),
+        ["a.jsonl", "b.jsonl\r"]
+    );
+    assert_eq!(
+        written(&place, &["--files-from=-"], b"in/b.jsonl\0in/b.jsonl\r\0"),
+        ["b.jsonl", "b.jsonl\r"]
+    );
 }
 
 #[test]
@@ -64,12 +112,25 @@ fn an_empty_list_is_nothing_to_do() {
 fn a_list_that_cannot_be_read_is_refused() {
     let place = place();
     let list = place.file("list", "in/a.jsonl\n");
-    let run =
-        |args: &[&str]| deadhead().current_dir(place.root()).args(["prune", "-q"]).args(args).write_stdin("in/a.jsonl\n").output().unwrap();
+    let run = |args: &[&str]| {
+        deadhead()
+            .current_dir(place.root())
+            .args(["prune", "-q"])
+            .args(args)
+            .write_stdin("in/a.jsonl\n")
+            .output()
+            .unwrap()
+    };
     is_refused(&run(&["--files-from=none", "-n"]), "--files-from none");
     is_refused(&run(&["--files-from=in", "-n"]), "--files-from in");
-    is_refused(&run(&["--files-from=-", "-", "-n"]), "stdin is an input already");
-    is_refused(&run(&["--files-from=-", "--select=@-", "-n"]), "--select @-");
+    is_refused(
+        &run(&["--files-from=-", "-", "-n"]),
+        "stdin is an input already",
+    );
+    is_refused(
+        &run(&["--files-from=-", "--select=@-", "-n"]),
+        "--select @-",
+    );
     is_refused(&run(&["--files-from=list", "-o", "list"]), "list");
     assert_eq!(fs::read_to_string(list).unwrap(), "in/a.jsonl\n");
     // One file that is missing stops no other.

@@ -15,14 +15,22 @@ struct Filter {
 impl Filter {
     fn start(args: &[&str]) -> Filter {
         let mut command = program();
-        command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .args(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut stdout: BufReader<ChildStdout> = BufReader::new(child.stdout.take().unwrap());
         let (give, answers) = channel();
         std::thread::spawn(move || {
             loop {
                 let mut line = Vec::new();
-                if stdout.read_until(b'\n', &mut line).unwrap() == 0 || give.send(String::from_utf8_lossy(&line).into_owned()).is_err() {
+                if stdout.read_until(b'\n', &mut line).unwrap() == 0
+                    || give
+                        .send(String::from_utf8_lossy(&line).into_owned())
+                        .is_err()
+                {
                     return;
                 }
             }
@@ -40,7 +48,12 @@ impl Filter {
     fn end(mut self) -> (Option<i32>, String, String) {
         drop(self.child.stdin.take());
         let mut reported = String::new();
-        self.child.stderr.take().unwrap().read_to_string(&mut reported).unwrap();
+        self.child
+            .stderr
+            .take()
+            .unwrap()
+            .read_to_string(&mut reported)
+            .unwrap();
         let code = self.child.wait().unwrap().code();
         (code, self.answers.iter().collect(), reported)
     }
@@ -90,12 +103,20 @@ fn fault_05_every_line_is_answered_before_the_next() {
                 let mut filter = Filter::start(&prune());
                 for line in [first, BODY.as_bytes(), first, BODY.as_bytes()] {
                     let answer = filter.ask(line);
-                    let want = if line == BODY.as_bytes() { wanted.clone() } else { String::from_utf8_lossy(line).into_owned() };
+                    let want = if line == BODY.as_bytes() {
+                        wanted.clone()
+                    } else {
+                        String::from_utf8_lossy(line).into_owned()
+                    };
                     assert_eq!(answer.as_deref(), Some(&*want), "after {shown:?}");
                 }
                 let (code, rest, reported) = filter.end();
                 assert!(code == Some(0) && rest.is_empty(), "{shown:?}: {reported}");
-                assert_eq!(reported.contains("warning: "), is_reported, "{shown:?}: {reported}");
+                assert_eq!(
+                    reported.contains("warning: "),
+                    is_reported,
+                    "{shown:?}: {reported}"
+                );
             });
         }
     });
@@ -107,15 +128,35 @@ fn a_message_in_front_of_bodies() {
     let message = "{\"role\":\"user\",\"content\":\"hi\"}\n";
     for blank in ["", "\n"] {
         let input = format!("{message}{blank}{BODY}{message}{BODY}");
-        let output = deadhead().args(prune()).write_stdin(input.as_str()).output().unwrap();
-        let wanted = [message.as_bytes(), blank.as_bytes(), &pruned(), message.as_bytes(), &pruned()].concat();
-        assert_eq!(String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&wanted));
+        let output = deadhead()
+            .args(prune())
+            .write_stdin(input.as_str())
+            .output()
+            .unwrap();
+        let wanted = [
+            message.as_bytes(),
+            blank.as_bytes(),
+            &pruned(),
+            message.as_bytes(),
+            &pruned(),
+        ]
+        .concat();
+        assert_eq!(
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&wanted)
+        );
         let reported = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success() && reported.contains("-:1: warning: passed through: "), "{reported}");
+        assert!(
+            output.status.success() && reported.contains("-:1: warning: passed through: "),
+            "{reported}"
+        );
         let place = crate::support::Place::new();
         let file = place.file("bodies.jsonl", &input);
         let read = deadhead().args(prune()).arg(&file).output().unwrap();
-        assert!(read.status.success() && read.stdout == wanted, "a file and a pipe are one");
+        assert!(
+            read.status.success() && read.stdout == wanted,
+            "a file and a pipe are one"
+        );
     }
 }
 
@@ -130,12 +171,25 @@ fn a_log_behind_strange_lines() {
         let read = deadhead().args(prune()).arg(&file).output().unwrap();
         let mut filter = Filter::start(&prune());
         for line in first.split_inclusive('\n') {
-            assert_eq!(filter.ask(line.as_bytes()).as_deref(), Some(line), "{first:?}");
+            assert_eq!(
+                filter.ask(line.as_bytes()).as_deref(),
+                Some(line),
+                "{first:?}"
+            );
         }
-        filter.child.stdin.as_mut().unwrap().write_all(log.as_bytes()).unwrap();
+        filter
+            .child
+            .stdin
+            .as_mut()
+            .unwrap()
+            .write_all(log.as_bytes())
+            .unwrap();
         let (code, rest, reported) = filter.end();
         assert_eq!(code, Some(0), "{reported}");
-        assert!(format!("{first}{rest}").as_bytes() == read.stdout && rest != log, "{first:?}");
+        assert!(
+            format!("{first}{rest}").as_bytes() == read.stdout && rest != log,
+            "{first:?}"
+        );
         assert!(reported.contains("trimmed"), "{reported}");
     }
 }
@@ -146,28 +200,60 @@ fn a_strange_log_behind_strange_lines() {
     let log = "{\"type\":\"message\",\"message\":{\"role\":\"user\",\"content\":\"hi\"}}\n\
                {\"type\":\"message\",\"message\":{\"role\":\"assistant\",\"content\":\"\",\"toolCalls\":[{\"id\":\"a\"}]}}\n";
     let input = format!("{{\"type\":\"session\",\"harness\":\"x\",\"id\":\"1\"}}\n{log}");
-    let output = deadhead().args(prune()).write_stdin(input.as_str()).output().unwrap();
+    let output = deadhead()
+        .args(prune())
+        .write_stdin(input.as_str())
+        .output()
+        .unwrap();
     let reported = String::from_utf8_lossy(&output.stderr);
     assert_eq!(String::from_utf8_lossy(&output.stdout), input);
-    assert!(output.status.success() && reported.contains("harness") && reported.contains("toolCalls"), "{reported}");
+    assert!(
+        output.status.success() && reported.contains("harness") && reported.contains("toolCalls"),
+        "{reported}"
+    );
     // Where no line has to be answered it is refused.
-    for args in [&["prune", "-n"][..], &["check"], &["prune", "-o", "/nonexistent/out"]] {
-        let output = deadhead().args(args).write_stdin(input.as_str()).output().unwrap();
+    for args in [
+        &["prune", "-n"][..],
+        &["check"],
+        &["prune", "-o", "/nonexistent/out"],
+    ] {
+        let output = deadhead()
+            .args(args)
+            .write_stdin(input.as_str())
+            .output()
+            .unwrap();
         let reported = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.code() == Some(2) && output.stdout.is_empty() && reported.contains("toolCalls"), "{args:?}: {reported}");
+        assert!(
+            output.status.code() == Some(2)
+                && output.stdout.is_empty()
+                && reported.contains("toolCalls"),
+            "{args:?}: {reported}"
+        );
     }
 }
 
 /// A text without a line break is no line of a filter's, and a document over several lines is one input.
 #[test]
 fn a_text_alone_is_refused() {
-    for text in ["{\"hello\":1}", "{\"role\":1", "nope", "{\n \"hello\": 1\n}\n", "[\n 1,\n nope\n]\n"] {
+    for text in [
+        "{\"hello\":1}",
+        "{\"role\":1",
+        "nope",
+        "{\n \"hello\": 1\n}\n",
+        "[\n 1,\n nope\n]\n",
+    ] {
         let output = deadhead().args(prune()).write_stdin(text).output().unwrap();
-        assert!(output.status.code() == Some(2) && output.stdout.is_empty(), "{text}");
+        assert!(
+            output.status.code() == Some(2) && output.stdout.is_empty(),
+            "{text}"
+        );
         let place = crate::support::Place::new();
         let file = place.file("in.json", format!("{}\n", text.trim_end()));
         let output = deadhead().args(prune()).arg(&file).output().unwrap();
-        assert!(output.status.code() == Some(2) && output.stdout.is_empty(), "{text}");
+        assert!(
+            output.status.code() == Some(2) && output.stdout.is_empty(),
+            "{text}"
+        );
     }
 }
 
@@ -176,7 +262,12 @@ fn a_text_alone_is_refused() {
 fn a_repair_answers_line_by_line() {
     let mut filter = Filter::start(&["check", "--repair", "-q", "--format", "anthropic"]);
     let broken = BODY.replace(r#""tool_use_id":"a""#, r#""tool_use_id":"z""#);
-    for (line, is_changed) in [("{\"hello\":1}\n", false), (BODY, false), (&*broken, true), ("nope\n", false)] {
+    for (line, is_changed) in [
+        ("{\"hello\":1}\n", false),
+        (BODY, false),
+        (&*broken, true),
+        ("nope\n", false),
+    ] {
         let answer = filter.ask(line.as_bytes()).unwrap();
         assert_eq!(answer != line, is_changed, "{line} {answer}");
     }

@@ -38,8 +38,16 @@ fn rows(table: &str) -> Vec<Row> {
             Some(lines) => lines.iter().map(|line| format!("{line}\n")).collect(),
             None => row["doc"].to_string(),
         };
-        assert!(!word("name").is_empty() && !word("source").is_empty(), "{line}");
-        Row { name: word("name"), bytes: bytes.into_bytes(), key: word("key"), format: word("format") }
+        assert!(
+            !word("name").is_empty() && !word("source").is_empty(),
+            "{line}"
+        );
+        Row {
+            name: word("name"),
+            bytes: bytes.into_bytes(),
+            key: word("key"),
+            format: word("format"),
+        }
     };
     table.lines().map(row).collect()
 }
@@ -50,24 +58,35 @@ fn run(args: &[&str], stdin: &[u8]) -> Output {
 
 /// Returns the text of an error, without the list of formats.
 fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).split("; name one").next().unwrap().to_owned()
+    String::from_utf8_lossy(&output.stderr)
+        .split("; name one")
+        .next()
+        .unwrap()
+        .to_owned()
 }
 
 /// Whether `word` is in `text`, and not only as a piece of another word.
 fn names(text: &str, word: &str) -> bool {
-    text.split(|c: char| !c.is_alphanumeric() && !"_-$".contains(c)).any(|w| w == word)
+    text.split(|c: char| !c.is_alphanumeric() && !"_-$".contains(c))
+        .any(|w| w == word)
 }
 
 #[test]
 fn a_foreign_shape_is_refused_by_what_was_not_understood() {
     let rows = rows(SHAPES);
     assert!(rows.len() > 100, "{}", rows.len());
-    for Row { name, bytes, key, .. } in rows {
+    for Row {
+        name, bytes, key, ..
+    } in rows
+    {
         let place = Place::new();
         let file = place.file("in.json", &bytes);
         let file = file.to_str().unwrap();
         for (args, stdin) in [
-            (&["prune", "-n", "--mode=off", "--report-format=json"][..], &bytes[..]),
+            (
+                &["prune", "-n", "--mode=off", "--report-format=json"][..],
+                &bytes[..],
+            ),
             (&["check", "-q"], &bytes),
             (&["prune", "--mode=off", file], b""),
             (&["prune", "--list", file], b""),
@@ -75,36 +94,85 @@ fn a_foreign_shape_is_refused_by_what_was_not_understood() {
         ] {
             let output = run(args, stdin);
             let reported = String::from_utf8_lossy(&output.stderr);
-            assert!(output.status.code() == Some(2) && output.stdout.is_empty(), "{name} {args:?}: {reported}");
-            assert!(reported.lines().count() == 1 && names(&said(&output), &key), "{name} {args:?}: no {key}: {reported}");
+            assert!(
+                output.status.code() == Some(2) && output.stdout.is_empty(),
+                "{name} {args:?}: {reported}"
+            );
+            assert!(
+                reported.lines().count() == 1 && names(&said(&output), &key),
+                "{name} {args:?}: no {key}: {reported}"
+            );
         }
     }
 }
 
 #[test]
 fn accepted_by_providers_is_not_refused() {
-    for Row { name, bytes, format, .. } in rows(OURS) {
-        let output = run(&["prune", "-n", "--mode=off", "--report-format=json"], &bytes);
-        assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+    for Row {
+        name,
+        bytes,
+        format,
+        ..
+    } in rows(OURS)
+    {
+        let output = run(
+            &["prune", "-n", "--mode=off", "--report-format=json"],
+            &bytes,
+        );
+        assert!(
+            output.status.success(),
+            "{name}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         let report: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(report["input"]["format"], format, "{name}");
-        let strange: Vec<&str> = report["warnings"].as_array().unwrap().iter().filter_map(|w| w["text"].as_str()).collect();
-        let allowed = ["block of type from_the_future", "role control", "part with no data", "it could be anthropic as well"];
-        assert!(strange.iter().all(|text| allowed.iter().any(|a| text.contains(a))), "{name}: {strange:?}");
-        assert_eq!(run(&["prune", "-q", "--mode=off"], &bytes).stdout, bytes, "{name}");
+        let strange: Vec<&str> = report["warnings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|w| w["text"].as_str())
+            .collect();
+        let allowed = [
+            "block of type from_the_future",
+            "role control",
+            "part with no data",
+            "it could be anthropic as well",
+        ];
+        assert!(
+            strange
+                .iter()
+                .all(|text| allowed.iter().any(|a| text.contains(a))),
+            "{name}: {strange:?}"
+        );
+        assert_eq!(
+            run(&["prune", "-q", "--mode=off"], &bytes).stdout,
+            bytes,
+            "{name}"
+        );
     }
 }
 
 fn setup() -> Setup {
     let mut settings = Settings::default();
     settings.context_pruning.mode = Mode::Off;
-    Setup::new(settings, Clock { now: 0, last_call: None, assume_cold: false }, Detail::Totals)
+    Setup::new(
+        settings,
+        Clock {
+            now: 0,
+            last_call: None,
+            assume_cold: false,
+        },
+        Detail::Totals,
+    )
 }
 
 fn read_lines(format: &'static Dialect, bytes: &[u8], setup: &Setup) -> (Transcript, Source) {
     let source = Source::unpacked(bytes.to_vec()).unwrap();
     let estimator = setup.settings.context_pruning.estimator;
-    (reader::history(&source, format, estimator, Scope::Context, 1, &|_| {}).unwrap(), source)
+    (
+        reader::history(&source, format, estimator, Scope::Context, 1, &|_| {}).unwrap(),
+        source,
+    )
 }
 
 /// Whoever names a format gets what it can read with a warning for what it cannot, and no repair.
@@ -120,14 +188,21 @@ fn a_named_format_is_never_silent() {
                 let report = engine::history(&read, &source, &setup).unwrap().report;
                 accept_pairs(&read, format.into(), &report).unwrap();
                 let reported = (report.before.messages, report.warnings.len());
-                (Some(reported), engine::repair_history(read, &source, format, &setup))
+                (
+                    Some(reported),
+                    engine::repair_history(read, &source, format, &setup),
+                )
             } else {
                 let line = bytes.split_inclusive(|b| *b == b'\n').next().unwrap();
-                let Some(found) = fits(format, &mut Cursor::new(line)).unwrap() else { continue };
+                let Some(found) = fits(format, &mut Cursor::new(line)).unwrap() else {
+                    continue;
+                };
                 let read = engine::body(line, 1, found, &setup);
                 assert!(!matches!(read, Err(Error::NotUnderstood { .. })), "{about}");
                 let report = read.map(|pruned| pruned.report);
-                let reported = report.map(|report| (report.before.messages, report.warnings.len())).ok();
+                let reported = report
+                    .map(|report| (report.before.messages, report.warnings.len()))
+                    .ok();
                 (reported, engine::repair(line, 1, found, &setup))
             };
             // Some shapes are read rightly by another name: words under the key that this format has for them.
@@ -146,8 +221,14 @@ fn a_named_format_is_never_silent() {
             ];
             // A text without a type is a fault that is repaired.
             if !read_rightly.contains(&&*about) && name != "haystack" {
-                assert!(reported.is_none_or(|(_, warnings)| warnings > 0), "{about}: nothing is reported");
-                assert!(repaired.is_err() || repaired.is_ok_and(|pruned| pruned.output.is_none()), "{about}: it is repaired");
+                assert!(
+                    reported.is_none_or(|(_, warnings)| warnings > 0),
+                    "{about}: nothing is reported"
+                );
+                assert!(
+                    repaired.is_err() || repaired.is_ok_and(|pruned| pruned.output.is_none()),
+                    "{about}: it is repaired"
+                );
             }
         }
     }
@@ -161,22 +242,52 @@ fn a_part_of_a_new_kind() {
             {"role": "user", "content": "hi"}, {"role": "assistant", "content": content}, {"role": "user", "content": "on"}]})
         .to_string()
     };
-    let (new, text) = (json!({"type": "mystery", "payload": "x"}), json!({"type": "text", "text": "a"}));
+    let (new, text) = (
+        json!({"type": "mystery", "payload": "x"}),
+        json!({"type": "text", "text": "a"}),
+    );
     for (content, args, code, reported) in [
         (json!([text]), &[][..], 0, ""),
         (json!([text, new]), &[], 0, "1 × block of type mystery"),
-        (json!([new]), &[], 2, "-:1: message 2: block of type mystery is not understood as anthropic"),
-        (json!([new, new]), &["--format=anthropic"], 0, "2 × block of type mystery"),
+        (
+            json!([new]),
+            &[],
+            2,
+            "-:1: message 2: block of type mystery is not understood as anthropic",
+        ),
+        (
+            json!([new, new]),
+            &["--format=anthropic"],
+            0,
+            "2 × block of type mystery",
+        ),
     ] {
         let body = body(content);
         let output = run(&[&["prune", "--mode=off"], args].concat(), body.as_bytes());
         let err = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(code), "{args:?} {body}: {err}");
-        assert!(err.contains(reported) && (!reported.is_empty() || !err.contains("mystery")), "{body}: {err}");
+        assert!(
+            err.contains(reported) && (!reported.is_empty() || !err.contains("mystery")),
+            "{body}: {err}"
+        );
         assert_eq!(output.stdout, if code == 0 { body.as_bytes() } else { b"" });
-        let repair = run(&[&["check", "--repair", "-q"], args].concat(), body.as_bytes());
-        assert_eq!(repair.status.code(), Some(if reported.is_empty() { 0 } else { 2 }), "{body}");
-        assert_eq!(repair.stdout, if reported.is_empty() { body.as_bytes() } else { b"" });
+        let repair = run(
+            &[&["check", "--repair", "-q"], args].concat(),
+            body.as_bytes(),
+        );
+        assert_eq!(
+            repair.status.code(),
+            Some(if reported.is_empty() { 0 } else { 2 }),
+            "{body}"
+        );
+        assert_eq!(
+            repair.stdout,
+            if reported.is_empty() {
+                body.as_bytes()
+            } else {
+                b""
+            }
+        );
     }
 }
 
@@ -185,36 +296,108 @@ fn a_part_of_a_new_kind() {
 #[test]
 fn a_log_with_something_new_in_it() {
     let line = |n: usize, role: &str, message: Value| {
-        let parent = if n == 0 { Value::Null } else { json!(format!("u{}", n - 1)) };
+        let parent = if n == 0 {
+            Value::Null
+        } else {
+            json!(format!("u{}", n - 1))
+        };
         json!({"parentUuid": parent, "isSidechain": false, "sessionId": "s", "type": role, "message": message, "uuid": format!("u{n}"), "timestamp": "t"})
     };
-    let say = |n, role: &str, content: Value| line(n, role, json!({"role": role, "content": content}));
+    let say =
+        |n, role: &str, content: Value| line(n, role, json!({"role": role, "content": content}));
     let log = |odd: Value| {
-        let lines = [say(0, "user", json!("hi")), say(1, "assistant", json!("x")), say(2, "user", json!("y")), odd];
+        let lines = [
+            say(0, "user", json!("hi")),
+            say(1, "assistant", json!("x")),
+            say(2, "user", json!("y")),
+            odd,
+        ];
         lines.map(|line| format!("{line}\n")).concat()
     };
     for (odd, code, reported) in [
-        (say(3, "assistant", json!([{"type": "mystery", "payload": 1}])), 0, "1 × block of type mystery"),
-        (say(3, "assistant", json!([{"type": "tool_use", "id": "a", "name": "f", "args": {}}])), 0, "block of type tool_use without input"),
-        (line(3, "assistant", json!({"role": "assistant", "contenst": "x"})), 0, "1 × key contenst"),
-        (line(3, "assistant", json!({"role": "assistant", "parts": [{"text": "x"}]})), 2, "-:4: message 4: key parts is not understood"),
-        (line(3, "assistant", json!({"role": "assistant", "content": "x", "toolCalls": [{}]})), 2, "key toolCalls is not understood"),
-        (line(3, "assistant", json!({"role": "assistant", "content": "", "text": "x"})), 2, "key text is not understood"),
-        (line(3, "assistant", json!({"role": "oracle", "content": "x"})), 0, "1 × role oracle"),
+        (
+            say(3, "assistant", json!([{"type": "mystery", "payload": 1}])),
+            0,
+            "1 × block of type mystery",
+        ),
+        (
+            say(
+                3,
+                "assistant",
+                json!([{"type": "tool_use", "id": "a", "name": "f", "args": {}}]),
+            ),
+            0,
+            "block of type tool_use without input",
+        ),
+        (
+            line(
+                3,
+                "assistant",
+                json!({"role": "assistant", "contenst": "x"}),
+            ),
+            0,
+            "1 × key contenst",
+        ),
+        (
+            line(
+                3,
+                "assistant",
+                json!({"role": "assistant", "parts": [{"text": "x"}]}),
+            ),
+            2,
+            "-:4: message 4: key parts is not understood",
+        ),
+        (
+            line(
+                3,
+                "assistant",
+                json!({"role": "assistant", "content": "x", "toolCalls": [{}]}),
+            ),
+            2,
+            "key toolCalls is not understood",
+        ),
+        (
+            line(
+                3,
+                "assistant",
+                json!({"role": "assistant", "content": "", "text": "x"}),
+            ),
+            2,
+            "key text is not understood",
+        ),
+        (
+            line(3, "assistant", json!({"role": "oracle", "content": "x"})),
+            0,
+            "1 × role oracle",
+        ),
     ] {
         let log = log(odd);
         let output = run(&["prune", "--mode=off"], log.as_bytes());
         let err = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.code() == Some(code) && err.contains(reported), "{log}: {err}");
+        assert!(
+            output.status.code() == Some(code) && err.contains(reported),
+            "{log}: {err}"
+        );
         assert_eq!(output.stdout, if code == 0 { log.as_bytes() } else { b"" });
         let repair = run(&["check", "--repair", "-q"], log.as_bytes());
-        assert!(repair.status.code() == Some(2) && repair.stdout.is_empty(), "{log}: {:?}", repair.status);
+        assert!(
+            repair.status.code() == Some(2) && repair.stdout.is_empty(),
+            "{log}: {:?}",
+            repair.status
+        );
     }
     // A record of a new kind is none of the conversation.
-    let log = log(json!({"parentUuid": "u2", "uuid": "u3", "sessionId": "s", "type": "mystery", "payload": 1}));
+    let log = log(
+        json!({"parentUuid": "u2", "uuid": "u3", "sessionId": "s", "type": "mystery", "payload": 1}),
+    );
     let repair = run(&["check", "--repair"], log.as_bytes());
     let reported = String::from_utf8_lossy(&repair.stderr).into_owned();
-    assert!(repair.status.success() && repair.stdout == log.as_bytes() && reported.contains("record of type mystery"), "{reported}");
+    assert!(
+        repair.status.success()
+            && repair.stdout == log.as_bytes()
+            && reported.contains("record of type mystery"),
+        "{reported}"
+    );
 }
 
 #[test]
@@ -228,8 +411,16 @@ fn names_of_strangers_are_short_and_on_one_line() {
     ] {
         let output = run(&["prune", "-n"], input.as_bytes());
         let reported = said(&output);
-        assert!(output.status.code() == Some(2) && reported.lines().count() == 1 && reported.len() < 160, "{reported}");
-        assert!(reported.contains("a\\nb\\u{1b}[31mx") && !reported.contains('\u{1b}'), "{reported:?}");
+        assert!(
+            output.status.code() == Some(2)
+                && reported.lines().count() == 1
+                && reported.len() < 160,
+            "{reported}"
+        );
+        assert!(
+            reported.contains("a\\nb\\u{1b}[31mx") && !reported.contains('\u{1b}'),
+            "{reported:?}"
+        );
     }
 }
 
@@ -240,51 +431,138 @@ fn halves_of_pairs_of_a_new_kind() {
     let codex = |items: &[Value]| {
         let line = |item: &Value| json!({"timestamp": "2026-01-01T00:00:00Z", "type": "response_item", "payload": item});
         let head = json!({"type": "session_meta", "payload": {"id": "s"}});
-        [head].into_iter().chain(items.iter().map(line)).map(|line| format!("{line}\n")).collect::<String>()
+        [head]
+            .into_iter()
+            .chain(items.iter().map(line))
+            .map(|line| format!("{line}\n"))
+            .collect::<String>()
     };
     let claude = |contents: &[Value]| {
         let line = |(i, content): (usize, &Value)| {
             let role = if i % 2 == 0 { "user" } else { "assistant" };
-            let parent = if i == 0 { Value::Null } else { json!(format!("u{}", i - 1)) };
+            let parent = if i == 0 {
+                Value::Null
+            } else {
+                json!(format!("u{}", i - 1))
+            };
             json!({"type": role, "uuid": format!("u{i}"), "parentUuid": parent, "sessionId": "s", "message": {"role": role, "content": content}})
         };
-        contents.iter().enumerate().map(|entry| format!("{}\n", line(entry))).collect::<String>()
+        contents
+            .iter()
+            .enumerate()
+            .map(|entry| format!("{}\n", line(entry)))
+            .collect::<String>()
     };
     let say = |role: &str| json!({"type": "message", "role": role, "content": [{"type": "input_text", "text": "hi"}]});
     let call = json!({"type": "function_call", "name": "f", "arguments": "{}", "call_id": "c"});
     let output = json!({"type": "function_call_output", "call_id": "c", "output": "x"});
-    let with = |old: &Value, from: &str, to: &str| -> Value { serde_json::from_str(&old.to_string().replace(from, to)).unwrap() };
-    let reported = |call: &Value, output: &Value| codex(&[say("user"), call.clone(), output.clone(), say("assistant")]);
+    let with = |old: &Value, from: &str, to: &str| -> Value {
+        serde_json::from_str(&old.to_string().replace(from, to)).unwrap()
+    };
+    let reported = |call: &Value, output: &Value| {
+        codex(&[say("user"), call.clone(), output.clone(), say("assistant")])
+    };
     let text = json!([{"type": "text", "text": "on"}]);
     let uses = json!([{"type": "text", "text": "y"}, {"type": "tool_use", "id": "t", "name": "f", "input": {}}]);
     let result = json!([{"type": "text", "text": "z"}, {"type": "tool_result", "tool_use_id": "t", "content": "x"}]);
-    let asked = |uses: &Value, result: &Value| claude(&[text.clone(), uses.clone(), result.clone(), text.clone(), text.clone()]);
+    let asked = |uses: &Value, result: &Value| {
+        claude(&[
+            text.clone(),
+            uses.clone(),
+            result.clone(),
+            text.clone(),
+            text.clone(),
+        ])
+    };
     for (name, log, warned, codes) in [
         ("codex", reported(&call, &output), "", &[][..]),
-        ("codex, call", reported(&with(&call, "function_call", "odd_call"), &output), "item of type odd_call", &[]),
-        ("codex, output", reported(&call, &with(&output, "function_call_output", "odd_output")), "item of type odd_output", &[]),
-        ("codex, arguments", reported(&with(&call, "arguments", "args"), &output), "key args in an item", &[]),
-        ("codex, id", reported(&with(&call, "call_id", "callId"), &output), "key callId in an item", &[]),
-        ("codex, role", codex(&[say("user"), say("judge"), say("assistant")]), "role judge", &[]),
-        ("codex, no call", reported(&with(&call, "\"c\"", "\"d\""), &output), "", &["E01", "E02"]),
+        (
+            "codex, call",
+            reported(&with(&call, "function_call", "odd_call"), &output),
+            "item of type odd_call",
+            &[],
+        ),
+        (
+            "codex, output",
+            reported(&call, &with(&output, "function_call_output", "odd_output")),
+            "item of type odd_output",
+            &[],
+        ),
+        (
+            "codex, arguments",
+            reported(&with(&call, "arguments", "args"), &output),
+            "key args in an item",
+            &[],
+        ),
+        (
+            "codex, id",
+            reported(&with(&call, "call_id", "callId"), &output),
+            "key callId in an item",
+            &[],
+        ),
+        (
+            "codex, role",
+            codex(&[say("user"), say("judge"), say("assistant")]),
+            "role judge",
+            &[],
+        ),
+        (
+            "codex, no call",
+            reported(&with(&call, "\"c\"", "\"d\""), &output),
+            "",
+            &["E01", "E02"],
+        ),
         (
             "codex, another call",
-            reported(&with(&with(&call, "\"c\"", "\"d\""), "function_call", "odd_call"), &output),
+            reported(
+                &with(&with(&call, "\"c\"", "\"d\""), "function_call", "odd_call"),
+                &output,
+            ),
             "item of type odd_call",
             &["E02"],
         ),
         ("claude", asked(&uses, &result), "", &[]),
-        ("claude, call", asked(&with(&uses, "tool_use", "odd_use"), &result), "block of type odd_use", &[]),
-        ("claude, result", asked(&uses, &with(&result, "tool_result", "odd_result")), "block of type odd_result", &[]),
-        ("claude, no call", asked(&with(&uses, "\"t\"", "\"v\""), &result), "", &["E01", "E02"]),
+        (
+            "claude, call",
+            asked(&with(&uses, "tool_use", "odd_use"), &result),
+            "block of type odd_use",
+            &[],
+        ),
+        (
+            "claude, result",
+            asked(&uses, &with(&result, "tool_result", "odd_result")),
+            "block of type odd_result",
+            &[],
+        ),
+        (
+            "claude, no call",
+            asked(&with(&uses, "\"t\"", "\"v\""), &result),
+            "",
+            &["E01", "E02"],
+        ),
     ] {
-        let output = run(&["prune", "-n", "--mode=off", "--report-format=json"], log.as_bytes());
-        let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{name}: {output:?}"));
-        let mut found: Vec<&str> =
-            report["integrity"]["before"].as_array().unwrap().iter().map(|defect| defect["code"].as_str().unwrap()).collect();
+        let output = run(
+            &["prune", "-n", "--mode=off", "--report-format=json"],
+            log.as_bytes(),
+        );
+        let report: Value =
+            serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{name}: {output:?}"));
+        let mut found: Vec<&str> = report["integrity"]["before"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|defect| defect["code"].as_str().unwrap())
+            .collect();
         found.sort_unstable();
         assert_eq!(found, codes, "{name}: {report}");
         let warnings = report["warnings"].to_string();
-        assert!(if warned.is_empty() { !warnings.contains("unknown") } else { warnings.contains(warned) }, "{name}: {warnings}");
+        assert!(
+            if warned.is_empty() {
+                !warnings.contains("unknown")
+            } else {
+                warnings.contains(warned)
+            },
+            "{name}: {warnings}"
+        );
     }
 }

@@ -8,9 +8,20 @@ use std::process::Command;
 fn short_help_is_short_and_long_help_is_the_same_by_both_ways() {
     for path in commands() {
         let short = help(&[&path, "-h"].join(" "));
-        assert!(short.lines().count() < 60, "deadhead {path} -h has {} lines: hide rare flags (hide_short_help)", short.lines().count());
-        assert!(short.contains("\nExamples:\n"), "deadhead {path} -h has no examples");
-        assert_eq!(help(&format!("{path} --help")), help(&format!("help {path}")), "{path}");
+        assert!(
+            short.lines().count() < 60,
+            "deadhead {path} -h has {} lines: hide rare flags (hide_short_help)",
+            short.lines().count()
+        );
+        assert!(
+            short.contains("\nExamples:\n"),
+            "deadhead {path} -h has no examples"
+        );
+        assert_eq!(
+            help(&format!("{path} --help")),
+            help(&format!("help {path}")),
+            "{path}"
+        );
     }
 }
 
@@ -22,11 +33,19 @@ fn examples_run() {
     for path in commands() {
         let help = help(&[&path, "--help"].join(" "));
         let (_, examples) = help.split_once("\nExamples:\n").expect("examples");
-        for line in examples.lines().map_while(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with('#')) {
+        for line in examples
+            .lines()
+            .map_while(|line| line.strip_prefix("  "))
+            .filter(|line| !line.starts_with('#'))
+        {
             let output = bash(line, dir.path());
-            let error = String::from_utf8_lossy(&output.stderr).replace("deadhead: warning: ", "warning: ");
+            let error =
+                String::from_utf8_lossy(&output.stderr).replace("deadhead: warning: ", "warning: ");
             // Exit code 1 says that defects were found.
-            assert!(matches!(output.status.code(), Some(0 | 1)) && !error.contains("deadhead: "), "{path}: {line}\n{error}");
+            assert!(
+                matches!(output.status.code(), Some(0 | 1)) && !error.contains("deadhead: "),
+                "{path}: {line}\n{error}"
+            );
             ran += 1;
         }
     }
@@ -38,20 +57,33 @@ fn man_pages_end_with_examples_and_other_pages() {
     let dir = tempfile::tempdir().unwrap();
     let output = bash_in(&dir, "man .");
     assert!(output.status.success());
-    let pages: Vec<_> = fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let pages: Vec<_> = fs::read_dir(dir.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     assert_eq!(pages.len(), commands().len());
     for path in &pages {
         let page = fs::read_to_string(path).unwrap();
         let (_, rest) = page.split_once("\n.SH EXAMPLES\n").expect("examples");
-        let (examples, others) = rest.split_once("\n.SH \"SEE ALSO\"\n").expect("other pages");
+        let (examples, others) = rest
+            .split_once("\n.SH \"SEE ALSO\"\n")
+            .expect("other pages");
         assert!(examples.contains("\n.nf\n"), "{}", path.display());
         let others: Vec<String> = others
             .lines()
-            .filter_map(|line| line.strip_prefix("\\fB")?.split_once("\\fR").map(|(name, _)| name.replace("\\-", "-")))
+            .filter_map(|line| {
+                line.strip_prefix("\\fB")?
+                    .split_once("\\fR")
+                    .map(|(name, _)| name.replace("\\-", "-"))
+            })
             .collect();
         assert!(!others.is_empty(), "{}", path.display());
         for other in others {
-            assert!(dir.path().join(format!("{other}.1")).is_file(), "{}: {other}", path.display());
+            assert!(
+                dir.path().join(format!("{other}.1")).is_file(),
+                "{}: {other}",
+                path.display()
+            );
         }
     }
 }
@@ -62,9 +94,16 @@ fn commands() -> Vec<String> {
     let mut next = 0;
     while next < all.len() {
         let text = help(&[&all[next], "-h"].join(" "));
-        let listed = text.split_once("\nCommands:\n").map_or("", |(_, rest)| rest.split("\n\n").next().unwrap_or_default());
-        let names = listed.lines().filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help");
-        let below: Vec<String> = names.map(|name| format!("{} {name}", all[next]).trim().to_owned()).collect();
+        let listed = text.split_once("\nCommands:\n").map_or("", |(_, rest)| {
+            rest.split("\n\n").next().unwrap_or_default()
+        });
+        let names = listed
+            .lines()
+            .filter_map(|line| line.split_whitespace().next())
+            .filter(|name| *name != "help");
+        let below: Vec<String> = names
+            .map(|name| format!("{} {name}", all[next]).trim().to_owned())
+            .collect();
         all.extend(below);
         next += 1;
     }
@@ -73,11 +112,18 @@ fn commands() -> Vec<String> {
 }
 
 fn help(args: &str) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_deadhead")).args(args.split_whitespace()).output().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_deadhead"))
+        .args(args.split_whitespace())
+        .output()
+        .unwrap();
     assert!(output.status.success(), "deadhead {args}");
     String::from_utf8(output.stdout).unwrap()
 }
 
 fn bash_in(dir: &tempfile::TempDir, args: &str) -> std::process::Output {
-    Command::new(env!("CARGO_BIN_EXE_deadhead")).args(args.split(' ')).current_dir(dir.path()).output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_deadhead"))
+        .args(args.split(' '))
+        .current_dir(dir.path())
+        .output()
+        .unwrap()
 }

@@ -9,19 +9,28 @@ fn ttl(config: &str) -> Result<String, String> {
     let place = Place::new();
     place.file("outside.json5", BASE);
     place.file("in/base.json5", BASE);
-    place.file("in/agents.json5", "{ defaults: { contextPruning: { mode: 'adaptive', ttl: '${DEADHEAD_TTL}' } } }");
+    place.file(
+        "in/agents.json5",
+        "{ defaults: { contextPruning: { mode: 'adaptive', ttl: '${DEADHEAD_TTL}' } } }",
+    );
     let file = place.file("in/openclaw.json", config);
     #[cfg(unix)]
     std::os::unix::fs::symlink(place.path("outside.json5"), place.path("in/link.json5")).unwrap();
     let mut command = deadhead();
-    command.args(["config", "show", "--config"]).arg(file).env("DEADHEAD_TTL", "8m");
+    command
+        .args(["config", "show", "--config"])
+        .arg(file)
+        .env("DEADHEAD_TTL", "8m");
     let output = command.output().unwrap();
     let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
     if output.status.code() == Some(2) {
         assert_eq!(text.lines().count(), 1, "{text}");
         return Err(text);
     }
-    let line = text.lines().find(|line| line.trim_start().starts_with("contextPruning.ttl ")).unwrap();
+    let line = text
+        .lines()
+        .find(|line| line.trim_start().starts_with("contextPruning.ttl "))
+        .unwrap();
     Ok(line.split_whitespace().nth(1).unwrap().to_owned())
 }
 
@@ -29,10 +38,16 @@ fn ttl(config: &str) -> Result<String, String> {
 fn an_included_file_counts() {
     for (config, want) in [
         (BASE, "7m"),
-        ("{ \"$include\": \"./base.json5\", gateway: { port: 1 } }", "7m"),
+        (
+            "{ \"$include\": \"./base.json5\", gateway: { port: 1 } }",
+            "7m",
+        ),
         ("{ \"$include\": [\"./base.json5\"] }", "7m"),
         ("{ agents: { $include: \"./agents.json5\" } }", "8m"),
-        ("{ $include: './base.json5', agents: { defaults: { contextPruning: { ttl: '9m' } } } }", "9m"),
+        (
+            "{ $include: './base.json5', agents: { defaults: { contextPruning: { ttl: '9m' } } } }",
+            "9m",
+        ),
     ] {
         assert_eq!(ttl(config).as_deref(), Ok(want), "{config}");
     }
@@ -42,9 +57,18 @@ fn an_included_file_counts() {
 fn an_invalid_reference_is_refused() {
     for (config, want) in [
         ("{ $include: './none.json5' }", "$include ./none.json5: "),
-        ("{ $include: '../outside.json5' }", "it is not in the folder of the configuration"),
-        ("{ $include: './link.json5' }", "it is not in the folder of the configuration"),
-        ("{ agents: { defaults: { contextPruning: { ttl: '${DEADHEAD_UNSET}' } } } }", "${DEADHEAD_UNSET}"),
+        (
+            "{ $include: '../outside.json5' }",
+            "it is not in the folder of the configuration",
+        ),
+        (
+            "{ $include: './link.json5' }",
+            "it is not in the folder of the configuration",
+        ),
+        (
+            "{ agents: { defaults: { contextPruning: { ttl: '${DEADHEAD_UNSET}' } } } }",
+            "${DEADHEAD_UNSET}",
+        ),
     ] {
         let error = ttl(config).unwrap_err();
         assert!(error.contains(want), "{config}: {error}");
@@ -57,7 +81,12 @@ fn an_included_file_is_never_an_output() {
     let base = place.file("base.json5", BASE);
     let main = place.file("main.json5", "{ $include: './base.json5' }");
     let mut command = deadhead();
-    command.args(["prune", "--config"]).arg(main).arg("-o").arg(&base).write_stdin(crate::support::BODY);
+    command
+        .args(["prune", "--config"])
+        .arg(main)
+        .arg("-o")
+        .arg(&base)
+        .write_stdin(crate::support::BODY);
     assert_eq!(command.output().unwrap().status.code(), Some(2));
     assert_eq!(std::fs::read_to_string(base).unwrap(), BASE);
 }

@@ -12,7 +12,11 @@ fn run(args: &[&str], input: &str) -> Output {
 
 #[test]
 fn r1_a_part_of_a_log_is_not_taken_for_all_of_it() {
-    let commands: [&[&str]; 3] = [&["prune", "-n", "--now=2026-10-01T00:00:00Z"], &["check"], &["replay"]];
+    let commands: [&[&str]; 3] = [
+        &["prune", "-n", "--now=2026-10-01T00:00:00Z"],
+        &["check"],
+        &["replay"],
+    ];
     for (n, format) in FORMATS.into_iter().enumerate() {
         let log = format(&mut Dice(n as u64 + 1));
         let named = format!("--format={}", log.format);
@@ -22,20 +26,36 @@ fn r1_a_part_of_a_log_is_not_taken_for_all_of_it() {
             let of = |more: &[&str], input: &str| {
                 let output = run(&[args, &[named.as_str()], more].concat(), input);
                 let reported = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
-                (output.status.code(), reported.split_whitespace().collect::<Vec<_>>().join(" "))
+                (
+                    output.status.code(),
+                    reported.split_whitespace().collect::<Vec<_>>().join(" "),
+                )
             };
-            let text = |lines: &[&Value]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+            let text = |lines: &[&Value]| {
+                lines
+                    .iter()
+                    .map(|line| format!("{line}\n"))
+                    .collect::<String>()
+            };
             let (whole, part) = (text(&lines), text(&lines[from..]));
             let (code, reported) = of(&["--strict-input"], &whole);
-            assert!(code == Some(0) && !reported.contains("is not in the input"), "{args:?} {named}: {code:?} {reported}");
+            assert!(
+                code == Some(0) && !reported.contains("is not in the input"),
+                "{args:?} {named}: {code:?} {reported}"
+            );
             let (code, reported) = of(&[], &part);
             assert!(
-                code < Some(2) && reported.contains("is not in the input: the head of the log is missing"),
+                code < Some(2)
+                    && reported.contains("is not in the input: the head of the log is missing"),
                 "{args:?} {named}: {code:?} {reported}"
             );
             let (code, reported) = of(&["--strict-input"], &part);
-            let line = reported.contains("-:1: parent ") && reported.contains("; give the whole log, or leave out --strict-input");
-            assert!(code == Some(2) && line, "{args:?} {named}: {code:?} {reported}");
+            let line = reported.contains("-:1: parent ")
+                && reported.contains("; give the whole log, or leave out --strict-input");
+            assert!(
+                code == Some(2) && line,
+                "{args:?} {named}: {code:?} {reported}"
+            );
         }
     }
 }

@@ -9,7 +9,11 @@ fn log(rate: u64, overhead: u64) -> (String, u64) {
     let (mut lines, mut prompt, mut read) = (Vec::new(), overhead, 0);
     let mut add = |kind: &str, message: Value| {
         let n = lines.len();
-        let parent = if n == 0 { Value::Null } else { json!(format!("u{}", n - 1)) };
+        let parent = if n == 0 {
+            Value::Null
+        } else {
+            json!(format!("u{}", n - 1))
+        };
         let time = format!("2026-01-24T15:{:02}:{:02}.000Z", n / 60, n % 60);
         let line = json!({"parentUuid": parent, "isSidechain": false, "sessionId": "s", "version": "2.1.120", "type": kind,
             "message": message, "uuid": format!("u{n}"), "timestamp": time});
@@ -21,7 +25,9 @@ fn log(rate: u64, overhead: u64) -> (String, u64) {
             "output_tokens": 30});
         let content = match i {
             19 => json!([{"type": "text", "text": "done"}]),
-            _ => json!([{"type": "tool_use", "id": format!("t{i}"), "name": "Read", "input": {"file_path": format!("/w/{i}")}}]),
+            _ => {
+                json!([{"type": "tool_use", "id": format!("t{i}"), "name": "Read", "input": {"file_path": format!("/w/{i}")}}])
+            }
         };
         add(
             "assistant",
@@ -40,7 +46,16 @@ fn report(text: &str, mode: &str) -> Value {
     let place = Place::new();
     let file = place.file("log.jsonl", text);
     let mut command = deadhead();
-    command.args(["prune", "-n", "--report-format=json", "--context-window=20000", "--mode", mode]).arg(file);
+    command
+        .args([
+            "prune",
+            "-n",
+            "--report-format=json",
+            "--context-window=20000",
+            "--mode",
+            mode,
+        ])
+        .arg(file);
     serde_json::from_slice(&command.output().unwrap().stdout).unwrap()
 }
 
@@ -50,12 +65,21 @@ fn the_last_recorded_prompt_counts_and_what_a_cut_removes_of_it() {
         let (text, prompt) = log(rate, overhead);
         let whole = report(&text, "off");
         let near = |found: &Value, want: f64| (found.as_f64().unwrap() / want - 1.0).abs() < 0.05;
-        assert!(near(&whole["before"]["tokens"], prompt as f64), "{rate} {overhead}: {} of {prompt}", whole["before"]);
+        assert!(
+            near(&whole["before"]["tokens"], prompt as f64),
+            "{rate} {overhead}: {} of {prompt}",
+            whole["before"]
+        );
         assert_eq!(whole["tokensSource"], "recorded");
         let cut = report(&text, "aggressive");
-        let removed = cut["before"]["chars"].as_u64().unwrap() - cut["after"]["chars"].as_u64().unwrap();
+        let removed =
+            cut["before"]["chars"].as_u64().unwrap() - cut["after"]["chars"].as_u64().unwrap();
         let left = prompt as f64 - removed as f64 / rate as f64;
-        assert!(removed > 50_000 && near(&cut["after"]["tokens"], left), "{rate} {overhead}: {} of {left}", cut["after"]);
+        assert!(
+            removed > 50_000 && near(&cut["after"]["tokens"], left),
+            "{rate} {overhead}: {} of {left}",
+            cut["after"]
+        );
     }
 }
 
@@ -69,7 +93,10 @@ fn a_log_without_counts_is_measured_by_its_chars() {
     });
     let found = report(&bare.collect::<String>(), "off");
     assert_eq!(found["tokensSource"], "chars");
-    assert_eq!(found["before"]["tokens"], found["before"]["chars"].as_u64().unwrap() / 4);
+    assert_eq!(
+        found["before"]["tokens"],
+        found["before"]["chars"].as_u64().unwrap() / 4
+    );
     // A count that is too small for the messages is none of them.
     let small = report(&log(400, 9).0, "off");
     assert_eq!(small["tokensSource"], "chars");

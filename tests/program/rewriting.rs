@@ -17,14 +17,23 @@ fn body(model: &str, n: usize) -> String {
 
 fn cache(body: String, flags: &[&str]) -> Value {
     let args = ["prune", "-n", "--report-format", "json"];
-    let output = deadhead().args(args).args(TINY).args(flags).write_stdin(body).output().unwrap();
+    let output = deadhead()
+        .args(args)
+        .args(TINY)
+        .args(flags)
+        .write_stdin(body)
+        .output()
+        .unwrap();
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     let (before, after, cache) = (&report["before"], &report["after"], report["cache"].clone());
     // What lies before the first change is the same, so that both differences are one.
     let removed = |of: &Value| of.as_i64().unwrap();
     if flags.is_empty() {
         let tokens = removed(&cache["writeTokensBefore"]) - removed(&cache["writeTokensAfter"]);
-        assert!((tokens - (removed(&before["tokens"]) - removed(&after["tokens"]))).abs() <= 1, "{report}");
+        assert!(
+            (tokens - (removed(&before["tokens"]) - removed(&after["tokens"]))).abs() <= 1,
+            "{report}"
+        );
     }
     cache
 }
@@ -39,7 +48,12 @@ fn bytes_after_the_first_change_are_rewritten() {
     assert_eq!(found["usdBefore"], 0.006438);
     let usd = found["usdAfter"].as_f64().unwrap();
     assert!((usd - after as f64 * 6.25e-6).abs() < 1e-5, "{found}");
-    assert!(found["priceSource"].as_str().unwrap().starts_with("https://"));
+    assert!(
+        found["priceSource"]
+            .as_str()
+            .unwrap()
+            .starts_with("https://")
+    );
 }
 
 #[test]
@@ -57,10 +71,20 @@ fn a_warm_cache_would_be_read() {
 #[test]
 fn without_a_price_there_are_tokens_only() {
     let found = cache(body("nobody-knows-it", 4000), &[]);
-    assert_eq!((&found["writeTokensBefore"], &found["usdBefore"], &found["priceSource"]), (&json!(1030), &Value::Null, &Value::Null));
+    assert_eq!(
+        (
+            &found["writeTokensBefore"],
+            &found["usdBefore"],
+            &found["priceSource"]
+        ),
+        (&json!(1030), &Value::Null, &Value::Null)
+    );
     let rate = ["--set", "replay.rates={'nobody-knows-it':{input:2}}"];
     let found = cache(body("nobody-knows-it", 4000), &rate);
-    assert_eq!((&found["usdBefore"], &found["priceSource"]), (&json!(0.002575), &json!("replay.rates")));
+    assert_eq!(
+        (&found["usdBefore"], &found["priceSource"]),
+        (&json!(0.002575), &json!("replay.rates"))
+    );
 }
 
 #[test]

@@ -25,20 +25,49 @@ fn rows(lists: [&str; 2]) -> Vec<Value> {
 /// Returns the defects and the warnings of a body. Those of a batch are those of its bodies.
 fn found(body: &Value, format: Option<&str>, model: Option<&str>) -> (Vec<DefectRow>, Vec<String>) {
     if let Some(requests) = body["requests"].as_array() {
-        let all: Vec<_> = requests.iter().map(|request| found(request, format, model)).collect();
-        return (all.iter().flat_map(|(rows, _)| rows.clone()).collect(), all.into_iter().flat_map(|(_, warnings)| warnings).collect());
+        let all: Vec<_> = requests
+            .iter()
+            .map(|request| found(request, format, model))
+            .collect();
+        return (
+            all.iter().flat_map(|(rows, _)| rows.clone()).collect(),
+            all.into_iter().flat_map(|(_, warnings)| warnings).collect(),
+        );
     }
     let bytes = body.to_string();
     let cursor = &mut Cursor::new(bytes.as_bytes());
     let detected: Detected = match format {
-        Some(name) => fits(by_name(name).unwrap(), cursor).unwrap().unwrap_or_else(|| panic!("{bytes} is no {name}")),
-        None => detect(cursor).unwrap().unwrap_or_else(|| panic!("{bytes} is nothing that is known")),
+        Some(name) => fits(by_name(name).unwrap(), cursor)
+            .unwrap()
+            .unwrap_or_else(|| panic!("{bytes} is no {name}")),
+        None => detect(cursor)
+            .unwrap()
+            .unwrap_or_else(|| panic!("{bytes} is nothing that is known")),
     };
-    let settings = Settings { model: model.map(str::to_owned), ..Settings::default() };
-    let clock = Clock { now: 0, last_call: None, assume_cold: false };
-    let setup = Setup { task: Task::Check, ..Setup::new(settings, clock, Detail::Totals) };
-    let report = engine::body(bytes.as_bytes(), 1, detected, &setup).unwrap().report;
-    (report.integrity.before, report.warnings.into_iter().map(|warning| warning.text).collect())
+    let settings = Settings {
+        model: model.map(str::to_owned),
+        ..Settings::default()
+    };
+    let clock = Clock {
+        now: 0,
+        last_call: None,
+        assume_cold: false,
+    };
+    let setup = Setup {
+        task: Task::Check,
+        ..Setup::new(settings, clock, Detail::Totals)
+    };
+    let report = engine::body(bytes.as_bytes(), 1, detected, &setup)
+        .unwrap()
+        .report;
+    (
+        report.integrity.before,
+        report
+            .warnings
+            .into_iter()
+            .map(|warning| warning.text)
+            .collect(),
+    )
 }
 
 #[test]
@@ -47,7 +76,12 @@ fn refused_bodies_have_defects() {
     for row in rows(REFUSED) {
         let (reported, _) = found(&row["body"], row["format"].as_str(), row["model"].as_str());
         let expect = &row["expect"];
-        let not: Vec<&str> = expect["not"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let not: Vec<&str> = expect["not"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
         let fits = |defect: &DefectRow| {
             let code = match expect["code"].as_str().unwrap() {
                 "?" => !not.contains(&defect.code),
@@ -55,10 +89,14 @@ fn refused_bodies_have_defects() {
             };
             let number = |of: &Value, is: u64| of.is_null() || of.as_u64() == Some(is);
             code && number(&expect["message"], defect.message.into())
-                && (expect["part"].is_null() || defect.part.map(u64::from) == expect["part"].as_u64())
+                && (expect["part"].is_null()
+                    || defect.part.map(u64::from) == expect["part"].as_u64())
         };
         if !reported.iter().any(fits) {
-            bad.push(format!("{} {expect}: {}\n  found {reported:?}\n  in {}", row["provider"], row["error"], row["body"]));
+            bad.push(format!(
+                "{} {expect}: {}\n  found {reported:?}\n  in {}",
+                row["provider"], row["error"], row["body"]
+            ));
         }
     }
     assert!(bad.is_empty(), "{}", bad.join("\n"));
@@ -70,7 +108,10 @@ fn accepted_bodies_have_no_defects() {
     for row in rows(ACCEPTED) {
         let (reported, _) = found(&row["body"], row["format"].as_str(), row["model"].as_str());
         if !reported.is_empty() {
-            bad.push(format!("{}: {reported:?}\n  in {}", row["why"], row["body"]));
+            bad.push(format!(
+                "{}: {reported:?}\n  in {}",
+                row["why"], row["body"]
+            ));
         }
     }
     assert!(bad.is_empty(), "{}", bad.join("\n"));
@@ -78,18 +119,34 @@ fn accepted_bodies_have_no_defects() {
 
 /// The flags that a row asks for.
 fn flags(row: &Value) -> Vec<&str> {
-    let flag = |name: &'static str, key: &str| row[key].as_str().map(|value| [name, value]).into_iter().flatten();
-    flag("--format", "format").chain(flag("--model", "model")).collect()
+    let flag = |name: &'static str, key: &str| {
+        row[key]
+            .as_str()
+            .map(|value| [name, value])
+            .into_iter()
+            .flatten()
+    };
+    flag("--format", "format")
+        .chain(flag("--model", "model"))
+        .collect()
 }
 
 /// The defects of a body, as `check` lists them, and the body that `--repair` writes.
 fn repaired(body: &[u8], flags: &[&str]) -> (Vec<Value>, Vec<u8>) {
     let check = |more: &[&str]| {
         let args = [&["check"], more, flags].concat();
-        deadhead().args(args).write_stdin(body).output().unwrap().stdout
+        deadhead()
+            .args(args)
+            .write_stdin(body)
+            .output()
+            .unwrap()
+            .stdout
     };
     let report: Value = serde_json::from_slice(&check(&["--report-format", "json"])).unwrap();
-    (report["defects"].as_array().unwrap().clone(), check(&["--repair", "-q"]))
+    (
+        report["defects"].as_array().unwrap().clone(),
+        check(&["--repair", "-q"]),
+    )
 }
 
 #[test]
@@ -101,18 +158,36 @@ fn repair_leaves_no_defect_that_it_can_repair() {
         let (before, once) = repaired(row["body"].to_string().as_bytes(), &flags);
         if once.is_empty() {
             // Nothing is written where a part was not understood.
-            let output = deadhead().args(["check", "--repair"]).args(&flags).write_stdin(row["body"].to_string()).output().unwrap();
-            let refused = String::from_utf8(output.stderr).unwrap().contains("only what is understood can be repaired");
+            let output = deadhead()
+                .args(["check", "--repair"])
+                .args(&flags)
+                .write_stdin(row["body"].to_string())
+                .output()
+                .unwrap();
+            let refused = String::from_utf8(output.stderr)
+                .unwrap()
+                .contains("only what is understood can be repaired");
             assert!(refused && output.status.code() == Some(2), "{row}");
             continue;
         }
         let (after, twice) = repaired(&once, &flags);
         let known: Vec<String> = before.iter().map(code).collect();
         // A call or a result without an id may be the other half of any: nothing is invented or deleted.
-        let nameless = |defect: &Value| known.contains(&"E30".to_owned()) && matches!(&*code(defect), "E01" | "E02");
-        let repairable = |defect: &&Value| defect["mend"].as_str().unwrap().ends_with("(--repair)") && !nameless(defect);
-        if once != twice || after.iter().any(|defect| repairable(&defect) || !known.contains(&code(defect))) {
-            bad.push(format!("{}: {known:?}, then {after:?}\n  in {}", row["error"], row["body"]));
+        let nameless = |defect: &Value| {
+            known.contains(&"E30".to_owned()) && matches!(&*code(defect), "E01" | "E02")
+        };
+        let repairable = |defect: &&Value| {
+            defect["mend"].as_str().unwrap().ends_with("(--repair)") && !nameless(defect)
+        };
+        if once != twice
+            || after
+                .iter()
+                .any(|defect| repairable(&defect) || !known.contains(&code(defect)))
+        {
+            bad.push(format!(
+                "{}: {known:?}, then {after:?}\n  in {}",
+                row["error"], row["body"]
+            ));
         }
     }
     assert!(bad.is_empty(), "{}", bad.join("\n"));
@@ -123,21 +198,42 @@ fn repair_changes_no_accepted_body() {
     for row in rows(ACCEPTED) {
         let body = row["body"].to_string();
         let wanted = if row["repaired"] == false { "" } else { &body };
-        let output = deadhead().args(["check", "--repair", "-q"]).args(flags(&row)).write_stdin(body.as_str()).output().unwrap();
-        assert_eq!(String::from_utf8(output.stdout).unwrap(), wanted, "{}", row["why"]);
+        let output = deadhead()
+            .args(["check", "--repair", "-q"])
+            .args(flags(&row))
+            .write_stdin(body.as_str())
+            .output()
+            .unwrap();
+        assert_eq!(
+            String::from_utf8(output.stdout).unwrap(),
+            wanted,
+            "{}",
+            row["why"]
+        );
     }
 }
 
 /// A body with a byte order mark, line ends of Windows and indentation, and one whose keys are escaped.
 fn respelled(body: &Value) -> [String; 2] {
-    let pretty = serde_json::to_string_pretty(body).unwrap().replace('\n', "\r\n");
-    let escaped = body.to_string().replace("\"role\":", r#""r\u006fle":"#).replace("\"content\":", r#""\u0063ontent":"#);
-    [format!("\u{feff}{pretty}"), escaped.replace("\"type\":", r#""typ\u0065":"#)]
+    let pretty = serde_json::to_string_pretty(body)
+        .unwrap()
+        .replace('\n', "\r\n");
+    let escaped = body
+        .to_string()
+        .replace("\"role\":", r#""r\u006fle":"#)
+        .replace("\"content\":", r#""\u0063ontent":"#);
+    [
+        format!("\u{feff}{pretty}"),
+        escaped.replace("\"type\":", r#""typ\u0065":"#),
+    ]
 }
 
 #[test]
 fn the_spelling_of_json_changes_neither_defects_nor_repairs() {
-    let value = |copy: &[u8]| serde_json::from_slice::<Value>(copy.strip_prefix("\u{feff}".as_bytes()).unwrap_or(copy)).ok();
+    let value = |copy: &[u8]| {
+        serde_json::from_slice::<Value>(copy.strip_prefix("\u{feff}".as_bytes()).unwrap_or(copy))
+            .ok()
+    };
     for row in rows(REFUSED) {
         let flags = flags(&row);
         let (defects, copy) = repaired(row["body"].to_string().as_bytes(), &flags);
@@ -150,16 +246,32 @@ fn the_spelling_of_json_changes_neither_defects_nor_repairs() {
 
 #[test]
 fn every_documented_row_has_a_source() {
-    for row in [REFUSED[1], ACCEPTED[1]].into_iter().flat_map(crate::data::lines) {
-        assert!(["source", "source_url"].iter().any(|key| row[key].as_str().is_some_and(|source| !source.is_empty())), "{row}");
+    for row in [REFUSED[1], ACCEPTED[1]]
+        .into_iter()
+        .flat_map(crate::data::lines)
+    {
+        assert!(
+            ["source", "source_url"]
+                .iter()
+                .any(|key| row[key].as_str().is_some_and(|source| !source.is_empty())),
+            "{row}"
+        );
     }
 }
 
 /// Runs the program; its exit code, and what it prints to stdout and stderr.
 fn run(args: &[&str], body: &Value) -> (Option<i32>, String, String) {
-    let output = deadhead().args(args).write_stdin(body.to_string()).output().unwrap();
+    let output = deadhead()
+        .args(args)
+        .write_stdin(body.to_string())
+        .output()
+        .unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (output.status.code(), text(output.stdout), text(output.stderr))
+    (
+        output.status.code(),
+        text(output.stdout),
+        text(output.stderr),
+    )
 }
 
 fn step(signed: bool) -> [Value; 2] {
@@ -167,20 +279,36 @@ fn step(signed: bool) -> [Value; 2] {
     if signed {
         call["thoughtSignature"] = json!("c2ln");
     }
-    [json!({"role": "model", "parts": [call]}), json!({"role": "user", "parts": [{"functionResponse": {"name": "f", "response": {}}}]})]
+    [
+        json!({"role": "model", "parts": [call]}),
+        json!({"role": "user", "parts": [{"functionResponse": {"name": "f", "response": {}}}]}),
+    ]
 }
 
 #[test]
 fn model_dependent_rules_warn_until_a_model_is_named() {
     let user = json!({"role": "user", "parts": [{"text": "x"}]});
-    let contents: Vec<Value> = [user].into_iter().chain(step(true)).chain(step(false)).collect();
+    let contents: Vec<Value> = [user]
+        .into_iter()
+        .chain(step(true))
+        .chain(step(false))
+        .collect();
     let body = json!({"contents": contents});
     let (code, out, err) = run(&["check"], &body);
     assert_eq!((code, out.as_str()), (Some(0), "-: ok\n"));
-    assert!(err.contains("warning: not checked: E18; ") && err.contains("--model"), "{err}");
-    assert_eq!(run(&["check", "--model", "gemini-2.5-pro"], &body), (Some(0), "-: ok\n".into(), String::new()));
+    assert!(
+        err.contains("warning: not checked: E18; ") && err.contains("--model"),
+        "{err}"
+    );
+    assert_eq!(
+        run(&["check", "--model", "gemini-2.5-pro"], &body),
+        (Some(0), "-: ok\n".into(), String::new())
+    );
     let (code, out, err) = run(&["check", "--model", "gemini-3-pro-preview"], &body);
-    assert!(code == Some(1) && out.contains("message 4/0: E18") && err.is_empty(), "{out}{err}");
+    assert!(
+        code == Some(1) && out.contains("message 4/0: E18") && err.is_empty(),
+        "{out}{err}"
+    );
     // A deployment's name says nothing, the provider's does.
     let id = "c".repeat(41);
     let body = json!({"model": "prod", "messages": [
@@ -190,7 +318,10 @@ fn model_dependent_rules_warn_until_a_model_is_named() {
     ]});
     assert_eq!(run(&["check"], &body).0, Some(0));
     let (code, out, _) = run(&["check", "--provider", "azure"], &body);
-    assert!(code == Some(1) && out.contains("message 2/0: E24") && out.contains("(--repair)"), "{out}");
+    assert!(
+        code == Some(1) && out.contains("message 2/0: E24") && out.contains("(--repair)"),
+        "{out}"
+    );
 }
 
 #[test]
@@ -201,23 +332,43 @@ fn a_body_that_names_no_model_has_thinking_that_may_be_bound() {
             {"toolUse": {"toolUseId": id, "name": "f", "input": {}}}
         ]})
     };
-    let result =
-        |id: &str| json!({"role": "user", "content": [{"toolResult": {"toolUseId": id, "content": [{"text": "y".repeat(9000)}]}}]});
+    let result = |id: &str| json!({"role": "user", "content": [{"toolResult": {"toolUseId": id, "content": [{"text": "y".repeat(9000)}]}}]});
     let mut messages = vec![json!({"role": "user", "content": [{"text": "x"}]})];
     for id in ["a", "b", "c", "d", "e"] {
         messages.extend([call(id), result(id)]);
     }
-    let body = json!({"messages": messages, "toolConfig": {"tools": [{"toolSpec": {"name": "f"}}]}});
+    let body =
+        json!({"messages": messages, "toolConfig": {"tools": [{"toolSpec": {"name": "f"}}]}});
     let prune = |model: &[&str]| {
-        let args =
-            [&["prune", "--mode", "aggressive", "--context-window", "9000", "--set", "contextPruning.providers=all"], model].concat();
+        let args = [
+            &[
+                "prune",
+                "--mode",
+                "aggressive",
+                "--context-window",
+                "9000",
+                "--set",
+                "contextPruning.providers=all",
+            ],
+            model,
+        ]
+        .concat();
         run(&args, &body)
     };
     let (code, out, err) = prune(&[]);
-    assert!(code == Some(0) && out.len() < body.to_string().len(), "{err}");
-    assert!(err.contains("4 thinking blocks follow the first change") && err.contains("--model"), "{err}");
+    assert!(
+        code == Some(0) && out.len() < body.to_string().len(),
+        "{err}"
+    );
+    assert!(
+        err.contains("4 thinking blocks follow the first change") && err.contains("--model"),
+        "{err}"
+    );
     let (code, out, err) = prune(&["--model", "anthropic.claude-sonnet-4-5-v1:0"]);
-    assert!(code == Some(0) && out.contains("reasoningText") && !err.contains("thinking blocks follow"), "{err}");
+    assert!(
+        code == Some(0) && out.contains("reasoningText") && !err.contains("thinking blocks follow"),
+        "{err}"
+    );
 }
 
 #[test]
@@ -226,10 +377,20 @@ fn defects_outside_the_messages_have_no_number() {
         "tools": [{"name": "a b", "input_schema": {}}, {"name": "c", "input_schema": {}}, {"name": "c", "input_schema": {}}]});
     let (code, out, _) = run(&["check"], &body);
     assert_eq!(code, Some(1));
-    assert!(out.starts_with("-:request: E27 the tool's name \"a b\"") && out.contains("-:request: E28 two tools"), "{out}");
+    assert!(
+        out.starts_with("-:request: E27 the tool's name \"a b\"")
+            && out.contains("-:request: E28 two tools"),
+        "{out}"
+    );
     let (_, out, _) = run(&["check", "--report-format", "json"], &body);
     let report: Value = serde_json::from_str(&out).unwrap();
-    assert_eq!((&report["defects"][0]["message"], &report["defects"][0]["part"]), (&json!(0), &Value::Null));
+    assert_eq!(
+        (
+            &report["defects"][0]["message"],
+            &report["defects"][0]["part"]
+        ),
+        (&json!(0), &Value::Null)
+    );
 }
 
 #[test]
@@ -241,8 +402,10 @@ fn new_ids_are_the_same_in_the_next_request() {
         ]
     };
     let body = |ids: &[&str]| {
-        let messages: Vec<Value> =
-            [json!({"role": "user", "content": "x"})].into_iter().chain(ids.iter().flat_map(|id| pair(id))).collect();
+        let messages: Vec<Value> = [json!({"role": "user", "content": "x"})]
+            .into_iter()
+            .chain(ids.iter().flat_map(|id| pair(id)))
+            .collect();
         json!({"model": "claude-sonnet-4-5", "max_tokens": 9, "tools": [{"name": "f", "input_schema": {}}], "messages": messages})
     };
     let ids = |ids: &[&str]| -> Vec<String> {
@@ -250,7 +413,10 @@ fn new_ids_are_the_same_in_the_next_request() {
         assert_eq!(code, Some(0), "{err}");
         let repaired: Value = serde_json::from_str(&out).unwrap();
         let messages = repaired["messages"].as_array().unwrap();
-        messages.iter().filter_map(|m| m["content"][0]["id"].as_str().map(str::to_owned)).collect()
+        messages
+            .iter()
+            .filter_map(|m| m["content"][0]["id"].as_str().map(str::to_owned))
+            .collect()
     };
     let (before, after) = (ids(&["a.b", "a:b"]), ids(&["a.b", "a:b", "a_b", "a b"]));
     assert_eq!(before, after[..2]);

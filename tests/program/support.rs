@@ -21,8 +21,16 @@ pub fn program() -> std::process::Command {
 pub fn script(place: &Place, script: &str) -> std::process::Command {
     let mut command = without_settings("env");
     // What started the tests may ignore signals, as `nohup` does.
-    command.args(["--default-signal=HUP,INT,TERM", "bash", "-c", &script.replace("deadhead", "\"$0\"")]);
-    command.arg(env!("CARGO_BIN_EXE_deadhead")).current_dir(place.root()).stdin(std::process::Stdio::null());
+    command.args([
+        "--default-signal=HUP,INT,TERM",
+        "bash",
+        "-c",
+        &script.replace("deadhead", "\"$0\""),
+    ]);
+    command
+        .arg(env!("CARGO_BIN_EXE_deadhead"))
+        .current_dir(place.root())
+        .stdin(std::process::Stdio::null());
     command
 }
 
@@ -64,8 +72,10 @@ impl Place {
 
     /// Names of what lies here, sorted.
     pub fn names(&self) -> Vec<String> {
-        let mut names: Vec<String> =
-            std::fs::read_dir(self.root()).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        let mut names: Vec<String> = std::fs::read_dir(self.root())
+            .unwrap()
+            .map(|e| e.unwrap().file_name().into_string().unwrap())
+            .collect();
         names.sort();
         names
     }
@@ -73,11 +83,14 @@ impl Place {
     /// The files here that a process has open, with links to them: an output has no name until it is whole.
     pub fn open_files(&self, process: &Child) -> BTreeMap<PathBuf, PathBuf> {
         let root = std::fs::canonicalize(self.root()).unwrap();
-        let open = std::fs::read_dir(format!("/proc/{}/fd", process.id())).unwrap().filter_map(|entry| {
-            let link = entry.unwrap().path();
-            Some((std::fs::read_link(&link).ok()?, link))
-        });
-        open.filter(|(path, _)| path.parent() == Some(&root)).collect()
+        let open = std::fs::read_dir(format!("/proc/{}/fd", process.id()))
+            .unwrap()
+            .filter_map(|entry| {
+                let link = entry.unwrap().path();
+                Some((std::fs::read_link(&link).ok()?, link))
+            });
+        open.filter(|(path, _)| path.parent() == Some(&root))
+            .collect()
     }
 }
 
@@ -100,21 +113,36 @@ pub const TINY: [&str; 10] = [
 
 /// A body whose result is trimmed, as the program answers it.
 pub fn pruned() -> Vec<u8> {
-    deadhead().arg("prune").arg("-q").args(TINY).write_stdin(BODY).output().unwrap().stdout
+    deadhead()
+        .arg("prune")
+        .arg("-q")
+        .args(TINY)
+        .write_stdin(BODY)
+        .output()
+        .unwrap()
+        .stdout
 }
 
 /// A history of `n` steps, some 1.1 KB each, that `TINY` cuts.
 pub fn history(n: usize) -> String {
     let mut lines = vec![r#"{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/"}"#.to_owned()];
     let mut entry = |message: String| {
-        let parent = if lines.len() > 1 { format!("\"e{}\"", lines.len() - 1) } else { "null".to_owned() };
+        let parent = if lines.len() > 1 {
+            format!("\"e{}\"", lines.len() - 1)
+        } else {
+            "null".to_owned()
+        };
         lines.push(format!(r#"{{"type":"message","id":"e{}","parentId":{parent},"timestamp":"t","message":{message}}}"#, lines.len()));
     };
     entry(r#"{"role":"user","content":"go"}"#.to_owned());
     for i in 0..n {
-        entry(format!(r#"{{"role":"assistant","content":[{{"type":"toolCall","id":"t{i}","name":"exec","arguments":{{}}}}]}}"#));
+        entry(format!(
+            r#"{{"role":"assistant","content":[{{"type":"toolCall","id":"t{i}","name":"exec","arguments":{{}}}}]}}"#
+        ));
         let text = "0123456789".repeat(80);
-        entry(format!(r#"{{"role":"toolResult","toolCallId":"t{i}","toolName":"exec","content":[{{"type":"text","text":"{text}"}}]}}"#));
+        entry(format!(
+            r#"{{"role":"toolResult","toolCallId":"t{i}","toolName":"exec","content":[{{"type":"text","text":"{text}"}}]}}"#
+        ));
     }
     entry(r#"{"role":"assistant","content":[{"type":"text","text":"ok"}]}"#.to_owned());
     lines.join("\n") + "\n"
@@ -124,5 +152,10 @@ pub fn history(n: usize) -> String {
 pub fn is_refused(output: &Output, words: &str) {
     let reported = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{reported}");
-    assert!(reported.lines().count() == 1 && reported.starts_with("deadhead: ") && reported.contains(words), "{reported}");
+    assert!(
+        reported.lines().count() == 1
+            && reported.starts_with("deadhead: ")
+            && reported.contains(words),
+        "{reported}"
+    );
 }

@@ -27,11 +27,25 @@ pub fn samples() -> &'static [Sample] {
     static SAMPLES: LazyLock<Vec<Sample>> = LazyLock::new(|| {
         let folder = at("samples");
         let mut samples = archived(&folder.join("archive.tar.zst"));
-        let plain = walkdir::WalkDir::new(&folder).into_iter().map(|entry| entry.unwrap().into_path());
-        samples.extend(plain.filter(|path| path.extension().is_some_and(|e| e == "json" || e == "jsonl")).map(|path| Sample {
-            name: path.strip_prefix(&folder).unwrap().to_str().unwrap().to_owned(),
-            bytes: fs::read(&path).unwrap(),
-        }));
+        let plain = walkdir::WalkDir::new(&folder)
+            .into_iter()
+            .map(|entry| entry.unwrap().into_path());
+        samples.extend(
+            plain
+                .filter(|path| {
+                    path.extension()
+                        .is_some_and(|e| e == "json" || e == "jsonl")
+                })
+                .map(|path| Sample {
+                    name: path
+                        .strip_prefix(&folder)
+                        .unwrap()
+                        .to_str()
+                        .unwrap()
+                        .to_owned(),
+                    bytes: fs::read(&path).unwrap(),
+                }),
+        );
         samples.sort_by(|a, b| a.name.cmp(&b.name));
         samples
     });
@@ -40,7 +54,10 @@ pub fn samples() -> &'static [Sample] {
 
 /// The sample of this name.
 pub fn sample(name: &str) -> &'static Sample {
-    samples().iter().find(|sample| sample.name == name).unwrap_or_else(|| panic!("there is no sample {name}"))
+    samples()
+        .iter()
+        .find(|sample| sample.name == name)
+        .unwrap_or_else(|| panic!("there is no sample {name}"))
 }
 
 /// The lines of a file below `tests/` as JSON; a file whose name ends in `.zst` is unpacked first.
@@ -50,13 +67,19 @@ pub fn lines(name: &str) -> Vec<Value> {
         bytes = zstd::decode_all(&bytes[..]).unwrap();
     }
     let values = serde_json::Deserializer::from_slice(&bytes).into_iter();
-    values.collect::<Result<_, _>>().unwrap_or_else(|error| panic!("{name}: {error}"))
+    values
+        .collect::<Result<_, _>>()
+        .unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 fn archived(path: &Path) -> Vec<Sample> {
     let packed = fs::read(path).unwrap();
     let mut archive = tar::Archive::new(zstd::Decoder::new(&packed[..]).unwrap());
-    let entries = archive.entries().unwrap().map(Result::unwrap).filter(|entry| entry.header().entry_type().is_file());
+    let entries = archive
+        .entries()
+        .unwrap()
+        .map(Result::unwrap)
+        .filter(|entry| entry.header().entry_type().is_file());
     let read = |mut entry: tar::Entry<'_, _>| {
         let name = entry.path().unwrap().to_str().unwrap().to_owned();
         let mut bytes = Vec::new();
@@ -68,6 +91,12 @@ fn archived(path: &Path) -> Vec<Sample> {
 
 /// A path below the `tests/` that holds the samples, seen from the program or from one of its crates.
 fn at(name: &str) -> PathBuf {
-    let folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().map(|folder| folder.join("tests"));
-    folders.into_iter().find(|tests| tests.join("samples").is_dir()).unwrap().join(name)
+    let folders = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .ancestors()
+        .map(|folder| folder.join("tests"));
+    folders
+        .into_iter()
+        .find(|tests| tests.join("samples").is_dir())
+        .unwrap()
+        .join(name)
 }

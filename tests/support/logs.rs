@@ -38,7 +38,15 @@ struct Writer<'d> {
 impl<'d> Writer<'d> {
     fn new(dice: &'d mut Dice) -> Writer<'d> {
         let times = dice.pick(&[Times::Growing, Times::Growing, Times::Equal, Times::None]);
-        Writer { dice, times, lines: Vec::new(), made: 0, tip: Value::Null, turns: Vec::new(), asked: Vec::new() }
+        Writer {
+            dice,
+            times,
+            lines: Vec::new(),
+            made: 0,
+            tip: Value::Null,
+            turns: Vec::new(),
+            asked: Vec::new(),
+        }
     }
 
     fn id(&mut self) -> String {
@@ -47,8 +55,18 @@ impl<'d> Writer<'d> {
     }
 
     fn time(&self) -> String {
-        let n = if self.times == Times::Growing { self.made } else { 0 };
-        format!("2026-01-02T{:02}:{:02}:{:02}.{:03}Z", n / 360, n / 6 % 60, n % 6 * 10, n % 7)
+        let n = if self.times == Times::Growing {
+            self.made
+        } else {
+            0
+        };
+        format!(
+            "2026-01-02T{:02}:{:02}:{:02}.{:03}Z",
+            n / 360,
+            n / 6 % 60,
+            n % 6 * 10,
+            n % 7
+        )
     }
 
     fn push(&mut self, mut line: Value) {
@@ -64,7 +82,12 @@ impl<'d> Writer<'d> {
     }
 
     fn log(self, format: &'static str, head: usize) -> Log {
-        Log { format, times: self.times, head, lines: self.lines }
+        Log {
+            format,
+            times: self.times,
+            head,
+            lines: self.lines,
+        }
     }
 }
 
@@ -94,7 +117,10 @@ impl Claude<'_> {
 
     fn user(&mut self) {
         let text = self.w.text(20);
-        let id = self.on("user", json!({"message": {"role": "user", "content": text}}));
+        let id = self.on(
+            "user",
+            json!({"message": {"role": "user", "content": text}}),
+        );
         self.w.turns.push(id);
     }
 
@@ -122,15 +148,25 @@ impl Claude<'_> {
     fn calls(&mut self) {
         let (message, n) = (self.w.id(), 1 + self.w.dice.below(4));
         // Of pieces that hang on one line only times say which is first.
-        let (flat, woven) = (self.w.times == Times::Growing && self.w.dice.once_in(5), self.w.dice.once_in(4));
+        let (flat, woven) = (
+            self.w.times == Times::Growing && self.w.dice.once_in(5),
+            self.w.dice.once_in(4),
+        );
         let (from, mut open) = (self.w.tip.clone(), Vec::new());
         let mut last = Value::Null;
         for _ in 0..n {
             let call = format!("toolu_{}", self.w.id());
             let path = format!("/w/{}", self.w.dice.below(4));
             let tool = self.w.dice.pick(&["Read", "Bash", "Grep"]);
-            let rest = self.piece(&message, json!({"type": "tool_use", "id": call, "name": tool, "input": {"file_path": path}}));
-            let piece = if flat { self.line("assistant", &from, rest) } else { self.on("assistant", rest) };
+            let rest = self.piece(
+                &message,
+                json!({"type": "tool_use", "id": call, "name": tool, "input": {"file_path": path}}),
+            );
+            let piece = if flat {
+                self.line("assistant", &from, rest)
+            } else {
+                self.on("assistant", rest)
+            };
             self.notice(6);
             if woven && !flat {
                 last = self.result(&piece, &call);
@@ -141,7 +177,11 @@ impl Claude<'_> {
         }
         // Times say which result came first, or the calls do.
         while !open.is_empty() {
-            let at = if self.w.times == Times::Growing { self.w.dice.below(open.len()) } else { 0 };
+            let at = if self.w.times == Times::Growing {
+                self.w.dice.below(open.len())
+            } else {
+                0
+            };
             let (piece, call) = open.remove(at);
             last = self.result(&piece, &call);
         }
@@ -155,23 +195,43 @@ impl Claude<'_> {
             return;
         }
         match self.w.dice.below(5) {
-            0 => drop(self.on("attachment", json!({"attachment": {"type": "todo_reminder"}}))),
-            1 => drop(self.on("system", json!({"subtype": "informational", "content": "x"}))),
-            2 => drop(self.line("system", &json!("elsewhere"), json!({"subtype": "turn_duration"}))),
-            3 => self.w.push(json!({"type": "file-history-snapshot", "messageId": "m", "snapshot": {}})),
-            _ => self.w.push(json!({"type": "last-prompt", "lastPrompt": "x", "sessionId": "s"})),
+            0 => drop(self.on(
+                "attachment",
+                json!({"attachment": {"type": "todo_reminder"}}),
+            )),
+            1 => drop(self.on(
+                "system",
+                json!({"subtype": "informational", "content": "x"}),
+            )),
+            2 => drop(self.line(
+                "system",
+                &json!("elsewhere"),
+                json!({"subtype": "turn_duration"}),
+            )),
+            3 => self
+                .w
+                .push(json!({"type": "file-history-snapshot", "messageId": "m", "snapshot": {}})),
+            _ => self
+                .w
+                .push(json!({"type": "last-prompt", "lastPrompt": "x", "sessionId": "s"})),
         }
     }
 
     fn compact(&mut self) {
         let before = std::mem::take(&mut self.w.tip);
         self.on("system", json!({"subtype": "compact_boundary", "logicalParentUuid": before, "compactMetadata": {"trigger": "auto"}}));
-        self.on("user", json!({"isCompactSummary": true, "message": {"role": "user", "content": "so far"}}));
+        self.on(
+            "user",
+            json!({"isCompactSummary": true, "message": {"role": "user", "content": "so far"}}),
+        );
         self.w.turns = vec![self.w.tip.clone()];
     }
 
     fn aside(&mut self) {
-        let (tip, turns) = (std::mem::take(&mut self.w.tip), std::mem::take(&mut self.w.turns));
+        let (tip, turns) = (
+            std::mem::take(&mut self.w.tip),
+            std::mem::take(&mut self.w.turns),
+        );
         self.side = true;
         self.user();
         (0..1 + self.w.dice.below(2)).for_each(|_| self.calls());
@@ -182,7 +242,10 @@ impl Claude<'_> {
 }
 
 fn claude_code(dice: &mut Dice) -> Log {
-    let mut log = Claude { w: Writer::new(dice), side: false };
+    let mut log = Claude {
+        w: Writer::new(dice),
+        side: false,
+    };
     log.user();
     for _ in 0..2 + log.w.dice.below(9) {
         match log.w.dice.below(12) {
@@ -220,7 +283,10 @@ impl Claw<'_> {
 
     fn user(&mut self) {
         let text = self.0.text(20);
-        self.on("message", json!({"message": {"role": "user", "content": text}}));
+        self.on(
+            "message",
+            json!({"message": {"role": "user", "content": text}}),
+        );
         self.0.turns.push(self.0.tip.clone());
         self.0.asked.push(self.0.tip.clone());
     }
@@ -233,8 +299,14 @@ impl Claw<'_> {
     }
 
     fn calls(&mut self) {
-        let calls: Vec<(String, &str)> =
-            (0..1 + self.0.dice.below(3)).map(|_| (format!("toolu_{}", self.0.id()), self.0.dice.pick(&["read", "exec"]))).collect();
+        let calls: Vec<(String, &str)> = (0..1 + self.0.dice.below(3))
+            .map(|_| {
+                (
+                    format!("toolu_{}", self.0.id()),
+                    self.0.dice.pick(&["read", "exec"]),
+                )
+            })
+            .collect();
         let path = format!("/w/{}", self.0.dice.below(4));
         self.said(
             calls.iter().map(|(id, tool)| json!({"type": "toolCall", "id": id, "name": tool, "arguments": {"path": path}})).collect(),
@@ -260,16 +332,24 @@ impl Claw<'_> {
         match self.0.dice.below(6) {
             0 => self.on("custom", json!({"customType": "note", "data": {}})),
             1 => {
-                let data =
-                    json!({"timestamp": 1_767_312_000_000u64 + made as u64 * 1000, "provider": "anthropic", "modelId": "claude-opus-4-5"});
-                self.on("custom", json!({"customType": "openclaw.cache-ttl", "data": data}));
+                let data = json!({"timestamp": 1_767_312_000_000u64 + made as u64 * 1000, "provider": "anthropic", "modelId": "claude-opus-4-5"});
+                self.on(
+                    "custom",
+                    json!({"customType": "openclaw.cache-ttl", "data": data}),
+                );
             }
             2 => self.on("thinking_level_change", json!({"thinkingLevel": "high"})),
             3 => {
                 let model = self.0.dice.pick(&["claude-opus-4-5", "claude-sonnet-4-5"]);
-                self.on("model_change", json!({"provider": "anthropic", "modelId": model}));
+                self.on(
+                    "model_change",
+                    json!({"provider": "anthropic", "modelId": model}),
+                );
             }
-            4 => drop(self.entry("message", json!({"appendMode": "side", "message": {"role": "user", "content": "aside"}}))),
+            4 => drop(self.entry(
+                "message",
+                json!({"appendMode": "side", "message": {"role": "user", "content": "aside"}}),
+            )),
             _ => {
                 let target = self.0.turns.last().cloned().unwrap_or_default();
                 self.on("label", json!({"targetId": target, "label": "here"}));
@@ -282,7 +362,10 @@ impl Claw<'_> {
         match self.0.dice.below(4) {
             0 => self.on("reset", json!({"reason": "new"})),
             1 => self.on("reset", json!({"reason": "idle", "firstKeptEntryId": kept})),
-            _ => self.on("compaction", json!({"summary": "so far", "tokensBefore": 9, "firstKeptEntryId": kept})),
+            _ => self.on(
+                "compaction",
+                json!({"summary": "so far", "tokensBefore": 9, "firstKeptEntryId": kept}),
+            ),
         }
         self.0.turns.push(self.0.tip.clone());
     }
@@ -290,7 +373,8 @@ impl Claw<'_> {
 
 fn openclaw(dice: &mut Dice) -> Log {
     let mut log = Claw(Writer::new(dice));
-    log.0.push(json!({"type": "session", "version": 3, "id": "session", "cwd": "/w"}));
+    log.0
+        .push(json!({"type": "session", "version": 3, "id": "session", "cwd": "/w"}));
     log.user();
     for _ in 0..2 + log.0.dice.below(9) {
         match log.0.dice.below(12) {
@@ -323,20 +407,29 @@ struct Events<'d>(Writer<'d>);
 impl Events<'_> {
     fn event(&mut self, kind: &str, data: Value) {
         let id = self.0.id();
-        self.0.push(json!({"type": kind, "data": data, "id": id, "parentId": self.0.tip}));
+        self.0
+            .push(json!({"type": kind, "data": data, "id": id, "parentId": self.0.tip}));
         self.0.tip = json!(id);
     }
 
     fn calls(&mut self) {
-        let calls: Vec<String> = (0..1 + self.0.dice.below(3)).map(|_| format!("call_{}", self.0.id())).collect();
+        let calls: Vec<String> = (0..1 + self.0.dice.below(3))
+            .map(|_| format!("call_{}", self.0.id()))
+            .collect();
         let requests: Vec<Value> = calls
             .iter()
             .map(|id| json!({"toolCallId": id, "name": "view", "arguments": {"path": format!("/w/{}", self.0.dice.below(4))}}))
             .collect();
         let text = self.0.text(9);
-        self.event("assistant.message", json!({"content": text, "toolRequests": requests, "outputTokens": 5}));
+        self.event(
+            "assistant.message",
+            json!({"content": text, "toolRequests": requests, "outputTokens": 5}),
+        );
         for id in calls {
-            self.event("tool.execution_start", json!({"toolCallId": id, "toolName": "view"}));
+            self.event(
+                "tool.execution_start",
+                json!({"toolCallId": id, "toolName": "view"}),
+            );
             let size = 10 + self.0.dice.below(300);
             let text = self.0.text(size);
             if self.0.dice.once_in(3) {
@@ -353,20 +446,32 @@ impl Events<'_> {
 
 fn copilot_cli(dice: &mut Dice) -> Log {
     let mut log = Events(Writer::new(dice));
-    log.event("session.start", json!({"sessionId": "s", "version": 1, "context": {"cwd": "/w"}}));
+    log.event(
+        "session.start",
+        json!({"sessionId": "s", "version": 1, "context": {"cwd": "/w"}}),
+    );
     log.event("session.model_change", json!({"newModel": "gpt-5"}));
     for _ in 0..2 + log.0.dice.below(9) {
         match log.0.dice.below(10) {
             0 | 1 => {
                 let text = log.0.text(20);
-                log.event("user.message", json!({"content": text, "transformedContent": text}));
+                log.event(
+                    "user.message",
+                    json!({"content": text, "transformedContent": text}),
+                );
             }
             2 => {
                 let model = log.0.dice.pick(&["gpt-5", "claude-sonnet-4.5"]);
                 log.event("session.model_change", json!({"newModel": model}));
             }
-            3 => log.event("session.compaction_complete", json!({"success": true, "summaryContent": "so far"})),
-            4 => log.event("assistant.message", json!({"content": "of a helper", "parentToolCallId": "call_0"})),
+            3 => log.event(
+                "session.compaction_complete",
+                json!({"success": true, "summaryContent": "so far"}),
+            ),
+            4 => log.event(
+                "assistant.message",
+                json!({"content": "of a helper", "parentToolCallId": "call_0"}),
+            ),
             _ => log.calls(),
         }
     }

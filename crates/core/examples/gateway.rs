@@ -18,8 +18,13 @@ impl Hook {
 }
 
 fn main() -> Result<(), Error> {
-    let pruner = Pruner::new(Config::from_json5("{contextPruning: {mode: 'cache-ttl', ttl: '5m'}}")?)?;
-    let mut hook = Hook { pruner, sessions: HashMap::new() };
+    let pruner = Pruner::new(Config::from_json5(
+        "{contextPruning: {mode: 'cache-ttl', ttl: '5m'}}",
+    )?)?;
+    let mut hook = Hook {
+        pruner,
+        sessions: HashMap::new(),
+    };
     let body = br#"{"model":"claude-sonnet-4-5","max_tokens":9,"messages":[{"role":"user","content":"hi"}]}"#;
     let (sent, header) = hook.before("ada", body)?;
     println!("{header}\n{}", String::from_utf8_lossy(&sent));

@@ -10,11 +10,18 @@ fn walk(folder: &Path, pruner: &Pruner) -> std::io::Result<()> {
             walk(&path, pruner)?;
         } else if path.extension().is_some_and(|end| end == "jsonl") {
             // It is read as a stream: a log may be larger than the memory.
-            let reports = Source::open(&path).map_err(Into::into).and_then(|mut log| pruner.prune_log(&mut log, &mut std::io::sink()));
+            let reports = Source::open(&path)
+                .map_err(Into::into)
+                .and_then(|mut log| pruner.prune_log(&mut log, &mut std::io::sink()));
             match reports {
                 Ok(reports) => {
                     for report in reports {
-                        println!("{}: {} of {} tokens stay", path.display(), report.after.tokens, report.before.tokens);
+                        println!(
+                            "{}: {} of {} tokens stay",
+                            path.display(),
+                            report.after.tokens,
+                            report.before.tokens
+                        );
                     }
                 }
                 Err(error) => eprintln!("{}: {error}", path.display()),
@@ -25,7 +32,9 @@ fn walk(folder: &Path, pruner: &Pruner) -> std::io::Result<()> {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let pruner = Pruner::new(Config::from_json5("{contextPruning: {mode: 'aggressive'}}")?)?;
+    let pruner = Pruner::new(Config::from_json5(
+        "{contextPruning: {mode: 'aggressive'}}",
+    )?)?;
     let folder = std::env::args().nth(1).unwrap_or_else(|| ".".to_owned());
     Ok(walk(Path::new(&folder), &pruner)?)
 }

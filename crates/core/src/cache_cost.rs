@@ -29,44 +29,76 @@ pub struct LastPrompt {
 pub fn cache_cost(view: &View<'_>, last: LastPrompt, (row, priced): (Row, bool)) -> CacheCost {
     let messages = &view.transcript.messages;
     let is_long = last.long == Some(true);
-    let (lifetime, write) = (row.lifetime_ms(is_long), if is_long { row.write_long } else { row.write });
-    let chars_per_token = last.counted.map_or(CHARS_PER_TOKEN as f64, |counted| counted.rate);
+    let (lifetime, write) = (
+        row.lifetime_ms(is_long),
+        if is_long { row.write_long } else { row.write },
+    );
+    let chars_per_token = last
+        .counted
+        .map_or(CHARS_PER_TOKEN as f64, |counted| counted.rate);
     let saved = |from: usize, is_earlier: bool| {
-        let cuts = view.cuts().filter(|cut| cut.message as usize >= from && cut.is_earlier() == is_earlier);
-        cuts.map(|cut| cut.chars_before.cast_signed() - cut.chars_after.cast_signed()).sum::<i64>()
+        let cuts = view
+            .cuts()
+            .filter(|cut| cut.message as usize >= from && cut.is_earlier() == is_earlier);
+        cuts.map(|cut| cut.chars_before.cast_signed() - cut.chars_after.cast_signed())
+            .sum::<i64>()
     };
     let sent = |from: usize| {
-        let chars = (from..messages.len()).map(|i| message(view.transcript, i, view.estimator)).sum::<u64>();
+        let chars = (from..messages.len())
+            .map(|i| message(view.transcript, i, view.estimator))
+            .sum::<u64>();
         chars.saturating_add_signed(-saved(from, true))
     };
-    let new = view.cuts().find(|cut| !cut.is_earlier()).map(|cut| cut.message as usize);
-    let first = if view.outside().is_empty() { new } else { Some(0) };
+    let new = view
+        .cuts()
+        .find(|cut| !cut.is_earlier())
+        .map(|cut| cut.message as usize);
+    let first = if view.outside().is_empty() {
+        new
+    } else {
+        Some(0)
+    };
     let behind = first.map_or(0, sent);
-    let is_warm = last.idle.is_some_and(|idle| idle < lifetime.min(i64::MAX as u64).cast_signed());
-    let answer = messages.iter().rposition(|m| m.role == Role::Assistant).filter(|_| is_warm);
-    let written = first.map_or(0, |first| sent(answer.map_or(first, |answer| answer.max(first))));
+    let is_warm = last
+        .idle
+        .is_some_and(|idle| idle < lifetime.min(i64::MAX as u64).cast_signed());
+    let answer = messages
+        .iter()
+        .rposition(|m| m.role == Role::Assistant)
+        .filter(|_| is_warm);
+    let written = first.map_or(0, |first| {
+        sent(answer.map_or(first, |answer| answer.max(first)))
+    });
     // Nothing is cut before the first change.
-    let left = first.map_or(0, |first| behind.saturating_add_signed(-saved(first, false)));
+    let left = first.map_or(0, |first| {
+        behind.saturating_add_signed(-saved(first, false))
+    });
     let tokens = |chars: u64| chars as f64 / chars_per_token;
     let usd = |written: f64, read: f64, prompt: f64| {
         let dollars = (written * write + read * row.read) / 1e6 * row.times(prompt as u64).0;
         priced.then_some((dollars * 1e6).round() / 1e6)
     };
     let prompts = [view.chars_before(), view.chars()].map(tokens);
-    let [without, with] = [(written, behind - written), (left, 0)].map(|(written, read)| (tokens(written), tokens(read)));
-    let next = last.counted.filter(|_| first.is_some() && last.idle.is_some()).and_then(|counted| {
-        let removed = tokens(view.chars_before()) - tokens(view.chars());
-        let prompt = counted.tokens as f64 - saved(0, true) as f64 / chars_per_token;
-        let front = (prompt - tokens(behind)).max(0.0);
-        let (front_written, front_read) = if is_warm { (0.0, front) } else { (front, 0.0) };
-        let whole = |(written, read): (f64, f64), prompt| usd(written + front_written, read + front_read, prompt);
-        let after = whole(with, counted.tokens as f64 - removed)?;
-        Some(NextRequest {
-            usd_before: whole(without, prompt)?,
-            usd_after: after,
-            cached_again: (with.0 - without.0).max(0.0).round() as u64,
-        })
-    });
+    let [without, with] = [(written, behind - written), (left, 0)]
+        .map(|(written, read)| (tokens(written), tokens(read)));
+    let next = last
+        .counted
+        .filter(|_| first.is_some() && last.idle.is_some())
+        .and_then(|counted| {
+            let removed = tokens(view.chars_before()) - tokens(view.chars());
+            let prompt = counted.tokens as f64 - saved(0, true) as f64 / chars_per_token;
+            let front = (prompt - tokens(behind)).max(0.0);
+            let (front_written, front_read) = if is_warm { (0.0, front) } else { (front, 0.0) };
+            let whole = |(written, read): (f64, f64), prompt| {
+                usd(written + front_written, read + front_read, prompt)
+            };
+            let after = whole(with, counted.tokens as f64 - removed)?;
+            Some(NextRequest {
+                usd_before: whole(without, prompt)?,
+                usd_after: after,
+                cached_again: (with.0 - without.0).max(0.0).round() as u64,
+            })
+        });
     CacheCost {
         write_tokens_before: tokens(written) as u64,
         write_tokens_after: tokens(left) as u64,

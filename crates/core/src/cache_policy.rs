@@ -45,13 +45,23 @@ pub struct CachePolicy {
 }
 
 /// Decides for one transcript. `lifetime` is that of its cache in milliseconds, where it is known.
-pub fn decide(transcript: &Transcript, settings: &Settings, clock: &Clock, lifetime: Option<u64>, naming: Naming) -> CachePolicy {
+pub fn decide(
+    transcript: &Transcript,
+    settings: &Settings,
+    clock: &Clock,
+    lifetime: Option<u64>,
+    naming: Naming,
+) -> CachePolicy {
     let pruning = &settings.context_pruning;
     let last_call = match clock.last_call {
         Some(LastCall::At(time)) => Some((time, LastCallSource::Flag)),
-        Some(LastCall::Ago(age)) => Some((clock.now.saturating_sub_unsigned(age), LastCallSource::Flag)),
+        Some(LastCall::Ago(age)) => {
+            Some((clock.now.saturating_sub_unsigned(age), LastCallSource::Flag))
+        }
         Some(LastCall::Stored(time)) => Some((time, LastCallSource::State)),
-        None => marked(transcript, settings).map(|time| (time, LastCallSource::Marker)).or(transcript.last_call),
+        None => marked(transcript, settings)
+            .map(|time| (time, LastCallSource::Marker))
+            .or(transcript.last_call),
     };
     let (mode, chosen) = match pruning.mode {
         Mode::Auto if clock.assume_cold => (Mode::Adaptive, "auto: the cache is taken as cold; "),
@@ -68,8 +78,14 @@ pub fn decide(transcript: &Transcript, settings: &Settings, clock: &Clock, lifet
         Mode::BreakEven => (true, "where it pays".to_owned()),
         Mode::CacheTtl | Mode::Auto => by_clock(transcript, settings, clock, (ttl, idle), naming),
     };
-    let assumes_warm = idle.is_none() && !clock.assume_cold && (mode == Mode::BreakEven || settings.only_if == OnlyIf::ItPays);
-    let assumed = if assumes_warm { "; no last call is known, so that the cache is taken as warm" } else { "" };
+    let assumes_warm = idle.is_none()
+        && !clock.assume_cold
+        && (mode == Mode::BreakEven || settings.only_if == OnlyIf::ItPays);
+    let assumed = if assumes_warm {
+        "; no last call is known, so that the cache is taken as warm"
+    } else {
+        ""
+    };
     let decision = Decision {
         mode: word(mode),
         ran: open && mode != Mode::Off,
@@ -82,7 +98,11 @@ pub fn decide(transcript: &Transcript, settings: &Settings, clock: &Clock, lifet
         is_timed: false,
         notes: Vec::new(),
     };
-    CachePolicy { mode, open, decision }
+    CachePolicy {
+        mode,
+        open,
+        decision,
+    }
 }
 
 /// The ttl where nobody states one and nothing shows the lifetime.
@@ -90,19 +110,37 @@ const UNKNOWN: u64 = 300_000;
 
 /// The age from which the cache counts as expired: as stated, else the lifetime of the cache, where it is known.
 fn ttl(settings: &Settings, lifetime: Option<u64>) -> u64 {
-    let promised = settings.cache_control_ttl_ms.filter(|ms| *ms > 0 && lifetime.is_none());
-    settings.context_pruning.ttl_ms.or(promised).or(lifetime).unwrap_or(UNKNOWN)
+    let promised = settings
+        .cache_control_ttl_ms
+        .filter(|ms| *ms > 0 && lifetime.is_none());
+    settings
+        .context_pruning
+        .ttl_ms
+        .or(promised)
+        .or(lifetime)
+        .unwrap_or(UNKNOWN)
 }
 
 /// Returns a warning for a ttl that differs from the lifetime of the cache, where the clock decided.
-pub fn ttl_disagrees(settings: &Settings, decision: &Decision, lifetime: Option<u64>) -> Option<String> {
-    let stated = settings.context_pruning.ttl_ms.filter(|ms| *ms > 0 && decision.mode == word(Mode::CacheTtl))?;
+pub fn ttl_disagrees(
+    settings: &Settings,
+    decision: &Decision,
+    lifetime: Option<u64>,
+) -> Option<String> {
+    let stated = settings
+        .context_pruning
+        .ttl_ms
+        .filter(|ms| *ms > 0 && decision.mode == word(Mode::CacheTtl))?;
     let (known, source) = match (lifetime, settings.cache_control_ttl_ms) {
         (Some(lifetime), _) => (lifetime, "this conversation's prompts are cached for"),
         (None, Some(promised)) => (promised, "cacheControlTtl is"),
         (None, None) => return None,
     };
-    let means = if stated < known { "it prunes a cache that is warm" } else { "it leaves an expired cache unpruned" };
+    let means = if stated < known {
+        "it prunes a cache that is warm"
+    } else {
+        "it leaves an expired cache unpruned"
+    };
     let (stated_text, known_text) = (spoken_duration(stated), spoken_duration(known));
     (stated != known).then(|| format!("contextPruning.ttl is {stated_text}, and {source} {known_text}: {means}; `auto` takes the lifetime"))
 }
@@ -112,19 +150,34 @@ pub fn ttl_disagrees(settings: &Settings, decision: &Decision, lifetime: Option<
 fn marked(transcript: &Transcript, settings: &Settings) -> Option<i64> {
     let (provider, model) = provider_and_model(transcript, settings);
     let same = |have: Option<&str>, part: &Option<String>| {
-        have.is_none_or(|have| part.as_deref().is_some_and(|part| part.trim().to_lowercase() == have.trim().to_lowercase()))
+        have.is_none_or(|have| {
+            part.as_deref()
+                .is_some_and(|part| part.trim().to_lowercase() == have.trim().to_lowercase())
+        })
     };
     let counts = |marker: &&Marker| match settings.context_pruning.markers {
         Markers::Any => true,
         Markers::Own => same(provider, &marker.provider) && same(model, &marker.model),
     };
-    transcript.markers.iter().rev().find(counts).map(|marker| marker.time)
+    transcript
+        .markers
+        .iter()
+        .rev()
+        .find(counts)
+        .map(|marker| marker.time)
 }
 
 /// The provider and the model of the run, as the caller names them or as the input does.
-fn provider_and_model<'a>(transcript: &'a Transcript, settings: &'a Settings) -> (Option<&'a str>, Option<&'a str>) {
-    let named = |flag: &'a Option<String>, input: &'a Option<String>| flag.as_deref().or(input.as_deref());
-    (named(&settings.provider, &transcript.provider), named(&settings.model, &transcript.model))
+fn provider_and_model<'a>(
+    transcript: &'a Transcript,
+    settings: &'a Settings,
+) -> (Option<&'a str>, Option<&'a str>) {
+    let named =
+        |flag: &'a Option<String>, input: &'a Option<String>| flag.as_deref().or(input.as_deref());
+    (
+        named(&settings.provider, &transcript.provider),
+        named(&settings.model, &transcript.model),
+    )
 }
 
 fn by_clock(
@@ -136,7 +189,9 @@ fn by_clock(
 ) -> (bool, String) {
     let (provider, model) = provider_and_model(transcript, settings);
     // A provider that the caller names may be asked in another way than the one in the input.
-    let is_of_input = settings.provider.is_none() || transcript.provider.is_none() || settings.provider == transcript.provider;
+    let is_of_input = settings.provider.is_none()
+        || transcript.provider.is_none()
+        || settings.provider == transcript.provider;
     let api = transcript.api.as_deref().filter(|_| is_of_input);
     let is_listed = match settings.context_pruning.providers {
         Providers::Anthropic => is_cached_by_ttl(provider, model),
@@ -168,11 +223,24 @@ fn by_clock(
                 naming("mode")
             ),
         ),
-        Some(idle) if idle < 0 => (false, format!("the last call lies in the future, so the ttl of {ttl_text} is not over")),
-        Some(idle) if idle.unsigned_abs() < ttl => {
-            (false, format!("the last call was {} ago, less than the ttl of {ttl_text}", spoken_duration(idle.unsigned_abs())))
-        }
-        Some(idle) => (true, format!("the last call was {} ago, at least the ttl of {ttl_text}", spoken_duration(idle.unsigned_abs()))),
+        Some(idle) if idle < 0 => (
+            false,
+            format!("the last call lies in the future, so the ttl of {ttl_text} is not over"),
+        ),
+        Some(idle) if idle.unsigned_abs() < ttl => (
+            false,
+            format!(
+                "the last call was {} ago, less than the ttl of {ttl_text}",
+                spoken_duration(idle.unsigned_abs())
+            ),
+        ),
+        Some(idle) => (
+            true,
+            format!(
+                "the last call was {} ago, at least the ttl of {ttl_text}",
+                spoken_duration(idle.unsigned_abs())
+            ),
+        ),
     }
 }
 

@@ -30,10 +30,18 @@ pub struct CacheState {
 /// A lifetime is the least that a provider promises. Where a prompt was still cached after a longer pause, the provider keeps more than it
 /// promises; then only a pause shows the limit after which a prompt was gone, and which is longer than all after which one was there.
 pub fn observed_limit(lifetime: i64, pauses: &[Pause]) -> Option<i64> {
-    let kept = pauses.iter().filter(|pause| pause.is_kept).map(|pause| pause.idle).max();
+    let kept = pauses
+        .iter()
+        .filter(|pause| pause.is_kept)
+        .map(|pause| pause.idle)
+        .max();
     match kept.filter(|kept| *kept >= lifetime) {
         None => Some(lifetime),
-        Some(kept) => pauses.iter().filter(|pause| !pause.is_kept && pause.idle > kept).map(|pause| pause.idle).min(),
+        Some(kept) => pauses
+            .iter()
+            .filter(|pause| !pause.is_kept && pause.idle > kept)
+            .map(|pause| pause.idle)
+            .min(),
     }
 }
 
@@ -85,7 +93,15 @@ mod tests {
     fn a_cache_counts_as_expired_after_the_longest_time_that_its_provider_states() {
         let is_cold = |model: &str, long: Option<bool>, minutes: i64| {
             let row = prices::row(model, &[]).0;
-            CacheState::of(&row, long, Some(minutes * 60_000), Default::default(), || Ok(Vec::new())).unwrap().is_cold
+            CacheState::of(
+                &row,
+                long,
+                Some(minutes * 60_000),
+                Default::default(),
+                || Ok(Vec::new()),
+            )
+            .unwrap()
+            .is_cold
         };
         // The minutes after which it does.
         for (model, long, minutes) in [
@@ -96,14 +112,21 @@ mod tests {
             ("gpt-5.5", None, 1440),
             ("gpt-6-sol", None, 1440),
         ] {
-            assert_eq!([minutes - 1, minutes].map(|idle| is_cold(model, long, idle)), [false, true], "{model} {long:?}");
+            assert_eq!(
+                [minutes - 1, minutes].map(|idle| is_cold(model, long, idle)),
+                [false, true],
+                "{model} {long:?}"
+            );
         }
     }
 
     #[test]
     fn a_prompt_that_outlived_its_lifetime_shows_that_the_limit_is_another() {
         let limit = |list: &[(i64, bool)]| {
-            let pauses: Vec<Pause> = list.iter().map(|&(idle, is_kept)| Pause { idle, is_kept }).collect();
+            let pauses: Vec<Pause> = list
+                .iter()
+                .map(|&(idle, is_kept)| Pause { idle, is_kept })
+                .collect();
             observed_limit(300, &pauses)
         };
         assert_eq!(limit(&[]), Some(300));
@@ -112,7 +135,10 @@ mod tests {
         assert_eq!(limit(&[(10, false)]), Some(300));
         assert_eq!(limit(&[(300, true)]), None);
         assert_eq!(limit(&[(10, false), (900, true)]), None);
-        assert_eq!(limit(&[(900, true), (1000, false), (2000, false)]), Some(1000));
+        assert_eq!(
+            limit(&[(900, true), (1000, false), (2000, false)]),
+            Some(1000)
+        );
         assert_eq!(limit(&[(500, false), (900, true)]), None);
     }
 }

@@ -21,7 +21,11 @@ pub struct Caller {
 
 impl Default for Caller {
     fn default() -> Caller {
-        Caller { mechanics: Vec::new(), already_mutated: None, header: "x-deadhead-context-pruned".to_owned() }
+        Caller {
+            mechanics: Vec::new(),
+            already_mutated: None,
+            header: "x-deadhead-context-pruned".to_owned(),
+        }
     }
 }
 
@@ -51,7 +55,11 @@ pub struct Composition {
 impl Composition {
     /// The cap's account: whether a pass under it was a candidate, and cut; `why` says why none did.
     pub fn of(caller: &Caller, candidate: bool, cut: bool, why: Option<String>) -> Composition {
-        let (routes, others): (Vec<_>, Vec<_>) = caller.mechanics.iter().cloned().partition(|name| name == ROUTE);
+        let (routes, others): (Vec<_>, Vec<_>) = caller
+            .mechanics
+            .iter()
+            .cloned()
+            .partition(|name| name == ROUTE);
         let why = match (&caller.already_mutated, cut) {
             (Some(name), _) => format!("{name} has changed the request already"),
             (None, true) => "context-prune has the highest priority".to_owned(),

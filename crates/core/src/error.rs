@@ -146,7 +146,12 @@ impl Error {
         let at = error.at.min(bytes.len());
         let line = memchr::memchr_iter(b'\n', &bytes[..at]).count() as u64 + 1;
         let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |i| i + 1);
-        Error::Json { line, column: (at - start) as u64 + 1, byte: at as u64, error }
+        Error::Json {
+            line,
+            column: (at - start) as u64 + 1,
+            byte: at as u64,
+            error,
+        }
     }
 
     /// Whether there was something to write, and it was not written.
@@ -156,7 +161,10 @@ impl Error {
 
     /// Whether it begins with a place in the input.
     pub fn has_place(&self) -> bool {
-        matches!(self, Error::Json { .. } | Error::NotUnderstood { .. } | Error::Missing(_))
+        matches!(
+            self,
+            Error::Json { .. } | Error::NotUnderstood { .. } | Error::Missing(_)
+        )
     }
 
     /// Whether the result was refused, rather than the input.
@@ -179,50 +187,117 @@ impl Error {
 
     fn write(&self, f: &mut fmt::Formatter<'_>, naming: Naming) -> fmt::Result {
         match self {
-            Error::Json { line, column, byte, error } => write!(f, "{line}:{column}: not JSON: {error} (byte {byte})"),
-            Error::Io(error) => match error.get_ref().and_then(|inner| inner.downcast_ref::<TooLarge>()) {
+            Error::Json {
+                line,
+                column,
+                byte,
+                error,
+            } => write!(f, "{line}:{column}: not JSON: {error} (byte {byte})"),
+            Error::Io(error) => match error
+                .get_ref()
+                .and_then(|inner| inner.downcast_ref::<TooLarge>())
+            {
                 Some(inner) => f.write_str(&inner.text(naming)),
                 None => write!(f, "{error}"),
             },
             Error::State(error) => write!(f, "{error}"),
             Error::Config(error) => write!(f, "{error}"),
-            Error::NoFormat { name, known } => write!(f, "unknown format {name}; there are {known}"),
-            Error::UnknownPass { name, known } => write!(f, "unknown pass {name}; there are {known}"),
+            Error::NoFormat { name, known } => {
+                write!(f, "unknown format {name}; there are {known}")
+            }
+            Error::UnknownPass { name, known } => {
+                write!(f, "unknown pass {name}; there are {known}")
+            }
             Error::UnknownFormat { what, known } if what.is_empty() => {
-                write!(f, "unknown format; name one with {}: {known}", naming("format"))
+                write!(
+                    f,
+                    "unknown format; name one with {}: {known}",
+                    naming("format")
+                )
             }
             Error::UnknownFormat { what, known } => {
-                write!(f, "unknown format: {what} not understood; name one with {}: {known}", naming("format"))
+                write!(
+                    f,
+                    "unknown format: {what} not understood; name one with {}: {known}",
+                    naming("format")
+                )
             }
-            Error::NotUnderstood { line, message, what, format, repair, known } => {
-                let message = message.map(|n| format!(" message {n}:")).unwrap_or_default();
+            Error::NotUnderstood {
+                line,
+                message,
+                what,
+                format,
+                repair,
+                known,
+            } => {
+                let message = message
+                    .map(|n| format!(" message {n}:"))
+                    .unwrap_or_default();
                 write!(f, "{line}:{message} {what} is not understood as {format}; ")?;
                 if *repair {
-                    write!(f, "only what is understood can be repaired, nothing was changed")
+                    write!(
+                        f,
+                        "only what is understood can be repaired, nothing was changed"
+                    )
                 } else {
                     write!(f, "name one with {}: {known}", naming("format"))
                 }
             }
-            Error::WrongFormat { named, looks: Some(looks) } => write!(f, "not {named}: it looks like {looks}"),
-            Error::WrongFormat { named, looks: None } => write!(f, "not {named}, nor any format this program knows"),
-            Error::SeveralBodies => write!(f, "there are several bodies; prune_log and stream take them"),
-            Error::Changed => write!(f, "the file changed while it was read; run again when nothing writes to it"),
-            Error::NoCalls { format, elsewhere, known } => {
-                write!(f, "this log records no token counts ({format}){elsewhere}; replay reads logs that do, of {known}")
+            Error::WrongFormat {
+                named,
+                looks: Some(looks),
+            } => write!(f, "not {named}: it looks like {looks}"),
+            Error::WrongFormat { named, looks: None } => {
+                write!(f, "not {named}, nor any format this program knows")
             }
-            Error::SpreadOverLines => write!(f, "its records are spread over lines; write each on one line (jq -c .) for a replay"),
+            Error::SeveralBodies => write!(
+                f,
+                "there are several bodies; prune_log and stream take them"
+            ),
+            Error::Changed => write!(
+                f,
+                "the file changed while it was read; run again when nothing writes to it"
+            ),
+            Error::NoCalls {
+                format,
+                elsewhere,
+                known,
+            } => {
+                write!(
+                    f,
+                    "this log records no token counts ({format}){elsewhere}; replay reads logs that do, of {known}"
+                )
+            }
+            Error::SpreadOverLines => write!(
+                f,
+                "its records are spread over lines; write each on one line (jq -c .) for a replay"
+            ),
             Error::Missing(missing) => {
-                write!(f, "{}: {missing}; give the whole log, or leave out {}", missing.line, naming("strictInput"))
+                write!(
+                    f,
+                    "{}: {missing}; give the whole log, or leave out {}",
+                    missing.line,
+                    naming("strictInput")
+                )
             }
             Error::TooLong => write!(f, "a record is longer than 4 GiB"),
             Error::Fixed { message } => write!(f, "message {message} cannot be removed"),
-            Error::Selection(refusals) => write!(f, "nothing was cut: {}", selection(refusals, naming)),
+            Error::Selection(refusals) => {
+                write!(f, "nothing was cut: {}", selection(refusals, naming))
+            }
             Error::Broken(rows) => {
-                let first = rows.first().map(|r| format!("{} at message {}: {}", r.code, r.message, r.detail)).unwrap_or_default();
+                let first = rows
+                    .first()
+                    .map(|r| format!("{} at message {}: {}", r.code, r.message, r.detail))
+                    .unwrap_or_default();
                 write!(
                     f,
                     "the result would break the transcript: {first}{}",
-                    if rows.len() > 1 { format!(" (and {} more)", rows.len() - 1) } else { String::new() }
+                    if rows.len() > 1 {
+                        format!(" (and {} more)", rows.len() - 1)
+                    } else {
+                        String::new()
+                    }
                 )
             }
             Error::Bound { message } => {
@@ -233,7 +308,10 @@ impl Error {
                 )
             }
             Error::Mismatch { message, what } => {
-                write!(f, "the result does not read as planned at message {message}: {what}")
+                write!(
+                    f,
+                    "the result does not read as planned at message {message}: {what}"
+                )
             }
         }
     }
@@ -248,8 +326,16 @@ impl From<String> for Refusal {
 /// Returns a text that lists the refused parts of a selection, each with the alternatives.
 fn selection(refusals: &[Refusal], naming: Naming) -> String {
     let one = |Refusal { what, ways }: &Refusal| {
-        let ways = ways.iter().map(|(setting, does)| format!("{} {does}", naming(setting))).collect::<Vec<_>>().join(", ");
-        if ways.is_empty() { what.clone() } else { format!("{what}; {ways}") }
+        let ways = ways
+            .iter()
+            .map(|(setting, does)| format!("{} {does}", naming(setting)))
+            .collect::<Vec<_>>()
+            .join(", ");
+        if ways.is_empty() {
+            what.clone()
+        } else {
+            format!("{what}; {ways}")
+        }
     };
     refusals.iter().map(one).collect::<Vec<_>>().join("; ")
 }
@@ -265,6 +351,10 @@ impl std::error::Error for Error {}
 impl From<io::Error> for Error {
     /// A place that was there when the file was opened and is not any more: it shrank.
     fn from(error: io::Error) -> Error {
-        if error.kind() == io::ErrorKind::UnexpectedEof { Error::Changed } else { Error::Io(error) }
+        if error.kind() == io::ErrorKind::UnexpectedEof {
+            Error::Changed
+        } else {
+            Error::Io(error)
+        }
     }
 }

@@ -17,7 +17,11 @@ pub const OTHER_ROLE: u64 = 256;
 
 /// Returns the number of chars that `estimator` adds to the UTF-16 length of a text.
 pub fn extra(found: &Text<'_>, estimator: Estimator) -> usize {
-    if found.plain || estimator == Estimator::Utf16 { 0 } else { extra_of(found.raw, estimator) }
+    if found.plain || estimator == Estimator::Utf16 {
+        0
+    } else {
+        extra_of(found.raw, estimator)
+    }
 }
 
 /// Returns the number of chars that `estimator` adds to the UTF-16 length of the raw string `raw`.
@@ -51,7 +55,12 @@ impl Extra {
 
     /// Chars beyond the UTF-16 units of all that was taken in.
     pub fn sum(&self) -> usize {
-        self.more + if self.wide == 0 { 0 } else { (3 * self.wide).saturating_sub(self.pairs) }
+        self.more
+            + if self.wide == 0 {
+                0
+            } else {
+                (3 * self.wide).saturating_sub(self.pairs)
+            }
     }
 }
 
@@ -76,9 +85,21 @@ fn extra_v2(c: u32) -> usize {
         | 0xa960..=0xa97f
         | 0xd7b0..=0xd7ff
         | 0xf900..=0xfaff => 11,
-        0x2c7 | 0x2c9..=0x2cb | 0x2d9 | 0x2ea..=0x2eb | 0x305 | 0x323 | 0xfe10..=0xfe4f | 0xff61..=0xffdc | 0xffe0..=0xffe6 => 7,
+        0x2c7
+        | 0x2c9..=0x2cb
+        | 0x2d9
+        | 0x2ea..=0x2eb
+        | 0x305
+        | 0x323
+        | 0xfe10..=0xfe4f
+        | 0xff61..=0xffdc
+        | 0xffe0..=0xffe6 => 7,
         0x1_d360..=0x1_d371 => 10,
-        0x1_6fe0..=0x1_6fff | 0x1_aff0..=0x1_b16f | 0x1_f200..=0x1_f2ff | 0x2_0000..=0x2_fa1f | 0x3_0000..=0x3_347f => 14,
+        0x1_6fe0..=0x1_6fff
+        | 0x1_aff0..=0x1_b16f
+        | 0x1_f200..=0x1_f2ff
+        | 0x2_0000..=0x2_fa1f
+        | 0x3_0000..=0x3_347f => 14,
         _ => 0,
     }
 }
@@ -93,7 +114,9 @@ pub fn block(block: &Block, role: Role, estimator: Estimator) -> u64 {
         (BlockKind::Image, Role::Assistant) if estimator != Estimator::CjkV2 => 0,
         (BlockKind::Image, _) => IMAGE,
         (BlockKind::Text, _) => chars + u64::from(block.extra),
-        (BlockKind::Malformed | BlockKind::Thinking | BlockKind::Call | BlockKind::Other, _) => chars,
+        (BlockKind::Malformed | BlockKind::Thinking | BlockKind::Call | BlockKind::Other, _) => {
+            chars
+        }
     }
 }
 
@@ -103,7 +126,11 @@ pub fn message(transcript: &Transcript, i: usize, estimator: Estimator) -> u64 {
     if role == Role::Other {
         return OTHER_ROLE;
     }
-    transcript.blocks_of(i).iter().map(|b| block(b, role, estimator)).sum()
+    transcript
+        .blocks_of(i)
+        .iter()
+        .map(|b| block(b, role, estimator))
+        .sum()
 }
 
 #[cfg(test)]
@@ -121,7 +148,10 @@ mod tests {
             assert_eq!(extra_of(raw, Estimator::CjkV1), 2);
             assert_eq!(extra_of(raw, Estimator::CjkV2), 14);
         }
-        assert_eq!(extra_of("⺀·ｱ𝍠".as_bytes(), Estimator::CjkV2), 11 + 3 + 7 + 10);
+        assert_eq!(
+            extra_of("⺀·ｱ𝍠".as_bytes(), Estimator::CjkV2),
+            11 + 3 + 7 + 10
+        );
     }
 
     #[test]
@@ -130,7 +160,9 @@ mod tests {
         let whole = "漢 \u{2fb00}";
         for estimator in [Estimator::CjkV1, Estimator::CjkV2] {
             let mut extra = Extra::default();
-            whole.split(' ').for_each(|piece| extra.add(piece.as_bytes(), estimator));
+            whole
+                .split(' ')
+                .for_each(|piece| extra.add(piece.as_bytes(), estimator));
             assert_eq!(extra.sum(), extra_of(whole.as_bytes(), estimator));
         }
         assert_eq!(extra_of(whole.as_bytes(), Estimator::CjkV1), 2);

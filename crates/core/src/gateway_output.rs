@@ -24,7 +24,10 @@ impl Report {
 
     /// Returns the members that its server would have added to the answer for the edits that were applied here, as a JSON object.
     pub fn response_fields(&self) -> String {
-        self.context_management.as_ref().map_or_else(|| "{}".to_owned(), |applied| json!({ "context_management": applied }).to_string())
+        self.context_management.as_ref().map_or_else(
+            || "{}".to_owned(),
+            |applied| json!({ "context_management": applied }).to_string(),
+        )
     }
 
     /// The header that says what was removed, name and value.

@@ -84,7 +84,11 @@ impl Source {
         if start > 0 {
             return spooled(&mut file);
         }
-        Ok(Source::File(Box::new(FileSource { size: metadata.len(), file, opened: Some(metadata) })))
+        Ok(Source::File(Box::new(FileSource {
+            size: metadata.len(),
+            file,
+            opened: Some(metadata),
+        })))
     }
 
     /// Reads a pipe to its end, of which `begun` was read already.
@@ -94,7 +98,10 @@ impl Source {
     pub fn spool(pipe: File, begun: &[u8], most: MaxInput) -> io::Result<Source> {
         let mut head = begun.to_vec();
         while head.len() < Packing::MAGIC {
-            match (&pipe).take((Packing::MAGIC - head.len()) as u64).read_to_end(&mut head) {
+            match (&pipe)
+                .take((Packing::MAGIC - head.len()) as u64)
+                .read_to_end(&mut head)
+            {
                 Ok(0) => break,
                 Ok(_) => {}
                 Err(error) => return Err(error),
@@ -111,7 +118,11 @@ impl Source {
 
     /// A file that only this process can change.
     fn of_ours(file: File, size: u64) -> Source {
-        Source::File(Box::new(FileSource { size, file, opened: None }))
+        Source::File(Box::new(FileSource {
+            size,
+            file,
+            opened: None,
+        }))
     }
 
     /// Returns whether nobody else can change the input. Only then may its pages be spliced into a pipe.
@@ -190,10 +201,16 @@ impl FileSource {
     /// # Errors
     /// It shrank, or changed without growing.
     fn is_touched(&self) -> Result<bool, Error> {
-        let Some(opened) = &self.opened else { return Ok(false) };
+        let Some(opened) = &self.opened else {
+            return Ok(false);
+        };
         let now = self.file.metadata()?;
         let is_touched = (now.mtime(), now.mtime_nsec()) != (opened.mtime(), opened.mtime_nsec());
-        if now.len() < self.size || is_touched && now.len() == self.size { Err(Error::Changed) } else { Ok(is_touched) }
+        if now.len() < self.size || is_touched && now.len() == self.size {
+            Err(Error::Changed)
+        } else {
+            Ok(is_touched)
+        }
     }
 }
 
@@ -211,7 +228,9 @@ impl ReadAt for Source {
             Source::Memory(bytes) => (&bytes[..]).read_at(start, buffer),
             Source::Buffer(read_buffer, size) => (&read_buffer[..*size]).read_at(start, buffer),
             Source::File(source) => {
-                let n = buffer.len().min(usize::try_from(source.size.saturating_sub(start)).unwrap_or(usize::MAX));
+                let n = buffer
+                    .len()
+                    .min(usize::try_from(source.size.saturating_sub(start)).unwrap_or(usize::MAX));
                 read_full(&source.file, &mut buffer[..n], start)
             }
         }

@@ -35,24 +35,37 @@ pub enum Beginning {
 ///
 /// # Errors
 /// It is nothing this program knows, or not what `named` says.
-pub fn input_kind(head: &[u8], complete: bool, named: Option<&'static Dialect>) -> Result<Beginning, Error> {
+pub fn input_kind(
+    head: &[u8],
+    complete: bool,
+    named: Option<&'static Dialect>,
+) -> Result<Beginning, Error> {
     let start = bom(head);
     if head[start..].trim_ascii().is_empty() {
-        return Ok(if complete { Beginning::Kind(InputKind::Empty) } else { Beginning::More });
+        return Ok(if complete {
+            Beginning::Kind(InputKind::Empty)
+        } else {
+            Beginning::More
+        });
     }
-    let (mut at, mut first_error, mut is_unknown, mut looked, mut stranger) = (start, None, false, false, None);
+    let (mut at, mut first_error, mut is_unknown, mut looked, mut stranger) =
+        (start, None, false, false, None);
     for _ in 0..LINES {
         let end = find(b'\n', &head[at..]).map(|i| at + i);
         let line = head[at..end.unwrap_or(head.len())].trim_ascii();
         if !line.is_empty() && !line.starts_with(b"//") {
             let is_first = !std::mem::replace(&mut looked, true);
             match detect_value(&mut Cursor::lines(head, at), named) {
-                Ok(Detection::Fits(found)) if found.format.layout == Layout::History && !found.named => {
-                    return Ok(match next_is_body(head, end.unwrap_or(head.len()), complete, named) {
-                        None => Beginning::More,
-                        Some(true) => Beginning::Kind(InputKind::Bodies(None)),
-                        Some(false) => Beginning::Kind(InputKind::Log(found)),
-                    });
+                Ok(Detection::Fits(found))
+                    if found.format.layout == Layout::History && !found.named =>
+                {
+                    return Ok(
+                        match next_is_body(head, end.unwrap_or(head.len()), complete, named) {
+                            None => Beginning::More,
+                            Some(true) => Beginning::Kind(InputKind::Bodies(None)),
+                            Some(false) => Beginning::Kind(InputKind::Log(found)),
+                        },
+                    );
                 }
                 Ok(Detection::Fits(found)) => return Ok(Beginning::Kind(lines_of(found, at))),
                 Ok(Detection::Not(error)) => return Err(error),
@@ -60,12 +73,16 @@ pub fn input_kind(head: &[u8], complete: bool, named: Option<&'static Dialect>) 
                     is_unknown |= first_error.is_none();
                     stranger.get_or_insert_with(|| unknown(&mut Cursor::lines(head, at)));
                 }
-                Err(error) if end.is_none() && error.open && !complete => return Ok(Beginning::More),
+                Err(error) if end.is_none() && error.open && !complete => {
+                    return Ok(Beginning::More);
+                }
                 Err(error) if is_first => {
                     first_error = Some(error);
                     let mut whole = Cursor::new_at(head, at);
                     match detect_value(&mut whole, named) {
-                        Ok(Detection::Fits(found)) => return Ok(Beginning::Kind(InputKind::Document(found))),
+                        Ok(Detection::Fits(found)) => {
+                            return Ok(Beginning::Kind(InputKind::Document(found)));
+                        }
                         Ok(Detection::Not(error)) => return Err(error),
                         Err(error) if error.open && !complete => return Ok(Beginning::More),
                         Ok(Detection::Unknown) => {
@@ -87,9 +104,16 @@ pub fn input_kind(head: &[u8], complete: bool, named: Option<&'static Dialect>) 
     }
     match (named, first_error) {
         // A history may begin with damaged lines; a body may not.
-        (Some(format), _) if format.layout == Layout::History => Ok(Beginning::Kind(InputKind::Log(format.into()))),
-        (_, Some(error)) if !is_unknown => Err(Error::json(head, whole_error(head).unwrap_or(error))),
-        (Some(format), _) => Err(Error::WrongFormat { named: format.name, looks: None }),
+        (Some(format), _) if format.layout == Layout::History => {
+            Ok(Beginning::Kind(InputKind::Log(format.into())))
+        }
+        (_, Some(error)) if !is_unknown => {
+            Err(Error::json(head, whole_error(head).unwrap_or(error)))
+        }
+        (Some(format), _) => Err(Error::WrongFormat {
+            named: format.name,
+            looks: None,
+        }),
         (None, _) => Err(stranger.unwrap_or_else(|| unknown_format(String::new()))),
     }
 }
@@ -102,7 +126,12 @@ fn lines_of(found: Detected, at: usize) -> InputKind {
 }
 
 /// Whether the first line behind the one that ends at `end` of `head` is a body; none while it is not there.
-pub fn next_is_body(head: &[u8], mut end: usize, complete: bool, named: Option<&'static Dialect>) -> Option<bool> {
+pub fn next_is_body(
+    head: &[u8],
+    mut end: usize,
+    complete: bool,
+    named: Option<&'static Dialect>,
+) -> Option<bool> {
     loop {
         let start = end.saturating_add(1).min(head.len());
         let next = find(b'\n', &head[start..]).map(|i| start + i);
@@ -112,7 +141,9 @@ pub fn next_is_body(head: &[u8], mut end: usize, complete: bool, named: Option<&
             Some(next) if line.trim_ascii().is_empty() => end = next,
             _ => {
                 let found = detect_value(&mut Cursor::new(line), named);
-                return Some(matches!(found, Ok(Detection::Fits(found)) if found.format.layout == Layout::Body));
+                return Some(
+                    matches!(found, Ok(Detection::Fits(found)) if found.format.layout == Layout::Body),
+                );
             }
         }
     }
@@ -137,7 +168,10 @@ pub enum Detection {
 ///
 /// # Errors
 /// It is malformed JSON.
-pub fn detect_value(cursor: &mut Cursor<'_>, named: Option<&'static Dialect>) -> Result<Detection, ScanError> {
+pub fn detect_value(
+    cursor: &mut Cursor<'_>,
+    named: Option<&'static Dialect>,
+) -> Result<Detection, ScanError> {
     let from = cursor.at();
     let Some(format) = named else {
         return Ok(detect(cursor)?.map_or(Detection::Unknown, Detection::Fits));
@@ -147,9 +181,10 @@ pub fn detect_value(cursor: &mut Cursor<'_>, named: Option<&'static Dialect>) ->
     }
     cursor.go_to(from);
     Ok(match detect(cursor)? {
-        Some(other) if other.format.name != format.name => {
-            Detection::Not(Error::WrongFormat { named: format.name, looks: Some(other.format.name) })
-        }
+        Some(other) if other.format.name != format.name => Detection::Not(Error::WrongFormat {
+            named: format.name,
+            looks: Some(other.format.name),
+        }),
         _ => Detection::Unknown,
     })
 }
@@ -177,7 +212,9 @@ mod tests {
 
     fn kind(text: &[u8]) -> String {
         match input_kind(text, true, None) {
-            Ok(Beginning::Kind(InputKind::Document(found))) => format!("document {}", found.format.name),
+            Ok(Beginning::Kind(InputKind::Document(found))) => {
+                format!("document {}", found.format.name)
+            }
             Ok(Beginning::Kind(InputKind::Log(found))) => format!("history {}", found.format.name),
             Ok(Beginning::Kind(InputKind::Bodies(_))) => "bodies".to_owned(),
             Ok(Beginning::Kind(kind)) => format!("{kind:?}").to_lowercase(),
@@ -192,18 +229,49 @@ mod tests {
             ("", "empty"),
             (" \n\r\n", "empty"),
             ("{\"model\":\"m\",\"messages\":[]}\n", "bodies"),
-            ("{\n \"model\":\"m\",\n \"messages\":[]\n}\n", "document openai-chat"),
-            ("\u{feff}{\"type\":\"session\",\"timestamp\":\"t\"}\n", "history openclaw"),
-            ("// log\n\n{\"type\":\"session\",\"timestamp\":\"t\"}\n", "history openclaw"),
-            ("{\"torn\": \n{\"type\":\"session\",\"timestamp\":\"t\"}\n", "history openclaw"),
-            ("[\n{\"role\":\"user\",\"content\":\"x\"}]", "document messages"),
-            ("{\"role\":\"user\",\"content\":\"x\"}\n", "history messages"),
-            ("{\n \"a\": [\n  1,\n  nope\n ]\n}", "4:4: not JSON: expected a value (byte 18)"),
+            (
+                "{\n \"model\":\"m\",\n \"messages\":[]\n}\n",
+                "document openai-chat",
+            ),
+            (
+                "\u{feff}{\"type\":\"session\",\"timestamp\":\"t\"}\n",
+                "history openclaw",
+            ),
+            (
+                "// log\n\n{\"type\":\"session\",\"timestamp\":\"t\"}\n",
+                "history openclaw",
+            ),
+            (
+                "{\"torn\": \n{\"type\":\"session\",\"timestamp\":\"t\"}\n",
+                "history openclaw",
+            ),
+            (
+                "[\n{\"role\":\"user\",\"content\":\"x\"}]",
+                "document messages",
+            ),
+            (
+                "{\"role\":\"user\",\"content\":\"x\"}\n",
+                "history messages",
+            ),
+            (
+                "{\n \"a\": [\n  1,\n  nope\n ]\n}",
+                "4:4: not JSON: expected a value (byte 18)",
+            ),
             ("{\n}", "unknown format"),
-            ("// by hand\n\n[\n{\"role\":\"user\",\"content\":\"x\"}]", "document messages"),
-            ("{\"messages\": [1,", "1:17: not JSON: the input ends where a value should follow (byte 16)"),
+            (
+                "// by hand\n\n[\n{\"role\":\"user\",\"content\":\"x\"}]",
+                "document messages",
+            ),
+            (
+                "{\"messages\": [1,",
+                "1:17: not JSON: the input ends where a value should follow (byte 16)",
+            ),
         ] {
-            assert!(kind(text.as_bytes()).starts_with(want), "{text:?}: {}", kind(text.as_bytes()));
+            assert!(
+                kind(text.as_bytes()).starts_with(want),
+                "{text:?}: {}",
+                kind(text.as_bytes())
+            );
         }
         assert!(kind(b"{\"a\":1}").starts_with("unknown format"));
         assert!(kind(b"\0\x01").starts_with("1:1: not JSON: expected a value"));
@@ -213,6 +281,12 @@ mod tests {
     fn a_wrong_name_is_reported() {
         let session = b"{\"type\":\"session\",\"timestamp\":\"t\"}\n";
         let named = crate::dialect::by_name("anthropic");
-        assert_eq!(input_kind(session, true, named).err().map(|e| e.to_string()).as_deref(), Some("not anthropic: it looks like openclaw"));
+        assert_eq!(
+            input_kind(session, true, named)
+                .err()
+                .map(|e| e.to_string())
+                .as_deref(),
+            Some("not anthropic: it looks like openclaw")
+        );
     }
 }

@@ -105,8 +105,9 @@ pub mod internal {
 }
 
 use internal::{
-    cache_policy, cache_state, check, compose, dialect, edit, engine, estimate, input_kind, json, message_tokens, pass, prices, read_at,
-    reader, report, resource, schema, session, terminal_text, transcript, values,
+    cache_policy, cache_state, check, compose, dialect, edit, engine, estimate, input_kind, json,
+    message_tokens, pass, prices, read_at, reader, report, resource, schema, session,
+    terminal_text, transcript, values,
 };
 
 /// The examples of `docs/library.md`.

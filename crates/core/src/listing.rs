@@ -45,26 +45,43 @@ pub fn listing(view: &View<'_>, settings: &Settings) -> Result<Vec<PartRow>, Err
         };
         if message.role == Role::Other || transcript.blocks_of(i).is_empty() {
             let chars = estimate::message(transcript, i, view.estimator);
-            rows.push(PartRow { chars, tokens: chars / estimate::CHARS_PER_TOKEN, ..whole });
+            rows.push(PartRow {
+                chars,
+                tokens: chars / estimate::CHARS_PER_TOKEN,
+                ..whole
+            });
             continue;
         }
         for (index, block) in view.parts(i) {
             let part = (i as u32, index);
             let chars = view.chars_of_block_before(i, index);
             let linked = block.is_linked();
-            let call = if block.kind == BlockKind::Result { dependencies.paired_with(index).first().copied() } else { Some(index) };
+            let call = if block.kind == BlockKind::Result {
+                dependencies.paired_with(index).first().copied()
+            } else {
+                Some(index)
+            };
             if block.kind == BlockKind::Call {
                 let accesses = resource::accesses(view, i, index, &settings.resources)?;
-                accesses.into_iter().next().map(|touch| names.insert(index, touch.path));
+                accesses
+                    .into_iter()
+                    .next()
+                    .map(|touch| names.insert(index, touch.path));
             }
             rows.push(PartRow {
                 select: format!("{}/{}", message.number, block.part),
                 part: Some(block.part.into()),
                 line: view.line_of(i, Some(block), &mut lines)?,
                 kind: kind(block),
-                tool: if linked { transcript.tool_of(block).to_owned() } else { String::new() },
+                tool: if linked {
+                    transcript.tool_of(block).to_owned()
+                } else {
+                    String::new()
+                },
                 call_id: if linked { id_of(view, part)? } else { None },
-                resource: call.filter(|_| linked).and_then(|call| names.get(&call).cloned()),
+                resource: call
+                    .filter(|_| linked)
+                    .and_then(|call| names.get(&call).cloned()),
                 chars,
                 tokens: chars / estimate::CHARS_PER_TOKEN,
                 stays: protection.reason(part).map(str::to_owned),
@@ -103,27 +120,48 @@ fn begins(view: &View<'_>, i: usize, index: u32) -> Result<String, Error> {
     let record = view.transcript.messages[i].record;
     let shown = match block.kind {
         BlockKind::Text => Some(block),
-        BlockKind::Result => view.children(index).iter().find(|child| child.kind == BlockKind::Text),
+        BlockKind::Result => view
+            .children(index)
+            .iter()
+            .find(|child| child.kind == BlockKind::Text),
         BlockKind::Call => {
             let start = record + u64::from(block.span.start);
-            let found = Arguments::of(&view.texts.read(start, start + block.span.len() as u64)?).unwrap_or_default();
-            let named = found.values.iter().flat_map(|(name, value)| value.texts().into_iter().map(move |text| (name, text)));
-            let words = named.map(|(name, text)| format!("{name}={}", line(&text))).chain(found.text.as_deref().map(line));
-            return Ok(words.collect::<Vec<_>>().join(" ").chars().take(SHOWN).collect());
+            let found = Arguments::of(&view.texts.read(start, start + block.span.len() as u64)?)
+                .unwrap_or_default();
+            let named = found
+                .values
+                .iter()
+                .flat_map(|(name, value)| value.texts().into_iter().map(move |text| (name, text)));
+            let words = named
+                .map(|(name, text)| format!("{name}={}", line(&text)))
+                .chain(found.text.as_deref().map(line));
+            return Ok(words
+                .collect::<Vec<_>>()
+                .join(" ")
+                .chars()
+                .take(SHOWN)
+                .collect());
         }
         _ => None,
     };
-    let Some(shown) = shown else { return Ok(String::new()) };
+    let Some(shown) = shown else {
+        return Ok(String::new());
+    };
     let start = record + u64::from(shown.span.start) + 1;
     // A char takes at most twelve bytes: two escapes.
-    let length = (shown.span.len() as u64).saturating_sub(2).min(SHOWN as u64 * 12);
+    let length = (shown.span.len() as u64)
+        .saturating_sub(2)
+        .min(SHOWN as u64 * 12);
     Ok(line(&text::lossy(&view.texts.read(start, start + length)?)))
 }
 
 /// The beginning of a text with runs of white space and control characters as one space.
 fn line(text: &str) -> String {
     let mut line = String::new();
-    for word in text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|w| !w.is_empty()) {
+    for word in text
+        .split(|c: char| c.is_whitespace() || c.is_control())
+        .filter(|w| !w.is_empty())
+    {
         if !line.is_empty() {
             line.push(' ');
         }

@@ -26,16 +26,26 @@ pub struct Weight {
 impl Weight {
     /// Returns the weight of blocks, including their content.
     pub fn of(blocks: &[Block]) -> Weight {
-        blocks.iter().fold(Weight::default(), |weight, block| match block.kind {
-            BlockKind::Image => Weight { images: weight.images + 1, ..weight },
-            BlockKind::Result => weight,
-            _ => Weight { units: weight.units + u64::from(block.chars), ..weight },
-        })
+        blocks
+            .iter()
+            .fold(Weight::default(), |weight, block| match block.kind {
+                BlockKind::Image => Weight {
+                    images: weight.images + 1,
+                    ..weight
+                },
+                BlockKind::Result => weight,
+                _ => Weight {
+                    units: weight.units + u64::from(block.chars),
+                    ..weight
+                },
+            })
     }
 
     /// Its tokens, where a unit of text has `per_unit` and each token that the model said is sent as `said_again`.
     pub fn tokens(self, per_unit: f64, said_again: f64) -> f64 {
-        self.units as f64 * per_unit + IMAGE * f64::from(self.images) + said_again * self.said as f64
+        self.units as f64 * per_unit
+            + IMAGE * f64::from(self.images)
+            + said_again * self.said as f64
     }
 
     /// The tokens of a unit of text, where all of it has `tokens`; none where no text can have them.
@@ -49,7 +59,11 @@ impl std::ops::Add for Weight {
     type Output = Weight;
 
     fn add(self, other: Weight) -> Weight {
-        Weight { units: self.units + other.units, images: self.images + other.images, said: self.said + other.said }
+        Weight {
+            units: self.units + other.units,
+            images: self.images + other.images,
+            said: self.said + other.said,
+        }
     }
 }
 
@@ -79,9 +93,16 @@ pub struct Pause {
 pub fn pauses(requests: &[CountedRequest]) -> Vec<Pause> {
     let between = |before: &CountedRequest, next: &CountedRequest| {
         let shared = before.usage.prompt().min(next.usage.prompt());
-        Some(Pause { idle: next.sent?.saturating_sub(before.answered?), is_kept: next.usage.cache_read > shared / 2 })
+        Some(Pause {
+            idle: next.sent?.saturating_sub(before.answered?),
+            is_kept: next.usage.cache_read > shared / 2,
+        })
     };
-    requests.iter().zip(requests.iter().skip(1)).filter_map(|(before, next)| between(before, next)).collect()
+    requests
+        .iter()
+        .zip(requests.iter().skip(1))
+        .filter_map(|(before, next)| between(before, next))
+        .collect()
 }
 
 /// Tokens of the first messages of a context, as far as prompts were counted.
@@ -114,15 +135,24 @@ impl MessageTokens {
         // The first message of the model is the answer to the prompt before; pieces of it follow.
         let output = self.said.filter(|output| *output > 0);
         let mut said = output;
-        let weight = |i: usize| match output.filter(|_| transcript.messages[i].role == Role::Assistant) {
-            Some(_) => Weight { said: said.take().unwrap_or(0), ..Weight::default() },
-            None => Weight::of(transcript.blocks_of(i)),
-        };
+        let weight =
+            |i: usize| match output.filter(|_| transcript.messages[i].role == Role::Assistant) {
+                Some(_) => Weight {
+                    said: said.take().unwrap_or(0),
+                    ..Weight::default()
+                },
+                None => Weight::of(transcript.blocks_of(i)),
+            };
         let weights: Vec<Weight> = (from..length).map(weight).collect();
-        let sum = weights.iter().fold(Weight::default(), |sum, weight| sum + *weight);
-        let measured = self.front.and_then(|front| sum.per_unit(usage.prompt() as f64 - front - self.sum, 1.0));
+        let sum = weights
+            .iter()
+            .fold(Weight::default(), |sum, weight| sum + *weight);
+        let measured = self
+            .front
+            .and_then(|front| sum.per_unit(usage.prompt() as f64 - front - self.sum, 1.0));
         let per_unit = measured.unwrap_or(1.0 / CHARS_PER_TOKEN as f64);
-        self.tokens.extend(weights.iter().map(|weight| weight.tokens(per_unit, 1.0)));
+        self.tokens
+            .extend(weights.iter().map(|weight| weight.tokens(per_unit, 1.0)));
         self.sum += self.tokens[from..].iter().sum::<f64>();
         self.front = Some((usage.prompt() as f64 - self.sum).max(0.0));
         self.said = Some(usage.output);
@@ -137,12 +167,17 @@ impl MessageTokens {
             self.cached_from = self.cached_from.min(length);
         }
         // The answer to a prompt of so many messages is behind them.
-        self.requests.truncate(self.requests.partition_point(|request| request.length < length));
+        self.requests.truncate(
+            self.requests
+                .partition_point(|request| request.length < length),
+        );
     }
 
     /// Whether a prompt of the first `length` messages, or of more, was counted.
     pub fn is_counted(&self, length: usize) -> bool {
-        self.requests.last().is_some_and(|newest| newest.length >= length)
+        self.requests
+            .last()
+            .is_some_and(|newest| newest.length >= length)
     }
 
     /// Returns the pauses between the requests.
@@ -162,7 +197,11 @@ impl MessageTokens {
 
     /// Tokens of each message of `transcript`; four chars make a token where nothing was counted.
     pub fn of(&self, transcript: &Transcript) -> Vec<f64> {
-        let guess = |i: usize| Weight::of(transcript.blocks_of(i)).tokens(1.0 / CHARS_PER_TOKEN as f64, 1.0);
-        (0..transcript.messages.len()).map(|i| self.tokens.get(i).copied().unwrap_or_else(|| guess(i))).collect()
+        let guess = |i: usize| {
+            Weight::of(transcript.blocks_of(i)).tokens(1.0 / CHARS_PER_TOKEN as f64, 1.0)
+        };
+        (0..transcript.messages.len())
+            .map(|i| self.tokens.get(i).copied().unwrap_or_else(|| guess(i)))
+            .collect()
     }
 }

@@ -5,8 +5,9 @@
 
 use crate::compose::Composition;
 use crate::diagnostics::{
-    AppliedEdits, CacheCost, ContextWindow, CutRow, Decision, FirstChange, Input, Integrity, MirrorTotal, Output, PartRow, PassTotal,
-    PrefixStable, Prune, Reranked, Session, Size, Skip, Tool, Warning, WorkloadState,
+    AppliedEdits, CacheCost, ContextWindow, CutRow, Decision, FirstChange, Input, Integrity,
+    MirrorTotal, Output, PartRow, PassTotal, PrefixStable, Prune, Reranked, Session, Size, Skip,
+    Tool, Warning, WorkloadState,
 };
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -16,7 +16,12 @@ pub const DAY: i64 = 86_400_000;
 const READ: i64 = 20_779 * DAY;
 
 /// All rows; of those that fit, the longest family counts, and of its rows that of the time.
-static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| include_str!("prices.tsv").lines().filter_map(parsed).collect());
+static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
+    include_str!("prices.tsv")
+        .lines()
+        .filter_map(parsed)
+        .collect()
+});
 
 /// A model that is in no row: Anthropic's cache, and no price.
 const UNPRICED: Row = Row {
@@ -27,7 +32,14 @@ const UNPRICED: Row = Row {
     write: 0.0,
     write_long: 0.0,
     output: 0.0,
-    cache: Cache { lifetime: 300, lifetime_long: 3600, least: 1024, step: 1, reuse: Reuse::Marks(20), counts_writes: true },
+    cache: Cache {
+        lifetime: 300,
+        lifetime_long: 3600,
+        least: 1024,
+        step: 1,
+        reuse: Reuse::Marks(20),
+        counts_writes: true,
+    },
     tier: None,
     from: i64::MIN,
     until: i64::MAX,
@@ -41,17 +53,52 @@ fn parsed(line: &'static str) -> Option<Row> {
     let mut cells = line.split('\t');
     let [family, provider] = [cells.next()?, cells.next()?];
     let mut price = || cells.next()?.parse().ok();
-    let [input, output, read, write, write_long] = [price()?, price()?, price()?, price()?, price()?];
+    let [input, output, read, write, write_long] =
+        [price()?, price()?, price()?, price()?, price()?];
     let [above, times_input, times_output] = [price(), price(), price()];
-    let tier = above.and_then(|above: f64| Some(Tier { above: above as u64, input: times_input?, output: times_output? }));
+    let tier = above.and_then(|above: f64| {
+        Some(Tier {
+            above: above as u64,
+            input: times_input?,
+            output: times_output?,
+        })
+    });
     let mut number = || cells.next()?.parse().ok();
     let [lifetime, lifetime_long, least, step] = [number()?, number()?, number()?, number()?];
     let reuse = cells.next()?.parse().map_or(Reuse::Prefix, Reuse::Marks);
-    let cache = Cache { lifetime, lifetime_long, least, step, reuse, counts_writes: cells.next()? == "yes" };
-    let mut time = || cells.next()?.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_millisecond);
+    let cache = Cache {
+        lifetime,
+        lifetime_long,
+        least,
+        step,
+        reuse,
+        counts_writes: cells.next()? == "yes",
+    };
+    let mut time = || {
+        cells
+            .next()?
+            .parse::<jiff::Timestamp>()
+            .ok()
+            .map(jiff::Timestamp::as_millisecond)
+    };
     let (from, until) = (time().unwrap_or(i64::MIN), time().unwrap_or(i64::MAX));
     let [source, date, least_source] = [cells.next()?, cells.next()?, cells.next()?];
-    Some(Row { family, provider, input, read, write, write_long, output, cache, tier, from, until, source, date, least_source })
+    Some(Row {
+        family,
+        provider,
+        input,
+        read,
+        write,
+        write_long,
+        output,
+        cache,
+        tier,
+        from,
+        until,
+        source,
+        date,
+        least_source,
+    })
 }
 
 /// One row. Prices are in dollars for a million tokens.
@@ -149,22 +196,49 @@ pub fn row_at(model: &str, at: Option<i64>, configured: &[Rate]) -> (Row, bool) 
     let first = id.as_bytes().first();
     let mut named = Vec::new();
     for row in ROWS.iter() {
-        if row.family.as_bytes().first() == first && id.strip_prefix(row.family).is_some_and(is_variant) {
+        if row.family.as_bytes().first() == first
+            && id.strip_prefix(row.family).is_some_and(is_variant)
+        {
             named.push(row);
         }
     }
     let longest = named.iter().map(|row| row.family.len()).max();
-    let dated = || named.iter().copied().filter(|row| Some(row.family.len()) == longest && at < row.until);
-    let known = dated().find(|row| row.from <= at).or_else(|| dated().min_by_key(|row| row.from));
-    let begins = |family: &str| id.strip_prefix(family).is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric()));
-    let stated = configured.iter().filter(|rate| !rate.family.is_empty() && begins(&rate.family)).max_by_key(|rate| rate.family.len());
+    let dated = || {
+        named
+            .iter()
+            .copied()
+            .filter(|row| Some(row.family.len()) == longest && at < row.until)
+    };
+    let known = dated()
+        .find(|row| row.from <= at)
+        .or_else(|| dated().min_by_key(|row| row.from));
+    let begins = |family: &str| {
+        id.strip_prefix(family)
+            .is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
+    };
+    let stated = configured
+        .iter()
+        .filter(|rate| !rate.family.is_empty() && begins(&rate.family))
+        .max_by_key(|rate| rate.family.len());
     let mut row = *known.unwrap_or(&UNPRICED);
-    let Some(rate) = stated else { return (row, known.is_some()) };
+    let Some(rate) = stated else {
+        return (row, known.is_some());
+    };
     if let Some(input) = rate.input {
         // What is not stated keeps its share of the input's price.
         let before = row.input;
-        let share = |price: f64, usual: f64| if before > 0.0 { price / before * input } else { usual * input };
-        (row.read, row.write, row.write_long) = (share(row.read, 0.1), share(row.write, 1.25), share(row.write_long, 2.0));
+        let share = |price: f64, usual: f64| {
+            if before > 0.0 {
+                price / before * input
+            } else {
+                usual * input
+            }
+        };
+        (row.read, row.write, row.write_long) = (
+            share(row.read, 0.1),
+            share(row.write, 1.25),
+            share(row.write_long, 2.0),
+        );
         row.output = share(row.output, 5.0);
         row.input = input;
     }
@@ -206,10 +280,15 @@ const OTHER: &[&str] = &[
 
 /// Whether what follows a family's name makes a variant of it, such as a date, `-codex` or `[1m]`, and no other version or model.
 fn is_variant(rest: &str) -> bool {
-    if rest.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| OTHER.contains(&word)) {
+    if rest
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .any(|word| OTHER.contains(&word))
+    {
         return false;
     }
-    let Some(word) = rest.strip_prefix(['-', '@', ':']) else { return rest.is_empty() || rest.starts_with('[') };
+    let Some(word) = rest.strip_prefix(['-', '@', ':']) else {
+        return rest.is_empty() || rest.starts_with('[');
+    };
     let digits = word.bytes().take_while(u8::is_ascii_digit).count();
     digits == 0 || digits >= 4
 }
@@ -217,7 +296,11 @@ fn is_variant(rest: &str) -> bool {
 impl Row {
     /// Returns the lifetime of cached prompts in seconds: the long one, or the usual one.
     pub fn lifetime(&self, is_long: bool) -> u64 {
-        if is_long { self.cache.lifetime_long } else { self.cache.lifetime }
+        if is_long {
+            self.cache.lifetime_long
+        } else {
+            self.cache.lifetime
+        }
     }
 
     /// Returns the same in milliseconds.
@@ -227,7 +310,9 @@ impl Row {
 
     /// Returns the factors of the input price and of the output price for a prompt of `prompt` tokens.
     pub fn times(&self, prompt: u64) -> (f64, f64) {
-        self.tier.filter(|tier| prompt > tier.above).map_or((1.0, 1.0), |tier| (tier.input, tier.output))
+        self.tier
+            .filter(|tier| prompt > tier.above)
+            .map_or((1.0, 1.0), |tier| (tier.input, tier.output))
     }
 }
 

@@ -34,19 +34,28 @@ impl Config {
     /// It is not JSON5, or a key or a value is unknown.
     pub fn from_json5(text: &str) -> Result<Config, Error> {
         let layers = [file("configuration", text).map_err(Error::Config)?];
-        workloads(&layers).and_then(|_| resolve(&layers)).map(Config::from).map_err(Error::Config)
+        workloads(&layers)
+            .and_then(|_| resolve(&layers))
+            .map(Config::from)
+            .map_err(Error::Config)
     }
 }
 
 impl From<Resolved> for Config {
     fn from(resolved: Resolved) -> Config {
-        Config { settings: resolved.settings, warnings: resolved.warnings }
+        Config {
+            settings: resolved.settings,
+            warnings: resolved.warnings,
+        }
     }
 }
 
 impl From<Settings> for Config {
     fn from(settings: Settings) -> Config {
-        Config { settings, warnings: Vec::new() }
+        Config {
+            settings,
+            warnings: Vec::new(),
+        }
     }
 }
 
@@ -87,16 +96,34 @@ impl Pruner {
     #[doc(hidden)]
     pub fn with_passes(config: Config, passes: &'static [Pass]) -> Result<Pruner, Error> {
         let Config { settings, warnings } = config;
-        check_names(passes, settings.passes.on.iter().chain(&settings.passes.off))?;
-        let clock = Clock { now: 0, last_call: None, assume_cold: false };
-        let setup = Setup { warnings, passes, ..Setup::new(settings, clock, Detail::Full) };
-        Ok(Pruner { setup: Arc::new(setup), format: None, is_live: true })
+        check_names(
+            passes,
+            settings.passes.on.iter().chain(&settings.passes.off),
+        )?;
+        let clock = Clock {
+            now: 0,
+            last_call: None,
+            assume_cold: false,
+        };
+        let setup = Setup {
+            warnings,
+            passes,
+            ..Setup::new(settings, clock, Detail::Full)
+        };
+        Ok(Pruner {
+            setup: Arc::new(setup),
+            format: None,
+            is_live: true,
+        })
     }
 
     /// Takes this time as now, in milliseconds since 1970, instead of the system's clock.
     #[must_use]
     pub fn at(&self, now: i64) -> Pruner {
-        Pruner { is_live: false, ..self.with(|setup| setup.clock.now = now) }
+        Pruner {
+            is_live: false,
+            ..self.with(|setup| setup.clock.now = now)
+        }
     }
 
     /// Takes this time as that of the last call, in milliseconds since 1970.
@@ -110,7 +137,10 @@ impl Pruner {
     /// # Errors
     /// There is no such format.
     pub fn format(&self, name: &str) -> Result<Pruner, Error> {
-        Ok(Pruner { format: Some(named(name)?), ..self.clone() })
+        Ok(Pruner {
+            format: Some(named(name)?),
+            ..self.clone()
+        })
     }
 
     /// Takes what the caller says of the other mechanics that change its requests.
@@ -121,7 +151,10 @@ impl Pruner {
 
     /// Prunes with what is known of a session, which then knows what was cut.
     pub fn session<'s>(&self, session: &'s mut Session) -> InSession<'s> {
-        InSession { pruner: self.clone(), session }
+        InSession {
+            pruner: self.clone(),
+            session,
+        }
     }
 
     /// Prunes a body, or a log that is in memory.
@@ -144,11 +177,30 @@ impl Pruner {
     ) -> Result<Option<Outcome<'a>>, Error> {
         let ends_there = || find(b'\n', input).is_none_or(|end| end + 1 == input.len());
         let found = match input_kind(input, true, self.format)? {
-            Beginning::Kind(InputKind::Document(found)) if found.format.layout == Layout::Body && !found.batch => found,
-            Beginning::Kind(InputKind::Bodies(Some((_, found)))) if !found.batch && ends_there() => found,
+            Beginning::Kind(InputKind::Document(found))
+                if found.format.layout == Layout::Body && !found.batch =>
+            {
+                found
+            }
+            Beginning::Kind(InputKind::Bodies(Some((_, found))))
+                if !found.batch && ends_there() =>
+            {
+                found
+            }
             _ => return Ok(None),
         };
-        Outcome::of(run(&Record::Body { bytes: input, line: 1, found }, &self.setup())?, input).map(Some)
+        Outcome::of(
+            run(
+                &Record::Body {
+                    bytes: input,
+                    line: 1,
+                    found,
+                },
+                &self.setup(),
+            )?,
+            input,
+        )
+        .map(Some)
     }
 
     /// Lists what a provider would refuse of a body, or of a log that is in memory.
@@ -156,7 +208,12 @@ impl Pruner {
     /// # Errors
     /// Those of [`Pruner::prune`].
     pub fn check(&self, input: &[u8]) -> Result<Vec<DefectRow>, Error> {
-        Ok(self.to(Task::Check).one(input, None)?.report.integrity.before)
+        Ok(self
+            .to(Task::Check)
+            .one(input, None)?
+            .report
+            .integrity
+            .before)
     }
 
     /// Repairs what a provider would refuse of a body, or of a log that is in memory. What is left is in the report's
@@ -191,13 +248,19 @@ impl Pruner {
             return Cow::Borrowed(&self.setup);
         }
         let mut setup = Setup::clone(&self.setup);
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
+        let since = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |since| since.as_millis());
         setup.clock.now = i64::try_from(since).unwrap_or(i64::MAX);
         Cow::Owned(setup)
     }
 
     /// Does what is to be done with an input that is one transcript.
-    fn one<'a>(&self, input: &'a [u8], session: Option<&mut Session>) -> Result<Outcome<'a>, Error> {
+    fn one<'a>(
+        &self,
+        input: &'a [u8],
+        session: Option<&mut Session>,
+    ) -> Result<Outcome<'a>, Error> {
         let setup = &*self.setup();
         match input_kind(input, true, self.format)? {
             Beginning::Kind(InputKind::Log(found)) => {
@@ -205,7 +268,15 @@ impl Pruner {
                 let read = reader::log(&source, &setup.reading(found.format), 1, &|_| {})?;
                 accept(&read, found)?;
                 let pruned = match setup.task {
-                    Task::Prune => run_in_session(&Record::Log { read: &read, source: &source, found }, session, setup)?,
+                    Task::Prune => run_in_session(
+                        &Record::Log {
+                            read: &read,
+                            source: &source,
+                            found,
+                        },
+                        session,
+                        setup,
+                    )?,
                     Task::Check => check_history(read, &source, found, setup)?,
                     Task::Repair => repair_history(read, &source, found.format, setup)?,
                 };
@@ -220,7 +291,18 @@ impl Pruner {
                 if found.format.layout == Layout::Body && found.batch {
                     return Err(Error::SeveralBodies);
                 }
-                Outcome::of(run_in_session(&Record::Body { bytes: input, line: 1, found }, session, setup)?, input)
+                Outcome::of(
+                    run_in_session(
+                        &Record::Body {
+                            bytes: input,
+                            line: 1,
+                            found,
+                        },
+                        session,
+                        setup,
+                    )?,
+                    input,
+                )
             }
         }
     }
@@ -233,10 +315,19 @@ fn has_more_lines(input: &[u8]) -> bool {
 }
 
 /// Does what is to be done with a record, with what is known of its session.
-fn run_in_session(record: &Record<'_>, session: Option<&mut Session>, setup: &Setup) -> Result<Pruned, Error> {
-    let Some(session) = session else { return record.run(setup) };
+fn run_in_session(
+    record: &Record<'_>,
+    session: Option<&mut Session>,
+    setup: &Setup,
+) -> Result<Pruned, Error> {
+    let Some(session) = session else {
+        return record.run(setup);
+    };
     let mut pruned = record.run_in(session.clone(), setup)?;
-    let name = session.name.as_deref().map(|name| Ok(SessionName::new(name, NameSource::Flag)));
+    let name = session
+        .name
+        .as_deref()
+        .map(|name| Ok(SessionName::new(name, NameSource::Flag)));
     pruned.name_session(&name.unwrap_or_else(|| record.session_name())?);
     if let Some(new) = pruned.learned.take() {
         session.add(new, setup.clock.now);
@@ -246,7 +337,12 @@ fn run_in_session(record: &Record<'_>, session: Option<&mut Session>, setup: &Se
 
 impl<'a> Outcome<'a> {
     fn of(pruned: Pruned, input: &'a [u8]) -> Result<Outcome<'a>, Error> {
-        let Pruned { report, edits, output, .. } = pruned;
+        let Pruned {
+            report,
+            edits,
+            output,
+            ..
+        } = pruned;
         let bytes = match output {
             Some(output) => Cow::Owned(output),
             None if edits.is_empty() => Cow::Borrowed(input),

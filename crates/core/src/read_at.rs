@@ -30,8 +30,13 @@ pub trait ReadAt: Sync {
         if end > self.size() {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        let mut bytes = vec![0; usize::try_from(end - start).map_err(|_| io::ErrorKind::OutOfMemory)?];
-        if self.read_at(start, &mut bytes)? < bytes.len() { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(Cow::Owned(bytes)) }
+        let mut bytes =
+            vec![0; usize::try_from(end - start).map_err(|_| io::ErrorKind::OutOfMemory)?];
+        if self.read_at(start, &mut bytes)? < bytes.len() {
+            Err(io::ErrorKind::UnexpectedEof.into())
+        } else {
+            Ok(Cow::Owned(bytes))
+        }
     }
 }
 
@@ -41,7 +46,10 @@ impl ReadAt for &[u8] {
     }
 
     fn read_at(&self, start: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        let rest = usize::try_from(start).ok().and_then(|start| self.get(start..)).unwrap_or_default();
+        let rest = usize::try_from(start)
+            .ok()
+            .and_then(|start| self.get(start..))
+            .unwrap_or_default();
         let n = rest.len().min(buffer.len());
         buffer[..n].copy_from_slice(&rest[..n]);
         Ok(n)
@@ -53,7 +61,9 @@ impl ReadAt for &[u8] {
 }
 
 fn part(bytes: &[u8], start: u64, end: u64) -> io::Result<&[u8]> {
-    bytes.get(start as usize..end as usize).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+    bytes
+        .get(start as usize..end as usize)
+        .ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
 }
 
 /// The number of bytes before the requested index that a window keeps.
@@ -72,7 +82,12 @@ pub struct Window<'a> {
 impl<'a> Window<'a> {
     /// Returns an empty window over `source`.
     pub fn new(source: &'a dyn ReadAt) -> Window<'a> {
-        Window { source, start: 0, bytes: Vec::new(), ahead: AHEAD.0 }
+        Window {
+            source,
+            start: 0,
+            bytes: Vec::new(),
+            ahead: AHEAD.0,
+        }
     }
 
     /// Returns the number of bytes in the source.
@@ -90,10 +105,21 @@ impl<'a> Window<'a> {
         }
         let window_end = self.start + self.bytes.len() as u64;
         if start < self.start || end > window_end {
-            self.ahead = if (self.start..=window_end + self.ahead).contains(&start) { AHEAD.1.min(4 * self.ahead) } else { AHEAD.0 };
+            self.ahead = if (self.start..=window_end + self.ahead).contains(&start) {
+                AHEAD.1.min(4 * self.ahead)
+            } else {
+                AHEAD.0
+            };
             self.start = start.saturating_sub(BEFORE);
-            let until = self.source.size().min(end.max(start + self.ahead)).max(self.start);
-            self.bytes.resize(usize::try_from(until - self.start).map_err(|_| io::ErrorKind::OutOfMemory)?, 0);
+            let until = self
+                .source
+                .size()
+                .min(end.max(start + self.ahead))
+                .max(self.start);
+            self.bytes.resize(
+                usize::try_from(until - self.start).map_err(|_| io::ErrorKind::OutOfMemory)?,
+                0,
+            );
             let n = self.source.read_at(self.start, &mut self.bytes)?;
             self.bytes.truncate(n);
         }
@@ -105,7 +131,11 @@ impl<'a> Window<'a> {
     /// # Errors
     /// It cannot be read any more.
     pub fn byte(&mut self, at: u64) -> io::Result<Option<u8>> {
-        if at >= self.size() { Ok(None) } else { Ok(self.get(at, at + 1)?.first().copied()) }
+        if at >= self.size() {
+            Ok(None)
+        } else {
+            Ok(self.get(at, at + 1)?.first().copied())
+        }
     }
 }
 
@@ -119,7 +149,11 @@ pub struct LineCounter<'a> {
 impl<'a> LineCounter<'a> {
     /// A counter for `texts`.
     pub fn new(texts: &'a dyn ReadAt) -> LineCounter<'a> {
-        LineCounter { texts, at: u64::MAX, line: 0 }
+        LineCounter {
+            texts,
+            at: u64::MAX,
+            line: 0,
+        }
     }
 
     /// Returns the line, from 1, of byte `place`; byte `known` before it is in line `line`.

@@ -46,7 +46,12 @@ pub struct Reading {
 impl Reading {
     /// Returns the options without a table of records.
     pub fn new(format: &'static Dialect, estimator: Estimator, scope: Scope) -> Reading {
-        Reading { format, estimator, scope, table: false }
+        Reading {
+            format,
+            estimator,
+            scope,
+            table: false,
+        }
     }
 
     /// An empty builder for it.
@@ -61,7 +66,12 @@ impl Reading {
 ///
 /// # Errors
 /// Those of [`history`].
-pub fn reread_lines(bytes: &dyn ReadAt, format: &'static Dialect, estimator: Estimator, scope: Scope) -> Result<Transcript, Error> {
+pub fn reread_lines(
+    bytes: &dyn ReadAt,
+    format: &'static Dialect,
+    estimator: Estimator,
+    scope: Scope,
+) -> Result<Transcript, Error> {
     let mut builder = TranscriptBuilder::new(estimator);
     one_by_one(bytes, format, false, &|_| {}, &mut builder)?;
     transcript(format, builder, scope).map_err(|EntryReleased| Error::Changed)
@@ -72,7 +82,11 @@ pub fn reread_lines(bytes: &dyn ReadAt, format: &'static Dialect, estimator: Est
 /// # Errors
 /// Those of [`history`].
 pub(crate) fn records(bytes: &dyn ReadAt, format: &'static Dialect) -> Result<Records, Error> {
-    let mut builder = Reading { table: true, ..Reading::new(format, Estimator::Utf16, Scope::File) }.builder();
+    let mut builder = Reading {
+        table: true,
+        ..Reading::new(format, Estimator::Utf16, Scope::File)
+    }
+    .builder();
     one_by_one(bytes, format, true, &|_| {}, &mut builder)?;
     builder.table.ok_or(Error::Changed)
 }
@@ -89,15 +103,31 @@ pub fn history(
     threads: usize,
     progress: Progress<'_>,
 ) -> Result<Transcript, Error> {
-    log(source, &Reading::new(format, estimator, scope), threads, progress)
+    log(
+        source,
+        &Reading::new(format, estimator, scope),
+        threads,
+        progress,
+    )
 }
 
 /// Like [`history`], with all options.
 ///
 /// # Errors
 /// Those of [`history`].
-pub fn log(source: &Source, reading: &Reading, threads: usize, progress: Progress<'_>) -> Result<Transcript, Error> {
-    let mut builder = lines(source, reading, reading.scope == Scope::Context, threads, progress)?;
+pub fn log(
+    source: &Source,
+    reading: &Reading,
+    threads: usize,
+    progress: Progress<'_>,
+) -> Result<Transcript, Error> {
+    let mut builder = lines(
+        source,
+        reading,
+        reading.scope == Scope::Context,
+        threads,
+        progress,
+    )?;
     limit_warnings(&mut builder);
     match transcript(reading.format, builder, reading.scope) {
         Ok(found) => named(source, reading, found),
@@ -106,10 +136,20 @@ pub fn log(source: &Source, reading: &Reading, threads: usize, progress: Progres
 }
 
 /// Reads all lines, also those before a compaction.
-fn whole(source: &Source, reading: &Reading, threads: usize, progress: Progress<'_>) -> Result<Transcript, Error> {
+fn whole(
+    source: &Source,
+    reading: &Reading,
+    threads: usize,
+    progress: Progress<'_>,
+) -> Result<Transcript, Error> {
     let mut builder = lines(source, reading, false, threads, progress)?;
     limit_warnings(&mut builder);
-    named(source, reading, transcript(reading.format, builder, reading.scope).map_err(|EntryReleased| Error::Changed)?)
+    named(
+        source,
+        reading,
+        transcript(reading.format, builder, reading.scope)
+            .map_err(|EntryReleased| Error::Changed)?,
+    )
 }
 
 /// Adds a warning to `found` if the log names parents that it does not contain.
@@ -122,14 +162,28 @@ fn named(source: &Source, reading: &Reading, mut found: Transcript) -> Result<Tr
 ///
 /// # Errors
 /// Those of [`history`], and the pipe cannot be read.
-pub fn from_pipe(pipe: &File, spool: Spool, reading: &Reading) -> Result<(Transcript, Source), Error> {
+pub fn from_pipe(
+    pipe: &File,
+    spool: Spool,
+    reading: &Reading,
+) -> Result<(Transcript, Source), Error> {
     let mut builder = reading.builder();
     std::thread::scope(|threads| {
-        let mut read = || one_by_one(&spool, reading.format, reading.scope == Scope::Context, &|_| {}, &mut builder);
+        let mut read = || {
+            one_by_one(
+                &spool,
+                reading.format,
+                reading.scope == Scope::Context,
+                &|_| {},
+                &mut builder,
+            )
+        };
         match std::thread::Builder::new().spawn_scoped(threads, || spool.fill(pipe)) {
             Ok(filling) => {
                 let read = read();
-                filling.join().unwrap_or_else(|_| Err(std::io::Error::other("a thread ended early")))?;
+                filling
+                    .join()
+                    .unwrap_or_else(|_| Err(std::io::Error::other("a thread ended early")))?;
                 read
             }
             // Without a thread, the pipe is copied first and then read.
@@ -151,8 +205,18 @@ pub fn from_pipe(pipe: &File, spool: Spool, reading: &Reading) -> Result<(Transc
 ///
 /// # Errors
 /// A line is longer than 4 GiB, or reading fails.
-pub fn everything(source: &Source, format: &'static Dialect, estimator: Estimator) -> Result<TranscriptBuilder, Error> {
-    let mut builder = lines(source, &Reading::new(format, estimator, Scope::File), false, 1, &|_| {})?;
+pub fn everything(
+    source: &Source,
+    format: &'static Dialect,
+    estimator: Estimator,
+) -> Result<TranscriptBuilder, Error> {
+    let mut builder = lines(
+        source,
+        &Reading::new(format, estimator, Scope::File),
+        false,
+        1,
+        &|_| {},
+    )?;
     limit_warnings(&mut builder);
     Ok(builder)
 }
@@ -162,12 +226,20 @@ pub(crate) fn limit_warnings(builder: &mut TranscriptBuilder) {
     if builder.warnings.len() > WARNINGS {
         let more = builder.warnings.len() - WARNINGS;
         builder.warnings.truncate(WARNINGS);
-        builder.warnings.push(Warning::new(format!("{more} more warnings about single lines")));
+        builder.warnings.push(Warning::new(format!(
+            "{more} more warnings about single lines"
+        )));
     }
 }
 
 /// Reads all lines. With `release`, messages before a compaction are freed while reading.
-fn lines(source: &Source, reading: &Reading, release: bool, threads: usize, progress: Progress<'_>) -> Result<TranscriptBuilder, Error> {
+fn lines(
+    source: &Source,
+    reading: &Reading,
+    release: bool,
+    threads: usize,
+    progress: Progress<'_>,
+) -> Result<TranscriptBuilder, Error> {
     let mut builder = reading.builder();
     if threads < 2 || source.size() < 4 * PART {
         one_by_one(source, reading.format, release, progress, &mut builder)?;
@@ -226,7 +298,9 @@ fn side_by_side(
                         return;
                     }
                     let mut builder = reading.builder();
-                    let read = part.read_owned(i * PART, size.min((i + 1) * PART), &mut builder).map(|()| builder);
+                    let read = part
+                        .read_owned(i * PART, size.min((i + 1) * PART), &mut builder)
+                        .map(|()| builder);
                     if give.send((i, read)).is_err() {
                         return;
                     }

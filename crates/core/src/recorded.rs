@@ -39,14 +39,24 @@ pub struct Recorded {
 /// The input cannot be read any more.
 pub fn recorded(view: &View<'_>) -> Result<Option<Recorded>, Error> {
     let transcript = view.transcript;
-    let Some(calls) = by_name(transcript.format).map(|format| &format.calls).filter(|calls| !matches!(calls.prompts, Prompts::Uncounted))
+    let Some(calls) = by_name(transcript.format)
+        .map(|format| &format.calls)
+        .filter(|calls| !matches!(calls.prompts, Prompts::Uncounted))
     else {
         return Ok(None);
     };
-    let answers: Vec<usize> = (0..transcript.messages.len()).filter(|&i| transcript.messages[i].role == Role::Assistant).collect();
-    let Some((last, newest)) = first_counted(view, calls, answers.iter().rev())? else { return Ok(None) };
+    let answers: Vec<usize> = (0..transcript.messages.len())
+        .filter(|&i| transcript.messages[i].role == Role::Assistant)
+        .collect();
+    let Some((last, newest)) = first_counted(view, calls, answers.iter().rev())? else {
+        return Ok(None);
+    };
     let prompt = newest.prompt();
-    let chars = |range: std::ops::Range<usize>| range.map(|i| estimate::message(transcript, i, view.estimator)).sum::<u64>();
+    let chars = |range: std::ops::Range<usize>| {
+        range
+            .map(|i| estimate::message(transcript, i, view.estimator))
+            .sum::<u64>()
+    };
     if (prompt as f64) < chars(0..last) as f64 / LIKELY.end() {
         // It is not a count of these messages.
         return Ok(None);
@@ -57,10 +67,17 @@ pub fn recorded(view: &View<'_>) -> Result<Option<Recorded>, Error> {
         && prompt >= least.prompt() + ENOUGH
     {
         let measured = chars(first..last) as f64 / (prompt - least.prompt()) as f64;
-        rate = if LIKELY.contains(&measured) { measured } else { rate };
+        rate = if LIKELY.contains(&measured) {
+            measured
+        } else {
+            rate
+        };
     }
     let since = (chars(last..transcript.messages.len()) as f64 / rate).round() as u64;
-    Ok(Some(Recorded { tokens: prompt + since, rate }))
+    Ok(Some(Recorded {
+        tokens: prompt + since,
+        rate,
+    }))
 }
 
 /// Each answer whose call was counted: where its message begins, and what was counted.
@@ -68,17 +85,32 @@ pub fn recorded(view: &View<'_>) -> Result<Option<Recorded>, Error> {
 /// # Errors
 /// The input cannot be read any more.
 pub fn counted(view: &View<'_>) -> Result<Vec<CountedRequest>, Error> {
-    let Some(calls) = by_name(view.transcript.format).map(|format| &format.calls) else { return Ok(Vec::new()) };
+    let Some(calls) = by_name(view.transcript.format).map(|format| &format.calls) else {
+        return Ok(Vec::new());
+    };
     if matches!(calls.prompts, Prompts::Uncounted) {
         return Ok(Vec::new());
     }
     let mut found: Vec<CountedRequest> = Vec::new();
-    for (i, message) in view.transcript.messages.iter().enumerate().filter(|(_, message)| message.role == Role::Assistant) {
-        let Some(usage) = usage_of(view, calls, i)? else { continue };
+    for (i, message) in view
+        .transcript
+        .messages
+        .iter()
+        .enumerate()
+        .filter(|(_, message)| message.role == Role::Assistant)
+    {
+        let Some(usage) = usage_of(view, calls, i)? else {
+            continue;
+        };
         match found.last_mut().filter(|_| message.continues) {
             // An answer in pieces is counted to the end of each.
             Some(whole) => whole.usage.output = whole.usage.output.max(usage.output),
-            None => found.push(CountedRequest { length: i, usage, sent: None, answered: None }),
+            None => found.push(CountedRequest {
+                length: i,
+                usage,
+                sent: None,
+                answered: None,
+            }),
         }
     }
     Ok(found)
@@ -88,21 +120,39 @@ pub fn counted(view: &View<'_>) -> Result<Vec<CountedRequest>, Error> {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn timed(view: &View<'_>, mut requests: Vec<CountedRequest>) -> Result<Vec<CountedRequest>, Error> {
-    let Some(read) = by_name(view.transcript.format).and_then(|format| format.calls.row) else { return Ok(requests) };
+pub fn timed(
+    view: &View<'_>,
+    mut requests: Vec<CountedRequest>,
+) -> Result<Vec<CountedRequest>, Error> {
+    let Some(read) = by_name(view.transcript.format).and_then(|format| format.calls.row) else {
+        return Ok(requests);
+    };
     let mut window = Window::new(view.texts);
     let mut row = |i: usize| -> Result<Row, Error> {
         let start = view.transcript.messages[i].record;
         let end = value_at(&mut window, start)?.end;
         let (mut state, mut row) = (State::default(), Row::default());
-        let is_read = read(&mut Cursor::new(&view.texts.read(start, end)?), &mut state, &mut row).is_ok();
+        let is_read = read(
+            &mut Cursor::new(&view.texts.read(start, end)?),
+            &mut state,
+            &mut row,
+        )
+        .is_ok();
         Ok(if is_read { row } else { Row::default() })
     };
     for request in &mut requests {
         let answer = row(request.length)?;
         request.answered = answer.time.or(answer.sent);
-        let before = request.length.checked_sub(1).map(&mut row).transpose()?.and_then(|before| before.time);
-        request.sent = answer.sent.or(before.filter(|before| request.answered.is_none_or(|at| *before <= at))).or(request.answered);
+        let before = request
+            .length
+            .checked_sub(1)
+            .map(&mut row)
+            .transpose()?
+            .and_then(|before| before.time);
+        request.sent = answer
+            .sent
+            .or(before.filter(|before| request.answered.is_none_or(|at| *before <= at)))
+            .or(request.answered);
     }
     Ok(requests)
 }
@@ -120,19 +170,45 @@ pub fn is_answer(message: &Message) -> bool {
 pub fn is_cached_long(view: &View<'_>) -> Result<Option<bool>, Error> {
     let transcript = view.transcript;
     let request = &transcript.request;
-    let inside = transcript.notes.iter().rev().find_map(|note| if let NoteKind::Mark { long } = note.kind { Some(long) } else { None });
-    let marked = request.automatic_mark.or(inside).or(request.system_marks.last().copied()).or(request.tool_marks.last().copied());
-    let calls = by_name(transcript.format).map(|format| &format.calls).filter(|calls| calls.has_lifetime);
-    let (None, Some(calls)) = (marked, calls) else { return Ok(marked) };
-    let answers = (0..transcript.messages.len()).rev().filter(|&i| is_answer(&transcript.messages[i]));
+    let inside = transcript.notes.iter().rev().find_map(|note| {
+        if let NoteKind::Mark { long } = note.kind {
+            Some(long)
+        } else {
+            None
+        }
+    });
+    let marked = request
+        .automatic_mark
+        .or(inside)
+        .or(request.system_marks.last().copied())
+        .or(request.tool_marks.last().copied());
+    let calls = by_name(transcript.format)
+        .map(|format| &format.calls)
+        .filter(|calls| calls.has_lifetime);
+    let (None, Some(calls)) = (marked, calls) else {
+        return Ok(marked);
+    };
+    let answers = (0..transcript.messages.len())
+        .rev()
+        .filter(|&i| is_answer(&transcript.messages[i]));
     let mut error = None;
-    let counted = answers.map_while(|i| usage_of(view, calls, i).map_err(|found| error = Some(found)).ok()).flatten();
+    let counted = answers
+        .map_while(|i| {
+            usage_of(view, calls, i)
+                .map_err(|found| error = Some(found))
+                .ok()
+        })
+        .flatten();
     let long = usage::is_cached_long(counted);
     error.map_or(Ok(long), Err)
 }
 
 /// The first of `answers` whose call was counted: where its message begins, and what was counted.
-fn first_counted<'a>(view: &View<'_>, calls: &Calls, answers: impl Iterator<Item = &'a usize>) -> Result<Option<(usize, Usage)>, Error> {
+fn first_counted<'a>(
+    view: &View<'_>,
+    calls: &Calls,
+    answers: impl Iterator<Item = &'a usize>,
+) -> Result<Option<(usize, Usage)>, Error> {
     for &i in answers.take(LOOKED_AT) {
         if let Some(usage) = usage_of(view, calls, i)? {
             return Ok(Some((view.transcript.begin_of(i), usage)));
@@ -146,9 +222,19 @@ fn usage_of(view: &View<'_>, calls: &Calls, i: usize) -> Result<Option<Usage>, E
     let message = &view.transcript.messages[i];
     let Span { start, end } = message.span;
     let (from, to) = match calls.prompts {
-        Prompts::Apart => (message.record, (message.record + NEAR).min(view.texts.size())),
-        _ => (message.record + u64::from(start), message.record + u64::from(end)),
+        Prompts::Apart => (
+            message.record,
+            (message.record + NEAR).min(view.texts.size()),
+        ),
+        _ => (
+            message.record + u64::from(start),
+            message.record + u64::from(end),
+        ),
     };
-    let part = view.transcript.blocks_of(i).first().map_or(0, |block| u32::from(block.part));
+    let part = view
+        .transcript
+        .blocks_of(i)
+        .first()
+        .map_or(0, |block| u32::from(block.part));
     Ok(calls.usage(&view.texts.read(from, to)?, part))
 }

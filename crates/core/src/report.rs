@@ -2,7 +2,9 @@
 
 use crate::Error;
 use crate::cache_policy::CachePolicy;
-use crate::diagnostics::{ContextWindow, CutRow, FirstChange, Input, Output, PassTotal, Size, Tool};
+use crate::diagnostics::{
+    ContextWindow, CutRow, FirstChange, Input, Output, PassTotal, Size, Tool,
+};
 use crate::edit::{Action, Cut, Edits, OuterTextCut, View};
 use crate::json::text;
 use crate::outcome::Report;
@@ -39,28 +41,52 @@ pub fn build(
     let size_in = view.texts.size();
     let recorded = recorded(view)?;
     let outside = Some(0).filter(|_| !view.outside().is_empty());
-    let first = outside.or_else(|| view.cuts().next().map(|cut| transcript.messages[cut.message as usize].number));
+    let first = outside.or_else(|| {
+        view.cuts()
+            .next()
+            .map(|cut| transcript.messages[cut.message as usize].number)
+    });
     let rows = if detail <= Detail::Totals {
         Vec::new()
     } else {
         let outside = view.outside().iter().map(|cut| Ok(outside_row(view, cut)));
         let mut lines = LineCounter::new(view.texts);
-        outside.chain(view.cuts().map(|cut| row(view, cut, detail, &mut lines))).collect::<Result<_, Error>>()?
+        outside
+            .chain(view.cuts().map(|cut| row(view, cut, detail, &mut lines)))
+            .collect::<Result<_, Error>>()?
     };
     Ok(Report {
         schema: 1,
         tool: Tool::default(),
-        input: Input { path: String::new(), format: transcript.format.to_owned(), bytes: size_in, records: transcript.records },
-        output: Output { path: None, planned: None, bytes: size_in.saturating_add_signed(edits.growth()) },
+        input: Input {
+            path: String::new(),
+            format: transcript.format.to_owned(),
+            bytes: size_in,
+            records: transcript.records,
+        },
+        output: Output {
+            path: None,
+            planned: None,
+            bytes: size_in.saturating_add_signed(edits.growth()),
+        },
         decision: policy.decision,
         window,
         before: size(view, view.chars_before(), recorded),
         after: size(view, view.chars(), recorded),
-        tokens_source: if recorded.is_some() { "recorded" } else { "chars" },
-        passes: passes.into_iter().map(|(name, skipped)| total(view, name, skipped)).collect(),
+        tokens_source: if recorded.is_some() {
+            "recorded"
+        } else {
+            "chars"
+        },
+        passes: passes
+            .into_iter()
+            .map(|(name, skipped)| total(view, name, skipped))
+            .collect(),
         cuts: rows,
         mirrors: edits.mirrors(),
-        first_change: first.zip(edits.first()).map(|(message, byte)| FirstChange { message, byte }),
+        first_change: first
+            .zip(edits.first())
+            .map(|(message, byte)| FirstChange { message, byte }),
         ..Report::default()
     })
 }
@@ -71,14 +97,26 @@ fn size(view: &View<'_>, chars: u64, recorded: Option<Recorded>) -> Size {
     let messages = view.transcript.messages.len() as u64;
     let ratio = crate::edit::ratio(chars, view.window_chars);
     let tokens = match recorded {
-        Some(Recorded { tokens, rate }) => (tokens as f64 - (view.chars_before() as f64 - chars as f64) / rate).max(0.0) as u64,
+        Some(Recorded { tokens, rate }) => {
+            (tokens as f64 - (view.chars_before() as f64 - chars as f64) / rate).max(0.0) as u64
+        }
         None => chars / crate::estimate::CHARS_PER_TOKEN,
     };
-    Size { messages, chars, tokens, ratio: (ratio * 1e6).round() / 1e6 }
+    Size {
+        messages,
+        chars,
+        tokens,
+        ratio: (ratio * 1e6).round() / 1e6,
+    }
 }
 
 fn total(view: &View<'_>, name: &str, skipped: u64) -> PassTotal {
-    let mut total = PassTotal { name: name.to_owned(), cuts: 0, chars_removed: 0, skipped };
+    let mut total = PassTotal {
+        name: name.to_owned(),
+        cuts: 0,
+        chars_removed: 0,
+        skipped,
+    };
     total.cuts += view.outside().iter().filter(|cut| cut.pass == name).count() as u64;
     for cut in view.cuts().filter(|cut| cut.pass == name) {
         total.cuts += 1;
@@ -93,16 +131,29 @@ fn outside_row(view: &View<'_>, cut: &OuterTextCut) -> CutRow {
         pass: cut.pass,
         action: "rerank",
         part: cut.place,
-        line: view.transcript.messages.first().map_or(1, |message| message.line),
+        line: view
+            .transcript
+            .messages
+            .first()
+            .map_or(1, |message| message.line),
         reason: cut.reason.to_string(),
         ..CutRow::default()
     }
 }
 
-fn row(view: &View<'_>, cut: &Cut, detail: Detail, lines: &mut LineCounter<'_>) -> Result<CutRow, Error> {
+fn row(
+    view: &View<'_>,
+    cut: &Cut,
+    detail: Detail,
+    lines: &mut LineCounter<'_>,
+) -> Result<CutRow, Error> {
     let message = &view.transcript.messages[cut.message as usize];
     // A message that is removed as a whole is reported without a part.
-    let block = view.transcript.blocks.get(cut.block as usize).filter(|_| cut.action != Action::DropMessage);
+    let block = view
+        .transcript
+        .blocks
+        .get(cut.block as usize)
+        .filter(|_| cut.action != Action::DropMessage);
     let linked = block.filter(|b| b.is_linked());
     Ok(CutRow {
         pass: cut.pass,
@@ -110,7 +161,9 @@ fn row(view: &View<'_>, cut: &Cut, detail: Detail, lines: &mut LineCounter<'_>) 
         message: message.number,
         part: block.map_or(0, |b| b.part.into()),
         line: view.line_of(cut.message as usize, block, lines)?,
-        tool: linked.map(|b| view.transcript.tool_of(b).to_owned()).unwrap_or_default(),
+        tool: linked
+            .map(|b| view.transcript.tool_of(b).to_owned())
+            .unwrap_or_default(),
         call_id: match linked {
             Some(block) if detail == Detail::Full => call_id(view, message.record, block)?,
             _ => None,
@@ -129,6 +182,9 @@ fn call_id(view: &View<'_>, record: u64, block: &Block) -> Result<Option<String>
     if link.call.is_none() || link.id == Span::default() {
         return Ok(None);
     }
-    let raw = view.texts.read(record + u64::from(link.id.start), record + u64::from(link.id.end))?;
+    let raw = view.texts.read(
+        record + u64::from(link.id.start),
+        record + u64::from(link.id.end),
+    )?;
     Ok(Some(text::lossy(&raw)))
 }

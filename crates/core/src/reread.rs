@@ -29,14 +29,28 @@ pub fn compare(view: &View<'_>, after: &Transcript) -> Result<(), Error> {
         }
     }
     let mut found = Runs::default();
-    (0..after.messages.len()).for_each(|i| found.add(&after.messages[i], estimate::message(after, i, view.estimator)));
+    (0..after.messages.len()).for_each(|i| {
+        found.add(
+            &after.messages[i],
+            estimate::message(after, i, view.estimator),
+        )
+    });
     let (planned, found) = (planned.list, found.list);
-    if let Some((plan, is)) = planned.iter().zip(&found).find(|(plan, is)| (plan.role, plan.chars) != (is.role, is.chars)) {
-        return Err(Error::Mismatch { message: plan.number, what: format!("{} chars instead of {}", is.chars, plan.chars) });
+    if let Some((plan, is)) = planned
+        .iter()
+        .zip(&found)
+        .find(|(plan, is)| (plan.role, plan.chars) != (is.role, is.chars))
+    {
+        return Err(Error::Mismatch {
+            message: plan.number,
+            what: format!("{} chars instead of {}", is.chars, plan.chars),
+        });
     }
     if planned.len() != found.len() {
-        let (message, what) =
-            (planned.last().map_or(0, |run| run.number), format!("{} messages instead of {}", found.len(), planned.len()));
+        let (message, what) = (
+            planned.last().map_or(0, |run| run.number),
+            format!("{} messages instead of {}", found.len(), planned.len()),
+        );
         return Err(Error::Mismatch { message, what });
     }
     Ok(())
@@ -57,9 +71,17 @@ struct Run {
 
 impl Runs {
     fn add(&mut self, message: &Message, chars: u64) {
-        match self.list.last_mut().filter(|last| last.role == Role::Assistant && message.role == Role::Assistant) {
+        match self
+            .list
+            .last_mut()
+            .filter(|last| last.role == Role::Assistant && message.role == Role::Assistant)
+        {
             Some(last) => last.chars += chars,
-            None => self.list.push(Run { role: message.role, number: message.number, chars }),
+            None => self.list.push(Run {
+                role: message.role,
+                number: message.number,
+                chars,
+            }),
         }
     }
 }
@@ -84,11 +106,19 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
         let is_inside = matches!(view.children(cut.block), [one] if is_behind_a_head(one, content));
         let region = match view.children(cut.block) {
             // With the quote behind it, since an edit may be at its end.
-            _ if is_inside => Span { end: content.end + 1, ..content },
+            _ if is_inside => Span {
+                end: content.end + 1,
+                ..content
+            },
             [one] if one.kind == BlockKind::Text && !view.transcript.template.anew => one.span,
             _ => content,
         };
-        let place = |span: Span| (message.record + u64::from(span.start), message.record + u64::from(span.end));
+        let place = |span: Span| {
+            (
+                message.record + u64::from(span.start),
+                message.record + u64::from(span.end),
+            )
+        };
         let (mut start, mut end) = place(region);
         let changed = edits.within(start, end, &mut near);
         seen += changed.len();
@@ -106,33 +136,56 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
         if is_inside {
             bytes.insert(0, b'"');
         }
-        let mismatch = |what: String| Error::Mismatch { message: message.number, what };
+        let mismatch = |what: String| Error::Mismatch {
+            message: message.number,
+            what,
+        };
         if bytes != last.0 || bytes.is_empty() {
             let mark = builder.mark();
             let mut cursor = Cursor::new(&bytes);
-            let read = if bytes.starts_with(b"\"") { shared::RESULTS.read } else { read_result };
+            let read = if bytes.starts_with(b"\"") {
+                shared::RESULTS.read
+            } else {
+                read_result
+            };
             read(&mut cursor, &mut builder).map_err(|error| mismatch(error.to_string()))?;
             if !cursor.at_end() {
                 return Err(mismatch("bytes after the content".to_owned()));
             }
             let found = &builder.blocks[builder.blocks.len().min(mark.blocks())..];
-            let chars = found.iter().map(|b| estimate::block(b, Role::Tool, view.estimator)).sum();
+            let chars = found
+                .iter()
+                .map(|b| estimate::block(b, Role::Tool, view.estimator))
+                .sum();
             builder.rollback(mark);
-            let raw = bytes.strip_prefix(b"\"").and_then(|b| b.strip_suffix(b"\"")).unwrap_or(&bytes);
+            let raw = bytes
+                .strip_prefix(b"\"")
+                .and_then(|b| b.strip_suffix(b"\""))
+                .unwrap_or(&bytes);
             (last.1, last.2) = (chars, text::is_blank(raw));
             last.0.clone_from(&bytes);
         }
         let (chars, is_blank) = (last.1, last.2 && (start, end) == place(region));
         if chars != cut.chars_after {
-            return Err(mismatch(format!("{chars} chars instead of {}", cut.chars_after)));
+            return Err(mismatch(format!(
+                "{chars} chars instead of {}",
+                cut.chars_after
+            )));
         }
-        if view.children(cut.block).first().is_some_and(|text| text.flags.has(Flags::BLANK) != is_blank) {
+        if view
+            .children(cut.block)
+            .first()
+            .is_some_and(|text| text.flags.has(Flags::BLANK) != is_blank)
+        {
             blank.insert(cut.block + 1, is_blank);
         }
     }
     seen += copies(view, edits)?;
     if seen != edits.len() {
-        return Err(Error::Mismatch { message: 0, what: format!("{} edits instead of {seen}", edits.len()) });
+        return Err(Error::Mismatch {
+            message: 0,
+            what: format!("{} edits instead of {seen}", edits.len()),
+        });
     }
     Ok(blank)
 }
@@ -141,13 +194,19 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
 fn copies(view: &View<'_>, edits: &Edits) -> Result<usize, Error> {
     let mut seen = 0;
     for (cut, copy) in copies_of_cuts(view).0 {
-        let (start, end) = (copy.record + u64::from(copy.span.start), copy.record + u64::from(copy.span.end));
+        let (start, end) = (
+            copy.record + u64::from(copy.span.start),
+            copy.record + u64::from(copy.span.end),
+        );
         let bytes = edits.render(view.texts, start, end)?;
         seen += edits.within(start, end, &mut 0).len();
         let mut cursor = Cursor::new(&bytes);
         if cursor.skip().is_err() || !cursor.at_end() {
             let message = view.transcript.messages[cut.message as usize].number;
-            return Err(Error::Mismatch { message, what: "a copy of its result that is no JSON".to_owned() });
+            return Err(Error::Mismatch {
+                message,
+                what: "a copy of its result that is no JSON".to_owned(),
+            });
         }
     }
     Ok(seen)
@@ -170,27 +229,62 @@ mod tests {
         builder.begin(0, 1);
         (format.read)(&mut Cursor::new(BODY.as_bytes()), &mut builder).unwrap();
         let read = transcript(format, builder, Scope::Context).unwrap();
-        let block = read.blocks.iter().position(|b| b.kind == BlockKind::Result).unwrap() as u32;
+        let block = read
+            .blocks
+            .iter()
+            .position(|b| b.kind == BlockKind::Result)
+            .unwrap() as u32;
         let bytes = BODY.as_bytes();
         let mut view = View::new(&read, &bytes, &settings, 1000);
         let (action, reason) = (Action::Clear("gone".into()), Reason::Shared("".into()));
-        let cut = Cut { pass: "hard-clear", message: 2, block, action, chars_before: 13, chars_after: 4, linked: false, reason };
-        view.accept(Proposal { cuts: vec![cut], ..Proposal::default() });
+        let cut = Cut {
+            pass: "hard-clear",
+            message: 2,
+            block,
+            action,
+            chars_before: 13,
+            chars_after: 4,
+            linked: false,
+            reason,
+        };
+        view.accept(Proposal {
+            cuts: vec![cut],
+            ..Proposal::default()
+        });
         assert!(!view.is_structural());
-        assert_eq!(reread(&view, &Edits::of(&view).unwrap()).unwrap(), HashMap::new());
+        assert_eq!(
+            reread(&view, &Edits::of(&view).unwrap()).unwrap(),
+            HashMap::new()
+        );
 
         let at = BODY.find("\"a long result\"").unwrap() as u64;
-        let put = |start: u64, end: u64, text: &str| Change::Put { start, end, text: text.as_bytes().to_vec() };
+        let put = |start: u64, end: u64, text: &str| Change::Put {
+            start,
+            end,
+            text: text.as_bytes().to_vec(),
+        };
         for (changes, why) in [
-            (vec![put(at, at + 15, "\"gone\""), put(1, 1, "\"x\":1,")], "an edit beside the contents"),
-            (vec![put(at, at + 15, "\"gone\""), put(at + 16, at + 17, "")], "a bracket is removed"),
-            (vec![put(at, at + 15, "\"go\"ne\"")], "a quote that is not escaped"),
+            (
+                vec![put(at, at + 15, "\"gone\""), put(1, 1, "\"x\":1,")],
+                "an edit beside the contents",
+            ),
+            (
+                vec![put(at, at + 15, "\"gone\""), put(at + 16, at + 17, "")],
+                "a bracket is removed",
+            ),
+            (
+                vec![put(at, at + 15, "\"go\"ne\"")],
+                "a quote that is not escaped",
+            ),
             (vec![put(at, at + 15, "\"gone")], "a string without an end"),
             (vec![put(at, at + 14, "\"gone\\")], "an escaped end"),
             (vec![put(at, at + 15, "gone")], "no string"),
             (vec![put(at, at + 15, "\"gone\",\"x\"")], "two values"),
             (vec![put(at, at + 15, "\"gones\"")], "another length"),
-            (vec![put(at, at + 17, "\"gone\"}")], "an edit that reaches beyond the contents"),
+            (
+                vec![put(at, at + 17, "\"gone\"}")],
+                "an edit that reaches beyond the contents",
+            ),
             (vec![], "no edit"),
         ] {
             let edits = Edits::of_changes(&bytes, &changes).unwrap();

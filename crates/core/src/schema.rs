@@ -20,7 +20,11 @@ pub fn of_output<T: JsonSchema>() -> Value {
             schema.insert("additionalProperties".to_owned(), json!(false));
         }
     };
-    of::<T>(SchemaSettings::draft2020_12().for_serialize().with_transform(RecursiveTransform(close)))
+    of::<T>(
+        SchemaSettings::draft2020_12()
+            .for_serialize()
+            .with_transform(RecursiveTransform(close)),
+    )
 }
 
 fn of<T: JsonSchema>(settings: SchemaSettings) -> Value {
@@ -31,7 +35,8 @@ fn of<T: JsonSchema>(settings: SchemaSettings) -> Value {
             doc.truncate(doc.trim_end_matches('.').len());
         }
     };
-    let settings = settings.with(|settings| (settings.inline_subschemas, settings.meta_schema) = (true, None));
+    let settings =
+        settings.with(|settings| (settings.inline_subschemas, settings.meta_schema) = (true, None));
     let settings = settings.with_transform(RecursiveTransform(describe));
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
     schema.remove("title");
@@ -41,7 +46,10 @@ fn of<T: JsonSchema>(settings: SchemaSettings) -> Value {
 /// Makes one list of words of the schema of a choice, which has a schema for each word: for `#[schemars(transform = …)]`.
 pub fn choices(schema: &mut Schema) {
     if let Some(Value::Array(variants)) = schema.remove("oneOf") {
-        let words: Vec<Value> = variants.into_iter().map(|mut variant| variant["const"].take()).collect();
+        let words: Vec<Value> = variants
+            .into_iter()
+            .map(|mut variant| variant["const"].take())
+            .collect();
         schema.insert("type".to_owned(), json!("string"));
         schema.insert("enum".to_owned(), json!(words));
     }

@@ -99,16 +99,28 @@ mod tests {
 
     #[test]
     fn nothing_that_steers_a_terminal_gets_through() {
-        assert_eq!(escape("\x1b[2Jrm\r\n\u{9b}31m"), r"\u{1b}[2Jrm\r\n\u{9b}31m");
+        assert_eq!(
+            escape("\x1b[2Jrm\r\n\u{9b}31m"),
+            r"\u{1b}[2Jrm\r\n\u{9b}31m"
+        );
         assert_eq!(escape("a\u{202e}b\u{200b}"), r"a\u{202e}b\u{200b}");
         assert_eq!(escape("naïve 日本 \\"), "naïve 日本 \\");
     }
 
     #[test]
     fn wide_characters_take_two_columns() {
-        for (text, columns) in
-            [("abc", 3), ("日本", 4), ("한글", 4), ("ｆ", 2), ("→…", 2), ("🦀", 2), ("✓", 1), ("⌚", 2), ("e\u{301}", 2), ("❤\u{fe0f}", 2)]
-        {
+        for (text, columns) in [
+            ("abc", 3),
+            ("日本", 4),
+            ("한글", 4),
+            ("ｆ", 2),
+            ("→…", 2),
+            ("🦀", 2),
+            ("✓", 1),
+            ("⌚", 2),
+            ("e\u{301}", 2),
+            ("❤\u{fe0f}", 2),
+        ] {
             assert_eq!(width(text), columns, "{text}");
         }
         assert_eq!(shorten("日本語", 6), "日本語");

@@ -16,15 +16,16 @@ mod unread;
 
 pub use block::{Block, BlockKind, Flags, Link, Span};
 pub use metadata::{
-    Fault, ItemFault, LastCallSource, Marker, MissingParents, Note, NoteKind, OuterText, OutsideKind, Request, ResultCopy, ResultCopyKind,
-    TextTypeMember, Thinking, TruncatedRecord,
+    Fault, ItemFault, LastCallSource, Marker, MissingParents, Note, NoteKind, OuterText,
+    OutsideKind, Request, ResultCopy, ResultCopyKind, TextTypeMember, Thinking, TruncatedRecord,
 };
 pub use names::Names;
 pub use record_references::RecordReferences;
 pub use records::{Name, Record, Records};
 pub use rules::{
-    Arguments, EmptyContent, First, FirstMessage, IdScope, Interface, LastMessage, Letters, Precedence, ReasoningContentRule,
-    ResultTemplate, Results, Rules, StartAfterCut, Syntax, SystemPlacement, ThinkingRules,
+    Arguments, EmptyContent, First, FirstMessage, IdScope, Interface, LastMessage, Letters,
+    Precedence, ReasoningContentRule, ResultTemplate, Results, Rules, StartAfterCut, Syntax,
+    SystemPlacement, ThinkingRules,
 };
 pub use trim_note::{ends_with_note, trim_note};
 pub use unread::{UnknownKind, Unread};
@@ -197,7 +198,10 @@ impl Transcript {
     /// Returns the blocks of message `i`, children of results included.
     pub fn blocks_of(&self, i: usize) -> &[Block] {
         let from = self.messages[i].blocks as usize;
-        let to = self.messages.get(i + 1).map_or(self.blocks.len(), |m| m.blocks as usize);
+        let to = self
+            .messages
+            .get(i + 1)
+            .map_or(self.blocks.len(), |m| m.blocks as usize);
         &self.blocks[from..to]
     }
 
@@ -222,7 +226,11 @@ impl Transcript {
     pub fn inside(&self, block: u32) -> &[Block] {
         let at = block as usize;
         let found = &self.blocks[at];
-        let children = if found.kind == BlockKind::Result { self.link(found).children as usize } else { 0 };
+        let children = if found.kind == BlockKind::Result {
+            self.link(found).children as usize
+        } else {
+            0
+        };
         &self.blocks[at + 1..at + 1 + children]
     }
 
@@ -239,7 +247,9 @@ impl Transcript {
         let piece = |&j: &usize| self.messages[j].role == Role::Assistant;
         let mut at = i;
         while self.messages[at].continues {
-            let Some(before) = (0..at).rev().find(piece) else { break };
+            let Some(before) = (0..at).rev().find(piece) else {
+                break;
+            };
             at = before;
         }
         at

@@ -23,19 +23,35 @@ pub fn are_many(bytes: &[u8]) -> bool {
 ///
 /// # Errors
 /// A value is longer than 4 GiB.
-pub fn history(bytes: &[u8], format: &'static Dialect, estimator: Estimator, scope: Scope) -> Result<Transcript, Error> {
+pub fn history(
+    bytes: &[u8],
+    format: &'static Dialect,
+    estimator: Estimator,
+    scope: Scope,
+) -> Result<Transcript, Error> {
     let builder = everything(bytes, format, estimator)?;
     let mut read = transcript(format, builder, scope).map_err(|_| Error::Changed)?;
     name_missing(&bytes, format, &mut read)?;
-    Ok(Transcript { multiline_records: true, ..read })
+    Ok(Transcript {
+        multiline_records: true,
+        ..read
+    })
 }
 
 /// Reads all values of `bytes` and keeps them all, whether in the context or not.
 ///
 /// # Errors
 /// A value is longer than 4 GiB.
-pub fn everything(bytes: &[u8], format: &'static Dialect, estimator: Estimator) -> Result<TranscriptBuilder, Error> {
-    let mut builder = Reading { table: true, ..Reading::new(format, estimator, Scope::File) }.builder();
+pub fn everything(
+    bytes: &[u8],
+    format: &'static Dialect,
+    estimator: Estimator,
+) -> Result<TranscriptBuilder, Error> {
+    let mut builder = Reading {
+        table: true,
+        ..Reading::new(format, estimator, Scope::File)
+    }
+    .builder();
     let mut cursor = Cursor::document(bytes);
     // Newlines before this byte are counted in the builder's lines.
     let mut counted = 0;
@@ -49,11 +65,25 @@ pub fn everything(bytes: &[u8], format: &'static Dialect, estimator: Estimator) 
             builder.rollback(mark);
             let broke = error.at.clamp(start, bytes.len());
             let line = memchr::memrchr(b'\n', &bytes[start..broke]).map(|i| start + i + 1);
-            let next = line.or_else(|| find(b'\n', &bytes[broke..]).map(|i| broke + i)).unwrap_or(bytes.len());
-            complain(&bytes[start..next], start as u64, start, &error, next == bytes.len() || error.open, &mut builder);
+            let next = line
+                .or_else(|| find(b'\n', &bytes[broke..]).map(|i| broke + i))
+                .unwrap_or(bytes.len());
+            complain(
+                &bytes[start..next],
+                start as u64,
+                start,
+                &error,
+                next == bytes.len() || error.open,
+                &mut builder,
+            );
             cursor.go_to(if error.open { bytes.len() } else { next });
         } else if let Some(table) = &mut builder.table {
-            table.add(bytes, start..cursor.at(), 0, builder.messages.get(before..).unwrap_or_default());
+            table.add(
+                bytes,
+                start..cursor.at(),
+                0,
+                builder.messages.get(before..).unwrap_or_default(),
+            );
         }
         if cursor.at() - start > u32::MAX as usize {
             return Err(Error::TooLong);
@@ -62,7 +92,10 @@ pub fn everything(bytes: &[u8], format: &'static Dialect, estimator: Estimator) 
     builder.lines += memchr::memchr_iter(b'\n', &bytes[counted..]).count() as u64;
     limit_warnings(&mut builder);
     // What leads around a record that is removed is found by lines.
-    builder.messages.iter_mut().for_each(|message| message.not_removable = true);
+    builder
+        .messages
+        .iter_mut()
+        .for_each(|message| message.not_removable = true);
     Ok(builder)
 }
 
@@ -74,7 +107,11 @@ mod tests {
     fn read(text: &str) -> (Vec<u32>, Vec<String>) {
         let format = by_name("messages").unwrap();
         let found = history(text.as_bytes(), format, Estimator::Utf16, Scope::Context).unwrap();
-        let warnings = found.warnings.iter().map(|w| format!("{}: {}", w.line.unwrap_or(0), w.text)).collect();
+        let warnings = found
+            .warnings
+            .iter()
+            .map(|w| format!("{}: {}", w.line.unwrap_or(0), w.text))
+            .collect();
         (found.messages.iter().map(|m| m.line).collect(), warnings)
     }
 
@@ -93,17 +130,33 @@ mod tests {
         let (lines, warnings) = read(text);
         assert_eq!(lines, [3, 5]);
         assert_eq!(warnings.len(), 3, "{warnings:?}");
-        assert!(warnings[0].starts_with("1: malformed line, passed through"), "{warnings:?}");
+        assert!(
+            warnings[0].starts_with("1: malformed line, passed through"),
+            "{warnings:?}"
+        );
         assert_eq!(warnings[1], "4: a comment, passed through");
-        assert!(warnings[2].starts_with("9: torn line, passed through"), "{warnings:?}");
+        assert!(
+            warnings[2].starts_with("9: torn line, passed through"),
+            "{warnings:?}"
+        );
     }
 
     #[test]
     fn breaking_at_every_line_takes_linear_time() {
         let text = "[\n".repeat(200_000);
         let format = by_name("messages").unwrap();
-        assert!(history(text.as_bytes(), format, Estimator::Utf16, Scope::Context).unwrap().messages.is_empty());
+        assert!(
+            history(text.as_bytes(), format, Estimator::Utf16, Scope::Context)
+                .unwrap()
+                .messages
+                .is_empty()
+        );
         let text = "{\n".repeat(200_000);
-        assert!(history(text.as_bytes(), format, Estimator::Utf16, Scope::Context).unwrap().messages.is_empty());
+        assert!(
+            history(text.as_bytes(), format, Estimator::Utf16, Scope::Context)
+                .unwrap()
+                .messages
+                .is_empty()
+        );
     }
 }

@@ -5,8 +5,12 @@
 pub fn matches(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or("");
-    let Some(mut rest) = name.strip_prefix(first) else { return false };
-    let Some(last) = parts.next_back() else { return rest.is_empty() };
+    let Some(mut rest) = name.strip_prefix(first) else {
+        return false;
+    };
+    let Some(last) = parts.next_back() else {
+        return rest.is_empty();
+    };
     for part in parts {
         match rest.find(part) {
             Some(at) => rest = &rest[at + part.len()..],
@@ -22,7 +26,13 @@ mod tests {
 
     #[test]
     fn stars() {
-        for (pattern, name, want) in [("", "", true), ("*", "", true), ("a*c", "abc", true), ("a*c", "abcd", false), ("a*a", "a", false)] {
+        for (pattern, name, want) in [
+            ("", "", true),
+            ("*", "", true),
+            ("a*c", "abc", true),
+            ("a*c", "abcd", false),
+            ("a*a", "a", false),
+        ] {
             assert_eq!(matches(pattern, name), want, "{pattern} {name}");
         }
     }

@@ -119,7 +119,10 @@ impl Advice {
     /// Compares candidates over all sessions; the first candidate is the configuration in force.
     pub fn new(candidates: Vec<Candidate>, mut trials: Vec<Trial>) -> Advice {
         let repeated = trials.iter().map(|trial| trial.repeated).sum();
-        let uncounted = trials.iter().filter(|trial| trial.requests > 0 && !trial.is_counted()).count() as u64;
+        let uncounted = trials
+            .iter()
+            .filter(|trial| trial.requests > 0 && !trial.is_counted())
+            .count() as u64;
         trials.retain(Trial::is_counted);
         let (choosing, measured) = halves(&trials);
         let row = |(at, candidate): (usize, Candidate)| Row {
@@ -131,8 +134,11 @@ impl Advice {
         let policies: Vec<Row> = candidates.into_iter().enumerate().map(row).collect();
         let best = most(&policies, |_| true);
         let is_safe = |row: &Row| row.choosing.dearer + row.measured.dearer == 0;
-        let safest = most(&policies, |row| is_safe(row) && row.candidate.bounded).or_else(|| most(&policies, is_safe));
-        let times = |of: fn(&Trial) -> &Option<String>| trials.iter().filter_map(move |trial| of(trial).clone());
+        let safest = most(&policies, |row| is_safe(row) && row.candidate.bounded)
+            .or_else(|| most(&policies, is_safe));
+        let times = |of: fn(&Trial) -> &Option<String>| {
+            trials.iter().filter_map(move |trial| of(trial).clone())
+        };
         let mut advice = Advice {
             schema: 1,
             kind: "advice",
@@ -170,7 +176,10 @@ impl Advice {
         if self.sessions == 1 {
             self.warnings.push("one session alone: it chose the policy and measures it, and the figures promise nothing".to_owned());
         } else if self.sessions < 20 {
-            self.warnings.push(format!("{} sessions are few: the range is wide", self.sessions));
+            self.warnings.push(format!(
+                "{} sessions are few: the range is wide",
+                self.sessions
+            ));
         }
         match self.uncounted {
             0 => {}
@@ -178,7 +187,10 @@ impl Advice {
             n => self.warnings.push(format!("{n} sessions are left out: their logs count no tokens, or their models have no price")),
         }
         if self.repeated > 0 {
-            self.warnings.push(format!("{} requests are in several logs and count once", self.repeated));
+            self.warnings.push(format!(
+                "{} requests are in several logs and count once",
+                self.repeated
+            ));
         }
     }
 }
@@ -186,10 +198,15 @@ impl Advice {
 /// Returns the policy with the largest savings on the first half, among those that save on both halves, cut nothing unread and satisfy
 /// `is_fit`. The cost of regrets does not count: a text that was read again is in the recording, and paid for.
 fn most(policies: &[Row], is_fit: impl Fn(&Row) -> bool) -> Option<usize> {
-    let fits = |row: &Row| row.unread == 0 && row.choosing.saved > 0.0 && row.measured.saved > 0.0 && is_fit(row);
+    let fits = |row: &Row| {
+        row.unread == 0 && row.choosing.saved > 0.0 && row.measured.saved > 0.0 && is_fit(row)
+    };
     let found = policies.iter().enumerate().filter(|(_, row)| fits(row));
     // Of equal ones, the first.
-    found.rev().max_by(|(_, a), (_, b)| a.choosing.saved.total_cmp(&b.choosing.saved)).map(|(at, _)| at)
+    found
+        .rev()
+        .max_by(|(_, a), (_, b)| a.choosing.saved.total_cmp(&b.choosing.saved))
+        .map(|(at, _)| at)
 }
 
 /// Groups the sessions by the Monday of the week in which they began, with the dollars of a policy.
@@ -197,7 +214,10 @@ fn weeks(trials: &[&Trial], at: usize) -> Vec<Group> {
     let mut weeks: BTreeMap<&str, Group> = BTreeMap::new();
     for trial in trials {
         let week = trial.week.as_deref().unwrap_or_default();
-        let group = weeks.entry(week).or_insert_with(|| Group { name: week.to_owned(), ..Group::default() });
+        let group = weeks.entry(week).or_insert_with(|| Group {
+            name: week.to_owned(),
+            ..Group::default()
+        });
         group.requests += trial.requests;
         group.baseline += trial.usd;
         group.pruned += trial.policies[at].usd;
@@ -207,7 +227,11 @@ fn weeks(trials: &[&Trial], at: usize) -> Vec<Group> {
 }
 
 fn examples(trials: &[&Trial], at: usize) -> Vec<Example> {
-    trials.iter().filter_map(|trial| trial.policies[at].example.clone()).take(EXAMPLES).collect()
+    trials
+        .iter()
+        .filter_map(|trial| trial.policies[at].example.clone())
+        .take(EXAMPLES)
+        .collect()
 }
 
 #[cfg(test)]

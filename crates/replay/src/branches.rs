@@ -47,9 +47,15 @@ struct Thread {
 }
 
 impl<'a> Branches<'a> {
-    pub(super) fn new(builder: &'a TranscriptBuilder, parents: &'a Parents, format: &Dialect) -> Branches<'a> {
-        let off_path =
-            format.references.filter(|references| references.has_off_path_entries).map(|_| OffPathEntries::new(builder, parents));
+    pub(super) fn new(
+        builder: &'a TranscriptBuilder,
+        parents: &'a Parents,
+        format: &Dialect,
+    ) -> Branches<'a> {
+        let off_path = format
+            .references
+            .filter(|references| references.has_off_path_entries)
+            .map(|_| OffPathEntries::new(builder, parents));
         let mut roots: Vec<u32> = Vec::new();
         for (i, &parent) in parents.iter().enumerate() {
             let root = roots.get(parent as usize).copied().unwrap_or(NONE);
@@ -62,20 +68,35 @@ impl<'a> Branches<'a> {
                 _ => NONE,
             });
         }
-        Branches { builder, parents, off_path, joined: format.calls.joins, roots, threads: vec![Thread::default()], names: HashMap::new() }
+        Branches {
+            builder,
+            parents,
+            off_path,
+            joined: format.calls.joins,
+            roots,
+            threads: vec![Thread::default()],
+            names: HashMap::new(),
+        }
     }
 
     /// Moves the thread of `entry` to the context before it, and adds call `number` there. Returns the newest message of the context.
     pub(super) fn extend_to(&mut self, entry: usize, number: u32) -> Option<u32> {
         let threads = self.threads.len();
-        let at = if self.roots[entry] == NONE { 0 } else { *self.names.entry(self.roots[entry]).or_insert(threads) };
+        let at = if self.roots[entry] == NONE {
+            0
+        } else {
+            *self.names.entry(self.roots[entry]).or_insert(threads)
+        };
         if at == threads {
             self.threads.push(Thread::default());
         }
         let mut thread = std::mem::take(&mut self.threads[at]);
         self.lead(&mut thread, self.parents[entry], entry);
         thread.steps.push(Step::Call(number));
-        let newest = thread.context.last().map(|&e| self.builder.entries[e as usize].message);
+        let newest = thread
+            .context
+            .last()
+            .map(|&e| self.builder.entries[e as usize].message);
         self.threads[at] = thread;
         newest
     }
@@ -95,16 +116,26 @@ impl<'a> Branches<'a> {
         }
         ahead.reverse();
         let parted = thread.place_of(at).map_or(0, |place| place as usize + 1);
-        let left = thread.way.split_off(thread.way.partition_point(|&place| (place as usize) < parted));
-        let keep = self.off_path.as_ref().map_or(parted, |off_path| self.keep_off_path(off_path, thread, &left, parted, &ahead));
+        let left = thread.way.split_off(
+            thread
+                .way
+                .partition_point(|&place| (place as usize) < parted),
+        );
+        let keep = self.off_path.as_ref().map_or(parted, |off_path| {
+            self.keep_off_path(off_path, thread, &left, parted, &ahead)
+        });
         let passed_boundary = keep > 0 && thread.trail[keep - 1].1 == NONE;
         if keep < thread.trail.len() || passed_boundary {
             self.truncate(thread, keep, passed_boundary);
         }
         if passed_boundary {
             self.rebuild(thread);
-            let messages =
-                self.off_path.iter().flat_map(|off_path| thread.trail.iter().map(|(entry, _)| off_path.pieces.message[*entry as usize]));
+            let messages = self.off_path.iter().flat_map(|off_path| {
+                thread
+                    .trail
+                    .iter()
+                    .map(|(entry, _)| off_path.pieces.message[*entry as usize])
+            });
             thread.rejoined.reconsider(messages);
         }
         let way = ahead.clone();
@@ -128,28 +159,70 @@ impl<'a> Branches<'a> {
 
     /// Returns the number of trail entries that stay when the thread goes back to `keep` of them. Entries beside the last one stay, and
     /// pieces of a message with another piece ahead, up to a result of a call that an entry ahead answers.
-    fn keep_off_path(&self, off_path: &OffPathEntries, thread: &mut Thread, left: &[u32], keep: usize, ahead: &[u32]) -> usize {
-        let last = keep.checked_sub(1).map(|last| off_path.message_at(thread.trail[last].0));
+    fn keep_off_path(
+        &self,
+        off_path: &OffPathEntries,
+        thread: &mut Thread,
+        left: &[u32],
+        keep: usize,
+        ahead: &[u32],
+    ) -> usize {
+        let last = keep
+            .checked_sub(1)
+            .map(|last| off_path.message_at(thread.trail[last].0));
         let ends = |entry: &Entry| entry.message != NONE || entry.is_boundary();
-        let next = || ahead.iter().find(|&&entry| ends(&self.builder.entries[entry as usize]));
+        let next = || {
+            ahead
+                .iter()
+                .find(|&&entry| ends(&self.builder.entries[entry as usize]))
+        };
         let next = || next().map(|&entry| off_path.pieces.message[entry as usize]);
-        let message = last.filter(|id| id.is_some()).or_else(next).filter(|id| keep > 0 && id.is_some());
+        let message = last
+            .filter(|id| id.is_some())
+            .or_else(next)
+            .filter(|id| keep > 0 && id.is_some());
         let Some(message) = message else { return keep };
         let pieces = &off_path.pieces;
-        let stays = |&(entry, _): &(u32, u32)| pieces.message[entry as usize] == message && thread.is_sent(pieces.before[entry as usize]);
-        let is_said = ahead.iter().any(|&entry| self.builder.entries[entry as usize].piece_of() == message);
-        let is_ended = || ahead.iter().any(|&entry| self.builder.entries[entry as usize].is_boundary());
-        if !thread.trail.get(keep).is_some_and(stays) || is_ended() || !is_said && !thread.says(message) {
+        let stays = |&(entry, _): &(u32, u32)| {
+            pieces.message[entry as usize] == message
+                && thread.is_sent(pieces.before[entry as usize])
+        };
+        let is_said = ahead
+            .iter()
+            .any(|&entry| self.builder.entries[entry as usize].piece_of() == message);
+        let is_ended = || {
+            ahead
+                .iter()
+                .any(|&entry| self.builder.entries[entry as usize].is_boundary())
+        };
+        if !thread.trail.get(keep).is_some_and(stays)
+            || is_ended()
+            || !is_said && !thread.says(message)
+        {
             return keep;
         }
         let end = thread.message_runs.end(keep);
         // Entries that were on the path and would not be added again beside it.
-        let mut left = left.iter().map(|&place| place as usize).take_while(|&place| place < end);
-        let mut end = left.find(|&place| !off_path.is_member(thread.trail[place].0)).unwrap_or(end);
-        let new = ahead.iter().filter(|&&entry| thread.place_of(entry).is_none()).flat_map(|&entry| self.answered_calls(entry));
-        let again: IdSet = new.filter(|call| thread.answered.contains_key(call)).collect();
+        let mut left = left
+            .iter()
+            .map(|&place| place as usize)
+            .take_while(|&place| place < end);
+        let mut end = left
+            .find(|&place| !off_path.is_member(thread.trail[place].0))
+            .unwrap_or(end);
+        let new = ahead
+            .iter()
+            .filter(|&&entry| thread.place_of(entry).is_none())
+            .flat_map(|&entry| self.answered_calls(entry));
+        let again: IdSet = new
+            .filter(|call| thread.answered.contains_key(call))
+            .collect();
         if !again.is_empty() {
-            let stays = |(entry, _): &&(u32, u32)| !self.answered_calls(*entry).any(|call| again.contains(&call));
+            let stays = |(entry, _): &&(u32, u32)| {
+                !self
+                    .answered_calls(*entry)
+                    .any(|call| again.contains(&call))
+            };
             end = keep + thread.trail[keep..end].iter().take_while(stays).count();
         }
         end
@@ -166,9 +239,13 @@ impl<'a> Branches<'a> {
         thread.place.insert(entry, thread.trail.len() as u32);
         if let Some(off_path) = &self.off_path {
             let message = |entry: u32| off_path.pieces.message[entry as usize];
-            thread
-                .message_runs
-                .push(message(entry).is_some() && thread.trail.last().is_some_and(|(last, _)| message(*last) == message(entry)));
+            thread.message_runs.push(
+                message(entry).is_some()
+                    && thread
+                        .trail
+                        .last()
+                        .is_some_and(|(last, _)| message(*last) == message(entry)),
+            );
         }
         thread.trail.push((entry, thread.context.len() as u32));
     }
@@ -180,32 +257,57 @@ impl<'a> Branches<'a> {
         for call in self.answered_calls(entry) {
             *thread.answered.entry(call).or_default() += 1;
         }
-        thread.steps.push(Step::Push { message: found.message, continues });
+        thread.steps.push(Step::Push {
+            message: found.message,
+            continues,
+        });
     }
 
     fn continues(&self, thread: &Thread, found: &Entry) -> bool {
-        let role = |e: &u32| self.builder.messages[self.builder.entries[*e as usize].message as usize].role;
+        let role = |e: &u32| {
+            self.builder.messages[self.builder.entries[*e as usize].message as usize].role
+        };
         if self.builder.messages[found.message as usize].role != Role::Assistant {
             return false;
         }
         if self.joined {
-            return thread.context.last().is_some_and(|e| role(e) == Role::Assistant);
+            return thread
+                .context
+                .last()
+                .is_some_and(|e| role(e) == Role::Assistant);
         }
-        let last = || thread.context.iter().rev().find(|e| role(e) == Role::Assistant);
+        let last = || {
+            thread
+                .context
+                .iter()
+                .rev()
+                .find(|e| role(e) == Role::Assistant)
+        };
         let piece_of = found.piece_of();
-        self.off_path.is_some() && piece_of.is_some() && last().is_some_and(|&e| self.builder.entries[e as usize].piece_of() == piece_of)
+        self.off_path.is_some()
+            && piece_of.is_some()
+            && last().is_some_and(|&e| self.builder.entries[e as usize].piece_of() == piece_of)
     }
 
     /// Handles a compaction or reset: of the earlier entries only those stay that it keeps, after the summary.
     fn boundary(&self, thread: &mut Thread, entry: u32) {
         let entries: &[Entry] = &self.builder.entries;
-        let path: Vec<usize> = thread.trail.iter().map(|(e, _)| *e as usize).chain([entry as usize]).collect();
+        let path: Vec<usize> = thread
+            .trail
+            .iter()
+            .map(|(e, _)| *e as usize)
+            .chain([entry as usize])
+            .collect();
         // Cannot fail, as no entry was released.
-        let nodes = tree::since_boundary(entries, &self.builder.messages, &path, 0).unwrap_or_default();
+        let nodes =
+            tree::since_boundary(entries, &self.builder.messages, &path, 0).unwrap_or_default();
         thread.context.clear();
         thread.answered.clear();
         thread.steps.push(Step::Keep(0, RemovalReason::Compaction));
-        thread.trail.iter_mut().for_each(|(_, length)| *length = NONE);
+        thread
+            .trail
+            .iter_mut()
+            .for_each(|(_, length)| *length = NONE);
         for node in nodes {
             self.push(thread, node as u32);
         }
@@ -222,25 +324,48 @@ impl<'a> Branches<'a> {
     }
 
     /// Adds entries beside the path that are sent, behind `from` and beside the entries ahead.
-    fn rejoin(&self, off_path: &OffPathEntries, thread: &mut Thread, ahead: Vec<u32>, from: u32, call: usize) -> Vec<u32> {
+    fn rejoin(
+        &self,
+        off_path: &OffPathEntries,
+        thread: &mut Thread,
+        ahead: Vec<u32>,
+        from: u32,
+        call: usize,
+    ) -> Vec<u32> {
         let entries = &self.builder.entries;
-        let last = Some(from).filter(|&from| from != NONE).map(|from| off_path.message_at(from));
+        let last = Some(from)
+            .filter(|&from| from != NONE)
+            .map(|from| off_path.message_at(from));
         let mut messages = Vec::new();
-        for message in last.into_iter().chain(ahead.iter().map(|&entry| off_path.pieces.message[entry as usize])) {
+        for message in last.into_iter().chain(
+            ahead
+                .iter()
+                .map(|&entry| off_path.pieces.message[entry as usize]),
+        ) {
             if message.is_some() && messages.last() != Some(&message) {
                 messages.push(message);
             }
         }
-        let found = thread.rejoined.next_members(off_path, messages, call as u32);
+        let found = thread
+            .rejoined
+            .next_members(off_path, messages, call as u32);
         if found.is_empty() {
             return ahead;
         }
         // Entries before a boundary are not sent.
-        let boundary = ahead.iter().rposition(|&entry| entries[entry as usize].is_boundary());
+        let boundary = ahead
+            .iter()
+            .rposition(|&entry| entries[entry as usize].is_boundary());
         let sent = &ahead[boundary.map_or(0, |at| at + 1)..];
         let mut chosen: HashSet<u32> = sent.iter().copied().collect();
-        let said: IdSet = sent.iter().map(|&entry| entries[entry as usize].piece_of()).collect();
-        let mut answered: IdSet = sent.iter().flat_map(|&entry| self.answered_calls(entry)).collect();
+        let said: IdSet = sent
+            .iter()
+            .map(|&entry| entries[entry as usize].piece_of())
+            .collect();
+        let mut answered: IdSet = sent
+            .iter()
+            .flat_map(|&entry| self.answered_calls(entry))
+            .collect();
         let mut all = ahead;
         for here in found {
             let entry = &entries[here as usize];
@@ -248,12 +373,18 @@ impl<'a> Branches<'a> {
             let is_said = said.contains(&message) || boundary.is_none() && thread.says(message);
             let is_chosen = |e: u32| chosen.contains(&e) || boundary.is_none() && thread.is_sent(e);
             let before = off_path.pieces.before[here as usize];
-            let alike = std::mem::discriminant(&entry.kind) == std::mem::discriminant(&entries[call].kind);
+            let alike =
+                std::mem::discriminant(&entry.kind) == std::mem::discriminant(&entries[call].kind);
             if is_chosen(here) || !alike || before == NONE {
                 continue;
             }
-            let is_answered = |id: Id| answered.contains(&id) || boundary.is_none() && thread.answered.contains_key(&id);
-            if is_said && is_chosen(before) && (entry.piece_of().is_some() || !self.answered_calls(here).any(is_answered)) {
+            let is_answered = |id: Id| {
+                answered.contains(&id) || boundary.is_none() && thread.answered.contains_key(&id)
+            };
+            if is_said
+                && is_chosen(before)
+                && (entry.piece_of().is_some() || !self.answered_calls(here).any(is_answered))
+            {
                 chosen.insert(here);
                 answered.extend(self.answered_calls(here));
                 all.push(here);
@@ -268,7 +399,10 @@ impl<'a> Branches<'a> {
     /// Returns the calls that an entry answers.
     fn answered_calls(&self, entry: u32) -> impl Iterator<Item = Id> {
         let message = self.builder.entries[entry as usize].message;
-        (message != NONE).then(|| self.builder.answered_calls(message)).into_iter().flatten()
+        (message != NONE)
+            .then(|| self.builder.answered_calls(message))
+            .into_iter()
+            .flatten()
     }
 
     /// Truncates the trail to `keep` entries.
@@ -279,17 +413,30 @@ impl<'a> Branches<'a> {
             thread.place.remove(entry);
         }
         for (entry, _) in cut {
-            if let Some(off_path) = self.off_path.as_ref().filter(|off_path| off_path.is_member(entry)) {
+            if let Some(off_path) = self
+                .off_path
+                .as_ref()
+                .filter(|off_path| off_path.is_member(entry))
+            {
                 thread.rejoined.postpone(off_path, entry);
                 let before = off_path.pieces.before[entry as usize];
-                thread.rejoined.reconsider(thread.place_of(before).map(|_| off_path.pieces.message[entry as usize]));
+                thread.rejoined.reconsider(
+                    thread
+                        .place_of(before)
+                        .map(|_| off_path.pieces.message[entry as usize]),
+                );
             }
         }
-        let length = if behind { 0 } else { thread.trail.last().map_or(0, |(_, length)| *length) };
+        let length = if behind {
+            0
+        } else {
+            thread.trail.last().map_or(0, |(_, length)| *length)
+        };
         if (length as usize) < thread.context.len() {
             for entry in thread.context.drain(length as usize..) {
                 for call in self.answered_calls(entry) {
-                    if let Some(count) = thread.answered.get_mut(&call).filter(|count| **count > 1) {
+                    if let Some(count) = thread.answered.get_mut(&call).filter(|count| **count > 1)
+                    {
                         *count -= 1;
                     } else {
                         thread.answered.remove(&call);
@@ -301,7 +448,10 @@ impl<'a> Branches<'a> {
     }
 
     pub(super) fn finish(self) -> Vec<Vec<Step>> {
-        self.threads.into_iter().map(|thread| thread.steps).collect()
+        self.threads
+            .into_iter()
+            .map(|thread| thread.steps)
+            .collect()
     }
 }
 
@@ -319,16 +469,22 @@ impl Thread {
 
     /// Returns whether an entry is on the trail since the last boundary.
     fn is_sent(&self, entry: u32) -> bool {
-        self.place_of(entry).is_some_and(|place| self.trail[place as usize].1 != NONE)
+        self.place_of(entry)
+            .is_some_and(|place| self.trail[place as usize].1 != NONE)
     }
 
     /// Returns whether an entry is on the path.
     fn is_on_path(&self, entry: u32) -> bool {
-        self.place_of(entry).is_some_and(|place| self.way.binary_search(&place).is_ok())
+        self.place_of(entry)
+            .is_some_and(|place| self.way.binary_search(&place).is_ok())
     }
 
     /// Returns the position of an entry on the trail.
     fn place_of(&self, entry: u32) -> Option<u32> {
-        self.place.get(&entry).copied().filter(|&place| self.trail.get(place as usize).is_some_and(|(e, _)| *e == entry))
+        self.place.get(&entry).copied().filter(|&place| {
+            self.trail
+                .get(place as usize)
+                .is_some_and(|(e, _)| *e == entry)
+        })
     }
 }

@@ -70,7 +70,12 @@ pub struct Cached {
 impl Cached {
     /// Creates a thread without messages.
     pub fn new() -> Cached {
-        Cached { whole: vec![0.0], blocks: vec![0], cuts: vec![0.0], ..Cached::default() }
+        Cached {
+            whole: vec![0.0],
+            blocks: vec![0],
+            cuts: vec![0.0],
+            ..Cached::default()
+        }
     }
 
     /// Appends a message.
@@ -87,7 +92,8 @@ impl Cached {
         self.cut.truncate(length);
         self.cuts.truncate(length + 1);
         self.summed = self.summed.min(length);
-        self.ends.truncate(self.ends.partition_point(|end| end.length <= length));
+        self.ends
+            .truncate(self.ends.partition_point(|end| end.length <= length));
         // From here on, nothing of the unpruned prompt is cached either.
         self.lost_from = self.lost_from.filter(|from| *from < length);
         self.intact = self.intact.filter(|intact| *intact <= length);
@@ -98,7 +104,8 @@ impl Cached {
         self.cut[position] += tokens;
         self.summed = self.summed.min(position);
         if self.ends.last().is_some_and(|end| position < end.length) {
-            self.ends.truncate(self.ends.partition_point(|end| end.length <= position));
+            self.ends
+                .truncate(self.ends.partition_point(|end| end.length <= position));
             self.lost_from = Some(self.lost_from.map_or(position, |from| from.min(position)));
         }
         self.intact = self.intact.filter(|intact| *intact <= position);
@@ -106,15 +113,26 @@ impl Cached {
 
     /// Returns the cached prompts, shortest first.
     pub fn ends(&self) -> impl Iterator<Item = SentPrompt> {
-        self.ends.iter().map(|end| SentPrompt { length: end.length as u32, sent: end.sent })
+        self.ends.iter().map(|end| SentPrompt {
+            length: end.length as u32,
+            sent: end.sent,
+        })
     }
 
     /// Sends the context as a prompt.
-    pub fn ask(&mut self, call: &Call, recorded: &Recorded, prompt: &Prompt, row: &Row) -> CallCost {
+    pub fn ask(
+        &mut self,
+        call: &Call,
+        recorded: &Recorded,
+        prompt: &Prompt,
+        row: &Row,
+    ) -> CallCost {
         self.sum();
         let length = self.cut.len();
         let lifetime = row.lifetime_ms(recorded.long > 0.5).cast_signed();
-        let lost_from = self.lost_from.filter(|from| self.intact.is_none() && recorded.read > self.tokens(*from, prompt));
+        let lost_from = self
+            .lost_from
+            .filter(|from| self.intact.is_none() && recorded.read > self.tokens(*from, prompt));
         let limit = lost_from.map(|from| self.limit(from, call.start, lifetime, prompt, row));
         let read = limit.map_or(recorded.read, |limit| recorded.read.min(limit));
         let is_limited = read < recorded.read - 1.0;
@@ -127,22 +145,47 @@ impl Cached {
         let is_cached = recorded.read > 0.0 || recorded.uncached < recorded.prompt;
         let least = row.cache.least as f64;
         let is_cached = is_cached && (spent.prompt >= least || recorded.prompt < least);
-        spent.read = if is_cached { (read - self.cut_before(read, prompt)).clamp(0.0, spent.prompt) } else { 0.0 };
+        spent.read = if is_cached {
+            (read - self.cut_before(read, prompt)).clamp(0.0, spent.prompt)
+        } else {
+            0.0
+        };
         let fresh = spent.prompt - spent.read;
-        spent.uncached = if is_cached && row.cache.counts_writes { recorded.uncached.min(fresh) } else { fresh };
+        spent.uncached = if is_cached && row.cache.counts_writes {
+            recorded.uncached.min(fresh)
+        } else {
+            fresh
+        };
         spent.write = fresh - spent.uncached;
         let (times, times_output) = row.times(spent.prompt as u64);
         let write = recorded.long * row.write_long + (1.0 - recorded.long) * row.write;
-        let input = (spent.uncached * row.input + spent.read * row.read + spent.write * write) * times;
+        let input =
+            (spent.uncached * row.input + spent.read * row.read + spent.write * write) * times;
         // The summary of a compaction was written from the unpruned prompt, and costs the same under all policies.
-        spent.usd = (input + call.output as f64 * row.output * times_output) / 1e6 + cost(row, &call.summaries);
-        spent.above_tier = row.tier.is_some_and(|tier| spent.prompt > tier.above as f64);
-        let cause = if is_limited { Some(Cause::Prune) } else { recorded.cause };
+        spent.usd = (input + call.output as f64 * row.output * times_output) / 1e6
+            + cost(row, &call.summaries);
+        spent.above_tier = row
+            .tier
+            .is_some_and(|tier| spent.prompt > tier.above as f64);
+        let cause = if is_limited {
+            Some(Cause::Prune)
+        } else {
+            recorded.cause
+        };
         let is_first = cause == Some(Cause::First);
-        spent.lost = if is_first { 0.0 } else { (self.newest.min(spent.prompt) - spent.read).max(0.0) };
+        spent.lost = if is_first {
+            0.0
+        } else {
+            (self.newest.min(spent.prompt) - spent.read).max(0.0)
+        };
         spent.miss = cause.filter(|_| spent.lost > MISS || is_first);
-        self.ends.truncate(self.ends.partition_point(|end| end.length < length));
-        self.ends.push(CachedPrompt { length, sent: call.start, used: call.start });
+        self.ends
+            .truncate(self.ends.partition_point(|end| end.length < length));
+        self.ends.push(CachedPrompt {
+            length,
+            sent: call.start,
+            used: call.start,
+        });
         (self.newest, self.intact) = (spent.prompt, Some(length));
         spent
     }
@@ -153,15 +196,30 @@ impl Cached {
     }
 
     /// Returns the tokens of the unpruned prompt that are still cached, if cuts changed it from message `from` on.
-    fn limit(&mut self, from: usize, now: Option<i64>, lifetime: i64, prompt: &Prompt, row: &Row) -> f64 {
+    fn limit(
+        &mut self,
+        from: usize,
+        now: Option<i64>,
+        lifetime: i64,
+        prompt: &Prompt,
+        row: &Row,
+    ) -> f64 {
         let length = self.cut.len();
-        let is_over = |at: Option<i64>| now.zip(at).is_some_and(|(now, then)| now.saturating_sub(then) >= lifetime);
+        let is_over = |at: Option<i64>| {
+            now.zip(at)
+                .is_some_and(|(now, then)| now.saturating_sub(then) >= lifetime)
+        };
         let found = match row.cache.reuse {
             Reuse::Prefix => Some(self.ends.last().map_or(from, |end| from.max(end.length))),
             Reuse::Marks(back) => {
                 let (blocks, last) = (&self.blocks, self.blocks[length]);
                 let near = |end: &&mut CachedPrompt| last - blocks[end.length] <= back as usize;
-                let found = self.ends.iter_mut().rev().take_while(near).find(|end| !is_over(end.used));
+                let found = self
+                    .ends
+                    .iter_mut()
+                    .rev()
+                    .take_while(near)
+                    .find(|end| !is_over(end.used));
                 found.map(|end| {
                     end.used = now;
                     end.length
@@ -169,13 +227,21 @@ impl Cached {
             }
         };
         let tokens = self.tokens(found.unwrap_or(0), prompt);
-        if tokens < row.cache.least as f64 { 0.0 } else { tokens }
+        if tokens < row.cache.least as f64 {
+            0.0
+        } else {
+            tokens
+        }
     }
 
     /// Returns the tokens cut from the first `tokens` of the unpruned prompt.
     fn cut_before(&self, tokens: f64, prompt: &Prompt) -> f64 {
         let within = (tokens - prompt.front) / prompt.scale.max(f64::MIN_POSITIVE);
-        let length = self.whole.partition_point(|whole| *whole <= within).saturating_sub(1).min(self.cut.len());
+        let length = self
+            .whole
+            .partition_point(|whole| *whole <= within)
+            .saturating_sub(1)
+            .min(self.cut.len());
         let cut = self.cuts[length];
         let partly = match self.cut.get(length) {
             Some(next) if within > self.whole[length] => {

@@ -29,7 +29,9 @@ fn more(call: &mut Call, usage: Option<Usage>, summaries: Usage) {
     if summaries.prompt() + summaries.output > call.summaries.prompt() + call.summaries.output {
         call.summaries = summaries;
     }
-    let Some(usage) = usage.filter(|usage| usage.output > call.output) else { return };
+    let Some(usage) = usage.filter(|usage| usage.output > call.output) else {
+        return;
+    };
     call.output = usage.output;
     match &mut call.usage {
         Some(known) => known.output = usage.output,
@@ -38,11 +40,21 @@ fn more(call: &mut Call, usage: Option<Usage>, summaries: Usage) {
 }
 
 /// Returns the calls of a log in which answers have their usage, each with its entry, and the number of interrupted answers.
-pub(super) fn answered(builder: &TranscriptBuilder, rows: &[Option<&Row>]) -> (Vec<(usize, Call)>, u64) {
-    let (mut found, mut known, mut unanswered) = (Vec::<(usize, Call)>::new(), IdMap::<usize>::default(), 0);
-    for (i, entry) in builder.entries.iter().enumerate().filter(|(_, e)| e.message != NONE) {
+pub(super) fn answered(
+    builder: &TranscriptBuilder,
+    rows: &[Option<&Row>],
+) -> (Vec<(usize, Call)>, u64) {
+    let (mut found, mut known, mut unanswered) =
+        (Vec::<(usize, Call)>::new(), IdMap::<usize>::default(), 0);
+    for (i, entry) in builder
+        .entries
+        .iter()
+        .enumerate()
+        .filter(|(_, e)| e.message != NONE)
+    {
         let message = &builder.messages[entry.message as usize];
-        let row = rows[entry.message as usize].filter(|row| row.kind == RowKind::Answer && message.role == Role::Assistant);
+        let row = rows[entry.message as usize]
+            .filter(|row| row.kind == RowKind::Answer && message.role == Role::Assistant);
         let Some(row) = row else { continue };
         let usage = row.usage.filter(|usage| usage.prompt() + usage.output > 0);
         // A message in pieces was requested at its first piece; the output is counted up to the end of each piece.
@@ -69,20 +81,37 @@ pub(super) fn answered(builder: &TranscriptBuilder, rows: &[Option<&Row>]) -> (V
 
 /// Returns the calls of a Codex log: the model's items up to a count belong to one request. Without counts, the items between two of the
 /// other side do.
-pub(super) fn counted(builder: &TranscriptBuilder, log: &Log, rows: &[Option<&Row>]) -> (Vec<(usize, Call)>, u64) {
-    let counts: Vec<&Row> = log.rows.iter().filter(|row| row.kind == RowKind::Count).collect();
+pub(super) fn counted(
+    builder: &TranscriptBuilder,
+    log: &Log,
+    rows: &[Option<&Row>],
+) -> (Vec<(usize, Call)>, u64) {
+    let counts: Vec<&Row> = log
+        .rows
+        .iter()
+        .filter(|row| row.kind == RowKind::Count)
+        .collect();
     let (mut found, mut unanswered, mut next) = (Vec::new(), 0, 0);
     let mut open: Option<(usize, u32)> = None;
-    let close = |open: Option<(usize, u32)>, usage: Option<Usage>, found: &mut Vec<(usize, Call)>| {
-        if let Some((entry, message)) = open
-            && let Some(row) = rows[message as usize]
-        {
-            found.push((entry, call(message, row, usage)));
-        }
-    };
-    for (i, entry) in builder.entries.iter().enumerate().filter(|(_, e)| e.message != NONE) {
+    let close =
+        |open: Option<(usize, u32)>, usage: Option<Usage>, found: &mut Vec<(usize, Call)>| {
+            if let Some((entry, message)) = open
+                && let Some(row) = rows[message as usize]
+            {
+                found.push((entry, call(message, row, usage)));
+            }
+        };
+    for (i, entry) in builder
+        .entries
+        .iter()
+        .enumerate()
+        .filter(|(_, e)| e.message != NONE)
+    {
         let message = &builder.messages[entry.message as usize];
-        while let Some(count) = counts.get(next).filter(|count| count.record < message.record) {
+        while let Some(count) = counts
+            .get(next)
+            .filter(|count| count.record < message.record)
+        {
             close(open.take(), count.usage, &mut found);
             next += 1;
         }

@@ -13,15 +13,23 @@ pub fn priced_rows(session: &Session, settings: &Settings) -> Vec<(Row, bool)> {
     let key = |call: &Call| (call.model, time(call).map(|time| time.div_euclid(DAY)));
     for (i, call) in session.calls.iter().enumerate() {
         // Most calls have the model and day of the previous one, and prices change by the day.
-        let before = i.checked_sub(1).filter(|&before| key(&session.calls[before]) == key(call)).map(|before| rows[before]);
-        rows.push(before.unwrap_or_else(|| prices::row_at(session.model(call), time(call), &settings.replay.rates)));
+        let before = i
+            .checked_sub(1)
+            .filter(|&before| key(&session.calls[before]) == key(call))
+            .map(|before| rows[before]);
+        rows.push(before.unwrap_or_else(|| {
+            prices::row_at(session.model(call), time(call), &settings.replay.rates)
+        }));
     }
     rows
 }
 
 /// Returns the price row of each call at its time.
 pub fn rows(session: &Session, settings: &Settings) -> Vec<Row> {
-    priced_rows(session, settings).into_iter().map(|(row, _)| row).collect()
+    priced_rows(session, settings)
+        .into_iter()
+        .map(|(row, _)| row)
+        .collect()
 }
 
 /// Returns the cost of these tokens by a row of prices, in dollars.

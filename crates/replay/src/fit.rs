@@ -48,21 +48,43 @@ type Plane = [f64; 3];
 
 impl Fit {
     /// The fit for a log without counted tokens.
-    pub const USUAL: Fit = Fit { chars_per_token: USUAL, error: None, said_again: 1.0, overhead: 0.0, points: 0, residual: 0.0 };
+    pub const USUAL: Fit = Fit {
+        chars_per_token: USUAL,
+        error: None,
+        said_again: 1.0,
+        overhead: 0.0,
+        points: 0,
+        residual: 0.0,
+    };
 
     /// Fits points, which are in the order of the log.
     pub fn to(points: &[Point]) -> Fit {
-        let line = |p: &Point| [p.weight.units as f64, p.weight.said as f64, p.tokens as f64 - p.weight.tokens(0.0, 0.0)];
+        let line = |p: &Point| {
+            [
+                p.weight.units as f64,
+                p.weight.said as f64,
+                p.tokens as f64 - p.weight.tokens(0.0, 0.0),
+            ]
+        };
         let lines: Vec<Line> = points.iter().map(line).collect();
         if lines.len() < LEAST {
             return Fit::USUAL;
         }
-        let Some(plane) = plane(&lines) else { return Fit::USUAL };
+        let Some(plane) = plane(&lines) else {
+            return Fit::USUAL;
+        };
         let [overhead, slope, said_again] = plane;
         let square = |[x, z, y]: &Line| (y - overhead - x * slope - z * said_again).powi(2);
         let mean = lines.iter().map(square).sum::<f64>() / lines.len() as f64;
         let (chars_per_token, error) = (1.0 / slope, jackknife(&lines));
-        Fit { chars_per_token, error, said_again, overhead, points: lines.len(), residual: mean.sqrt() }
+        Fit {
+            chars_per_token,
+            error,
+            said_again,
+            overhead,
+            points: lines.len(),
+            residual: mean.sqrt(),
+        }
     }
 
     /// Returns the tokens of a message.
@@ -74,11 +96,21 @@ impl Fit {
 /// Returns the first plausible fit: with three unknowns, else with all output sent again, else without an overhead.
 fn plane(lines: &[Line]) -> Option<Plane> {
     let whole: Vec<Line> = lines.iter().map(|[x, z, y]| [*x, 0.0, y - z]).collect();
-    let makes_sense = |[overhead, slope, said]: &Plane| *overhead >= 0.0 && (0.1..=2.0).contains(slope) && (0.2..=1.2).contains(said);
+    let makes_sense = |[overhead, slope, said]: &Plane| {
+        *overhead >= 0.0 && (0.1..=2.0).contains(slope) && (0.2..=1.2).contains(said)
+    };
     solve(lines, [true, true, true])
         .filter(makes_sense)
-        .or_else(|| solve(&whole, [true, true, false]).map(|[overhead, slope, _]| [overhead, slope, 1.0]).filter(makes_sense))
-        .or_else(|| solve(&whole, [false, true, false]).map(|[_, slope, _]| [0.0, slope, 1.0]).filter(makes_sense))
+        .or_else(|| {
+            solve(&whole, [true, true, false])
+                .map(|[overhead, slope, _]| [overhead, slope, 1.0])
+                .filter(makes_sense)
+        })
+        .or_else(|| {
+            solve(&whole, [false, true, false])
+                .map(|[_, slope, _]| [0.0, slope, 1.0])
+                .filter(makes_sense)
+        })
 }
 
 /// Solves the normal equations for the free unknowns; the others are 0.
@@ -106,10 +138,16 @@ fn solve(lines: &[Line], free: [bool; 3]) -> Option<Plane> {
         }
         for (_, row) in rows.iter_mut().enumerate().filter(|(other, _)| *other != i) {
             let times = row[i] / lead[i];
-            row.iter_mut().zip(&lead).for_each(|(cell, of)| *cell -= times * of);
+            row.iter_mut()
+                .zip(&lead)
+                .for_each(|(cell, of)| *cell -= times * of);
         }
     }
-    Some([rows[0][3] / rows[0][0], rows[1][3] / rows[1][1], rows[2][3] / rows[2][2]])
+    Some([
+        rows[0][3] / rows[0][0],
+        rows[1][3] / rows[1][1],
+        rows[2][3] / rows[2][2],
+    ])
 }
 
 /// Returns the standard error of the rate.
@@ -120,7 +158,12 @@ fn jackknife(lines: &[Line]) -> Option<f64> {
         return None;
     }
     let without = |left_out: usize| {
-        let rest: Vec<Line> = lines.iter().enumerate().filter(|(i, _)| i / size != left_out).map(|(_, line)| *line).collect();
+        let rest: Vec<Line> = lines
+            .iter()
+            .enumerate()
+            .filter(|(i, _)| i / size != left_out)
+            .map(|(_, line)| *line)
+            .collect();
         plane(&rest).map(|[_, slope, _]| 1.0 / slope)
     };
     let rates: Vec<f64> = (0..stretches).map(without).collect::<Option<_>>()?;
@@ -137,31 +180,75 @@ mod tests {
     fn points(n: u64, tokens: impl Fn(f64, f64) -> f64) -> Vec<Point> {
         let mut weight = Weight::default();
         let mut point = |i: u64| {
-            weight = weight + Weight { units: 700 + i * 37 % 900, images: 0, said: 100 + i * 61 % 400 };
-            Point { weight, tokens: tokens(weight.units as f64, weight.said as f64) as u64 }
+            weight = weight
+                + Weight {
+                    units: 700 + i * 37 % 900,
+                    images: 0,
+                    said: 100 + i * 61 % 400,
+                };
+            Point {
+                weight,
+                tokens: tokens(weight.units as f64, weight.said as f64) as u64,
+            }
         };
         (1..=n).map(&mut point).collect()
     }
 
     #[test]
     fn all_three_are_found_again() {
-        let fit = Fit::to(&points(200, |text, said| 12_000.0 + text / 3.5 + said * 0.7));
-        assert!((fit.chars_per_token - 3.5).abs() < 0.05 && (fit.overhead - 12_000.0).abs() < 50.0, "{fit:?}");
-        assert!((fit.said_again - 0.7).abs() < 0.05 && fit.error.is_some_and(|error| error < 0.05) && fit.residual < 5.0, "{fit:?}");
+        let fit = Fit::to(&points(200, |text, said| {
+            12_000.0 + text / 3.5 + said * 0.7
+        }));
+        assert!(
+            (fit.chars_per_token - 3.5).abs() < 0.05 && (fit.overhead - 12_000.0).abs() < 50.0,
+            "{fit:?}"
+        );
+        assert!(
+            (fit.said_again - 0.7).abs() < 0.05
+                && fit.error.is_some_and(|error| error < 0.05)
+                && fit.residual < 5.0,
+            "{fit:?}"
+        );
     }
 
     #[test]
     fn noise_widens_the_error() {
-        let noisy = |text: f64, said: f64| 9_000.0 + text / 3.0 + said + if text % 7000.0 < 3000.0 { 900.0 } else { -900.0 };
-        let (quiet, noisy) = (Fit::to(&points(200, |text, said| 9_000.0 + text / 3.0 + said)), Fit::to(&points(200, noisy)));
-        assert!(noisy.error > quiet.error && noisy.residual > 500.0, "{quiet:?} {noisy:?}");
+        let noisy = |text: f64, said: f64| {
+            9_000.0
+                + text / 3.0
+                + said
+                + if text % 7000.0 < 3000.0 {
+                    900.0
+                } else {
+                    -900.0
+                }
+        };
+        let (quiet, noisy) = (
+            Fit::to(&points(200, |text, said| 9_000.0 + text / 3.0 + said)),
+            Fit::to(&points(200, noisy)),
+        );
+        assert!(
+            noisy.error > quiet.error && noisy.residual > 500.0,
+            "{quiet:?} {noisy:?}"
+        );
     }
 
     #[test]
     fn an_empty_log_uses_the_fallback() {
         assert_eq!(Fit::to(&points(3, |text, _| text)), Fit::USUAL);
-        assert_eq!(Fit::to(&[Point { weight: Weight::default(), tokens: 9 }; 20]), Fit::USUAL);
+        assert_eq!(
+            Fit::to(
+                &[Point {
+                    weight: Weight::default(),
+                    tokens: 9
+                }; 20]
+            ),
+            Fit::USUAL
+        );
         let falling = Fit::to(&points(50, |text, _| 100_000.0 - text));
-        assert!(falling.overhead >= 0.0 && (0.5..=10.0).contains(&falling.chars_per_token), "{falling:?}");
+        assert!(
+            falling.overhead >= 0.0 && (0.5..=10.0).contains(&falling.chars_per_token),
+            "{falling:?}"
+        );
     }
 }

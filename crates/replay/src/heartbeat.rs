@@ -13,12 +13,25 @@ use deadhead_core::internal::prices::Row;
 use deadhead_core::settings::Settings;
 
 /// Returns cost and savings of the heartbeat in the requests that count; `None` if the settings have none.
-pub fn heartbeat(simulation: &Simulation<'_>, settings: &Settings, counts: &[bool]) -> Option<HeartbeatRow> {
+pub fn heartbeat(
+    simulation: &Simulation<'_>,
+    settings: &Settings,
+    counts: &[bool],
+) -> Option<HeartbeatRow> {
     let every = settings.heartbeat.every_ms.filter(|every| *every > 0)?;
     let rows = rows(simulation.session, settings);
-    let mut found = HeartbeatRow { every_ms: every, ..HeartbeatRow::default() };
+    let mut found = HeartbeatRow {
+        every_ms: every,
+        ..HeartbeatRow::default()
+    };
     for steps in &simulation.session.threads {
-        let calls = steps.iter().filter_map(|step| if let Step::Call(number) = *step { Some(number as usize) } else { None });
+        let calls = steps.iter().filter_map(|step| {
+            if let Step::Call(number) = *step {
+                Some(number as usize)
+            } else {
+                None
+            }
+        });
         let mut before = None;
         for number in calls {
             if let Some(last) = before.replace(number).filter(|_| counts[number]) {
@@ -30,9 +43,17 @@ pub fn heartbeat(simulation: &Simulation<'_>, settings: &Settings, counts: &[boo
 }
 
 /// Adds the pause between two requests.
-fn pause(simulation: &Simulation<'_>, row: &Row, (last, next): (usize, usize), found: &mut HeartbeatRow) {
+fn pause(
+    simulation: &Simulation<'_>,
+    row: &Row,
+    (last, next): (usize, usize),
+    found: &mut HeartbeatRow,
+) {
     let start = |call: usize| simulation.session.calls[call].start;
-    let idle = start(last).zip(start(next)).map_or(0, |(then, now)| now.saturating_sub(then).max(0)).cast_unsigned();
+    let idle = start(last)
+        .zip(start(next))
+        .map_or(0, |(then, now)| now.saturating_sub(then).max(0))
+        .cast_unsigned();
     let beats = idle.saturating_sub(1) / found.every_ms;
     if beats == 0 {
         return;

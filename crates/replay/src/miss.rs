@@ -4,7 +4,9 @@
 pub const MISS: f64 = 1024.0;
 
 /// The cause of a cache miss.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, schemars::JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "camelCase")]
 #[schemars(transform = deadhead_core::internal::schema::choices)]
 pub enum Cause {
@@ -21,7 +23,13 @@ pub enum Cause {
 }
 
 /// All causes, in the order of reports.
-pub const CAUSES: [Cause; 5] = [Cause::First, Cause::Expired, Cause::Prune, Cause::Compaction, Cause::Agent];
+pub const CAUSES: [Cause; 5] = [
+    Cause::First,
+    Cause::Expired,
+    Cause::Prune,
+    Cause::Compaction,
+    Cause::Agent,
+];
 
 impl Cause {
     /// Returns the word for reports.

@@ -23,25 +23,49 @@ impl OffPathEntries {
         let pieces = MessageGroups::of(builder, parents);
         let mut members: IdMap<Vec<u32>> = IdMap::default();
         let mut answered: HashSet<(Id, Id)> = HashSet::new();
-        for (i, entry) in builder.entries.iter().enumerate().filter(|(_, e)| e.message != NONE) {
+        for (i, entry) in builder
+            .entries
+            .iter()
+            .enumerate()
+            .filter(|(_, e)| e.message != NONE)
+        {
             let message = pieces.message[i];
-            let mut first = || builder.answered_calls(entry.message).filter(|&call| answered.insert((message, call))).count() > 0;
+            let mut first = || {
+                builder
+                    .answered_calls(entry.message)
+                    .filter(|&call| answered.insert((message, call)))
+                    .count()
+                    > 0
+            };
             if message.is_some() && (entry.piece_of().is_some() || first()) {
                 members.entry(message).or_default().push(i as u32);
             }
         }
-        OffPathEntries { pieces, members, is_notice: builder.entries.iter().map(|e| e.message == NONE).collect() }
+        OffPathEntries {
+            pieces,
+            members,
+            is_notice: builder.entries.iter().map(|e| e.message == NONE).collect(),
+        }
     }
 
     /// Returns whether an entry is a piece, or the first result of one of its message's calls.
     pub(super) fn is_member(&self, entry: u32) -> bool {
-        self.members.get(&self.pieces.message[entry as usize]).is_some_and(|members| members.binary_search(&entry).is_ok())
+        self.members
+            .get(&self.pieces.message[entry as usize])
+            .is_some_and(|members| members.binary_search(&entry).is_ok())
     }
 
     /// Returns the message of an entry or, for a notice, that of the entry before it.
     pub(super) fn message_at(&self, entry: u32) -> Id {
-        let (own, before) = (self.pieces.message[entry as usize], self.pieces.before[entry as usize]);
-        if own.is_none() && self.is_notice[entry as usize] && before != NONE { self.pieces.message[before as usize] } else { own }
+        let (own, before) = (
+            self.pieces.message[entry as usize],
+            self.pieces.before[entry as usize],
+        );
+        if own.is_none() && self.is_notice[entry as usize] && before != NONE {
+            self.pieces.message[before as usize]
+        } else {
+            own
+        }
     }
 }
 
@@ -62,8 +86,18 @@ pub(super) struct JoinedEntries {
 
 impl JoinedEntries {
     /// Returns the members of `messages`, and of others that have some now, that were not examined yet and precede `call`.
-    pub(super) fn next_members(&mut self, off_path: &OffPathEntries, mut messages: Vec<Id>, call: u32) -> Vec<u32> {
-        while let Some(Reverse(member)) = self.later.peek().copied().filter(|Reverse(member)| *member < call) {
+    pub(super) fn next_members(
+        &mut self,
+        off_path: &OffPathEntries,
+        mut messages: Vec<Id>,
+        call: u32,
+    ) -> Vec<u32> {
+        while let Some(Reverse(member)) = self
+            .later
+            .peek()
+            .copied()
+            .filter(|Reverse(member)| *member < call)
+        {
             self.later.pop();
             let message = off_path.pieces.message[member as usize];
             self.waiting.remove(&message);
@@ -72,7 +106,9 @@ impl JoinedEntries {
         messages.extend(self.again.drain());
         let mut found = Vec::new();
         for message in messages {
-            let Some(members) = off_path.members.get(&message) else { continue };
+            let Some(members) = off_path.members.get(&message) else {
+                continue;
+            };
             found.extend(self.postponed.remove(&message).into_iter().flatten());
             let looked = self.looked.entry(message).or_default();
             let next = members.partition_point(|&member| member < call);
@@ -93,7 +129,10 @@ impl JoinedEntries {
 
     /// Postpones a member that cannot be added now.
     pub(super) fn postpone(&mut self, off_path: &OffPathEntries, member: u32) {
-        self.postponed.entry(off_path.pieces.message[member as usize]).or_default().push(member);
+        self.postponed
+            .entry(off_path.pieces.message[member as usize])
+            .or_default()
+            .push(member);
     }
 }
 
@@ -113,13 +152,17 @@ impl MessageRuns {
             self.ends.push(0);
         }
         self.of.push(self.ends.len() as u32 - 1);
-        self.ends.last_mut().into_iter().for_each(|end| *end = self.of.len());
+        self.ends
+            .last_mut()
+            .into_iter()
+            .for_each(|end| *end = self.of.len());
     }
 
     /// Keeps the first `keep` entries.
     pub(super) fn truncate(&mut self, keep: usize) {
         self.of.truncate(keep);
-        self.ends.truncate(self.of.last().map_or(0, |&last| last as usize + 1));
+        self.ends
+            .truncate(self.of.last().map_or(0, |&last| last as usize + 1));
         self.ends.last_mut().into_iter().for_each(|end| *end = keep);
     }
 

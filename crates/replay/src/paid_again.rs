@@ -28,7 +28,11 @@ pub struct PaidAgain<'a> {
 
 impl<'a> PaidAgain<'a> {
     /// Prepares the prices for the outcome of a policy.
-    pub fn new(simulation: &'a Simulation<'a>, outcome: &'a Outcome, settings: &Settings) -> PaidAgain<'a> {
+    pub fn new(
+        simulation: &'a Simulation<'a>,
+        outcome: &'a Outcome,
+        settings: &Settings,
+    ) -> PaidAgain<'a> {
         let session = simulation.session;
         let rows = rows(session, settings);
         let mut later = vec![0.0; session.calls.len()];
@@ -38,7 +42,8 @@ impl<'a> PaidAgain<'a> {
                 match *step {
                     Step::Keep(_, RemovalReason::Compaction) => sum = 0.0,
                     Step::Call(number) => {
-                        let (row, spent) = (&rows[number as usize], &outcome.calls[number as usize]);
+                        let (row, spent) =
+                            (&rows[number as usize], &outcome.calls[number as usize]);
                         later[number as usize] = sum;
                         sum += row.read * row.times(spent.prompt as u64).0;
                     }
@@ -46,17 +51,30 @@ impl<'a> PaidAgain<'a> {
                 }
             }
         }
-        PaidAgain { simulation, outcome, rows, later }
+        PaidAgain {
+            simulation,
+            outcome,
+            rows,
+            later,
+        }
     }
 
     /// Returns the dollars for asking again for what a cut removed.
     pub fn usd(&self, cut: &NewCut, regret: &Regret) -> f64 {
         let calls = &self.simulation.session.calls;
-        let wanted = calls.partition_point(|call| call.message <= regret.message).saturating_sub(1).max(cut.call as usize);
+        let wanted = calls
+            .partition_point(|call| call.message <= regret.message)
+            .saturating_sub(1)
+            .max(cut.call as usize);
         let (row, prompt) = (&self.rows[wanted], self.outcome.calls[wanted].prompt);
         let (times, times_output) = row.times(prompt as u64);
-        let write = if self.simulation.long { row.write_long } else { row.write };
-        let asked = (prompt * row.read + cut.tokens * write) * times + ASKS * row.output * times_output;
+        let write = if self.simulation.long {
+            row.write_long
+        } else {
+            row.write
+        };
+        let asked =
+            (prompt * row.read + cut.tokens * write) * times + ASKS * row.output * times_output;
         (asked + cut.tokens * self.later[wanted]) / 1e6
     }
 }

@@ -64,19 +64,36 @@ struct Cache {
 }
 
 /// Returns the requests of a session. `long`: its prompts ask for the long lifetime.
-pub fn recorded(session: &Session, tokens: &Tokens, settings: &Settings, long: bool) -> Vec<Recorded> {
+pub fn recorded(
+    session: &Session,
+    tokens: &Tokens,
+    settings: &Settings,
+    long: bool,
+) -> Vec<Recorded> {
     let rows = rows(session, settings);
-    let caches = session.calls.iter().filter_map(|call| call.usage).any(|usage| usage.cache_read > 0);
+    let caches = session
+        .calls
+        .iter()
+        .filter_map(|call| call.usage)
+        .any(|usage| usage.cache_read > 0);
     let mut found = vec![Recorded::default(); session.calls.len()];
     for steps in &session.threads {
         let mut cache = Cache::default();
         for step in steps {
             match *step {
                 Step::Keep(length, why) => cache.keep(length as usize, why),
-                Step::Push { message, .. } => cache.push(session.transcript.parts(message as usize).count()),
+                Step::Push { message, .. } => {
+                    cache.push(session.transcript.parts(message as usize).count())
+                }
                 Step::Call(number) => {
                     let (call, row) = (&session.calls[number as usize], &rows[number as usize]);
-                    found[number as usize] = cache.ask(call, tokens.prompts[number as usize].total, row, long, caches);
+                    found[number as usize] = cache.ask(
+                        call,
+                        tokens.prompts[number as usize].total,
+                        row,
+                        long,
+                        caches,
+                    );
                 }
             }
         }
@@ -96,9 +113,17 @@ impl Cache {
 
     fn keep(&mut self, length: usize, why: RemovalReason) {
         self.blocks.truncate(length);
-        if self.newest.is_some_and(|(newest, _)| length < newest.length) {
-            self.changed = Some(if why == RemovalReason::Compaction { Cause::Compaction } else { Cause::Agent });
-            self.ends.truncate(self.ends.partition_point(|end| end.length <= length));
+        if self
+            .newest
+            .is_some_and(|(newest, _)| length < newest.length)
+        {
+            self.changed = Some(if why == RemovalReason::Compaction {
+                Cause::Compaction
+            } else {
+                Cause::Agent
+            });
+            self.ends
+                .truncate(self.ends.partition_point(|end| end.length <= length));
         }
     }
 
@@ -107,18 +132,39 @@ impl Cache {
         let lifetime = row.lifetime_ms(long).cast_signed();
         let (mut read, mut cause) = (0.0, Some(Cause::First));
         if let Some((newest, model)) = self.newest {
-            let is_over = |end: &CachedPrompt| call.start.zip(end.at).is_some_and(|(now, then)| now.saturating_sub(then) >= lifetime);
+            let is_over = |end: &CachedPrompt| {
+                call.start
+                    .zip(end.at)
+                    .is_some_and(|(now, then)| now.saturating_sub(then) >= lifetime)
+            };
             (read, cause) = match () {
                 () if model != call.model => (0.0, Some(Cause::Agent)),
                 () if is_over(&newest) => (0.0, Some(Cause::Expired)),
                 () if self.changed.is_none() => (newest.tokens.min(prompt), None),
-                () => (self.before_change(row, prompt, newest, is_over), self.changed),
+                () => (
+                    self.before_change(row, prompt, newest, is_over),
+                    self.changed,
+                ),
             };
         }
         let step = row.cache.step as f64;
-        let by_rules = if read < row.cache.least as f64 { 0.0 } else { (read / step).floor() * step };
-        let before = self.newest.map_or(0.0, |(newest, _)| newest.tokens).min(prompt);
-        let mut found = Recorded { prompt, read: by_rules, by_rules, cause, long: f64::from(u8::from(long)), ..Recorded::default() };
+        let by_rules = if read < row.cache.least as f64 {
+            0.0
+        } else {
+            (read / step).floor() * step
+        };
+        let before = self
+            .newest
+            .map_or(0.0, |(newest, _)| newest.tokens)
+            .min(prompt);
+        let mut found = Recorded {
+            prompt,
+            read: by_rules,
+            by_rules,
+            cause,
+            long: f64::from(u8::from(long)),
+            ..Recorded::default()
+        };
         match call.usage.filter(|usage| usage.prompt() > 0) {
             Some(usage) => {
                 found.read = usage.cache_read as f64;
@@ -126,7 +172,11 @@ impl Cache {
                 if usage.writes() > 0 {
                     found.long = usage.cache_write1h as f64 / usage.writes() as f64;
                 }
-                found.observed = if caches { observed(found.read, by_rules, before, cause) } else { None };
+                found.observed = if caches {
+                    observed(found.read, by_rules, before, cause)
+                } else {
+                    None
+                };
             }
             None => {
                 let is_written = row.cache.counts_writes && prompt >= row.cache.least as f64;
@@ -138,17 +188,42 @@ impl Cache {
             _ if found.observed == Some(Observed::Kept) => None,
             _ => (before - found.read > MISS).then(|| cause.unwrap_or(Cause::Agent)),
         };
-        self.remember(CachedPrompt { length: self.blocks.len(), tokens: prompt, at: call.start }, call.model);
+        self.remember(
+            CachedPrompt {
+                length: self.blocks.len(),
+                tokens: prompt,
+                at: call.start,
+            },
+            call.model,
+        );
         found
     }
 
     /// Returns the tokens that are read of a changed context: up to the change, or up to the end of a prompt before it.
-    fn before_change(&self, row: &Row, prompt: f64, newest: CachedPrompt, is_over: impl Fn(&CachedPrompt) -> bool) -> f64 {
+    fn before_change(
+        &self,
+        row: &Row,
+        prompt: f64,
+        newest: CachedPrompt,
+        is_over: impl Fn(&CachedPrompt) -> bool,
+    ) -> f64 {
         match row.cache.reuse {
-            Reuse::Prefix => self.ends.last().map_or(0.0, |end| end.tokens).min(newest.tokens).min(prompt),
+            Reuse::Prefix => self
+                .ends
+                .last()
+                .map_or(0.0, |end| end.tokens)
+                .min(newest.tokens)
+                .min(prompt),
             Reuse::Marks(back) => {
-                let near = |end: &&CachedPrompt| self.blocks_of(self.blocks.len()) - self.blocks_of(end.length) <= back as usize;
-                self.ends.iter().rev().take_while(near).find(|end| !is_over(end)).map_or(0.0, |end| end.tokens.min(prompt))
+                let near = |end: &&CachedPrompt| {
+                    self.blocks_of(self.blocks.len()) - self.blocks_of(end.length) <= back as usize
+                };
+                self.ends
+                    .iter()
+                    .rev()
+                    .take_while(near)
+                    .find(|end| !is_over(end))
+                    .map_or(0.0, |end| end.tokens.min(prompt))
             }
         }
     }
@@ -157,7 +232,10 @@ impl Cache {
         if self.newest.is_some_and(|(_, before)| before != model) {
             self.ends.clear();
         }
-        self.ends.truncate(self.ends.partition_point(|before| before.length < end.length));
+        self.ends.truncate(
+            self.ends
+                .partition_point(|before| before.length < end.length),
+        );
         self.ends.push(end);
         (self.newest, self.changed) = (Some((end, model)), None);
     }

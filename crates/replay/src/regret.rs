@@ -78,35 +78,66 @@ impl Hindsight {
         // Backwards, so that the next reading is known.
         for reading in readings.iter().rev() {
             let key = (reading.tool, reading.read.resource);
-            if let Some(next) = newest.get(&key).filter(|next| next.read.part.covers(reading.read.part))
+            if let Some(next) = newest
+                .get(&key)
+                .filter(|next| next.read.part.covers(reading.read.part))
                 && let Some(result) = reading.result
             {
-                again.insert(result, RepeatedRead { resource: reading.label(session), message: next.message });
+                again.insert(
+                    result,
+                    RepeatedRead {
+                        resource: reading.label(session),
+                        message: next.message,
+                    },
+                );
             }
             newest.insert(key, reading);
         }
-        Hindsight { again, quoted: quotes(session) }
+        Hindsight {
+            again,
+            quoted: quotes(session),
+        }
     }
 
     /// Returns the regret of a cut, if there is one.
     pub fn regret(&self, session: &Session, settings: &Settings, cut: &NewCut) -> Option<Regret> {
         let now = session.calls[cut.call as usize].message;
-        if let Some(again) = self.again.get(&cut.block).filter(|again| again.message >= now) {
-            return Some(Regret { kind: RegretKind::ReadAgain, message: again.message, what: again.resource.clone() });
+        if let Some(again) = self
+            .again
+            .get(&cut.block)
+            .filter(|again| again.message >= now)
+        {
+            return Some(Regret {
+                kind: RegretKind::ReadAgain,
+                message: again.message,
+                what: again.resource.clone(),
+            });
         }
         let quotes = self.quoted.get(&cut.block)?;
-        let (head, tail) = (settings.context_pruning.soft_trim.head_chars, settings.context_pruning.soft_trim.tail_chars);
+        let (head, tail) = (
+            settings.context_pruning.soft_trim.head_chars,
+            settings.context_pruning.soft_trim.tail_chars,
+        );
         let size = cut.chars.0;
         let gone = |offset: u32| match cut.form {
-            Form::Trimmed => u64::from(offset) >= head && u64::from(offset) + WINDOW as u64 + tail <= size,
+            Form::Trimmed => {
+                u64::from(offset) >= head && u64::from(offset) + WINDOW as u64 + tail <= size
+            }
             _ => true,
         };
-        let mut found = quotes.iter().filter(|quote| quote.message >= now && gone(quote.offset));
+        let mut found = quotes
+            .iter()
+            .filter(|quote| quote.message >= now && gone(quote.offset));
         let first = found.next()?;
         let same = 1 + found.filter(|quote| quote.message == first.message).count();
-        let words = &session.bytes[first.at as usize..(first.at as usize + WINDOW).min(session.bytes.len())];
+        let words = &session.bytes
+            [first.at as usize..(first.at as usize + WINDOW).min(session.bytes.len())];
         let what = String::from_utf8_lossy(words).into_owned();
-        (same >= ENOUGH).then_some(Regret { kind: RegretKind::Quoted, message: first.message, what })
+        (same >= ENOUGH).then_some(Regret {
+            kind: RegretKind::Quoted,
+            message: first.message,
+            what,
+        })
     }
 }
 
@@ -131,17 +162,30 @@ fn quotes(session: &Session) -> HashMap<u32, Vec<Quote>> {
     let transcript = &session.transcript;
     let texts = |i: usize, kinds: &'static [BlockKind]| {
         let record = transcript.messages[i].record as usize;
-        let blocks = transcript.blocks_of(i).iter().filter(move |b| kinds.contains(&b.kind));
-        blocks.map(move |b| (record + b.span.start as usize, bytes_of(&session.bytes, record, b.span)))
+        let blocks = transcript
+            .blocks_of(i)
+            .iter()
+            .filter(move |b| kinds.contains(&b.kind));
+        blocks.map(move |b| {
+            (
+                record + b.span.start as usize,
+                bytes_of(&session.bytes, record, b.span),
+            )
+        })
     };
-    let of_role =
-        |wanted: bool| (0..transcript.messages.len()).filter(move |&i| (transcript.messages[i].role == Role::Assistant) == wanted);
+    let of_role = |wanted: bool| {
+        (0..transcript.messages.len())
+            .filter(move |&i| (transcript.messages[i].role == Role::Assistant) == wanted)
+    };
     for i in of_role(true) {
         for (_, text) in texts(i, &[BlockKind::Text, BlockKind::Call]) {
             windows(text, |hash, at| {
                 if is_distinctive(&text[at..at + WINDOW]) {
                     filter.add(hash);
-                    said.entry(hash).or_insert(OutputWindow { message: i as u32, origin: Origin::Nowhere });
+                    said.entry(hash).or_insert(OutputWindow {
+                        message: i as u32,
+                        origin: Origin::Nowhere,
+                    });
                 }
             });
         }
@@ -151,22 +195,44 @@ fn quotes(session: &Session) -> HashMap<u32, Vec<Quote>> {
         let (mut offset, record) = (0, transcript.messages[i].record as usize);
         for (n, block) in transcript.blocks_of(i).iter().enumerate() {
             if block.kind == BlockKind::Result {
-                (result, offset) = (Some((transcript.messages[i].blocks + n as u32, n + transcript.link(block).children as usize)), 0);
+                (result, offset) = (
+                    Some((
+                        transcript.messages[i].blocks + n as u32,
+                        n + transcript.link(block).children as usize,
+                    )),
+                    0,
+                );
                 continue;
             }
             if block.kind != BlockKind::Text {
                 continue;
             }
-            let (start, text) = (record + block.span.start as usize, bytes_of(&session.bytes, record, block.span));
-            let owner = result.filter(|(_, last)| n <= *last).map(|(block, _)| block);
+            let (start, text) = (
+                record + block.span.start as usize,
+                bytes_of(&session.bytes, record, block.span),
+            );
+            let owner = result
+                .filter(|(_, last)| n <= *last)
+                .map(|(block, _)| block);
             windows(text, |hash, at| {
                 if !filter.may_have(hash) {
                     return;
                 }
-                let Some(known) = said.get_mut(&hash).filter(|known| (i as u32) < known.message) else { return };
+                let Some(known) = said
+                    .get_mut(&hash)
+                    .filter(|known| (i as u32) < known.message)
+                else {
+                    return;
+                };
                 known.origin = match (owner, known.origin) {
-                    (Some(block), Origin::Nowhere) => Origin::Result { block, offset: (offset + at) as u32, at: (start + at) as u64 },
-                    (Some(block), Origin::Result { block: other, .. }) if block == other => known.origin,
+                    (Some(block), Origin::Nowhere) => Origin::Result {
+                        block,
+                        offset: (offset + at) as u32,
+                        at: (start + at) as u64,
+                    },
+                    (Some(block), Origin::Result { block: other, .. }) if block == other => {
+                        known.origin
+                    }
                     _ => Origin::Several,
                 };
             });
@@ -176,15 +242,23 @@ fn quotes(session: &Session) -> HashMap<u32, Vec<Quote>> {
     let mut quoted: HashMap<u32, Vec<Quote>> = HashMap::new();
     for known in said.into_values() {
         if let Origin::Result { block, offset, at } = known.origin {
-            quoted.entry(block).or_default().push(Quote { message: known.message, offset, at });
+            quoted.entry(block).or_default().push(Quote {
+                message: known.message,
+                offset,
+                at,
+            });
         }
     }
-    quoted.values_mut().for_each(|quotes| quotes.sort_unstable_by_key(|q| (q.message, q.offset)));
+    quoted
+        .values_mut()
+        .for_each(|quotes| quotes.sort_unstable_by_key(|q| (q.message, q.offset)));
     quoted
 }
 
 fn bytes_of(bytes: &[u8], record: usize, span: Span) -> &[u8] {
-    bytes.get(record + span.start as usize..record + span.end as usize).unwrap_or_default()
+    bytes
+        .get(record + span.start as usize..record + span.end as usize)
+        .unwrap_or_default()
 }
 
 /// Calls `found` with the hash and the place of each window that is looked at.
@@ -196,7 +270,9 @@ fn windows(text: &[u8], mut found: impl FnMut(u64, usize)) {
     let step = |hash: u64, byte: u8| hash.wrapping_mul(BASE).wrapping_add(u64::from(byte) + 1);
     // For each byte, its contribution to the hash when it leaves the window.
     let lead = (0..WINDOW).fold(1u64, |lead, _| lead.wrapping_mul(BASE));
-    let mut hash = text[..WINDOW].iter().fold(0, |hash, byte| step(hash, *byte));
+    let mut hash = text[..WINDOW]
+        .iter()
+        .fold(0, |hash, byte| step(hash, *byte));
     let mut look = |hash: u64, at: usize| {
         if (hash >> 40).is_multiple_of(SAMPLE) {
             found(hash, at);
@@ -237,6 +313,8 @@ impl BloomFilter {
 /// Returns whether a window has enough different bytes, unlike a line of dashes or indentation.
 fn is_distinctive(window: &[u8]) -> bool {
     let mut seen = [0u64; 4];
-    window.iter().for_each(|&byte| seen[usize::from(byte >> 6)] |= 1 << (byte & 63));
+    window
+        .iter()
+        .for_each(|&byte| seen[usize::from(byte >> 6)] |= 1 << (byte & 63));
     seen.iter().map(|bits| bits.count_ones()).sum::<u32>() >= DISTINCT
 }

@@ -12,7 +12,9 @@ use super::run::{Outcome, run};
 use super::session::Session;
 use super::simulation::{Retention, Simulation};
 use super::steps::Call;
-use super::summary::{Example, Group, Log, PolicyRow, RegretRow, Replay, Rules, Sums, TimelinePoint, Tokens, Totals};
+use super::summary::{
+    Example, Group, Log, PolicyRow, RegretRow, Replay, Rules, Sums, TimelinePoint, Tokens, Totals,
+};
 use super::sums::{EXAMPLES, add_group};
 use super::warnings::{tool, tools, warnings};
 use deadhead_core::Error;
@@ -49,7 +51,9 @@ impl Range {
     }
 
     fn has(&self, call: &Call) -> bool {
-        let Some(at) = call.start else { return self.since.is_none() && self.until.is_none() };
+        let Some(at) = call.start else {
+            return self.since.is_none() && self.until.is_none();
+        };
         self.since.is_none_or(|since| at >= since) && self.until.is_none_or(|until| at < until)
     }
 }
@@ -67,27 +71,57 @@ pub struct Counts {
 ///
 /// # Errors
 /// The text of a result cannot be read.
-pub fn build(session: &Session, path: &str, policies: &[Policy], counts: &Counts) -> Result<Replay, Error> {
+pub fn build(
+    session: &Session,
+    path: &str,
+    policies: &[Policy],
+    counts: &Counts,
+) -> Result<Replay, Error> {
     let (counts, repeated) = (&counts.calls[..], counts.repeated);
     let plain = Settings::default();
     let settings = policies.first().map_or(&plain, |policy| &policy.settings);
     let simulation = Simulation::new(session, settings);
     let mut counted: Vec<(Estimator, Transcript)> = Vec::new();
-    for estimator in policies.iter().map(|policy| policy.settings.context_pruning.estimator) {
+    for estimator in policies
+        .iter()
+        .map(|policy| policy.settings.context_pruning.estimator)
+    {
         if estimator != Estimator::Utf16 && !counted.iter().any(|(known, _)| *known == estimator) {
             counted.push((estimator, session.counted_by(estimator)?));
         }
     }
     let counted = |settings: &Settings| {
-        let found = counted.iter().find(|(estimator, _)| *estimator == settings.context_pruning.estimator);
+        let found = counted
+            .iter()
+            .find(|(estimator, _)| *estimator == settings.context_pruning.estimator);
         found.map_or(&session.transcript, |(_, transcript)| transcript)
     };
-    let run = |settings: &Settings, retention: Retention| run(&simulation, counted(settings), settings, retention, &mut |_, _| {});
+    let run = |settings: &Settings, retention: Retention| {
+        run(
+            &simulation,
+            counted(settings),
+            settings,
+            retention,
+            &mut |_, _| {},
+        )
+    };
     let baseline = run(settings, Retention::Baseline)?;
-    let outcomes: Vec<Outcome> = policies.par_iter().map(|policy| run(&policy.settings, policy.retention)).collect::<Result<_, _>>()?;
+    let outcomes: Vec<Outcome> = policies
+        .par_iter()
+        .map(|policy| run(&policy.settings, policy.retention))
+        .collect::<Result<_, _>>()?;
     let outcomes: Vec<(&Policy, Outcome)> = policies.iter().zip(outcomes).collect();
-    let hindsight = if outcomes.iter().any(|(_, o)| !o.cuts.is_empty()) { Hindsight::of(session) } else { Hindsight::default() };
-    let first = |retention: Retention| outcomes.iter().find(|(policy, _)| policy.retention == retention).map(|(_, outcome)| outcome);
+    let hindsight = if outcomes.iter().any(|(_, o)| !o.cuts.is_empty()) {
+        Hindsight::of(session)
+    } else {
+        Hindsight::default()
+    };
+    let first = |retention: Retention| {
+        outcomes
+            .iter()
+            .find(|(policy, _)| policy.retention == retention)
+            .map(|(_, outcome)| outcome)
+    };
     let pruned = first(Retention::Sticky).unwrap_or(&baseline);
     let unpriced_models = unpriced(session, settings, counts);
     let mut sums = Sums {
@@ -98,22 +132,38 @@ pub fn build(session: &Session, path: &str, policies: &[Policy], counts: &Counts
         baseline: totals(&baseline, counts),
         transient: first(Retention::Transient).map(|outcome| totals(outcome, counts)),
         pruned: totals(pruned, counts),
-        policies: outcomes.iter().map(|(policy, outcome)| row(&simulation, path, policy, outcome, &hindsight, counts)).collect(),
+        policies: outcomes
+            .iter()
+            .map(|(policy, outcome)| row(&simulation, path, policy, outcome, &hindsight, counts))
+            .collect(),
         heartbeat: heartbeat(&simulation, settings, counts),
         tools: tools(&simulation, pruned),
         ..Sums::default()
     };
     groups(session, &baseline, pruned, counts, &mut sums);
     sums.finish();
-    let timed = session.calls.iter().zip(counts).filter(|(_, counts)| **counts).filter_map(|(call, _)| call.start);
+    let timed = session
+        .calls
+        .iter()
+        .zip(counts)
+        .filter(|(_, counts)| **counts)
+        .filter_map(|(call, _)| call.start);
     let (from, to) = (timed.clone().min(), timed.max());
-    let model = sums.models.first().map(|group| group.name.clone()).filter(|name| !name.is_empty());
+    let model = sums
+        .models
+        .first()
+        .map(|group| group.name.clone())
+        .filter(|name| !name.is_empty());
     let (rate, _) = prices::row_at(model.as_deref().unwrap_or(""), to, &settings.replay.rates);
     Ok(Replay {
         schema: 1,
         kind: "replay",
         tool: Tool::default(),
-        input: Log { path: path.to_owned(), format: session.format.name, bytes: session.bytes.len() as u64 },
+        input: Log {
+            path: path.to_owned(),
+            format: session.format.name,
+            bytes: session.bytes.len() as u64,
+        },
         project: session.project.clone(),
         model,
         from: from.map(timestamp),
@@ -122,13 +172,20 @@ pub fn build(session: &Session, path: &str, policies: &[Policy], counts: &Counts
         repeated,
         tokens: Tokens {
             chars_per_token: simulation.fit.chars_per_token,
-            error: simulation.fit.error.map(|error| (error * 1e3).round() / 1e3),
+            error: simulation
+                .fit
+                .error
+                .map(|error| (error * 1e3).round() / 1e3),
             said_again: simulation.fit.said_again,
             overhead: simulation.fit.overhead,
             requests: simulation.fit.points as u64,
             residual: simulation.fit.residual,
         },
-        cache: Rules { lifetime: rate.lifetime(simulation.long), source: rate.source, date: rate.date },
+        cache: Rules {
+            lifetime: rate.lifetime(simulation.long),
+            source: rate.source,
+            date: rate.date,
+        },
         timeline: timeline(session, &baseline, pruned, counts),
         warnings: warnings(session, &outcomes, &sums, repeated),
         sums,
@@ -147,21 +204,35 @@ fn day(ms: i64) -> String {
 pub fn monday(time: &str) -> Option<String> {
     let date = time.get(..10)?.parse::<jiff::civil::Date>().ok()?;
     let days = i64::from(date.weekday().to_monday_zero_offset());
-    date.checked_sub(jiff::Span::new().days(days)).ok().map(|monday| monday.to_string())
+    date.checked_sub(jiff::Span::new().days(days))
+        .ok()
+        .map(|monday| monday.to_string())
 }
 
 /// Returns the models without a price, with the numbers of their calls.
 fn unpriced(session: &Session, settings: &Settings, counts: &[bool]) -> BTreeMap<String, u64> {
     let mut models = BTreeMap::new();
     let rows = priced_rows(session, settings);
-    let calls = session.calls.iter().zip(&rows).zip(counts).filter(|((_, (_, is_priced)), counts)| **counts && !is_priced);
-    calls.for_each(|((call, _), _)| *models.entry(session.model(call).to_owned()).or_default() += 1);
+    let calls = session
+        .calls
+        .iter()
+        .zip(&rows)
+        .zip(counts)
+        .filter(|((_, (_, is_priced)), counts)| **counts && !is_priced);
+    calls
+        .for_each(|((call, _), _)| *models.entry(session.model(call).to_owned()).or_default() += 1);
     models
 }
 
 fn totals(outcome: &Outcome, counts: &[bool]) -> Totals {
     let mut totals = Totals::default();
-    for spent in outcome.calls.iter().zip(counts).filter(|(_, counts)| **counts).map(|(spent, _)| spent) {
+    for spent in outcome
+        .calls
+        .iter()
+        .zip(counts)
+        .filter(|(_, counts)| **counts)
+        .map(|(spent, _)| spent)
+    {
         totals.usd += spent.usd;
         totals.prompt += spent.prompt;
         totals.cache_read += spent.read;
@@ -179,15 +250,29 @@ fn totals(outcome: &Outcome, counts: &[bool]) -> Totals {
     totals
 }
 
-fn row(simulation: &Simulation<'_>, path: &str, policy: &Policy, outcome: &Outcome, hindsight: &Hindsight, counts: &[bool]) -> PolicyRow {
+fn row(
+    simulation: &Simulation<'_>,
+    path: &str,
+    policy: &Policy,
+    outcome: &Outcome,
+    hindsight: &Hindsight,
+    counts: &[bool],
+) -> PolicyRow {
     let (session, mut regret) = (simulation.session, RegretRow::default());
     let paid_again = PaidAgain::new(simulation, outcome, &policy.settings);
-    let cuts: Vec<&NewCut> = outcome.cuts.iter().filter(|cut| counts[cut.call as usize]).collect();
+    let cuts: Vec<&NewCut> = outcome
+        .cuts
+        .iter()
+        .filter(|cut| counts[cut.call as usize])
+        .collect();
     for cut in &cuts {
         let tool = tool(session, cut.block);
         let found = hindsight.regret(session, &policy.settings, cut);
         let one = u64::from(found.is_some());
-        for sum in [regret.passes.entry(cut.pass).or_default(), regret.tools.entry(tool.to_owned()).or_default()] {
+        for sum in [
+            regret.passes.entry(cut.pass).or_default(),
+            regret.tools.entry(tool.to_owned()).or_default(),
+        ] {
             *sum = (sum.0 + 1, sum.1 + one);
         }
         let Some(found) = found else { continue };
@@ -213,7 +298,11 @@ fn row(simulation: &Simulation<'_>, path: &str, policy: &Policy, outcome: &Outco
     PolicyRow {
         name: policy.name.clone(),
         flags: policy.flags.clone(),
-        manner: if policy.retention == Retention::Transient { "transient" } else { "sticky" },
+        manner: if policy.retention == Retention::Transient {
+            "transient"
+        } else {
+            "sticky"
+        },
         totals: totals(outcome, counts),
         cuts: cuts.len() as u64,
         tokens_cut: cuts.iter().map(|cut| cut.tokens).sum(),
@@ -223,14 +312,27 @@ fn row(simulation: &Simulation<'_>, path: &str, policy: &Policy, outcome: &Outco
     }
 }
 
-fn groups(session: &Session, baseline: &Outcome, pruned: &Outcome, counts: &[bool], sums: &mut Sums) {
+fn groups(
+    session: &Session,
+    baseline: &Outcome,
+    pruned: &Outcome,
+    counts: &[bool],
+    sums: &mut Sums,
+) {
     let mut at: HashMap<(usize, String), Group> = HashMap::new();
     let project = session.project.clone().unwrap_or_default();
     for (i, call) in session.calls.iter().enumerate().filter(|(i, _)| counts[*i]) {
         let (before, after) = (&baseline.calls[i], &pruned.calls[i]);
-        let names = [call.start.map(day).unwrap_or_default(), session.model(call).to_owned(), project.clone()];
+        let names = [
+            call.start.map(day).unwrap_or_default(),
+            session.model(call).to_owned(),
+            project.clone(),
+        ];
         for (kind, name) in names.into_iter().enumerate() {
-            let group = at.entry((kind, name.clone())).or_insert_with(|| Group { name, ..Group::default() });
+            let group = at.entry((kind, name.clone())).or_insert_with(|| Group {
+                name,
+                ..Group::default()
+            });
             group.requests += 1;
             group.baseline += before.usd;
             group.pruned += after.usd;
@@ -245,14 +347,31 @@ fn groups(session: &Session, baseline: &Outcome, pruned: &Outcome, counts: &[boo
     }
 }
 
-fn timeline(session: &Session, baseline: &Outcome, pruned: &Outcome, counts: &[bool]) -> Vec<TimelinePoint> {
+fn timeline(
+    session: &Session,
+    baseline: &Outcome,
+    pruned: &Outcome,
+    counts: &[bool],
+) -> Vec<TimelinePoint> {
     let mut cuts = vec![0u64; session.calls.len()];
-    pruned.cuts.iter().for_each(|cut| cuts[cut.call as usize] += 1);
+    pruned
+        .cuts
+        .iter()
+        .for_each(|cut| cuts[cut.call as usize] += 1);
     let moment = |i: usize| {
         let (before, after): (&CallCost, &CallCost) = (&baseline.calls[i], &pruned.calls[i]);
-        TimelinePoint { at: session.calls[i].start, prompt: before.prompt, pruned: after.prompt, cuts: cuts[i], miss: before.miss }
+        TimelinePoint {
+            at: session.calls[i].start,
+            prompt: before.prompt,
+            pruned: after.prompt,
+            cuts: cuts[i],
+            miss: before.miss,
+        }
     };
-    (0..session.calls.len()).filter(|&i| counts[i]).map(moment).collect()
+    (0..session.calls.len())
+        .filter(|&i| counts[i])
+        .map(moment)
+        .collect()
 }
 
 /// Totals of several sessions.

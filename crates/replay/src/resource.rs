@@ -47,9 +47,21 @@ pub fn readings(session: &Session) -> Vec<Reading> {
             match block.kind {
                 BlockKind::Call if is_reader(transcript.tool_of(block)) => {
                     let start = message.record as usize + block.span.start as usize;
-                    let Some(read) = session.bytes.get(start..start + block.span.len()).and_then(of_call) else { continue };
+                    let Some(read) = session
+                        .bytes
+                        .get(start..start + block.span.len())
+                        .and_then(of_call)
+                    else {
+                        continue;
+                    };
                     open.insert(call(), readings.len());
-                    readings.push(Reading { message: i as u32, tool: transcript.link(block).tool, read, result: None, start });
+                    readings.push(Reading {
+                        message: i as u32,
+                        tool: transcript.link(block).tool,
+                        read,
+                        result: None,
+                        start,
+                    });
                 }
                 BlockKind::Result => {
                     if let Some(at) = open.remove(&call()) {

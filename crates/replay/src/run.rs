@@ -35,7 +35,10 @@ pub fn run(
     seen: &mut dyn FnMut(u32, &View<'_>),
 ) -> Result<Outcome, Error> {
     let session = simulation.session;
-    let mut outcome = Outcome { calls: vec![CallCost::default(); session.calls.len()], ..Outcome::default() };
+    let mut outcome = Outcome {
+        calls: vec![CallCost::default(); session.calls.len()],
+        ..Outcome::default()
+    };
     let rows = rows(session, settings);
     for steps in &session.threads {
         let mut thread = Thread::new(simulation, counted, settings, retention);
@@ -45,7 +48,8 @@ pub fn run(
                 Step::Push { message, continues } => thread.push(message, continues),
                 Step::Call(number) => {
                     let row = &rows[number as usize];
-                    outcome.calls[number as usize] = thread.call(number, row, &mut outcome.cuts, seen)?;
+                    outcome.calls[number as usize] =
+                        thread.call(number, row, &mut outcome.cuts, seen)?;
                 }
             }
         }

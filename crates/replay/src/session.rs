@@ -50,7 +50,11 @@ impl Session {
     /// # Errors
     /// A line is longer than 4 GiB, or the log records no token counts.
     pub fn read(bytes: Vec<u8>, format: &'static Dialect) -> Result<Session, Error> {
-        let no_calls = || Error::NoCalls { format: format.name, elsewhere: format.calls.counted_elsewhere, known: usage::replayed() };
+        let no_calls = || Error::NoCalls {
+            format: format.name,
+            elsewhere: format.calls.counted_elsewhere,
+            known: usage::replayed(),
+        };
         if !format.calls.can_be_replayed() {
             return Err(no_calls());
         }
@@ -58,7 +62,10 @@ impl Session {
         let parents = in_order(format, &mut builder);
         let log = usage::read(&bytes, format, &builder);
         let rows = log.of_messages(&builder);
-        if matches!(format.calls.prompts, Prompts::Rows(_)) && !builder.messages.is_empty() && !log.has_calls() {
+        if matches!(format.calls.prompts, Prompts::Rows(_))
+            && !builder.messages.is_empty()
+            && !log.has_calls()
+        {
             return Err(no_calls());
         }
         let (found, unanswered) = match format.calls.prompts {
@@ -73,16 +80,39 @@ impl Session {
                 call.model = model_in_force(&builder, &log, entry).unwrap_or(call.model);
             }
             let newest = branches.extend_to(entry, calls.len() as u32);
-            let before = newest.and_then(|message| rows[message as usize]).and_then(|row| row.time);
-            call.start = call.start.or(before.filter(|b| call.end.is_none_or(|end| *b <= end))).or(call.end);
+            let before = newest
+                .and_then(|message| rows[message as usize])
+                .and_then(|row| row.time);
+            call.start = call
+                .start
+                .or(before.filter(|b| call.end.is_none_or(|end| *b <= end)))
+                .or(call.end);
             calls.push(call);
         }
-        let ids = calls.iter().zip(&entries).map(|(call, entry)| identity(&bytes, &builder, *entry, call)).collect();
+        let ids = calls
+            .iter()
+            .zip(&entries)
+            .map(|(call, entry)| identity(&bytes, &builder, *entry, call))
+            .collect();
         let threads = branches.finish();
-        let hidden = rows.iter().map(|row| row.map_or(0, |row| row.hidden)).collect();
+        let hidden = rows
+            .iter()
+            .map(|row| row.map_or(0, |row| row.hidden))
+            .collect();
         let mut transcript = assemble(format, builder);
         name_missing(&bytes.as_slice(), format, &mut transcript)?;
-        Ok(Session { bytes, format, transcript, calls, threads, hidden, names: log.names, project: log.project, ids, unanswered })
+        Ok(Session {
+            bytes,
+            format,
+            transcript,
+            calls,
+            threads,
+            hidden,
+            names: log.names,
+            project: log.project,
+            ids,
+            unanswered,
+        })
     }
 
     /// Returns the transcript as another estimator counts it, with the same messages and blocks.
@@ -113,21 +143,43 @@ fn identity(bytes: &[u8], builder: &TranscriptBuilder, entry: usize, call: &Call
         return id;
     }
     let message = &builder.messages[call.message as usize];
-    let at = |offset: u32| usize::try_from(message.record).unwrap_or(usize::MAX).saturating_add(offset as usize).min(bytes.len());
-    Id::of_all([&call.end.unwrap_or_default().to_le_bytes()[..], &bytes[at(message.span.start)..at(message.span.end)]])
+    let at = |offset: u32| {
+        usize::try_from(message.record)
+            .unwrap_or(usize::MAX)
+            .saturating_add(offset as usize)
+            .min(bytes.len())
+    };
+    Id::of_all([
+        &call.end.unwrap_or_default().to_le_bytes()[..],
+        &bytes[at(message.span.start)..at(message.span.end)],
+    ])
 }
 
 /// Returns the model that the entries up to this one named last, for formats whose answers do not name it.
 fn model_in_force(builder: &TranscriptBuilder, log: &Log, entry: usize) -> Option<u32> {
-    let before = builder.namings.partition_point(|naming| naming.entry as usize <= entry);
-    let newest = builder.namings[..before].iter().rfind(|naming| naming.names[0] > 0)?;
+    let before = builder
+        .namings
+        .partition_point(|naming| naming.entry as usize <= entry);
+    let newest = builder.namings[..before]
+        .iter()
+        .rfind(|naming| naming.names[0] > 0)?;
     let name = builder.named.name(newest.names[0])?;
-    log.names.iter().position(|known| known == name).map(|at| at as u32)
+    log.names
+        .iter()
+        .position(|known| known == name)
+        .map(|at| at as u32)
 }
 
 /// Reads a whole log, whose records are lines or pretty-printed values.
-fn everything(bytes: Vec<u8>, format: &'static Dialect, estimator: Estimator) -> Result<(TranscriptBuilder, Vec<u8>), Error> {
-    if matches!(input_kind(&bytes, true, Some(format)), Ok(Beginning::Kind(InputKind::Document(_)))) {
+fn everything(
+    bytes: Vec<u8>,
+    format: &'static Dialect,
+    estimator: Estimator,
+) -> Result<(TranscriptBuilder, Vec<u8>), Error> {
+    if matches!(
+        input_kind(&bytes, true, Some(format)),
+        Ok(Beginning::Kind(InputKind::Document(_)))
+    ) {
         return match format.calls.prompts {
             Prompts::Rows(_) => Ok((values::everything(&bytes, format, estimator)?, bytes)),
             _ => Err(Error::SpreadOverLines),
@@ -135,7 +187,9 @@ fn everything(bytes: Vec<u8>, format: &'static Dialect, estimator: Estimator) ->
     }
     let source = Source::Memory(bytes);
     let builder = reader::everything(&source, format, estimator)?;
-    let Source::Memory(bytes) = source else { return Err(Error::Changed) };
+    let Source::Memory(bytes) = source else {
+        return Err(Error::Changed);
+    };
     Ok((builder, bytes))
 }
 

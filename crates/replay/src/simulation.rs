@@ -45,10 +45,18 @@ impl<'a> Simulation<'a> {
             .calls
             .iter()
             .filter_map(|call| call.usage)
-            .fold((0, 0), |(short, long), usage| (short + usage.cache_write5m, long + usage.cache_write1h));
+            .fold((0, 0), |(short, long), usage| {
+                (short + usage.cache_write5m, long + usage.cache_write1h)
+            });
         let long = written.1 > written.0;
         let recorded = recorded(session, &tokens, settings, long);
-        Simulation { session, fit, tokens, long, recorded }
+        Simulation {
+            session,
+            fit,
+            tokens,
+            long,
+            recorded,
+        }
     }
 }
 
@@ -56,10 +64,25 @@ impl<'a> Simulation<'a> {
 fn points(session: &Session, weights: &[Weight]) -> Vec<Point> {
     let prompts = prompts(session, weights);
     let mut calls = vec![0usize; session.names.len()];
-    session.calls.iter().filter(|call| call.usage.is_some()).for_each(|call| calls[call.model as usize] += 1);
+    session
+        .calls
+        .iter()
+        .filter(|call| call.usage.is_some())
+        .for_each(|call| calls[call.model as usize] += 1);
     let model = (0..calls.len()).max_by_key(|&i| calls[i]).unwrap_or(0);
-    let counted = session.calls.iter().zip(prompts).filter(|(call, _)| call.model as usize == model);
-    counted.filter_map(|(call, weight)| Some(Point { weight, tokens: call.usage.filter(|u| u.prompt() > 0)?.prompt() })).collect()
+    let counted = session
+        .calls
+        .iter()
+        .zip(prompts)
+        .filter(|(call, _)| call.model as usize == model);
+    counted
+        .filter_map(|(call, weight)| {
+            Some(Point {
+                weight,
+                tokens: call.usage.filter(|u| u.prompt() > 0)?.prompt(),
+            })
+        })
+        .collect()
 }
 
 /// Returns the size of the messages in each call's prompt.
@@ -74,7 +97,9 @@ fn prompts(session: &Session, weights: &[Weight]) -> Vec<Weight> {
                     let last = sums.last().copied().unwrap_or_default();
                     sums.push(last + weights[message as usize]);
                 }
-                Step::Call(number) => prompts[number as usize] = sums.last().copied().unwrap_or_default(),
+                Step::Call(number) => {
+                    prompts[number as usize] = sums.last().copied().unwrap_or_default()
+                }
             }
         }
     }

@@ -2,7 +2,10 @@
 
 mod rows;
 
-pub use rows::{Calibration, Example, Group, HeartbeatRow, PolicyRow, RegretRow, Simulated, TimelinePoint, ToolRow};
+pub use rows::{
+    Calibration, Example, Group, HeartbeatRow, PolicyRow, RegretRow, Simulated, TimelinePoint,
+    ToolRow,
+};
 
 use super::miss::Cause;
 use schemars::{JsonSchema, Schema, SchemaGenerator};

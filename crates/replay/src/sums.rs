@@ -23,9 +23,19 @@ impl Totals {
 
     /// Returns the misses as a line: `1 first call, 9 agent`.
     pub fn misses(&self) -> String {
-        let reported = CAUSES.iter().filter_map(|cause| Some(format!("{} {}", self.misses.get(cause)?.calls, cause.name())));
+        let reported = CAUSES.iter().filter_map(|cause| {
+            Some(format!(
+                "{} {}",
+                self.misses.get(cause)?.calls,
+                cause.name()
+            ))
+        });
         let reported: Vec<_> = reported.collect();
-        if reported.is_empty() { "none".to_owned() } else { reported.join(", ") }
+        if reported.is_empty() {
+            "none".to_owned()
+        } else {
+            reported.join(", ")
+        }
     }
 
     /// Returns the number of misses.
@@ -55,12 +65,20 @@ impl Sums {
             self.heartbeat.get_or_insert_default().add(heartbeat);
         }
         for row in &other.policies {
-            match self.policies.iter_mut().find(|have| have.name == row.name && have.manner == row.manner) {
+            match self
+                .policies
+                .iter_mut()
+                .find(|have| have.name == row.name && have.manner == row.manner)
+            {
                 Some(have) => have.add(row),
                 None => self.policies.push(row.clone()),
             }
         }
-        for (groups, others) in [(&mut self.days, &other.days), (&mut self.models, &other.models), (&mut self.projects, &other.projects)] {
+        for (groups, others) in [
+            (&mut self.days, &other.days),
+            (&mut self.models, &other.models),
+            (&mut self.projects, &other.projects),
+        ] {
             others.iter().for_each(|group| add_group(groups, group));
         }
         for row in &other.tools {
@@ -83,13 +101,24 @@ impl Sums {
         for groups in [&mut self.models, &mut self.projects] {
             groups.sort_by(|a, b| b.baseline.total_cmp(&a.baseline).then(a.name.cmp(&b.name)));
         }
-        self.tools.sort_by(|a, b| b.tokens.total_cmp(&a.tokens).then(a.name.cmp(&b.name)));
+        self.tools
+            .sort_by(|a, b| b.tokens.total_cmp(&a.tokens).then(a.name.cmp(&b.name)));
         for row in &mut self.policies {
-            row.regret.rate = if row.cuts == 0 { 0.0 } else { row.regret.cuts as f64 / row.cuts as f64 };
+            row.regret.rate = if row.cuts == 0 {
+                0.0
+            } else {
+                row.regret.cuts as f64 / row.cuts as f64
+            };
         }
-        let points: Vec<(f64, u64)> = self.policies.iter().map(|row| (row.totals.usd, row.regret.cuts)).collect();
+        let points: Vec<(f64, u64)> = self
+            .policies
+            .iter()
+            .map(|row| (row.totals.usd, row.regret.cuts))
+            .collect();
         for (row, &(usd, regrets)) in self.policies.iter_mut().zip(&points) {
-            row.pareto = !points.iter().any(|&(u, r)| (u <= usd && r < regrets) || (u < usd && r <= regrets));
+            row.pareto = !points
+                .iter()
+                .any(|&(u, r)| (u <= usd && r < regrets) || (u < usd && r <= regrets));
         }
     }
 }
@@ -140,13 +169,20 @@ impl Calibration {
     fn add(&mut self, other: &Calibration) {
         let all = (self.requests + other.requests) as f64;
         if all > 0.0 {
-            self.prompt_error = (self.prompt_error * self.requests as f64 + other.prompt_error * other.requests as f64) / all;
+            self.prompt_error = (self.prompt_error * self.requests as f64
+                + other.prompt_error * other.requests as f64)
+                / all;
         }
         self.requests += other.requests;
         self.recorded += other.recorded;
         self.recorded_usd += other.recorded_usd;
-        self.log_usd = self.log_usd.map_or(other.log_usd, |usd| Some(usd + other.log_usd.unwrap_or(0.0)));
-        for (sum, more) in [(&mut self.simulated, &other.simulated), (&mut self.rules, &other.rules)] {
+        self.log_usd = self.log_usd.map_or(other.log_usd, |usd| {
+            Some(usd + other.log_usd.unwrap_or(0.0))
+        });
+        for (sum, more) in [
+            (&mut self.simulated, &other.simulated),
+            (&mut self.rules, &other.rules),
+        ] {
             sum.usd += more.usd;
             sum.prompt += more.prompt;
             sum.cache_read += more.cache_read;
@@ -158,7 +194,8 @@ impl Calibration {
 
     fn finish(&mut self) {
         for simulated in [&mut self.simulated, &mut self.rules] {
-            simulated.error = (self.recorded_usd > 0.0).then(|| rounded(simulated.usd / self.recorded_usd - 1.0, 1e4));
+            simulated.error = (self.recorded_usd > 0.0)
+                .then(|| rounded(simulated.usd / self.recorded_usd - 1.0, 1e4));
         }
     }
 }

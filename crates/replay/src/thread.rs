@@ -69,7 +69,12 @@ struct ClockTimes {
 
 impl<'a> Thread<'a> {
     /// Creates a conversation without messages.
-    pub fn new(simulation: &'a Simulation<'a>, counted: &'a Transcript, settings: &Settings, retention: Retention) -> Thread<'a> {
+    pub fn new(
+        simulation: &'a Simulation<'a>,
+        counted: &'a Transcript,
+        settings: &Settings,
+        retention: Retention,
+    ) -> Thread<'a> {
         let mut settings = settings.clone();
         if retention == Retention::Transient && settings.context_pruning.mode == Mode::Auto {
             settings.context_pruning.mode = Mode::CacheTtl;
@@ -79,8 +84,21 @@ impl<'a> Thread<'a> {
             simulation,
             counted,
             retention,
-            has_unclocked: passes().iter().any(|pass| !pass.clocked && pass.is_on(&settings)),
-            setup: Setup { passes: passes(), ..Setup::new(settings, Clock { now: 0, last_call: None, assume_cold: false }, Detail::Full) },
+            has_unclocked: passes()
+                .iter()
+                .any(|pass| !pass.clocked && pass.is_on(&settings)),
+            setup: Setup {
+                passes: passes(),
+                ..Setup::new(
+                    settings,
+                    Clock {
+                        now: 0,
+                        last_call: None,
+                        assume_cold: false,
+                    },
+                    Detail::Full,
+                )
+            },
             answers: AnswerCache::default(),
             context: counted.without_messages(),
             messages: Vec::new(),
@@ -119,14 +137,21 @@ impl<'a> Thread<'a> {
         self.cached.push(tokens, blocks);
         self.count_again(message);
         self.cut_again(message);
-        self.clock.new_turn |= self.counted.messages[i].role == Role::User && !self.counted.is_only_results(i);
+        self.clock.new_turn |=
+            self.counted.messages[i].role == Role::User && !self.counted.is_only_results(i);
     }
 
     /// Sends request `number`. New cuts are added to `new`.
     ///
     /// # Errors
     /// The text of a part cannot be read.
-    pub fn call(&mut self, number: u32, row: &Row, new: &mut Vec<NewCut>, seen: &mut dyn FnMut(u32, &View<'_>)) -> Result<CallCost, Error> {
+    pub fn call(
+        &mut self,
+        number: u32,
+        row: &Row,
+        new: &mut Vec<NewCut>,
+        seen: &mut dyn FnMut(u32, &View<'_>),
+    ) -> Result<CallCost, Error> {
         let simulation = self.simulation;
         let call = &simulation.session.calls[number as usize];
         if let Some(cuts) = self.decide(number, call, seen)? {
@@ -140,18 +165,30 @@ impl<'a> Thread<'a> {
         }
         self.clock.seen = self.clock.seen.max(call.seen);
         self.clock.ended = self.clock.ended.max(call.end);
-        let (recorded, prompt) = (&simulation.recorded[number as usize], &simulation.tokens.prompts[number as usize]);
+        let (recorded, prompt) = (
+            &simulation.recorded[number as usize],
+            &simulation.tokens.prompts[number as usize],
+        );
         if let Some(usage) = call.usage.filter(|usage| usage.prompt() > 0) {
-            self.counted_tokens.counted(&self.context, request(call, usage, self.messages.len()));
+            self.counted_tokens
+                .counted(&self.context, request(call, usage, self.messages.len()));
             let has_lifetime = simulation.session.format.calls.has_lifetime;
-            self.long = self.counted_tokens.is_cached_long().filter(|_| has_lifetime);
+            self.long = self
+                .counted_tokens
+                .is_cached_long()
+                .filter(|_| has_lifetime);
         }
         self.read = self.messages.len();
         Ok(self.cached.ask(call, recorded, prompt, row))
     }
 
     /// Returns the cuts of the context before a call; `None` if they are those of the previous prompt.
-    fn decide(&mut self, number: u32, call: &Call, seen: &mut dyn FnMut(u32, &View<'_>)) -> Result<Option<Vec<Cut>>, Error> {
+    fn decide(
+        &mut self,
+        number: u32,
+        call: &Call,
+        seen: &mut dyn FnMut(u32, &View<'_>),
+    ) -> Result<Option<Vec<Cut>>, Error> {
         if self.clock.new_turn {
             (self.clock.touched, self.clock.new_turn) = (self.clock.ended, false);
         }
@@ -162,14 +199,29 @@ impl<'a> Thread<'a> {
         };
         let session = self.simulation.session;
         let some = |name: &str| (!name.is_empty()).then(|| name.to_owned());
-        (self.context.model, self.context.provider) = (some(session.model(call)), some(session.provider(call)));
-        let clock = Clock { now: call.start.or(last).unwrap_or(0), last_call: last.map(LastCall::At), assume_cold: false };
+        (self.context.model, self.context.provider) =
+            (some(session.model(call)), some(session.provider(call)));
+        let clock = Clock {
+            now: call.start.or(last).unwrap_or(0),
+            last_call: last.map(LastCall::At),
+            assume_cold: false,
+        };
         self.setup.clock = clock;
         let settings = &self.setup.settings;
         let model = settings.model.as_deref().or(self.context.model.as_deref());
-        let lifetime = |is_long| prices::row(model.unwrap_or_default(), &settings.replay.rates).0.lifetime_ms(is_long);
+        let lifetime = |is_long| {
+            prices::row(model.unwrap_or_default(), &settings.replay.rates)
+                .0
+                .lifetime_ms(is_long)
+        };
         let lifetime = self.long.map(lifetime);
-        let policy = cache_policy::decide(&self.context, settings, &clock, lifetime, deadhead_core::naming::plain);
+        let policy = cache_policy::decide(
+            &self.context,
+            settings,
+            &clock,
+            lifetime,
+            deadhead_core::naming::plain,
+        );
         if self.ttl_warning.is_none() {
             self.ttl_warning = cache_policy::ttl_disagrees(settings, &policy.decision, lifetime);
         }
@@ -177,21 +229,45 @@ impl<'a> Thread<'a> {
         if !self.has_unclocked && !is_open && self.ledger.is_none() {
             return Ok((self.retention == Retention::Transient).then(Vec::new));
         }
-        let provider = settings.provider.as_deref().or(self.context.provider.as_deref());
+        let provider = settings
+            .provider
+            .as_deref()
+            .or(self.context.provider.as_deref());
         let bytes: &[u8] = &session.bytes;
-        let mut view = View::new(&self.context, &bytes, settings, window(settings, model, provider).tokens);
+        let mut view = View::new(
+            &self.context,
+            &bytes,
+            settings,
+            window(settings, model, provider).tokens,
+        );
         view.answers = Some(&self.answers);
-        view.accept_earlier(Proposal { cuts: self.kept.clone(), ..Proposal::default() });
+        view.accept_earlier(Proposal {
+            cuts: self.kept.clone(),
+            ..Proposal::default()
+        });
         if engine::asks_cache(&self.context, &policy, &self.setup) {
-            let ends = self.cached.ends().filter(|end| end.length as usize >= self.counted_tokens.cached_from()).collect();
+            let ends = self
+                .cached
+                .ends()
+                .filter(|end| end.length as usize >= self.counted_tokens.cached_from())
+                .collect();
             let known = (ends, self.counted_tokens.of(&self.context));
             let (long, ledger) = (self.long, self.ledger.unwrap_or_default());
             let pauses = || Ok(self.counted_tokens.pauses());
-            view.cache = Some(engine::known_cache(&view, &policy, &self.setup, known, (long, ledger), pauses)?);
+            view.cache = Some(engine::known_cache(
+                &view,
+                &policy,
+                &self.setup,
+                known,
+                (long, ledger),
+                pauses,
+            )?);
         }
         match engine::cut(&mut view, &policy, &self.setup) {
             // The request is sent unchanged.
-            Err(Error::Bound { .. }) => return Ok((self.retention == Retention::Transient).then(Vec::new)),
+            Err(Error::Bound { .. }) => {
+                return Ok((self.retention == Retention::Transient).then(Vec::new));
+            }
             other => other?,
         }
         if let Some(ledger) = &mut self.ledger {
@@ -208,9 +284,15 @@ impl<'a> Thread<'a> {
     /// Counts again the tokens of the prompt that the newest message, `message` of the session, answered in an earlier context.
     fn count_again(&mut self, message: u32) {
         let (calls, at) = (&self.simulation.session.calls, self.messages.len() - 1);
-        let Ok(call) = calls.binary_search_by_key(&message, |call| call.message) else { return };
-        if let Some(usage) = calls[call].usage.filter(|usage| usage.prompt() > 0 && !self.counted_tokens.is_counted(at)) {
-            self.counted_tokens.counted(&self.context, request(&calls[call], usage, at));
+        let Ok(call) = calls.binary_search_by_key(&message, |call| call.message) else {
+            return;
+        };
+        if let Some(usage) = calls[call]
+            .usage
+            .filter(|usage| usage.prompt() > 0 && !self.counted_tokens.is_counted(at))
+        {
+            self.counted_tokens
+                .counted(&self.context, request(&calls[call], usage, at));
         }
     }
 
@@ -219,17 +301,27 @@ impl<'a> Thread<'a> {
         for cuts in self.kept.chunk_by(|a, b| a.message == b.message) {
             let message = cuts[0].message as usize;
             let first = self.context.messages[message].blocks;
-            let moved = |cut: &Cut| Cut { block: cut.block - first, ..cut.clone() };
-            self.remembered.insert(self.messages[message], cuts.iter().map(moved).collect());
+            let moved = |cut: &Cut| Cut {
+                block: cut.block - first,
+                ..cut.clone()
+            };
+            self.remembered
+                .insert(self.messages[message], cuts.iter().map(moved).collect());
         }
     }
 
     /// Cuts the newest message, `message` of the session, as it was cut in an earlier request.
     fn cut_again(&mut self, message: u32) {
-        let Some(cuts) = self.remembered.get(&message) else { return };
+        let Some(cuts) = self.remembered.get(&message) else {
+            return;
+        };
         let at = self.messages.len() - 1;
         let first = self.context.messages[at].blocks;
-        let moved = |cut: &Cut| Cut { message: at as u32, block: cut.block + first, ..cut.clone() };
+        let moved = |cut: &Cut| Cut {
+            message: at as u32,
+            block: cut.block + first,
+            ..cut.clone()
+        };
         let cuts: Vec<Cut> = cuts.iter().map(moved).collect();
         let saved: f64 = cuts.iter().map(|cut| self.saved(cut)).sum();
         self.cached.cut(at, saved);
@@ -249,7 +341,11 @@ impl<'a> Thread<'a> {
                 self.cached.cut(*message as usize, more);
             }
         }
-        for (message, tokens) in self.sent.iter().filter(|(message, _)| !now.contains_key(message)) {
+        for (message, tokens) in self
+            .sent
+            .iter()
+            .filter(|(message, _)| !now.contains_key(message))
+        {
             self.cached.cut(*message as usize, -tokens);
         }
         self.sent = now;
@@ -275,11 +371,17 @@ impl<'a> Thread<'a> {
         let at = (block - self.context.messages[message as usize].blocks) as usize;
         let part = &blocks[at];
         if part.kind == BlockKind::Result {
-            return tokens.of(Weight::of(&blocks[at + 1..at + 1 + session.transcript.link(part).children as usize]));
+            return tokens.of(Weight::of(
+                &blocks[at + 1..at + 1 + session.transcript.link(part).children as usize],
+            ));
         }
         // Only the sum is known for the model's output.
         let all: u64 = blocks.iter().map(|block| u64::from(block.chars)).sum();
-        if all == 0 { 0.0 } else { tokens.total * f64::from(part.chars) / all as f64 }
+        if all == 0 {
+            0.0
+        } else {
+            tokens.total * f64::from(part.chars) / all as f64
+        }
     }
 
     /// Adds cuts that are new, or larger than before.
@@ -297,16 +399,34 @@ impl<'a> Thread<'a> {
             };
             let message = self.messages[cut.message as usize];
             for block in parts {
-                let own = self.simulation.session.transcript.messages[message as usize].blocks + block - first;
-                let (known, before) = self.forms.get(&own).map_or((None, 0.0), |(form, tokens)| (Some(*form), *tokens));
+                let own = self.simulation.session.transcript.messages[message as usize].blocks
+                    + block
+                    - first;
+                let (known, before) = self
+                    .forms
+                    .get(&own)
+                    .map_or((None, 0.0), |(form, tokens)| (Some(*form), *tokens));
                 if known >= Some(form) {
                     continue;
                 }
-                let saved = if form == Form::Removed { self.tokens_of(cut.message, block) } else { self.saved(cut) };
+                let saved = if form == Form::Removed {
+                    self.tokens_of(cut.message, block)
+                } else {
+                    self.saved(cut)
+                };
                 self.forms.insert(own, (form, saved));
                 let chars = (cut.chars_before, cut.chars_after);
                 let is_unread = cut.message as usize >= self.read;
-                new.push(NewCut { call, message, block: own, pass: cut.pass, form, chars, tokens: saved - before, is_unread });
+                new.push(NewCut {
+                    call,
+                    message,
+                    block: own,
+                    pass: cut.pass,
+                    form,
+                    chars,
+                    tokens: saved - before,
+                    is_unread,
+                });
             }
         }
     }
@@ -319,7 +439,11 @@ impl<'a> Thread<'a> {
         std::iter::from_fn(|| {
             let at = next;
             let block = self.context.blocks.get(at as usize).filter(|_| at < end)?;
-            next += 1 + if block.kind == BlockKind::Result { self.context.link(block).children } else { 0 };
+            next += 1 + if block.kind == BlockKind::Result {
+                self.context.link(block).children
+            } else {
+                0
+            };
             Some(at)
         })
         .collect()
@@ -328,5 +452,10 @@ impl<'a> Thread<'a> {
 
 /// Converts a call, whose prompt had `length` messages, to a counted request.
 fn request(call: &Call, usage: Usage, length: usize) -> CountedRequest {
-    CountedRequest { length, usage, sent: call.start, answered: call.end }
+    CountedRequest {
+        length,
+        usage,
+        sent: call.start,
+        answered: call.end,
+    }
 }

@@ -29,7 +29,10 @@ pub struct Message {
 
 impl Message {
     fn new(weight: Weight, per_unit: f64, said_again: f64) -> Message {
-        Message { total: weight.tokens(per_unit, said_again), per_unit }
+        Message {
+            total: weight.tokens(per_unit, said_again),
+            per_unit,
+        }
     }
 
     /// Returns the tokens of a part of the message.
@@ -62,11 +65,21 @@ struct Thread {
 impl Tokens {
     /// Measures a session: `weights` are the sizes of its messages, `fit` is used for logs without counts.
     pub fn of(session: &Session, weights: &[Weight], fit: &Fit) -> Tokens {
-        let fitted = weights.iter().map(|weight| Message::new(*weight, 1.0 / fit.chars_per_token, fit.said_again));
-        let mut tokens = Tokens { messages: fitted.collect(), prompts: vec![Prompt::default(); session.calls.len()] };
+        let fitted = weights
+            .iter()
+            .map(|weight| Message::new(*weight, 1.0 / fit.chars_per_token, fit.said_again));
+        let mut tokens = Tokens {
+            messages: fitted.collect(),
+            prompts: vec![Prompt::default(); session.calls.len()],
+        };
         let mut known = vec![false; weights.len()];
         for steps in &session.threads {
-            let mut thread = Thread { context: Vec::new(), measured: 0, sums: vec![0.0], front: None };
+            let mut thread = Thread {
+                context: Vec::new(),
+                measured: 0,
+                sums: vec![0.0],
+                front: None,
+            };
             for step in steps {
                 match *step {
                     Step::Keep(length, _) => {
@@ -76,8 +89,12 @@ impl Tokens {
                     }
                     Step::Push { message, .. } => thread.context.push(message),
                     Step::Call(number) => {
-                        let counted = session.calls[number as usize].usage.map(|usage| usage.prompt()).filter(|prompt| *prompt > 0);
-                        tokens.prompts[number as usize] = tokens.prompt(&mut thread, &mut known, counted, weights, fit);
+                        let counted = session.calls[number as usize]
+                            .usage
+                            .map(|usage| usage.prompt())
+                            .filter(|prompt| *prompt > 0);
+                        tokens.prompts[number as usize] =
+                            tokens.prompt(&mut thread, &mut known, counted, weights, fit);
                     }
                 }
             }
@@ -86,10 +103,21 @@ impl Tokens {
     }
 
     /// Measures the messages since the last prompt of a thread, and the prompt.
-    fn prompt(&mut self, thread: &mut Thread, known: &mut [bool], counted: Option<u64>, weights: &[Weight], fit: &Fit) -> Prompt {
+    fn prompt(
+        &mut self,
+        thread: &mut Thread,
+        known: &mut [bool],
+        counted: Option<u64>,
+        weights: &[Weight],
+        fit: &Fit,
+    ) -> Prompt {
         let new = &thread.context[thread.measured..];
         // A message of an earlier prompt keeps its tokens.
-        let new: Vec<u32> = new.iter().copied().filter(|message| !known[*message as usize]).collect();
+        let new: Vec<u32> = new
+            .iter()
+            .copied()
+            .filter(|message| !known[*message as usize])
+            .collect();
         if let (Some(counted), Some(front)) = (counted, thread.front) {
             let before = thread.sums[thread.measured];
             let back: f64 = thread.context[thread.measured..]
@@ -97,26 +125,47 @@ impl Tokens {
                 .filter(|message| known[**message as usize])
                 .map(|message| self.messages[*message as usize].total)
                 .sum();
-            let sum = new.iter().map(|message| weights[*message as usize]).fold(Weight::default(), |sum, weight| sum + weight);
-            if let Some(per_unit) = sum.per_unit(counted as f64 - front - before - back, fit.said_again) {
+            let sum = new
+                .iter()
+                .map(|message| weights[*message as usize])
+                .fold(Weight::default(), |sum, weight| sum + weight);
+            if let Some(per_unit) =
+                sum.per_unit(counted as f64 - front - before - back, fit.said_again)
+            {
                 for message in &new {
-                    self.messages[*message as usize] = Message::new(weights[*message as usize], per_unit, fit.said_again);
+                    self.messages[*message as usize] =
+                        Message::new(weights[*message as usize], per_unit, fit.said_again);
                 }
             }
         }
-        new.iter().for_each(|message| known[*message as usize] = true);
+        new.iter()
+            .for_each(|message| known[*message as usize] = true);
         for message in &thread.context[thread.measured..] {
-            thread.sums.push(thread.sums[thread.sums.len() - 1] + self.messages[*message as usize].total);
+            thread
+                .sums
+                .push(thread.sums[thread.sums.len() - 1] + self.messages[*message as usize].total);
         }
         thread.measured = thread.context.len();
         let messages = thread.sums[thread.measured];
         let Some(counted) = counted.map(|counted| counted as f64) else {
             let front = thread.front.unwrap_or(fit.overhead);
-            return Prompt { total: front + messages, front, scale: 1.0 };
+            return Prompt {
+                total: front + messages,
+                front,
+                scale: 1.0,
+            };
         };
         let front = (counted - messages).max(0.0);
         thread.front = Some(front);
-        let scale = if messages > counted { counted / messages } else { 1.0 };
-        Prompt { total: counted, front, scale }
+        let scale = if messages > counted {
+            counted / messages
+        } else {
+            1.0
+        };
+        Prompt {
+            total: counted,
+            front,
+            scale,
+        }
     }
 }

@@ -12,11 +12,28 @@ use deadhead_core::internal::transcript::BlockKind;
 use std::collections::{BTreeMap, HashSet};
 
 /// Returns the warnings for the user.
-pub(super) fn warnings(session: &Session, outcomes: &[(&Policy, Outcome)], sums: &Sums, repeated: u64) -> Vec<String> {
-    let mut warnings: Vec<String> = session.transcript.warnings.iter().take(5).map(ToString::to_string).collect();
+pub(super) fn warnings(
+    session: &Session,
+    outcomes: &[(&Policy, Outcome)],
+    sums: &Sums,
+    repeated: u64,
+) -> Vec<String> {
+    let mut warnings: Vec<String> = session
+        .transcript
+        .warnings
+        .iter()
+        .take(5)
+        .map(ToString::to_string)
+        .collect();
     if repeated > 0 {
-        let requests = if repeated == 1 { "request is" } else { "requests are" };
-        warnings.push(format!("{repeated} {requests} in an input before this one as well, and count there"));
+        let requests = if repeated == 1 {
+            "request is"
+        } else {
+            "requests are"
+        };
+        warnings.push(format!(
+            "{repeated} {requests} in an input before this one as well, and count there"
+        ));
     } else if sums.requests == 0 {
         warnings.push("no request is in the range, or the log has none".to_owned());
     }
@@ -24,13 +41,23 @@ pub(super) fn warnings(session: &Session, outcomes: &[(&Policy, Outcome)], sums:
     if sums.requests > 0 && sums.calibration.requests == 0 {
         warnings.push("the log counts no input tokens: 4 chars are taken for a token, and nothing can be compared".to_owned());
     }
-    for (policy, outcome) in outcomes.iter().filter(|(policy, _)| policy.retention == Retention::Sticky) {
-        warnings.extend(outcome.ttl_warning.as_ref().map(|warning| format!("{}: {warning}", policy.name)));
+    for (policy, outcome) in outcomes
+        .iter()
+        .filter(|(policy, _)| policy.retention == Retention::Sticky)
+    {
+        warnings.extend(
+            outcome
+                .ttl_warning
+                .as_ref()
+                .map(|warning| format!("{}: {warning}", policy.name)),
+        );
     }
     let ineligible = outcomes.iter().any(|(policy, _)| {
         let pruning = &policy.settings.context_pruning;
-        matches!(pruning.mode, deadhead_core::settings::Mode::Auto | deadhead_core::settings::Mode::CacheTtl)
-            && pruning.providers == deadhead_core::settings::Providers::Anthropic
+        matches!(
+            pruning.mode,
+            deadhead_core::settings::Mode::Auto | deadhead_core::settings::Mode::CacheTtl
+        ) && pruning.providers == deadhead_core::settings::Providers::Anthropic
             && session.calls.iter().any(|call| {
                 let name = |name: &str| (!name.is_empty()).then(|| name.to_owned());
                 !deadhead_core::internal::dialect::is_cached_by_ttl(
@@ -55,14 +82,31 @@ impl Sums {
     pub fn unpriced_warning(&self) -> Option<String> {
         let mut models: Vec<_> = self.unpriced_models.iter().collect();
         models.sort_by_key(|(_, calls)| std::cmp::Reverse(**calls));
-        let name = |model: &str| if model.is_empty() { "a model that the log does not name".to_owned() } else { escape(model) };
-        let mut named: Vec<String> = models.iter().take(NAMED).map(|(model, calls)| format!("{} ({calls})", name(model))).collect();
+        let name = |model: &str| {
+            if model.is_empty() {
+                "a model that the log does not name".to_owned()
+            } else {
+                escape(model)
+            }
+        };
+        let mut named: Vec<String> = models
+            .iter()
+            .take(NAMED)
+            .map(|(model, calls)| format!("{} ({calls})", name(model)))
+            .collect();
         if models.len() > NAMED {
             named.push(format!("{} more models", models.len() - NAMED));
         }
-        let example = models.iter().map(|(model, _)| prices::key(model)).find(|key| !key.is_empty());
+        let example = models
+            .iter()
+            .map(|(model, _)| prices::key(model))
+            .find(|key| !key.is_empty());
         let example = example.map_or("MODEL".to_owned(), |key| escape(&key));
-        let requests = if self.unpriced == 1 { "request has" } else { "requests have" };
+        let requests = if self.unpriced == 1 {
+            "request has"
+        } else {
+            "requests have"
+        };
         (self.unpriced > 0).then(|| {
             let models = named.join(", ");
             format!("{} {requests} no price: {models}; set one with replay.rates: {{\"{example}\": {{input, output}}}}", self.unpriced)
@@ -75,19 +119,35 @@ pub(super) fn tools(simulation: &Simulation<'_>, pruned: &Outcome) -> Vec<ToolRo
     let transcript = &simulation.session.transcript;
     let mut rows: BTreeMap<&str, ToolRow> = BTreeMap::new();
     let mut sent = HashSet::new();
-    let pushed = simulation.session.threads.iter().flatten().filter_map(|step| match step {
-        Step::Push { message, .. } => Some(*message),
-        _ => None,
-    });
+    let pushed = simulation
+        .session
+        .threads
+        .iter()
+        .flatten()
+        .filter_map(|step| match step {
+            Step::Push { message, .. } => Some(*message),
+            _ => None,
+        });
     for message in pushed.filter(|message| sent.insert(*message)) {
-        for block in transcript.blocks_of(message as usize).iter().filter(|b| b.kind == BlockKind::Result) {
+        for block in transcript
+            .blocks_of(message as usize)
+            .iter()
+            .filter(|b| b.kind == BlockKind::Result)
+        {
             let name = transcript.tool_of(block);
-            let row = rows.entry(name).or_insert_with(|| ToolRow { name: name.to_owned(), ..ToolRow::default() });
+            let row = rows.entry(name).or_insert_with(|| ToolRow {
+                name: name.to_owned(),
+                ..ToolRow::default()
+            });
             row.results += 1;
         }
         // Few messages have texts beside results, and these are small.
-        let results: Vec<&str> =
-            transcript.blocks_of(message as usize).iter().filter(|b| b.kind == BlockKind::Result).map(|b| transcript.tool_of(b)).collect();
+        let results: Vec<&str> = transcript
+            .blocks_of(message as usize)
+            .iter()
+            .filter(|b| b.kind == BlockKind::Result)
+            .map(|b| transcript.tool_of(b))
+            .collect();
         let tokens = simulation.tokens.messages[message as usize].total;
         for name in &results {
             if let Some(row) = rows.get_mut(name) {
@@ -106,5 +166,9 @@ pub(super) fn tools(simulation: &Simulation<'_>, pruned: &Outcome) -> Vec<ToolRo
 /// Returns the tool of a call or a result; empty for any other block.
 pub(super) fn tool(session: &Session, block: u32) -> &str {
     let block = &session.transcript.blocks[block as usize];
-    if block.is_linked() { session.transcript.tool_of(block) } else { "" }
+    if block.is_linked() {
+        session.transcript.tool_of(block)
+    } else {
+        ""
+    }
 }

@@ -10,19 +10,33 @@ pub fn weights(session: &Session) -> Vec<Weight> {
     let transcript = &session.transcript;
     let of_message = |i: usize| {
         let shown = Weight::of(transcript.blocks_of(i));
-        Weight { units: shown.units + u64::from(session.hidden[i]), ..shown }
+        Weight {
+            units: shown.units + u64::from(session.hidden[i]),
+            ..shown
+        }
     };
     let mut weights: Vec<Weight> = (0..transcript.messages.len()).map(of_message).collect();
     for steps in &session.threads {
         let mut answered = None;
         for step in steps {
             match *step {
-                Step::Call(number) => answered = Some(&session.calls[number as usize]).filter(|call| call.output > 0),
+                Step::Call(number) => {
+                    answered = Some(&session.calls[number as usize]).filter(|call| call.output > 0)
+                }
                 // The messages of the model since then are the answer, in one or several pieces.
-                Step::Push { message, .. } if transcript.messages[message as usize].role == Role::Assistant => {
+                Step::Push { message, .. }
+                    if transcript.messages[message as usize].role == Role::Assistant =>
+                {
                     if let Some(call) = answered.filter(|call| message >= call.message) {
-                        let said = if message == call.message { call.output } else { 0 };
-                        weights[message as usize] = Weight { said, ..Weight::default() };
+                        let said = if message == call.message {
+                            call.output
+                        } else {
+                            0
+                        };
+                        weights[message as usize] = Weight {
+                            said,
+                            ..Weight::default()
+                        };
                     }
                 }
                 _ => {}

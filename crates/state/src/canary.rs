@@ -30,7 +30,9 @@ impl Arm {
 
     /// Returns the arm for a word.
     pub fn parse(word: &str) -> Option<Arm> {
-        [Arm::Pruned, Arm::Control].into_iter().find(|arm| arm.word() == word)
+        [Arm::Pruned, Arm::Control]
+            .into_iter()
+            .find(|arm| arm.word() == word)
     }
 }
 
@@ -110,8 +112,18 @@ impl Store {
     /// The file cannot be written.
     pub fn record(&mut self, scores: &[Score]) -> Result<(), StateError> {
         self.transaction(|connection| {
-            let mut insert = connection.prepare("INSERT INTO score (workload, stack, arm, score, at) VALUES (?1, ?2, ?3, ?4, ?5)")?;
-            for Score { workload, stack, arm, score, at, rules } in scores {
+            let mut insert = connection.prepare(
+                "INSERT INTO score (workload, stack, arm, score, at) VALUES (?1, ?2, ?3, ?4, ?5)",
+            )?;
+            for Score {
+                workload,
+                stack,
+                arm,
+                score,
+                at,
+                rules,
+            } in scores
+            {
                 insert.execute(params![workload, stack, arm.word(), score, at])?;
                 let found = status(connection, workload, stack, rules)?;
                 if found.state == "breached" {
@@ -126,13 +138,21 @@ impl Store {
     ///
     /// # Errors
     /// The file cannot be read.
-    pub fn statuses(&self, workload: &str, stack: Option<&str>, rules: &Canary) -> Result<Vec<WorkloadStatus>, StateError> {
+    pub fn statuses(
+        &self,
+        workload: &str,
+        stack: Option<&str>,
+        rules: &Canary,
+    ) -> Result<Vec<WorkloadStatus>, StateError> {
         self.with_path((|| {
             let stacks = match stack {
                 Some(stack) => vec![stack.to_owned()],
                 None => stacks(&self.connection, workload)?,
             };
-            stacks.iter().map(|stack| status(&self.connection, workload, stack, rules)).collect()
+            stacks
+                .iter()
+                .map(|stack| status(&self.connection, workload, stack, rules))
+                .collect()
         })())
     }
 
@@ -140,15 +160,25 @@ impl Store {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn reset(&mut self, workload: &str, stack: Option<&str>, reason: &str, at: i64) -> Result<Vec<String>, StateError> {
+    pub fn reset(
+        &mut self,
+        workload: &str,
+        stack: Option<&str>,
+        reason: &str,
+        at: i64,
+    ) -> Result<Vec<String>, StateError> {
         self.transaction(|connection| {
             let stacks = match stack {
                 Some(stack) => vec![stack.to_owned()],
                 None => stacks(connection, workload)?,
             };
-            let newest: i64 = connection.query_row("SELECT coalesce(max(id), 0) FROM score", [], |row| row.get(0))?;
+            let newest: i64 =
+                connection.query_row("SELECT coalesce(max(id), 0) FROM score", [], |row| {
+                    row.get(0)
+                })?;
             for stack in &stacks {
-                let gate = "INSERT OR REPLACE INTO gate (workload, stack, since) VALUES (?1, ?2, ?3)";
+                let gate =
+                    "INSERT OR REPLACE INTO gate (workload, stack, since) VALUES (?1, ?2, ?3)";
                 connection.execute(gate, params![workload, stack, newest])?;
                 audit(connection, at, workload, stack, "reset", reason)?;
             }
@@ -175,15 +205,29 @@ impl Store {
     ///
     /// # Errors
     /// The file cannot be read.
-    pub fn retired(&self, workload: &str, stack: Option<&str>) -> Result<Option<String>, StateError> {
+    pub fn retired(
+        &self,
+        workload: &str,
+        stack: Option<&str>,
+    ) -> Result<Option<String>, StateError> {
         let select = "SELECT stack, retired, reason FROM gate
                       WHERE workload = ?1 AND (?2 IS NULL OR stack = ?2) AND retired IS NOT NULL ORDER BY retired LIMIT 1";
-        let found = self.connection.query_row(select, params![workload, stack], |row| {
-            Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?, row.get::<_, Option<String>>(2)?))
-        });
+        let found = self
+            .connection
+            .query_row(select, params![workload, stack], |row| {
+                Ok((
+                    row.get::<_, String>(0)?,
+                    row.get::<_, i64>(1)?,
+                    row.get::<_, Option<String>>(2)?,
+                ))
+            });
         let found = self.with_path(found.optional())?;
         Ok(found.map(|(stack, at, reason)| {
-            let on = if stack.is_empty() { String::new() } else { format!(" on stack {stack}") };
+            let on = if stack.is_empty() {
+                String::new()
+            } else {
+                format!(" on stack {stack}")
+            };
             let why = reason.unwrap_or_default();
             format!(
                 "the canary retired workload {workload}{on} at {}: {why}; see canary reset",
@@ -196,24 +240,51 @@ impl Store {
 /// Returns all stacks of a workload with scores or resets; the empty one if there are none.
 fn stacks(connection: &Connection, workload: &str) -> rusqlite::Result<Vec<String>> {
     let all = "SELECT stack FROM score WHERE workload = ?1 UNION SELECT stack FROM gate WHERE workload = ?1 ORDER BY 1";
-    let stacks: Vec<String> = connection.prepare(all)?.query_map([workload], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
-    Ok(if stacks.is_empty() { vec![String::new()] } else { stacks })
+    let stacks: Vec<String> = connection
+        .prepare(all)?
+        .query_map([workload], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    Ok(if stacks.is_empty() {
+        vec![String::new()]
+    } else {
+        stacks
+    })
 }
 
-fn status(connection: &Connection, workload: &str, stack: &str, rules: &Canary) -> rusqlite::Result<WorkloadStatus> {
+fn status(
+    connection: &Connection,
+    workload: &str,
+    stack: &str,
+    rules: &Canary,
+) -> rusqlite::Result<WorkloadStatus> {
     let gate = connection
-        .query_row("SELECT since, retired, reason FROM gate WHERE workload = ?1 AND stack = ?2", [workload, stack], |row| {
-            Ok((row.get::<_, i64>(0)?, row.get::<_, Option<i64>>(1)?, row.get::<_, Option<String>>(2)?))
-        })
+        .query_row(
+            "SELECT since, retired, reason FROM gate WHERE workload = ?1 AND stack = ?2",
+            [workload, stack],
+            |row| {
+                Ok((
+                    row.get::<_, i64>(0)?,
+                    row.get::<_, Option<i64>>(1)?,
+                    row.get::<_, Option<String>>(2)?,
+                ))
+            },
+        )
         .optional()?;
     let (since, retired_at, reason) = gate.unwrap_or((0, None, None));
     let arm = |arm: Arm| {
         let newest = "SELECT avg(score), count(*) FROM (
                           SELECT score FROM score WHERE workload = ?1 AND stack = ?2 AND arm = ?3 AND id > ?4 ORDER BY id DESC LIMIT ?5)";
         let window = i64::try_from(rules.window).unwrap_or(i64::MAX);
-        connection.query_row(newest, params![workload, stack, arm.word(), since, window], |row| {
-            Ok((row.get::<_, Option<f64>>(0)?, row.get::<_, i64>(1)?.cast_unsigned()))
-        })
+        connection.query_row(
+            newest,
+            params![workload, stack, arm.word(), since, window],
+            |row| {
+                Ok((
+                    row.get::<_, Option<f64>>(0)?,
+                    row.get::<_, i64>(1)?.cast_unsigned(),
+                ))
+            },
+        )
     };
     let ((mean, count), (control_mean, control_count)) = (arm(Arm::Pruned)?, arm(Arm::Control)?);
     let floor = match rules.floor {
@@ -248,18 +319,47 @@ fn status(connection: &Connection, workload: &str, stack: &str, rules: &Canary) 
 }
 
 fn retire(connection: &Connection, found: &WorkloadStatus, at: i64) -> rusqlite::Result<()> {
-    let (mean, floor) = (found.mean.unwrap_or_default(), found.floor.unwrap_or_default());
-    let reason = format!("mean {mean:.3} of {} scores is below the floor {floor:.3}", found.count);
+    let (mean, floor) = (
+        found.mean.unwrap_or_default(),
+        found.floor.unwrap_or_default(),
+    );
+    let reason = format!(
+        "mean {mean:.3} of {} scores is below the floor {floor:.3}",
+        found.count
+    );
     let since = "SELECT since FROM gate WHERE workload = ?1 AND stack = ?2";
-    let since: i64 = connection.query_row(since, [&found.workload, &found.stack], |row| row.get(0)).optional()?.unwrap_or(0);
+    let since: i64 = connection
+        .query_row(since, [&found.workload, &found.stack], |row| row.get(0))
+        .optional()?
+        .unwrap_or(0);
     let gate = "INSERT OR REPLACE INTO gate (workload, stack, since, retired, reason) VALUES (?1, ?2, ?3, ?4, ?5)";
-    connection.execute(gate, params![found.workload, found.stack, since, at, reason])?;
-    audit(connection, at, &found.workload, &found.stack, "retired", &reason)
+    connection.execute(
+        gate,
+        params![found.workload, found.stack, since, at, reason],
+    )?;
+    audit(
+        connection,
+        at,
+        &found.workload,
+        &found.stack,
+        "retired",
+        &reason,
+    )
 }
 
-fn audit(connection: &Connection, at: i64, workload: &str, stack: &str, event: &str, reason: &str) -> rusqlite::Result<()> {
-    let insert = "INSERT INTO audit (at, workload, stack, event, reason) VALUES (?1, ?2, ?3, ?4, ?5)";
-    connection.execute(insert, params![at, workload, stack, event, reason]).map(|_| ())
+fn audit(
+    connection: &Connection,
+    at: i64,
+    workload: &str,
+    stack: &str,
+    event: &str,
+    reason: &str,
+) -> rusqlite::Result<()> {
+    let insert =
+        "INSERT INTO audit (at, workload, stack, event, reason) VALUES (?1, ?2, ?3, ?4, ?5)";
+    connection
+        .execute(insert, params![at, workload, stack, event, reason])
+        .map(|_| ())
 }
 
 #[cfg(test)]

@@ -56,7 +56,10 @@ impl From<StateError> for deadhead_core::Error {
 impl StateError {
     /// Creates an error of the file at `path`.
     pub fn new(path: &Path, kind: StateErrorKind) -> StateError {
-        StateError { path: path.to_owned(), kind }
+        StateError {
+            path: path.to_owned(),
+            kind,
+        }
     }
 
     /// Makes an error from an error of SQLite that occurred after a wait of up to `waited` milliseconds.
@@ -66,12 +69,16 @@ impl StateError {
             error => error.to_string(),
         };
         let kind = match error.sqlite_error_code() {
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StateErrorKind::Locked { waited },
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+                StateErrorKind::Locked { waited }
+            }
             Some(ErrorCode::NotADatabase) => StateErrorKind::NoDatabase,
             Some(ErrorCode::ReadOnly) => StateErrorKind::ReadOnly,
             Some(ErrorCode::DiskFull) => StateErrorKind::Full,
             Some(ErrorCode::DatabaseCorrupt) => StateErrorKind::Damaged(text()),
-            Some(ErrorCode::CannotOpen) => StateErrorKind::Open(io::Error::other("its folder must exist, and allow files beside it")),
+            Some(ErrorCode::CannotOpen) => StateErrorKind::Open(io::Error::other(
+                "its folder must exist, and allow files beside it",
+            )),
             _ => StateErrorKind::Other(text()),
         };
         StateError::new(path, kind)
@@ -84,15 +91,30 @@ impl fmt::Display for StateError {
         match &self.kind {
             StateErrorKind::Open(error) => write!(f, "cannot be opened: {error}"),
             StateErrorKind::Missing => write!(f, "there is none; a run with --state makes it"),
-            StateErrorKind::NoDatabase => write!(f, "is no SQLite database, and is left alone; name another file"),
-            StateErrorKind::Foreign => write!(f, "is another program's database, and is left alone; name another file"),
+            StateErrorKind::NoDatabase => write!(
+                f,
+                "is no SQLite database, and is left alone; name another file"
+            ),
+            StateErrorKind::Foreign => write!(
+                f,
+                "is another program's database, and is left alone; name another file"
+            ),
             StateErrorKind::Newer { found, known } => {
-                write!(f, "has schema {found}, and this version knows {known}; use the version that made it, or another file")
+                write!(
+                    f,
+                    "has schema {found}, and this version knows {known}; use the version that made it, or another file"
+                )
             }
-            StateErrorKind::Locked { waited } => write!(f, "is locked by another process, for more than {} ms; see state.timeout", waited),
+            StateErrorKind::Locked { waited } => write!(
+                f,
+                "is locked by another process, for more than {} ms; see state.timeout",
+                waited
+            ),
             StateErrorKind::ReadOnly => write!(f, "cannot be written"),
             StateErrorKind::Full => write!(f, "cannot be written: the disk is full"),
-            StateErrorKind::Damaged(text) => write!(f, "is damaged ({text}); move it away to start anew"),
+            StateErrorKind::Damaged(text) => {
+                write!(f, "is damaged ({text}); move it away to start anew")
+            }
             StateErrorKind::Other(text) => write!(f, "{text}"),
         }
     }

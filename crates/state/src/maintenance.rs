@@ -109,10 +109,18 @@ impl Store {
             Forget::All => ("?1 IS NULL", "?1 IS NULL", Value::Null),
         };
         self.transaction(|connection| {
-            let decisions = format!("DELETE FROM decision WHERE session IN (SELECT id FROM session WHERE {condition})");
+            let decisions = format!(
+                "DELETE FROM decision WHERE session IN (SELECT id FROM session WHERE {condition})"
+            );
             connection.execute(&decisions, params![value])?;
-            connection.execute(&format!("DELETE FROM request WHERE {requests}"), params![value])?;
-            let gone = connection.execute(&format!("DELETE FROM session WHERE {condition}"), params![value])?;
+            connection.execute(
+                &format!("DELETE FROM request WHERE {requests}"),
+                params![value],
+            )?;
+            let gone = connection.execute(
+                &format!("DELETE FROM session WHERE {condition}"),
+                params![value],
+            )?;
             Ok(gone as u64)
         })
     }
@@ -124,12 +132,19 @@ impl Store {
     pub fn vacuum(&mut self) -> Result<(u64, u64), StateError> {
         let before = self.bytes();
         self.with_path(self.connection.execute_batch("VACUUM"))?;
-        self.with_path(self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())))?;
+        self.with_path(
+            self.connection
+                .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())),
+        )?;
         Ok((before, self.bytes()))
     }
 
     /// Returns the size of the file on the disk in bytes, its log included.
     pub fn bytes(&self) -> u64 {
-        [self.path(), &self.log_path()].iter().filter_map(|path| std::fs::metadata(path).ok()).map(|m| m.len()).sum()
+        [self.path(), &self.log_path()]
+            .iter()
+            .filter_map(|path| std::fs::metadata(path).ok())
+            .map(|m| m.len())
+            .sum()
     }
 }

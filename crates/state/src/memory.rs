@@ -32,13 +32,20 @@ type Outcome = (Pruned, bool);
 impl Memory {
     /// Creates a memory in `store`; a dry run stores nothing, and needs no file.
     pub fn new(store: Option<Store>, dry: bool) -> Memory {
-        Memory { store: store.map(|store| Arc::new(Mutex::new(store))), dry, workload: None }
+        Memory {
+            store: store.map(|store| Arc::new(Mutex::new(store))),
+            dry,
+            workload: None,
+        }
     }
 
     /// Sets the workload of the runs and its stack; without a stack, any.
     #[must_use]
     pub fn of_workload(self, workload: Option<String>, stack: Option<String>) -> Memory {
-        Memory { workload: workload.map(|name| (name, stack)), ..self }
+        Memory {
+            workload: workload.map(|name| (name, stack)),
+            ..self
+        }
     }
 
     /// Waits until all commits are on the disk.
@@ -46,14 +53,22 @@ impl Memory {
     /// # Errors
     /// The disk cannot take it.
     pub fn sync(&self) -> Result<(), StateError> {
-        self.store.as_ref().filter(|_| !self.dry).map_or(Ok(()), |store| lock(store).sync())
+        self.store
+            .as_ref()
+            .filter(|_| !self.dry)
+            .map_or(Ok(()), |store| lock(store).sync())
     }
 
     /// Prunes with the state of session `name`, and stores the changes.
     ///
     /// # Errors
     /// Those of `work`, or the state file cannot be read or written.
-    pub fn prune(&self, name: &SessionName, setup: &Setup, work: Work<'_>) -> Result<Pruned, Error> {
+    pub fn prune(
+        &self,
+        name: &SessionName,
+        setup: &Setup,
+        work: Work<'_>,
+    ) -> Result<Pruned, Error> {
         let mut attempt = 0;
         let (mut pruned, retired) = loop {
             attempt += 1;
@@ -75,8 +90,15 @@ impl Memory {
     }
 
     /// Loads, prunes and stores without a lock in between; returns `None` if another run stored first.
-    fn attempt(&self, name: &SessionName, setup: &Setup, work: Work<'_>) -> Result<Option<Outcome>, Error> {
-        let Some(store) = &self.store else { return Ok(None) };
+    fn attempt(
+        &self,
+        name: &SessionName,
+        setup: &Setup,
+        work: Work<'_>,
+    ) -> Result<Option<Outcome>, Error> {
+        let Some(store) = &self.store else {
+            return Ok(None);
+        };
         let (mut loaded, retired) = {
             let store = lock(store);
             (store.find(name)?, self.retired(&store)?)
@@ -86,13 +108,24 @@ impl Memory {
         let stored = self.dry || {
             let store = lock(store);
             store.lock()?;
-            store.release(self.write(&store, (name, &loaded), &pruned, (setup.clock.now, is_retired)))?
+            store.release(self.write(
+                &store,
+                (name, &loaded),
+                &pruned,
+                (setup.clock.now, is_retired),
+            ))?
         };
         Ok(stored.then_some((pruned, is_retired)))
     }
 
     /// Loads, prunes and stores under the lock.
-    fn attempt_locked(&self, store: &Store, name: &SessionName, setup: &Setup, work: Work<'_>) -> Result<Option<Outcome>, Error> {
+    fn attempt_locked(
+        &self,
+        store: &Store,
+        name: &SessionName,
+        setup: &Setup,
+        work: Work<'_>,
+    ) -> Result<Option<Outcome>, Error> {
         store.lock()?;
         let mut outcome = None;
         let mut inner = || -> Result<bool, Error> {
@@ -100,7 +133,12 @@ impl Memory {
             let retired = self.retired(store)?;
             let is_retired = retired.is_some();
             let pruned = run(setup, std::mem::take(&mut loaded.remembered), retired, work)?;
-            let stored = self.write(store, (name, &loaded), &pruned, (setup.clock.now, is_retired))?;
+            let stored = self.write(
+                store,
+                (name, &loaded),
+                &pruned,
+                (setup.clock.now, is_retired),
+            )?;
             outcome = Some((pruned, is_retired));
             Ok(stored)
         };
@@ -127,7 +165,12 @@ impl Memory {
         let is_stored = store.write(name, loaded, learned(pruned), at)?;
         if let Some((workload, stack)) = self.workload.as_ref().filter(|_| is_stored) {
             let account = Account::of(&pruned.report, stack.as_deref(), is_retired);
-            store.add_request(&RequestRow { at, workload: workload.clone(), session: name.key.clone(), account })?;
+            store.add_request(&RequestRow {
+                at,
+                workload: workload.clone(),
+                session: name.key.clone(),
+                account,
+            })?;
         }
         Ok(is_stored)
     }
@@ -141,9 +184,20 @@ impl Memory {
     }
 }
 
-fn run(setup: &Setup, session: Session, rest: Option<String>, work: Work<'_>) -> Result<Pruned, Error> {
+fn run(
+    setup: &Setup,
+    session: Session,
+    rest: Option<String>,
+    work: Work<'_>,
+) -> Result<Pruned, Error> {
     match rest {
-        Some(why) => work(&Setup { rest: Some(why), ..setup.clone() }, session),
+        Some(why) => work(
+            &Setup {
+                rest: Some(why),
+                ..setup.clone()
+            },
+            session,
+        ),
         None => work(setup, session),
     }
 }
@@ -170,18 +224,37 @@ mod tests {
     use deadhead_core::settings::Settings;
     use std::time::Duration;
 
-    const BODY: &[u8] = br#"{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"x"}]}"#;
+    const BODY: &[u8] =
+        br#"{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"x"}]}"#;
 
     #[test]
     fn a_run_that_others_outrun_takes_the_lock_in_the_end() {
         let dir = tempfile::tempdir().unwrap();
-        let open = || Store::open(&dir.path().join("s.db"), Access::Write, Duration::from_secs(1)).unwrap();
+        let open = || {
+            Store::open(
+                &dir.path().join("s.db"),
+                Access::Write,
+                Duration::from_secs(1),
+            )
+            .unwrap()
+        };
         let (memory, mut other) = (Memory::new(Some(open()), false), open());
         let name = SessionName::new("s", NameSource::Flag);
-        let clock = Clock { now: 99, last_call: None, assume_cold: false };
+        let clock = Clock {
+            now: 99,
+            last_call: None,
+            assume_cold: false,
+        };
         let (settings, caller) = (Settings::default(), Caller::default());
-        let setup = Setup { caller, ..Setup::new(settings, clock, Detail::Full) };
-        let record = Record::Body { bytes: BODY, line: 1, found: by_name("anthropic").unwrap().into() };
+        let setup = Setup {
+            caller,
+            ..Setup::new(settings, clock, Detail::Full)
+        };
+        let record = Record::Body {
+            bytes: BODY,
+            line: 1,
+            found: by_name("anthropic").unwrap().into(),
+        };
         let mut seen = Vec::new();
         let pruned = memory.prune(&name, &setup, &mut |setup, session| {
             seen.push(session.last_call);
@@ -197,10 +270,21 @@ mod tests {
         assert_eq!(other.load("s").unwrap().remembered.last_call, Some(99));
         // A lock that is not to be had is reported, and given back.
         other.lock().unwrap();
-        let refused = memory.prune(&name, &setup, &mut |setup, session| record.run_in(session, setup));
+        let refused = memory.prune(&name, &setup, &mut |setup, session| {
+            record.run_in(session, setup)
+        });
         assert!(matches!(refused, Err(Error::State(_))));
         other.release(Ok(false)).unwrap();
-        assert!(memory.prune(&name, &setup, &mut |_, _| Err(Error::TooLong)).is_err());
-        assert!(memory.prune(&name, &setup, &mut |setup, session| record.run_in(session, setup)).is_ok());
+        assert!(
+            memory
+                .prune(&name, &setup, &mut |_, _| Err(Error::TooLong))
+                .is_err()
+        );
+        assert!(
+            memory
+                .prune(&name, &setup, &mut |setup, session| record
+                    .run_in(session, setup))
+                .is_ok()
+        );
     }
 }

@@ -74,7 +74,11 @@ impl Account {
     /// Returns the account of a request from its report.
     pub fn of(report: &Report, stack: Option<&str>, retired: bool) -> Account {
         let cut = report.passes.iter().filter(|pass| pass.cuts > 0);
-        let mechanics = cut.map(|pass| Mechanic { name: pass.name.clone(), cuts: pass.cuts, chars_removed: pass.chars_removed });
+        let mechanics = cut.map(|pass| Mechanic {
+            name: pass.name.clone(),
+            cuts: pass.cuts,
+            chars_removed: pass.chars_removed,
+        });
         Account {
             stack: stack.map(str::to_owned),
             retired,
@@ -108,9 +112,14 @@ impl Store {
     /// # Errors
     /// The file cannot be written.
     pub fn add_request(&self, row: &RequestRow) -> Result<(), StateError> {
-        let account = serde_json::to_string(&row.account).map_err(|error| self.damaged(error.to_string()))?;
+        let account =
+            serde_json::to_string(&row.account).map_err(|error| self.damaged(error.to_string()))?;
         let insert = "INSERT INTO request (at, workload, session, account) VALUES (?1, ?2, ?3, ?4)";
-        self.with_path(self.connection.execute(insert, params![row.at, row.workload, row.session, account])).map(drop)
+        self.with_path(
+            self.connection
+                .execute(insert, params![row.at, row.workload, row.session, account]),
+        )
+        .map(drop)
     }
 
     /// Returns the requests of a workload since a time, oldest first.
@@ -121,12 +130,20 @@ impl Store {
         let all = "SELECT at, session, account FROM request WHERE workload = ?1 AND at >= ?2 ORDER BY at, id";
         let rows: Vec<(i64, String, String)> = self.with_path((|| {
             let mut select = self.connection.prepare(all)?;
-            let rows = select.query_map(params![workload, since], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+            let rows = select.query_map(params![workload, since], |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            })?;
             rows.collect()
         })())?;
         let read = |(at, session, account): (i64, String, String)| {
-            let account = serde_json::from_str(&account).map_err(|error| self.damaged(format!("a request of {session:?}: {error}")))?;
-            Ok(RequestRow { at, workload: workload.to_owned(), session, account })
+            let account = serde_json::from_str(&account)
+                .map_err(|error| self.damaged(format!("a request of {session:?}: {error}")))?;
+            Ok(RequestRow {
+                at,
+                workload: workload.to_owned(),
+                session,
+                account,
+            })
         };
         rows.into_iter().map(read).collect()
     }

@@ -90,7 +90,9 @@ pub(super) enum SchemaState {
 }
 
 /// Examines a file without changing it, in one transaction: another process may be creating it.
-pub(super) fn schema_state(connection: &Connection) -> rusqlite::Result<Result<SchemaState, StateErrorKind>> {
+pub(super) fn schema_state(
+    connection: &Connection,
+) -> rusqlite::Result<Result<SchemaState, StateErrorKind>> {
     let moment = connection.unchecked_transaction()?;
     let found = read_state(&moment)?;
     moment.finish()?;
@@ -103,12 +105,20 @@ fn read_state(connection: &Connection) -> rusqlite::Result<Result<SchemaState, S
     if application == APPLICATION {
         return Ok(match version {
             NEWEST => Ok(SchemaState::Ready),
-            found if found > NEWEST => Err(StateErrorKind::Newer { found, known: NEWEST }),
+            found if found > NEWEST => Err(StateErrorKind::Newer {
+                found,
+                known: NEWEST,
+            }),
             _ => Ok(SchemaState::Behind),
         });
     }
-    let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-    Ok(if tables == 0 && version == 0 && application == 0 { Ok(SchemaState::Behind) } else { Err(StateErrorKind::Foreign) })
+    let tables: i64 =
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    Ok(if tables == 0 && version == 0 && application == 0 {
+        Ok(SchemaState::Behind)
+    } else {
+        Err(StateErrorKind::Foreign)
+    })
 }
 
 /// Migrates a file to the newest schema.
@@ -118,7 +128,10 @@ pub(super) fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Another process may have migrated it first.
     let version: i64 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    for step in MIGRATIONS.iter().skip(usize::try_from(version).unwrap_or(0)) {
+    for step in MIGRATIONS
+        .iter()
+        .skip(usize::try_from(version).unwrap_or(0))
+    {
         transaction.execute_batch(step)?;
     }
     transaction.pragma_update(None, "application_id", APPLICATION)?;

@@ -64,23 +64,37 @@ impl Store {
         let state_error = |kind| StateError::new(path, kind);
         if access == Access::Write {
             // SQLite would make it readable for all users.
-            match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
+            match OpenOptions::new()
+                .write(true)
+                .create_new(true)
+                .mode(0o600)
+                .open(path)
+            {
                 Ok(_) => {}
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(state_error(StateErrorKind::Open(error))),
             }
         }
         match std::fs::metadata(path) {
-            Ok(found) if !found.is_file() => return Err(state_error(StateErrorKind::Open(io::Error::other("is no regular file")))),
+            Ok(found) if !found.is_file() => {
+                return Err(state_error(StateErrorKind::Open(io::Error::other(
+                    "is no regular file",
+                ))));
+            }
             Ok(_) => {}
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(state_error(StateErrorKind::Missing)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(state_error(StateErrorKind::Missing));
+            }
             Err(error) => return Err(state_error(StateErrorKind::Open(error))),
         }
         let until = Instant::now() + timeout;
         loop {
             // SQLite does not wait for every lock while opening a file.
             match Store::try_open(path, access, timeout) {
-                Err(error) if matches!(error.kind, StateErrorKind::Locked { .. }) && Instant::now() < until => {
+                Err(error)
+                    if matches!(error.kind, StateErrorKind::Locked { .. })
+                        && Instant::now() < until =>
+                {
                     std::thread::sleep(Duration::from_millis(2));
                 }
                 opened => return opened,
@@ -95,38 +109,73 @@ impl Store {
         };
         let waited = u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX);
         let sqlite = |error: rusqlite::Error| StateError::sqlite(path, &error, waited);
-        let mut connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX).map_err(sqlite)?;
+        let mut connection =
+            Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+                .map_err(sqlite)?;
         connection.busy_timeout(timeout).map_err(sqlite)?;
         // SQLite opens a read-only file without an error, which it would report too late.
         if access != Access::Read && connection.is_readonly("main").map_err(sqlite)? {
             return Err(StateError::new(path, StateErrorKind::ReadOnly));
         }
-        match schema_state(&connection).map_err(sqlite)?.map_err(|kind| StateError::new(path, kind))? {
-            SchemaState::Behind if access == Access::Read => return Store::migrated_copy(&connection, path, timeout),
+        match schema_state(&connection)
+            .map_err(sqlite)?
+            .map_err(|kind| StateError::new(path, kind))?
+        {
+            SchemaState::Behind if access == Access::Read => {
+                return Store::migrated_copy(&connection, path, timeout);
+            }
             SchemaState::Behind => migrate(&mut connection).map_err(sqlite)?,
             SchemaState::Ready => {}
         }
         if access != Access::Read {
             // With a process for each request, a checkpoint at each exit would wait for the disk. `truncate_log` makes them.
-            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map_err(sqlite)?;
-            connection.pragma_update(None, "synchronous", "normal").map_err(sqlite)?;
-            connection.pragma_update(None, "wal_autocheckpoint", 0).map_err(sqlite)?;
-            connection.pragma_update(None, "foreign_keys", true).map_err(sqlite)?;
+            connection
+                .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
+                .map_err(sqlite)?;
+            connection
+                .pragma_update(None, "synchronous", "normal")
+                .map_err(sqlite)?;
+            connection
+                .pragma_update(None, "wal_autocheckpoint", 0)
+                .map_err(sqlite)?;
+            connection
+                .pragma_update(None, "foreign_keys", true)
+                .map_err(sqlite)?;
         }
-        Ok(Store { connection, path: path.to_owned(), timeout, log: Cell::new(0), copy: None })
+        Ok(Store {
+            connection,
+            path: path.to_owned(),
+            timeout,
+            log: Cell::new(0),
+            copy: None,
+        })
     }
 
     /// Copies a file of an older schema and migrates the copy, as a file that is only read must not change.
-    fn migrated_copy(old: &Connection, path: &Path, timeout: Duration) -> Result<Store, StateError> {
+    fn migrated_copy(
+        old: &Connection,
+        path: &Path,
+        timeout: Duration,
+    ) -> Result<Store, StateError> {
         let sqlite = |error: rusqlite::Error| StateError::sqlite(path, &error, 0);
-        if old.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0)).map_err(sqlite)? == 0 {
+        if old
+            .pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))
+            .map_err(sqlite)?
+            == 0
+        {
             return Err(StateError::new(path, StateErrorKind::Missing));
         }
-        let folder = tempfile::tempdir().map_err(|error| StateError::new(path, StateErrorKind::Open(error)))?;
+        let folder = tempfile::tempdir()
+            .map_err(|error| StateError::new(path, StateErrorKind::Open(error)))?;
         let copy = folder.path().join("copy");
-        old.execute("VACUUM INTO ?1", [copy.to_string_lossy()]).map_err(sqlite)?;
+        old.execute("VACUUM INTO ?1", [copy.to_string_lossy()])
+            .map_err(sqlite)?;
         let store = Store::try_open(&copy, Access::Existing, timeout)?;
-        Ok(Store { path: path.to_owned(), copy: Some(folder), ..store })
+        Ok(Store {
+            path: path.to_owned(),
+            copy: Some(folder),
+            ..store
+        })
     }
 
     /// Returns the path of the file.
@@ -151,14 +200,22 @@ impl Store {
     /// # Errors
     /// The file cannot be read.
     pub fn load(&self, name: &str) -> Result<Loaded, StateError> {
-        self.with_path(self.read(name)).and_then(|found| found.map_err(|text| StateError::new(&self.path, StateErrorKind::Damaged(text))))
+        self.with_path(self.read(name)).and_then(|found| {
+            found.map_err(|text| StateError::new(&self.path, StateErrorKind::Damaged(text)))
+        })
     }
 
     /// Stores what a run at `now` learned. If another run has stored first, stores nothing and returns false.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn commit(&mut self, name: &SessionName, loaded: &Loaded, learned: &NewState, now: i64) -> Result<bool, StateError> {
+    pub fn commit(
+        &mut self,
+        name: &SessionName,
+        loaded: &Loaded,
+        learned: &NewState,
+        now: i64,
+    ) -> Result<bool, StateError> {
         self.lock()?;
         let stored = self.write(name, loaded, learned, now);
         self.release(stored)
@@ -178,7 +235,9 @@ impl Store {
     /// That of `outcome`, or the commit fails.
     pub fn release(&self, outcome: Result<bool, StateError>) -> Result<bool, StateError> {
         let kept = match outcome {
-            Ok(true) => self.with_path(self.connection.execute_batch("COMMIT")).map(|()| true),
+            Ok(true) => self
+                .with_path(self.connection.execute_batch("COMMIT"))
+                .map(|()| true),
             other => other,
         };
         match kept {
@@ -199,7 +258,9 @@ impl Store {
         self.log.set(long);
         // The commit is done; failing to truncate the log is harmless.
         let _ = self.connection.busy_timeout(Duration::ZERO);
-        let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        let _ = self
+            .connection
+            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
         let _ = self.connection.busy_timeout(self.timeout);
     }
 
@@ -216,8 +277,14 @@ impl Store {
         };
         // The file itself must not be opened again: closing it would release SQLite's locks. Its content was synced by the checkpoint;
         // everything newer is in the log.
-        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        synced(&self.log_path()).and_then(|()| synced(folder)).map_err(|error| StateError::new(&self.path, StateErrorKind::Open(error)))
+        let folder = self
+            .path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+            .unwrap_or(Path::new("."));
+        synced(&self.log_path())
+            .and_then(|()| synced(folder))
+            .map_err(|error| StateError::new(&self.path, StateErrorKind::Open(error)))
     }
 
     /// Returns the path of the write-ahead log.
@@ -231,17 +298,33 @@ impl Store {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn write(&self, name: &SessionName, loaded: &Loaded, learned: &NewState, now: i64) -> Result<bool, StateError> {
+    pub fn write(
+        &self,
+        name: &SessionName,
+        loaded: &Loaded,
+        learned: &NewState,
+        now: i64,
+    ) -> Result<bool, StateError> {
         self.with_path(self.put(name, loaded, learned, now))
     }
 
     /// Runs `work` in a transaction that takes the writers' lock first.
-    pub(super) fn transaction<T>(&mut self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StateError> {
+    pub(super) fn transaction<T>(
+        &mut self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StateError> {
         self.lock()?;
         let mut answer = None;
-        let done = self.with_path(work(&self.connection)).map(|found| answer = Some(found));
+        let done = self
+            .with_path(work(&self.connection))
+            .map(|found| answer = Some(found));
         self.release(done.map(|()| true))?;
-        answer.ok_or_else(|| StateError::new(&self.path, StateErrorKind::Other("nothing was done".to_owned())))
+        answer.ok_or_else(|| {
+            StateError::new(
+                &self.path,
+                StateErrorKind::Other("nothing was done".to_owned()),
+            )
+        })
     }
 
     /// Adds the path to an error of SQLite.

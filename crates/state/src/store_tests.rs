@@ -15,8 +15,18 @@ fn name() -> SessionName {
 
 fn learned(call: u64, text: &str) -> NewState {
     let digests = Digests::Today;
-    let decision = Decision { call, source: 1, digests, recipe: Recipe::Clear(text.to_owned()), pass: "hard-clear".to_owned(), at: 7 };
-    NewState { made: vec![decision], ..NewState::default() }
+    let decision = Decision {
+        call,
+        source: 1,
+        digests,
+        recipe: Recipe::Clear(text.to_owned()),
+        pass: "hard-clear".to_owned(),
+        at: 7,
+    };
+    NewState {
+        made: vec![decision],
+        ..NewState::default()
+    }
 }
 
 #[test]
@@ -28,30 +38,69 @@ fn of_two_runs_that_read_the_same_the_second_is_reported() {
     let (first, second) = (one.load("s").unwrap(), two.load("s").unwrap());
     assert!(first.remembered.prefix.is_none());
     assert!(one.commit(&name(), &first, &learned(1, "one"), 10).unwrap());
-    assert!(!two.commit(&name(), &second, &learned(1, "two"), 11).unwrap(), "the session is new no more");
+    assert!(
+        !two.commit(&name(), &second, &learned(1, "two"), 11)
+            .unwrap(),
+        "the session is new no more"
+    );
     let (first, second) = (one.load("s").unwrap(), two.load("s").unwrap());
     assert_eq!(first.remembered.last_call, Some(10));
-    assert!(two.commit(&name(), &second, &learned(2, "two"), 12).unwrap());
-    assert!(!one.commit(&name(), &first, &learned(1, "late"), 13).unwrap());
+    assert!(
+        two.commit(&name(), &second, &learned(2, "two"), 12)
+            .unwrap()
+    );
+    assert!(
+        !one.commit(&name(), &first, &learned(1, "late"), 13)
+            .unwrap()
+    );
     let now = one.load("s").unwrap().remembered;
     assert_eq!((now.last_call, now.decisions.len()), (Some(12), 2));
     assert_eq!(now.decisions[&1].recipe, Recipe::Clear("one".to_owned()));
-    let gone = NewState { gone: vec![1], ..NewState::default() };
-    assert!(one.commit(&name(), &one.load("s").unwrap(), &gone, 14).unwrap());
-    assert_eq!(one.load("s").unwrap().remembered.decisions.keys().collect::<Vec<_>>(), [&2]);
+    let gone = NewState {
+        gone: vec![1],
+        ..NewState::default()
+    };
+    assert!(
+        one.commit(&name(), &one.load("s").unwrap(), &gone, 14)
+            .unwrap()
+    );
+    assert_eq!(
+        one.load("s")
+            .unwrap()
+            .remembered
+            .decisions
+            .keys()
+            .collect::<Vec<_>>(),
+        [&2]
+    );
 }
 
 #[test]
 fn a_full_disk_is_reported_and_nothing_is_stored() {
     let dir = tempfile::tempdir().unwrap();
     let mut store = Store::open(&dir.path().join("s.db"), Access::Write, PATIENCE).unwrap();
-    let pages: i64 = store.connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
-    store.connection.pragma_update(None, "max_page_count", pages).unwrap();
+    let pages: i64 = store
+        .connection
+        .pragma_query_value(None, "page_count", |row| row.get(0))
+        .unwrap();
+    store
+        .connection
+        .pragma_update(None, "max_page_count", pages)
+        .unwrap();
     let loaded = store.load("s").unwrap();
-    let error = store.commit(&name(), &loaded, &learned(1, &"x".repeat(9000)), 10).unwrap_err();
+    let error = store
+        .commit(&name(), &loaded, &learned(1, &"x".repeat(9000)), 10)
+        .unwrap_err();
     assert!(matches!(error.kind, StateErrorKind::Full), "{error}");
-    store.connection.pragma_update(None, "max_page_count", pages + 99).unwrap();
-    assert!(store.commit(&name(), &store.load("s").unwrap(), &learned(1, "x"), 10).unwrap());
+    store
+        .connection
+        .pragma_update(None, "max_page_count", pages + 99)
+        .unwrap();
+    assert!(
+        store
+            .commit(&name(), &store.load("s").unwrap(), &learned(1, "x"), 10)
+            .unwrap()
+    );
 }
 
 #[test]
@@ -59,8 +108,13 @@ fn a_damaged_decision_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     let mut store = Store::open(&dir.path().join("s.db"), Access::Write, PATIENCE).unwrap();
     let loaded = store.load("s").unwrap();
-    store.commit(&name(), &loaded, &learned(1, "x"), 10).unwrap();
-    store.connection.execute("UPDATE decision SET kind = 'fold'", []).unwrap();
+    store
+        .commit(&name(), &loaded, &learned(1, "x"), 10)
+        .unwrap();
+    store
+        .connection
+        .execute("UPDATE decision SET kind = 'fold'", [])
+        .unwrap();
     let error = store.load("s").unwrap_err();
     assert!(matches!(error.kind, StateErrorKind::Damaged(_)), "{error}");
 }
@@ -74,7 +128,10 @@ fn the_log_does_not_grow() {
     for now in 0..600 {
         // A process a request, as far as the file can tell.
         let mut store = Store::open(&path, Access::Write, PATIENCE).unwrap();
-        let learned = NewState { prefix: prefix.clone(), ..NewState::default() };
+        let learned = NewState {
+            prefix: prefix.clone(),
+            ..NewState::default()
+        };
         let loaded = store.load("s").unwrap();
         assert!(store.commit(&name(), &loaded, &learned, now).unwrap());
         longest = longest.max(store.bytes());
@@ -92,9 +149,16 @@ fn fault_15_a_sync_takes_no_lock_away() {
     let name = SessionName::new("s", NameSource::Flag);
     store.lock().unwrap();
     store.sync().unwrap();
-    assert!(matches!(other.lock().unwrap_err().kind, StateErrorKind::Locked { .. }));
+    assert!(matches!(
+        other.lock().unwrap_err().kind,
+        StateErrorKind::Locked { .. }
+    ));
     store.release(Ok(false)).unwrap();
-    assert!(store.commit(&name, &Loaded::default(), &NewState::default(), 1).unwrap());
+    assert!(
+        store
+            .commit(&name, &Loaded::default(), &NewState::default(), 1)
+            .unwrap()
+    );
     store.sync().unwrap();
     drop(other);
     // With all of it taken into the file there is no log.
@@ -110,26 +174,67 @@ fn fault_15_a_sync_takes_no_lock_away() {
 fn the_ledger_is_kept_and_an_older_file_has_an_empty_one() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("s.db");
-    let (ledger, ends) =
-        (Ledger { spent: 1.5, unpruned: 2.25 }, vec![SentPrompt { length: 3, sent: None }, SentPrompt { length: 7, sent: Some(-1) }]);
+    let (ledger, ends) = (
+        Ledger {
+            spent: 1.5,
+            unpruned: 2.25,
+        },
+        vec![
+            SentPrompt {
+                length: 3,
+                sent: None,
+            },
+            SentPrompt {
+                length: 7,
+                sent: Some(-1),
+            },
+        ],
+    );
     let mut store = Store::open(&path, Access::Write, PATIENCE).unwrap();
     for call in 1..3 {
         let loaded = store.load("s").unwrap();
-        assert!(store.commit(&name(), &loaded, &NewState { ledger, ends: ends.clone(), ..learned(call, "x") }, 10).unwrap());
+        assert!(
+            store
+                .commit(
+                    &name(),
+                    &loaded,
+                    &NewState {
+                        ledger,
+                        ends: ends.clone(),
+                        ..learned(call, "x")
+                    },
+                    10
+                )
+                .unwrap()
+        );
         let found = store.load("s").unwrap().remembered;
         assert_eq!((found.ledger, &found.ends), (ledger, &ends));
     }
     // As the version before left it.
-    let dropped = ["spent", "unpruned", "ends"].map(|column| format!("ALTER TABLE session DROP COLUMN {column};"));
+    let dropped = ["spent", "unpruned", "ends"]
+        .map(|column| format!("ALTER TABLE session DROP COLUMN {column};"));
     let former = dropped.concat() + "DROP TABLE request; PRAGMA user_version = 2;";
     store.connection.execute_batch(&former).unwrap();
     drop(store);
     // To be read, it stays as it is.
     let read = Store::open(&path, Access::Read, PATIENCE).unwrap();
-    assert_eq!((read.load("s").unwrap().remembered.decisions.len(), read.requests("w", 0).unwrap()), (2, vec![]));
-    let version = |store: &Connection| store.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0)).unwrap();
+    assert_eq!(
+        (
+            read.load("s").unwrap().remembered.decisions.len(),
+            read.requests("w", 0).unwrap()
+        ),
+        (2, vec![])
+    );
+    let version = |store: &Connection| {
+        store
+            .pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))
+            .unwrap()
+    };
     assert_eq!(version(&Connection::open(&path).unwrap()), 2);
     let store = Store::open(&path, Access::Write, PATIENCE).unwrap();
     let found = store.load("s").unwrap().remembered;
-    assert_eq!((found.ledger, found.ends.len(), found.decisions.len()), (Ledger::default(), 0, 2));
+    assert_eq!(
+        (found.ledger, found.ends.len(), found.decisions.len()),
+        (Ledger::default(), 0, 2)
+    );
 }

@@ -16,7 +16,12 @@ pub enum CanaryCommand {
         #[command(flatten)]
         which: CanaryArgs,
         /// Score of an answer; higher is better
-        #[arg(long, value_name = "X", allow_negative_numbers = true, conflicts_with = "file")]
+        #[arg(
+            long,
+            value_name = "X",
+            allow_negative_numbers = true,
+            conflicts_with = "file"
+        )]
         score: Option<f64>,
         /// Whether the request was pruned, or left unpruned for comparison
         #[arg(long, value_name = "ARM", default_value = "pruned", value_parser = ["pruned", "control"])]

@@ -7,8 +7,14 @@ use std::path::PathBuf;
 
 /// Formats of a list of defects.
 const FORMATS: [(&str, &str); 3] = [
-    ("text", "For people: a line for each defect, then the provider's answer and the repair"),
-    ("json", "One object per input; several inputs, or bodies in lines, give an array"),
+    (
+        "text",
+        "For people: a line for each defect, then the provider's answer and the repair",
+    ),
+    (
+        "json",
+        "One object per input; several inputs, or bodies in lines, give an array",
+    ),
     ("jsonl", "One object per line"),
 ];
 
@@ -29,7 +35,14 @@ pub struct CheckArgs {
     pub repair: bool,
 
     /// Write the repaired copy to this file instead of stdout (one input)
-    #[arg(short, long, value_name = "FILE", requires = "repair", conflicts_with = "out_dir", help_heading = "Output")]
+    #[arg(
+        short,
+        long,
+        value_name = "FILE",
+        requires = "repair",
+        conflicts_with = "out_dir",
+        help_heading = "Output"
+    )]
     pub output: Option<PathBuf>,
 
     /// Write each repaired copy into this directory, with the path that `deadhead prune --out-dir` gives it

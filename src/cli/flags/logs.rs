@@ -36,7 +36,13 @@ pub struct LogArgs {
     pub strict_input: bool,
 
     /// Write the report to this file instead of stdout
-    #[arg(short = 'o', long = "output", visible_alias = "report", value_name = "FILE", help_heading = "Report")]
+    #[arg(
+        short = 'o',
+        long = "output",
+        visible_alias = "report",
+        value_name = "FILE",
+        help_heading = "Report"
+    )]
     pub report: Option<PathBuf>,
 
     #[command(flatten)]
@@ -49,7 +55,10 @@ pub struct LogArgs {
 /// Formats of the report of `deadhead replay`.
 const REPLAY_FORMATS: [(&str, &str); 5] = [
     ("text", "For people, one screen for each log"),
-    ("json", "One object; several logs give an array with a last object of totals"),
+    (
+        "json",
+        "One object; several logs give an array with a last object of totals",
+    ),
     ("jsonl", "One object per line"),
     ("markdown", "For an issue or a wiki"),
     ("html", "One page with charts, for a browser"),

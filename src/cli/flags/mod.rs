@@ -33,7 +33,9 @@ impl AutoChoice {
         match self {
             AutoChoice::Always => true,
             AutoChoice::Never => false,
-            AutoChoice::Auto => terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
+            AutoChoice::Auto => {
+                terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+            }
         }
     }
 }
@@ -42,14 +44,33 @@ impl AutoChoice {
 #[derive(Args, Debug)]
 pub struct RunningArgs {
     /// Number of threads; 0 is one for each core
-    #[arg(short, long, hide_short_help = true, value_name = "N", default_value_t = 0, help_heading = "Running")]
+    #[arg(
+        short,
+        long,
+        hide_short_help = true,
+        value_name = "N",
+        default_value_t = 0,
+        help_heading = "Running"
+    )]
     pub jobs: usize,
 
     /// Show a progress bar on stderr during long runs
-    #[arg(long, hide_short_help = true, value_name = "WHEN", default_value = "auto", help_heading = "Running")]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        help_heading = "Running"
+    )]
     pub progress: AutoChoice,
 
     /// Colour the text report
-    #[arg(long, hide_short_help = true, value_name = "WHEN", default_value = "auto", help_heading = "Running")]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        help_heading = "Running"
+    )]
     pub color: AutoChoice,
 }

@@ -46,7 +46,12 @@ pub struct PolicyArgs {
     pub pass: Vec<String>,
 
     /// Turn passes off
-    #[arg(long, hide_short_help = true, value_name = "LIST", value_delimiter = ',')]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "LIST",
+        value_delimiter = ','
+    )]
     pub no_pass: Vec<String>,
 
     /// Condition for the cuts of passes: only if a cut pays for the cache that it breaks
@@ -98,14 +103,37 @@ pub struct PolicyArgs {
 impl PolicyArgs {
     /// Returns the words of a command line that have these values.
     pub fn words(&self) -> Vec<String> {
-        let PolicyArgs { preset, workload, config, set, mode, ttl, pass, no_pass, only_if, .. } = self;
-        let PolicyArgs { expect_requests, thinking, context_management, model, provider, context_window, auth, .. } = self;
+        let PolicyArgs {
+            preset,
+            workload,
+            config,
+            set,
+            mode,
+            ttl,
+            pass,
+            no_pass,
+            only_if,
+            ..
+        } = self;
+        let PolicyArgs {
+            expect_requests,
+            thinking,
+            context_management,
+            model,
+            provider,
+            context_window,
+            auth,
+            ..
+        } = self;
         let list = |names: &[String]| (!names.is_empty()).then(|| names.join(","));
         let number = |number: &Option<u64>| number.map(|number| number.to_string());
         let flags = [
             ("--preset", preset.clone()),
             ("--workload", workload.clone()),
-            ("--config", config.as_ref().map(|path| path.display().to_string())),
+            (
+                "--config",
+                config.as_ref().map(|path| path.display().to_string()),
+            ),
             ("--mode", mode.clone()),
             ("--ttl", ttl.clone()),
             ("--pass", list(pass)),
@@ -120,7 +148,10 @@ impl PolicyArgs {
             ("--auth", auth.clone()),
         ];
         let sets = set.iter().map(|set| ("--set", Some(set.clone())));
-        let given = flags.into_iter().chain(sets).filter_map(|(flag, value)| Some([flag.to_owned(), value?]));
+        let given = flags
+            .into_iter()
+            .chain(sets)
+            .filter_map(|(flag, value)| Some([flag.to_owned(), value?]));
         given.flatten().collect()
     }
 }
@@ -165,8 +196,16 @@ mod tests {
                      --set a=1 --set b=2";
         let words: Vec<&str> = words.split_whitespace().collect();
         let command = PolicyArgs::augment_args(Command::new("deadhead").no_binary_name(true));
-        let flags: Vec<&str> = command.get_arguments().filter_map(|flag| flag.get_long()).collect();
-        assert!(flags.iter().all(|flag| words.contains(&&*format!("--{flag}"))), "{flags:?}");
+        let flags: Vec<&str> = command
+            .get_arguments()
+            .filter_map(|flag| flag.get_long())
+            .collect();
+        assert!(
+            flags
+                .iter()
+                .all(|flag| words.contains(&&*format!("--{flag}"))),
+            "{flags:?}"
+        );
         let read = PolicyArgs::from_arg_matches(&command.get_matches_from(&words)).unwrap();
         assert_eq!(read.words(), words);
     }

@@ -16,7 +16,13 @@ pub struct PruneArgs {
     ///
     /// The file appears complete or not at all. A file whose name ends with .gz or .zst is packed. The output must not be an input,
     /// the configuration or a file of selectors, also not through a link.
-    #[arg(short, long, value_name = "FILE", conflicts_with = "out_dir", help_heading = "Output")]
+    #[arg(
+        short,
+        long,
+        value_name = "FILE",
+        conflicts_with = "out_dir",
+        help_heading = "Output"
+    )]
     pub output: Option<PathBuf>,
 
     /// Write each pruned input into this directory
@@ -37,11 +43,21 @@ pub struct PruneArgs {
     pub dry_run: bool,
 
     /// Write the report to this file (- is stdout; needs -o, --out-dir or -n)
-    #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = "Report")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        hide_short_help = true,
+        help_heading = "Report"
+    )]
     pub report: Option<PathBuf>,
 
     /// Format of the report
-    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Report")]
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        default_value = "text",
+        help_heading = "Report"
+    )]
     pub report_format: crate::report::ReportFormat,
 
     /// Print no report and no warnings; errors are still printed
@@ -64,7 +80,12 @@ pub struct PruneArgs {
     ///
     /// Names that end with zero bytes, as `find -print0` writes them, may have line breaks in them. Lines may end with CRLF; a name ends
     /// with CR only if there is such a file. A list without a name is no error: nothing is done.
-    #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = "Input")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        hide_short_help = true,
+        help_heading = "Input"
+    )]
     pub files_from: Option<PathBuf>,
 
     /// Search directories for *.jsonl, without trajectories and checkpoints
@@ -107,17 +128,32 @@ pub struct PruneArgs {
     pub compose: Vec<String>,
 
     /// Another tool has already changed the request: skip turn-drop and rag-rerank
-    #[arg(long, hide_short_help = true, value_name = "NAME", help_heading = "Composition")]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "NAME",
+        help_heading = "Composition"
+    )]
     pub already_mutated: Option<String>,
 
     /// Write an HTTP header with what turn-drop and rag-rerank removed to this file, one line per request
-    #[arg(long, hide_short_help = true, value_name = "FILE", help_heading = "Composition")]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "FILE",
+        help_heading = "Composition"
+    )]
     pub emit_header: Option<PathBuf>,
 
     /// Write what the server would have answered about edits that were applied here to this file, one line of JSON per request
     ///
     /// A gateway adds the members to the answer: {"context_management":{"applied_edits":[…]}}. See --context-management apply.
-    #[arg(long, hide_short_help = true, value_name = "FILE", help_heading = "Composition")]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "FILE",
+        help_heading = "Composition"
+    )]
     pub emit_response_fields: Option<PathBuf>,
 
     /// Name of the header that --emit-header writes
@@ -127,11 +163,21 @@ pub struct PruneArgs {
     /// Append one line of JSON to this file for each request that was cut
     ///
     /// Several processes may write to one file: lines are never mixed.
-    #[arg(long, hide_short_help = true, value_name = "FILE", help_heading = "Composition")]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "FILE",
+        help_heading = "Composition"
+    )]
     pub log: Option<PathBuf>,
 
     /// Current time: RFC 3339, or seconds or milliseconds since 1970 [default: the system's clock]
-    #[arg(long, hide_short_help = true, value_name = "TIME", help_heading = "Clock")]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "TIME",
+        help_heading = "Clock"
+    )]
     pub now: Option<String>,
 
     /// Time or age of the last call (59m); else the input's or the state file's
@@ -155,11 +201,22 @@ pub struct PruneArgs {
     ///
     /// That is the session id of a log; metadata.user_id or prompt_cache_key of a body; else a digest of the system prompt and the first
     /// user message. The report names which was used.
-    #[arg(long, value_name = "NAME", requires = "state", hide_short_help = true, help_heading = "State")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        requires = "state",
+        hide_short_help = true,
+        help_heading = "State"
+    )]
     pub session: Option<String>,
 
     /// If the state file cannot be used, pass inputs through unpruned instead of failing
-    #[arg(long, requires = "state", hide_short_help = true, help_heading = "State")]
+    #[arg(
+        long,
+        requires = "state",
+        hide_short_help = true,
+        help_heading = "State"
+    )]
     pub state_optional: bool,
 
     /// Deployment of the workload (any name), if the quality gate keeps scores of several

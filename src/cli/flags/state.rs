@@ -36,7 +36,12 @@ pub enum StateCommand {
         #[arg(long, value_name = "TIME|AGE")]
         since: Option<String>,
         /// Format of the list
-        #[arg(long, alias = "report-format", value_name = "FORMAT", default_value = "table")]
+        #[arg(
+            long,
+            alias = "report-format",
+            value_name = "FORMAT",
+            default_value = "table"
+        )]
         format: AuditFormat,
         /// Current time, for an age [default: the system's clock]
         #[arg(long, value_name = "TIME")]

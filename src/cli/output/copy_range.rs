@@ -21,28 +21,48 @@ const ENOUGH: usize = 4;
 
 impl PlainFile {
     /// Copies a stretch of the source, on so many threads if that is worth it.
-    pub(super) fn copy(&mut self, source: &Source, from: u64, to: u64, threads: usize) -> io::Result<()> {
+    pub(super) fn copy(
+        &mut self,
+        source: &Source,
+        from: u64,
+        to: u64,
+        threads: usize,
+    ) -> io::Result<()> {
         // The system would read the stretch again to throw it away.
         if self.is_null {
             return Ok(());
         }
         match (source.in_memory(), source.file()) {
             (Some(bytes), _) => self.write_all(&bytes[from as usize..to as usize]),
-            (_, Some(_)) if self.is_new && threads > 1 && to - from >= HUGE => self.copy_in_parallel(source, from, to, threads),
+            (_, Some(_)) if self.is_new && threads > 1 && to - from >= HUGE => {
+                self.copy_in_parallel(source, from, to, threads)
+            }
             (_, Some(file)) if self.kernel_copies && to - from >= LONG => {
                 self.flush()?;
                 let mut input = file;
                 input.seek(SeekFrom::Start(from))?;
                 let n = io::copy(&mut input.take(to - from), &mut self.file)?;
-                if n == to - from { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+                if n == to - from {
+                    Ok(())
+                } else {
+                    Err(io::ErrorKind::UnexpectedEof.into())
+                }
             }
-            (_, Some(file)) if source.is_private() && to - from >= LONG => self.lend(source, file, from, to),
+            (_, Some(file)) if source.is_private() && to - from >= LONG => {
+                self.lend(source, file, from, to)
+            }
             _ => self.fill(source, from, to),
         }
     }
 
     /// Copies piece by piece on several threads: while one reads, another writes. The file is one that only we write to.
-    fn copy_in_parallel(&mut self, source: &Source, from: u64, to: u64, threads: usize) -> io::Result<()> {
+    fn copy_in_parallel(
+        &mut self,
+        source: &Source,
+        from: u64,
+        to: u64,
+        threads: usize,
+    ) -> io::Result<()> {
         self.flush()?;
         let start = self.file.stream_position()?;
         let (next, file) = (AtomicU64::new(from), &self.file);
@@ -67,12 +87,20 @@ impl PlainFile {
         };
         std::thread::scope(|scope| {
             // As many as are to be had.
-            let others: Vec<_> = (1..threads.min(ENOUGH)).filter_map(|_| Builder::new().spawn_scoped(scope, copy).ok()).collect();
+            let others: Vec<_> = (1..threads.min(ENOUGH))
+                .filter_map(|_| Builder::new().spawn_scoped(scope, copy).ok())
+                .collect();
             let ours = copy();
-            let joined = others.into_iter().map(|other| other.join().unwrap_or_else(|_| Err(io::Error::other("a thread ended early"))));
+            let joined = others.into_iter().map(|other| {
+                other
+                    .join()
+                    .unwrap_or_else(|_| Err(io::Error::other("a thread ended early")))
+            });
             joined.fold(ours, |first, next| first.and(next))
         })?;
-        self.file.seek(SeekFrom::Start(start + (to - from))).map(|_| ())
+        self.file
+            .seek(SeekFrom::Start(start + (to - from)))
+            .map(|_| ())
     }
 
     /// Lends pages of a file that nobody changes to a pipe; to anything else they are copied.

@@ -29,8 +29,12 @@ impl Kind for Advices {
 
     fn one(advice: &Advice) -> Document<'_> {
         let sentence = sentences::sentence(advice);
-        let mut one =
-            Document { line: headline(advice), title: "What pruning would have saved".to_owned(), sentence, ..Document::default() };
+        let mut one = Document {
+            line: headline(advice),
+            title: "What pruning would have saved".to_owned(),
+            sentence,
+            ..Document::default()
+        };
         let lines = lines(advice);
         for (label, text) in &lines {
             one.line(TEXT, escape(&format!("{}{text}", fill(label, 10))));
@@ -40,8 +44,14 @@ impl Kind for Advices {
         }
         one.paragraph(HTML, LineKind::Detail, format!("{}.", headline(advice)));
         one.add(HTML, Block::Cards(cards(advice)));
-        let rows = [("best", advice.best), ("safest", advice.safest), ("today's", Some(advice.today))];
-        let rows = rows.into_iter().filter_map(|(label, at)| Some((label, advice.policy(at)?)));
+        let rows = [
+            ("best", advice.best),
+            ("safest", advice.safest),
+            ("today's", Some(advice.today)),
+        ];
+        let rows = rows
+            .into_iter()
+            .filter_map(|(label, at)| Some((label, advice.policy(at)?)));
         one.table(HTML, rows, &columns());
         if let Some(command) = &advice.use_it {
             one.heading("Use it");
@@ -51,8 +61,13 @@ impl Kind for Advices {
         add_regrets(&mut one, &advice.examples);
         add_all(&mut one, advice);
         one.heading("What the words mean");
-        sentences::TERMS.iter().for_each(|(term, text)| one.field(HTML, term, (*text).to_owned()));
-        advice.warnings.iter().for_each(|warning| one.paragraph(TABLES, LineKind::Warning, warning.clone()));
+        sentences::TERMS
+            .iter()
+            .for_each(|(term, text)| one.field(HTML, term, (*text).to_owned()));
+        advice
+            .warnings
+            .iter()
+            .for_each(|warning| one.paragraph(TABLES, LineKind::Warning, warning.clone()));
         one
     }
 
@@ -77,23 +92,67 @@ impl Kind for Advices {
 
 /// Returns the lines after the first: a label and a text.
 fn lines(advice: &Advice) -> Vec<(&'static str, String)> {
-    let line =
-        |row: &Row| format!("{} {}", fill(&row.candidate.name, NAME.max(row.candidate.name.chars().count())), figures(&row.measured));
-    let or = |at: Option<usize>, none: &str| advice.policy(at).map_or_else(|| none.to_owned(), line);
+    let line = |row: &Row| {
+        format!(
+            "{} {}",
+            fill(
+                &row.candidate.name,
+                NAME.max(row.candidate.name.chars().count())
+            ),
+            figures(&row.measured)
+        )
+    };
+    let or =
+        |at: Option<usize>, none: &str| advice.policy(at).map_or_else(|| none.to_owned(), line);
     vec![
         ("best", or(advice.best, sentences::NOTHING)),
-        ("safest", or(advice.safest, if advice.best.is_some() { sentences::NONE_SAFE } else { "no pruning" })),
+        (
+            "safest",
+            or(
+                advice.safest,
+                if advice.best.is_some() {
+                    sentences::NONE_SAFE
+                } else {
+                    "no pruning"
+                },
+            ),
+        ),
         ("today's", or(Some(advice.today), "")),
-        ("use it", advice.use_it.clone().unwrap_or_else(|| "no pruning: nothing pays on these logs".to_owned())),
+        (
+            "use it",
+            advice
+                .use_it
+                .clone()
+                .unwrap_or_else(|| "no pruning: nothing pays on these logs".to_owned()),
+        ),
     ]
 }
 
 fn cards(advice: &Advice) -> Vec<(String, String)> {
-    let mut cards = vec![(dollars(advice.spent), format!("spent in {}", counted(advice.sessions, "session")))];
+    let mut cards = vec![(
+        dollars(advice.spent),
+        format!("spent in {}", counted(advice.sessions, "session")),
+    )];
     if let Some(best) = advice.policy(advice.best).map(|row| &row.measured) {
-        cards.push((dollars(best.saved), format!("of {} would have been saved, {}", dollars(best.baseline), range(best))));
-        cards.push((percent(best.left_share), "left if everything that was looked for again is paid for once more".to_owned()));
-        cards.push((commas(best.dearer), format!("of {} would have been dearer", counted(advice.measured_on, "session"))));
+        cards.push((
+            dollars(best.saved),
+            format!(
+                "of {} would have been saved, {}",
+                dollars(best.baseline),
+                range(best)
+            ),
+        ));
+        cards.push((
+            percent(best.left_share),
+            "left if everything that was looked for again is paid for once more".to_owned(),
+        ));
+        cards.push((
+            commas(best.dearer),
+            format!(
+                "of {} would have been dearer",
+                counted(advice.measured_on, "session")
+            ),
+        ));
     }
     cards
 }
@@ -103,19 +162,42 @@ fn columns<'a>() -> [Column<(&'static str, &'a Row)>; 9] {
     [
         (TABLES, "answer", First, |(label, _)| label.to_owned()),
         (TABLES, "policy", Name, |(_, row)| marked(row)),
-        (TABLES, "saves", Right, |(_, row)| signed(row.measured.saved)),
-        (TABLES, "share", Right, |(_, row)| percent(row.measured.share)),
+        (TABLES, "saves", Right, |(_, row)| {
+            signed(row.measured.saved)
+        }),
+        (TABLES, "share", Right, |(_, row)| {
+            percent(row.measured.share)
+        }),
         (TABLES, "range", Right, |(_, row)| range(&row.measured)),
-        (TABLES, "left", Right, |(_, row)| percent(row.measured.left_share)),
-        (TABLES, "regrets", Right, |(_, row)| format!("{} of {}", commas(row.measured.regrets), commas(row.measured.cuts))),
-        (TABLES, "dearer", Right, |(_, row)| commas(row.measured.dearer)),
-        (TABLES, "worst", Right, |(_, row)| row.measured.worst.as_ref().map_or("-".to_owned(), |worst| percent(worst.share))),
+        (TABLES, "left", Right, |(_, row)| {
+            percent(row.measured.left_share)
+        }),
+        (TABLES, "regrets", Right, |(_, row)| {
+            format!(
+                "{} of {}",
+                commas(row.measured.regrets),
+                commas(row.measured.cuts)
+            )
+        }),
+        (TABLES, "dearer", Right, |(_, row)| {
+            commas(row.measured.dearer)
+        }),
+        (TABLES, "worst", Right, |(_, row)| {
+            row.measured
+                .worst
+                .as_ref()
+                .map_or("-".to_owned(), |worst| percent(worst.share))
+        }),
     ]
 }
 
 /// The name of a policy, with a mark where it cuts unread texts.
 fn marked(row: &Row) -> String {
-    format!("{}{}", row.candidate.name, if row.unread > 0 { " †" } else { "" })
+    format!(
+        "{}{}",
+        row.candidate.name,
+        if row.unread > 0 { " †" } else { "" }
+    )
 }
 
 fn add_weeks<'a>(one: &mut Document<'a>, weeks: &'a [Group]) {
@@ -138,8 +220,12 @@ fn add_regrets<'a>(one: &mut Document<'a>, examples: &'a [Example]) {
         (TABLES, "log", Name, |example| example.path.clone()),
         (TABLES, "line", Right, |example| example.line.to_string()),
         (TABLES, "tool", Left, |example| example.tool.clone()),
-        (TABLES, "wanted by line", Right, |example| example.by.to_string()),
-        (TABLES, "which", Quote, |example| format!("{}\t{}", verb(example), example.what)),
+        (TABLES, "wanted by line", Right, |example| {
+            example.by.to_string()
+        }),
+        (TABLES, "which", Quote, |example| {
+            format!("{}\t{}", verb(example), example.what)
+        }),
     ];
     one.heading("What the best policy cut and the model wanted again: examples");
     one.table(HTML, examples, &columns);
@@ -149,7 +235,15 @@ fn add_all<'a>(one: &mut Document<'a>, advice: &'a Advice) {
     let mut rows: Vec<(&'static str, &Row)> = advice.policies.iter().map(|row| ("", row)).collect();
     rows.sort_by(|(_, a), (_, b)| b.measured.saved.total_cmp(&a.measured.saved));
     for &(_, row) in &rows {
-        one.line(VERBOSE, escape(&format!("{}{}  {}", " ".repeat(10), fill(&marked(row), 44), figures(&row.measured))));
+        one.line(
+            VERBOSE,
+            escape(&format!(
+                "{}{}  {}",
+                " ".repeat(10),
+                fill(&marked(row), 44),
+                figures(&row.measured)
+            )),
+        );
     }
     let unread = rows.iter().any(|(_, row)| row.unread > 0);
     one.heading("Every policy that was tried");
@@ -158,7 +252,10 @@ fn add_all<'a>(one: &mut Document<'a>, advice: &'a Advice) {
         one.paragraph(TABLES, LineKind::Detail, sentences::UNREAD.to_owned());
         one.line(VERBOSE, sentences::UNREAD.to_owned());
     }
-    let places = advice.places.iter().map(|place| format!("{} ({})", place.path, counted(place.sessions, "session")));
+    let places = advice
+        .places
+        .iter()
+        .map(|place| format!("{} ({})", place.path, counted(place.sessions, "session")));
     let places = places.collect::<Vec<_>>().join(", ");
     one.line(VERBOSE, escape(&format!("found in {places}")));
 }

@@ -11,12 +11,14 @@ pub const NOTHING: &str = "no pruning: no policy saves money in both halves of t
 /// Replaces the safest policy if there is none.
 pub const NONE_SAFE: &str = "no pruning: every policy that saves made some session dearer";
 /// The footnote of the mark behind the name of a policy.
-pub const UNREAD: &str =
-    "† cuts texts before the model has read them. What it would have done then is in no recording, so such a policy is never advised.";
+pub const UNREAD: &str = "† cuts texts before the model has read them. What it would have done then is in no recording, so such a policy is never advised.";
 
 /// The terms that the page explains, each with its explanation.
 pub const TERMS: [(&str, &str); 7] = [
-    ("pruning", "old results of tools are cut out of a request before it is sent. The log of the session stays as it is"),
+    (
+        "pruning",
+        "old results of tools are cut out of a request before it is sent. The log of the session stays as it is",
+    ),
     (
         "cache",
         "the provider keeps a prompt for some minutes and reads it for a tenth of the price. A cut in the middle of a kept prompt makes the rest of it be written again",
@@ -25,31 +27,62 @@ pub const TERMS: [(&str, &str); 7] = [
         "measured",
         "half of the sessions choose the policies, and the figures are those of the other half. A policy that fits one half by chance shows it there",
     ),
-    ("range", "nineteen of twenty draws of sessions, each as many as there are, lie in it (bootstrap)"),
-    ("regrets", "cuts of a text that the session read again later, or quoted"),
+    (
+        "range",
+        "nineteen of twenty draws of sessions, each as many as there are, lie in it (bootstrap)",
+    ),
+    (
+        "regrets",
+        "cuts of a text that the session read again later, or quoted",
+    ),
     (
         "left",
         "what is left of the saving if for each regret the text is asked for and paid for once more. More than is likely: what was read again is in the recording, and paid, already",
     ),
-    ("dearer", "sessions that cost more than without pruning, by more than 0.05 %, and the worst of them"),
+    (
+        "dearer",
+        "sessions that cost more than without pruning, by more than 0.05 %, and the worst of them",
+    ),
 ];
 
 /// `240 sessions since 2026-08-14 in ~/.claude/projects: $1,635 spent; 120 of them ($812) measure what the other 120 chose`
 pub fn headline(advice: &Advice) -> String {
-    let since = advice.from.as_deref().and_then(|from| from.get(..10)).map(|day| format!(" since {day}")).unwrap_or_default();
-    let found: Vec<&str> = advice.places.iter().filter(|place| place.sessions > 0).map(|place| &*place.path).collect();
+    let since = advice
+        .from
+        .as_deref()
+        .and_then(|from| from.get(..10))
+        .map(|day| format!(" since {day}"))
+        .unwrap_or_default();
+    let found: Vec<&str> = advice
+        .places
+        .iter()
+        .filter(|place| place.sessions > 0)
+        .map(|place| &*place.path)
+        .collect();
     let places = match &found[..] {
         [] => String::new(),
         many if many.len() > PLACES => format!(" in {} places", commas(many.len() as u64)),
         [one] => format!(" in {one}"),
         [first @ .., last] => format!(" in {} and {last}", first.join(", ")),
     };
-    let measured = advice.policies.first().map_or(0.0, |row| row.measured.baseline);
+    let measured = advice
+        .policies
+        .first()
+        .map_or(0.0, |row| row.measured.baseline);
     let halves = match advice.sessions {
         0 | 1 => String::new(),
-        _ => format!("; {} of them ({}) measure what the other {} chose", advice.measured_on, dollars(measured), advice.chosen_on),
+        _ => format!(
+            "; {} of them ({}) measure what the other {} chose",
+            advice.measured_on,
+            dollars(measured),
+            advice.chosen_on
+        ),
     };
-    format!("{}{since}{places}: {} spent{halves}", counted(advice.sessions, "session"), dollars(advice.spent))
+    format!(
+        "{}{since}{places}: {} spent{halves}",
+        counted(advice.sessions, "session"),
+        dollars(advice.spent)
+    )
 }
 
 /// Returns the result of an advice as a sentence, for a page.
@@ -85,8 +118,14 @@ pub fn figures(figures: &Figures) -> String {
         (0, cuts) => format!("none of {} was looked for again", counted(cuts, "cut")),
         (regrets, cuts) => {
             let rate = percent(regrets as f64 / cuts as f64);
-            let left = format!("{} left if each is paid for once more", percent(figures.left_share));
-            format!("{rate} of {} looked for again ({left})", counted(cuts, "cut"))
+            let left = format!(
+                "{} left if each is paid for once more",
+                percent(figures.left_share)
+            );
+            format!(
+                "{rate} of {} looked for again ({left})",
+                counted(cuts, "cut")
+            )
         }
     };
     format!("{saved}, {regrets}, {}", dearer(figures))
@@ -96,7 +135,12 @@ fn dearer(figures: &Figures) -> String {
     match &figures.worst {
         None => "no session dearer".to_owned(),
         Some(worst) => {
-            format!("{} dearer, worst +{} ({})", counted(figures.dearer, "session"), percent(worst.share), dollars(worst.usd))
+            format!(
+                "{} dearer, worst +{} ({})",
+                counted(figures.dearer, "session"),
+                percent(worst.share),
+                dollars(worst.usd)
+            )
         }
     }
 }
@@ -127,11 +171,28 @@ mod tests {
 
     #[test]
     fn figures_read_as_a_sentence() {
-        let some =
-            Figures { saved: 194.0, share: 0.119, low: 0.1, high: 0.141, left_share: 0.066, cuts: 935, regrets: 254, ..Figures::default() };
+        let some = Figures {
+            saved: 194.0,
+            share: 0.119,
+            low: 0.1,
+            high: 0.141,
+            left_share: 0.066,
+            cuts: 935,
+            regrets: 254,
+            ..Figures::default()
+        };
         let text = "saves $194.00 (12 %, 10–14 %), 27 % of 935 cuts looked for again (6.6 % left if each is paid for once more), no session dearer";
         assert_eq!(figures(&some), text);
-        let none = Figures { saved: -5.0, share: -0.003, low: -0.02, high: 0.01, ..Figures::default() };
-        assert_eq!(figures(&none), "costs $5.00 more (-0.3 %, -2.0 to 1.0 %), nothing is cut, no session dearer");
+        let none = Figures {
+            saved: -5.0,
+            share: -0.003,
+            low: -0.02,
+            high: 0.01,
+            ..Figures::default()
+        };
+        assert_eq!(
+            figures(&none),
+            "costs $5.00 more (-0.3 %, -2.0 to 1.0 %), nothing is cut, no session dearer"
+        );
     }
 }

@@ -10,7 +10,11 @@ pub fn of_report(report: &Report) -> String {
     if report.cuts.is_empty() {
         let chars = commas(report.before.chars);
         let why = why_nothing(&report.decision);
-        let why = if why.is_empty() { why } else { format!(": {why}") };
+        let why = if why.is_empty() {
+            why
+        } else {
+            format!(": {why}")
+        };
         return format!("{chars} chars, nothing cut{why}");
     }
     let actions = Actions::of(&report.cuts);
@@ -27,7 +31,11 @@ pub fn of_report(report: &Report) -> String {
 fn why_nothing(decision: &Decision) -> String {
     match &decision.notes[..] {
         [(_, note)] if decision.ran => note.clone(),
-        notes @ [_, ..] if decision.ran => notes.iter().map(|(names, note)| format!("{names}: {note}")).collect::<Vec<_>>().join("; "),
+        notes @ [_, ..] if decision.ran => notes
+            .iter()
+            .map(|(names, note)| format!("{names}: {note}"))
+            .collect::<Vec<_>>()
+            .join("; "),
         _ => decision.why.clone(),
     }
 }
@@ -35,21 +43,37 @@ fn why_nothing(decision: &Decision) -> String {
 /// Returns the summary of several inputs: `12 inputs, 3 unchanged and skipped, 1 failed: 412,310 → 148,022 chars (-64 %), 9 trimmed`.
 pub fn of_totals(totals: &Totals) -> String {
     let inputs = counted(totals.inputs, "input");
-    let of = |n, what: &str| if n == 0 { String::new() } else { format!(", {} {what}", commas(n)) };
+    let of = |n, what: &str| {
+        if n == 0 {
+            String::new()
+        } else {
+            format!(", {} {what}", commas(n))
+        }
+    };
     let failed = of(totals.skipped, "unchanged and skipped") + &of(totals.failed, "failed");
     if totals.skipped > 0 && totals.skipped + totals.failed == totals.inputs {
         return format!("{inputs}{failed}");
     }
     if totals.cuts.done().next().is_none() {
-        return format!("{inputs}{failed}: {} chars, nothing cut", commas(totals.before.chars));
+        return format!(
+            "{inputs}{failed}: {} chars, nothing cut",
+            commas(totals.before.chars)
+        );
     }
     let (before, after) = (totals.before.chars, totals.after.chars);
-    format!("{inputs}{failed}: {}", cuts(before, after, &totals.cuts, totals.written == 0))
+    format!(
+        "{inputs}{failed}: {}",
+        cuts(before, after, &totals.cuts, totals.written == 0)
+    )
 }
 
 fn cuts(before: u64, after: u64, actions: &Actions, dry: bool) -> String {
     let would = if dry { "would be " } else { "" };
-    let mut text = format!("{} chars ({})", change(before, after), percent(before, after));
+    let mut text = format!(
+        "{} chars ({})",
+        change(before, after),
+        percent(before, after)
+    );
     for (done, n) in actions.done() {
         text += &format!(", {} {would}{done}", commas(n));
     }
@@ -84,12 +108,22 @@ mod tests {
         let expected = "999 chars, nothing cut: the window is not full enough";
         assert_eq!(of_report(&untouched()), expected);
         let mut report = untouched();
-        report.decision.why = "by size alone; soft-trim: no result is large; dedupe: nothing comes again".into();
-        report.decision.notes = vec![("soft-trim".into(), "no result is large".into()), ("dedupe".into(), "nothing comes again".into())];
+        report.decision.why =
+            "by size alone; soft-trim: no result is large; dedupe: nothing comes again".into();
+        report.decision.notes = vec![
+            ("soft-trim".into(), "no result is large".into()),
+            ("dedupe".into(), "nothing comes again".into()),
+        ];
         report.decision.ran = false;
-        assert!(of_report(&report).ends_with("nothing cut: by size alone; soft-trim: no result is large; dedupe: nothing comes again"));
+        assert!(of_report(&report).ends_with(
+            "nothing cut: by size alone; soft-trim: no result is large; dedupe: nothing comes again"
+        ));
         report.decision.ran = true;
-        assert!(of_report(&report).ends_with("nothing cut: soft-trim: no result is large; dedupe: nothing comes again"));
+        assert!(
+            of_report(&report).ends_with(
+                "nothing cut: soft-trim: no result is large; dedupe: nothing comes again"
+            )
+        );
         report.decision.notes.pop();
         assert!(of_report(&report).ends_with("nothing cut: no result is large"));
     }
@@ -105,7 +139,9 @@ mod tests {
         let expected = "4 inputs, 1 failed: 42,998 → 25,050 chars (-42 %), 1 trimmed, 2 cleared";
         assert_eq!(of_totals(&totals), expected);
         totals.add_skipped();
-        assert!(of_totals(&totals).starts_with("5 inputs, 1 unchanged and skipped, 1 failed: 42,998"));
+        assert!(
+            of_totals(&totals).starts_with("5 inputs, 1 unchanged and skipped, 1 failed: 42,998")
+        );
         let mut totals = Totals::default();
         totals.add_skipped();
         assert_eq!(of_totals(&totals), "1 input, 1 unchanged and skipped");

@@ -32,15 +32,35 @@ impl Largest {
         self.added += 1;
         let (before, after) = (report.before.chars, report.after.chars);
         let defects = new_defects(&report.integrity).values().sum();
-        let counts = [before, after, report.cuts.len() as u64, defects, report.warnings.len() as u64];
+        let counts = [
+            before,
+            after,
+            report.cuts.len() as u64,
+            defects,
+            report.warnings.len() as u64,
+        ];
         // Of inputs with equal savings, the earlier ones stay.
-        let key = (i128::from(before) - i128::from(after), u64::MAX - self.added);
-        self.rows.insert(key, Row { name: report.input.path.clone(), inputs: 1, counts });
+        let key = (
+            i128::from(before) - i128::from(after),
+            u64::MAX - self.added,
+        );
+        self.rows.insert(
+            key,
+            Row {
+                name: report.input.path.clone(),
+                inputs: 1,
+                counts,
+            },
+        );
         if self.rows.len() > ROWS
             && let Some((_, least)) = self.rows.pop_first()
         {
             self.rest.inputs += 1;
-            self.rest.counts.iter_mut().zip(least.counts).for_each(|(sum, n)| *sum += n);
+            self.rest
+                .counts
+                .iter_mut()
+                .zip(least.counts)
+                .for_each(|(sum, n)| *sum += n);
             self.rest.name = format!("{} more", counted(self.rest.inputs, "input"));
         }
     }
@@ -49,14 +69,23 @@ impl Largest {
     pub fn show<'a>(&'a self, page: &mut Document<'a>) {
         let columns: [Column<&Row>; 6] = [
             (HTML, "input", Name, |row| row.name.clone()),
-            (HTML, "chars", Right, |row| change(row.counts[0], row.counts[1])),
+            (HTML, "chars", Right, |row| {
+                change(row.counts[0], row.counts[1])
+            }),
             (HTML, "", Right, |row| percent(row.counts[0], row.counts[1])),
             (HTML, "cuts", Right, |row| commas(row.counts[2])),
             (HTML, "new defects", Right, |row| commas(row.counts[3])),
             (HTML, "warnings", Right, |row| commas(row.counts[4])),
         ];
         page.heading("Inputs, most chars removed first");
-        page.table(HTML, self.rows.values().rev().chain(Some(&self.rest).filter(|rest| rest.inputs > 0)), &columns);
+        page.table(
+            HTML,
+            self.rows
+                .values()
+                .rev()
+                .chain(Some(&self.rest).filter(|rest| rest.inputs > 0)),
+            &columns,
+        );
         let rest = "The page of one input, or of few, has every cut; so have the reports in JSON.";
         page.paragraph(HTML, LineKind::Detail, rest.to_owned());
     }

@@ -49,11 +49,22 @@ impl Kind for Pruning {
 
     fn all<'a>(&'a self, totals: &'a Totals) -> Document<'a> {
         let sentence = headline::of_totals(totals);
-        let mut all = Document { line: sentence.clone(), title: "Total".to_owned(), sentence, ..Document::default() };
+        let mut all = Document {
+            line: sentence.clone(),
+            title: "Total".to_owned(),
+            sentence,
+            ..Document::default()
+        };
         let (before, after) = (totals.before, totals.after);
-        let sizes =
-            [("chars", before.chars, after.chars), ("tokens", before.tokens, after.tokens), ("bytes", totals.bytes_in, totals.bytes_out)];
-        add_sizes(&mut all, sizes.map(|(what, before, after)| [what.to_owned(), commas(before), commas(after)]));
+        let sizes = [
+            ("chars", before.chars, after.chars),
+            ("tokens", before.tokens, after.tokens),
+            ("bytes", totals.bytes_in, totals.bytes_out),
+        ];
+        add_sizes(
+            &mut all,
+            sizes.map(|(what, before, after)| [what.to_owned(), commas(before), commas(after)]),
+        );
         let mut cards = sizes.map(|(what, before, after)| (change(before, after), what.to_owned()));
         cards[0].1 = format!("chars ({})", percent(before.chars, after.chars));
         all.add(HTML, Block::Cards(cards.to_vec()));
@@ -64,7 +75,11 @@ impl Kind for Pruning {
     }
 
     fn brief(report: &Report) -> Option<String> {
-        report.passes.iter().any(|pass| pass.cuts > 0).then(|| line(report, &headline::of_report(report)))
+        report
+            .passes
+            .iter()
+            .any(|pass| pass.cuts > 0)
+            .then(|| line(report, &headline::of_report(report)))
     }
 
     fn has_totals(totals: &Totals) -> bool {
@@ -80,7 +95,8 @@ impl Kind for Pruning {
         if let Some(details) = &mut self.details {
             html::article(document(report), details)?;
         }
-        self.details.take_if(|details| self.reports > 1 && details.len() > DETAILS);
+        self.details
+            .take_if(|details| self.reports > 1 && details.len() > DETAILS);
         Ok(())
     }
 
@@ -102,7 +118,12 @@ fn line(report: &Report, sentence: &str) -> String {
 fn document(report: &Report) -> Document<'_> {
     let sentence = headline::of_report(report);
     let (name, line) = (report.input.path.clone(), line(report, &sentence));
-    let mut document = Document { line, name, sentence, ..Document::default() };
+    let mut document = Document {
+        line,
+        name,
+        sentence,
+        ..Document::default()
+    };
     let (before, after, window) = (report.before, report.after, &report.window);
     let tokens = format!("tokens ({})", tokens_source(report));
     let row = |what: &str, before, after| [what.to_owned(), commas(before), commas(after)];
@@ -110,106 +131,261 @@ fn document(report: &Report) -> Document<'_> {
         row("messages", before.messages, after.messages),
         row("chars", before.chars, after.chars),
         row(&tokens, before.tokens, after.tokens),
-        ["ratio".to_owned(), format!("{:.2}", before.ratio), format!("{:.2}", after.ratio)],
+        [
+            "ratio".to_owned(),
+            format!("{:.2}", before.ratio),
+            format!("{:.2}", after.ratio),
+        ],
         row("bytes", report.input.bytes, report.output.bytes),
     ];
     add_sizes(&mut document, sizes);
     let cards = vec![
-        (change(before.chars, after.chars), format!("chars ({})", percent(before.chars, after.chars))),
+        (
+            change(before.chars, after.chars),
+            format!("chars ({})", percent(before.chars, after.chars)),
+        ),
         (change(before.tokens, after.tokens), tokens),
-        (change(before.messages, after.messages), "messages".to_owned()),
-        (ratios(before.ratio, after.ratio), format!("of {} tokens ({})", commas(window.tokens), window.source)),
-        (change(report.input.bytes, report.output.bytes), "bytes".to_owned()),
+        (
+            change(before.messages, after.messages),
+            "messages".to_owned(),
+        ),
+        (
+            ratios(before.ratio, after.ratio),
+            format!("of {} tokens ({})", commas(window.tokens), window.source),
+        ),
+        (
+            change(report.input.bytes, report.output.bytes),
+            "bytes".to_owned(),
+        ),
     ];
     document.add(HTML, Block::Cards(cards));
     let tools = by_tool(&report.cuts);
     add_run(&mut document, report);
     add_totals(&mut document, report, &tools);
     document.notes("defects", defects(&report.integrity));
-    let warning = |warning: &Warning| Note { kind: LineKind::Warning, what: "", texts: vec![warning.to_string()] };
+    let warning = |warning: &Warning| Note {
+        kind: LineKind::Warning,
+        what: "",
+        texts: vec![warning.to_string()],
+    };
     document.notes("warnings", report.warnings.iter().map(warning));
     add_tables(&mut document, report, &tools);
-    document.add(VERBOSE, Block::Entries(Box::new(report.cuts.iter().map(cut).chain(report.skipped.iter().map(skip)))));
+    document.add(
+        VERBOSE,
+        Block::Entries(Box::new(
+            report
+                .cuts
+                .iter()
+                .map(cut)
+                .chain(report.skipped.iter().map(skip)),
+        )),
+    );
     document
 }
 
 /// Adds sizes before and after, each with a label.
 fn add_sizes<const N: usize>(document: &mut Document<'_>, rows: [[String; 3]; N]) {
-    let columns = vec![(ALL, "", Left), (ALL, "before", Right), (ALL, "after", Right)];
-    document.add(MARKDOWN, Block::Table(Table { columns, rows: Box::new(rows.into_iter().map(Vec::from)) }));
+    let columns = vec![
+        (ALL, "", Left),
+        (ALL, "before", Right),
+        (ALL, "after", Right),
+    ];
+    document.add(
+        MARKDOWN,
+        Block::Table(Table {
+            columns,
+            rows: Box::new(rows.into_iter().map(Vec::from)),
+        }),
+    );
 }
 
 /// Returns the source of a report's tokens, for people.
 fn tokens_source(report: &Report) -> &'static str {
-    if report.tokens_source == "recorded" { "recorded" } else { "chars / 4" }
+    if report.tokens_source == "recorded" {
+        "recorded"
+    } else {
+        "chars / 4"
+    }
 }
 
 /// Adds the decision of a run and the values on which it is based.
 fn add_run(document: &mut Document<'_>, report: &Report) {
     let (decision, input) = (&report.decision, &report.input);
     let ran = if decision.ran { "ran" } else { "did not run" };
-    document.field(ALL, "decision", format!("{}, {ran}: {}", decision.mode, decision.why));
+    document.field(
+        ALL,
+        "decision",
+        format!("{}, {ran}: {}", decision.mode, decision.why),
+    );
     if let Some(time) = &decision.last_call {
-        document.field(ROOMY, "last call", format!("{time}, {}", source_of_last_call(decision)));
+        document.field(
+            ROOMY,
+            "last call",
+            format!("{time}, {}", source_of_last_call(decision)),
+        );
     }
-    let window = format!("{} tokens ({})", commas(report.window.tokens), report.window.source);
-    document.field(TEXT, "window", format!("{window}, ratio {}", ratios(report.before.ratio, report.after.ratio)));
+    let window = format!(
+        "{} tokens ({})",
+        commas(report.window.tokens),
+        report.window.source
+    );
+    document.field(
+        TEXT,
+        "window",
+        format!(
+            "{window}, ratio {}",
+            ratios(report.before.ratio, report.after.ratio)
+        ),
+    );
     document.field(MARKDOWN, "window", window);
-    document.field(TEXT, "tokens", format!("{} ({})", change(report.before.tokens, report.after.tokens), tokens_source(report)));
+    document.field(
+        TEXT,
+        "tokens",
+        format!(
+            "{} ({})",
+            change(report.before.tokens, report.after.tokens),
+            tokens_source(report)
+        ),
+    );
     if let Some(next) = &report.cache.next_request {
         document.field(ALL, "next request", price_of(next));
     }
-    let format = format!("{}, {}, {}", input.format, counted(input.records, "record"), counted(input.bytes, "byte"));
-    document.field_or("format", format, format!("{}, {} records", input.format, commas(input.records)));
+    let format = format!(
+        "{}, {}, {}",
+        input.format,
+        counted(input.records, "record"),
+        counted(input.bytes, "byte")
+    );
+    document.field_or(
+        "format",
+        format,
+        format!("{}, {} records", input.format, commas(input.records)),
+    );
     if let Some(place) = &report.output.planned {
         document.field(ALL, "would write", place.clone());
     }
     if let Some(workload) = &report.workload {
-        let stack = workload.stack.as_ref().map(|stack| format!(" on {stack}")).unwrap_or_default();
+        let stack = workload
+            .stack
+            .as_ref()
+            .map(|stack| format!(" on {stack}"))
+            .unwrap_or_default();
         let text = |stack: &str| format!("{}{stack}, {}", workload.name, workload.state);
         document.field_or("workload", text(&stack), text(""));
     }
     if let Some(session) = &report.session {
         let [kept, added, dropped] = [session.kept, session.added, session.dropped].map(commas);
-        let text = |cuts| format!("{} ({}), {kept} {cuts}kept, {added} new, {dropped} forgotten", session.name, session.source);
+        let text = |cuts| {
+            format!(
+                "{} ({}), {kept} {cuts}kept, {added} new, {dropped} forgotten",
+                session.name, session.source
+            )
+        };
         document.field_or("session", text(""), text("cuts "));
     }
     if let Some(stable) = report.prefix_stable {
-        let text = format!("{}, {}", counted(stable.messages, "message"), counted(stable.bytes, "byte"));
-        document.field_or("as before", text, format!("{} messages, {} bytes", commas(stable.messages), commas(stable.bytes)));
+        let text = format!(
+            "{}, {}",
+            counted(stable.messages, "message"),
+            counted(stable.bytes, "byte")
+        );
+        document.field_or(
+            "as before",
+            text,
+            format!(
+                "{} messages, {} bytes",
+                commas(stable.messages),
+                commas(stable.bytes)
+            ),
+        );
     }
 }
 
 /// Returns the change of the next request's input price that the cuts cause.
 fn price_of(next: &NextRequest) -> String {
-    let again = if next.cached_again == 0 { String::new() } else { format!(", {} tokens cached again", commas(next.cached_again)) };
-    let price = format!("{} → {} ({})", dollars(next.usd_before), dollars(next.usd_after), growth(next.usd_before, next.usd_after));
+    let again = if next.cached_again == 0 {
+        String::new()
+    } else {
+        format!(", {} tokens cached again", commas(next.cached_again))
+    };
+    let price = format!(
+        "{} → {} ({})",
+        dollars(next.usd_before),
+        dollars(next.usd_after),
+        growth(next.usd_before, next.usd_after)
+    );
     format!("input {price}{again}; `deadhead replay` counts the session")
 }
 
 /// Adds the totals that were cut by passes, from copies and from tools.
 fn add_totals(document: &mut Document<'_>, report: &Report, tools: &[(&str, i128)]) {
     let columns = |name: &str, cuts: u64, removed: i64, unit: &str| {
-        format!("{} {:>10} {:>18}", fill(name, 16), counted(cuts, "cut"), format!("{} {unit}", commas(removed)))
+        format!(
+            "{} {:>10} {:>18}",
+            fill(name, 16),
+            counted(cuts, "cut"),
+            format!("{} {unit}", commas(removed))
+        )
     };
-    let left = |n: u64| if n == 0 { String::new() } else { format!("  {} left", commas(n)) };
-    document.facts(TEXT, "passes", report.passes.iter().map(|p| columns(&p.name, p.cuts, p.chars_removed, "chars") + &left(p.skipped)));
-    let MirrorTotal { cuts, bytes_removed, left, .. } = report.mirrors;
+    let left = |n: u64| {
+        if n == 0 {
+            String::new()
+        } else {
+            format!("  {} left", commas(n))
+        }
+    };
+    document.facts(
+        TEXT,
+        "passes",
+        report
+            .passes
+            .iter()
+            .map(|p| columns(&p.name, p.cuts, p.chars_removed, "chars") + &left(p.skipped)),
+    );
+    let MirrorTotal {
+        cuts,
+        bytes_removed,
+        left,
+        ..
+    } = report.mirrors;
     let cut = (cuts > 0).then(|| columns("copies", cuts, bytes_removed, "bytes") + "  no tokens");
-    let left = (left > 0).then(|| format!("{} left alone; --log-copies cuts them", counted(left, "copy")));
+    let left = (left > 0).then(|| {
+        format!(
+            "{} left alone; --log-copies cuts them",
+            counted(left, "copy")
+        )
+    });
     document.facts(TEXT, "mirrors", cut.into_iter().chain(left.clone()));
     let text = |cuts: String| format!("{cuts}, {} bytes, no tokens", commas(bytes_removed));
     if cuts > 0 {
         document.field(HTML, "mirrors", text(counted(cuts, "cut")));
         document.field(MARKDOWN, "mirrors", text(format!("{} cut", commas(cuts))));
     }
-    left.into_iter().for_each(|text| document.field(HTML, "mirrors", text));
-    let columns = |&(tool, chars): &(&str, i128)| format!("{} {:>18}", fill(named(tool), 27), format!("{} chars", commas(chars)));
+    left.into_iter()
+        .for_each(|text| document.field(HTML, "mirrors", text));
+    let columns = |&(tool, chars): &(&str, i128)| {
+        format!(
+            "{} {:>18}",
+            fill(named(tool), 27),
+            format!("{} chars", commas(chars))
+        )
+    };
     document.facts(TEXT, "top tools", tools.iter().take(TOOLS).map(columns));
     if let Some(first) = report.first_change {
-        for (media, number) in [(HTML, commas(first.message)), (LISTS, first.message.to_string())] {
-            let place = if first.message == 0 { "outside the messages".to_owned() } else { format!("message {number}") };
-            document.field(media, "first change", format!("{place}, byte {}", commas(first.byte)));
+        for (media, number) in [
+            (HTML, commas(first.message)),
+            (LISTS, first.message.to_string()),
+        ] {
+            let place = if first.message == 0 {
+                "outside the messages".to_owned()
+            } else {
+                format!("message {number}")
+            };
+            document.field(
+                media,
+                "first change",
+                format!("{place}, byte {}", commas(first.byte)),
+            );
         }
     }
 }
@@ -227,10 +403,27 @@ fn source_of_last_call(decision: &Decision) -> &str {
 }
 
 fn defects(integrity: &Integrity) -> impl Iterator<Item = Note> {
-    let new = ("new in the output", LineKind::Defect, new_defects(integrity));
-    let old = ("in the input", LineKind::OldDefect, by_code(&integrity.before));
-    [new, old].into_iter().filter(|(.., counts)| !counts.is_empty()).map(|(what, kind, counts)| {
-        let texts = counts.iter().map(|(code, n)| format!("{code} × {}", commas(*n)));
-        Note { kind, what, texts: texts.collect() }
-    })
+    let new = (
+        "new in the output",
+        LineKind::Defect,
+        new_defects(integrity),
+    );
+    let old = (
+        "in the input",
+        LineKind::OldDefect,
+        by_code(&integrity.before),
+    );
+    [new, old]
+        .into_iter()
+        .filter(|(.., counts)| !counts.is_empty())
+        .map(|(what, kind, counts)| {
+            let texts = counts
+                .iter()
+                .map(|(code, n)| format!("{code} × {}", commas(*n)));
+            Note {
+                kind,
+                what,
+                texts: texts.collect(),
+            }
+        })
 }

@@ -10,20 +10,37 @@ use deadhead_core::outcome::Report;
 const BARS: usize = 10;
 
 /// Adds passes, tools, cuts, and skipped parts.
-pub(super) fn add_tables<'a>(document: &mut Document<'a>, report: &'a Report, tools: &[(&str, i128)]) {
+pub(super) fn add_tables<'a>(
+    document: &mut Document<'a>,
+    report: &'a Report,
+    tools: &[(&str, i128)],
+) {
     if !report.passes.is_empty() {
         document.heading("Passes");
         let columns: [Column<&PassTotal>; 4] = [
             (ALL, "pass", Left, |pass| pass.name.clone()),
             (ALL, "cuts", Right, |pass| commas(pass.cuts)),
-            (ALL, "chars removed", Right, |pass| commas(pass.chars_removed)),
+            (ALL, "chars removed", Right, |pass| {
+                commas(pass.chars_removed)
+            }),
             (ALL, "left", Right, |pass| commas(pass.skipped)),
         ];
         document.table(TABLES, &report.passes, &columns);
     }
     if !tools.is_empty() {
-        let bar = |&(tool, chars): &(&str, i128)| Bar::new("nowbar", named(tool), format!("{} chars", commas(chars)), chars as f64);
-        document.bars("Chars removed, by tool", "Chars removed, by tool", tools.iter().take(BARS).map(bar).collect());
+        let bar = |&(tool, chars): &(&str, i128)| {
+            Bar::new(
+                "nowbar",
+                named(tool),
+                format!("{} chars", commas(chars)),
+                chars as f64,
+            )
+        };
+        document.bars(
+            "Chars removed, by tool",
+            "Chars removed, by tool",
+            tools.iter().take(BARS).map(bar).collect(),
+        );
     }
     if !report.cuts.is_empty() {
         document.heading("Cuts");
@@ -31,7 +48,9 @@ pub(super) fn add_tables<'a>(document: &mut Document<'a>, report: &'a Report, to
             (ALL, "message", Place, |cut| place(cut.message, cut.part)),
             (ALL, "line", Right, |cut| cut.line.to_string()),
             (ALL, "tool", Name, |cut| cut.tool.clone()),
-            (ALL, "call", Name, |cut| cut.call_id.clone().unwrap_or_default()),
+            (ALL, "call", Name, |cut| {
+                cut.call_id.clone().unwrap_or_default()
+            }),
             (ALL, "before", Right, |cut| commas(cut.chars_before)),
             (ALL, "after", Right, |cut| commas(cut.chars_after)),
             (ALL, "action", Left, action),
@@ -54,15 +73,31 @@ pub(super) fn add_tables<'a>(document: &mut Document<'a>, report: &'a Report, to
 pub(super) fn cut(cut: &CutRow) -> Entry {
     Entry {
         lead: format!("{}  line {}", in_words(cut.message, cut.part), cut.line),
-        name: format!("{} {}", cut.tool, cut.call_id.as_deref().unwrap_or_default()),
-        tail: format!("{}  {}", change(cut.chars_before, cut.chars_after), action(cut)),
+        name: format!(
+            "{} {}",
+            cut.tool,
+            cut.call_id.as_deref().unwrap_or_default()
+        ),
+        tail: format!(
+            "{}  {}",
+            change(cut.chars_before, cut.chars_after),
+            action(cut)
+        ),
         reason: Some(cut.reason.clone()),
     }
 }
 
 pub(super) fn skip(skip: &Skip) -> Entry {
-    let lead = format!("{}  left by {}: {}", in_words(skip.message, skip.part), skip.pass, skip.why);
-    Entry { lead, ..Entry::default() }
+    let lead = format!(
+        "{}  left by {}: {}",
+        in_words(skip.message, skip.part),
+        skip.pass,
+        skip.why
+    );
+    Entry {
+        lead,
+        ..Entry::default()
+    }
 }
 
 fn action(cut: &CutRow) -> String {
@@ -71,12 +106,20 @@ fn action(cut: &CutRow) -> String {
 
 /// Returns a place as its message and part. A part outside the messages has no message.
 fn place(message: u32, part: u32) -> String {
-    if message == 0 { format!("outside/{part}") } else { format!("{message}/{part}") }
+    if message == 0 {
+        format!("outside/{part}")
+    } else {
+        format!("{message}/{part}")
+    }
 }
 
 /// Returns a place as words in a sentence.
 fn in_words(message: u32, part: u32) -> String {
-    format!("{}{}", if message == 0 { "" } else { "message " }, place(message, part))
+    format!(
+        "{}{}",
+        if message == 0 { "" } else { "message " },
+        place(message, part)
+    )
 }
 
 pub(super) fn named(tool: &str) -> &str {

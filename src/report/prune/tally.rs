@@ -27,10 +27,17 @@ pub fn by_code(rows: &[DefectRow]) -> BTreeMap<&'static str, u64> {
 pub fn by_tool(cuts: &[CutRow]) -> Vec<(&str, i128)> {
     let mut removed: BTreeMap<&str, i128> = BTreeMap::new();
     // Chunks in a user message, whole messages and thinking belong to no tool.
-    for cut in cuts.iter().filter(|cut| !matches!(cut.action, "rerank" | "drop") || !cut.tool.is_empty()) {
-        *removed.entry(&cut.tool).or_default() += i128::from(cut.chars_before) - i128::from(cut.chars_after);
+    for cut in cuts
+        .iter()
+        .filter(|cut| !matches!(cut.action, "rerank" | "drop") || !cut.tool.is_empty())
+    {
+        *removed.entry(&cut.tool).or_default() +=
+            i128::from(cut.chars_before) - i128::from(cut.chars_after);
     }
-    let mut tools: Vec<_> = removed.into_iter().filter(|(_, chars)| *chars > 0).collect();
+    let mut tools: Vec<_> = removed
+        .into_iter()
+        .filter(|(_, chars)| *chars > 0)
+        .collect();
     tools.sort_by_key(|(_, chars)| -chars);
     tools
 }
@@ -44,10 +51,21 @@ mod tests {
     fn a_defect_is_new_by_its_code_and_count() {
         let integrity = row!(Integrity {
             before: vec![defect("E01", 1), defect("E04", 7), defect("E04", 9)],
-            after: vec![defect("E04", 6), defect("E01", 1), defect("E01", 2), defect("E07", 3)],
+            after: vec![
+                defect("E04", 6),
+                defect("E01", 1),
+                defect("E01", 2),
+                defect("E07", 3)
+            ],
         });
-        assert_eq!(new_defects(&integrity), BTreeMap::from([("E01", 1), ("E07", 1)]));
-        assert_eq!(by_code(&integrity.before), BTreeMap::from([("E01", 1), ("E04", 2)]));
+        assert_eq!(
+            new_defects(&integrity),
+            BTreeMap::from([("E01", 1), ("E07", 1)])
+        );
+        assert_eq!(
+            by_code(&integrity.before),
+            BTreeMap::from([("E01", 1), ("E04", 2)])
+        );
     }
 
     #[test]

@@ -14,7 +14,11 @@ use deadhead_core::outcome::Report;
 pub(super) fn pruned() -> Report {
     let cut = |action, message, tool: &str, id: &str, before, after| {
         row!(CutRow {
-            pass: if action == "trim" { "soft-trim" } else { "hard-clear" },
+            pass: if action == "trim" {
+                "soft-trim"
+            } else {
+                "hard-clear"
+            },
             action,
             message,
             part: 0,
@@ -28,8 +32,16 @@ pub(super) fn pruned() -> Report {
         })
     };
     row!(Report {
-        output: row!(Output { path: Some("pruned.jsonl".into()), bytes: 42_100 }),
-        input: row!(Input { path: "session.jsonl".into(), format: "openclaw".into(), bytes: 60_200, records: 120 }),
+        output: row!(Output {
+            path: Some("pruned.jsonl".into()),
+            bytes: 42_100
+        }),
+        input: row!(Input {
+            path: "session.jsonl".into(),
+            format: "openclaw".into(),
+            bytes: 60_200,
+            records: 120
+        }),
         decision: row!(Decision {
             mode: "cache-ttl".into(),
             ran: true,
@@ -40,26 +52,76 @@ pub(super) fn pruned() -> Report {
             now: "2026-01-02T03:51:05Z".into(),
             idle_ms: Some(47 * 60_000),
         }),
-        before: row!(Size { messages: 80, chars: 41_000, tokens: 10_250, ratio: 0.52 }),
-        after: row!(Size { messages: 80, chars: 23_052, tokens: 5_763, ratio: 0.29 }),
+        before: row!(Size {
+            messages: 80,
+            chars: 41_000,
+            tokens: 10_250,
+            ratio: 0.52
+        }),
+        after: row!(Size {
+            messages: 80,
+            chars: 23_052,
+            tokens: 5_763,
+            ratio: 0.29
+        }),
         tokens_source: "chars",
         passes: vec![
-            row!(PassTotal { name: "soft-trim".into(), cuts: 1, chars_removed: 5_925, skipped: 1 }),
-            row!(PassTotal { name: "hard-clear".into(), cuts: 2, chars_removed: 12_023, skipped: 0 }),
+            row!(PassTotal {
+                name: "soft-trim".into(),
+                cuts: 1,
+                chars_removed: 5_925,
+                skipped: 1
+            }),
+            row!(PassTotal {
+                name: "hard-clear".into(),
+                cuts: 2,
+                chars_removed: 12_023,
+                skipped: 0
+            }),
         ],
         cuts: vec![
             cut("trim", 12, "exec", "call_abc", 9_012, 3_087),
             cut("clear", 14, "read", "call_def", 12_000, 33),
-            row!(CutRow { linked: true, ..cut("clear", 15, "exec", "call_ghi", 89, 33) }),
+            row!(CutRow {
+                linked: true,
+                ..cut("clear", 15, "exec", "call_ghi", 89, 33)
+            }),
         ],
-        skipped: vec![row!(Skip { pass: "soft-trim", message: 10, part: 1, why: "it holds an image".into() })],
+        skipped: vec![row!(Skip {
+            pass: "soft-trim",
+            message: 10,
+            part: 1,
+            why: "it holds an image".into()
+        })],
         reranked: vec![reranked()],
-        workload: Some(row!(WorkloadState { name: "chat".into(), stack: None, state: "active" })),
-        session: Some(row!(Session { name: "s1".into(), source: "history", kept: 0, added: 3, dropped: 0 })),
-        prefix_stable: Some(row!(PrefixStable { bytes: 9_031, messages: 11 })),
-        first_change: Some(row!(FirstChange { message: 12, byte: 9_031 })),
-        integrity: row!(Integrity { before: vec![defect("E04", 7)], after: vec![defect("E04", 7)] }),
-        warnings: vec![Warning::at(120, "the last line is torn and passes through"), Warning::new("the format is ambiguous")],
+        workload: Some(row!(WorkloadState {
+            name: "chat".into(),
+            stack: None,
+            state: "active"
+        })),
+        session: Some(row!(Session {
+            name: "s1".into(),
+            source: "history",
+            kept: 0,
+            added: 3,
+            dropped: 0
+        })),
+        prefix_stable: Some(row!(PrefixStable {
+            bytes: 9_031,
+            messages: 11
+        })),
+        first_change: Some(row!(FirstChange {
+            message: 12,
+            byte: 9_031
+        })),
+        integrity: row!(Integrity {
+            before: vec![defect("E04", 7)],
+            after: vec![defect("E04", 7)]
+        }),
+        warnings: vec![
+            Warning::at(120, "the last line is torn and passes through"),
+            Warning::new("the format is ambiguous")
+        ],
         parts: Vec::new(),
         ..untouched()
     })
@@ -69,9 +131,20 @@ pub(super) fn pruned() -> Report {
 pub(super) fn untouched() -> Report {
     row!(Report {
         schema: 1,
-        tool: row!(Tool { name: "deadhead", version: "0.1.0" }),
-        input: row!(Input { path: "-:1".into(), format: "anthropic".into(), bytes: 1_000, records: 3 }),
-        output: row!(Output { path: None, bytes: 1_000 }),
+        tool: row!(Tool {
+            name: "deadhead",
+            version: "0.1.0"
+        }),
+        input: row!(Input {
+            path: "-:1".into(),
+            format: "anthropic".into(),
+            bytes: 1_000,
+            records: 3
+        }),
+        output: row!(Output {
+            path: None,
+            bytes: 1_000
+        }),
         decision: row!(Decision {
             mode: "adaptive".into(),
             ran: true,
@@ -82,11 +155,24 @@ pub(super) fn untouched() -> Report {
             now: "2026-01-02T03:51:05Z".into(),
             idle_ms: None,
         }),
-        window: row!(ContextWindow { tokens: 200_000, source: "default".into() }),
+        window: row!(ContextWindow {
+            tokens: 200_000,
+            source: "default".into()
+        }),
         model: None,
         provider: None,
-        before: row!(Size { messages: 3, chars: 999, tokens: 249, ratio: 0.0 }),
-        after: row!(Size { messages: 3, chars: 999, tokens: 249, ratio: 0.0 }),
+        before: row!(Size {
+            messages: 3,
+            chars: 999,
+            tokens: 249,
+            ratio: 0.0
+        }),
+        after: row!(Size {
+            messages: 3,
+            chars: 999,
+            tokens: 249,
+            ratio: 0.0
+        }),
         tokens_source: "chars",
         passes: Vec::new(),
         cuts: Vec::new(),
@@ -110,20 +196,48 @@ pub(super) fn untouched() -> Report {
 /// A list of two chunks, of which one stays.
 fn reranked() -> Reranked {
     let chunk = |from, to, score| {
-        row!(ChunkRow { from, to, number: Some(from), name: Some("a.md".into()), score, cosine: score / 2.0, chars: 40, cited: false })
+        row!(ChunkRow {
+            from,
+            to,
+            number: Some(from),
+            name: Some("a.md".into()),
+            score,
+            cosine: score / 2.0,
+            chars: 40,
+            cited: false
+        })
     };
     let chunks = vec![chunk(1, None, 0.1), chunk(2, Some(1), 1.0)];
-    row!(Reranked { message: 79, part: 0, block: Some(0), layout: "<document> in <documents>".into(), kept: 1, dropped: 1, chunks })
+    row!(Reranked {
+        message: 79,
+        part: 0,
+        block: Some(0),
+        layout: "<document> in <documents>".into(),
+        kept: 1,
+        dropped: 1,
+        chunks
+    })
 }
 
 /// A defect with a detail.
 pub(super) fn defect(code: &'static str, message: u32) -> DefectRow {
-    row!(DefectRow { code, message, detail: "the result answers no call".into() })
+    row!(DefectRow {
+        code,
+        message,
+        detail: "the result answers no call".into()
+    })
 }
 
 /// Prints `reports` in `format` without colours, all of them counted in the totals.
 pub(super) fn print(format: ReportFormat, verbose: bool, reports: &[Report]) -> String {
-    render(format, TextStyle { colour: false, verbose }, reports)
+    render(
+        format,
+        TextStyle {
+            colour: false,
+            verbose,
+        },
+        reports,
+    )
 }
 
 /// Prints `reports` in `format`.
@@ -141,10 +255,21 @@ pub(super) fn render(format: ReportFormat, look: TextStyle, reports: &[Report]) 
 #[test]
 fn every_format_states_the_price_of_the_next_request() {
     let mut report = pruned();
-    report.cache.next_request = Some(row!(NextRequest { usd_before: 0.42, usd_after: 1.26, cached_again: 80_112 }));
-    for format in [ReportFormat::Text, ReportFormat::Markdown, ReportFormat::Html] {
+    report.cache.next_request = Some(row!(NextRequest {
+        usd_before: 0.42,
+        usd_after: 1.26,
+        cached_again: 80_112
+    }));
+    for format in [
+        ReportFormat::Text,
+        ReportFormat::Markdown,
+        ReportFormat::Html,
+    ] {
         let page = print(format, false, std::slice::from_ref(&report));
         let words = page.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(words.contains("input $0.4200 → $1.26 (+200 %), 80,112 tokens cached again;"), "{page}");
+        assert!(
+            words.contains("input $0.4200 → $1.26 (+200 %), 80,112 tokens cached again;"),
+            "{page}"
+        );
     }
 }

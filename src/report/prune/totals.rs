@@ -88,7 +88,12 @@ impl Totals {
 pub struct Actions(BTreeMap<&'static str, u64>);
 
 /// The actions of schema 1, mildest first, each with its participle.
-const ACTIONS: [(&str, &str); 4] = [("trim", "trimmed"), ("clear", "cleared"), ("drop", "dropped"), ("rerank", "reranked")];
+const ACTIONS: [(&str, &str); 4] = [
+    ("trim", "trimmed"),
+    ("clear", "cleared"),
+    ("drop", "dropped"),
+    ("rerank", "reranked"),
+];
 
 impl Default for Actions {
     fn default() -> Actions {
@@ -120,7 +125,9 @@ impl Actions {
         let known = |action| ACTIONS.iter().any(|(name, _)| *name == action);
         let others = self.0.iter().filter(move |(action, _)| !known(**action));
         let others = others.map(|(action, n)| (*action, *n));
-        let own = ACTIONS.iter().map(|(action, done)| (*done, self.get(action)));
+        let own = ACTIONS
+            .iter()
+            .map(|(action, done)| (*done, self.get(action)));
         own.chain(others).filter(|(_, n)| *n > 0)
     }
 }
@@ -139,10 +146,25 @@ mod tests {
         totals.add_empty(true);
         totals.add_empty(false);
         totals.add_skipped();
-        assert_eq!((totals.inputs, totals.failed, totals.written, totals.skipped), (6, 1, 2, 1));
+        assert_eq!(
+            (totals.inputs, totals.failed, totals.written, totals.skipped),
+            (6, 1, 2, 1)
+        );
         assert_eq!((totals.bytes_in, totals.bytes_out), (61_200, 43_100));
-        assert_eq!(totals.before, Sum { chars: 41_999, tokens: 10_499 });
-        assert_eq!(totals.after, Sum { chars: 24_051, tokens: 6_012 });
+        assert_eq!(
+            totals.before,
+            Sum {
+                chars: 41_999,
+                tokens: 10_499
+            }
+        );
+        assert_eq!(
+            totals.after,
+            Sum {
+                chars: 24_051,
+                tokens: 6_012
+            }
+        );
         assert_eq!((totals.cuts.get("trim"), totals.cuts.get("clear")), (1, 2));
         assert_eq!(totals.cuts.get("drop"), 0);
     }

@@ -38,40 +38,85 @@ impl Kind for Replays {
     fn one(replay: &Replay) -> Document<'_> {
         let (path, sentence) = (&replay.input.path, sentences::headline(&replay.sums));
         let line = format!("{}: {sentence}", shorten(&file_name(path), 60));
-        let mut one = Document { line, title: "Replay of ".to_owned(), name: path.clone(), sentence, ..Document::default() };
-        let log = format!("{}, {}", replay.input.format, replay.model.as_deref().unwrap_or("model unknown"));
+        let mut one = Document {
+            line,
+            title: "Replay of ".to_owned(),
+            name: path.clone(),
+            sentence,
+            ..Document::default()
+        };
+        let log = format!(
+            "{}, {}",
+            replay.input.format,
+            replay.model.as_deref().unwrap_or("model unknown")
+        );
         let span = |time: fn(&str) -> String| match (&replay.from, &replay.to) {
             (Some(from), Some(to)) => format!("{log}, {} to {}", time(from), time(to)),
             _ => log.clone(),
         };
         let spark = sentences::sparkline(&replay.timeline);
-        let peaks = [&replay.sums.baseline, &replay.sums.pruned].map(|totals| thousands(totals.peak));
+        let peaks =
+            [&replay.sums.baseline, &replay.sums.pruned].map(|totals| thousands(totals.peak));
         one.field(TEXT, "log", span(sentences::minute));
-        one.facts(TEXT, "context", [spark.clone(), format!("peak {} tokens, pruned {}", peaks[0], peaks[1])]);
+        one.facts(
+            TEXT,
+            "context",
+            [
+                spark.clone(),
+                format!("peak {} tokens, pruned {}", peaks[0], peaks[1]),
+            ],
+        );
         one.paragraph(MARKDOWN, LineKind::Code, spark);
         one.paragraph(HTML, LineKind::Plain, sentences::lead(&replay.sums));
         one.paragraph(HTML, LineKind::Detail, span(sentences::minute));
-        replay.warnings.iter().for_each(|warning| one.paragraph(HTML, LineKind::Warning, warning.clone()));
+        replay
+            .warnings
+            .iter()
+            .for_each(|warning| one.paragraph(HTML, LineKind::Warning, warning.clone()));
         add_sums(&mut one, &replay.sums, Some(replay));
-        replay.warnings.iter().for_each(|warning| one.add(LISTS, Block::Field(LineKind::Warning, "warning", warning.clone())));
+        replay.warnings.iter().for_each(|warning| {
+            one.add(
+                LISTS,
+                Block::Field(LineKind::Warning, "warning", warning.clone()),
+            )
+        });
         one
     }
 
     fn all<'a>(&'a self, totals: &'a SessionTotals) -> Document<'a> {
-        let (title, sentence) = (counted(totals.inputs, "log"), sentences::headline(&totals.sums));
-        let failed = if totals.failed > 0 { format!(", {} failed", totals.failed) } else { String::new() };
-        let mut all = Document { line: format!("{title}{failed}: {sentence}"), title, sentence, ..Document::default() };
+        let (title, sentence) = (
+            counted(totals.inputs, "log"),
+            sentences::headline(&totals.sums),
+        );
+        let failed = if totals.failed > 0 {
+            format!(", {} failed", totals.failed)
+        } else {
+            String::new()
+        };
+        let mut all = Document {
+            line: format!("{title}{failed}: {sentence}"),
+            title,
+            sentence,
+            ..Document::default()
+        };
         all.paragraph(HTML, LineKind::Plain, sentences::lead(&totals.sums));
         all.paragraph(HTML, LineKind::Detail, sentences::days(&totals.sums.days));
         add_sums(&mut all, &totals.sums, None);
         let sums = &totals.sums;
         if let Some(warning) = sums.unpriced_warning() {
-            all.add(LISTS, Block::Field(LineKind::Warning, "warning", warning.clone()));
+            all.add(
+                LISTS,
+                Block::Field(LineKind::Warning, "warning", warning.clone()),
+            );
             all.paragraph(HTML, LineKind::Warning, warning);
         }
         add_groups(&mut all, ["days", "Days", "day"], &sums.days);
         add_groups(&mut all, ["models", "Models", "model"], &sums.models);
-        add_groups(&mut all, ["projects", "Projects", "project"], &sums.projects);
+        add_groups(
+            &mut all,
+            ["projects", "Projects", "project"],
+            &sums.projects,
+        );
         all
     }
 
@@ -80,7 +125,8 @@ impl Kind for Replays {
     }
 
     fn add(&mut self, replay: &Replay) -> io::Result<()> {
-        self.0.add(replay, sentences::headline(&replay.sums), Self::one(replay))
+        self.0
+            .add(replay, sentences::headline(&replay.sums), Self::one(replay))
     }
 
     fn page(&self, totals: &SessionTotals, out: &mut dyn Write) -> io::Result<()> {
@@ -99,14 +145,18 @@ impl Kind for Replays {
         }
         let mut terms = Document::default();
         terms.heading("What the words mean");
-        sentences::TERMS.iter().for_each(|(term, text)| terms.field(HTML, term, (*text).to_owned()));
+        sentences::TERMS
+            .iter()
+            .for_each(|(term, text)| terms.field(HTML, term, (*text).to_owned()));
         html::blocks(terms, out)?;
         html::close(out)
     }
 }
 
 fn file_name(path: &str) -> String {
-    Path::new(path).file_name().map_or(path.to_owned(), |name| name.to_string_lossy().into_owned())
+    Path::new(path)
+        .file_name()
+        .map_or(path.to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
 /// Adds the sections that one log and all logs share.
@@ -114,7 +164,13 @@ fn add_sums<'a>(document: &mut Document<'a>, sums: &'a Sums, replay: Option<&'a 
     document.add(HTML, Block::Cards(cards(sums)));
     if let Some(replay) = replay {
         document.heading("Context at each call, in tokens");
-        document.add(HTML, Block::Context("Tokens of the prompt at each call, without and with pruning", &replay.timeline));
+        document.add(
+            HTML,
+            Block::Context(
+                "Tokens of the prompt at each call, without and with pruning",
+                &replay.timeline,
+            ),
+        );
     }
     if !sums.days.is_empty() && replay.is_none() {
         document.bars(
@@ -149,24 +205,56 @@ fn add_sums<'a>(document: &mut Document<'a>, sums: &'a Sums, replay: Option<&'a 
 fn cards(sums: &Sums) -> Vec<(String, String)> {
     let against = |totals: &Totals| growth(sums.baseline.usd, totals.usd);
     let mut cards = vec![
-        (dollars(sums.baseline.usd), format!("{} without pruning", counted(sums.requests, "request"))),
-        (dollars(sums.pruned.usd), format!("pruned, {}", against(&sums.pruned))),
+        (
+            dollars(sums.baseline.usd),
+            format!("{} without pruning", counted(sums.requests, "request")),
+        ),
+        (
+            dollars(sums.pruned.usd),
+            format!("pruned, {}", against(&sums.pruned)),
+        ),
     ];
-    cards.extend(sums.transient.as_ref().map(|transient| (dollars(transient.usd), format!("transient, {}", against(transient)))));
-    cards.push((thousands(sums.pruned.peak), format!("tokens in the largest prompt, {} without pruning", thousands(sums.baseline.peak))));
-    cards.extend(
-        sums.calibration.simulated.error.map(|error| (share(error), "off the recorded bill, simulated without pruning".to_owned())),
-    );
+    cards.extend(sums.transient.as_ref().map(|transient| {
+        (
+            dollars(transient.usd),
+            format!("transient, {}", against(transient)),
+        )
+    }));
+    cards.push((
+        thousands(sums.pruned.peak),
+        format!(
+            "tokens in the largest prompt, {} without pruning",
+            thousands(sums.baseline.peak)
+        ),
+    ));
+    cards.extend(sums.calibration.simulated.error.map(|error| {
+        (
+            share(error),
+            "off the recorded bill, simulated without pruning".to_owned(),
+        )
+    }));
     cards
 }
 
 fn add_tools<'a>(document: &mut Document<'a>, sums: &'a Sums) {
     let tools = sums.tools.iter().take(TOOLS);
     let bar = |tool: &ToolRow| {
-        let text = format!("{} in {}, {} cut", thousands(tool.tokens), counted(tool.results, "result"), thousands(tool.cut));
-        Bar { part: tool.cut, ..Bar::new("wasbar", named(&tool.name), text, tool.tokens) }
+        let text = format!(
+            "{} in {}, {} cut",
+            thousands(tool.tokens),
+            counted(tool.results, "result"),
+            thousands(tool.cut)
+        );
+        Bar {
+            part: tool.cut,
+            ..Bar::new("wasbar", named(&tool.name), text, tool.tokens)
+        }
     };
-    document.bars("Tools by the tokens of their results", "Tokens by tool", tools.clone().map(bar).collect());
+    document.bars(
+        "Tools by the tokens of their results",
+        "Tokens by tool",
+        tools.clone().map(bar).collect(),
+    );
     let columns: [Column<&ToolRow>; 4] = [
         (ALL, "tool", Left, |tool| tool.name.clone()),
         (ALL, "results", Right, |tool| commas(tool.results)),
@@ -177,45 +265,94 @@ fn add_tools<'a>(document: &mut Document<'a>, sums: &'a Sums) {
 }
 
 fn add_regrets<'a>(document: &mut Document<'a>, sums: &'a Sums) {
-    let Some(policy) = sums.policies.iter().find(|row| row.manner == "sticky") else { return };
+    let Some(policy) = sums.policies.iter().find(|row| row.manner == "sticky") else {
+        return;
+    };
     let regret = &policy.regret;
     let (bad, cuts) = (commas(regret.cuts), counted(policy.cuts, "cut"));
     let why = format!("{} read again, {} quoted", regret.read_again, regret.quoted);
     document.heading("What was cut and wanted again");
-    let again = format!("If each is asked for and paid for once more, that costs {}", dollars(regret.usd));
-    document.paragraph(HTML, LineKind::Plain, format!("{bad} of {cuts} ({:.0} %) were wanted later: {why}. {again}.", regret.rate * 100.0));
+    let again = format!(
+        "If each is asked for and paid for once more, that costs {}",
+        dollars(regret.usd)
+    );
+    document.paragraph(
+        HTML,
+        LineKind::Plain,
+        format!(
+            "{bad} of {cuts} ({:.0} %) were wanted later: {why}. {again}.",
+            regret.rate * 100.0
+        ),
+    );
     if !regret.examples.is_empty() {
         let columns: [Column<&Example>; 5] = [
             (HTML, "line", First, |example| example.line.to_string()),
             (HTML, "tool", Left, |example| example.tool.clone()),
             (HTML, "pass", Left, |example| example.pass.to_owned()),
-            (HTML, "wanted by", Right, |example| format!("line {}", example.by)),
-            (HTML, "for", Quote, |example| format!("{}\t{}", verb(example), example.what)),
+            (HTML, "wanted by", Right, |example| {
+                format!("line {}", example.by)
+            }),
+            (HTML, "for", Quote, |example| {
+                format!("{}\t{}", verb(example), example.what)
+            }),
         ];
         document.table(HTML, &regret.examples, &columns);
     }
-    let passes: Vec<String> = regret.passes.iter().map(|(name, (cuts, bad))| format!("{name} {bad} of {cuts}")).collect();
+    let passes: Vec<String> = regret
+        .passes
+        .iter()
+        .map(|(name, (cuts, bad))| format!("{name} {bad} of {cuts}"))
+        .collect();
     let text = format!("{bad} of {cuts}: {why} ({})", passes.join(", "));
-    document.field(TEXT, "regret", if policy.cuts == 0 { "nothing was cut".to_owned() } else { text });
+    document.field(
+        TEXT,
+        "regret",
+        if policy.cuts == 0 {
+            "nothing was cut".to_owned()
+        } else {
+            text
+        },
+    );
     for (at, example) in regret.examples.iter().take(EXAMPLES[1]).enumerate() {
-        let text = format!("line {} {}, cut; line {} {} {}", example.line, example.tool, example.by, verb(example), example.what);
-        document.field(if at < EXAMPLES[0] { TEXT } else { VERBOSE }, "", shorten(&text, 64));
+        let text = format!(
+            "line {} {}, cut; line {} {} {}",
+            example.line,
+            example.tool,
+            example.by,
+            verb(example),
+            example.what
+        );
+        document.field(
+            if at < EXAMPLES[0] { TEXT } else { VERBOSE },
+            "",
+            shorten(&text, 64),
+        );
     }
 }
 
 pub fn verb(example: &Example) -> &'static str {
-    if example.why == RegretKind::ReadAgain { "reads again" } else { "quotes" }
+    if example.why == RegretKind::ReadAgain {
+        "reads again"
+    } else {
+        "quotes"
+    }
 }
 
 /// Adds days, models or projects; the names are those in a list, as a heading and as a column.
-fn add_groups<'a>(document: &mut Document<'a>, [label, heading, title]: [&'static str; 3], groups: &'a [Group]) {
+fn add_groups<'a>(
+    document: &mut Document<'a>,
+    [label, heading, title]: [&'static str; 3],
+    groups: &'a [Group],
+) {
     let columns: [Column<&Group>; 6] = [
         (MARKDOWN, title, Left, |group| group.name.clone()),
         (HTML, title, First, |group| named(&group.name).to_owned()),
         (TABLES, "requests", Right, |group| commas(group.requests)),
         (TABLES, "no pruning", Right, |group| dollars(group.baseline)),
         (TABLES, "pruned", Right, |group| dollars(group.pruned)),
-        (HTML, "change", Right, |group| growth(group.baseline, group.pruned)),
+        (HTML, "change", Right, |group| {
+            growth(group.baseline, group.pruned)
+        }),
     ];
     // The page shows days as a trend.
     let is_trend = label == "days";
@@ -224,14 +361,26 @@ fn add_groups<'a>(document: &mut Document<'a>, [label, heading, title]: [&'stati
         document.heading(heading);
         document.table(HTML, groups.iter().take(PAGE_GROUPS), &columns);
         if more > 0 {
-            document.paragraph(HTML, LineKind::Detail, format!("{} more.", commas(more as u64)));
+            document.paragraph(
+                HTML,
+                LineKind::Detail,
+                format!("{} more.", commas(more as u64)),
+            );
         }
     }
     document.table(MARKDOWN, groups, &columns);
     for (at, group) in groups.iter().enumerate() {
         let (before, after) = (dollars(group.baseline), dollars(group.pruned));
-        let text = format!("{} {before:>8} → {after:>8}  {}", fill(named(&group.name), 28), counted(group.requests, "request"));
-        document.field(if at < GROUPS { TEXT } else { VERBOSE }, if at == 0 { label } else { "" }, text);
+        let text = format!(
+            "{} {before:>8} → {after:>8}  {}",
+            fill(named(&group.name), 28),
+            counted(group.requests, "request")
+        );
+        document.field(
+            if at < GROUPS { TEXT } else { VERBOSE },
+            if at == 0 { label } else { "" },
+            text,
+        );
     }
     if groups.len() > GROUPS {
         document.field(BRIEF, "", format!("{} more with -v", groups.len() - GROUPS));

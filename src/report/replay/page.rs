@@ -40,9 +40,17 @@ struct Log {
 
 impl Logs {
     /// Adds a log; `blocks` are its full details.
-    pub fn add(&mut self, replay: &Replay, sentence: String, blocks: Document<'_>) -> io::Result<()> {
+    pub fn add(
+        &mut self,
+        replay: &Replay,
+        sentence: String,
+        blocks: Document<'_>,
+    ) -> io::Result<()> {
         let sums = &replay.sums;
-        let (cuts, regrets) = sums.policies.first().map_or((0, 0), |row| (row.cuts, row.regret.cuts));
+        let (cuts, regrets) = sums
+            .policies
+            .first()
+            .map_or((0, 0), |row| (row.cuts, row.regret.cuts));
         let log = Log {
             path: replay.input.path.clone(),
             sentence,
@@ -53,7 +61,9 @@ impl Logs {
             cuts,
             regrets,
         };
-        let place = self.whole.partition_point(|(at, _)| order(&self.logs[*at], &log) != Ordering::Greater);
+        let place = self
+            .whole
+            .partition_point(|(at, _)| order(&self.logs[*at], &log) != Ordering::Greater);
         if place < WHOLE {
             let mut written = Vec::new();
             html::blocks(blocks, &mut written)?;
@@ -71,12 +81,18 @@ impl Logs {
 
     /// Returns the path of the only log.
     pub fn only(&self) -> Option<&str> {
-        if let [log] = &self.logs[..] { Some(&log.path) } else { None }
+        if let [log] = &self.logs[..] {
+            Some(&log.path)
+        } else {
+            None
+        }
     }
 
     /// Writes the only log, without a fold.
     pub fn write_only(&self, out: &mut dyn Write) -> io::Result<()> {
-        self.whole.iter().try_for_each(|(_, blocks)| out.write_all(blocks))
+        self.whole
+            .iter()
+            .try_for_each(|(_, blocks)| out.write_all(blocks))
     }
 
     /// Writes all logs.
@@ -86,15 +102,27 @@ impl Logs {
         let (rows, rest) = sorted.split_at(sorted.len().min(ROWS));
         let mut document = Document::default();
         if self.logs.len() > WHOLE {
-            let title = if rest.is_empty() { "Logs, the dearest first" } else { "The hundred dearest logs" };
+            let title = if rest.is_empty() {
+                "Logs, the dearest first"
+            } else {
+                "The hundred dearest logs"
+            };
             document.heading(title);
             document.table(HTML, rows.iter().copied(), &columns());
         }
-        document.heading(if self.logs.len() > WHOLE { "The ten dearest logs in full" } else { "Each log in full" });
+        document.heading(if self.logs.len() > WHOLE {
+            "The ten dearest logs in full"
+        } else {
+            "Each log in full"
+        });
         html::blocks(document, out)?;
         for (at, blocks) in &self.whole {
             let log = &self.logs[*at];
-            html::details(&format!("{}: {}", shorten(&log.path, PATH), log.sentence), blocks, out)?;
+            html::details(
+                &format!("{}: {}", shorten(&log.path, PATH), log.sentence),
+                blocks,
+                out,
+            )?;
         }
         self.fold(rest, out)
     }
@@ -115,15 +143,32 @@ impl Logs {
         html::blocks(document, &mut written)?;
         let sum = |of: fn(&Log) -> f64| rest.iter().map(|log| of(log)).sum::<f64>();
         let hidden = rest.len() - shown.len();
-        let without = if hidden > 0 { format!(", {} of them without a row", commas(hidden as u64)) } else { String::new() };
-        let all = format!("{} → {}", dollars(sum(|log| log.baseline)), dollars(sum(|log| log.pruned)));
-        html::details(&format!("{}{without}: {all}", counted(rest.len() as u64, "other log")), &written, out)
+        let without = if hidden > 0 {
+            format!(", {} of them without a row", commas(hidden as u64))
+        } else {
+            String::new()
+        };
+        let all = format!(
+            "{} → {}",
+            dollars(sum(|log| log.baseline)),
+            dollars(sum(|log| log.pruned))
+        );
+        html::details(
+            &format!(
+                "{}{without}: {all}",
+                counted(rest.len() as u64, "other log")
+            ),
+            &written,
+            out,
+        )
     }
 }
 
 /// Orders by cost, descending, and logs without a price by tokens.
 fn order(a: &Log, b: &Log) -> Ordering {
-    b.baseline.total_cmp(&a.baseline).then(b.tokens.total_cmp(&a.tokens))
+    b.baseline
+        .total_cmp(&a.baseline)
+        .then(b.tokens.total_cmp(&a.tokens))
 }
 
 fn columns<'a>() -> [Column<&'a Log>; 6] {
@@ -132,8 +177,12 @@ fn columns<'a>() -> [Column<&'a Log>; 6] {
         (HTML, "requests", Right, |log| commas(log.requests)),
         (HTML, "no pruning", Right, |log| dollars(log.baseline)),
         (HTML, "pruned", Right, |log| dollars(log.pruned)),
-        (HTML, "change", Right, |log| growth(log.baseline, log.pruned)),
-        (HTML, "wanted again", Right, |log| format!("{} of {}", commas(log.regrets), commas(log.cuts))),
+        (HTML, "change", Right, |log| {
+            growth(log.baseline, log.pruned)
+        }),
+        (HTML, "wanted again", Right, |log| {
+            format!("{} of {}", commas(log.regrets), commas(log.cuts))
+        }),
     ]
 }
 
@@ -152,7 +201,10 @@ mod tests {
             cuts: 1234,
             regrets: 123,
         };
-        let logs = Logs { logs: (0..count).map(log).collect(), whole: Vec::new() };
+        let logs = Logs {
+            logs: (0..count).map(log).collect(),
+            whole: Vec::new(),
+        };
         let mut out = Vec::new();
         logs.write(&mut out).unwrap();
         String::from_utf8(out).unwrap()
@@ -161,15 +213,31 @@ mod tests {
     #[test]
     fn a_folder_of_many_logs_is_a_page_that_can_be_mailed() {
         // Besides the rows, a page has ten logs in full, of some 15 kB each.
-        let usual =
-            page(3600, |i| format!("/home/user/.claude/projects/-home-user-work-project/{i:08x}-e70b-48a1-b6ae-c6aaa99ec2b1.jsonl"));
+        let usual = page(3600, |i| {
+            format!(
+                "/home/user/.claude/projects/-home-user-work-project/{i:08x}-e70b-48a1-b6ae-c6aaa99ec2b1.jsonl"
+            )
+        });
         assert!(usual.len() < 800_000, "{}", usual.len());
         let (large, folded) = usual.split_once("<details>").unwrap();
-        assert_eq!(large.matches("<tr>").count(), 101, "a head and a hundred rows");
-        assert!(large.contains("/00000e0f-") && large.contains("/00000dac-") && !large.contains("/00000dab-"), "the dearest are the last");
+        assert_eq!(
+            large.matches("<tr>").count(),
+            101,
+            "a head and a hundred rows"
+        );
+        assert!(
+            large.contains("/00000e0f-")
+                && large.contains("/00000dac-")
+                && !large.contains("/00000dab-"),
+            "the dearest are the last"
+        );
         assert!(folded.contains("3,500 other logs") && folded.contains("</details>"));
         let hostile = page(3600, |i| format!("/{}/{i}", "<&\"é".repeat(200)));
-        assert!(hostile.len() < 800_000 && !hostile.contains("<&"), "{}", hostile.len());
+        assert!(
+            hostile.len() < 800_000 && !hostile.contains("<&"),
+            "{}",
+            hostile.len()
+        );
         assert!(page(3, |i| i.to_string()).contains("Each log in full"));
     }
 }

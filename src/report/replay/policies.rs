@@ -41,25 +41,62 @@ impl Row<'_> {
     }
 
     fn bar(self) -> Bar {
-        let class = self.policy.map_or("wasbar", |row| if row.manner == "transient" { "otherbar" } else { "nowbar" });
-        Bar::new(class, &self.name(), format!("{} ({})", dollars(self.totals.usd), self.growth()), self.totals.usd)
+        let class = self.policy.map_or("wasbar", |row| {
+            if row.manner == "transient" {
+                "otherbar"
+            } else {
+                "nowbar"
+            }
+        });
+        Bar::new(
+            class,
+            &self.name(),
+            format!("{} ({})", dollars(self.totals.usd), self.growth()),
+            self.totals.usd,
+        )
     }
 
     fn line(self) -> String {
-        let regret = |row: &PolicyRow| if row.cuts == 0 { "-".to_owned() } else { format!("{:.0} %", row.regret.rate * 100.0) };
+        let regret = |row: &PolicyRow| {
+            if row.cuts == 0 {
+                "-".to_owned()
+            } else {
+                format!("{:.0} %", row.regret.rate * 100.0)
+            }
+        };
         let regret = self.of_policy(regret);
         let cuts = self.of_policy(|row| commas(row.cuts));
-        let cells = [dollars(self.totals.usd), self.growth(), commas(self.totals.missed()), thousands(self.totals.peak), cuts, regret];
-        columns(&format!("{}{}", if self.is_best { "* " } else { "  " }, self.name()), &cells)
+        let cells = [
+            dollars(self.totals.usd),
+            self.growth(),
+            commas(self.totals.missed()),
+            thousands(self.totals.peak),
+            cuts,
+            regret,
+        ];
+        columns(
+            &format!("{}{}", if self.is_best { "* " } else { "  " }, self.name()),
+            &cells,
+        )
     }
 }
 
 /// Adds the command for the policy that saves most.
 fn add_use(document: &mut Document<'_>, sums: &Sums) {
-    let saves = |row: &&PolicyRow| row.totals.usd < sums.baseline.usd && row.unread == 0 && row.manner == "sticky";
-    let best = sums.policies.iter().filter(saves).min_by(|a, b| a.totals.usd.total_cmp(&b.totals.usd));
+    let saves = |row: &&PolicyRow| {
+        row.totals.usd < sums.baseline.usd && row.unread == 0 && row.manner == "sticky"
+    };
+    let best = sums
+        .policies
+        .iter()
+        .filter(saves)
+        .min_by(|a, b| a.totals.usd.total_cmp(&b.totals.usd));
     let Some(best) = best else {
-        return document.field(LISTS, "use it", "nothing here saves money; deadhead advise tries every preset".to_owned());
+        return document.field(
+            LISTS,
+            "use it",
+            "nothing here saves money; deadhead advise tries every preset".to_owned(),
+        );
     };
     let command = prune_command(&best.flags);
     // On a line of its own, so that it can be copied.
@@ -71,12 +108,29 @@ fn add_use(document: &mut Document<'_>, sums: &Sums) {
 /// Adds the policies to a report.
 pub fn add<'a>(document: &mut Document<'a>, sums: &'a Sums) {
     let (baseline, are_several) = (sums.baseline.usd, sums.policies.len() > 2);
-    let none = Row { totals: &sums.baseline, policy: None, baseline, is_best: false };
-    let row = |policy: &'a PolicyRow| Row { totals: &policy.totals, policy: Some(policy), baseline, is_best: policy.pareto && are_several };
-    let rows: Vec<Row<'a>> = [none].into_iter().chain(sums.policies.iter().map(row)).collect();
+    let none = Row {
+        totals: &sums.baseline,
+        policy: None,
+        baseline,
+        is_best: false,
+    };
+    let row = |policy: &'a PolicyRow| Row {
+        totals: &policy.totals,
+        policy: Some(policy),
+        baseline,
+        is_best: policy.pareto && are_several,
+    };
+    let rows: Vec<Row<'a>> = [none]
+        .into_iter()
+        .chain(sums.policies.iter().map(row))
+        .collect();
     let are_many = sums.policies.len() > ROWS;
     let is_drawn = |row: &&Row<'_>| !are_many || row.policy.is_none_or(|policy| policy.pareto);
-    document.bars("Cost by policy", "Dollars by policy", rows.iter().filter(is_drawn).map(|row| row.bar()).collect());
+    document.bars(
+        "Cost by policy",
+        "Dollars by policy",
+        rows.iter().filter(is_drawn).map(|row| row.bar()).collect(),
+    );
     let mut sorted = rows.clone();
     if sums.policies.len() > 6 {
         sorted[1..].sort_by(|a, b| a.totals.usd.total_cmp(&b.totals.usd));
@@ -88,7 +142,11 @@ pub fn add<'a>(document: &mut Document<'a>, sums: &'a Sums) {
     }
     if are_several {
         let others = sums.policies.iter().filter(|row| !row.pareto).count();
-        let hidden = if are_many { format!("; {others} others with -v") } else { String::new() };
+        let hidden = if are_many {
+            format!("; {others} others with -v")
+        } else {
+            String::new()
+        };
         document.line(BRIEF, format!("  * {BEST}{hidden}"));
         document.line(VERBOSE, format!("  * {BEST}"));
     }
@@ -98,11 +156,25 @@ pub fn add<'a>(document: &mut Document<'a>, sums: &'a Sums) {
     }
     let (before, after) = (&sums.baseline, &sums.pruned);
     if before.above_tier > 0 {
-        let (before, after) = (counted(before.above_tier, "request"), commas(after.above_tier));
-        document.field(TEXT, "tier", format!("{before} above a price tier, pruned {after}"));
+        let (before, after) = (
+            counted(before.above_tier, "request"),
+            commas(after.above_tier),
+        );
+        document.field(
+            TEXT,
+            "tier",
+            format!("{before} above a price tier, pruned {after}"),
+        );
     }
-    let (before, after) = (format!("without pruning {}", before.misses()), format!("pruned {}", after.misses()));
-    document.paragraph(HTML, LineKind::Plain, format!("Prompts that were not in the cache: {before}; {after}."));
+    let (before, after) = (
+        format!("without pruning {}", before.misses()),
+        format!("pruned {}", after.misses()),
+    );
+    document.paragraph(
+        HTML,
+        LineKind::Plain,
+        format!("Prompts that were not in the cache: {before}; {after}."),
+    );
     document.facts(TEXT, "misses", [before, after]);
     if are_several {
         document.paragraph(HTML, LineKind::Detail, format!("★ {BEST}."));
@@ -114,17 +186,31 @@ fn add_table<'a>(document: &mut Document<'a>, rows: Vec<Row<'a>>) {
         (TABLES, "policy", First, Row::name),
         (TABLES, "dollars", Right, |row| dollars(row.totals.usd)),
         (TABLES, "change", Right, Row::growth),
-        (MARKDOWN, "cache reads", Right, |row| thousands(row.totals.cache_read)),
+        (MARKDOWN, "cache reads", Right, |row| {
+            thousands(row.totals.cache_read)
+        }),
         (HTML, "read", Right, |row| thousands(row.totals.cache_read)),
-        (MARKDOWN, "written", Right, |row| thousands(row.totals.cache_write + row.totals.uncached)),
-        (HTML, "written", Right, |row| thousands(row.totals.cache_write)),
-        (HTML, "uncached", Right, |row| thousands(row.totals.uncached)),
+        (MARKDOWN, "written", Right, |row| {
+            thousands(row.totals.cache_write + row.totals.uncached)
+        }),
+        (HTML, "written", Right, |row| {
+            thousands(row.totals.cache_write)
+        }),
+        (HTML, "uncached", Right, |row| {
+            thousands(row.totals.uncached)
+        }),
         (MARKDOWN, "misses", Right, |row| row.totals.misses()),
         (TABLES, "peak", Right, |row| thousands(row.totals.peak)),
-        (TABLES, "cuts", Right, |row| row.of_policy(|policy| commas(policy.cuts))),
-        (TABLES, "regrets", Right, |row| row.of_policy(|policy| commas(policy.regret.cuts))),
+        (TABLES, "cuts", Right, |row| {
+            row.of_policy(|policy| commas(policy.cuts))
+        }),
+        (TABLES, "regrets", Right, |row| {
+            row.of_policy(|policy| commas(policy.regret.cuts))
+        }),
         (HTML, "misses", Right, |row| commas(row.totals.missed())),
-        (MARKDOWN, "Pareto", Left, |row| yes(row.policy.is_some_and(|policy| policy.pareto))),
+        (MARKDOWN, "Pareto", Left, |row| {
+            yes(row.policy.is_some_and(|policy| policy.pareto))
+        }),
         (HTML, "", Best, |row| yes(row.is_best)),
     ];
     document.table(TABLES, rows, &columns);
@@ -137,6 +223,10 @@ fn yes(is: bool) -> String {
 /// A line of the list.
 fn columns(name: &str, cells: &[String; 6]) -> String {
     let widths = [10, 9, 8, 9, 7, 8];
-    let right: String = cells.iter().zip(widths).map(|(cell, width)| format!("{cell:>width$}")).collect();
+    let right: String = cells
+        .iter()
+        .zip(widths)
+        .map(|(cell, width)| format!("{cell:>width$}"))
+        .collect();
     format!("{}{right}", fill(name, 29))
 }

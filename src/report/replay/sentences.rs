@@ -11,31 +11,72 @@ const TOOLS: usize = 5;
 
 /// `471 requests, $42.55 → $40.21 pruned (-5.5 %), $46.88 transient (+10 %)`
 pub fn headline(sums: &Sums) -> String {
-    let against = |totals: &Totals| format!("{} ({})", dollars(totals.usd), growth(sums.baseline.usd, totals.usd));
-    let transient = sums.transient.as_ref().map(|t| format!(", transient {}", against(t))).unwrap_or_default();
-    format!("{}, {} → {} pruned{transient}", counted(sums.requests, "request"), dollars(sums.baseline.usd), against(&sums.pruned))
+    let against = |totals: &Totals| {
+        format!(
+            "{} ({})",
+            dollars(totals.usd),
+            growth(sums.baseline.usd, totals.usd)
+        )
+    };
+    let transient = sums
+        .transient
+        .as_ref()
+        .map(|t| format!(", transient {}", against(t)))
+        .unwrap_or_default();
+    format!(
+        "{}, {} → {} pruned{transient}",
+        counted(sums.requests, "request"),
+        dollars(sums.baseline.usd),
+        against(&sums.pruned)
+    )
 }
 
 /// Returns the savings of the first policy as a sentence for those who did not run it.
 pub fn lead(sums: &Sums) -> String {
-    let Some(policy) = sums.policies.iter().find(|row| row.manner == "sticky").filter(|_| sums.baseline.usd > 0.0) else {
+    let Some(policy) = sums
+        .policies
+        .iter()
+        .find(|row| row.manner == "sticky")
+        .filter(|_| sums.baseline.usd > 0.0)
+    else {
         return "These requests have no price, so that nothing can be said about money.".to_owned();
     };
     let (before, after) = (sums.baseline.usd, sums.pruned.usd);
     let (name, change) = (&policy.name, growth(before, after));
     let change = change.trim_start_matches(['+', '-']);
     if policy.cuts == 0 {
-        return format!("Pruning ({name}) would have cut nothing, and the bill of {} would have stayed.", dollars(before));
+        return format!(
+            "Pruning ({name}) would have cut nothing, and the bill of {} would have stayed.",
+            dollars(before)
+        );
     }
     let (change, left) = match before - after {
-        saved if saved >= 0.0 => (format!("saved {} of {} ({change})", dollars(saved), dollars(before)), saved - policy.regret.usd),
-        saved => (format!("cost {} more than {} ({change})", dollars(-saved), dollars(before)), saved - policy.regret.usd),
+        saved if saved >= 0.0 => (
+            format!("saved {} of {} ({change})", dollars(saved), dollars(before)),
+            saved - policy.regret.usd,
+        ),
+        saved => (
+            format!(
+                "cost {} more than {} ({change})",
+                dollars(-saved),
+                dollars(before)
+            ),
+            saved - policy.regret.usd,
+        ),
     };
-    let left = if left > 0.0 { format!("{} is left", dollars(left)) } else { "nothing is left".to_owned() };
+    let left = if left > 0.0 {
+        format!("{} is left", dollars(left))
+    } else {
+        "nothing is left".to_owned()
+    };
     let again = match policy.regret.cuts {
         0 => "nothing of what was cut was wanted again".to_owned(),
         regrets => {
-            format!("{} of {} were wanted again; {left} if each is paid for once more", commas(regrets), counted(policy.cuts, "cut"))
+            format!(
+                "{} of {} were wanted again; {left} if each is paid for once more",
+                commas(regrets),
+                counted(policy.cuts, "cut")
+            )
         }
     };
     format!("Pruning ({name}) would have {change}, and {again}.")
@@ -49,15 +90,25 @@ pub fn heartbeat(row: &HeartbeatRow) -> String {
         (0, _) => format!("{every} keeps no cache warm: the cache's lifetime is not longer"),
         (requests, _) => {
             let (cost, saved) = (dollars(row.usd), dollars(row.saved_usd));
-            let verdict = if row.saved_usd > row.usd { "it pays" } else { "letting the cache expire is cheaper" };
-            format!("{every}: {} for {cost} would have saved {saved} of expired caches, so that {verdict}", counted(requests, "request"))
+            let verdict = if row.saved_usd > row.usd {
+                "it pays"
+            } else {
+                "letting the cache expire is cheaper"
+            };
+            format!(
+                "{every}: {} for {cost} would have saved {saved} of expired caches, so that {verdict}",
+                counted(requests, "request")
+            )
         }
     }
 }
 
 /// The days that requests were sent on, from the first to the last.
 pub fn days(days: &[Group]) -> String {
-    let mut named = days.iter().map(|day| &*day.name).filter(|name| !name.is_empty());
+    let mut named = days
+        .iter()
+        .map(|day| &*day.name)
+        .filter(|name| !name.is_empty());
     match (named.next(), named.next_back()) {
         (Some(first), Some(last)) => format!("{first} to {last}"),
         (Some(day), None) => day.to_owned(),
@@ -67,18 +118,30 @@ pub fn days(days: &[Group]) -> String {
 
 /// The terms that the page explains, each with its explanation.
 pub const TERMS: [(&str, &str); 7] = [
-    ("pruning", "old results of tools are cut out of a request before it is sent; the log stays as it is"),
-    ("request", "one call of the provider: the whole conversation so far is sent as its prompt, measured in tokens"),
+    (
+        "pruning",
+        "old results of tools are cut out of a request before it is sent; the log stays as it is",
+    ),
+    (
+        "request",
+        "one call of the provider: the whole conversation so far is sent as its prompt, measured in tokens",
+    ),
     (
         "cache",
         "the provider keeps a prompt for a while and reads it for about a tenth of the price; a cut within a kept prompt makes the rest be written again",
     ),
-    ("miss", "a prompt that was not in the cache, or not most of it"),
+    (
+        "miss",
+        "a prompt that was not in the cache, or not most of it",
+    ),
     (
         "transient",
         "each request is cut from the whole conversation again, as OpenClaw did until September 2026; else what was cut stays cut",
     ),
-    ("wanted again", "the session read the same file again after the cut, or the model quoted the text (regret)"),
+    (
+        "wanted again",
+        "the session read the same file again after the cut, or the model quoted the text (regret)",
+    ),
     (
         "simulated",
         "without pruning the simulation is the recording; with it, prompts are shorter by what was cut, and the cache follows its rules",
@@ -89,7 +152,8 @@ pub const TERMS: [(&str, &str); 7] = [
 pub fn trust(sums: &Sums) -> String {
     let calibration = &sums.calibration;
     let Some(error) = calibration.simulated.error else {
-        return "no request has both token counts and a price, so there is nothing to compare with".to_owned();
+        return "no request has both token counts and a price, so there is nothing to compare with"
+            .to_owned();
     };
     let mut text = format!(
         "recorded {}, simulated {} ({}); a prompt is {:.1} % off",
@@ -98,8 +162,16 @@ pub fn trust(sums: &Sums) -> String {
         share(error),
         calibration.prompt_error * 100.0
     );
-    let seen = [(calibration.lost, "lost early"), (calibration.kept, "kept longer"), (calibration.warm, "with a warm system prompt")];
-    let seen: Vec<String> = seen.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
+    let seen = [
+        (calibration.lost, "lost early"),
+        (calibration.kept, "kept longer"),
+        (calibration.warm, "with a warm system prompt"),
+    ];
+    let seen: Vec<String> = seen
+        .iter()
+        .filter(|(n, _)| *n > 0)
+        .map(|(n, what)| format!("{n} {what}"))
+        .collect();
     if !seen.is_empty() {
         text += &format!(
             "; that takes from the log which prompts the cache did not treat as its rules say ({}); by the rules alone {} ({})",
@@ -134,18 +206,42 @@ pub fn fit_and_cache(replay: &Replay) -> String {
 
 fn fitted(replay: &Replay) -> String {
     let tokens = &replay.tokens;
-    let error = tokens.error.map(|error| format!(" ± {error:.2}")).unwrap_or_default();
-    let (requests, beyond) = (counted(tokens.requests, "request"), thousands(tokens.overhead));
-    format!("{:.2}{error} chars a token, fitted to {requests}; {beyond}", tokens.chars_per_token)
+    let error = tokens
+        .error
+        .map(|error| format!(" ± {error:.2}"))
+        .unwrap_or_default();
+    let (requests, beyond) = (
+        counted(tokens.requests, "request"),
+        thousands(tokens.overhead),
+    );
+    format!(
+        "{:.2}{error} chars a token, fitted to {requests}; {beyond}",
+        tokens.chars_per_token
+    )
 }
 
 /// The tools with the largest results.
 pub fn tools(sums: &Sums) -> String {
     let all: f64 = sums.tools.iter().map(|tool| tool.tokens).sum();
-    let of_all = |tokens: f64| share(tokens / all.max(1.0)).trim_start_matches('+').to_owned();
-    let tools = sums.tools.iter().take(TOOLS).map(|tool| format!("{} {} ({})", tool.name, thousands(tool.tokens), of_all(tool.tokens)));
+    let of_all = |tokens: f64| {
+        share(tokens / all.max(1.0))
+            .trim_start_matches('+')
+            .to_owned()
+    };
+    let tools = sums.tools.iter().take(TOOLS).map(|tool| {
+        format!(
+            "{} {} ({})",
+            tool.name,
+            thousands(tool.tokens),
+            of_all(tool.tokens)
+        )
+    });
     let tools: Vec<String> = tools.collect();
-    if tools.is_empty() { "no results".to_owned() } else { format!("tokens of results: {}", tools.join(", ")) }
+    if tools.is_empty() {
+        "no results".to_owned()
+    } else {
+        format!("tokens of results: {}", tools.join(", "))
+    }
 }
 
 /// Returns the size of the context over the calls; a column shows the largest of its calls.
@@ -157,7 +253,10 @@ pub fn sparkline(timeline: &[TimelinePoint]) -> String {
     }
     let columns = SPARK.min(timeline.len());
     let bar = |i: usize| {
-        let stretch = &timeline[i * timeline.len() / columns..((i + 1) * timeline.len() / columns).max(i + 1).min(timeline.len())];
+        let stretch = &timeline[i * timeline.len() / columns
+            ..((i + 1) * timeline.len() / columns)
+                .max(i + 1)
+                .min(timeline.len())];
         let largest = stretch.iter().map(|m| m.prompt).fold(0.0, f64::max);
         BARS[((largest / most * 8.0) as usize).min(7)]
     };
@@ -166,5 +265,8 @@ pub fn sparkline(timeline: &[TimelinePoint]) -> String {
 
 /// A time without its seconds.
 pub fn minute(time: &str) -> String {
-    time.chars().take(16).map(|c| if c == 'T' { ' ' } else { c }).collect()
+    time.chars()
+        .take(16)
+        .map(|c| if c == 'T' { ' ' } else { c })
+        .collect()
 }

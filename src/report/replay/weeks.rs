@@ -15,15 +15,33 @@ pub fn bars(days: &[Group]) -> Vec<Bar> {
         let name = monday(&day.name).unwrap_or_else(|| day.name.clone());
         match weeks.last_mut().filter(|week| week.name == name) {
             Some(week) => week.add(day),
-            None => weeks.push(Group { name, ..day.clone() }),
+            None => weeks.push(Group {
+                name,
+                ..day.clone()
+            }),
         }
     }
-    let (shown, of) = if weeks.len() > 1 { (&weeks[..], "week of ") } else { (days, "") };
-    let bar = |group: &Group| {
-        let name = if group.name.is_empty() { "unknown day".to_owned() } else { format!("{of}{}", group.name) };
-        Bar::pruned(&name, group, &format!(" ({})", growth(group.baseline, group.pruned)))
+    let (shown, of) = if weeks.len() > 1 {
+        (&weeks[..], "week of ")
+    } else {
+        (days, "")
     };
-    shown[shown.len().saturating_sub(BARS)..].iter().map(bar).collect()
+    let bar = |group: &Group| {
+        let name = if group.name.is_empty() {
+            "unknown day".to_owned()
+        } else {
+            format!("{of}{}", group.name)
+        };
+        Bar::pruned(
+            &name,
+            group,
+            &format!(" ({})", growth(group.baseline, group.pruned)),
+        )
+    };
+    shown[shown.len().saturating_sub(BARS)..]
+        .iter()
+        .map(bar)
+        .collect()
 }
 
 #[cfg(test)]
@@ -32,11 +50,31 @@ mod tests {
 
     #[test]
     fn days_become_weeks_where_there_are_several() {
-        let day = |name: &str| Group { name: name.to_owned(), requests: 1, baseline: 10.0, pruned: 8.0, tokens: 5.0 };
-        let labels = |days: &[Group]| bars(days).into_iter().map(|bar| format!("{}: {}", bar.label, bar.text)).collect::<Vec<_>>();
+        let day = |name: &str| Group {
+            name: name.to_owned(),
+            requests: 1,
+            baseline: 10.0,
+            pruned: 8.0,
+            tokens: 5.0,
+        };
+        let labels = |days: &[Group]| {
+            bars(days)
+                .into_iter()
+                .map(|bar| format!("{}: {}", bar.label, bar.text))
+                .collect::<Vec<_>>()
+        };
         let week = labels(&[day("2026-01-04"), day("2026-01-05"), day("2026-01-11")]);
-        assert_eq!(week, ["week of 2025-12-29: $10.00 → $8.00 (-20 %)", "week of 2026-01-05: $20.00 → $16.00 (-20 %)"]);
-        assert_eq!(labels(&[day("2026-01-05"), day("2026-01-06")])[1], "2026-01-06: $10.00 → $8.00 (-20 %)");
+        assert_eq!(
+            week,
+            [
+                "week of 2025-12-29: $10.00 → $8.00 (-20 %)",
+                "week of 2026-01-05: $20.00 → $16.00 (-20 %)"
+            ]
+        );
+        assert_eq!(
+            labels(&[day("2026-01-05"), day("2026-01-06")])[1],
+            "2026-01-06: $10.00 → $8.00 (-20 %)"
+        );
         assert_eq!(labels(&[day("")]), ["unknown day: $10.00 → $8.00 (-20 %)"]);
     }
 }

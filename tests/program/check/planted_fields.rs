@@ -1,14 +1,26 @@
 //! Planted defects of ids, names and fields, and of blocks in places where the provider does not accept them.
 
-use super::planted::{Planted, anthropic, assistant, call, calls, chat, of_model, result, text, tool, user};
+use super::planted::{
+    Planted, anthropic, assistant, call, calls, chat, of_model, result, text, tool, user,
+};
 use serde_json::{Value, json};
 
 /// Ids, names and fields that are not spelled as the provider wants them.
 pub fn spelling() -> Vec<Planted> {
     let long = "call_".repeat(9);
     let named = |name: &str| json!({"type": "tool_use", "id": "a", "name": name, "input": {}});
-    let pair = |call: Value, id: &str| anthropic(json!([user("x"), assistant(json!([call])), user(json!([result(id)]))]));
-    let mut declared = anthropic(json!([user("x"), assistant(json!([named("a.b/c")])), user(json!([result("a")]))]));
+    let pair = |call: Value, id: &str| {
+        anthropic(json!([
+            user("x"),
+            assistant(json!([call])),
+            user(json!([result(id)]))
+        ]))
+    };
+    let mut declared = anthropic(json!([
+        user("x"),
+        assistant(json!([named("a.b/c")])),
+        user(json!([result("a")]))
+    ]));
     declared["tools"] = json!([{"name": "a.b/c", "input_schema": {}}, {"name": "d"}]);
     declared["tool_choice"] = json!({"type": "tool", "name": "a.b/c"});
     let mut only_declared = anthropic(json!([user("x")]));
@@ -49,7 +61,8 @@ pub fn spelling() -> Vec<Planted> {
     let item = |more: Value| json!({"model": "gpt-5", "store": false, "input": more});
     let of_user = json!({"role": "user", "content": "x"});
     let call_of = |call: &str, id: &str| json!({"type": "function_call", "id": id, "call_id": call, "name": "f", "arguments": "{}"});
-    let output = |call: &str| json!({"type": "function_call_output", "call_id": call, "output": "y"});
+    let output =
+        |call: &str| json!({"type": "function_call_output", "call_id": call, "output": "y"});
     let mut dotted = call_of("a", "fc_1");
     dotted["name"] = json!("a.b");
     let mut loose = call_of("a", "fc_1");
@@ -61,18 +74,62 @@ pub fn spelling() -> Vec<Planted> {
     vec![
         ("E24", true, pair(call("a.b"), "a.b")),
         ("E24", true, pair(call(""), "")),
-        ("E24", true, anthropic(json!([user("x"), assistant(server), user("z")]))),
-        ("E24", true, chat(json!([user("x"), calls(&[&long]), tool(&long)]))),
         (
             "E24",
             true,
-            of_model("mistral-large-latest", json!([user("x"), calls(&["call_1", "abcdefgh1"]), tool("call_1"), tool("abcdefgh1")])),
+            anthropic(json!([user("x"), assistant(server), user("z")])),
+        ),
+        (
+            "E24",
+            true,
+            chat(json!([user("x"), calls(&[&long]), tool(&long)])),
+        ),
+        (
+            "E24",
+            true,
+            of_model(
+                "mistral-large-latest",
+                json!([
+                    user("x"),
+                    calls(&["call_1", "abcdefgh1"]),
+                    tool("call_1"),
+                    tool("abcdefgh1")
+                ]),
+            ),
         ),
         ("E24", true, converse("a/b", "f", json!({}))),
-        ("E24", true, item(json!([of_user, call_of(&"c".repeat(65), "fc_1"), output(&"c".repeat(65))]))),
-        ("E25", true, item(json!([of_user, call_of("a", "call_1"), output("a")]))),
-        ("E25", true, item(json!([of_user, {"type": "message", "id": "chatcmpl-1", "role": "assistant", "content": "y"}, of_user]))),
-        ("E26", true, item(json!([of_user, call_of("a", "fc_1"), call_of("b", "fc_1"), output("a"), output("b")]))),
+        (
+            "E24",
+            true,
+            item(json!([
+                of_user,
+                call_of(&"c".repeat(65), "fc_1"),
+                output(&"c".repeat(65))
+            ])),
+        ),
+        (
+            "E25",
+            true,
+            item(json!([of_user, call_of("a", "call_1"), output("a")])),
+        ),
+        (
+            "E25",
+            true,
+            item(
+                json!([of_user, {"type": "message", "id": "chatcmpl-1", "role": "assistant", "content": "y"}, of_user]),
+            ),
+        ),
+        (
+            "E26",
+            true,
+            item(json!([
+                of_user,
+                call_of("a", "fc_1"),
+                call_of("b", "fc_1"),
+                output("a"),
+                output("b")
+            ])),
+        ),
         (
             "E26",
             true,
@@ -100,13 +157,31 @@ pub fn spelling() -> Vec<Planted> {
         ("E29", false, converse("a", "f", json!("{}"))),
         ("E29", false, item(json!([of_user, loose, output("a")]))),
         ("E08", true, silent),
-        ("E30", false, anthropic(json!([user(json!([{"text": "x"}]))]))),
+        (
+            "E30",
+            false,
+            anthropic(json!([user(json!([{"text": "x"}]))])),
+        ),
         ("E30", false, chat(json!([user(json!([{"text": "x"}]))]))),
         ("E30", false, role),
         ("E30", false, item(json!([of_user, asked, of_user]))),
-        ("E17", true, item(json!([of_user, reasoning("rs_1"), said, of_user]))),
-        ("E37", true, item(json!([of_user, bare, call_of("a", "fc_1"), output("a")]))),
-        ("E37", true, item(json!([of_user, {"type": "item_reference", "id": "rs_2"}, call_of("a", "fc_1"), output("a")]))),
+        (
+            "E17",
+            true,
+            item(json!([of_user, reasoning("rs_1"), said, of_user])),
+        ),
+        (
+            "E37",
+            true,
+            item(json!([of_user, bare, call_of("a", "fc_1"), output("a")])),
+        ),
+        (
+            "E37",
+            true,
+            item(
+                json!([of_user, {"type": "item_reference", "id": "rs_2"}, call_of("a", "fc_1"), output("a")]),
+            ),
+        ),
     ]
 }
 
@@ -121,8 +196,10 @@ pub fn places() -> Vec<Planted> {
     };
     let mut marked = thinking(true);
     marked["cache_control"] = json!({"type": "ephemeral"});
-    let server = json!({"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {}});
-    let found = json!({"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": []});
+    let server =
+        json!({"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {}});
+    let found =
+        json!({"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": []});
     let system = |messages: Value| {
         let mut body = anthropic(messages);
         (body["model"], body["system"]) = (json!("claude-opus-4-8"), json!("s"));
@@ -130,12 +207,16 @@ pub fn places() -> Vec<Planted> {
     };
     let inside = json!({"role": "system", "content": "s"});
     let converse = |messages: Value| json!({"modelId": "us.anthropic.claude-sonnet-4-5-20250929-v1:0", "toolConfig": {"tools": [{"toolSpec": {"name": "f"}}]}, "messages": messages});
-    let (x, y) = (json!({"role": "user", "content": [{"text": "x"}]}), json!({"role": "user", "content": [{"text": "y"}]}));
+    let (x, y) = (
+        json!({"role": "user", "content": [{"text": "x"}]}),
+        json!({"role": "user", "content": [{"text": "y"}]}),
+    );
     let thought = json!({"reasoningContent": {"reasoningText": {"text": "hm"}}});
     let use_of = json!({"toolUse": {"toolUseId": "a", "name": "f", "input": {}}});
     let result_of = json!({"toolResult": {"toolUseId": "a", "content": [{"text": "z"}]}});
-    let mut llama =
-        converse(json!([x, {"role": "assistant", "content": [use_of]}, {"role": "user", "content": [result_of, {"text": "and?"}]}]));
+    let mut llama = converse(
+        json!([x, {"role": "assistant", "content": [use_of]}, {"role": "user", "content": [result_of, {"text": "and?"}]}]),
+    );
     llama["modelId"] = json!("meta.llama3-3-70b-instruct-v1:0");
     let contents = json!({"contents": [
         {"role": "user", "parts": [{"text": "x"}]},
@@ -143,19 +224,93 @@ pub fn places() -> Vec<Planted> {
         {"role": "user", "parts": [{"text": "z"}]}
     ]});
     vec![
-        ("E31", true, anthropic(json!([user("x"), assistant("y"), user(json!([call("a")]))]))),
-        ("E31", true, anthropic(json!([user("x"), assistant(json!([call("a")])), assistant(json!([result("a")])), user("y")]))),
+        (
+            "E31",
+            true,
+            anthropic(json!([user("x"), assistant("y"), user(json!([call("a")]))])),
+        ),
+        (
+            "E31",
+            true,
+            anthropic(json!([
+                user("x"),
+                assistant(json!([call("a")])),
+                assistant(json!([result("a")])),
+                user("y")
+            ])),
+        ),
         ("E31", false, llama),
         ("E31", true, contents),
-        ("E32", true, anthropic(json!([user("x"), assistant(json!([call("a"), text("y")])), user(json!([result("a")]))]))),
-        ("E32", true, anthropic(json!([user("x"), assistant(json!([call("a"), server, found])), user(json!([result("a")]))]))),
-        ("E32", true, anthropic(json!([user("x"), assistant(json!([call("a")])), assistant("y"), user(json!([result("a")]))]))),
-        ("E33", true, anthropic(json!([user("x"), assistant(json!([thinking(false), text("y")])), user("z")]))),
-        ("E33", true, converse(json!([x, {"role": "assistant", "content": [thought, {"text": "z"}]}, y]))),
-        ("E34", true, anthropic(json!([user("x"), assistant(json!([text("y"), thinking(true)])), user("z")]))),
-        ("E35", true, anthropic(json!([user("x"), assistant(json!([marked, text("y")])), user("z")]))),
+        (
+            "E32",
+            true,
+            anthropic(json!([
+                user("x"),
+                assistant(json!([call("a"), text("y")])),
+                user(json!([result("a")]))
+            ])),
+        ),
+        (
+            "E32",
+            true,
+            anthropic(json!([
+                user("x"),
+                assistant(json!([call("a"), server, found])),
+                user(json!([result("a")]))
+            ])),
+        ),
+        (
+            "E32",
+            true,
+            anthropic(json!([
+                user("x"),
+                assistant(json!([call("a")])),
+                assistant("y"),
+                user(json!([result("a")]))
+            ])),
+        ),
+        (
+            "E33",
+            true,
+            anthropic(json!([
+                user("x"),
+                assistant(json!([thinking(false), text("y")])),
+                user("z")
+            ])),
+        ),
+        (
+            "E33",
+            true,
+            converse(json!([x, {"role": "assistant", "content": [thought, {"text": "z"}]}, y])),
+        ),
+        (
+            "E34",
+            true,
+            anthropic(json!([
+                user("x"),
+                assistant(json!([text("y"), thinking(true)])),
+                user("z")
+            ])),
+        ),
+        (
+            "E35",
+            true,
+            anthropic(json!([
+                user("x"),
+                assistant(json!([marked, text("y")])),
+                user("z")
+            ])),
+        ),
         ("E36", false, system(json!([user("x"), inside, user("y")]))),
-        ("E36", false, system(json!([user("x"), assistant("y"), inside, user("z")]))),
-        ("E36", false, system(json!([user("x"), assistant("y"), inside]))),
+        (
+            "E36",
+            false,
+            system(json!([user("x"), assistant("y"), inside, user("z")])),
+        ),
+        (
+            "E36",
+            false,
+            system(json!([user("x"), assistant("y"), inside])),
+        ),
     ]
 }

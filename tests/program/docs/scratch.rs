@@ -18,19 +18,38 @@ pub fn scratch() -> tempfile::TempDir {
         fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         fs::write(path, bytes).expect("a file");
     };
-    let sample = fs::read(root().join("tests/samples/demo-session.jsonl")).expect("the sample is there");
-    for name in ["demo-session.jsonl", "session.jsonl", "logs/session.jsonl", "logs/old/session.jsonl"] {
+    let sample =
+        fs::read(root().join("tests/samples/demo-session.jsonl")).expect("the sample is there");
+    for name in [
+        "demo-session.jsonl",
+        "session.jsonl",
+        "logs/session.jsonl",
+        "logs/old/session.jsonl",
+    ] {
         write(name, &sample);
     }
-    write("question.json", &fs::read(root().join("tests/samples/question.json")).expect("the sample is there"));
+    write(
+        "question.json",
+        &fs::read(root().join("tests/samples/question.json")).expect("the sample is there"),
+    );
     let body = body();
     write("body.json", body.as_bytes());
     write("bodies.jsonl", format!("{body}\n").repeat(3).as_bytes());
     write("broken.json", BROKEN.as_bytes());
-    write("chat.json5", b"{ workloads: { chat: { canary: { floor: 0.9 } } } }");
+    write(
+        "chat.json5",
+        b"{ workloads: { chat: { canary: { floor: 0.9 } } } }",
+    );
     fs::create_dir_all(dir.path().join(".cargo/bin")).expect("a folder");
-    symlink(env!("CARGO_BIN_EXE_deadhead"), dir.path().join(".cargo/bin/deadhead")).expect("a link");
-    let stored = bash("deadhead prune -q --state state.db --session s -o /dev/null logs/session.jsonl", dir.path());
+    symlink(
+        env!("CARGO_BIN_EXE_deadhead"),
+        dir.path().join(".cargo/bin/deadhead"),
+    )
+    .expect("a link");
+    let stored = bash(
+        "deadhead prune -q --state state.db --session s -o /dev/null logs/session.jsonl",
+        dir.path(),
+    );
     assert!(stored.status.success(), "a state file");
     dir
 }
@@ -43,15 +62,27 @@ pub fn add_sessions(dir: &Path) {
         fs::create_dir_all(dir.join(path).parent().expect("a folder")).expect("a folder");
         fs::write(dir.join(path), bytes).expect("a file");
     };
-    write("sessions/openclaw/demo-session.jsonl", &sample("demo-session.jsonl").bytes);
-    let own = samples().iter().find(|sample| sample.name.starts_with("claude-code/git-sync__0cd46975")).expect("the sample is there");
+    write(
+        "sessions/openclaw/demo-session.jsonl",
+        &sample("demo-session.jsonl").bytes,
+    );
+    let own = samples()
+        .iter()
+        .find(|sample| sample.name.starts_with("claude-code/git-sync__0cd46975"))
+        .expect("the sample is there");
     write(".claude/projects/git-sync/0cd46975.jsonl", &own.bytes);
 }
 
 /// Writes the sample logs that a replay counts and that have at most so many bytes into `sessions`.
 pub fn add_logs(dir: &Path, most: usize) {
-    let counted = |sample: &&Sample| ["claude-code", "codex", "copilot-cli", "openclaw"].contains(&sample.folder());
-    for sample in samples().iter().filter(counted).filter(|sample| sample.bytes.len() <= most) {
+    let counted = |sample: &&Sample| {
+        ["claude-code", "codex", "copilot-cli", "openclaw"].contains(&sample.folder())
+    };
+    for sample in samples()
+        .iter()
+        .filter(counted)
+        .filter(|sample| sample.bytes.len() <= most)
+    {
         let path = dir.join("sessions").join(&sample.name);
         fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         fs::write(&path, &sample.bytes).expect("a file");
@@ -60,10 +91,21 @@ pub fn add_logs(dir: &Path, most: usize) {
 
 /// Runs a script in `dir`, with the program on the path and nobody's configuration.
 pub fn bash(script: &str, dir: &Path) -> Output {
-    let path = format!("{}:{}", dir.join(".cargo/bin").display(), std::env::var("PATH").unwrap_or_default());
+    let path = format!(
+        "{}:{}",
+        dir.join(".cargo/bin").display(),
+        std::env::var("PATH").unwrap_or_default()
+    );
     let mut command = Command::new("bash");
-    command.args(["-euo", "pipefail", "-c", script]).current_dir(dir);
-    command.env("PATH", path).env("HOME", dir).env_remove("DEADHEAD_CONFIG").env_remove("XDG_CONFIG_HOME").env_remove("XDG_STATE_HOME");
+    command
+        .args(["-euo", "pipefail", "-c", script])
+        .current_dir(dir);
+    command
+        .env("PATH", path)
+        .env("HOME", dir)
+        .env_remove("DEADHEAD_CONFIG")
+        .env_remove("XDG_CONFIG_HOME")
+        .env_remove("XDG_STATE_HOME");
     command.output().expect("bash starts")
 }
 
@@ -80,5 +122,7 @@ fn body() -> String {
     };
     let steps: String = (0..40).map(step).collect();
     let tools = r#"[{"name":"Read","input_schema":{"type":"object"}}]"#;
-    format!(r#"{{"model":"claude-sonnet-4-5","max_tokens":64,"tools":{tools},"messages":[{{"role":"user","content":"start"}}{steps}]}}"#)
+    format!(
+        r#"{{"model":"claude-sonnet-4-5","max_tokens":64,"tools":{tools},"messages":[{{"role":"user","content":"start"}}{steps}]}}"#
+    )
 }

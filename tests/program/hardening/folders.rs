@@ -18,7 +18,8 @@ struct Unreadable {
 impl Unreadable {
     fn new(root: &Path) -> Unreadable {
         let name = "n".repeat(250);
-        let open = |at: &OwnedFd, name: &str| openat(at, name, OFlags::DIRECTORY, Mode::empty()).unwrap();
+        let open =
+            |at: &OwnedFd, name: &str| openat(at, name, OFlags::DIRECTORY, Mode::empty()).unwrap();
         let mut folders = vec![openat(CWD, root, OFlags::DIRECTORY, Mode::empty()).unwrap()];
         for _ in 0..17 {
             let last = folders.last().unwrap();
@@ -32,12 +33,19 @@ impl Unreadable {
 impl Drop for Unreadable {
     fn drop(&mut self) {
         self.folders.pop();
-        self.folders.iter().rev().for_each(|folder| unlinkat(folder, self.name.as_str(), AtFlags::REMOVEDIR).unwrap());
+        self.folders
+            .iter()
+            .rev()
+            .for_each(|folder| unlinkat(folder, self.name.as_str(), AtFlags::REMOVEDIR).unwrap());
     }
 }
 
 fn run(place: &Place, args: &[&str]) -> Output {
-    program().current_dir(place.root()).args(args).output().unwrap()
+    program()
+        .current_dir(place.root())
+        .args(args)
+        .output()
+        .unwrap()
 }
 
 #[test]
@@ -65,18 +73,35 @@ fn r6_a_folder_that_cannot_be_read_stops_nothing() {
     for (args, before) in runs.iter().zip(open) {
         let output = run(&place, args);
         let reported = String::from_utf8_lossy(&output.stderr).into_owned();
-        let is_reported = reported.lines().any(|line| line.starts_with("deadhead: logs/m/nnn") && line.contains("File name too long"));
-        assert!(is_reported && !reported.contains("panicked"), "{args:?}: {reported}");
+        let is_reported = reported.lines().any(|line| {
+            line.starts_with("deadhead: logs/m/nnn") && line.contains("File name too long")
+        });
+        assert!(
+            is_reported && !reported.contains("panicked"),
+            "{args:?}: {reported}"
+        );
         assert_eq!(output.status.code(), Some(2), "{args:?}: {reported}");
         assert_ne!(before.status.code(), Some(2), "{args:?}");
-        assert_eq!(found(&output), found(&before), "{args:?}: the other folders are read all the same");
+        assert_eq!(
+            found(&output),
+            found(&before),
+            "{args:?}: the other folders are read all the same"
+        );
     }
     for name in ["out/a/log.jsonl", "out/z/log.jsonl"] {
         assert!(place.path(name).exists(), "{name}");
     }
-    let report = run(&place, &["prune", "-n", "-r", "--report-format=jsonl", "logs"]).stdout;
-    let totals: Value = serde_json::from_slice(report.split(|b| *b == b'\n').rev().nth(1).unwrap()).unwrap();
-    assert_eq!((&totals["totals"]["inputs"], &totals["totals"]["failed"]), (&3.into(), &1.into()));
+    let report = run(
+        &place,
+        &["prune", "-n", "-r", "--report-format=jsonl", "logs"],
+    )
+    .stdout;
+    let totals: Value =
+        serde_json::from_slice(report.split(|b| *b == b'\n').rev().nth(1).unwrap()).unwrap();
+    assert_eq!(
+        (&totals["totals"]["inputs"], &totals["totals"]["failed"]),
+        (&3.into(), &1.into())
+    );
     drop(unreadable);
 }
 
@@ -86,10 +111,22 @@ fn r6_nothing_but_a_folder_that_cannot_be_read() {
     let place = Place::new();
     std::fs::create_dir(place.path("m")).unwrap();
     let unreadable = Unreadable::new(&place.path("m"));
-    for args in [&["prune", "-n", "-r", "m"][..], &["check", "-r", "m"], &["replay", "m"]] {
+    for args in [
+        &["prune", "-n", "-r", "m"][..],
+        &["check", "-r", "m"],
+        &["replay", "m"],
+    ] {
         let output = run(&place, args);
-        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{args:?}");
-        assert_eq!(String::from_utf8_lossy(&output.stderr).lines().count(), 1, "{args:?}");
+        assert_eq!(
+            (output.status.code(), output.stdout.len()),
+            (Some(2), 0),
+            "{args:?}"
+        );
+        assert_eq!(
+            String::from_utf8_lossy(&output.stderr).lines().count(),
+            1,
+            "{args:?}"
+        );
     }
     drop(unreadable);
 }
@@ -100,25 +137,45 @@ type Stamp = (u64, i64, i64);
 /// All files below a folder, by their path in it, with their inode and time.
 fn files(folder: &Path) -> BTreeMap<PathBuf, Stamp> {
     let mut found = BTreeMap::new();
-    for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+    for entry in std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+    {
         let name = PathBuf::from(entry.file_name().unwrap());
         if entry.is_dir() {
-            found.extend(files(&entry).into_iter().map(|(path, stamp)| (name.join(path), stamp)));
+            found.extend(
+                files(&entry)
+                    .into_iter()
+                    .map(|(path, stamp)| (name.join(path), stamp)),
+            );
         } else {
             let metadata = std::fs::metadata(&entry).unwrap();
-            found.insert(name, (metadata.ino(), metadata.mtime(), metadata.mtime_nsec()));
+            found.insert(
+                name,
+                (metadata.ino(), metadata.mtime(), metadata.mtime_nsec()),
+            );
         }
     }
     found
 }
 
 fn paths(folder: &Path) -> String {
-    files(folder).keys().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" ")
+    files(folder)
+        .keys()
+        .map(|path| path.display().to_string())
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Prunes what `args` name into `out`.
 fn night(place: &Place, out: &str, args: &[&str]) {
-    deadhead().current_dir(place.root()).args(["prune", "-q", "-r", "--out-dir", out]).args(TINY).args(args).assert().success();
+    deadhead()
+        .current_dir(place.root())
+        .args(["prune", "-q", "-r", "--out-dir", out])
+        .args(TINY)
+        .args(args)
+        .assert()
+        .success();
 }
 
 #[test]
@@ -133,12 +190,22 @@ fn r6_a_place_does_not_depend_on_what_else_is_there() {
     place.file("in/b/x.jsonl", history(4));
     place.file("other/x.jsonl", history(3));
     night(&place, "out", &["in", "other/x.jsonl"]);
-    assert_eq!(paths(&place.path("out")), "a/x.jsonl b/x.jsonl top.jsonl x.jsonl");
-    assert!(before.iter().all(|(path, stamp)| files(&place.path("out"))[path] == *stamp));
+    assert_eq!(
+        paths(&place.path("out")),
+        "a/x.jsonl b/x.jsonl top.jsonl x.jsonl"
+    );
+    assert!(
+        before
+            .iter()
+            .all(|(path, stamp)| files(&place.path("out"))[path] == *stamp)
+    );
     // Of two folders with equal paths both are written.
     place.file("in2/a/x.jsonl", history(7));
     night(&place, "both", &["in", "in2"]);
-    assert_eq!(paths(&place.path("both")), "b/x.jsonl in/a/x.jsonl in2/a/x.jsonl top.jsonl");
+    assert_eq!(
+        paths(&place.path("both")),
+        "b/x.jsonl in/a/x.jsonl in2/a/x.jsonl top.jsonl"
+    );
     night(&place, "named", &["in/a/x.jsonl"]);
     assert_eq!(paths(&place.path("named")), "x.jsonl");
 }
@@ -162,17 +229,34 @@ fn r6_what_has_not_changed_is_left_alone() {
     std::fs::write(place.path("out/c.jsonl"), "spoiled").unwrap();
     night(&place, "out", &all);
     let second = files(&place.path("out"));
-    let changed: Vec<&PathBuf> = first.keys().filter(|path| first[*path] != second[*path]).collect();
+    let changed: Vec<&PathBuf> = first
+        .keys()
+        .filter(|path| first[*path] != second[*path])
+        .collect();
     assert_eq!(changed, [Path::new("a.jsonl"), Path::new("c.jsonl")]);
     assert_eq!(first.len(), second.len(), "nothing but outputs is there");
     // So is one that is more public than its input has become.
-    std::fs::set_permissions(place.path("in/a.jsonl"), std::fs::Permissions::from_mode(0o600)).unwrap();
+    std::fs::set_permissions(
+        place.path("in/a.jsonl"),
+        std::fs::Permissions::from_mode(0o600),
+    )
+    .unwrap();
     night(&place, "out", &all);
     let third = files(&place.path("out"));
-    assert_eq!(second.keys().filter(|path| second[*path] != third[*path]).collect::<Vec<_>>(), [Path::new("a.jsonl")]);
+    assert_eq!(
+        second
+            .keys()
+            .filter(|path| second[*path] != third[*path])
+            .collect::<Vec<_>>(),
+        [Path::new("a.jsonl")]
+    );
     // Under -o a file is written each time, as make would have it.
     let run = || {
-        deadhead().current_dir(place.root()).args(["prune", "-q", "-o", "one.jsonl", "in/a.jsonl"]).assert().success();
+        deadhead()
+            .current_dir(place.root())
+            .args(["prune", "-q", "-o", "one.jsonl", "in/a.jsonl"])
+            .assert()
+            .success();
         std::fs::metadata(place.path("one.jsonl")).unwrap().ino()
     };
     let first = run();
@@ -182,7 +266,12 @@ fn r6_what_has_not_changed_is_left_alone() {
 
 #[test]
 fn r6_outputs_below_the_input_are_not_read_again() {
-    for (out, args) in [("in/pruned", &["in"][..]), ("pruned", &["."]), ("in/deep/pruned", &["in", "in/deep/x.jsonl"]), ("link", &["in"])] {
+    for (out, args) in [
+        ("in/pruned", &["in"][..]),
+        ("pruned", &["."]),
+        ("in/deep/pruned", &["in", "in/deep/x.jsonl"]),
+        ("link", &["in"]),
+    ] {
         let place = Place::new();
         place.file("in/a/x.jsonl", history(4));
         place.file("in/deep/x.jsonl", history(5));
@@ -192,15 +281,33 @@ fn r6_outputs_below_the_input_are_not_read_again() {
         let first = files(place.root());
         for command in [&["prune"][..], &["check", "--repair"]] {
             let mut run = deadhead();
-            run.current_dir(place.root()).args(command).args(["-q", "-r", "--out-dir", out]);
-            run.args(if command[0] == "prune" { &TINY[..] } else { &[] }).args(args).output().unwrap();
-            assert_eq!(files(place.root()).keys().collect::<Vec<_>>(), first.keys().collect::<Vec<_>>(), "{out} {command:?}");
+            run.current_dir(place.root())
+                .args(command)
+                .args(["-q", "-r", "--out-dir", out]);
+            run.args(if command[0] == "prune" {
+                &TINY[..]
+            } else {
+                &[]
+            })
+            .args(args)
+            .output()
+            .unwrap();
+            assert_eq!(
+                files(place.root()).keys().collect::<Vec<_>>(),
+                first.keys().collect::<Vec<_>>(),
+                "{out} {command:?}"
+            );
         }
     }
     // The folder of the inputs itself is refused as ever.
     let place = Place::new();
     let input = place.file("in/x.jsonl", history(4));
-    let output = deadhead().current_dir(place.root()).args(["prune", "-q", "-r", "--out-dir", "in", "in"]).args(TINY).output().unwrap();
+    let output = deadhead()
+        .current_dir(place.root())
+        .args(["prune", "-q", "-r", "--out-dir", "in", "in"])
+        .args(TINY)
+        .output()
+        .unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(std::fs::read_to_string(input).unwrap(), history(4));
 }
@@ -208,7 +315,11 @@ fn r6_outputs_below_the_input_are_not_read_again() {
 /// The lines of a progress bar that is in no terminal, each with what is done and what there is.
 fn bars(output: &Output) -> Vec<String> {
     let reported = String::from_utf8_lossy(&output.stderr).into_owned();
-    reported.lines().filter(|line| line.contains("B/") && line.contains("B/s")).map(str::to_owned).collect()
+    reported
+        .lines()
+        .filter(|line| line.contains("B/") && line.contains("B/s"))
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]
@@ -228,13 +339,27 @@ fn r6_progress_is_shown_for_several_inputs() {
     for args in runs {
         let always = run(&place, &[args, &["--progress=always"]].concat());
         let shown = bars(&always);
-        assert!(!shown.is_empty(), "{args:?}: {}", String::from_utf8_lossy(&always.stderr));
-        let all = if args.contains(&"in/a.jsonl") { "/334.47 KiB" } else { "/1003.40 KiB" };
-        assert!(shown.iter().all(|line| line.contains(all)), "{args:?}: {shown:?}");
+        assert!(
+            !shown.is_empty(),
+            "{args:?}: {}",
+            String::from_utf8_lossy(&always.stderr)
+        );
+        let all = if args.contains(&"in/a.jsonl") {
+            "/334.47 KiB"
+        } else {
+            "/1003.40 KiB"
+        };
+        assert!(
+            shown.iter().all(|line| line.contains(all)),
+            "{args:?}: {shown:?}"
+        );
         for when in ["--progress=never", "--progress=auto"] {
             let output = run(&place, &[args, &[when]].concat());
             assert!(bars(&output).is_empty(), "{args:?} {when}");
-            assert_eq!(output.stdout, always.stdout, "{args:?}: what is printed is the same");
+            assert_eq!(
+                output.stdout, always.stdout,
+                "{args:?}: what is printed is the same"
+            );
         }
     }
 }

@@ -12,8 +12,16 @@ use std::time::Duration;
 /// file.
 fn changed(path: &Path, args: &[&str], meanwhile: impl Fn(&mut File)) -> Output {
     let mut command = program();
-    command.args(["prune", "-q", "--mode=off"]).args(args).arg(path);
-    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    command
+        .args(["prune", "-q", "--mode=off"])
+        .args(args)
+        .arg(path);
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut stdout = child.stdout.take().unwrap();
     let mut first = [0];
     stdout.read_exact(&mut first).unwrap();
@@ -22,7 +30,10 @@ fn changed(path: &Path, args: &[&str], meanwhile: impl Fn(&mut File)) -> Output 
     meanwhile(&mut OpenOptions::new().write(true).open(path).unwrap());
     let mut all = first.to_vec();
     stdout.read_to_end(&mut all).unwrap();
-    Output { stdout: all, ..child.wait_with_output().unwrap() }
+    Output {
+        stdout: all,
+        ..child.wait_with_output().unwrap()
+    }
 }
 
 /// Overwrites the last message of a log in place, and adds a line.
@@ -51,14 +62,25 @@ fn fault_10_a_log_that_is_overwritten_while_it_grows() {
 
 #[test]
 fn fault_10_it_is_said_what_became_of_the_output() {
-    for (name, text) in [("log.jsonl", history(5000)), ("bodies.jsonl", BODY.repeat(15_000)), ("large.jsonl", history(18_000))] {
+    for (name, text) in [
+        ("log.jsonl", history(5000)),
+        ("bodies.jsonl", BODY.repeat(15_000)),
+        ("large.jsonl", history(18_000)),
+    ] {
         let place = Place::new();
         let path = place.file(name, &text);
         let output = changed(&path, &[], |file| file.set_len(1000).unwrap());
         let reported = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{name}: {reported}");
-        assert!(!output.stdout.is_empty() && reported.contains("the file changed"), "{name}: {reported}");
-        assert!(reported.contains("the output is incomplete") && !reported.contains("nothing was written"), "{name}: {reported}");
+        assert!(
+            !output.stdout.is_empty() && reported.contains("the file changed"),
+            "{name}: {reported}"
+        );
+        assert!(
+            reported.contains("the output is incomplete")
+                && !reported.contains("nothing was written"),
+            "{name}: {reported}"
+        );
     }
 }
 
@@ -78,7 +100,11 @@ fn fault_10_an_output_is_one_state_of_its_input() {
     // A log that is kept, and one that is too large for that, which is only copied when it turns out to grow.
     for (steps, runs, to_stdout) in [(2500, 24, true), (2500, 24, false), (15_500, 6, false)] {
         let place = Place::new();
-        let number = |n: usize| format!("{{\"type\":\"custom\",\"id\":\"n\",\"customType\":\"number\",\"data\":\"{n:08}\"}}\n");
+        let number = |n: usize| {
+            format!(
+                "{{\"type\":\"custom\",\"id\":\"n\",\"customType\":\"number\",\"data\":\"{n:08}\"}}\n"
+            )
+        };
         let text = history(steps).replacen('\n', &format!("\n{}", number(0)), 1) + &number(0);
         let path = place.file("log.jsonl", &text);
         let places = [text.find('\n').unwrap() + 1, text.len() - number(0).len()];
@@ -93,14 +119,18 @@ fn fault_10_an_output_is_one_state_of_its_input() {
                         file.write_all(number(n).as_bytes()).unwrap();
                     }
                     file.seek(SeekFrom::End(0)).unwrap();
-                    file.write_all(b"{\"type\":\"custom\",\"id\":\"m\"}\n").unwrap();
+                    file.write_all(b"{\"type\":\"custom\",\"id\":\"m\"}\n")
+                        .unwrap();
                     std::thread::sleep(Duration::from_millis(n as u64 % 30));
                 }
             });
             for run in 0..runs {
                 let _ = fs::remove_file(&out);
                 let mut command = program();
-                command.args(["prune", "-q", "--mode=off"]).arg(&path).stderr(Stdio::null());
+                command
+                    .args(["prune", "-q", "--mode=off"])
+                    .arg(&path)
+                    .stderr(Stdio::null());
                 match to_stdout {
                     true => command.stdout(File::create(&out).unwrap()),
                     false => command.arg("-o").arg(&out),
@@ -109,8 +139,15 @@ fn fault_10_an_output_is_one_state_of_its_input() {
                 if status.success() {
                     let output = fs::read_to_string(&out).unwrap();
                     let digits = number(0).find("00000000").unwrap();
-                    let [first, second] = places.map(|at| output[at + digits..at + digits + 8].parse::<usize>().unwrap());
-                    assert!(first == second || first == second + 1, "run {run} of {steps} steps: {first} and {second}");
+                    let [first, second] = places.map(|at| {
+                        output[at + digits..at + digits + 8]
+                            .parse::<usize>()
+                            .unwrap()
+                    });
+                    assert!(
+                        first == second || first == second + 1,
+                        "run {run} of {steps} steps: {first} and {second}"
+                    );
                 } else {
                     assert!(status.code() == Some(2) && (to_stdout || !out.exists()));
                 }

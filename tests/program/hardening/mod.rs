@@ -13,5 +13,6 @@ mod totals;
 
 /// A small log of Claude Code.
 fn log() -> &'static str {
-    std::str::from_utf8(&crate::data::sample("claude-code/claude-code-log__edge_cases.jsonl").bytes).unwrap()
+    std::str::from_utf8(&crate::data::sample("claude-code/claude-code-log__edge_cases.jsonl").bytes)
+        .unwrap()
 }

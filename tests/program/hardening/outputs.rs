@@ -12,12 +12,36 @@ use std::time::{Duration, Instant};
 
 /// Ways to write a file `out/NAME`: the flags, the input, and which file it is.
 const WAYS: [(&[&str], &str, &str); 8] = [
-    (&["prune", "-q", "-o", "out/body.json"], "body.json", "body.json"),
-    (&["prune", "-q", "--out-dir", "out"], "body.json", "body.json"),
-    (&["check", "--repair", "-o", "out/body.json"], "body.json", "body.json"),
-    (&["check", "--repair", "--out-dir", "out"], "body.json", "body.json"),
-    (&["prune", "-n", "--report", "out/report"], "body.json", "report"),
-    (&["prune", "-n", "--emit-header", "out/header"], "body.json", "header"),
+    (
+        &["prune", "-q", "-o", "out/body.json"],
+        "body.json",
+        "body.json",
+    ),
+    (
+        &["prune", "-q", "--out-dir", "out"],
+        "body.json",
+        "body.json",
+    ),
+    (
+        &["check", "--repair", "-o", "out/body.json"],
+        "body.json",
+        "body.json",
+    ),
+    (
+        &["check", "--repair", "--out-dir", "out"],
+        "body.json",
+        "body.json",
+    ),
+    (
+        &["prune", "-n", "--report", "out/report"],
+        "body.json",
+        "report",
+    ),
+    (
+        &["prune", "-n", "--emit-header", "out/header"],
+        "body.json",
+        "header",
+    ),
     (
         &[
             "prune",
@@ -49,7 +73,10 @@ fn inputs(mode: u32) -> Place {
 
 /// Runs the program under a umask.
 fn run(place: &Place, umask: &str, args: &[&str]) -> Output {
-    script(place, &format!("umask {umask}; exec deadhead \"$@\"")).args(args).output().unwrap()
+    script(place, &format!("umask {umask}; exec deadhead \"$@\""))
+        .args(args)
+        .output()
+        .unwrap()
 }
 
 fn mode(path: &Path) -> u32 {
@@ -82,7 +109,10 @@ fn fault_03_nothing_is_more_public_than_its_input() {
                 fs::set_permissions(&out, Permissions::from_mode(old)).unwrap();
             }
             let output = run(&place, umask, &[args, &[file]].concat());
-            let about = format!("{args:?} of {input:o}, umask {umask}, over {old:?}: {}", String::from_utf8_lossy(&output.stderr));
+            let about = format!(
+                "{args:?} of {input:o}, umask {umask}, over {old:?}: {}",
+                String::from_utf8_lossy(&output.stderr)
+            );
             assert!(out.exists(), "{about}");
             let want = if made == "body.json" { copy } else { report };
             assert_eq!(format!("{:o}", mode(&out)), format!("{want:o}"), "{about}");
@@ -94,7 +124,20 @@ fn fault_03_nothing_is_more_public_than_its_input() {
 fn fault_03_a_report_is_as_private_as_the_most_private_input() {
     let place = inputs(0o644);
     fs::set_permissions(place.path("log.jsonl"), Permissions::from_mode(0o640)).unwrap();
-    run(&place, "022", &["prune", "-q", "--out-dir", "out", "--report", "all", "body.json", "log.jsonl"]);
+    run(
+        &place,
+        "022",
+        &[
+            "prune",
+            "-q",
+            "--out-dir",
+            "out",
+            "--report",
+            "all",
+            "body.json",
+            "log.jsonl",
+        ],
+    );
     let modes = ["all", "out/body.json", "out/log.jsonl"].map(|name| mode(&place.path(name)));
     assert_eq!(modes, [0o640, 0o644, 0o640]);
 }
@@ -103,12 +146,28 @@ fn fault_03_a_report_is_as_private_as_the_most_private_input() {
 fn waiting(place: &Place, before: &str, args: &[&str]) -> Child {
     let mut command = script(place, &format!("{before} exec deadhead prune \"$@\""));
     command.args(TINY).args(args);
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    child.stdin.as_mut().unwrap().write_all(BODY.as_bytes()).unwrap();
-    let wanted = args.iter().filter(|arg| matches!(**arg, "-o" | "--report" | "--emit-header")).count();
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child
+        .stdin
+        .as_mut()
+        .unwrap()
+        .write_all(BODY.as_bytes())
+        .unwrap();
+    let wanted = args
+        .iter()
+        .filter(|arg| matches!(**arg, "-o" | "--report" | "--emit-header"))
+        .count();
     let since = Instant::now();
     while temporary(place, &child).len() < wanted {
-        assert!(since.elapsed() < Duration::from_secs(20), "no temporary file");
+        assert!(
+            since.elapsed() < Duration::from_secs(20),
+            "no temporary file"
+        );
         std::thread::sleep(Duration::from_millis(5));
     }
     child
@@ -116,8 +175,15 @@ fn waiting(place: &Place, before: &str, args: &[&str]) -> Child {
 
 /// The temporary files of a run, with links to what it has open: most have no name in the folder.
 fn temporary(place: &Place, child: &Child) -> BTreeMap<PathBuf, PathBuf> {
-    let is_temporary = |path: &Path| path.file_name().is_some_and(|name| ["#", ".deadhead-"].iter().any(|start| begins(name, start)));
-    place.open_files(child).into_iter().filter(|(path, _)| is_temporary(path)).collect()
+    let is_temporary = |path: &Path| {
+        path.file_name()
+            .is_some_and(|name| ["#", ".deadhead-"].iter().any(|start| begins(name, start)))
+    };
+    place
+        .open_files(child)
+        .into_iter()
+        .filter(|(path, _)| is_temporary(path))
+        .collect()
 }
 
 fn begins(name: &OsStr, start: &str) -> bool {
@@ -125,7 +191,13 @@ fn begins(name: &OsStr, start: &str) -> bool {
 }
 
 fn send(signal: &str, child: &Child) {
-    assert!(Command::new("kill").args(["-s", signal, &child.id().to_string()]).status().unwrap().success());
+    assert!(
+        Command::new("kill")
+            .args(["-s", signal, &child.id().to_string()])
+            .status()
+            .unwrap()
+            .success()
+    );
 }
 
 /// Ends a run by a signal. Its input stays open until it is gone.
@@ -139,34 +211,69 @@ fn end(signal: &str, mut child: Child) {
 #[test]
 fn fault_03_temporary_files_are_their_owners() {
     let place = Place::new();
-    let child = waiting(&place, "umask 000;", &["-o", "out", "--report", "report", "--emit-header", "header", "-"]);
+    let child = waiting(
+        &place,
+        "umask 000;",
+        &[
+            "-o",
+            "out",
+            "--report",
+            "report",
+            "--emit-header",
+            "header",
+            "-",
+        ],
+    );
     for (name, open) in temporary(&place, &child) {
-        assert_eq!(format!("{} {:o}", name.display(), mode(&open)), format!("{} 600", name.display()));
+        assert_eq!(
+            format!("{} {:o}", name.display(), mode(&open)),
+            format!("{} 600", name.display())
+        );
     }
     // What has no name leaves nothing.
     let named = place.names();
     end("KILL", child);
     assert_eq!(place.names(), named);
-    assert!(named.iter().all(|name| name.starts_with(".deadhead-")), "{named:?}");
+    assert!(
+        named.iter().all(|name| name.starts_with(".deadhead-")),
+        "{named:?}"
+    );
 }
 
 #[test]
 fn fault_08_an_ignored_signal_stays_ignored() {
     for signal in ["HUP", "INT", "TERM"] {
         let place = Place::new();
-        let mut child = waiting(&place, &format!("trap '' {signal};"), &["-q", "-o", "out", "-"]);
+        let mut child = waiting(
+            &place,
+            &format!("trap '' {signal};"),
+            &["-q", "-o", "out", "-"],
+        );
         send(signal, &child);
         std::thread::sleep(Duration::from_millis(100));
         let mut stdin = child.stdin.take().unwrap();
         stdin.write_all(BODY.as_bytes()).unwrap();
         drop(stdin);
         assert_eq!(child.wait().unwrap().code(), Some(0), "{signal}");
-        assert_eq!(fs::read(place.path("out")).unwrap(), pruned().repeat(2), "{signal}");
+        assert_eq!(
+            fs::read(place.path("out")).unwrap(),
+            pruned().repeat(2),
+            "{signal}"
+        );
         // One that is not ignored ends the run, and nothing is left.
-        let others = ["HUP", "INT", "TERM"].into_iter().filter(|other| *other != signal);
+        let others = ["HUP", "INT", "TERM"]
+            .into_iter()
+            .filter(|other| *other != signal);
         for other in others {
             let place = Place::new();
-            end(other, waiting(&place, &format!("trap '' {signal};"), &["-q", "-o", "out", "-"]));
+            end(
+                other,
+                waiting(
+                    &place,
+                    &format!("trap '' {signal};"),
+                    &["-q", "-o", "out", "-"],
+                ),
+            );
             assert_eq!(place.names(), [""; 0], "{other}");
         }
     }
@@ -179,30 +286,66 @@ fn fault_09_a_failed_run_leaves_the_files_that_are_there() {
     place.file("none.jsonl", "{\"hello\":1}\n");
     for (args, input) in [
         (&["prune", "--report", "file"][..], "bad.json"),
-        (&["prune", "--report", "file", "--report-format=json"], "bad.json"),
-        (&["prune", "-n", "--report", "file", "--report-format=html"], "missing.json"),
+        (
+            &["prune", "--report", "file", "--report-format=json"],
+            "bad.json",
+        ),
+        (
+            &["prune", "-n", "--report", "file", "--report-format=html"],
+            "missing.json",
+        ),
         (&["prune", "--emit-header", "file"], "bad.json"),
-        (&["prune", "--emit-header", "file", "--select", "99"], "bad.json"),
+        (
+            &["prune", "--emit-header", "file", "--select", "99"],
+            "bad.json",
+        ),
         (&["prune", "--log", "file"], "bad.json"),
         (&["replay", "-o", "file"], "bad.json"),
         (&["replay", "-o", "file"], "none.jsonl"),
     ] {
         for old in [None, Some("old\n")] {
-            let before = old.map(|old| place.file("file", old)).map(|path| fs::metadata(path).unwrap());
-            let output = deadhead().current_dir(place.root()).args(args).arg(input).output().unwrap();
+            let before = old
+                .map(|old| place.file("file", old))
+                .map(|path| fs::metadata(path).unwrap());
+            let output = deadhead()
+                .current_dir(place.root())
+                .args(args)
+                .arg(input)
+                .output()
+                .unwrap();
             assert_eq!(output.status.code(), Some(2), "{args:?}");
             let now = fs::metadata(place.path("file")).ok();
             assert_eq!(now.map(|m| m.ino()), before.map(|m| m.ino()), "{args:?}");
-            assert_eq!(fs::read_to_string(place.path("file")).ok().as_deref(), old, "{args:?}");
+            assert_eq!(
+                fs::read_to_string(place.path("file")).ok().as_deref(),
+                old,
+                "{args:?}"
+            );
             let _ = fs::remove_file(place.path("file"));
             assert_eq!(place.names(), ["bad.json", "none.jsonl"], "{args:?}");
         }
     }
     // Where some of the inputs are read, the report is about all.
     let body = place.file("body.json", BODY);
-    let args = ["prune", "-n", "--report", "file", "--report-format=json", "bad.json"];
-    deadhead().current_dir(place.root()).args(args).arg(body).assert().code(2);
-    assert!(fs::read_to_string(place.path("file")).unwrap().contains("\"failed\": 1"));
+    let args = [
+        "prune",
+        "-n",
+        "--report",
+        "file",
+        "--report-format=json",
+        "bad.json",
+    ];
+    deadhead()
+        .current_dir(place.root())
+        .args(args)
+        .arg(body)
+        .assert()
+        .code(2);
+    assert!(
+        fs::read_to_string(place.path("file"))
+            .unwrap()
+            .contains("\"failed\": 1")
+    );
 }
 
 #[test]
@@ -210,14 +353,39 @@ fn fault_09_files_appear_when_they_are_whole() {
     for signal in ["TERM", "KILL"] {
         let place = Place::new();
         place.file("header", "old\n");
-        let args = ["-q", "-o", "out", "--report", "report", "--emit-header", "header", "--log", "log", "-"];
+        let args = [
+            "-q",
+            "-o",
+            "out",
+            "--report",
+            "report",
+            "--emit-header",
+            "header",
+            "--log",
+            "log",
+            "-",
+        ];
         end(signal, waiting(&place, "", &args));
         // A file system without files that have no name keeps those of a run that was killed.
-        let left: Vec<String> = place.names().into_iter().filter(|name| !name.starts_with(".deadhead-") && name != "log").collect();
+        let left: Vec<String> = place
+            .names()
+            .into_iter()
+            .filter(|name| !name.starts_with(".deadhead-") && name != "log")
+            .collect();
         assert_eq!(left, ["header"], "{signal}");
         // The log grows by whole lines, one for each request.
-        assert!(fs::read_to_string(place.path("log")).unwrap_or_default().lines().all(|line| line.ends_with('}')), "{signal}");
-        assert_eq!(fs::read_to_string(place.path("header")).unwrap(), "old\n", "{signal}");
+        assert!(
+            fs::read_to_string(place.path("log"))
+                .unwrap_or_default()
+                .lines()
+                .all(|line| line.ends_with('}')),
+            "{signal}"
+        );
+        assert_eq!(
+            fs::read_to_string(place.path("header")).unwrap(),
+            "old\n",
+            "{signal}"
+        );
     }
 }
 
@@ -226,15 +394,31 @@ fn fault_09_files_appear_when_they_are_whole() {
 fn fault_09_a_header_is_written_to_a_pipe_at_once() {
     use std::io::{BufRead, BufReader};
     let place = Place::new();
-    assert!(Command::new("mkfifo").arg(place.path("fifo")).status().unwrap().success());
+    assert!(
+        Command::new("mkfifo")
+            .arg(place.path("fifo"))
+            .status()
+            .unwrap()
+            .success()
+    );
     let mut command = program();
-    command.current_dir(place.root()).args(["prune", "-q", "--emit-header", "fifo"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    command
+        .current_dir(place.root())
+        .args(["prune", "-q", "--emit-header", "fifo"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut lines = BufReader::new(fs::File::open(place.path("fifo")).unwrap()).lines();
     let mut stdin = child.stdin.take().unwrap();
     for _ in 0..3 {
         stdin.write_all(BODY.as_bytes()).unwrap();
-        assert!(lines.next().unwrap().unwrap().starts_with("x-deadhead-context-pruned: "));
+        assert!(
+            lines
+                .next()
+                .unwrap()
+                .unwrap()
+                .starts_with("x-deadhead-context-pruned: ")
+        );
     }
     drop(stdin);
     assert!(child.wait().unwrap().success());
@@ -267,10 +451,20 @@ fn fault_04_a_planted_link_is_not_followed() {
             let output = run(&place, "022", &[args, &[file]].concat());
             let reported = String::from_utf8_lossy(&output.stderr).into_owned();
             let refused = is_root && planted;
-            assert_eq!(fs::read_to_string(&victim).unwrap() == "mine\n", refused, "{args:?}: {reported}");
-            assert!(fs::symlink_metadata(&link).unwrap().is_symlink(), "{args:?}");
+            assert_eq!(
+                fs::read_to_string(&victim).unwrap() == "mine\n",
+                refused,
+                "{args:?}: {reported}"
+            );
+            assert!(
+                fs::symlink_metadata(&link).unwrap().is_symlink(),
+                "{args:?}"
+            );
             if refused {
-                assert!(output.status.code() == Some(2) && reported.contains("another user"), "{args:?}: {reported}");
+                assert!(
+                    output.status.code() == Some(2) && reported.contains("another user"),
+                    "{args:?}: {reported}"
+                );
             }
         }
     }
@@ -286,7 +480,13 @@ fn fault_04_a_planted_folder_or_pipe_is_not_written_to() {
         let planted = place.path("out/planted");
         let out = match target {
             "fifo" => {
-                assert!(Command::new("mkfifo").arg(&planted).status().unwrap().success());
+                assert!(
+                    Command::new("mkfifo")
+                        .arg(&planted)
+                        .status()
+                        .unwrap()
+                        .success()
+                );
                 "out/planted"
             }
             _ => {
@@ -303,8 +503,16 @@ fn fault_04_a_planted_folder_or_pipe_is_not_written_to() {
             std::thread::spawn(move || fs::read(path));
         }
         let output = run(&place, "022", &["prune", "-q", "-o", out, "body.json"]);
-        assert_eq!(output.status.code(), Some(if is_root { 2 } else { 0 }), "{target}");
-        assert_eq!(fs::read_dir(place.path("victim")).unwrap().count() == 0, is_root || target == "fifo", "{target}");
+        assert_eq!(
+            output.status.code(),
+            Some(if is_root { 2 } else { 0 }),
+            "{target}"
+        );
+        assert_eq!(
+            fs::read_dir(place.path("victim")).unwrap().count() == 0,
+            is_root || target == "fifo",
+            "{target}"
+        );
     }
 }
 
@@ -329,8 +537,16 @@ fn fault_04_a_planted_state_file_is_not_used() {
         for args in [&state[..], &["state", "show", "--state", "out/s.db"]] {
             let output = run(&place, "022", args);
             let reported = String::from_utf8_lossy(&output.stderr).into_owned();
-            assert_eq!(output.status.code(), Some(if is_root { 2 } else { 0 }), "{planted} {is_link} {args:?}: {reported}");
-            assert_eq!(reported.contains("another user"), is_root, "{planted} {is_link} {args:?}: {reported}");
+            assert_eq!(
+                output.status.code(),
+                Some(if is_root { 2 } else { 0 }),
+                "{planted} {is_link} {args:?}: {reported}"
+            );
+            assert_eq!(
+                reported.contains("another user"),
+                is_root,
+                "{planted} {is_link} {args:?}: {reported}"
+            );
         }
     }
 }
@@ -342,8 +558,12 @@ type Swap = fn(&Place);
 #[test]
 fn fault_04_a_path_that_is_swapped_changes_no_input() {
     let swaps: [(&str, Swap); 4] = [
-        ("the place is a link to the input", |place| symlink("../in/b.jsonl", place.path("out/b.jsonl")).unwrap()),
-        ("the place is the input", |place| fs::hard_link(place.path("in/b.jsonl"), place.path("out/b.jsonl")).unwrap()),
+        ("the place is a link to the input", |place| {
+            symlink("../in/b.jsonl", place.path("out/b.jsonl")).unwrap()
+        }),
+        ("the place is the input", |place| {
+            fs::hard_link(place.path("in/b.jsonl"), place.path("out/b.jsonl")).unwrap()
+        }),
         ("the folder is a link to the inputs'", |place| {
             fs::rename(place.path("out"), place.path("moved")).unwrap();
             symlink("in", place.path("out")).unwrap();
@@ -358,14 +578,31 @@ fn fault_04_a_path_that_is_swapped_changes_no_input() {
         let place = Place::new();
         let input = place.file("in/b.jsonl", history(20));
         let before = fs::metadata(&input).unwrap();
-        assert!(Command::new("mkfifo").arg(place.path("first.jsonl")).status().unwrap().success());
+        assert!(
+            Command::new("mkfifo")
+                .arg(place.path("first.jsonl"))
+                .status()
+                .unwrap()
+                .success()
+        );
         let mut command = program();
-        command.current_dir(place.root()).args(["prune", "-q", "-j1", "--out-dir", "out"]).args(TINY).args(["first.jsonl", "in/b.jsonl"]);
-        let child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        command
+            .current_dir(place.root())
+            .args(["prune", "-q", "-j1", "--out-dir", "out"])
+            .args(TINY)
+            .args(["first.jsonl", "in/b.jsonl"]);
+        let child = command
+            .stdin(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         // It waits for somebody to write to the first input, when its folder is open.
         let since = Instant::now();
         while !place.path("out").exists() {
-            assert!(since.elapsed() < Duration::from_secs(20), "{about}: no folder");
+            assert!(
+                since.elapsed() < Duration::from_secs(20),
+                "{about}: no folder"
+            );
             std::thread::sleep(Duration::from_millis(5));
         }
         std::thread::sleep(Duration::from_millis(100));
@@ -373,7 +610,11 @@ fn fault_04_a_path_that_is_swapped_changes_no_input() {
         fs::write(place.path("first.jsonl"), BODY).unwrap();
         child.wait_with_output().unwrap();
         let now = fs::metadata(&input).unwrap();
-        assert_eq!((now.ino(), now.dev()), (before.ino(), before.dev()), "{about}");
+        assert_eq!(
+            (now.ino(), now.dev()),
+            (before.ino(), before.dev()),
+            "{about}"
+        );
         assert_eq!(fs::read_to_string(&input).unwrap(), history(20), "{about}");
     }
 }

@@ -30,36 +30,80 @@ fn result(n: usize) -> Value {
 /// Returns the lines of the nth round after the root, for a kind of log.
 fn round(kind: &str, n: usize) -> String {
     let (one, two, three) = (format!("a{n}"), format!("b{n}"), format!("c{n}"));
-    let (user, said) = (json!({"role": "user", "content": "x"}), |message: &str| answer(message, &[json!({"type": "text", "text": "y"})]));
+    let (user, said) = (json!({"role": "user", "content": "x"}), |message: &str| {
+        answer(message, &[json!({"type": "text", "text": "y"})])
+    });
     match kind {
         "answers" => line(n, "assistant", &one, Some("root"), &said(&one)),
-        "questions" => line(n, "user", &one, Some("root"), &user) + &line(n, "assistant", &two, Some(&one), &said(&two)),
+        "questions" => {
+            line(n, "user", &one, Some("root"), &user)
+                + &line(n, "assistant", &two, Some(&one), &said(&two))
+        }
         "calls and results" => {
-            line(n, "assistant", &one, Some("root"), &answer(&one, &[call(n)])) + &line(n, "user", &two, Some("root"), &result(n))
+            line(
+                n,
+                "assistant",
+                &one,
+                Some("root"),
+                &answer(&one, &[call(n)]),
+            ) + &line(n, "user", &two, Some("root"), &result(n))
         }
         "pieces of one message" => {
-            let called =
-                line(n, "assistant", &one, Some("root"), &answer("m", &[call(n)])) + &line(n, "user", &two, Some(&one), &result(n));
+            let called = line(n, "assistant", &one, Some("root"), &answer("m", &[call(n)]))
+                + &line(n, "user", &two, Some(&one), &result(n));
             called + &line(n, "assistant", &three, Some(&two), &said(&three))
         }
-        _ => line(n, "user", &one, Some("calls"), &result(n)) + &line(n, "assistant", &two, Some(&one), &said(&two)),
+        _ => {
+            line(n, "user", &one, Some("calls"), &result(n))
+                + &line(n, "assistant", &two, Some(&one), &said(&two))
+        }
     }
 }
 
 #[test]
 fn fault_13_lines_of_one_parent_take_time_in_proportion() {
     let place = Place::new();
-    for kind in ["answers", "questions", "calls and results", "pieces of one message", "results of one message"] {
-        let mut log = line(0, "user", "root", None, &json!({"role": "user", "content": "x"}));
+    for kind in [
+        "answers",
+        "questions",
+        "calls and results",
+        "pieces of one message",
+        "results of one message",
+    ] {
+        let mut log = line(
+            0,
+            "user",
+            "root",
+            None,
+            &json!({"role": "user", "content": "x"}),
+        );
         if kind == "results of one message" {
-            log += &line(0, "assistant", "calls", Some("root"), &answer("m", &(1..LINES / 2).map(call).collect::<Vec<_>>()));
+            log += &line(
+                0,
+                "assistant",
+                "calls",
+                Some("root"),
+                &answer("m", &(1..LINES / 2).map(call).collect::<Vec<_>>()),
+            );
         }
         let lines = round(kind, 1).lines().count();
         (1..LINES / lines).for_each(|n| log += &round(kind, n));
         place.file("log.jsonl", &log);
         let since = Instant::now();
-        let output = deadhead().args(["replay", "--report-format=json"]).arg(place.path("log.jsonl")).output().unwrap();
-        assert!(output.status.success(), "{kind}: {}", String::from_utf8_lossy(&output.stderr));
-        assert!(since.elapsed() < Duration::from_secs(15), "{kind}: {:?}", since.elapsed());
+        let output = deadhead()
+            .args(["replay", "--report-format=json"])
+            .arg(place.path("log.jsonl"))
+            .output()
+            .unwrap();
+        assert!(
+            output.status.success(),
+            "{kind}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        assert!(
+            since.elapsed() < Duration::from_secs(15),
+            "{kind}: {:?}",
+            since.elapsed()
+        );
     }
 }

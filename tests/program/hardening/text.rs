@@ -6,7 +6,8 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
 /// Characters that control a terminal or reorder text: line breaks, ESC, BEL, an OSC, CSI as one character, bidi marks.
-const HOSTILE: &str = "a\nb\r\u{1b}[2J\u{7}\u{1b}]0;t\u{7}\u{9b}31m\u{202e}\u{2066}\u{200f}\u{61c}\u{85}\u{2028}z";
+const HOSTILE: &str =
+    "a\nb\r\u{1b}[2J\u{7}\u{1b}]0;t\u{7}\u{9b}31m\u{202e}\u{2066}\u{200f}\u{61c}\u{85}\u{2028}z";
 
 /// A body whose tool, ids and texts are hostile, with a call that nothing answers.
 fn body() -> Value {
@@ -22,7 +23,9 @@ fn body() -> Value {
 /// Holds that a text has no character but line feeds that is not drawn.
 fn is_plain(text: &[u8], about: &str) {
     let text = String::from_utf8(text.to_vec()).unwrap();
-    let hidden = |c: char| c != '\n' && (c.is_control() || "\u{202e}\u{2066}\u{200f}\u{61c}\u{2028}".contains(c));
+    let hidden = |c: char| {
+        c != '\n' && (c.is_control() || "\u{202e}\u{2066}\u{200f}\u{61c}\u{2028}".contains(c))
+    };
     assert!(!text.contains(hidden), "{about}: {text:?}");
 }
 
@@ -50,7 +53,14 @@ fn fault_11_text_from_the_input_steers_no_terminal() {
         &["check", "--repair", "--out-dir", "out"],
         &["replay"],
     ] {
-        let output = deadhead().current_dir(place.root()).args(args).arg(&file).arg(&torn).arg(HOSTILE).output().unwrap();
+        let output = deadhead()
+            .current_dir(place.root())
+            .args(args)
+            .arg(&file)
+            .arg(&torn)
+            .arg(HOSTILE)
+            .output()
+            .unwrap();
         let (out, err) = (output.stdout, output.stderr);
         assert!(!out.is_empty() || !err.is_empty());
         is_plain(&out, &format!("stdout of {args:?}"));
@@ -62,17 +72,29 @@ fn fault_11_text_from_the_input_steers_no_terminal() {
 #[test]
 fn fault_11_an_id_forges_no_row() {
     let mut body = body();
-    body["messages"][1]["content"][0]["id"] = json!("t1\n9/9  result  read  99999  9  0  tool:x  y");
-    body["messages"][2]["content"][0]["tool_use_id"] = body["messages"][1]["content"][0]["id"].clone();
+    body["messages"][1]["content"][0]["id"] =
+        json!("t1\n9/9  result  read  99999  9  0  tool:x  y");
+    body["messages"][2]["content"][0]["tool_use_id"] =
+        body["messages"][1]["content"][0]["id"].clone();
     let list = |format: &str| {
-        let output =
-            deadhead().args(["prune", "--list", format!("--report-format={format}").as_str()]).write_stdin(body.to_string()).output();
+        let output = deadhead()
+            .args([
+                "prune",
+                "--list",
+                format!("--report-format={format}").as_str(),
+            ])
+            .write_stdin(body.to_string())
+            .output();
         String::from_utf8(output.unwrap().stdout).unwrap()
     };
     let parts: Value = serde_json::from_str(&list("json")).unwrap();
     let parts = parts["parts"].as_array().unwrap();
     // JSON is for programs: there the id is as it was.
-    assert!(parts.iter().any(|part| part["callId"] == body["messages"][1]["content"][0]["id"]));
+    assert!(
+        parts
+            .iter()
+            .any(|part| part["callId"] == body["messages"][1]["content"][0]["id"])
+    );
     let text = list("text");
     assert_eq!(text.lines().count(), parts.len() + 1, "{text}");
     assert!(!text.contains("\n9/9"), "{text}");
@@ -82,8 +104,17 @@ fn fault_11_an_id_forges_no_row() {
 fn fault_11_names_of_sessions_steer_no_terminal() {
     let place = Place::new();
     let run = |args: &[&str]| {
-        let output = deadhead().current_dir(place.root()).args(args).write_stdin(BODY).output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let output = deadhead()
+            .current_dir(place.root())
+            .args(args)
+            .write_stdin(BODY)
+            .output()
+            .unwrap();
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         output.stdout
     };
     run(&["prune", "-q", "--state", "s.db", "--session", HOSTILE]);

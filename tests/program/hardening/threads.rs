@@ -18,10 +18,34 @@ fn fault_16_one_thread_is_enough() {
     (0..90_000).for_each(|i| large += &format!("{{\"type\":\"custom\",\"id\":\"x{i}\",\"customType\":\"note\",\"data\":\"{i:0>800}\"}}\n"));
     place.file("large.jsonl", &large);
     let commands: [&[&str]; 6] = [
-        &["prune", "-n", "-r", "-j4", "--report-format=jsonl", "--now=2026-01-01T00:00:00Z", "a"],
-        &["prune", "-q", "-r", "-j4", "--mode=aggressive", "--out-dir=OUT", "a"],
+        &[
+            "prune",
+            "-n",
+            "-r",
+            "-j4",
+            "--report-format=jsonl",
+            "--now=2026-01-01T00:00:00Z",
+            "a",
+        ],
+        &[
+            "prune",
+            "-q",
+            "-r",
+            "-j4",
+            "--mode=aggressive",
+            "--out-dir=OUT",
+            "a",
+        ],
         &["replay", "-j4", "--report-format=jsonl", "a"],
-        &["prune", "-q", "-j4", "--mode=off", "-o", "OUT", "large.jsonl"],
+        &[
+            "prune",
+            "-q",
+            "-j4",
+            "--mode=off",
+            "-o",
+            "OUT",
+            "large.jsonl",
+        ],
         &["prune", "-q", "-j4", "--mode=off", "large.jsonl"],
         &["check", "-r", "a"],
     ];
@@ -30,12 +54,24 @@ fn fault_16_one_thread_is_enough() {
         for (out, none) in [("many", false), ("one", true)] {
             let args: Vec<String> = args.iter().map(|arg| arg.replace("OUT", out)).collect();
             let mut command = deadhead();
-            command.current_dir(place.root()).args(&args).envs(none.then_some(NO_THREADS));
+            command
+                .current_dir(place.root())
+                .args(&args)
+                .envs(none.then_some(NO_THREADS));
             let output = command.output().unwrap();
             let reported = String::from_utf8_lossy(&output.stderr).into_owned();
-            assert!(output.status.code() < Some(2), "{args:?}: {:?} {reported}", output.status);
-            outputs.push((output.stdout, std::fs::read(place.path(out)).ok(), std::fs::read(place.path(out).join("1.jsonl")).ok()));
-            let _ = std::fs::remove_file(place.path(out)).or_else(|_| std::fs::remove_dir_all(place.path(out)));
+            assert!(
+                output.status.code() < Some(2),
+                "{args:?}: {:?} {reported}",
+                output.status
+            );
+            outputs.push((
+                output.stdout,
+                std::fs::read(place.path(out)).ok(),
+                std::fs::read(place.path(out).join("1.jsonl")).ok(),
+            ));
+            let _ = std::fs::remove_file(place.path(out))
+                .or_else(|_| std::fs::remove_dir_all(place.path(out)));
         }
         assert!(outputs[0] == outputs[1], "{args:?}");
     }
@@ -46,28 +82,58 @@ fn fault_16_one_thread_is_enough() {
 #[test]
 fn fault_16_one_thread_is_enough_for_a_pipe() {
     let place = Place::new();
-    for (input, args) in [(history(3000), &["-q", "--mode=off"][..]), (BODY.to_owned(), &["-q", "--mode=off", "-o", "out"])] {
+    for (input, args) in [
+        (history(3000), &["-q", "--mode=off"][..]),
+        (BODY.to_owned(), &["-q", "--mode=off", "-o", "out"]),
+    ] {
         let mut command = program();
-        command.current_dir(place.root()).arg("prune").args(args).envs([NO_THREADS]);
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        command
+            .current_dir(place.root())
+            .arg("prune")
+            .args(args)
+            .envs([NO_THREADS]);
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         let mut stdin = child.stdin.take().unwrap();
         let bytes = input.clone();
         let feeder = std::thread::spawn(move || drop(stdin.write_all(bytes.as_bytes())));
         let output = child.wait_with_output().unwrap();
         feeder.join().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         let written = std::fs::read(place.path("out")).unwrap_or(output.stdout);
         assert!(written == input.as_bytes());
     }
     let mut command = program();
-    command.current_dir(place.root()).args(["prune", "-q", "-o", "never"]).envs([NO_THREADS]);
+    command
+        .current_dir(place.root())
+        .args(["prune", "-q", "-o", "never"])
+        .envs([NO_THREADS]);
     let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
-    child.stdin.as_mut().unwrap().write_all(BODY.as_bytes()).unwrap();
+    child
+        .stdin
+        .as_mut()
+        .unwrap()
+        .write_all(BODY.as_bytes())
+        .unwrap();
     while place.open_files(&child).is_empty() {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
     let stdin = child.stdin.take();
-    assert!(std::process::Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
+    assert!(
+        std::process::Command::new("kill")
+            .arg(child.id().to_string())
+            .status()
+            .unwrap()
+            .success()
+    );
     assert_eq!(child.wait().unwrap().code(), None);
     drop(stdin);
 }

@@ -8,17 +8,31 @@ use crate::transcript::{Block, BlockKind, EmptyContent, Fault, FirstMessage, Fla
 pub(super) fn check(finder: &mut Finder<'_>, blank: impl Fn(u32, &Block) -> bool) {
     let (transcript, rules) = (finder.transcript, finder.rules);
     if rules.opening == FirstMessage::User {
-        let first = transcript.messages.iter().position(|m| m.role != Role::System);
+        let first = transcript
+            .messages
+            .iter()
+            .position(|m| m.role != Role::System);
         // The provider keeps the beginning, or ignores it.
-        let begun = transcript.calls_elsewhere || transcript.messages.first().is_some_and(|first| first.number > 1);
+        let begun = transcript.calls_elsewhere
+            || transcript
+                .messages
+                .first()
+                .is_some_and(|first| first.number > 1);
         if let Some(i) = first.filter(|&i| transcript.messages[i].role != Role::User && !begun) {
             finder.report("E10", i, None, 0, "the first message is not the user's");
         }
     }
     if rules.tools_declared && !transcript.request.tools {
-        let with_tools = (0..transcript.messages.len()).find(|&i| transcript.blocks_of(i).iter().any(Block::is_linked));
+        let with_tools = (0..transcript.messages.len())
+            .find(|&i| transcript.blocks_of(i).iter().any(Block::is_linked));
         if let Some(i) = with_tools {
-            finder.report("E19", i, None, 0, "there are calls or results, but the body declares no tools");
+            finder.report(
+                "E19",
+                i,
+                None,
+                0,
+                "there are calls or results, but the body declares no tools",
+            );
         }
     }
     for i in 0..transcript.messages.len() {
@@ -43,10 +57,19 @@ fn message(finder: &mut Finder<'_>, i: usize, blank: &impl Fn(u32, &Block) -> bo
         EmptyContent::Text { counts } => {
             // Reasoning counts as content in a list, but not beside a text.
             let reasons = message.array && blocks.iter().any(|b| b.kind == BlockKind::Thinking);
-            let said = message.role != Role::Assistant || blocks.is_empty() || reasons || !blocks.iter().all(is_empty);
+            let said = message.role != Role::Assistant
+                || blocks.is_empty()
+                || reasons
+                || !blocks.iter().all(is_empty);
             let no_content = counts && !said;
             if message.no_content || no_content {
-                finder.report("E08", i, None, 0, "the message has neither content nor calls");
+                finder.report(
+                    "E08",
+                    i,
+                    None,
+                    0,
+                    "the message has neither content nor calls",
+                );
             }
         }
         _ if message.role == Role::System => {}
@@ -87,16 +110,33 @@ fn without_data(finder: &mut Finder<'_>, i: usize) {
 
 /// Finds texts of message `i` that are empty, or blank without a text with words beside them. Texts inside a result may be blank.
 fn texts(finder: &mut Finder<'_>, i: usize, blank: &impl Fn(u32, &Block) -> bool) {
-    let (first, blocks) = (finder.transcript.messages[i].blocks, finder.transcript.blocks_of(i));
-    if !(first..).zip(blocks).any(|(index, block)| block.kind == BlockKind::Text && blank(index, block)) {
+    let (first, blocks) = (
+        finder.transcript.messages[i].blocks,
+        finder.transcript.blocks_of(i),
+    );
+    if !(first..)
+        .zip(blocks)
+        .any(|(index, block)| block.kind == BlockKind::Text && blank(index, block))
+    {
         return;
     }
     // A mark between two texts does not separate them.
-    let parts: Vec<_> = finder.parts(i).into_iter().filter(|(_, b)| b.kind != BlockKind::Other || b.chars > 0).collect();
-    for run in parts.chunk_by(|(_, a), (_, b)| a.kind == BlockKind::Text && b.kind == BlockKind::Text) {
-        let no_content = run.iter().all(|(index, block)| block.kind == BlockKind::Text && blank(*index, block));
+    let parts: Vec<_> = finder
+        .parts(i)
+        .into_iter()
+        .filter(|(_, b)| b.kind != BlockKind::Other || b.chars > 0)
+        .collect();
+    for run in
+        parts.chunk_by(|(_, a), (_, b)| a.kind == BlockKind::Text && b.kind == BlockKind::Text)
+    {
+        let no_content = run
+            .iter()
+            .all(|(index, block)| block.kind == BlockKind::Text && blank(*index, block));
         for (index, block) in run {
-            if block.kind == BlockKind::Text && blank(*index, block) && (no_content || block.chars == 0) {
+            if block.kind == BlockKind::Text
+                && blank(*index, block)
+                && (no_content || block.chars == 0)
+            {
                 finder.report("E08", i, Some(*index), 0, "a text is empty or blank");
                 if block.chars > 0 {
                     finder.answered("blank text");
@@ -128,10 +168,27 @@ fn results(finder: &mut Finder<'_>, i: usize) {
             finder.report("E08", i, Some(index), link.call, "a result has no content");
         }
         if rules.error_text && error && children.iter().any(|child| child.kind != BlockKind::Text) {
-            finder.report("E22", i, Some(index), link.call, "a result that is an error holds more than text");
+            finder.report(
+                "E22",
+                i,
+                Some(index),
+                link.call,
+                "a result that is an error holds more than text",
+            );
         }
-        if rules.error_filled && error && children.iter().all(|child| child.kind == BlockKind::Text && child.chars == 0) {
-            finder.report("E08", i, Some(index), link.call, "a result that is an error is empty");
+        if rules.error_filled
+            && error
+            && children
+                .iter()
+                .all(|child| child.kind == BlockKind::Text && child.chars == 0)
+        {
+            finder.report(
+                "E08",
+                i,
+                Some(index),
+                link.call,
+                "a result that is an error is empty",
+            );
             finder.answered("empty error");
         }
     }
@@ -145,10 +202,18 @@ mod tests {
     fn google_distinguishes_a_part_without_data_from_no_parts() {
         let answers = |parts: &str| -> Vec<String> {
             let body = format!(r#"{{"contents":[{{"role":"user","parts":[{parts}]}}]}}"#);
-            defects("gemini", &body).into_iter().map(|d| format!("{} {}", d.row.code, d.row.provider.unwrap())).collect()
+            defects("gemini", &body)
+                .into_iter()
+                .map(|d| format!("{} {}", d.row.code, d.row.provider.unwrap()))
+                .collect()
         };
         assert!(answers("")[0].ends_with("contents.parts must not be empty."));
         let one = answers(r#"{},{"text":"x"}"#);
-        assert!(one.len() == 1 && one[0].starts_with("E08") && one[0].contains("required oneof field 'data'"), "{one:?}");
+        assert!(
+            one.len() == 1
+                && one[0].starts_with("E08")
+                && one[0].contains("required oneof field 'data'"),
+            "{one:?}"
+        );
     }
 }

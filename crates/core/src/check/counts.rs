@@ -12,13 +12,28 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     if !finder.rules.results_counted {
         return;
     }
-    let count = |i: usize, kind| transcript.blocks_of(i).iter().filter(|b| b.kind == kind).count();
+    let count = |i: usize, kind| {
+        transcript
+            .blocks_of(i)
+            .iter()
+            .filter(|b| b.kind == kind)
+            .count()
+    };
     let turns = finder.turns();
-    for pair in turns.windows(2).filter(|pair| transcript.messages[pair[0].start].role == Role::Assistant) {
+    for pair in turns
+        .windows(2)
+        .filter(|pair| transcript.messages[pair[0].start].role == Role::Assistant)
+    {
         let calls: usize = pair[0].clone().map(|i| count(i, BlockKind::Call)).sum();
         let results: usize = pair[1].clone().map(|i| count(i, BlockKind::Result)).sum();
         if calls > 0 && results > 0 && calls != results {
-            finder.report("E07", pair[1].start, None, 0, format!("{calls} calls and {results} results after them"));
+            finder.report(
+                "E07",
+                pair[1].start,
+                None,
+                0,
+                format!("{calls} calls and {results} results after them"),
+            );
         }
     }
 }
@@ -37,20 +52,31 @@ mod tests {
         let one = r#"{"functionResponse":{"name":"f","response":{}}}"#;
         assert_eq!(codes("gemini", &body(&format!("{one},{one}"))), [""; 0]);
         assert_eq!(codes("gemini", &body(one)), ["E01", "E07"]);
-        assert_eq!(codes("gemini", &body(&format!("{one},{one},{one}"))), ["E02", "E07"]);
-        assert_eq!(codes("gemini", &body(r#"{"text":"never mind"}"#)), ["E01", "E01"]);
+        assert_eq!(
+            codes("gemini", &body(&format!("{one},{one},{one}"))),
+            ["E02", "E07"]
+        );
+        assert_eq!(
+            codes("gemini", &body(r#"{"text":"never mind"}"#)),
+            ["E01", "E01"]
+        );
     }
 
     #[test]
     fn mistral_counts_a_run_of_results() {
         let call = r#"{"id":"null","function":{"name":"f","arguments":{}}}"#;
         let body = |results: &str| {
-            format!(r#"{{"messages":[{{"role":"user","content":"x"}},{{"role":"assistant","tool_calls":[{call},{call}]}}{results}]}}"#)
+            format!(
+                r#"{{"messages":[{{"role":"user","content":"x"}},{{"role":"assistant","tool_calls":[{call},{call}]}}{results}]}}"#
+            )
         };
         let one = r#",{"role":"tool","name":"f","content":"x"}"#;
         assert_eq!(codes("mistral", &body(&one.repeat(2))), [""; 0]);
         assert_eq!(codes("mistral", &body(one)), ["E01", "E07"]);
         assert_eq!(codes("mistral", &body(&one.repeat(3))), ["E07", "E02"]);
-        assert_eq!(codes("ollama", &body(one).replace(r#""id":"null","#, "")), ["E01"]);
+        assert_eq!(
+            codes("ollama", &body(one).replace(r#""id":"null","#, "")),
+            ["E01"]
+        );
     }
 }

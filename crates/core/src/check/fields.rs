@@ -16,7 +16,10 @@ pub(super) fn check(finder: &mut Finder<'_>) {
             finder.report("E30", i, None, 0, "the provider does not know this role");
             finder.answered("role");
         }
-        let nameless = |kind| kind == BlockKind::Result && !rules.item_ids || kind == BlockKind::Call && rules.roles_checked;
+        let nameless = |kind| {
+            kind == BlockKind::Result && !rules.item_ids
+                || kind == BlockKind::Call && rules.roles_checked
+        };
         if !finder.kinds.nameless {
             continue;
         }
@@ -26,20 +29,27 @@ pub(super) fn check(finder: &mut Finder<'_>) {
             }
         }
     }
-    let missing =
-        [(Fault::Untyped, "a part does not say its type"), (Fault::NoId, "a call has no id"), (Fault::NoText, "a text has no text")];
+    let missing = [
+        (Fault::Untyped, "a part does not say its type"),
+        (Fault::NoId, "a call has no id"),
+        (Fault::NoText, "a text has no text"),
+    ];
     for (fault, detail) in missing {
         for block in finder.of_fault(fault) {
             finder.report("E30", finder.message_of(block), Some(block), 0, detail);
             match fault {
                 Fault::NoText => finder.answered("no text"),
-                _ if transcript.blocks[block as usize].kind == BlockKind::Call => finder.answered("call without a member"),
+                _ if transcript.blocks[block as usize].kind == BlockKind::Call => {
+                    finder.answered("call without a member")
+                }
                 _ => {}
             }
         }
     }
     for note in finder.facts.clone() {
-        let NoteKind::TextTypeMember(spelled) = note.kind else { continue };
+        let NoteKind::TextTypeMember(spelled) = note.kind else {
+            continue;
+        };
         let i = finder.message_of(note.block);
         // A text in a result counts as one of the user's message.
         let wrong = match (spelled, transcript.messages[i].role) {
@@ -48,7 +58,13 @@ pub(super) fn check(finder: &mut Finder<'_>) {
             (TextTypeMember::Output, role) => matches!(role, Role::User | Role::System),
         };
         if wrong {
-            finder.report("E30", i, Some(note.block), 0, "a text has a type that is not for this role");
+            finder.report(
+                "E30",
+                i,
+                Some(note.block),
+                0,
+                "a text has a type that is not for this role",
+            );
             finder.answered("type of a text");
         }
     }
@@ -67,14 +83,37 @@ fn arguments(finder: &mut Finder<'_>) {
         } else {
             "what a result says is"
         };
-        finder.report("E29", finder.message_of(block), Some(block), 0, format!("{what} not {want}"));
+        finder.report(
+            "E29",
+            finder.message_of(block),
+            Some(block),
+            0,
+            format!("{what} not {want}"),
+        );
     }
     for block in finder.of_fault(Fault::NoContent) {
-        finder.report("E29", finder.message_of(block), Some(block), 0, "the content of a result has a type that is not accepted");
+        finder.report(
+            "E29",
+            finder.message_of(block),
+            Some(block),
+            0,
+            "the content of a result has a type that is not accepted",
+        );
         let provider = finder.transcript.interface.refusal("content of a result");
-        finder.defects.iter_mut().last().into_iter().for_each(|last| last.row.provider = provider);
+        finder
+            .defects
+            .iter_mut()
+            .last()
+            .into_iter()
+            .for_each(|last| last.row.provider = provider);
     }
     for block in finder.of_fault(Fault::NoPicture) {
-        finder.report("E29", finder.message_of(block), Some(block), 0, "what the screen showed is not a picture");
+        finder.report(
+            "E29",
+            finder.message_of(block),
+            Some(block),
+            0,
+            "what the screen showed is not a picture",
+        );
     }
 }

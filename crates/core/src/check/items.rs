@@ -13,14 +13,24 @@ pub(super) fn check(finder: &mut Finder<'_>) {
         return;
     }
     for note in finder.facts.clone() {
-        let NoteKind::Item { fault, number } = note.kind else { continue };
+        let NoteKind::Item { fault, number } = note.kind else {
+            continue;
+        };
         let (code, detail) = match fault {
             ItemFault::Kind => ("E25", "the id of the item is not of the item's kind"),
             ItemFault::Twice => ("E26", "the id of the item was used before"),
-            ItemFault::Unkept if finder.transcript.request.forgets => ("E37", "the item is named, and not kept"),
+            ItemFault::Unkept if finder.transcript.request.forgets => {
+                ("E37", "the item is named, and not kept")
+            }
             ItemFault::Unkept => continue,
         };
-        finder.report(code, finder.message_of(note.block), Some(note.block), 0, detail);
+        finder.report(
+            code,
+            finder.message_of(note.block),
+            Some(note.block),
+            0,
+            detail,
+        );
         finder.at_item(number);
     }
 }

@@ -33,7 +33,8 @@ impl PresentKinds {
                     }
                     BlockKind::Result => {
                         found.misplaced |= assistant;
-                        found.odd_results |= block.flags.has(Flags::ERROR) || block.flags.has(Flags::ABSENT);
+                        found.odd_results |=
+                            block.flags.has(Flags::ERROR) || block.flags.has(Flags::ABSENT);
                         found.nameless |= transcript.link(block).call.is_none();
                     }
                     BlockKind::Thinking => {

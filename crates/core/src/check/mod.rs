@@ -73,17 +73,29 @@ impl From<u64> for DefectSubject {
 
 /// Returns all defects of a transcript, whose texts are in `texts`. `blank` returns whether the text at a block index is blank, which a cut
 /// may have changed.
-pub fn check(transcript: &Transcript, texts: &dyn ReadAt, blank: impl Fn(u32, &Block) -> bool) -> Vec<Defect> {
+pub fn check(
+    transcript: &Transcript,
+    texts: &dyn ReadAt,
+    blank: impl Fn(u32, &Block) -> bool,
+) -> Vec<Defect> {
     check_by(transcript, transcript.rules(), texts, blank)
 }
 
 /// Returns the codes of defects that only some models have, if neither the model nor the provider is named.
 pub fn depends_on_model(transcript: &Transcript, texts: &dyn ReadAt) -> Vec<&'static str> {
     let named = transcript.model.is_some() || transcript.service.is_some();
-    let Some(strictest) = transcript.interface.strictest.filter(|_| !named) else { return Vec::new() };
+    let Some(strictest) = transcript.interface.strictest.filter(|_| !named) else {
+        return Vec::new();
+    };
     let blank = |_, block: &Block| block.flags.has(Flags::BLANK);
-    let reported: HashSet<&str> = check(transcript, texts, blank).iter().map(|defect| defect.row.code).collect();
-    let mut codes: Vec<&str> = check_by(transcript, strictest(), texts, blank).iter().map(|d| d.row.code).collect();
+    let reported: HashSet<&str> = check(transcript, texts, blank)
+        .iter()
+        .map(|defect| defect.row.code)
+        .collect();
+    let mut codes: Vec<&str> = check_by(transcript, strictest(), texts, blank)
+        .iter()
+        .map(|d| d.row.code)
+        .collect();
     codes.retain(|code| !reported.contains(code));
     codes.sort_unstable();
     codes.dedup();
@@ -91,11 +103,23 @@ pub fn depends_on_model(transcript: &Transcript, texts: &dyn ReadAt) -> Vec<&'st
 }
 
 /// Returns all defects by these rules.
-pub fn check_by(transcript: &Transcript, rules: Rules, texts: &dyn ReadAt, blank: impl Fn(u32, &Block) -> bool) -> Vec<Defect> {
+pub fn check_by(
+    transcript: &Transcript,
+    rules: Rules,
+    texts: &dyn ReadAt,
+    blank: impl Fn(u32, &Block) -> bool,
+) -> Vec<Defect> {
     let mut facts = transcript.notes.clone();
     facts.sort_by_key(|note| note.block);
     let kinds = PresentKinds::of(transcript);
-    let mut finder = Finder { transcript, rules, texts, facts, kinds, defects: Vec::new() };
+    let mut finder = Finder {
+        transcript,
+        rules,
+        texts,
+        facts,
+        kinds,
+        defects: Vec::new(),
+    };
     pairs::check(&mut finder);
     if !rules.is_history {
         contents::check(&mut finder, blank);
@@ -114,7 +138,9 @@ pub fn check_by(transcript: &Transcript, rules: Rules, texts: &dyn ReadAt, blank
         fields::check(&mut finder);
         items::check(&mut finder);
     }
-    finder.defects.sort_by_key(|d| (d.row.message, d.row.code, d.block));
+    finder
+        .defects
+        .sort_by_key(|d| (d.row.message, d.row.code, d.block));
     finder.defects
 }
 
@@ -126,23 +152,45 @@ pub fn new_defects<'a>(before: &[Defect], after: &'a [Defect]) -> Vec<&'a Defect
     }
     after
         .iter()
-        .filter(|defect| match known.get_mut(&(defect.row.code, defect.about)) {
-            Some(left) if *left > 0 => {
-                *left -= 1;
-                false
-            }
-            _ => true,
-        })
+        .filter(
+            |defect| match known.get_mut(&(defect.row.code, defect.about)) {
+                Some(left) if *left > 0 => {
+                    *left -= 1;
+                    false
+                }
+                _ => true,
+            },
+        )
         .collect()
 }
 
 /// Returns the defect of a log whose last record is incomplete; `is_cut`: a repair removes it.
 pub fn torn(transcript: &Transcript, is_cut: bool) -> Option<DefectRow> {
     let torn = transcript.torn?;
-    let number = transcript.messages.iter().map(|m| m.number).max().unwrap_or(0) + 1;
-    let detail = format!("line {} is torn: it ends in the middle of a record (byte {})", torn.line, torn.start);
-    let repair = if is_cut { advice::TORN } else { advice::DAMAGED };
-    Some(DefectRow { code: "E38", message: number, detail, part: None, provider: None, repair })
+    let number = transcript
+        .messages
+        .iter()
+        .map(|m| m.number)
+        .max()
+        .unwrap_or(0)
+        + 1;
+    let detail = format!(
+        "line {} is torn: it ends in the middle of a record (byte {})",
+        torn.line, torn.start
+    );
+    let repair = if is_cut {
+        advice::TORN
+    } else {
+        advice::DAMAGED
+    };
+    Some(DefectRow {
+        code: "E38",
+        message: number,
+        detail,
+        part: None,
+        provider: None,
+        repair,
+    })
 }
 
 /// A transcript and the defects found so far.
@@ -159,12 +207,25 @@ struct Finder<'a> {
 
 impl Finder<'_> {
     /// Adds a defect of message `i` or of its block at index `block`.
-    fn report(&mut self, code: &'static str, i: usize, block: Option<u32>, about: impl Into<DefectSubject>, detail: impl Into<String>) {
-        self.defects.push(defect(self.transcript, code, i, block, about, detail));
+    fn report(
+        &mut self,
+        code: &'static str,
+        i: usize,
+        block: Option<u32>,
+        about: impl Into<DefectSubject>,
+        detail: impl Into<String>,
+    ) {
+        self.defects
+            .push(defect(self.transcript, code, i, block, about, detail));
     }
 
     /// Adds a defect outside the messages.
-    fn report_request(&mut self, code: &'static str, about: impl Into<DefectSubject>, detail: impl Into<String>) {
+    fn report_request(
+        &mut self,
+        code: &'static str,
+        about: impl Into<DefectSubject>,
+        detail: impl Into<String>,
+    ) {
         let row = DefectRow {
             code,
             message: 0,
@@ -173,13 +234,22 @@ impl Finder<'_> {
             provider: self.transcript.interface.refusal(code),
             repair: advice::advice(code),
         };
-        self.defects.push(Defect { row, message: 0, block: None, about: about.into() });
+        self.defects.push(Defect {
+            row,
+            message: 0,
+            block: None,
+            about: about.into(),
+        });
     }
 
     /// Sets the provider's answer for the last defect to that for `what`, one of several under its code.
     fn answered(&mut self, what: &str) {
         if let Some(last) = self.defects.last_mut() {
-            last.row.provider = self.transcript.interface.refusal(what).or(last.row.provider);
+            last.row.provider = self
+                .transcript
+                .interface
+                .refusal(what)
+                .or(last.row.provider);
         }
     }
 
@@ -207,31 +277,49 @@ impl Finder<'_> {
     /// Returns the notes on the block at index `block`.
     fn facts_of(&self, block: u32) -> impl Iterator<Item = NoteKind> + '_ {
         let from = self.facts.partition_point(|note| note.block < block);
-        self.facts[from..].iter().take_while(move |note| note.block == block).map(|note| note.kind)
+        self.facts[from..]
+            .iter()
+            .take_while(move |note| note.block == block)
+            .map(|note| note.kind)
     }
 
     /// Returns the blocks with `fault`.
     fn of_fault(&self, fault: Fault) -> Vec<u32> {
-        self.facts.iter().filter(|note| note.kind == NoteKind::Fault(fault)).map(|note| note.block).collect()
+        self.facts
+            .iter()
+            .filter(|note| note.kind == NoteKind::Fault(fault))
+            .map(|note| note.block)
+            .collect()
     }
 
     /// Returns whether the block at `block` has `fault`.
     fn has(&self, block: u32, fault: Fault) -> bool {
-        self.facts_of(block).any(|fact| fact == NoteKind::Fault(fault))
+        self.facts_of(block)
+            .any(|fact| fact == NoteKind::Fault(fault))
     }
 
     /// Returns the message that contains the block at `block`.
     fn message_of(&self, block: u32) -> usize {
-        self.transcript.messages.partition_point(|m| m.blocks <= block).saturating_sub(1)
+        self.transcript
+            .messages
+            .partition_point(|m| m.blocks <= block)
+            .saturating_sub(1)
     }
 
     /// Returns the parts of message `i` with their indices: its blocks without those within results.
     fn parts(&self, i: usize) -> Vec<(u32, Block)> {
-        let (first, blocks) = (self.transcript.messages[i].blocks, self.transcript.blocks_of(i));
+        let (first, blocks) = (
+            self.transcript.messages[i].blocks,
+            self.transcript.blocks_of(i),
+        );
         let (mut found, mut at) = (Vec::with_capacity(blocks.len()), 0);
         while let Some(block) = blocks.get(at) {
             found.push((first + at as u32, *block));
-            at += 1 + if block.kind == BlockKind::Result { self.transcript.link(block).children as usize } else { 0 };
+            at += 1 + if block.kind == BlockKind::Result {
+                self.transcript.link(block).children as usize
+            } else {
+                0
+            };
         }
         found
     }
@@ -268,11 +356,21 @@ fn defect(
         provider: transcript.interface.refusal(code),
         repair: advice_for(transcript, code, i, block),
     };
-    Defect { row, message: i, block, about }
+    Defect {
+        row,
+        message: i,
+        block,
+        about,
+    }
 }
 
 /// Returns the advice for a defect of message `i`.
-fn advice_for(transcript: &Transcript, code: &'static str, i: usize, block: Option<u32>) -> &'static str {
+fn advice_for(
+    transcript: &Transcript,
+    code: &'static str,
+    i: usize,
+    block: Option<u32>,
+) -> &'static str {
     match block {
         Some(block) if code == "E01" && wants_screen(transcript, block) => advice::SCREEN,
         _ if transcript.messages[i].multi_record => advice::BY_HAND,
@@ -283,5 +381,8 @@ fn advice_for(transcript: &Transcript, code: &'static str, i: usize, block: Opti
 /// Returns whether only a screenshot answers the call at index `block`.
 fn wants_screen(transcript: &Transcript, block: u32) -> bool {
     let notes = &transcript.notes[transcript.notes.partition_point(|n| n.block < block)..];
-    notes.iter().take_while(|n| n.block == block).any(|n| n.kind == NoteKind::Screen)
+    notes
+        .iter()
+        .take_while(|n| n.block == block)
+        .any(|n| n.kind == NoteKind::Screen)
 }

@@ -2,7 +2,9 @@
 
 use super::Finder;
 use crate::json::IdSet;
-use crate::transcript::{BlockKind, FirstMessage, Flags, LastMessage, NoteKind, Role, SystemPlacement};
+use crate::transcript::{
+    BlockKind, FirstMessage, Flags, LastMessage, NoteKind, Role, SystemPlacement,
+};
 
 /// Finds results after other content, and an end that the model cannot continue.
 pub(super) fn check(finder: &mut Finder<'_>) {
@@ -33,7 +35,13 @@ fn results_first(finder: &mut Finder<'_>) {
                 inside = link.children;
                 if behind && calls.contains(&link.call) {
                     let tool = transcript.tool_of(block);
-                    finder.report("E04", i, Some(index), link.call, format!("the result of {tool:?} is behind other content"));
+                    finder.report(
+                        "E04",
+                        i,
+                        Some(index),
+                        link.call,
+                        format!("the result of {tool:?} is behind other content"),
+                    );
                 }
             } else {
                 behind = true;
@@ -45,7 +53,13 @@ fn results_first(finder: &mut Finder<'_>) {
 /// E12 and E13, for a last message of the assistant. One that waits for a server tool is accepted.
 fn end(finder: &mut Finder<'_>) {
     let (transcript, rules) = (finder.transcript, finder.rules);
-    let Some(last) = transcript.messages.iter().rposition(|m| m.role != Role::System) else { return };
+    let Some(last) = transcript
+        .messages
+        .iter()
+        .rposition(|m| m.role != Role::System)
+    else {
+        return;
+    };
     if transcript.messages[last].role != Role::Assistant {
         return;
     }
@@ -54,19 +68,35 @@ fn end(finder: &mut Finder<'_>) {
     // A conversation that consists of one answer begins wrongly, which is reported instead.
     let alone = last == 0 && rules.opening == FirstMessage::User;
     let detail = match rules.ending {
-        LastMessage::NotAssistant if !blocks.is_empty() && !waits(finder, first) => "this model does not go on from there",
+        LastMessage::NotAssistant if !blocks.is_empty() && !waits(finder, first) => {
+            "this model does not go on from there"
+        }
         LastMessage::Prefix if !transcript.messages[last].prefix => "it is no prefix",
         _ => "",
     };
     if !detail.is_empty() && !alone {
-        finder.report("E12", last, None, 0, format!("the conversation ends with the assistant, and {detail}"));
+        finder.report(
+            "E12",
+            last,
+            None,
+            0,
+            format!("the conversation ends with the assistant, and {detail}"),
+        );
         if rules.system == SystemPlacement::First {
             finder.answered("last message");
         }
     }
-    let trails = blocks.last().is_some_and(|b| b.kind == BlockKind::Text && b.flags.has(Flags::TRAILING) && !b.flags.has(Flags::BLANK));
+    let trails = blocks.last().is_some_and(|b| {
+        b.kind == BlockKind::Text && b.flags.has(Flags::TRAILING) && !b.flags.has(Flags::BLANK)
+    });
     if trails && !rules.trailing_space {
-        finder.report("E13", last, Some(first + blocks.len() as u32 - 1), 0, "the last text of the assistant ends with white space");
+        finder.report(
+            "E13",
+            last,
+            Some(first + blocks.len() as u32 - 1),
+            0,
+            "the last text of the assistant ends with white space",
+        );
     }
 }
 
@@ -89,7 +119,11 @@ mod tests {
 
     #[test]
     fn mistral_continues_from_a_prefix_only() {
-        let body = |more: &str| format!(r#"{{"messages":[{{"role":"user","content":"x"}},{{"role":"assistant","content":"y"{more}}}]}}"#);
+        let body = |more: &str| {
+            format!(
+                r#"{{"messages":[{{"role":"user","content":"x"}},{{"role":"assistant","content":"y"{more}}}]}}"#
+            )
+        };
         assert_eq!(codes("mistral", &body("")), ["E12"]);
         assert_eq!(codes("mistral", &body(r#","prefix":false"#)), ["E12"]);
         assert_eq!(codes("mistral", &body(r#","prefix":true"#)), [""; 0]);

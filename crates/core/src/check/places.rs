@@ -20,9 +20,22 @@ pub(super) fn check(finder: &mut Finder<'_>) {
         behind_calls(finder);
     }
     if !finder.rules.marked_thinking {
-        let marked = finder.facts.iter().filter(|note| matches!(note.kind, NoteKind::Mark { .. })).map(|note| note.block);
-        for block in marked.filter(|&b| transcript.blocks[b as usize].kind == BlockKind::Thinking).collect::<Vec<_>>() {
-            finder.report("E35", finder.message_of(block), Some(block), 0, "thinking carries a cache mark");
+        let marked = finder
+            .facts
+            .iter()
+            .filter(|note| matches!(note.kind, NoteKind::Mark { .. }))
+            .map(|note| note.block);
+        for block in marked
+            .filter(|&b| transcript.blocks[b as usize].kind == BlockKind::Thinking)
+            .collect::<Vec<_>>()
+        {
+            finder.report(
+                "E35",
+                finder.message_of(block),
+                Some(block),
+                0,
+                "thinking carries a cache mark",
+            );
         }
     }
 }
@@ -33,13 +46,24 @@ fn roles(finder: &mut Finder<'_>, i: usize) {
     let role = transcript.messages[i].role;
     for (index, block) in transcript.numbered_blocks_of(i) {
         let (what, answer) = match (role, block.kind) {
-            (Role::User, BlockKind::Call) => ("a call is in a message of the user", "call of the user"),
+            (Role::User, BlockKind::Call) => {
+                ("a call is in a message of the user", "call of the user")
+            }
             (Role::User, BlockKind::Thinking) => ("thinking is in a message of the user", ""),
-            (Role::User, BlockKind::Other) if is_server(finder, index) => ("a server's call or result is in a message of the user", ""),
-            (Role::Assistant, BlockKind::Result) => ("a result is in a message of the assistant", "result of the assistant"),
+            (Role::User, BlockKind::Other) if is_server(finder, index) => {
+                ("a server's call or result is in a message of the user", "")
+            }
+            (Role::Assistant, BlockKind::Result) => (
+                "a result is in a message of the assistant",
+                "result of the assistant",
+            ),
             _ => continue,
         };
-        let about = if block.is_linked() { DefectSubject::Call(transcript.link(block).call) } else { DefectSubject::Rule(0) };
+        let about = if block.is_linked() {
+            DefectSubject::Call(transcript.link(block).call)
+        } else {
+            DefectSubject::Rule(0)
+        };
         finder.report("E31", i, Some(index), about, what);
         finder.answered(answer);
         if !block.is_linked() {
@@ -50,7 +74,9 @@ fn roles(finder: &mut Finder<'_>, i: usize) {
 
 /// Returns whether the block at `index` is a call or result of a server tool.
 fn is_server(finder: &Finder<'_>, index: u32) -> bool {
-    finder.facts_of(index).any(|fact| matches!(fact, NoteKind::ServerCall(_) | NoteKind::ServerResult(_)))
+    finder
+        .facts_of(index)
+        .any(|fact| matches!(fact, NoteKind::ServerCall(_) | NoteKind::ServerResult(_)))
 }
 
 /// E31: other content beside results.
@@ -81,7 +107,13 @@ fn behind_calls(finder: &mut Finder<'_>) {
                     finder.report("E32", i, Some(index), call, "content is behind a call");
                 }
                 (BlockKind::Other, Some(call)) if is_server(finder, index) => {
-                    finder.report("E32", i, Some(index), call, "a server's call or result is behind a call");
+                    finder.report(
+                        "E32",
+                        i,
+                        Some(index),
+                        call,
+                        "a server's call or result is behind a call",
+                    );
                 }
                 _ => {}
             }

@@ -15,14 +15,32 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     if !finder.rules.reasoning_followed {
         return;
     }
-    for (i, message) in transcript.messages.iter().enumerate().filter(|(_, m)| m.role == Role::Assistant) {
+    for (i, message) in transcript
+        .messages
+        .iter()
+        .enumerate()
+        .filter(|(_, m)| m.role == Role::Assistant)
+    {
         let blocks = transcript.blocks_of(i);
         for (index, block) in transcript.numbered_blocks_of(i) {
-            let bare = index as usize + 1 == message.blocks as usize + blocks.len() && !finder.has(index, Fault::Unnamed);
+            let bare = index as usize + 1 == message.blocks as usize + blocks.len()
+                && !finder.has(index, Fault::Unnamed);
             if block.kind == BlockKind::Thinking && bare {
-                finder.report("E17", i, None, 0, "a reasoning item is not followed by an item of the model");
+                finder.report(
+                    "E17",
+                    i,
+                    None,
+                    0,
+                    "a reasoning item is not followed by an item of the model",
+                );
             } else if finder.rules.item_ids && finder.has(index, Fault::Unbound) {
-                finder.report("E17", i, Some(index), 0, "a reasoning item is followed by an answer without an id");
+                finder.report(
+                    "E17",
+                    i,
+                    Some(index),
+                    0,
+                    "a reasoning item is followed by an answer without an id",
+                );
             }
         }
     }
@@ -33,19 +51,38 @@ pub fn lost(before: &Transcript, after: &Transcript, defects: &mut Vec<Defect>) 
     if !before.rules().reasoning_followed {
         return;
     }
-    let reasoned: IdSet = calls(before).filter(|(.., reasoned)| *reasoned).map(|(_, call, _)| call).collect();
+    let reasoned: IdSet = calls(before)
+        .filter(|(.., reasoned)| *reasoned)
+        .map(|(_, call, _)| call)
+        .collect();
     for (i, call, _) in calls(after).filter(|(_, call, has)| !has && reasoned.contains(call)) {
-        defects.push(defect(after, "E17", i, None, call, "a function call lost the reasoning item before it"));
+        defects.push(defect(
+            after,
+            "E17",
+            i,
+            None,
+            call,
+            "a function call lost the reasoning item before it",
+        ));
     }
 }
 
 /// Returns the calls of a transcript: the index of the message, the id, and whether reasoning precedes the call in its run.
 fn calls(transcript: &Transcript) -> impl Iterator<Item = (usize, Id, bool)> + '_ {
-    transcript.messages.iter().enumerate().filter(|(_, m)| m.role == Role::Assistant).flat_map(move |(i, _)| {
-        let mut reasoned = false;
-        transcript.blocks_of(i).iter().filter_map(move |block: &Block| {
-            reasoned |= block.kind == BlockKind::Thinking;
-            (block.kind == BlockKind::Call).then(|| (i, transcript.link(block).call, reasoned))
+    transcript
+        .messages
+        .iter()
+        .enumerate()
+        .filter(|(_, m)| m.role == Role::Assistant)
+        .flat_map(move |(i, _)| {
+            let mut reasoned = false;
+            transcript
+                .blocks_of(i)
+                .iter()
+                .filter_map(move |block: &Block| {
+                    reasoned |= block.kind == BlockKind::Thinking;
+                    (block.kind == BlockKind::Call)
+                        .then(|| (i, transcript.link(block).call, reasoned))
+                })
         })
-    })
 }

@@ -17,7 +17,12 @@ pub(super) fn check(finder: &mut Finder<'_>) {
         ReasoningContentRule::Always => true,
         ReasoningContentRule::WhenAsked => asked == Thinking::Enabled,
     };
-    let mut reasoned = finder.facts.iter().filter(|n| n.kind == NoteKind::ReasoningContent).map(|n| n.block).peekable();
+    let mut reasoned = finder
+        .facts
+        .iter()
+        .filter(|n| n.kind == NoteKind::ReasoningContent)
+        .map(|n| n.block)
+        .peekable();
     let others = reasoned.peek().is_some();
     let transcript = finder.transcript;
     let open = turn(transcript);
@@ -35,12 +40,25 @@ pub(super) fn check(finder: &mut Finder<'_>) {
             has = true;
         }
         wanted |= has;
-        if !has && message.role == Role::Assistant && blocks.iter().any(|b| b.kind == BlockKind::Call) {
+        if !has
+            && message.role == Role::Assistant
+            && blocks.iter().any(|b| b.kind == BlockKind::Call)
+        {
             bare.push(i);
         }
     }
-    let why = if others { "though others do" } else { "and this model wants it back" };
+    let why = if others {
+        "though others do"
+    } else {
+        "and this model wants it back"
+    };
     for i in bare.into_iter().filter(|_| wanted) {
-        finder.report("E23", i, None, 0, format!("the calls have no reasoning_content, {why}"));
+        finder.report(
+            "E23",
+            i,
+            None,
+            0,
+            format!("the calls have no reasoning_content, {why}"),
+        );
     }
 }

@@ -29,10 +29,22 @@ pub(super) fn check(finder: &mut Finder<'_>) {
                     open.insert(id, (i, note.block));
                 }
                 NoteKind::ServerResult(id) if open.remove(&id).is_none() => {
-                    finder.report("E20", i, Some(note.block), id, "a server tool's result has no call before it");
+                    finder.report(
+                        "E20",
+                        i,
+                        Some(note.block),
+                        id,
+                        "a server tool's result has no call before it",
+                    );
                 }
                 NoteKind::Caller(id) if !made.contains(&id) => {
-                    finder.report("E21", i, Some(note.block), id, "the server tool that made the call is missing");
+                    finder.report(
+                        "E21",
+                        i,
+                        Some(note.block),
+                        id,
+                        "the server tool that made the call is missing",
+                    );
                 }
                 _ => {}
             }
@@ -51,8 +63,17 @@ fn callers(finder: &mut Finder<'_>) {
         match note.kind {
             NoteKind::ServerCall(id) => drop(made.insert(id)),
             NoteKind::Caller(id) if !made.contains(&id) => {
-                let i = transcript.messages.partition_point(|m| m.blocks <= note.block).saturating_sub(1);
-                finder.report("E21", i, Some(note.block), id, "the program that made it is missing");
+                let i = transcript
+                    .messages
+                    .partition_point(|m| m.blocks <= note.block)
+                    .saturating_sub(1);
+                finder.report(
+                    "E21",
+                    i,
+                    Some(note.block),
+                    id,
+                    "the program that made it is missing",
+                );
             }
             _ => {}
         }
@@ -77,6 +98,12 @@ fn has_own_content(finder: &Finder<'_>, i: usize) -> bool {
 
 fn unanswered(finder: &mut Finder<'_>, open: &mut IdMap<(usize, u32)>) {
     for (id, (i, block)) in open.drain() {
-        finder.report("E20", i, Some(block), id, "a server tool's call has no result");
+        finder.report(
+            "E20",
+            i,
+            Some(block),
+            id,
+            "a server tool's call has no result",
+        );
     }
 }

@@ -12,15 +12,33 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     if !finder.rules.signed_calls {
         return;
     }
-    let signed: HashSet<u32> = finder.facts.iter().filter(|n| n.kind == NoteKind::Signature).map(|n| n.block).collect();
-    let own = |&i: &usize| transcript.messages[i].role == Role::User && !transcript.is_only_results(i);
+    let signed: HashSet<u32> = finder
+        .facts
+        .iter()
+        .filter(|n| n.kind == NoteKind::Signature)
+        .map(|n| n.block)
+        .collect();
+    let own =
+        |&i: &usize| transcript.messages[i].role == Role::User && !transcript.is_only_results(i);
     let turn = (0..transcript.messages.len()).rev().find(own).unwrap_or(0);
     for i in turn..transcript.messages.len() {
-        let Some(call) = transcript.blocks_of(i).iter().position(|b| b.kind == BlockKind::Call) else { continue };
+        let Some(call) = transcript
+            .blocks_of(i)
+            .iter()
+            .position(|b| b.kind == BlockKind::Call)
+        else {
+            continue;
+        };
         let call = transcript.messages[i].blocks + call as u32;
         if !signed.contains(&call) {
             let tool = transcript.tool_of(&transcript.blocks[call as usize]);
-            finder.report("E18", i, Some(call), 0, format!("the first call of the step, of {tool:?}, has no thoughtSignature"));
+            finder.report(
+                "E18",
+                i,
+                Some(call),
+                0,
+                format!("the first call of the step, of {tool:?}, has no thoughtSignature"),
+            );
         }
     }
 }
@@ -32,21 +50,38 @@ mod tests {
     #[test]
     fn the_first_call_of_a_step_is_signed() {
         let call = |signed: bool| {
-            let mark = if signed { r#","thoughtSignature":"c2ln""# } else { "" };
+            let mark = if signed {
+                r#","thoughtSignature":"c2ln""#
+            } else {
+                ""
+            };
             format!(r#"{{"functionCall":{{"name":"f","args":{{}}}}{mark}}}"#)
         };
         let step = |calls: &[bool]| {
-            let answers = vec![r#"{"functionResponse":{"name":"f","response":{}}}"#; calls.len()].join(",");
+            let answers =
+                vec![r#"{"functionResponse":{"name":"f","response":{}}}"#; calls.len()].join(",");
             let calls: Vec<String> = calls.iter().map(|c| call(*c)).collect();
-            format!(r#"{{"role":"model","parts":[{}]}},{{"role":"user","parts":[{answers}]}}"#, calls.join(","))
+            format!(
+                r#"{{"role":"model","parts":[{}]}},{{"role":"user","parts":[{answers}]}}"#,
+                calls.join(",")
+            )
         };
         let user = r#"{"role":"user","parts":[{"text":"x"}]}"#.to_owned();
-        let body = |model: &str, contents: &[String]| format!(r#"{{{model}"contents":[{}]}}"#, contents.join(","));
-        let (three, two) = (r#""model":"gemini-3-pro-preview","#, r#""model":"models/gemini-2.5-pro","#);
+        let body = |model: &str, contents: &[String]| {
+            format!(r#"{{{model}"contents":[{}]}}"#, contents.join(","))
+        };
+        let (three, two) = (
+            r#""model":"gemini-3-pro-preview","#,
+            r#""model":"models/gemini-2.5-pro","#,
+        );
         for (model, contents, want) in [
             (three, vec![user.clone(), step(&[true, false])], &[][..]),
             (three, vec![user.clone(), step(&[false, true])], &["E18"]),
-            (three, vec![user.clone(), step(&[false]), user.clone(), step(&[true])], &[]),
+            (
+                three,
+                vec![user.clone(), step(&[false]), user.clone(), step(&[true])],
+                &[],
+            ),
             (two, vec![user.clone(), step(&[true]), step(&[false])], &[]),
             ("", vec![user.clone(), step(&[true]), step(&[false])], &[]),
             ("", vec![user.clone(), step(&[false]), step(&[false])], &[]),

@@ -35,7 +35,17 @@ impl AppliedEdit {
     /// An edit of this type that cleared so many uses or turns.
     pub fn new(kind: &'static str, pass: &'static str, number: u64, tokens: u64) -> AppliedEdit {
         let thinking = pass == "clear_thinking";
-        let (uses, turns) = if thinking { (None, Some(number)) } else { (Some(number), None) };
-        AppliedEdit { kind, cleared_tool_uses: uses, cleared_thinking_turns: turns, cleared_input_tokens: tokens, pass }
+        let (uses, turns) = if thinking {
+            (None, Some(number))
+        } else {
+            (Some(number), None)
+        };
+        AppliedEdit {
+            kind,
+            cleared_tool_uses: uses,
+            cleared_thinking_turns: turns,
+            cleared_input_tokens: tokens,
+            pass,
+        }
     }
 }

@@ -63,7 +63,11 @@ pub struct WorkloadState {
 impl WorkloadState {
     /// The state of the workload of this name, and of this stack where one was named.
     pub fn new(name: &str, stack: Option<&str>, state: &'static str) -> WorkloadState {
-        WorkloadState { name: name.to_owned(), stack: stack.map(str::to_owned), state }
+        WorkloadState {
+            name: name.to_owned(),
+            stack: stack.map(str::to_owned),
+            state,
+        }
     }
 }
 

@@ -135,7 +135,8 @@ pub struct Warning {
 
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.line.map_or(Ok(()), |line| write!(f, "line {line}: "))?;
+        self.line
+            .map_or(Ok(()), |line| write!(f, "line {line}: "))?;
         f.write_str(&self.text)
     }
 }
@@ -143,11 +144,17 @@ impl fmt::Display for Warning {
 impl Warning {
     /// A warning about the input as a whole.
     pub fn new(text: impl Into<String>) -> Warning {
-        Warning { line: None, text: text.into() }
+        Warning {
+            line: None,
+            text: text.into(),
+        }
     }
 
     /// A warning about one line.
     pub fn at(line: u64, text: impl Into<String>) -> Warning {
-        Warning { line: Some(line), text: text.into() }
+        Warning {
+            line: Some(line),
+            text: text.into(),
+        }
     }
 }

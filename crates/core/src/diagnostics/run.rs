@@ -15,7 +15,10 @@ pub struct Tool {
 
 impl Default for Tool {
     fn default() -> Tool {
-        Tool { name: "deadhead", version: env!("CARGO_PKG_VERSION") }
+        Tool {
+            name: "deadhead",
+            version: env!("CARGO_PKG_VERSION"),
+        }
     }
 }
 

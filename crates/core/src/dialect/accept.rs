@@ -18,15 +18,21 @@ use crate::transcript::{Transcript, UnknownKind};
 /// Not all of it was understood.
 pub fn accept(read: &Transcript, found: Detected) -> Result<(), Error> {
     let unread = &read.unread;
-    let (message, foreign, parts) = (unread.message.as_ref(), unread.foreign.as_ref(), unread.parts.as_ref());
+    let (message, foreign, parts) = (
+        unread.message.as_ref(),
+        unread.foreign.as_ref(),
+        unread.parts.as_ref(),
+    );
     let is_log = is_marked(found);
     let first = match () {
         () if found.named => None,
         () if found.format.layout == Layout::History && read.records == 0 => Some(&NOTHING),
         // A log without a message is known by its records.
-        () if is_log && unread.messages == 0 && message.is_none() => {
-            unread.record.as_ref().or(unread.part.as_ref()).or((!found.certain).then_some(&NOTHING))
-        }
+        () if is_log && unread.messages == 0 && message.is_none() => unread
+            .record
+            .as_ref()
+            .or(unread.part.as_ref())
+            .or((!found.certain).then_some(&NOTHING)),
         // Of a log that is mostly understood the rest is damage, or new.
         () if is_log && unread.understood * 2 > unread.messages => foreign,
         () if is_log && unread.understood > 0 => earliest(&[message, foreign]),
@@ -41,7 +47,11 @@ pub fn accept(read: &Transcript, found: Detected) -> Result<(), Error> {
 /// # Errors
 /// There is such a part, and nothing that marks the input as a log.
 pub fn accept_pairs(read: &Transcript, found: Detected, report: &Report) -> Result<(), Error> {
-    let part = read.unread.part.as_ref().filter(|_| !found.named && !is_marked(found) && has_half(report));
+    let part = read
+        .unread
+        .part
+        .as_ref()
+        .filter(|_| !found.named && !is_marked(found) && has_half(report));
     part.map_or(Ok(()), |part| Err(refused(part, read, false)))
 }
 
@@ -55,7 +65,11 @@ pub fn accept_pairs_repair(read: &Transcript, report: &Report) -> Result<(), Err
 }
 
 fn has_half(report: &Report) -> bool {
-    report.integrity.before.iter().any(|defect| matches!(defect.code, "E01" | "E02"))
+    report
+        .integrity
+        .before
+        .iter()
+        .any(|defect| matches!(defect.code, "E01" | "E02"))
 }
 
 /// Whether what was found is a log with marks of its own.
@@ -74,16 +88,30 @@ pub fn messages_alone(found: Detected) -> bool {
 /// Not all of it was understood.
 pub fn accept_repair(read: &Transcript) -> Result<(), Error> {
     let unread = &read.unread;
-    let all = [&unread.message, &unread.foreign, &unread.parts, &unread.part].map(Option::as_ref);
+    let all = [
+        &unread.message,
+        &unread.foreign,
+        &unread.parts,
+        &unread.part,
+    ]
+    .map(Option::as_ref);
     earliest(&all).map_or(Ok(()), |first| Err(refused(first, read, true)))
 }
 
 fn earliest<'a>(found: &[Option<&'a UnknownKind>]) -> Option<&'a UnknownKind> {
-    found.iter().copied().flatten().min_by_key(|found| (found.line, found.message))
+    found
+        .iter()
+        .copied()
+        .flatten()
+        .min_by_key(|found| (found.line, found.message))
 }
 
 /// The unknown kind for an input that contains nothing this program knows.
-static NOTHING: UnknownKind = UnknownKind { line: 1, message: 0, what: String::new() };
+static NOTHING: UnknownKind = UnknownKind {
+    line: 1,
+    message: 0,
+    what: String::new(),
+};
 
 fn refused(first: &UnknownKind, read: &Transcript, repair: bool) -> Error {
     let what = match &*first.what {
@@ -92,5 +120,12 @@ fn refused(first: &UnknownKind, read: &Transcript, repair: bool) -> Error {
         what => what.to_owned(),
     };
     let message = (read.unread.messages > 0).then_some(first.message);
-    Error::NotUnderstood { line: first.line, message, what, format: read.format, repair, known: known() }
+    Error::NotUnderstood {
+        line: first.line,
+        message,
+        what,
+        format: read.format,
+        repair,
+        known: known(),
+    }
 }

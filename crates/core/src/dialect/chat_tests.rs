@@ -9,7 +9,9 @@ use crate::transcript::{Block, Flags, Transcript};
 
 /// The format of a body, and the one that it could be as well.
 fn reported(json: &str) -> (&'static str, Option<&'static str>) {
-    detect(&mut Cursor::new(json.as_bytes())).unwrap().map_or(("", None), |d| (d.format.name, d.rival.map(|r| r.name)))
+    detect(&mut Cursor::new(json.as_bytes()))
+        .unwrap()
+        .map_or(("", None), |d| (d.format.name, d.rival.map(|r| r.name)))
 }
 
 fn read(format: &str, json: &str) -> Transcript {
@@ -29,27 +31,46 @@ fn lines(found: &Transcript) -> Vec<String> {
             return format!("{:?}{}", b.kind, b.chars);
         }
         let id = found.link(b).call;
-        let pair = ids.iter().position(|known| *known == id).unwrap_or_else(|| {
-            ids.push(id);
-            ids.len() - 1
-        });
+        let pair = ids
+            .iter()
+            .position(|known| *known == id)
+            .unwrap_or_else(|| {
+                ids.push(id);
+                ids.len() - 1
+            });
         format!("{:?}:{}#{pair}{fixed}", b.kind, found.tool_of(b))
     };
     let messages = 0..found.messages.len();
     messages
-        .map(|i| format!("{:?} {}", found.messages[i].role, found.blocks_of(i).iter().map(&mut block).collect::<Vec<_>>().join(" ")))
+        .map(|i| {
+            format!(
+                "{:?} {}",
+                found.messages[i].role,
+                found
+                    .blocks_of(i)
+                    .iter()
+                    .map(&mut block)
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            )
+        })
         .collect()
 }
 
 fn codes(found: &Transcript) -> Vec<&'static str> {
-    check(found, &&b""[..], |_, block| block.flags.has(Flags::BLANK)).into_iter().map(|d| d.row.code).collect()
+    check(found, &&b""[..], |_, block| block.flags.has(Flags::BLANK))
+        .into_iter()
+        .map(|d| d.row.code)
+        .collect()
 }
 
 #[test]
 fn by_content() {
     let text = r#"{"role":"user","content":"x"}"#;
     let call = |id: &str, arguments: &str| {
-        format!(r#"{{"role":"assistant","content":"","tool_calls":[{{{id}"function":{{"name":"f","arguments":{arguments}}}}}]}}"#)
+        format!(
+            r#"{{"role":"assistant","content":"","tool_calls":[{{{id}"function":{{"name":"f","arguments":{arguments}}}}}]}}"#
+        )
     };
     let (nine, long, none) = (r#""id":"abcDEF123","#, r#""id":"call_1234567","#, "");
     let begun = r#"{"role":"assistant","content":"so","prefix":true}"#;
@@ -106,19 +127,39 @@ fn by_content() {
 
 #[test]
 fn a_name_is_believed_where_nothing_speaks_against_it() {
-    let fit = |name: &str, json: &str| fits(by_name(name).unwrap(), &mut Cursor::new(json.as_bytes())).unwrap().is_some();
+    let fit = |name: &str, json: &str| {
+        fits(by_name(name).unwrap(), &mut Cursor::new(json.as_bytes()))
+            .unwrap()
+            .is_some()
+    };
     let plain = r#"{"messages":[{"role":"user","content":"x"}]}"#;
-    let anthropic = r#"{"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"a"}]}]}"#;
-    let list = r#"[{"role":"user","content":"x"},{"role":"tool","tool_call_id":"a","content":"y"}]"#;
+    let anthropic =
+        r#"{"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"a"}]}]}"#;
+    let list =
+        r#"[{"role":"user","content":"x"},{"role":"tool","tool_call_id":"a","content":"y"}]"#;
     for name in ["mistral", "cohere", "ollama", "openai-chat", "anthropic"] {
         assert!(fit(name, plain), "{name}");
         // What can be read at all is read as the user says.
         assert!(fit(name, anthropic) && fit(name, list), "{name}");
-        assert!(!fit(name, r#"{"contents":[]}"#) && !fit(name, "[]"), "{name}");
+        assert!(
+            !fit(name, r#"{"contents":[]}"#) && !fit(name, "[]"),
+            "{name}"
+        );
     }
-    assert!(fit("ollama", r#"{"messages":[{"role":"user","content":[{"type":"text","text":"x"}]}]}"#));
-    assert!(!fit("gemini", plain) && !fit("openai-responses", plain) && !fit("codex", plain) && !fit("openclaw", plain));
-    assert!(fit("cohere", r#"{"chat_history":[]}"#) && !fit("openai-chat", r#"{"chat_history":[],"message":"x"}"#));
+    assert!(fit(
+        "ollama",
+        r#"{"messages":[{"role":"user","content":[{"type":"text","text":"x"}]}]}"#
+    ));
+    assert!(
+        !fit("gemini", plain)
+            && !fit("openai-responses", plain)
+            && !fit("codex", plain)
+            && !fit("openclaw", plain)
+    );
+    assert!(
+        fit("cohere", r#"{"chat_history":[]}"#)
+            && !fit("openai-chat", r#"{"chat_history":[],"message":"x"}"#)
+    );
 }
 
 #[test]
@@ -142,13 +183,20 @@ fn mistral() {
             "Assistant Text2"
         ]
     );
-    assert!(codes(&found).is_empty() && found.warnings.is_empty(), "{:?} {:?}", codes(&found), found.warnings);
+    assert!(
+        codes(&found).is_empty() && found.warnings.is_empty(),
+        "{:?} {:?}",
+        codes(&found),
+        found.warnings
+    );
     assert_eq!(found.provider.as_deref(), Some("mistral"));
 }
 
 #[test]
 fn ollama() {
-    let call = |name: &str| format!(r#"{{"function":{{"index":0,"name":"{name}","arguments":{{"a":1}}}}}}"#);
+    let call = |name: &str| {
+        format!(r#"{{"function":{{"index":0,"name":"{name}","arguments":{{"a":1}}}}}}"#)
+    };
     let found = read(
         "ollama",
         &format!(
@@ -173,7 +221,13 @@ fn ollama() {
         ]
     );
     assert_eq!(codes(&found), ["E02"]);
-    assert_eq!(codes(&read("ollama", r#"{"messages":[{"role":"assistant","content":"","tool_calls":[]}]}"#)), [""; 0]);
+    assert_eq!(
+        codes(&read(
+            "ollama",
+            r#"{"messages":[{"role":"assistant","content":"","tool_calls":[]}]}"#
+        )),
+        [""; 0]
+    );
 }
 
 #[test]
@@ -186,7 +240,12 @@ fn cohere_v2() {
     );
     assert_eq!(
         lines(&found),
-        ["User Text1", "Assistant Thinking6 Call:f#0", "Tool Result:f#0 Text8 Malformed9 Text1", "Assistant Thinking2 Text2"]
+        [
+            "User Text1",
+            "Assistant Thinking6 Call:f#0",
+            "Tool Result:f#0 Text8 Malformed9 Text1",
+            "Assistant Thinking2 Text2"
+        ]
     );
     assert!(codes(&found).is_empty() && found.warnings.is_empty());
     let open = r#"{"messages":[{"role":"user","content":"x"},{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"f","arguments":"{}"}}]},{"role":"user","content":"y"}]}"#;
@@ -208,15 +267,33 @@ fn v1() {
         "User Text2",
         "User Result:h#3 Text5",
     ];
-    let found = read("cohere", &format!(r#"{{"message":"go","model":"command-r","chat_history":{history},"tool_results":{now}}}"#));
+    let found = read(
+        "cohere",
+        &format!(
+            r#"{{"message":"go","model":"command-r","chat_history":{history},"tool_results":{now}}}"#
+        ),
+    );
     assert_eq!(lines(&found), want);
-    assert!(codes(&found).is_empty() && found.warnings.is_empty(), "{:?}", codes(&found));
+    assert!(
+        codes(&found).is_empty() && found.warnings.is_empty(),
+        "{:?}",
+        codes(&found)
+    );
     assert_eq!(found.model.as_deref(), Some("command-r"));
     // Results in front of the history come last all the same, and are not cut.
-    let turned = read("cohere", &format!(r#"{{"tool_results":{now},"message":"go","chat_history":{history}}}"#));
+    let turned = read(
+        "cohere",
+        &format!(r#"{{"tool_results":{now},"message":"go","chat_history":{history}}}"#),
+    );
     assert_eq!(lines(&turned)[..6], want[..6]);
     assert_eq!(lines(&turned)[6], "User Result:h#3! Text5");
-    assert_eq!(lines(&read("cohere", r#"{"message":"","tool_results":[7,{"outputs":"x"}]}"#)), ["User Result:#0!"]);
+    assert_eq!(
+        lines(&read(
+            "cohere",
+            r#"{"message":"","tool_results":[7,{"outputs":"x"}]}"#
+        )),
+        ["User Result:#0!"]
+    );
     let open = r#"{"message":"x","chat_history":[{"role":"CHATBOT","tool_calls":[{"name":"f","parameters":{}},7]},5]}"#;
     assert_eq!(codes(&read("cohere", open)), ["E01"]);
 }

@@ -10,9 +10,13 @@ use crate::settings::{Estimator, Scope};
 #[test]
 fn the_example_is_a_format() {
     static TABLE: &[Dialect] = &[proxy_log_tests::DIALECT, messages::DIALECT];
-    assert!(include_str!("../../../../CONTRIBUTING.md").contains(include_str!("proxy_log_tests.rs")));
+    assert!(
+        include_str!("../../../../CONTRIBUTING.md").contains(include_str!("proxy_log_tests.rs"))
+    );
     let line = br#"{"ts":1,"model":"m","prompt":[{"role":"user","content":"hi"},{"role":"assistant","content":"ho"}]}"#;
-    let found = detect_among(TABLE, &mut Cursor::new(line)).unwrap().unwrap();
+    let found = detect_among(TABLE, &mut Cursor::new(line))
+        .unwrap()
+        .unwrap();
     assert_eq!((found.format.name, found.certain), ("proxy-log", true));
     let mut builder = TranscriptBuilder::new(Estimator::Utf16);
     builder.begin(0, 1);

@@ -8,7 +8,9 @@ use crate::dialect::rules::{FREE, MARKS, thinking_bound};
 use crate::dialect::shared::by_order;
 use crate::dialect::{Confidence, Dialect, Signals, openai_chat, shared};
 use crate::json::{Cursor, Kind, ScanError};
-use crate::transcript::{EmptyContent, FirstMessage, IdScope, Interface, Precedence, Results, Rules};
+use crate::transcript::{
+    EmptyContent, FirstMessage, IdScope, Interface, Precedence, Results, Rules,
+};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
@@ -49,7 +51,11 @@ pub static INTERFACE: Interface = Interface {
 
 fn detect(signals: &Signals) -> Confidence {
     let lines = signals.has("role") && (signals.has("content") || signals.has("tool_calls"));
-    if lines || signals.array && !signals.roles.is_empty() { Confidence::Likely } else { Confidence::No }
+    if lines || signals.array && !signals.roles.is_empty() {
+        Confidence::Likely
+    } else {
+        Confidence::No
+    }
 }
 
 fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {

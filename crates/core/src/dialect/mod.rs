@@ -49,7 +49,9 @@ use crate::diagnostics::Warning;
 use crate::json::{Cursor, IdMap, ScanError};
 use crate::settings::Scope;
 pub use crate::transcript::Layout;
-use crate::transcript::{BlockKind, Interface, LastCallSource, RecordReferences, ResultTemplate, Transcript};
+use crate::transcript::{
+    BlockKind, Interface, LastCallSource, RecordReferences, ResultTemplate, Transcript,
+};
 use builder::TranscriptBuilder;
 use shared::reply::Replies;
 use usage::Calls;
@@ -107,7 +109,11 @@ impl Dialect {
     };
 
     /// The log of an agent, a record a line, of which all messages are sent.
-    pub const LOG: Dialect = Dialect { layout: Layout::History, interface: &rules::HISTORY, ..Dialect::BODY };
+    pub const LOG: Dialect = Dialect {
+        layout: Layout::History,
+        interface: &rules::HISTORY,
+        ..Dialect::BODY
+    };
 }
 
 /// The form of a result's content that is not a string: how it is written and read.
@@ -164,7 +170,10 @@ pub fn by_name(name: &str) -> Option<&'static Dialect> {
 /// # Errors
 /// There is none.
 pub fn named(name: &str) -> Result<&'static Dialect, crate::Error> {
-    let unknown = || crate::Error::NoFormat { name: name.to_owned(), known: detect::known() };
+    let unknown = || crate::Error::NoFormat {
+        name: name.to_owned(),
+        known: detect::known(),
+    };
     by_name(name).ok_or_else(unknown)
 }
 
@@ -172,7 +181,11 @@ pub fn named(name: &str) -> Result<&'static Dialect, crate::Error> {
 ///
 /// # Errors
 /// An entry that was let go while reading is needed: read again with everything kept.
-pub fn transcript(format: &'static Dialect, mut builder: TranscriptBuilder, scope: Scope) -> Result<Transcript, EntryReleased> {
+pub fn transcript(
+    format: &'static Dialect,
+    mut builder: TranscriptBuilder,
+    scope: Scope,
+) -> Result<Transcript, EntryReleased> {
     (format.context)(&mut builder, scope)?;
     Ok(assemble(format, builder))
 }
@@ -184,11 +197,30 @@ pub fn in_order(format: &Dialect, builder: &mut TranscriptBuilder) -> tree::Pare
     // Only what was let go can be missed.
     let tree = tree::grow(builder).unwrap_or_default();
     let is_chain = format.calls.is_chain;
-    let order = if is_chain { tree::chain::order(&tree) } else { tree::order::written(builder, &tree) };
+    let order = if is_chain {
+        tree::chain::order(&tree)
+    } else {
+        tree::order::written(builder, &tree)
+    };
     let places = tree::order::places(&order, builder.entries.len());
-    let place = |parent: u32| places.get(parent as usize).copied().unwrap_or(builder::NONE);
+    let place = |parent: u32| {
+        places
+            .get(parent as usize)
+            .copied()
+            .unwrap_or(builder::NONE)
+    };
     let before = |at: u32| at.checked_sub(1).unwrap_or(builder::NONE);
-    let parents = order.iter().zip(0..).map(|(&i, at)| if is_chain { before(at) } else { place(tree.parents[i]) }).collect();
+    let parents = order
+        .iter()
+        .zip(0..)
+        .map(|(&i, at)| {
+            if is_chain {
+                before(at)
+            } else {
+                place(tree.parents[i])
+            }
+        })
+        .collect();
     tree::order::arrange(builder, &order);
     tree::Parents::acyclic(parents, builder::NONE)
 }
@@ -197,13 +229,19 @@ pub fn in_order(format: &Dialect, builder: &mut TranscriptBuilder) -> tree::Pare
 pub fn assemble(format: &'static Dialect, mut builder: TranscriptBuilder) -> Transcript {
     name_results(&mut builder);
     let (not_understood, unread) = builder.all_not_understood();
-    let unknown = not_understood.iter().map(|(what, n)| format!("{n} × {what}"));
+    let unknown = not_understood
+        .iter()
+        .map(|(what, n)| format!("{n} × {what}"));
     builder.warnings.extend(unknown.map(Warning::new));
     if unread.messages == 0 && format.layout == Layout::History && builder.records > 0 {
-        builder.warnings.push(Warning::new("there is no message in it".to_owned()));
+        builder
+            .warnings
+            .push(Warning::new("there is no message in it".to_owned()));
     }
     let torn = builder.torn();
-    let provider = builder.provider.or_else(|| (format.provider)(builder.model.as_deref()).map(str::to_owned));
+    let provider = builder
+        .provider
+        .or_else(|| (format.provider)(builder.model.as_deref()).map(str::to_owned));
     let interface = format.interface.for_messages(&builder.messages);
     Transcript {
         format: format.name,
@@ -216,18 +254,32 @@ pub fn assemble(format: &'static Dialect, mut builder: TranscriptBuilder) -> Tra
         blocks: builder.blocks,
         links: builder.links,
         // The blocks of a history's context are not those that were read.
-        notes: if std::ptr::eq(format.interface, &rules::HISTORY) { Vec::new() } else { builder.notes },
+        notes: if std::ptr::eq(format.interface, &rules::HISTORY) {
+            Vec::new()
+        } else {
+            builder.notes
+        },
         // All of a body is sent.
-        result_copies: if format.layout == Layout::History { builder.result_copies } else { Vec::new() },
+        result_copies: if format.layout == Layout::History {
+            builder.result_copies
+        } else {
+            Vec::new()
+        },
         request: builder.request,
         tools: builder.names.into_list(),
         model: builder.model,
         provider,
         api: builder.api.or(format.api.map(str::to_owned)),
         service: None,
-        last_call: builder.assistant_time.map(|time| (time, LastCallSource::Assistant)),
+        last_call: builder
+            .assistant_time
+            .map(|time| (time, LastCallSource::Assistant)),
         markers: builder.markers,
-        projections: builder.projections.iter().map(|p| (p.start, p.end)).collect(),
+        projections: builder
+            .projections
+            .iter()
+            .map(|p| (p.start, p.end))
+            .collect(),
         calls_elsewhere: builder.calls_elsewhere,
         thinking_is_free: builder.thinking_is_free,
         reasoning_binds: builder.reasoning_binds,

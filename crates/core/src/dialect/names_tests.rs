@@ -51,18 +51,38 @@ fn a_dialect_is_named_nowhere_else() {
     sources(&root.join("src"), &mut all);
     sources(&root.join("crates"), &mut all);
     let tests = Regex::new(r"\n#\[cfg\(test\)\]\s*\n(?:#\[[^\n]*\]\s*\n)*mod \w+ \{").unwrap();
-    let variant = |name: &str| name.split('-').map(|word| word[..1].to_uppercase() + &word[1..]).collect::<String>();
+    let variant = |name: &str| {
+        name.split('-')
+            .map(|word| word[..1].to_uppercase() + &word[1..])
+            .collect::<String>()
+    };
     let names: Vec<(&str, Regex)> = DIALECTS
         .iter()
-        .map(|dialect| (dialect.name, Regex::new(&format!(r#""{}"|::{}\b"#, dialect.name, variant(dialect.name))).unwrap()))
+        .map(|dialect| {
+            (
+                dialect.name,
+                Regex::new(&format!(
+                    r#""{}"|::{}\b"#,
+                    dialect.name,
+                    variant(dialect.name)
+                ))
+                .unwrap(),
+            )
+        })
         .collect();
     let mut wrong = Vec::new();
     for path in all {
         let text = fs::read_to_string(&path).unwrap();
         let code = &text[..tests.find(&text).map_or(text.len(), |found| found.start())];
-        for line in code.lines().filter(|line| !line.trim_start().starts_with("//")) {
+        for line in code
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"))
+        {
             for (name, _) in names.iter().filter(|(_, spelled)| spelled.is_match(line)) {
-                if !ELSEWHERE.iter().any(|(file, known)| path.ends_with(file) && known == name) {
+                if !ELSEWHERE
+                    .iter()
+                    .any(|(file, known)| path.ends_with(file) && known == name)
+                {
                     wrong.push(format!("{}: {name} in {}", path.display(), line.trim()));
                 }
             }

@@ -42,10 +42,15 @@ pub fn detect(signals: &Signals) -> Confidence {
     if !spelling::may_be_chat(signals) || !signals.block_types.is_empty() {
         return Confidence::No;
     }
-    let top = ["keep_alive", "options", "think"].iter().any(|key| signals.has(key));
+    let top = ["keep_alive", "options", "think"]
+        .iter()
+        .any(|key| signals.has(key));
     if top || signals.message_has("tool_name") || signals.message_has("images") {
         Confidence::Certain
-    } else if signals.calls.objects && !signals.calls.nine && !Model::of(signals.value("model"), None).is(Maker::OpenAi) {
+    } else if signals.calls.objects
+        && !signals.calls.nine
+        && !Model::of(signals.value("model"), None).is(Maker::OpenAi)
+    {
         Confidence::Likely
     } else {
         Confidence::Named

@@ -6,11 +6,21 @@ use crate::json::{Cursor, Kind, ScanError};
 use std::borrow::Cow;
 
 /// The table's row.
-pub const DIALECT: Dialect =
-    Dialect { name: "proxy-log", about: "calls as our proxy logs them", keys: &["prompt", "ts"], detect, read, ..Dialect::BODY };
+pub const DIALECT: Dialect = Dialect {
+    name: "proxy-log",
+    about: "calls as our proxy logs them",
+    keys: &["prompt", "ts"],
+    detect,
+    read,
+    ..Dialect::BODY
+};
 
 fn detect(signals: &Signals) -> Confidence {
-    if signals.has("prompt") && signals.has("ts") { Confidence::Certain } else { Confidence::No }
+    if signals.has("prompt") && signals.has("ts") {
+        Confidence::Certain
+    } else {
+        Confidence::No
+    }
 }
 
 fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
@@ -19,7 +29,9 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
-            b"prompt" if cursor.kind()? == Kind::Array => shared::messages(cursor, origin, builder)?,
+            b"prompt" if cursor.kind()? == Kind::Array => {
+                shared::messages(cursor, origin, builder)?
+            }
             b"model" => builder.model = cursor.string_or_skip()?.map(Cow::into_owned),
             _ => {}
         }

@@ -35,7 +35,9 @@ pub struct Usage {
 impl Usage {
     /// Tokens of the whole prompt.
     pub fn prompt(&self) -> u64 {
-        self.input.saturating_add(self.cache_read).saturating_add(self.writes())
+        self.input
+            .saturating_add(self.cache_read)
+            .saturating_add(self.writes())
     }
 
     /// Whether the request asked for a cache of an hour, where it wrote to one and the lifetime is stated.
@@ -140,10 +142,22 @@ impl Log {
 
     /// The row of each message of a builder that holds all of the log, in the order of its entries.
     pub fn of_messages(&self, builder: &TranscriptBuilder) -> Vec<Option<&Row>> {
-        let of_record = |record: u64| self.rows.binary_search_by_key(&record, |row| row.record).ok().map(|at| &self.rows[at]);
+        let of_record = |record: u64| {
+            self.rows
+                .binary_search_by_key(&record, |row| row.record)
+                .ok()
+                .map(|at| &self.rows[at])
+        };
         match &self.of_messages {
-            Some(places) => places.iter().map(|&at| self.rows.get(at as usize)).collect(),
-            None => builder.messages.iter().map(|message| of_record(message.record)).collect(),
+            Some(places) => places
+                .iter()
+                .map(|&at| self.rows.get(at as usize))
+                .collect(),
+            None => builder
+                .messages
+                .iter()
+                .map(|message| of_record(message.record))
+                .collect(),
         }
     }
 }
@@ -248,7 +262,12 @@ pub struct State {
 
 /// The names of the formats whose logs can be replayed.
 pub fn replayed() -> String {
-    DIALECTS.iter().filter(|format| format.calls.can_be_replayed()).map(|format| format.name).collect::<Vec<_>>().join(", ")
+    DIALECTS
+        .iter()
+        .filter(|format| format.calls.can_be_replayed())
+        .map(|format| format.name)
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// Reads the rows of a log, of which `builder` holds all messages.
@@ -256,7 +275,9 @@ pub fn read(bytes: &[u8], format: &Dialect, builder: &TranscriptBuilder) -> Log 
     if let Prompts::Rows(read) = format.calls.prompts {
         return of_messages::read(bytes, read, builder);
     }
-    let Some(read) = format.calls.row else { return Log::default() };
+    let Some(read) = format.calls.row else {
+        return Log::default();
+    };
     let mut state = State::default();
     let mut rows = Vec::new();
     let mut line = bom(bytes);
@@ -264,7 +285,10 @@ pub fn read(bytes: &[u8], format: &Dialect, builder: &TranscriptBuilder) -> Log 
         let mut cursor = Cursor::lines(bytes, line);
         let before = rows.len();
         while !cursor.at_end() {
-            let mut row = Row { record: cursor.at() as u64, ..Row::default() };
+            let mut row = Row {
+                record: cursor.at() as u64,
+                ..Row::default()
+            };
             if read(&mut cursor, &mut state, &mut row).is_err() {
                 // As in the reader, the whole line is removed.
                 rows.truncate(before);
@@ -297,7 +321,9 @@ const MOST: f64 = 1e9;
 /// # Errors
 /// The value is malformed JSON.
 pub fn count(cursor: &mut Cursor<'_>) -> Result<u64, ScanError> {
-    Ok(number(cursor)?.filter(|n| n.is_finite() && *n > 0.0).map_or(0, |n| n.min(MOST) as u64))
+    Ok(number(cursor)?
+        .filter(|n| n.is_finite() && *n > 0.0)
+        .map_or(0, |n| n.min(MOST) as u64))
 }
 
 /// A time, as RFC 3339 or in milliseconds since 1970.
@@ -307,7 +333,10 @@ pub fn count(cursor: &mut Cursor<'_>) -> Result<u64, ScanError> {
 pub fn time(cursor: &mut Cursor<'_>) -> Result<Option<i64>, ScanError> {
     if cursor.kind()? == Kind::String {
         let text = cursor.string_or_skip()?.unwrap_or_default();
-        return Ok(text.parse::<jiff::Timestamp>().ok().map(|t| t.as_millisecond()));
+        return Ok(text
+            .parse::<jiff::Timestamp>()
+            .ok()
+            .map(|t| t.as_millisecond()));
     }
     Ok(number(cursor)?.map(|n| n as i64))
 }
@@ -317,7 +346,9 @@ pub fn time(cursor: &mut Cursor<'_>) -> Result<Option<i64>, ScanError> {
 /// # Errors
 /// The value is malformed JSON.
 pub fn name(cursor: &mut Cursor<'_>, names: &mut Names) -> Result<u32, ScanError> {
-    Ok(cursor.string_or_skip()?.map_or(0, |text| names.intern(&text)))
+    Ok(cursor
+        .string_or_skip()?
+        .map_or(0, |text| names.intern(&text)))
 }
 
 /// UTF-16 units of the text that comes next: a string, or the `text` members of an array's objects.
@@ -348,10 +379,12 @@ pub fn units(cursor: &mut Cursor<'_>) -> Result<u32, ScanError> {
 /// # Errors
 /// The value is malformed JSON.
 pub fn counts(cursor: &mut Cursor<'_>, wanted: &mut [(&[u8], &mut u64)]) -> Result<(), ScanError> {
-    cursor.each_member(|key, cursor| match wanted.iter_mut().find(|(name, _)| *name == key) {
-        Some((_, place)) => count(cursor).map(|n| **place = n),
-        None => Ok(()),
-    })
+    cursor.each_member(
+        |key, cursor| match wanted.iter_mut().find(|(name, _)| *name == key) {
+            Some((_, place)) => count(cursor).map(|n| **place = n),
+            None => Ok(()),
+        },
+    )
 }
 
 /// Notes the folder that a record names.
@@ -360,20 +393,41 @@ pub fn counts(cursor: &mut Cursor<'_>, wanted: &mut [(&[u8], &mut u64)]) -> Resu
 /// The value is malformed JSON.
 pub fn project(cursor: &mut Cursor<'_>, state: &mut State) -> Result<(), ScanError> {
     let found = cursor.string_or_skip()?;
-    let is_known = |folder: &str| state.project.as_ref().is_some_and(|(known, _)| known == folder);
-    state.folder = found.map(|folder| if is_known(&folder) { None } else { Some(folder.into_owned()) });
+    let is_known = |folder: &str| {
+        state
+            .project
+            .as_ref()
+            .is_some_and(|(known, _)| known == folder)
+    };
+    state.folder = found.map(|folder| {
+        if is_known(&folder) {
+            None
+        } else {
+            Some(folder.into_owned())
+        }
+    });
     Ok(())
 }
 
 impl State {
     fn into_log(self, rows: Vec<Row>, of_messages: Option<Vec<u32>>) -> Log {
-        Log { rows, of_messages, names: self.names.into_list(), project: self.project.map(|(folder, _)| folder) }
+        Log {
+            rows,
+            of_messages,
+            names: self.names.into_list(),
+            project: self.project.map(|(folder, _)| folder),
+        }
     }
 
     /// Keeps the folder that a record of this time named, if there is none of an earlier time. Records come in any order.
     fn keep_folder(&mut self, time: Option<i64>) {
-        let Some(folder) = self.folder.take() else { return };
-        let is_earlier = self.project.as_ref().is_none_or(|(_, known)| time.zip(*known).is_some_and(|(time, known)| time < known));
+        let Some(folder) = self.folder.take() else {
+            return;
+        };
+        let is_earlier = self
+            .project
+            .as_ref()
+            .is_none_or(|(_, known)| time.zip(*known).is_some_and(|(time, known)| time < known));
         if is_earlier {
             let known = self.project.take().map(|(known, _)| known);
             self.project = folder.or(known).map(|folder| (folder, time));

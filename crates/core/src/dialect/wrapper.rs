@@ -12,7 +12,13 @@ use crate::json::{Cursor, Kind, ScanError};
 use std::ops::Range;
 
 /// Members that hold the body.
-const MEMBERS: [&str; 5] = ["body", "params", "request", "modelInput", "generateContentRequest"];
+const MEMBERS: [&str; 5] = [
+    "body",
+    "params",
+    "request",
+    "modelInput",
+    "generateContentRequest",
+];
 
 /// The member that holds the list of a batch.
 pub const LIST: &str = "requests";
@@ -26,7 +32,12 @@ pub fn member(name: &str) -> Option<&'static str> {
 ///
 /// # Errors
 /// The record is malformed JSON.
-pub fn read(cursor: &mut Cursor<'_>, found: Detected, line: u64, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+pub fn read(
+    cursor: &mut Cursor<'_>,
+    found: Detected,
+    line: u64,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
     // Spans count from the value on, not from white space or a mark before it.
     cursor.peek();
     let Some(within) = found.within else {
@@ -65,5 +76,13 @@ pub fn requests(bytes: &[u8]) -> Result<Vec<Range<usize>>, ScanError> {
         // Of two members of one name the last counts.
         found = cursor.element_ranges()?;
     }
-    if cursor.at_end() { Ok(found) } else { Err(ScanError { at: cursor.at(), expected: "the end of the batch", open: false }) }
+    if cursor.at_end() {
+        Ok(found)
+    } else {
+        Err(ScanError {
+            at: cursor.at(),
+            expected: "the end of the batch",
+            open: false,
+        })
+    }
 }

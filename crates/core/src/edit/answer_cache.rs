@@ -25,7 +25,12 @@ pub struct Question {
 impl Question {
     /// Creates a question about one text, with the same answer for all steps.
     pub fn of(name: &'static str, at: u64) -> Question {
-        Question { name, step: 0, at, with: 0 }
+        Question {
+            name,
+            step: 0,
+            at,
+            with: 0,
+        }
     }
 }
 
@@ -38,12 +43,23 @@ impl AnswerCache {
     ///
     /// # Errors
     /// Those of `find`.
-    pub fn once<T: Clone + 'static>(&self, question: Question, find: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
-        if let Some(known) = self.0.borrow().get(&question).and_then(|known| known.downcast_ref::<T>()) {
+    pub fn once<T: Clone + 'static>(
+        &self,
+        question: Question,
+        find: impl FnOnce() -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        if let Some(known) = self
+            .0
+            .borrow()
+            .get(&question)
+            .and_then(|known| known.downcast_ref::<T>())
+        {
             return Ok(known.clone());
         }
         let found = find()?;
-        self.0.borrow_mut().insert(question, Box::new(found.clone()));
+        self.0
+            .borrow_mut()
+            .insert(question, Box::new(found.clone()));
         Ok(found)
     }
 }
@@ -70,7 +86,10 @@ mod tests {
         };
         let plain = Question::of("size", 8);
         let others = [
-            Question { name: "lines", ..plain },
+            Question {
+                name: "lines",
+                ..plain
+            },
             Question { step: 1, ..plain },
             Question { at: 9, ..plain },
             Question { with: 8, ..plain },
@@ -78,6 +97,10 @@ mod tests {
         assert_eq!((ask(plain), ask(plain)), (1, 1));
         assert_eq!(others.map(&mut ask), [2, 3, 4, 5]);
         assert_eq!(others.map(&mut ask), [2, 3, 4, 5]);
-        assert!(cache.once::<u32>(Question::of("bad", 1), || Err(Error::Changed)).is_err());
+        assert!(
+            cache
+                .once::<u32>(Question::of("bad", 1), || Err(Error::Changed))
+                .is_err()
+        );
     }
 }

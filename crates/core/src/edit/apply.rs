@@ -33,8 +33,12 @@ impl Edits {
         for edit in &self.list[edits] {
             keep(out, at, edit.start)?;
             match edit.put {
-                Replacement::Text { from, to } => out.write_all(&self.text[from as usize..to as usize])?,
-                Replacement::Copy(i) => keep(out, self.copies[i as usize].0, self.copies[i as usize].1)?,
+                Replacement::Text { from, to } => {
+                    out.write_all(&self.text[from as usize..to as usize])?
+                }
+                Replacement::Copy(i) => {
+                    keep(out, self.copies[i as usize].0, self.copies[i as usize].1)?
+                }
             }
             at = edit.end;
         }
@@ -60,7 +64,14 @@ impl Edits {
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub(crate) fn render_edits(&self, texts: &dyn ReadAt, edits: Range<usize>, start: u64, end: u64, out: &mut Vec<u8>) -> io::Result<()> {
+    pub(crate) fn render_edits(
+        &self,
+        texts: &dyn ReadAt,
+        edits: Range<usize>,
+        start: u64,
+        end: u64,
+        out: &mut Vec<u8>,
+    ) -> io::Result<()> {
         out.clear();
         self.copy(edits, start, end, out, |out, from, to| {
             if from < to {
@@ -78,13 +89,18 @@ impl Edits {
             *near = self.list.partition_point(|edit| edit.start < start);
         }
         let first = *near;
-        *near += self.list[first..].iter().take_while(|edit| edit.start < end).count();
+        *near += self.list[first..]
+            .iter()
+            .take_while(|edit| edit.start < end)
+            .count();
         first..*near
     }
 
     /// Returns whether these edits lie between `start` and `end`.
     pub(crate) fn lie_in(&self, edits: &Range<usize>, start: u64, end: u64) -> bool {
-        self.list[edits.clone()].iter().all(|edit| edit.start >= start && edit.end <= end)
+        self.list[edits.clone()]
+            .iter()
+            .all(|edit| edit.start >= start && edit.end <= end)
     }
 
     /// Returns the output of an input in memory, as slices of the input and of new bytes.
@@ -95,18 +111,29 @@ impl Edits {
         let mut slices = Vec::with_capacity(2 * self.list.len() + 1);
         let mut at = 0;
         for edit in &self.list {
-            let kept = bytes.get(at as usize..edit.start as usize).ok_or(io::ErrorKind::UnexpectedEof)?;
+            let kept = bytes
+                .get(at as usize..edit.start as usize)
+                .ok_or(io::ErrorKind::UnexpectedEof)?;
             let new = match edit.put {
                 Replacement::Text { from, to } => &self.text[from as usize..to as usize],
                 Replacement::Copy(i) => {
                     let (from, to) = self.copies[i as usize];
-                    bytes.get(from as usize..to as usize).ok_or(io::ErrorKind::UnexpectedEof)?
+                    bytes
+                        .get(from as usize..to as usize)
+                        .ok_or(io::ErrorKind::UnexpectedEof)?
                 }
             };
-            slices.extend([kept, new].into_iter().filter(|slice| !slice.is_empty()).map(IoSlice::new));
+            slices.extend(
+                [kept, new]
+                    .into_iter()
+                    .filter(|slice| !slice.is_empty())
+                    .map(IoSlice::new),
+            );
             at = edit.end;
         }
-        let kept = bytes.get(at as usize..).ok_or(io::ErrorKind::UnexpectedEof)?;
+        let kept = bytes
+            .get(at as usize..)
+            .ok_or(io::ErrorKind::UnexpectedEof)?;
         slices.extend((!kept.is_empty()).then(|| IoSlice::new(kept)));
         Ok(slices)
     }
@@ -115,8 +142,15 @@ impl Edits {
     ///
     /// # Errors
     /// The edits are not those of these bytes.
-    pub fn slices_or<'a>(&'a self, output: Option<&'a [u8]>, bytes: &'a [u8]) -> io::Result<Vec<IoSlice<'a>>> {
-        output.map_or_else(|| self.slices(bytes), |output| Ok(vec![IoSlice::new(output)]))
+    pub fn slices_or<'a>(
+        &'a self,
+        output: Option<&'a [u8]>,
+        bytes: &'a [u8],
+    ) -> io::Result<Vec<IoSlice<'a>>> {
+        output.map_or_else(
+            || self.slices(bytes),
+            |output| Ok(vec![IoSlice::new(output)]),
+        )
     }
 
     /// Returns the number of bytes by which the output is longer than the input; negative if it is shorter.
@@ -125,7 +159,10 @@ impl Edits {
     }
 
     fn growth_of(&self, edits: &Range<usize>) -> i64 {
-        self.list[edits.clone()].iter().map(|edit| self.grown(edit)).sum()
+        self.list[edits.clone()]
+            .iter()
+            .map(|edit| self.grown(edit))
+            .sum()
     }
 
     /// Returns by how many bytes an edit lengthens the input.

@@ -67,10 +67,16 @@ impl Change {
     /// Returns the first byte that the change concerns.
     pub fn start(&self) -> u64 {
         match self {
-            Change::Drop { start, .. } | Change::DropLine { start, .. } | Change::Put { start, .. } => *start,
+            Change::Drop { start, .. }
+            | Change::DropLine { start, .. }
+            | Change::Put { start, .. } => *start,
             Change::Insert { at, .. } => at.at(),
             Change::Move { start, to, .. } => to.at().min(*start),
-            Change::Rename { ends, .. } => ends.iter().map(|(start, _)| *start).min().unwrap_or(u64::MAX),
+            Change::Rename { ends, .. } => ends
+                .iter()
+                .map(|(start, _)| *start)
+                .min()
+                .unwrap_or(u64::MAX),
         }
     }
 }
@@ -124,11 +130,18 @@ impl Edits {
                 Change::DropLine { start, end } => records.push((*start, *end)),
                 Change::Put { start, end, text } => all.push((*start, *end, text.into())),
                 Change::Insert { at, text } => inserts.push((*at, text.into())),
-                Change::Move { start, end, line, to } => {
+                Change::Move {
+                    start,
+                    end,
+                    line,
+                    to,
+                } => {
                     if *line { &mut records } else { &mut drops }.push((*start, *end));
                     inserts.push((*to, texts.read(*start, *end)?));
                 }
-                Change::Rename { ends, text } => all.extend(ends.iter().map(|(start, end)| (*start, *end, text.into()))),
+                Change::Rename { ends, text } => {
+                    all.extend(ends.iter().map(|(start, end)| (*start, *end, text.into())))
+                }
             }
         }
         drops.sort_unstable();
@@ -137,17 +150,34 @@ impl Edits {
         let mut runs = runs(window, drops.into_iter())?;
         records.sort_unstable();
         records.dedup();
-        let mut lines: Vec<Run<'_>> = records.into_iter().map(|(from, to)| Run { line: true, ..Run::new(from, to) }).collect();
+        let mut lines: Vec<Run<'_>> = records
+            .into_iter()
+            .map(|(from, to)| Run {
+                line: true,
+                ..Run::new(from, to)
+            })
+            .collect();
         let mut places: BTreeMap<(u64, bool), (Place, Vec<Item<'_>>)> = BTreeMap::new();
         for (gap, item) in inserts {
             let place = Place::of(window, gap)?;
-            places.entry(place.key(gap)).or_insert((place, Vec::new())).1.push(item);
+            places
+                .entry(place.key(gap))
+                .or_insert((place, Vec::new()))
+                .1
+                .push(item);
         }
         for ((at, behind), (place, items)) in places {
-            let runs = if matches!(place, Place::Lines) { &mut lines } else { &mut runs };
+            let runs = if matches!(place, Place::Lines) {
+                &mut lines
+            } else {
+                &mut runs
+            };
             let last = runs.partition_point(|run| run.from <= at);
             // An insertion next to a removed element takes its place.
-            match runs[..last].last_mut().filter(|run| run.ends.binary_search(&at).is_ok()) {
+            match runs[..last]
+                .last_mut()
+                .filter(|run| run.ends.binary_search(&at).is_ok())
+            {
                 Some(run) => run.items.extend(items),
                 None => all.push(place.insert(window, at, behind, &items)?),
             }
@@ -158,7 +188,10 @@ impl Edits {
         all.sort_by_key(|(start, end, _)| (*start, *end));
         let mut edits = Edits::default();
         let mut at = 0;
-        for (start, end, text) in all.into_iter().filter(|(start, end, text)| start < end || !text.is_empty()) {
+        for (start, end, text) in all
+            .into_iter()
+            .filter(|(start, end, text)| start < end || !text.is_empty())
+        {
             if start >= at {
                 edits.push(start, end, &text);
                 at = end;
@@ -183,10 +216,14 @@ impl Place {
         if gap.is_line() {
             return Ok(Place::Lines);
         }
-        Ok(match (before(window, gap.at())?, after(window, gap.at())?) {
-            (Some((open, b'[' | b'{')), Some((close, b']' | b'}'))) => Place::Empty(open + 1, close),
-            _ => Place::Commas,
-        })
+        Ok(
+            match (before(window, gap.at())?, after(window, gap.at())?) {
+                (Some((open, b'[' | b'{')), Some((close, b']' | b'}'))) => {
+                    Place::Empty(open + 1, close)
+                }
+                _ => Place::Commas,
+            },
+        )
     }
 
     fn key(self, gap: Gap) -> (u64, bool) {
@@ -197,7 +234,13 @@ impl Place {
     }
 
     /// Returns the edit that inserts `items` between elements that stay.
-    fn insert<'a>(self, window: &mut Window<'_>, at: u64, behind: bool, items: &[Item<'a>]) -> Result<Replaced<'a>, Error> {
+    fn insert<'a>(
+        self,
+        window: &mut Window<'_>,
+        at: u64,
+        behind: bool,
+        items: &[Item<'a>],
+    ) -> Result<Replaced<'a>, Error> {
         let joined = items.join(&b","[..]);
         Ok(match self {
             Place::Empty(start, end) => (start, end, joined.into()),
@@ -205,7 +248,11 @@ impl Place {
             Place::Commas => (at, at, [&joined[..], b","].concat().into()),
             Place::Lines if behind => {
                 let end = line_end(window, at)?;
-                let mut text = items.iter().flat_map(|item| [end, item]).collect::<Vec<_>>().concat();
+                let mut text = items
+                    .iter()
+                    .flat_map(|item| [end, item])
+                    .collect::<Vec<_>>()
+                    .concat();
                 let mut rest = at;
                 while matches!(window.byte(rest)?, Some(b' ' | b'\t' | b'\r')) {
                     rest += 1;
@@ -223,7 +270,11 @@ impl Place {
 
 /// Joins items as lines.
 fn lines(items: &[Item<'_>], end: &[u8]) -> Vec<u8> {
-    items.iter().flat_map(|item| [&**item, end]).collect::<Vec<_>>().concat()
+    items
+        .iter()
+        .flat_map(|item| [&**item, end])
+        .collect::<Vec<_>>()
+        .concat()
 }
 
 /// Consecutive elements of a list that are removed, and what replaces them.
@@ -239,15 +290,27 @@ struct Run<'a> {
 
 impl<'a> Run<'a> {
     fn new(from: u64, to: u64) -> Run<'a> {
-        Run { from, to, ends: vec![from, to], line: false, items: Vec::new() }
+        Run {
+            from,
+            to,
+            ends: vec![from, to],
+            line: false,
+            items: Vec::new(),
+        }
     }
 
     /// Returns the edit that removes the elements with the comma after them or else the one before, or with their line.
     fn edit(self, window: &mut Window<'_>) -> Result<Replaced<'a>, Error> {
-        let Run { from, to, items, .. } = self;
+        let Run {
+            from, to, items, ..
+        } = self;
         if self.line {
             let line = line_of(window, &(from..to))?;
-            let end = if items.is_empty() { &b""[..] } else { line_end(window, from)? };
+            let end = if items.is_empty() {
+                &b""[..]
+            } else {
+                line_end(window, from)?
+            };
             return Ok((line.start, line.end, lines(&items, end).into()));
         }
         let joined = items.join(&b","[..]);
@@ -256,17 +319,40 @@ impl<'a> Run<'a> {
             (_, Some((comma, b','))) => {
                 // The next element takes this place.
                 let end = after(window, comma + 1)?.map_or(window.size(), |(at, _)| at);
-                (from, end, if items.is_empty() { joined } else { [&joined[..], b","].concat() }.into())
+                (
+                    from,
+                    end,
+                    if items.is_empty() {
+                        joined
+                    } else {
+                        [&joined[..], b","].concat()
+                    }
+                    .into(),
+                )
             }
-            (Some((comma, b',')), _) => (comma, to, if items.is_empty() { joined } else { [b",", &joined[..]].concat() }.into()),
-            (Some((open, _)), Some((close, _))) if !items.is_empty() => (open + 1, close, joined.into()),
+            (Some((comma, b',')), _) => (
+                comma,
+                to,
+                if items.is_empty() {
+                    joined
+                } else {
+                    [b",", &joined[..]].concat()
+                }
+                .into(),
+            ),
+            (Some((open, _)), Some((close, _))) if !items.is_empty() => {
+                (open + 1, close, joined.into())
+            }
             _ => (from, to, joined.into()),
         })
     }
 }
 
 /// Groups removed elements, sorted, into runs of consecutive ones.
-fn runs<'a>(window: &mut Window<'_>, elements: impl Iterator<Item = (u64, u64)>) -> Result<Vec<Run<'a>>, Error> {
+fn runs<'a>(
+    window: &mut Window<'_>,
+    elements: impl Iterator<Item = (u64, u64)>,
+) -> Result<Vec<Run<'a>>, Error> {
     let mut joined: Vec<Run<'a>> = Vec::new();
     for (from, to) in elements {
         match joined.last_mut() {
@@ -283,7 +369,9 @@ fn runs<'a>(window: &mut Window<'_>, elements: impl Iterator<Item = (u64, u64)>)
 
 /// Returns whether there is only a comma between two values.
 fn is_only_comma(window: &mut Window<'_>, at: u64, to: u64) -> Result<bool, Error> {
-    let Some((comma, b',')) = after(window, at)? else { return Ok(false) };
+    let Some((comma, b',')) = after(window, at)? else {
+        return Ok(false);
+    };
     Ok(comma < to && after(window, comma + 1)?.is_some_and(|(next, _)| next == to))
 }
 

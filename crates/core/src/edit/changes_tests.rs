@@ -7,7 +7,8 @@ use serde_json::Value;
 /// An array of `n` elements with white space as `gaps` says, and where its elements lie.
 fn array(elements: &[Value], gaps: &[&str]) -> (Vec<u8>, Vec<(u64, u64)>) {
     let mut gap = gaps.iter().cycle();
-    let mut space = |text: &mut Vec<u8>| text.extend_from_slice(gap.next().map_or(&b""[..], |g| g.as_bytes()));
+    let mut space =
+        |text: &mut Vec<u8>| text.extend_from_slice(gap.next().map_or(&b""[..], |g| g.as_bytes()));
     let (mut text, mut places) = (b"{\"a\":[".to_vec(), Vec::new());
     for (i, element) in elements.iter().enumerate() {
         if i > 0 {
@@ -88,9 +89,22 @@ fn id(n: usize) -> String {
 const TORN: &str = "{\"a\":[1,";
 
 /// A file of lines, the record at `at` of which holds two lists, and all three lists. The elements are numbered.
-fn file(sizes: [usize; 3], at: usize, gap: &str, end: &str, last: bool, torn: bool) -> (Vec<u8>, Vec<List>) {
+fn file(
+    sizes: [usize; 3],
+    at: usize,
+    gap: &str,
+    end: &str,
+    last: bool,
+    torn: bool,
+) -> (Vec<u8>, Vec<List>) {
     let (mut text, mut n) = (String::new(), 0);
-    let mut lists: Vec<List> = (0..3).map(|n| List { open: 0, elements: Vec::new(), lines: n == 2 }).collect();
+    let mut lists: Vec<List> = (0..3)
+        .map(|n| List {
+            open: 0,
+            elements: Vec::new(),
+            lines: n == 2,
+        })
+        .collect();
     let mut add = |text: &mut String, list: &mut List| {
         let start = text.len() as u64;
         text.push_str(&id(n));
@@ -98,7 +112,11 @@ fn file(sizes: [usize; 3], at: usize, gap: &str, end: &str, last: bool, torn: bo
         list.elements.push((start, text.len() as u64));
     };
     for line in 0..=sizes[2] {
-        text.push_str(&if torn { [TORN, end].concat() } else { String::new() });
+        text.push_str(&if torn {
+            [TORN, end].concat()
+        } else {
+            String::new()
+        });
         if line != at.min(sizes[2]) {
             add(&mut text, &mut lists[2]);
         } else {

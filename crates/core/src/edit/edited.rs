@@ -23,14 +23,28 @@ impl<'a> Edited<'a> {
             e.end.saturating_add_signed(growth)
         };
         let ends = edits.list.iter().map(end).collect();
-        Edited { edits, texts, size: texts.size().saturating_add_signed(edits.growth()), ends }
+        Edited {
+            edits,
+            texts,
+            size: texts.size().saturating_add_signed(edits.growth()),
+            ends,
+        }
     }
 
     /// Returns the range in the output of a part of the input; `None` if an edit changes the part.
     pub fn place(&self, part: Range<u64>) -> Option<Range<u64>> {
-        let n = self.edits.list.partition_point(|edit| edit.end <= part.start);
-        let stays = self.edits.list.get(n).is_none_or(|next| next.start >= part.end);
-        let before = n.checked_sub(1).map_or((0, 0), |last| (self.edits.list[last].end, self.ends[last]));
+        let n = self
+            .edits
+            .list
+            .partition_point(|edit| edit.end <= part.start);
+        let stays = self
+            .edits
+            .list
+            .get(n)
+            .is_none_or(|next| next.start >= part.end);
+        let before = n
+            .checked_sub(1)
+            .map_or((0, 0), |last| (self.edits.list[last].end, self.ends[last]));
         let at = |byte: u64| byte - before.0 + before.1;
         stays.then(|| at(part.start)..at(part.end))
     }
@@ -38,7 +52,10 @@ impl<'a> Edited<'a> {
     /// Returns whether a part of the output contains a replacement, or spans a removal.
     pub fn is_changed(&self, part: Range<u64>) -> bool {
         let n = self.ends.partition_point(|end| *end <= part.start);
-        self.edits.list.get(n).is_some_and(|edit| self.ends[n] - self.edits.length(edit.put) < part.end)
+        self.edits
+            .list
+            .get(n)
+            .is_some_and(|edit| self.ends[n] - self.edits.length(edit.put) < part.end)
     }
 
     /// Copies a range of the input to `buffer`.
@@ -89,10 +106,16 @@ impl ReadAt for Edited<'_> {
             match edit.put {
                 Replacement::Text { from, .. } => {
                     let from = from as usize + skip;
-                    place.copy_from_slice(self.edits.text.get(from..from + want).unwrap_or_default());
+                    place.copy_from_slice(
+                        self.edits.text.get(from..from + want).unwrap_or_default(),
+                    );
                 }
                 Replacement::Copy(i) => {
-                    exact(self.texts, self.edits.copies[i as usize].0 + skip as u64, place)?;
+                    exact(
+                        self.texts,
+                        self.edits.copies[i as usize].0 + skip as u64,
+                        place,
+                    )?;
                 }
             }
             filled += want;
@@ -108,5 +131,9 @@ impl ReadAt for Edited<'_> {
 
 /// Fills `buffer` with the bytes at `start`.
 fn exact(texts: &dyn ReadAt, start: u64, buffer: &mut [u8]) -> io::Result<()> {
-    if texts.read_at(start, buffer)? < buffer.len() { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
+    if texts.read_at(start, buffer)? < buffer.len() {
+        Err(io::ErrorKind::UnexpectedEof.into())
+    } else {
+        Ok(())
+    }
 }

@@ -17,32 +17,51 @@ impl Edits {
             self.follow_copy(view, cut, copy)?;
             if self.list.len() > from {
                 self.mirrors.cuts += 1;
-                self.mirrors.bytes_removed -= self.list[from..].iter().map(|edit| self.grown(edit)).sum::<i64>();
+                self.mirrors.bytes_removed -= self.list[from..]
+                    .iter()
+                    .map(|edit| self.grown(edit))
+                    .sum::<i64>();
             }
         }
         Ok(())
     }
 
     fn follow_copy(&mut self, view: &View<'_>, cut: &Cut, copy: ResultCopy) -> Result<(), Error> {
-        let (at, end) = (copy.record + u64::from(copy.span.start), copy.record + u64::from(copy.span.end));
+        let (at, end) = (
+            copy.record + u64::from(copy.span.start),
+            copy.record + u64::from(copy.span.end),
+        );
         if let ResultCopyKind::Sent { string } = copy.kind {
             let template = view.transcript.template;
-            let failed = view.transcript.blocks[cut.block as usize].flags.has(Flags::ERROR);
+            let failed = view.transcript.blocks[cut.block as usize]
+                .flags
+                .has(Flags::ERROR);
             let (open, close) = match string {
                 true => ("\"", "\""),
-                false => (if failed { template.open_error } else { template.open }, template.close),
+                false => (
+                    if failed {
+                        template.open_error
+                    } else {
+                        template.open
+                    },
+                    template.close,
+                ),
             };
             self.repeat(view, cut, at, end, open, close);
             return Ok(());
         }
         let json = view.texts.read(at, end)?;
         let same = match view.children(cut.block) {
-            [one] if one.kind == BlockKind::Text => Some(view.bytes(cut.message as usize, one.span.inside())?),
+            [one] if one.kind == BlockKind::Text => {
+                Some(view.bytes(cut.message as usize, one.span.inside())?)
+            }
             _ => None,
         };
         for part in replaced_spans(&json, text_length(&cut.action), same.as_deref()) {
             match part {
-                ReplacedSpan::Text(from, to) => self.repeat(view, cut, at + from as u64, at + to as u64, "\"", "\""),
+                ReplacedSpan::Text(from, to) => {
+                    self.repeat(view, cut, at + from as u64, at + to as u64, "\"", "\"")
+                }
                 ReplacedSpan::List(from, to) => self.push(at + from as u64, at + to as u64, b"[]"),
             }
         }
@@ -50,7 +69,15 @@ impl Edits {
     }
 
     /// Replaces a value elsewhere in the file by the new text of `cut`. Parts of the result's text that are kept are copied.
-    fn repeat(&mut self, view: &View<'_>, cut: &Cut, start: u64, end: u64, open: &str, close: &str) {
+    fn repeat(
+        &mut self,
+        view: &View<'_>,
+        cut: &Cut,
+        start: u64,
+        end: u64,
+        open: &str,
+        close: &str,
+    ) {
         let record = view.transcript.messages[cut.message as usize].record;
         // The last byte is copied at the end, so that all edits lie within the value.
         let last = end - 1;
@@ -61,8 +88,15 @@ impl Edits {
                     match segment {
                         Segment::Literal(text) => self.push(last, last, text.as_bytes()),
                         Segment::Source(kept) => {
-                            self.copies.push((record + u64::from(kept.start), record + u64::from(kept.end)));
-                            self.list.push(Edit { start: last, end: last, put: Replacement::Copy(self.copies.len() as u32 - 1) });
+                            self.copies.push((
+                                record + u64::from(kept.start),
+                                record + u64::from(kept.end),
+                            ));
+                            self.list.push(Edit {
+                                start: last,
+                                end: last,
+                                put: Replacement::Copy(self.copies.len() as u32 - 1),
+                            });
                         }
                     }
                 }

@@ -22,19 +22,32 @@ pub fn drop_block(view: &View<'_>) -> Result<Change, Error> {
 
 /// Returns the first byte of the first message.
 fn inside(view: &View<'_>) -> Option<usize> {
-    view.transcript.messages.first().map(|message| message.range(message.span).start as usize)
+    view.transcript
+        .messages
+        .first()
+        .map(|message| message.range(message.span).start as usize)
 }
 
 /// Returns the byte at which the body's object begins, and its members. The body is the innermost object with a member `messages`
 /// that contains the byte at `inside`.
 fn object(bytes: &[u8], inside: usize) -> Option<(usize, Vec<Member<'_>>)> {
     let begin = bom(bytes);
-    let mut at = begin + bytes[begin..].iter().position(|byte| !byte.is_ascii_whitespace())?;
+    let mut at = begin
+        + bytes[begin..]
+            .iter()
+            .position(|byte| !byte.is_ascii_whitespace())?;
     loop {
         let members = members(bytes, at)?;
-        let last = |is_wanted: &dyn Fn(&Member<'_>) -> bool| members.iter().rfind(|m| is_wanted(m)).map(|m| m.value.start);
+        let last = |is_wanted: &dyn Fn(&Member<'_>) -> bool| {
+            members
+                .iter()
+                .rfind(|m| is_wanted(m))
+                .map(|m| m.value.start)
+        };
         let is_body = last(&|m| &*m.name == b"messages" && m.value.contains(&inside)).is_some();
-        let deeper = last(&|m| &*m.name != b"thinking" && m.kind == Kind::Object && m.value.contains(&inside));
+        let deeper = last(&|m| {
+            &*m.name != b"thinking" && m.kind == Kind::Object && m.value.contains(&inside)
+        });
         match deeper.filter(|_| !is_body) {
             Some(object) => at = object,
             None => return Some((at, members)),
@@ -45,9 +58,16 @@ fn object(bytes: &[u8], inside: usize) -> Option<(usize, Vec<Member<'_>>)> {
 /// Returns the change for a body in memory.
 fn change(bytes: &[u8], inside: usize) -> Option<Change> {
     let (at, members) = object(bytes, inside)?;
-    match members.iter().rfind(|m| &*m.name == b"thinking" && m.kind == Kind::Object) {
+    match members
+        .iter()
+        .rfind(|m| &*m.name == b"thinking" && m.kind == Kind::Object)
+    {
         Some(thinking) => member(bytes, thinking.value.start),
-        None => Some(put(at + 1, at + 1, format!(r#""thinking":{{"type":"adaptive",{BINDING}}},"#))),
+        None => Some(put(
+            at + 1,
+            at + 1,
+            format!(r#""thinking":{{"type":"adaptive",{BINDING}}},"#),
+        )),
     }
 }
 
@@ -68,12 +88,21 @@ impl BodyMember {
     /// The input cannot be read any more.
     pub fn find(view: &View<'_>, name: &str) -> Result<Option<BodyMember>, Error> {
         let bytes = view.texts.read(0, view.texts.size())?;
-        let Some(inside) = inside(view) else { return Ok(None) };
+        let Some(inside) = inside(view) else {
+            return Ok(None);
+        };
         let (_, members) = object(&bytes, inside).ok_or(Error::Changed)?;
-        let found: Vec<&Member<'_>> = members.iter().rev().filter(|m| *m.name == *name.as_bytes()).collect();
+        let found: Vec<&Member<'_>> = members
+            .iter()
+            .rev()
+            .filter(|m| *m.name == *name.as_bytes())
+            .collect();
         Ok(found.first().map(|m| BodyMember {
             value: bytes[m.value.clone()].to_vec(),
-            places: found.iter().map(|m| m.whole.start as u64..m.whole.end as u64).collect(),
+            places: found
+                .iter()
+                .map(|m| m.whole.start as u64..m.whole.end as u64)
+                .collect(),
             value_start: m.value.start as u64,
         }))
     }
@@ -82,10 +111,24 @@ impl BodyMember {
     pub fn changed(&self, value: Option<String>) -> Vec<Change> {
         let (last, others) = self.places.split_first().expect("it was found");
         let last = match value {
-            Some(value) => Change::Put { start: self.value_start, end: last.end, text: value.into_bytes() },
-            None => Change::Drop { start: last.start, end: last.end },
+            Some(value) => Change::Put {
+                start: self.value_start,
+                end: last.end,
+                text: value.into_bytes(),
+            },
+            None => Change::Drop {
+                start: last.start,
+                end: last.end,
+            },
         };
-        others.iter().map(|place| Change::Drop { start: place.start, end: place.end }).chain([last]).collect()
+        others
+            .iter()
+            .map(|place| Change::Drop {
+                start: place.start,
+                end: place.end,
+            })
+            .chain([last])
+            .collect()
     }
 
     /// Returns the change that adds a member to the body of `view`.
@@ -103,14 +146,24 @@ impl BodyMember {
 /// Returns the change that adds the binding to the object at `object`.
 fn member(bytes: &[u8], object: usize) -> Option<Change> {
     let members = members(bytes, object)?;
-    Some(match members.iter().find(|m| &*m.name == b"block_binding") {
-        Some(there) => put(there.whole.start, there.whole.end, BINDING.to_owned()),
-        None => put(object + 1, object + 1, format!("{BINDING}{}", if members.is_empty() { "" } else { "," })),
-    })
+    Some(
+        match members.iter().find(|m| &*m.name == b"block_binding") {
+            Some(there) => put(there.whole.start, there.whole.end, BINDING.to_owned()),
+            None => put(
+                object + 1,
+                object + 1,
+                format!("{BINDING}{}", if members.is_empty() { "" } else { "," }),
+            ),
+        },
+    )
 }
 
 fn put(start: usize, end: usize, text: String) -> Change {
-    Change::Put { start: start as u64, end: end as u64, text: text.into_bytes() }
+    Change::Put {
+        start: start as u64,
+        end: end as u64,
+        text: text.into_bytes(),
+    }
 }
 
 #[cfg(test)]
@@ -138,8 +191,17 @@ mod tests {
             ),
         ] {
             let inside = body.find("0").expect("a message");
-            let Change::Put { start, end, text } = change(body.as_bytes(), inside).expect("it is JSON") else { panic!("no text") };
-            let out = [&body.as_bytes()[..start as usize], &text, &body.as_bytes()[end as usize..]].concat();
+            let Change::Put { start, end, text } =
+                change(body.as_bytes(), inside).expect("it is JSON")
+            else {
+                panic!("no text")
+            };
+            let out = [
+                &body.as_bytes()[..start as usize],
+                &text,
+                &body.as_bytes()[end as usize..],
+            ]
+            .concat();
             assert_eq!(String::from_utf8(out).expect("text"), want);
         }
     }

@@ -23,9 +23,17 @@ type Part = (usize, u32);
 pub(super) fn moved(view: &View<'_>) -> Result<Vec<Change>, Error> {
     let mut window = Window::new(view.texts);
     let mut changes = Vec::new();
-    let fate = |i: usize, index: u32| if view.is_block_gone(i, index) { PartOutcome::Leaves } else { PartOutcome::Stays };
+    let fate = |i: usize, index: u32| {
+        if view.is_block_gone(i, index) {
+            PartOutcome::Leaves
+        } else {
+            PartOutcome::Stays
+        }
+    };
     for (from, to) in moves(view.transcript, &view.rules, &fate, &|_| true, false) {
-        let Some((_, marked)) = element(view, from, &mut window)? else { continue };
+        let Some((_, marked)) = element(view, from, &mut window)? else {
+            continue;
+        };
         let Some(mark) = mark(&marked) else { continue };
         if !view.transcript.messages[to.0].array {
             changes.extend(spell_out(view, to, &mark));
@@ -69,10 +77,16 @@ pub fn moves(
                 PartOutcome::Leaves if first => waits = waits.or(marked),
                 PartOutcome::Leaves if marked.is_some() => moves.extend(marked.zip(free.take())),
                 PartOutcome::Leaves => {}
-                PartOutcome::Stays if marked.is_some() => (free, waits, first) = (None, None, false),
+                PartOutcome::Stays if marked.is_some() => {
+                    (free, waits, first) = (None, None, false)
+                }
                 PartOutcome::Stays if carries() => {
                     let taken = waits.take().map(|mark| moves.push((mark, (i, index))));
-                    free = if taken.is_none() { Some((i, index)) } else { None };
+                    free = if taken.is_none() {
+                        Some((i, index))
+                    } else {
+                        None
+                    };
                     first = false;
                 }
                 PartOutcome::Stays => {}
@@ -86,13 +100,19 @@ pub fn moves(
 /// has one.
 fn marked_at(transcript: &Transcript, index: u32, block: &Block) -> Option<u32> {
     let children = (index + 1..).zip(transcript.inside(index));
-    std::iter::once((index, block)).chain(children).find(|(index, block)| is_marked(transcript, *index, block)).map(|(index, _)| index)
+    std::iter::once((index, block))
+        .chain(children)
+        .find(|(index, block)| is_marked(transcript, *index, block))
+        .map(|(index, _)| index)
 }
 
 fn is_marked(transcript: &Transcript, index: u32, block: &Block) -> bool {
     let notes = &transcript.notes;
     let at = notes.partition_point(|n| n.block < index);
-    let noted = notes[at..].iter().take_while(|n| n.block == index).any(|n| matches!(n.kind, NoteKind::Mark { .. }));
+    let noted = notes[at..]
+        .iter()
+        .take_while(|n| n.block == index)
+        .any(|n| matches!(n.kind, NoteKind::Mark { .. }));
     noted || block.flags.has(Flags::CACHE_MARK)
 }
 
@@ -100,7 +120,9 @@ fn is_marked(transcript: &Transcript, index: u32, block: &Block) -> bool {
 fn may_carry(rules: &Rules, array: bool, spells_out: bool, block: &Block) -> bool {
     match block.kind {
         // A string content is equivalent to one text block.
-        BlockKind::Text => !block.flags.has(Flags::BLANK) && (array || rules.marks_in_strings && spells_out),
+        BlockKind::Text => {
+            !block.flags.has(Flags::BLANK) && (array || rules.marks_in_strings && spells_out)
+        }
         BlockKind::Image | BlockKind::Call | BlockKind::Result => array && rules.marks_on_parts,
         _ => false,
     }
@@ -110,12 +132,21 @@ fn may_carry(rules: &Rules, array: bool, spells_out: bool, block: &Block) -> boo
 type Element = (Range<u64>, Vec<u8>);
 
 /// Returns the element of a content array that contains a part, with its range.
-fn element(view: &View<'_>, (i, index): Part, window: &mut Window<'_>) -> Result<Option<Element>, Error> {
+fn element(
+    view: &View<'_>,
+    (i, index): Part,
+    window: &mut Window<'_>,
+) -> Result<Option<Element>, Error> {
     let at = view.transcript.messages[i].range(view.transcript.blocks[index as usize].span);
-    let Some(item) = items(view, i, window)?.into_iter().find(|item| at.start >= item.range.start && at.end <= item.range.end) else {
+    let Some(item) = items(view, i, window)?
+        .into_iter()
+        .find(|item| at.start >= item.range.start && at.end <= item.range.end)
+    else {
         return Ok(None);
     };
-    let Some(found) = element_at(&item.bytes(view.texts)?, item.range.start, &at) else { return Ok(None) };
+    let Some(found) = element_at(&item.bytes(view.texts)?, item.range.start, &at) else {
+        return Ok(None);
+    };
     let bytes = view.texts.read(found.start, found.end)?.into_owned();
     Ok(Some((found, bytes)))
 }
@@ -135,8 +166,12 @@ fn mark(marked: &[u8]) -> Option<Mark> {
     for found in members(marked, 0)? {
         match (&*found.name, found.kind) {
             (b"content", Kind::Array) => {
-                let objects = elements(marked, found.value.start)?.into_iter().filter(|element| marked[element.start] == b'{');
-                inner = inner.or(objects.filter_map(|object| member(marked, object.start, "cache_control")).next());
+                let objects = elements(marked, found.value.start)?
+                    .into_iter()
+                    .filter(|element| marked[element.start] == b'{');
+                inner = inner.or(objects
+                    .filter_map(|object| member(marked, object.start, "cache_control"))
+                    .next());
             }
             (b"cache_control", _) => return Some(Mark::Member(value(&found))),
             (b"cachePoint", _) => return Some(Mark::Element(marked.to_vec())),
@@ -149,16 +184,35 @@ fn mark(marked: &[u8]) -> Option<Mark> {
 /// Returns the change that adds a mark to `target`, an element at `place`.
 fn change(mark: &Mark, place: &Range<u64>, target: &[u8]) -> Option<Change> {
     let (at, text) = match mark {
-        Mark::Member(value) => (place.end - 1, [br#","cache_control":"#, &value[..]].concat()),
+        Mark::Member(value) => (
+            place.end - 1,
+            [br#","cache_control":"#, &value[..]].concat(),
+        ),
         Mark::Element(element) => (place.end, [b",", &element[..]].concat()),
     };
-    target.ends_with(b"}").then_some(Change::Put { start: at, end: at, text })
+    target.ends_with(b"}").then_some(Change::Put {
+        start: at,
+        end: at,
+        text,
+    })
 }
 
 /// Returns the changes that turn a string content into an array of one text with a mark.
 fn spell_out(view: &View<'_>, (i, index): Part, mark: &Mark) -> Vec<Change> {
-    let Mark::Member(value) = mark else { return Vec::new() };
+    let Mark::Member(value) = mark else {
+        return Vec::new();
+    };
     let at = view.transcript.messages[i].range(view.transcript.blocks[index as usize].span);
-    let put = |at: u64, text: Vec<u8>| Change::Put { start: at, end: at, text };
-    vec![put(at.start, br#"[{"type":"text","text":"#.to_vec()), put(at.end, [br#","cache_control":"#, &value[..], b"}]"].concat())]
+    let put = |at: u64, text: Vec<u8>| Change::Put {
+        start: at,
+        end: at,
+        text,
+    };
+    vec![
+        put(at.start, br#"[{"type":"text","text":"#.to_vec()),
+        put(
+            at.end,
+            [br#","cache_control":"#, &value[..], b"}]"].concat(),
+        ),
+    ]
 }

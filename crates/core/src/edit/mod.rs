@@ -22,7 +22,9 @@ pub use changes::{Change, Gap};
 pub use edited::Edited;
 pub use hint::{BodyMember, drop_block};
 pub use marks::{PartOutcome, moves};
-pub use plan::{Action, Cut, OuterTextCut, Proposal, RECORDED, REMEMBERED, Reason, Rewrite, Segment};
+pub use plan::{
+    Action, Cut, OuterTextCut, Proposal, RECORDED, REMEMBERED, Reason, Rewrite, Segment,
+};
 pub(crate) use relink::{RecordMoves, ids, relink};
 pub use view::{View, ratio};
 
@@ -74,41 +76,82 @@ impl Edits {
         let mut edits = Edits::default();
         let mut cleared = None;
         if !view.is_structural() {
-            view.cuts().try_for_each(|cut| edits.add(view, cut, &mut cleared))?;
+            view.cuts()
+                .try_for_each(|cut| edits.add(view, cut, &mut cleared))?;
             edits.first = edits.list.first().map(|e| e.start);
             edits.follow(view)?;
             // The order of a history may differ from that of its file. The sort keeps the order of two edits at one place.
             edits.list.sort_by_key(|e| e.start);
-            debug_assert!(edits.list.windows(2).all(|pair| pair[0].end <= pair[1].start), "edits are disjoint");
+            debug_assert!(
+                edits
+                    .list
+                    .windows(2)
+                    .all(|pair| pair[0].end <= pair[1].start),
+                "edits are disjoint"
+            );
             return Ok(edits);
         }
-        let WholeRemovals { mut changes, records } = removals(view)?;
+        let WholeRemovals {
+            mut changes,
+            records,
+        } = removals(view)?;
         changes.extend(view.changes().cloned());
         changes.extend(marks::moved(view)?);
         for cut in view.outside() {
-            changes.push(rewritten(view, view.transcript.request.outside[cut.place as usize].record, &cut.rewrite)?);
+            changes.push(rewritten(
+                view,
+                view.transcript.request.outside[cut.place as usize].record,
+                &cut.rewrite,
+            )?);
         }
         for cut in view.cuts() {
             match &cut.action {
                 Action::Rewrite(rewrite) | Action::ClearInput(rewrite) => {
-                    changes.push(rewritten(view, view.transcript.messages[cut.message as usize].record, rewrite)?);
+                    changes.push(rewritten(
+                        view,
+                        view.transcript.messages[cut.message as usize].record,
+                        rewrite,
+                    )?);
                 }
                 _ => edits.add(view, cut, &mut cleared)?,
             }
         }
         if let Some(references) = view.transcript.references {
-            changes.extend(relink(view.texts, view.transcript, references, &RecordMoves { gone: records, ..RecordMoves::default() })?);
+            changes.extend(relink(
+                view.texts,
+                view.transcript,
+                references,
+                &RecordMoves {
+                    gone: records,
+                    ..RecordMoves::default()
+                },
+            )?);
         }
-        let first = changes.iter().map(Change::start).chain(edits.list.iter().map(|e| e.start)).min();
+        let first = changes
+            .iter()
+            .map(Change::start)
+            .chain(edits.list.iter().map(|e| e.start))
+            .min();
         edits.follow(view)?;
         for edit in &edits.list {
             let text = match edit.put {
                 Replacement::Text { from, to } => edits.text[from as usize..to as usize].to_vec(),
-                Replacement::Copy(i) => view.texts.read(edits.copies[i as usize].0, edits.copies[i as usize].1)?.into_owned(),
+                Replacement::Copy(i) => view
+                    .texts
+                    .read(edits.copies[i as usize].0, edits.copies[i as usize].1)?
+                    .into_owned(),
             };
-            changes.push(Change::Put { start: edit.start, end: edit.end, text });
+            changes.push(Change::Put {
+                start: edit.start,
+                end: edit.end,
+                text,
+            });
         }
-        Ok(Edits { first, mirrors: edits.mirrors, ..Edits::of_changes(view.texts, &changes)? })
+        Ok(Edits {
+            first,
+            mirrors: edits.mirrors,
+            ..Edits::of_changes(view.texts, &changes)?
+        })
     }
 
     /// Returns the number of edits.
@@ -138,27 +181,45 @@ impl Edits {
         let from = self.text.len() as u32;
         // All cuts that clear share one placeholder.
         let (from, to) = match self.list.last().map(|last| last.put) {
-            Some(Replacement::Text { from: f, to: t }) if &self.text[f as usize..t as usize] == text => (f, t),
+            Some(Replacement::Text { from: f, to: t })
+                if &self.text[f as usize..t as usize] == text =>
+            {
+                (f, t)
+            }
             _ => {
                 self.text.extend_from_slice(text);
                 (from, self.text.len() as u32)
             }
         };
-        self.list.push(Edit { start, end, put: Replacement::Text { from, to } });
+        self.list.push(Edit {
+            start,
+            end,
+            put: Replacement::Text { from, to },
+        });
     }
 
     /// Adds the edits of a cut. `cleared` is the placeholder of the last cut that clears: mostly there is only one.
-    fn add(&mut self, view: &View<'_>, cut: &Cut, cleared: &mut Option<(Arc<str>, [Segment; 1])>) -> Result<(), Error> {
+    fn add(
+        &mut self,
+        view: &View<'_>,
+        cut: &Cut,
+        cleared: &mut Option<(Arc<str>, [Segment; 1])>,
+    ) -> Result<(), Error> {
         match &cut.action {
             Action::Trim(segments) => self.replace(view, cut, segments),
             Action::Clear(placeholder) => {
                 let (_, segments) = match cleared {
                     Some(known) if Arc::ptr_eq(&known.0, placeholder) => known,
-                    other => other.insert((placeholder.clone(), [Segment::Literal(text::encoded(placeholder))])),
+                    other => other.insert((
+                        placeholder.clone(),
+                        [Segment::Literal(text::encoded(placeholder))],
+                    )),
                 };
                 self.replace(view, cut, segments)
             }
-            Action::Rewrite(_) | Action::ClearInput(_) | Action::Drop | Action::DropMessage => Ok(()),
+            Action::Rewrite(_) | Action::ClearInput(_) | Action::Drop | Action::DropMessage => {
+                Ok(())
+            }
         }
     }
 
@@ -169,16 +230,30 @@ impl Edits {
         let content = view.transcript.link(block).content;
         let record = view.transcript.messages[cut.message as usize].record;
         let template = view.transcript.template;
-        let opened = if block.flags.has(Flags::ERROR) { template.open_error } else { template.open };
+        let opened = if block.flags.has(Flags::ERROR) {
+            template.open_error
+        } else {
+            template.open
+        };
         let (span, open, close) = match view.children(cut.block) {
             // Only the text after a head is replaced.
             [one] if is_behind_a_head(one, content) => (content, "", ""),
-            [one] if one.kind == BlockKind::Text && !says_more(view, record, content, one.span)? => (one.span, "\"", "\""),
+            [one]
+                if one.kind == BlockKind::Text && !says_more(view, record, content, one.span)? =>
+            {
+                (one.span, "\"", "\"")
+            }
             _ if block.flags.has(Flags::STRING) => (content, "\"", "\""),
             _ => (content, opened, template.close),
         };
         let mut at = record + u64::from(span.start);
-        let literals = segments.iter().map(|segment| if let Segment::Literal(text) = segment { text.len() } else { 0 });
+        let literals = segments.iter().map(|segment| {
+            if let Segment::Literal(text) = segment {
+                text.len()
+            } else {
+                0
+            }
+        });
         let mut pending = Vec::with_capacity(open.len() + literals.sum::<usize>() + close.len());
         pending.extend_from_slice(open.as_bytes());
         for segment in segments {
@@ -217,15 +292,33 @@ const PLAIN: usize = r#"[{"type":"text","text":}]"#.len();
 /// Returns whether the only text block of a result has other members that describe the text, such as `textSignature`, so that the block
 /// must be replaced as a whole.
 fn says_more(view: &View<'_>, record: u64, content: Span, text: Span) -> Result<bool, Error> {
-    if !view.transcript.template.anew || content.len() == PLAIN + text.len() || content.len() <= text.len() {
+    if !view.transcript.template.anew
+        || content.len() == PLAIN + text.len()
+        || content.len() <= text.len()
+    {
         return Ok(false);
     }
-    let read = |from: u32, to: u32| view.texts.read(record + u64::from(from), record + u64::from(to));
-    let around = [&read(content.start, text.start)?[..], br#""""#, &read(text.end, content.end)?].concat();
-    let object = elements(&around, 0).ok_or(Error::Changed)?.into_iter().find(|element| around[element.start] == b'{');
-    let Some(object) = object else { return Ok(false) };
+    let read = |from: u32, to: u32| {
+        view.texts
+            .read(record + u64::from(from), record + u64::from(to))
+    };
+    let around = [
+        &read(content.start, text.start)?[..],
+        br#""""#,
+        &read(text.end, content.end)?,
+    ]
+    .concat();
+    let object = elements(&around, 0)
+        .ok_or(Error::Changed)?
+        .into_iter()
+        .find(|element| around[element.start] == b'{');
+    let Some(object) = object else {
+        return Ok(false);
+    };
     let members = members(&around, object.start).ok_or(Error::Changed)?;
-    Ok(members.iter().any(|member| !matches!(&*member.name, b"type" | b"text")))
+    Ok(members
+        .iter()
+        .any(|member| !matches!(&*member.name, b"type" | b"text")))
 }
 
 /// Converts a rewrite of the record at `record` to a change.
@@ -235,9 +328,17 @@ fn rewritten(view: &View<'_>, record: u64, rewrite: &Rewrite) -> Result<Change, 
         match segment {
             Segment::Literal(literal) => text.extend_from_slice(literal.as_bytes()),
             Segment::Source(span) => {
-                text.extend_from_slice(&view.texts.read(record + u64::from(span.start), record + u64::from(span.end))?);
+                text.extend_from_slice(
+                    &view
+                        .texts
+                        .read(record + u64::from(span.start), record + u64::from(span.end))?,
+                );
             }
         }
     }
-    Ok(Change::Put { start: record + u64::from(rewrite.span.start), end: record + u64::from(rewrite.span.end), text })
+    Ok(Change::Put {
+        start: record + u64::from(rewrite.span.start),
+        end: record + u64::from(rewrite.span.end),
+        text,
+    })
 }

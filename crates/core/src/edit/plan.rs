@@ -61,7 +61,9 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Reason::Shared(text) => f.write_str(text),
-            Reason::Larger { chars, limit } => write!(f, "{chars} chars, more than maxChars {limit}"),
+            Reason::Larger { chars, limit } => {
+                write!(f, "{chars} chars, more than maxChars {limit}")
+            }
         }
     }
 }

@@ -29,12 +29,17 @@ pub(crate) struct RecordMoves {
 
 impl RecordMoves {
     fn is_empty(&self) -> bool {
-        self.gone.is_empty() && self.moved.is_empty() && self.come.is_empty() && self.adopted.is_empty()
+        self.gone.is_empty()
+            && self.moved.is_empty()
+            && self.come.is_empty()
+            && self.adopted.is_empty()
     }
 
     /// Returns whether the record that begins at `start` is removed or moved.
     pub fn takes(&self, start: u64) -> bool {
-        [&self.gone, &self.moved].iter().any(|records| records.binary_search_by_key(&start, |r| r.start).is_ok())
+        [&self.gone, &self.moved]
+            .iter()
+            .any(|records| records.binary_search_by_key(&start, |r| r.start).is_ok())
     }
 }
 
@@ -65,8 +70,11 @@ pub(crate) fn relink(
         let place = records.list()[i].range();
         let record = texts.read(place.start, place.end)?;
         // A copy contains the same calls.
-        let is_copy =
-            calls.get(&own).is_none_or(|calls: &Vec<Vec<u8>>| calls.iter().all(|call| memchr::memmem::find(&record, call).is_some()));
+        let is_copy = calls.get(&own).is_none_or(|calls: &Vec<Vec<u8>>| {
+            calls
+                .iter()
+                .all(|call| memchr::memmem::find(&record, call).is_some())
+        });
         if is_copy {
             stale.push(i);
         } else {
@@ -74,7 +82,9 @@ pub(crate) fn relink(
         }
     }
     // These are linked to the record that stays.
-    others.iter().for_each(|id| removed.parents[*id as usize] = NONE);
+    others
+        .iter()
+        .for_each(|id| removed.parents[*id as usize] = NONE);
     found.named.retain(|(_, name)| !others.contains(&name.id));
     let way = SentPath::of(&links, &found.sent, records.ids());
     let mut changes = Vec::new();
@@ -83,32 +93,61 @@ pub(crate) fn relink(
         let text = |id: u32| records.id(id).to_vec();
         let new = match links.kind(name) {
             Kind::Parent => {
-                let parent = removed.ancestor(name.id).map(|ancestor| way.past(own, ancestor));
-                moves.adopted.get(records.id(parent.unwrap_or(name.id))).cloned().or(parent.map(text))
+                let parent = removed
+                    .ancestor(name.id)
+                    .map(|ancestor| way.past(own, ancestor));
+                moves
+                    .adopted
+                    .get(records.id(parent.unwrap_or(name.id)))
+                    .cloned()
+                    .or(parent.map(text))
             }
             Kind::Ancestor => removed.name(name.id, true, own).map(text),
             Kind::Kept => removed.name(name.id, false, own).map(text),
-            Kind::Index => std::str::from_utf8(records.id(name.id)).ok().and_then(|n| n.parse::<usize>().ok()).and_then(|n| {
-                let place = *found.places.get(n)?;
-                (place != n as u64).then(|| place.to_string().into_bytes())
-            }),
+            Kind::Index => std::str::from_utf8(records.id(name.id))
+                .ok()
+                .and_then(|n| n.parse::<usize>().ok())
+                .and_then(|n| {
+                    let place = *found.places.get(n)?;
+                    (place != n as u64).then(|| place.to_string().into_bytes())
+                }),
             Kind::Own => None,
         };
         let at = records.list()[i].place(name);
-        changes.extend(new.map(|text| Change::Put { start: at.start, end: at.end, text }));
+        changes.extend(new.map(|text| Change::Put {
+            start: at.start,
+            end: at.end,
+            text,
+        }));
     }
-    changes.extend(stale.into_iter().map(|i| records.list()[i].line()).map(|line| Change::Put {
-        start: line.start,
-        end: line.end,
-        text: Vec::new(),
-    }));
+    changes.extend(
+        stale
+            .into_iter()
+            .map(|i| records.list()[i].line())
+            .map(|line| Change::Put {
+                start: line.start,
+                end: line.end,
+                text: Vec::new(),
+            }),
+    );
     Ok(changes)
 }
 
 /// Returns the ids of all records, with their quotes.
-pub(crate) fn ids(texts: &dyn ReadAt, transcript: &Transcript, references: &RecordReferences) -> Result<IdSet, Error> {
-    let (records, id) = (table(texts, transcript)?, references.members().len() as u8 - 1);
-    Ok(records.all_names().filter(|name| name.which == id).map(|name| Id::of(records.id(name.id))).collect())
+pub(crate) fn ids(
+    texts: &dyn ReadAt,
+    transcript: &Transcript,
+    references: &RecordReferences,
+) -> Result<IdSet, Error> {
+    let (records, id) = (
+        table(texts, transcript)?,
+        references.members().len() as u8 - 1,
+    );
+    Ok(records
+        .all_names()
+        .filter(|name| name.which == id)
+        .map(|name| Id::of(records.id(name.id)))
+        .collect())
 }
 
 /// Returns the table of records, which is read now if it was not read with the transcript.
@@ -159,16 +198,35 @@ struct AffectedLinks<'a> {
 }
 
 impl<'a> Links<'a> {
-    fn new(transcript: &'a Transcript, records: &'a Records, references: &'a RecordReferences, moves: &'a RecordMoves) -> Links<'a> {
+    fn new(
+        transcript: &'a Transcript,
+        records: &'a Records,
+        references: &'a RecordReferences,
+        moves: &'a RecordMoves,
+    ) -> Links<'a> {
         let mut taken = vec![false; records.list().len()];
-        let gone = moves.gone.iter().chain(&moves.moved).filter_map(|record| records.find(record.start));
+        let gone = moves
+            .gone
+            .iter()
+            .chain(&moves.moved)
+            .filter_map(|record| records.find(record.start));
         gone.for_each(|i| taken[i] = true);
-        Links { transcript, records, references, moves, id: references.members().len() as u8 - 1, taken }
+        Links {
+            transcript,
+            records,
+            references,
+            moves,
+            id: references.members().len() as u8 - 1,
+            taken,
+        }
     }
 
     fn kind(&self, name: &Name) -> Kind {
         let which = usize::from(name.which);
-        let (ancestors, kept) = (1 + self.references.others.len(), 1 + self.references.others.len() + self.references.kept_from.len());
+        let (ancestors, kept) = (
+            1 + self.references.others.len(),
+            1 + self.references.others.len() + self.references.kept_from.len(),
+        );
         match which {
             0 => Kind::Parent,
             _ if name.which == self.id => Kind::Own,
@@ -180,7 +238,11 @@ impl<'a> Links<'a> {
 
     /// Returns the last value of a member of the record at `i`.
     fn value(&self, i: usize, which: u8) -> Option<u32> {
-        self.records.names(i).iter().rfind(|name| name.which == which).map(|name| name.id)
+        self.records
+            .names(i)
+            .iter()
+            .rfind(|name| name.which == which)
+            .map(|name| name.id)
     }
 
     fn own(&self, i: usize) -> u32 {
@@ -190,16 +252,30 @@ impl<'a> Links<'a> {
     /// Returns the index of the record at `start`, and whether it is removed or moved.
     fn at(&self, start: u64) -> (Option<usize>, bool) {
         let found = self.records.find(start);
-        (found, found.map_or_else(|| self.moves.takes(start), |i| self.taken[i]))
+        (
+            found,
+            found.map_or_else(|| self.moves.takes(start), |i| self.taken[i]),
+        )
     }
 
     /// Returns the records that are removed or moved.
     fn removed(&self) -> Removed {
         let ids = self.records.ids();
-        let mut removed = Removed { parents: vec![NONE; ids], kept: self.next_kept(), moved: vec![false; ids], count: 0 };
+        let mut removed = Removed {
+            parents: vec![NONE; ids],
+            kept: self.next_kept(),
+            moved: vec![false; ids],
+            count: 0,
+        };
         for (records, is_moved) in [(&self.moves.gone, false), (&self.moves.moved, true)] {
-            for i in records.iter().filter_map(|record| self.records.find(record.start)) {
-                if let Some(own) = self.value(i, self.id).filter(|own| self.records.id(*own).len() > 2) {
+            for i in records
+                .iter()
+                .filter_map(|record| self.records.find(record.start))
+            {
+                if let Some(own) = self
+                    .value(i, self.id)
+                    .filter(|own| self.records.id(*own).len() > 2)
+                {
                     removed.moved[own as usize] |= is_moved;
                     removed.parents[own as usize] = self.value(i, 0).unwrap_or(Records::NULL);
                     removed.count += 1;
@@ -216,7 +292,13 @@ impl<'a> Links<'a> {
             return kept;
         }
         let mut next = None;
-        for message in self.transcript.messages.iter().rev().filter(|m| !m.span.is_empty()) {
+        for message in self
+            .transcript
+            .messages
+            .iter()
+            .rev()
+            .filter(|m| !m.span.is_empty())
+        {
             let (found, taken) = self.at(message.record);
             let own = found.and_then(|i| self.value(i, self.id));
             if !taken {
@@ -233,45 +315,84 @@ impl<'a> Links<'a> {
         let (records, mut found, mut next) = (self.records, AffectedLinks::default(), 0);
         found.sent = vec![false; records.list().len()];
         if self.references.has_off_path_entries {
-            self.transcript.messages.iter().filter_map(|m| records.find(m.record)).for_each(|i| found.sent[i] = true);
+            self.transcript
+                .messages
+                .iter()
+                .filter_map(|m| records.find(m.record))
+                .for_each(|i| found.sent[i] = true);
         }
         for (i, record) in records.list().iter().enumerate() {
-            next += self.moves.come.get(&record.start).map_or(0, |records| *records as u64);
+            next += self
+                .moves
+                .come
+                .get(&record.start)
+                .map_or(0, |records| *records as u64);
             found.places.push(next);
             if self.taken[i] {
                 continue;
             }
             next += 1;
             let own = self.own(i);
-            if !found.sent[i] && self.references.rewrites && removed.was_sibling(own, self.value(i, 0)) {
+            if !found.sent[i]
+                && self.references.rewrites
+                && removed.was_sibling(own, self.value(i, 0))
+            {
                 found.beside.push((own, i));
             }
-            let is_gone = |id: u32| removed.parents[id as usize] != NONE || self.moves.adopted.contains_key(records.id(id));
-            let named = records.names(i).iter().filter(|name| match self.kind(name) {
-                Kind::Own => false,
-                Kind::Index => true,
-                _ => is_gone(name.id),
-            });
+            let is_gone = |id: u32| {
+                removed.parents[id as usize] != NONE
+                    || self.moves.adopted.contains_key(records.id(id))
+            };
+            let named = records
+                .names(i)
+                .iter()
+                .filter(|name| match self.kind(name) {
+                    Kind::Own => false,
+                    Kind::Index => true,
+                    _ => is_gone(name.id),
+                });
             found.named.extend(named.map(|name| (i, name)));
         }
         found
     }
 
     /// Returns the ids of the calls and results of those removed records whose ids are in `wanted`.
-    fn calls_of(&self, texts: &dyn ReadAt, wanted: HashSet<u32>) -> Result<HashMap<u32, Vec<Vec<u8>>>, Error> {
+    fn calls_of(
+        &self,
+        texts: &dyn ReadAt,
+        wanted: HashSet<u32>,
+    ) -> Result<HashMap<u32, Vec<Vec<u8>>>, Error> {
         let mut found: HashMap<u32, Vec<Vec<u8>>> = HashMap::new();
         if wanted.is_empty() {
             return Ok(found);
         }
         for (m, message) in self.transcript.messages.iter().enumerate() {
-            let gone = self.moves.gone.binary_search_by_key(&message.record, |record| record.start).is_ok();
-            let Some(i) = self.records.find(message.record).filter(|_| gone) else { continue };
-            let Some(own) = self.value(i, self.id).filter(|own| wanted.contains(own)) else { continue };
+            let gone = self
+                .moves
+                .gone
+                .binary_search_by_key(&message.record, |record| record.start)
+                .is_ok();
+            let Some(i) = self.records.find(message.record).filter(|_| gone) else {
+                continue;
+            };
+            let Some(own) = self.value(i, self.id).filter(|own| wanted.contains(own)) else {
+                continue;
+            };
             let place = self.records.list()[i].range();
             let bytes = texts.read(place.start, place.end)?;
-            let links = self.transcript.blocks_of(m).iter().filter(|block| block.is_linked()).map(|block| self.transcript.link(block).id);
-            let calls = links.filter_map(|id| bytes.get(id.start as usize..id.end as usize)).filter(|id| !id.is_empty());
-            found.entry(own).or_default().extend(calls.map(<[u8]>::to_vec));
+            let links = self
+                .transcript
+                .blocks_of(m)
+                .iter()
+                .filter(|block| block.is_linked())
+                .map(|block| self.transcript.link(block).id);
+            let calls = links
+                .filter_map(|id| bytes.get(id.start as usize..id.end as usize))
+                .filter(|id| !id.is_empty());
+            found
+                .entry(own)
+                .or_default()
+                .extend(calls.map(<[u8]>::to_vec));
         }
         Ok(found)
     }
@@ -285,10 +406,18 @@ struct SentPath {
 
 impl SentPath {
     fn of(links: &Links<'_>, sent: &[bool], ids: usize) -> SentPath {
-        let mut way = SentPath { places: vec![NONE; ids], ids: Vec::new() };
+        let mut way = SentPath {
+            places: vec![NONE; ids],
+            ids: Vec::new(),
+        };
         if links.references.has_off_path_entries {
             let mut seen = vec![false; sent.len()];
-            for i in links.transcript.messages.iter().filter_map(|message| links.records.find(message.record)) {
+            for i in links
+                .transcript
+                .messages
+                .iter()
+                .filter_map(|message| links.records.find(message.record))
+            {
                 if !links.taken[i] && !std::mem::replace(&mut seen[i], true) {
                     let own = links.own(i);
                     way.places[own as usize] = way.ids.len() as u32;
@@ -303,7 +432,11 @@ impl SentPath {
     /// either of the two is not sent, the ancestor.
     fn past(&self, own: u32, ancestor: u32) -> u32 {
         let (own, before) = (self.places[own as usize], self.places[ancestor as usize]);
-        if own != NONE && before != NONE && before < own { self.ids[own as usize - 1] } else { ancestor }
+        if own != NONE && before != NONE && before < own {
+            self.ids[own as usize - 1]
+        } else {
+            ancestor
+        }
     }
 }
 
@@ -352,7 +485,11 @@ impl Removed {
         let ancestor = || self.ancestor(id).filter(|id| *id != Records::NULL);
         let next = || Some(self.kept[id as usize]).filter(|next| *next != NONE);
         let own = Some(own).filter(|own| *own != Records::NO_ID);
-        let found = if back { ancestor().or_else(next) } else { next().or(own) };
+        let found = if back {
+            ancestor().or_else(next)
+        } else {
+            next().or(own)
+        };
         Some(found.unwrap_or(Records::NULL))
     }
 }

@@ -8,11 +8,21 @@ fn the_nearest_ancestor_that_stays() {
     // "null", nothing, and then a to d and x.
     let removed = |pairs: &[(u32, u32)]| {
         let mut parents = vec![NONE; 9];
-        pairs.iter().for_each(|(id, parent)| parents[*id as usize] = *parent);
-        Removed { parents, kept: vec![NONE; 9], moved: vec![false; 9], count: pairs.len() }
+        pairs
+            .iter()
+            .for_each(|(id, parent)| parents[*id as usize] = *parent);
+        Removed {
+            parents,
+            kept: vec![NONE; 9],
+            moved: vec![false; 9],
+            count: pairs.len(),
+        }
     };
     let chain = removed(&[(4, 3), (3, 2), (8, Records::NULL)]);
-    assert_eq!([4, 3, 8, 2].map(|id| chain.ancestor(id)), [Some(2), Some(2), Some(Records::NULL), None]);
+    assert_eq!(
+        [4, 3, 8, 2].map(|id| chain.ancestor(id)),
+        [Some(2), Some(2), Some(Records::NULL), None]
+    );
     let cycle = removed(&[(2, 3), (3, 2)]);
     assert!(cycle.ancestor(2).is_some(), "a cycle ends");
 }
@@ -20,35 +30,67 @@ fn the_nearest_ancestor_that_stays() {
 #[test]
 fn every_record_is_met_once() {
     let long = format!(r#"{{"n":4,"text":"{}"}}"#, "x".repeat(3 << 20));
-    let text = format!("\u{feff}{{\"n\":1}}\r\n\n{{\"n\":2}}{{\"n\":3}}\n[7]\n{{\"torn\n{long}\n{{\"n\":5}}");
+    let text = format!(
+        "\u{feff}{{\"n\":1}}\r\n\n{{\"n\":2}}{{\"n\":3}}\n[7]\n{{\"torn\n{long}\n{{\"n\":5}}"
+    );
     let records = reader::records(&text.as_bytes(), by_name("openclaw").unwrap()).unwrap();
-    let found: Vec<&str> = records.list().iter().map(|record| &text[record.start as usize..record.range().end as usize]).collect();
-    assert_eq!(found, [r#"{"n":1}"#, r#"{"n":2}"#, r#"{"n":3}"#, &long, r#"{"n":5}"#]);
+    let found: Vec<&str> = records
+        .list()
+        .iter()
+        .map(|record| &text[record.start as usize..record.range().end as usize])
+        .collect();
+    assert_eq!(
+        found,
+        [
+            r#"{"n":1}"#,
+            r#"{"n":2}"#,
+            r#"{"n":3}"#,
+            &long,
+            r#"{"n":5}"#
+        ]
+    );
     let lines = |i: usize| (records.list()[i].line().end - records.list()[i].line().start) as usize;
-    assert_eq!([0, 1, 3, 4].map(lines), [7, 7, long.len() + 1, 7], "a mark or another record is beside the first two");
+    assert_eq!(
+        [0, 1, 3, 4].map(lines),
+        [7, 7, long.len() + 1, 7],
+        "a mark or another record is beside the first two"
+    );
 }
 
 const HEAD: &str = r#"{"type":"session","version":3,"id":"s","timestamp":"t","cwd":"/"}"#;
 
 fn entry(id: &str, parent: &str) -> String {
-    format!(r#"{{"type":"message","id":"{id}","parentId":{parent},"timestamp":"t","message":{{"role":"user","content":"{id}"}}}}"#)
+    format!(
+        r#"{{"type":"message","id":"{id}","parentId":{parent},"timestamp":"t","message":{{"role":"user","content":"{id}"}}}}"#
+    )
 }
 
 fn lines(records: &[&str]) -> String {
-    [&[HEAD], records].concat().iter().map(|record| format!("{record}\n")).collect()
+    [&[HEAD], records]
+        .concat()
+        .iter()
+        .map(|record| format!("{record}\n"))
+        .collect()
 }
 
 #[test]
 fn children_on_the_way_and_beside_it_follow_their_grandparents() {
     let [a, b, c] = [entry("a", "null"), entry("b", "\"a\""), entry("c", "\"b\"")];
-    let label = |id: &str| format!(r#"{{"type":"label","id":"l","parentId":"c","timestamp":"t","targetId":"{id}","label":"x"}}"#);
+    let label = |id: &str| {
+        format!(
+            r#"{{"type":"label","id":"l","parentId":"c","timestamp":"t","targetId":"{id}","label":"x"}}"#
+        )
+    };
     let branch = |parent: &str| entry("d", parent);
     let all = lines(&[&a, &b, &branch("\"b\""), &c, &label("b")]);
     let left = lines(&[&a, &branch("\"a\""), &entry("c", "\"a\""), &label("a")]);
     assert_eq!(without("openclaw", &all, &[(1, None)]).unwrap(), left);
     // In front of all that stays there is no ancestor: a child is a root, and what must name a record names the next one.
     let all = lines(&[&a, &b, &c, &label("a")]);
-    assert_eq!(without("openclaw", &all, &[(0, None)]).unwrap(), lines(&[&entry("b", "null"), &c, &label("b")]));
+    assert_eq!(
+        without("openclaw", &all, &[(0, None)]).unwrap(),
+        lines(&[&entry("b", "null"), &c, &label("b")])
+    );
     let two = without("openclaw", &lines(&[&a, &b, &c]), &[(0, None), (1, None)]).unwrap();
     assert_eq!(two, lines(&[&entry("c", "null")]));
 }
@@ -76,9 +118,20 @@ fn copies_that_are_not_sent_go_with_their_record() {
         )
     };
     let [a, b, c] = [line("a", "null"), line("b", "\"a\""), line("c", "\"b\"")];
-    let all = [&a, &b, &b, &c].map(|record| format!("{record}\n")).concat();
-    let left = [&a, &line("c", "\"a\"")].map(|record| format!("{record}\n")).concat();
+    let all = [&a, &b, &b, &c]
+        .map(|record| format!("{record}\n"))
+        .concat();
+    let left = [&a, &line("c", "\"a\"")]
+        .map(|record| format!("{record}\n"))
+        .concat();
     assert_eq!(without("claude-code", &all, &[(1, None)]).unwrap(), left);
-    let own = all.replace(r#""uuid":"b""#, r#""uuid":"e""#).replacen(r#""uuid":"e""#, r#""uuid":"b""#, 1);
-    assert!(without("claude-code", &own, &[(0, None)]).unwrap().contains(r#""uuid":"e""#), "another id is another record");
+    let own =
+        all.replace(r#""uuid":"b""#, r#""uuid":"e""#)
+            .replacen(r#""uuid":"e""#, r#""uuid":"b""#, 1);
+    assert!(
+        without("claude-code", &own, &[(0, None)])
+            .unwrap()
+            .contains(r#""uuid":"e""#),
+        "another id is another record"
+    );
 }

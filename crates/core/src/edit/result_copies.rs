@@ -25,9 +25,15 @@ pub fn copies_of_cuts<'v>(view: &'v View<'_>) -> (Vec<(&'v Cut, ResultCopy)>, u6
     for cut in view.cuts().filter(|cut| !cut.action.is_structural()) {
         places.entry(call(cut.block)).or_default();
     }
-    let mut cuts = view.cuts().filter(|cut| !cut.action.is_structural()).peekable();
+    let mut cuts = view
+        .cuts()
+        .filter(|cut| !cut.action.is_structural())
+        .peekable();
     for (i, message) in transcript.messages.iter().enumerate() {
-        for (index, block) in transcript.numbered_blocks_of(i).filter(|(_, b)| b.kind == BlockKind::Result) {
+        for (index, block) in transcript
+            .numbered_blocks_of(i)
+            .filter(|(_, b)| b.kind == BlockKind::Result)
+        {
             let cut = cuts.next_if(|cut| cut.block == index);
             if let Some(found) = places.get_mut(&call(index)) {
                 found.push((message.record + u64::from(block.span.start), cut));
@@ -35,13 +41,27 @@ pub fn copies_of_cuts<'v>(view: &'v View<'_>) -> (Vec<(&'v Cut, ResultCopy)>, u6
         }
     }
     // Mirrors before the context belong to other results, even if the ids are equal.
-    let begin = transcript.messages.iter().map(|m| m.record).min().filter(|_| !transcript.out_of_order).unwrap_or(0);
+    let begin = transcript
+        .messages
+        .iter()
+        .map(|m| m.record)
+        .min()
+        .filter(|_| !transcript.out_of_order)
+        .unwrap_or(0);
     let (mut found, mut left) = (Vec::new(), 0);
-    for copy in transcript.result_copies.iter().filter(|copy| copy.record >= begin) {
+    for copy in transcript
+        .result_copies
+        .iter()
+        .filter(|copy| copy.record >= begin)
+    {
         let at = copy.record + u64::from(copy.span.start);
-        let nearest = places.get(&copy.call).and_then(|results| results.iter().min_by_key(|(place, _)| place.abs_diff(at)));
+        let nearest = places
+            .get(&copy.call)
+            .and_then(|results| results.iter().min_by_key(|(place, _)| place.abs_diff(at)));
         match nearest.and_then(|(_, cut)| *cut) {
-            Some(cut) if copy.kind != ResultCopyKind::DisplayOnly || view.mirrors => found.push((cut, *copy)),
+            Some(cut) if copy.kind != ResultCopyKind::DisplayOnly || view.mirrors => {
+                found.push((cut, *copy))
+            }
             Some(_) => left += 1,
             None => {}
         }
@@ -74,7 +94,9 @@ pub fn replaced_spans(json: &[u8], length: usize, same: Option<&[u8]>) -> Vec<Re
         match json[start] {
             b'"' => {
                 cursor.go_to(start);
-                let Ok(text) = cursor.text() else { return found };
+                let Ok(text) = cursor.text() else {
+                    return found;
+                };
                 at = cursor.at();
                 if json[at..].iter().find(|b| !b.is_ascii_whitespace()) == Some(&b':') {
                     continue;
@@ -88,13 +110,27 @@ pub fn replaced_spans(json: &[u8], length: usize, same: Option<&[u8]>) -> Vec<Re
             }
             open @ (b'{' | b'[') => {
                 if let Some(level) = levels.last_mut() {
-                    level.holds(if open == b'[' { ElementKind::Lists } else { ElementKind::Other });
+                    level.holds(if open == b'[' {
+                        ElementKind::Lists
+                    } else {
+                        ElementKind::Other
+                    });
                 }
-                levels.push(Level { start, list: open == b'[', found: found.len(), count: 0, holds: None });
+                levels.push(Level {
+                    start,
+                    list: open == b'[',
+                    found: found.len(),
+                    count: 0,
+                    holds: None,
+                });
             }
             b'}' | b']' => {
-                let Some(level) = levels.pop() else { return found };
-                let lines = level.list && level.count > 1 && matches!(level.holds, Some(ElementKind::Texts | ElementKind::Lists));
+                let Some(level) = levels.pop() else {
+                    return found;
+                };
+                let lines = level.list
+                    && level.count > 1
+                    && matches!(level.holds, Some(ElementKind::Texts | ElementKind::Lists));
                 if lines && at - level.start >= LIST {
                     found.truncate(level.found);
                     found.push(ReplacedSpan::List(level.start, at));
@@ -133,7 +169,13 @@ struct Level {
 impl Level {
     fn holds(&mut self, what: ElementKind) {
         self.count += 1;
-        self.holds = Some(self.holds.map_or(what, |had| if had == what { what } else { ElementKind::Other }));
+        self.holds = Some(self.holds.map_or(what, |had| {
+            if had == what {
+                what
+            } else {
+                ElementKind::Other
+            }
+        }));
     }
 }
 
@@ -157,8 +199,7 @@ mod tests {
     #[test]
     fn long_texts_and_lists_of_lines_give_way() {
         let (long, longer) = ("x".repeat(300), "y".repeat(5000));
-        let keyed =
-            json!({ long.clone(): 1, "filePath": "/a/b", "stdout": long.clone(), "n": [1, 2], "file": {"content": longer.clone()} });
+        let keyed = json!({ long.clone(): 1, "filePath": "/a/b", "stdout": long.clone(), "n": [1, 2], "file": {"content": longer.clone()} });
         let mut both = parts(&keyed, 33, None);
         both.sort();
         assert_eq!(both, ["\"xxxx", "\"yyyy"]);
@@ -166,11 +207,21 @@ mod tests {
         assert_eq!(parts(&json!("short"), 33, Some("short")), ["\"shor"]);
         assert_eq!(parts(&json!("short"), 33, None), [""; 0]);
         let names: Vec<String> = (0..200).map(|i| format!("src/file-{i}.rs")).collect();
-        assert_eq!(parts(&json!({"filenames": names, "numFiles": 200}), 33, None), [format!("list of {}", json!(names).to_string().len())]);
-        let screen: Vec<Value> = (0..30).map(|i| json!([{"text": format!("line {i}"), "bold": false, "fg": ""}, {"text": long}])).collect();
+        assert_eq!(
+            parts(&json!({"filenames": names, "numFiles": 200}), 33, None),
+            [format!("list of {}", json!(names).to_string().len())]
+        );
+        let screen: Vec<Value> = (0..30)
+            .map(
+                |i| json!([{"text": format!("line {i}"), "bold": false, "fg": ""}, {"text": long}]),
+            )
+            .collect();
         assert_eq!(parts(&json!(screen), 33, None).len(), 1);
         // One block of text is no list, nor are tasks.
-        assert_eq!(parts(&json!([{"type": "text", "text": longer}]), 33, None), ["\"yyyy"]);
+        assert_eq!(
+            parts(&json!([{"type": "text", "text": longer}]), 33, None),
+            ["\"yyyy"]
+        );
         let tasks: Vec<Value> = names.iter().map(|n| json!({"content": n})).collect();
         assert_eq!(parts(&json!({"newTodos": tasks}), 33, None), [""; 0]);
     }
@@ -185,7 +236,8 @@ mod tests {
         leaf.prop_recursive(4, 40, 6, |inner| {
             prop_oneof![
                 prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
-                prop::collection::btree_map("[a:\\[\"]{0,3}", inner, 0..4).prop_map(|m| m.into_iter().collect()),
+                prop::collection::btree_map("[a:\\[\"]{0,3}", inner, 0..4)
+                    .prop_map(|m| m.into_iter().collect()),
             ]
         })
     }

@@ -58,18 +58,33 @@ impl<'a> View<'a> {
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn line_of(&self, i: usize, block: Option<&Block>, lines: &mut LineCounter<'_>) -> io::Result<u32> {
+    pub fn line_of(
+        &self,
+        i: usize,
+        block: Option<&Block>,
+        lines: &mut LineCounter<'_>,
+    ) -> io::Result<u32> {
         let (transcript, message) = (self.transcript, &self.transcript.messages[i]);
         match block.filter(|_| self.rules.is_history && !transcript.multiline_records) {
-            Some(block) => lines.line_of(message.record + u64::from(block.span.start), (message.record, message.line)),
+            Some(block) => lines.line_of(
+                message.record + u64::from(block.span.start),
+                (message.record, message.line),
+            ),
             None => Ok(message.line),
         }
     }
 
     /// Creates a view without cuts. `window` is in tokens.
-    pub fn new(transcript: &'a Transcript, texts: &'a dyn ReadAt, settings: &Settings, window: u64) -> View<'a> {
+    pub fn new(
+        transcript: &'a Transcript,
+        texts: &'a dyn ReadAt,
+        settings: &Settings,
+        window: u64,
+    ) -> View<'a> {
         let estimator = settings.context_pruning.estimator;
-        let before = (0..transcript.messages.len()).map(|i| estimate::message(transcript, i, estimator)).sum();
+        let before = (0..transcript.messages.len())
+            .map(|i| estimate::message(transcript, i, estimator))
+            .sum();
         View {
             transcript,
             texts,
@@ -81,7 +96,11 @@ impl<'a> View<'a> {
             cache: None,
             answers: None,
             before,
-            aside: if settings.context_pruning.drop_thinking_for_estimate { earlier_thinking(transcript, estimator) } else { 0 },
+            aside: if settings.context_pruning.drop_thinking_for_estimate {
+                earlier_thinking(transcript, estimator)
+            } else {
+                0
+            },
             after_earlier: before,
             kept: HashSet::new(),
             cuts: Vec::new(),
@@ -112,7 +131,11 @@ impl<'a> View<'a> {
 
     /// Returns whether a cut is compatible with those of earlier runs.
     fn may_replace(&self, new: &Cut) -> bool {
-        let old = if self.kept.contains(&new.block) { self.cut(new.block) } else { None };
+        let old = if self.kept.contains(&new.block) {
+            self.cut(new.block)
+        } else {
+            None
+        };
         old.is_none_or(|old| match (&old.action, &new.action) {
             (Action::Trim(_), Action::Clear(_)) => true,
             (_, new) => matches!(new, Action::Drop | Action::DropMessage),
@@ -123,7 +146,11 @@ impl<'a> View<'a> {
     ///
     /// # Errors
     /// Those of `find`.
-    pub fn once<T: Clone + 'static>(&self, question: Question, find: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    pub fn once<T: Clone + 'static>(
+        &self,
+        question: Question,
+        find: impl FnOnce() -> Result<T, Error>,
+    ) -> Result<T, Error> {
         match self.answers {
             Some(answers) => answers.once(question, find),
             None => find(),
@@ -132,7 +159,9 @@ impl<'a> View<'a> {
 
     /// Returns the byte of the input at which block `block` of message `i` begins.
     pub fn place(&self, (message, block): (u32, u32)) -> u64 {
-        self.transcript.messages[message as usize].range(self.transcript.blocks[block as usize].span).start
+        self.transcript.messages[message as usize]
+            .range(self.transcript.blocks[block as usize].span)
+            .start
     }
 
     /// Returns the bytes of a span of message `i`.
@@ -152,15 +181,43 @@ impl<'a> View<'a> {
     }
 
     /// Returns a cut of one part, not of a whole message.
-    pub fn new_cut(&self, pass: &'static str, (message, block): (u32, u32), (action, chars_after): (Action, u64), reason: Reason) -> Cut {
+    pub fn new_cut(
+        &self,
+        pass: &'static str,
+        (message, block): (u32, u32),
+        (action, chars_after): (Action, u64),
+        reason: Reason,
+    ) -> Cut {
         let chars_before = self.chars_of_block_before(message as usize, block);
-        Cut { pass, message, block, action, chars_before, chars_after, linked: false, reason }
+        Cut {
+            pass,
+            message,
+            block,
+            action,
+            chars_before,
+            chars_after,
+            linked: false,
+            reason,
+        }
     }
 
     /// Returns the row about a part that `pass` leaves alone.
-    pub fn skip(&self, pass: &'static str, (message, block): (u32, u32), why: impl Into<String>) -> Skip {
-        let (message, block) = (&self.transcript.messages[message as usize], &self.transcript.blocks[block as usize]);
-        Skip { pass, message: message.number, part: block.part.into(), why: why.into() }
+    pub fn skip(
+        &self,
+        pass: &'static str,
+        (message, block): (u32, u32),
+        why: impl Into<String>,
+    ) -> Skip {
+        let (message, block) = (
+            &self.transcript.messages[message as usize],
+            &self.transcript.blocks[block as usize],
+        );
+        Skip {
+            pass,
+            message: message.number,
+            part: block.part.into(),
+            why: why.into(),
+        }
     }
 
     /// Returns the chars of a new text.
@@ -175,7 +232,12 @@ impl<'a> View<'a> {
 
     /// Returns the chars of the context with all cuts.
     pub fn chars(&self) -> u64 {
-        self.before.saturating_add_signed(self.cuts.iter().map(|cut| cut.chars_after.cast_signed() - cut.chars_before.cast_signed()).sum())
+        self.before.saturating_add_signed(
+            self.cuts
+                .iter()
+                .map(|cut| cut.chars_after.cast_signed() - cut.chars_before.cast_signed())
+                .sum(),
+        )
     }
 
     /// Returns the share of the window that the context fills.
@@ -191,12 +253,17 @@ impl<'a> View<'a> {
     /// Returns the cut of block `block`, unless it removes the whole message.
     pub fn cut(&self, block: u32) -> Option<&Cut> {
         let first = self.cuts.partition_point(|cut| cut.block < block);
-        self.cuts[first..].iter().take_while(|cut| cut.block == block).find(|cut| cut.action != Action::DropMessage)
+        self.cuts[first..]
+            .iter()
+            .take_while(|cut| cut.block == block)
+            .find(|cut| cut.action != Action::DropMessage)
     }
 
     /// Returns whether there is a cut in message `i`.
     pub fn is_cut(&self, i: usize) -> bool {
-        self.cuts.binary_search_by_key(&i, |cut| cut.message as usize).is_ok()
+        self.cuts
+            .binary_search_by_key(&i, |cut| cut.message as usize)
+            .is_ok()
     }
 
     /// Returns whether the cuts remove message `i` or all its parts.
@@ -206,7 +273,11 @@ impl<'a> View<'a> {
 
     /// Returns whether the cuts remove block `block` of message `i`, alone or with its message.
     pub fn is_block_gone(&self, i: usize, block: u32) -> bool {
-        self.has_structural && (self.is_gone(i) || self.cut(block).is_some_and(|cut| cut.action == Action::Drop))
+        self.has_structural
+            && (self.is_gone(i)
+                || self
+                    .cut(block)
+                    .is_some_and(|cut| cut.action == Action::Drop))
     }
 
     /// Returns whether a cut removes or replaces more than the text of a result.
@@ -221,12 +292,16 @@ impl<'a> View<'a> {
 
     /// Returns the chars of the result at `block` with all cuts.
     pub fn chars_of_result(&self, block: u32) -> u64 {
-        self.cut(block).map_or_else(|| self.chars_of_result_before(block), |cut| cut.chars_after)
+        self.cut(block)
+            .map_or_else(|| self.chars_of_result_before(block), |cut| cut.chars_after)
     }
 
     /// Returns the chars of the result at `block` without cuts.
     pub fn chars_of_result_before(&self, block: u32) -> u64 {
-        self.children(block).iter().map(|child| estimate::block(child, Role::Tool, self.estimator)).sum()
+        self.children(block)
+            .iter()
+            .map(|child| estimate::block(child, Role::Tool, self.estimator))
+            .sum()
     }
 
     /// Returns the chars of a block of message `i` without cuts; those of a result are those of its content.
@@ -245,7 +320,8 @@ impl<'a> View<'a> {
 
     /// Returns the parts of message `i` that the cuts leave.
     pub fn parts_left(&self, i: usize) -> impl Iterator<Item = (u32, &'a Block)> {
-        self.parts(i).filter(move |(index, _)| !self.is_block_gone(i, *index))
+        self.parts(i)
+            .filter(move |(index, _)| !self.is_block_gone(i, *index))
     }
 
     /// Returns the blocks of the content of the result at `block`.
@@ -256,7 +332,8 @@ impl<'a> View<'a> {
     /// Accepts a proposal. A cut replaces an earlier one of the same block; one that removes a message replaces all cuts in it.
     pub fn accept(&mut self, mut proposal: Proposal) {
         proposal.cuts.retain(|cut| self.may_replace(cut));
-        self.has_structural |= proposal.cuts.iter().any(|cut| cut.action.is_structural()) || !proposal.outside.is_empty();
+        self.has_structural |= proposal.cuts.iter().any(|cut| cut.action.is_structural())
+            || !proposal.outside.is_empty();
         self.outside.append(&mut proposal.outside);
         let earlier = std::mem::take(&mut self.cuts);
         self.cuts = proposal.cuts;
@@ -264,11 +341,16 @@ impl<'a> View<'a> {
             // The sort is stable: of two cuts of one block, that of the later pass comes first and wins. A cut that removes a message comes
             // before all others in it.
             self.cuts.extend(earlier);
-            self.cuts.sort_by_key(|cut| (cut.message, cut.action != Action::DropMessage, cut.block));
+            self.cuts
+                .sort_by_key(|cut| (cut.message, cut.action != Action::DropMessage, cut.block));
             let mut gone = None;
             self.cuts.retain(|cut| {
                 let keep = gone != Some(cut.message);
-                gone = if cut.action == Action::DropMessage { Some(cut.message) } else { gone };
+                gone = if cut.action == Action::DropMessage {
+                    Some(cut.message)
+                } else {
+                    gone
+                };
                 keep
             });
             self.cuts.dedup_by_key(|cut| (cut.message, cut.block));
@@ -303,28 +385,46 @@ impl<'a> View<'a> {
     pub fn retain(&mut self, keep: impl FnMut(&Cut) -> bool) {
         self.cuts.retain(keep);
         self.outside.clear();
-        self.has_structural = !self.changes.is_empty() || self.cuts.iter().any(|cut| cut.action.is_structural());
+        self.has_structural =
+            !self.changes.is_empty() || self.cuts.iter().any(|cut| cut.action.is_structural());
         self.gone = self.gone();
     }
 
     fn gone(&self) -> Vec<u32> {
         let whole = |cuts: &[Cut]| {
             let dropped = || cuts.iter().filter(|cut| cut.action == Action::Drop).count();
-            cuts[0].action == Action::DropMessage || dropped() == self.parts(cuts[0].message as usize).count()
+            cuts[0].action == Action::DropMessage
+                || dropped() == self.parts(cuts[0].message as usize).count()
         };
-        self.cuts.chunk_by(|a, b| a.message == b.message).filter(|cuts| whole(cuts)).map(|cuts| cuts[0].message).collect()
+        self.cuts
+            .chunk_by(|a, b| a.message == b.message)
+            .filter(|cuts| whole(cuts))
+            .map(|cuts| cuts[0].message)
+            .collect()
     }
 }
 
 /// Returns `chars` as a share of the window.
 pub fn ratio(chars: u64, window_chars: u64) -> f64 {
-    if window_chars == 0 { 0.0 } else { chars as f64 / window_chars as f64 }
+    if window_chars == 0 {
+        0.0
+    } else {
+        chars as f64 / window_chars as f64
+    }
 }
 
 /// Returns the chars of the thinking in all assistant messages but the last.
 fn earlier_thinking(transcript: &Transcript, estimator: Estimator) -> u64 {
-    let last = transcript.messages.iter().rposition(|message| message.role == Role::Assistant).unwrap_or(0);
+    let last = transcript
+        .messages
+        .iter()
+        .rposition(|message| message.role == Role::Assistant)
+        .unwrap_or(0);
     let earlier = (0..last).filter(|&i| transcript.messages[i].role == Role::Assistant);
-    let thinking = earlier.flat_map(|i| transcript.blocks_of(i)).filter(|block| block.kind == BlockKind::Thinking);
-    thinking.map(|block| estimate::block(block, Role::Assistant, estimator)).sum()
+    let thinking = earlier
+        .flat_map(|i| transcript.blocks_of(i))
+        .filter(|block| block.kind == BlockKind::Thinking);
+    thinking
+        .map(|block| estimate::block(block, Role::Assistant, estimator))
+        .sum()
 }

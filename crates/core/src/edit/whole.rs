@@ -30,16 +30,34 @@ pub(super) struct WholeRemovals {
 /// A message cannot be removed by itself, or the input cannot be read any more.
 pub(super) fn removals(view: &View<'_>) -> Result<WholeRemovals, Error> {
     let mut by_message: Vec<(usize, Vec<u32>)> = Vec::new();
-    for cut in view.cuts().filter(|cut| matches!(cut.action, Action::Drop | Action::DropMessage)) {
+    for cut in view
+        .cuts()
+        .filter(|cut| matches!(cut.action, Action::Drop | Action::DropMessage))
+    {
         let i = cut.message as usize;
-        let blocks = if cut.action == Action::DropMessage { view.parts(i).map(|(index, _)| index).collect() } else { vec![cut.block] };
+        let blocks = if cut.action == Action::DropMessage {
+            view.parts(i).map(|(index, _)| index).collect()
+        } else {
+            vec![cut.block]
+        };
         match by_message.last_mut().filter(|(last, _)| *last == i) {
             Some((_, all)) => all.extend(blocks),
             None => by_message.push((i, blocks)),
         }
     }
-    let mut places = Places { view, window: Window::new(view.texts), in_record: HashMap::new(), whole: WholeRemovals::default() };
-    for (i, message) in view.transcript.messages.iter().enumerate().filter(|(i, _)| !view.is_gone(*i)) {
+    let mut places = Places {
+        view,
+        window: Window::new(view.texts),
+        in_record: HashMap::new(),
+        whole: WholeRemovals::default(),
+    };
+    for (i, message) in view
+        .transcript
+        .messages
+        .iter()
+        .enumerate()
+        .filter(|(i, _)| !view.is_gone(*i))
+    {
         places.in_record.entry(message.record).or_insert(i);
     }
     for (i, blocks) in by_message {
@@ -77,12 +95,19 @@ impl Places<'_> {
     fn message(&mut self, i: usize, blocks: &[u32]) -> Result<(), Error> {
         let view = self.view;
         let message = &view.transcript.messages[i];
-        let all: Vec<(u32, Range<u64>)> = view.parts(i).map(|(index, b)| (index, message.range(b.span))).collect();
+        let all: Vec<(u32, Range<u64>)> = view
+            .parts(i)
+            .map(|(index, b)| (index, message.range(b.span)))
+            .collect();
         for item in items(view, i, &mut self.window)? {
             let inside = |at: &Range<u64>| at.start >= item.range.start && at.end <= item.range.end;
             let (mut go, mut stay) = (Vec::new(), 0);
             for (index, at) in all.iter().filter(|(_, at)| inside(at)) {
-                if blocks.binary_search(index).is_ok() { go.push(at.clone()) } else { stay += 1 }
+                if blocks.binary_search(index).is_ok() {
+                    go.push(at.clone())
+                } else {
+                    stay += 1
+                }
             }
             let gone = view.is_gone(i);
             if stay == 0 && (gone || !go.is_empty()) {
@@ -97,16 +122,31 @@ impl Places<'_> {
     /// Removes an item.
     fn item(&mut self, i: usize, item: &Item) -> Result<(), Error> {
         if !item.record {
-            self.whole.changes.push(Change::Drop { start: item.range.start, end: item.range.end });
+            self.whole.changes.push(Change::Drop {
+                start: item.range.start,
+                end: item.range.end,
+            });
             return Ok(());
         }
-        let stays = self.in_record.get(&item.range.start).is_some_and(|&other| other != i);
+        let stays = self
+            .in_record
+            .get(&item.range.start)
+            .is_some_and(|&other| other != i);
         if self.view.transcript.messages[i].not_removable || stays {
             return Err(self.not_removable(i));
         }
-        let known = self.view.transcript.table.as_ref().and_then(|table| Some(table.list()[table.find(item.range.start)?].line()));
+        let known = self
+            .view
+            .transcript
+            .table
+            .as_ref()
+            .and_then(|table| Some(table.list()[table.find(item.range.start)?].line()));
         let line = known.map_or_else(|| line_of(&mut self.window, &item.range), Ok)?;
-        self.whole.changes.push(Change::Put { start: line.start, end: line.end, text: Vec::new() });
+        self.whole.changes.push(Change::Put {
+            start: line.start,
+            end: line.end,
+            text: Vec::new(),
+        });
         self.whole.records.push(item.range.clone());
         Ok(())
     }
@@ -114,7 +154,8 @@ impl Places<'_> {
     /// Removes the parts at `go` from an item.
     fn parts(&mut self, i: usize, item: &Item, mut go: Vec<Range<u64>>) -> Result<(), Error> {
         go.sort_by_key(|r| r.start);
-        let found = parts(&item.bytes(self.view.texts)?, item.range.start, &go).ok_or(Error::Changed)?;
+        let found =
+            parts(&item.bytes(self.view.texts)?, item.range.start, &go).ok_or(Error::Changed)?;
         if found.reached < go.len() {
             return Err(self.not_removable(i));
         }
@@ -123,20 +164,32 @@ impl Places<'_> {
     }
 
     fn not_removable(&self, i: usize) -> Error {
-        Error::Fixed { message: self.view.transcript.messages[i].number }
+        Error::Fixed {
+            message: self.view.transcript.messages[i].number,
+        }
     }
 }
 
 /// Returns the values that message `i` consists of.
-pub(super) fn items(view: &View<'_>, i: usize, window: &mut Window<'_>) -> Result<Vec<Item>, Error> {
+pub(super) fn items(
+    view: &View<'_>,
+    i: usize,
+    window: &mut Window<'_>,
+) -> Result<Vec<Item>, Error> {
     let message = &view.transcript.messages[i];
-    let not_removable = || Error::Fixed { message: message.number };
+    let not_removable = || Error::Fixed {
+        message: message.number,
+    };
     if message.span.is_empty() {
         return Err(not_removable());
     }
     let span = message.range(message.span);
     let table = view.transcript.table.as_ref();
-    let known = table.and_then(|table| table.find(message.record).map(|i| (table, table.list()[i].range())));
+    let known = table.and_then(|table| {
+        table
+            .find(message.record)
+            .map(|i| (table, table.list()[i].range()))
+    });
     let is_element = match &known {
         _ if span.start == message.record => false,
         Some((table, _)) => table.is_element(span.start),
@@ -148,7 +201,10 @@ pub(super) fn items(view: &View<'_>, i: usize, window: &mut Window<'_>) -> Resul
         while at < span.end {
             let range = value_at(window, at)?;
             let next = after(window, range.end)?;
-            items.push(Item { range, record: false });
+            items.push(Item {
+                range,
+                record: false,
+            });
             match next {
                 Some((comma, b',')) => at = comma + 1,
                 _ => break,
@@ -157,8 +213,12 @@ pub(super) fn items(view: &View<'_>, i: usize, window: &mut Window<'_>) -> Resul
     } else if view.transcript.layout == Layout::Body {
         return Err(not_removable());
     } else {
-        let range = known.map_or_else(|| value_at(window, message.record), |(_, range)| Ok(range))?;
-        items.push(Item { range, record: true });
+        let range =
+            known.map_or_else(|| value_at(window, message.record), |(_, range)| Ok(range))?;
+        items.push(Item {
+            range,
+            record: true,
+        });
     }
     // The other records of a run.
     for (_, block) in view.parts(i) {
@@ -166,7 +226,10 @@ pub(super) fn items(view: &View<'_>, i: usize, window: &mut Window<'_>) -> Resul
         if items.last().is_none_or(|last| at.start >= last.range.end) {
             let known = table.and_then(|table| Some(table.list()[table.around(at.start)?].range()));
             let range = known.map_or_else(|| record_around(window, at.start), Ok)?;
-            items.push(Item { range, record: true });
+            items.push(Item {
+                range,
+                record: true,
+            });
         }
     }
     Ok(items)
@@ -185,8 +248,12 @@ fn parts(bytes: &[u8], origin: u64, go: &[Range<u64>]) -> Option<ItemChanges> {
     let mut found = ItemChanges::default();
     // Objects still to be searched, by their first byte.
     let mut objects = vec![0];
-    let holds =
-        |value: &Range<u64>| go.iter().skip(go.partition_point(|r| r.start < value.start)).take_while(|r| r.end <= value.end).count();
+    let holds = |value: &Range<u64>| {
+        go.iter()
+            .skip(go.partition_point(|r| r.start < value.start))
+            .take_while(|r| r.end <= value.end)
+            .count()
+    };
     while let Some(at) = objects.pop().filter(|at| bytes.get(*at) == Some(&b'{')) {
         for member in locate::members(bytes, at)? {
             let value = input(origin, &member.value);
@@ -194,16 +261,31 @@ fn parts(bytes: &[u8], origin: u64, go: &[Range<u64>]) -> Option<ItemChanges> {
             if inside == 0 {
                 continue;
             }
-            let whole = go.binary_search_by_key(&value.start, |r| r.start).is_ok_and(|n| go[n] == value);
-            let put = |text: &[u8]| Change::Put { start: value.start, end: value.end, text: text.to_vec() };
-            let drop = || Change::Drop { start: origin + member.whole.start as u64, end: value.end };
+            let whole = go
+                .binary_search_by_key(&value.start, |r| r.start)
+                .is_ok_and(|n| go[n] == value);
+            let put = |text: &[u8]| Change::Put {
+                start: value.start,
+                end: value.end,
+                text: text.to_vec(),
+            };
+            let drop = || Change::Drop {
+                start: origin + member.whole.start as u64,
+                end: value.end,
+            };
             match (member.kind, &*member.name) {
                 // A list that is one block, as thoughts are.
                 (Kind::Array, _) if whole => found.changes.push(drop()),
                 (Kind::Array, name) => {
                     let (places, all) = elements(bytes, origin, member.value.start, go)?;
                     found.changes.extend(match name {
-                        _ if places.len() < all => places.into_iter().map(|r| Change::Drop { start: r.start, end: r.end }).collect(),
+                        _ if places.len() < all => places
+                            .into_iter()
+                            .map(|r| Change::Drop {
+                                start: r.start,
+                                end: r.end,
+                            })
+                            .collect(),
                         b"tool_calls" => vec![drop()],
                         b"content" => vec![put(b"null")],
                         _ => vec![put(b"[]")],
@@ -233,9 +315,13 @@ pub(super) fn element_at(bytes: &[u8], origin: u64, at: &Range<u64>) -> Option<R
             let value = input(origin, &member.value);
             match member.kind {
                 Kind::Array if at.start >= value.start && at.end <= value.end => {
-                    return elements(bytes, origin, member.value.start, std::slice::from_ref(at))?.0.pop();
+                    return elements(bytes, origin, member.value.start, std::slice::from_ref(at))?
+                        .0
+                        .pop();
                 }
-                Kind::Object if at.start >= value.start && at.end <= value.end => inner = Some(member.value.start),
+                Kind::Object if at.start >= value.start && at.end <= value.end => {
+                    inner = Some(member.value.start)
+                }
                 _ => {}
             }
         }
@@ -244,10 +330,24 @@ pub(super) fn element_at(bytes: &[u8], origin: u64, at: &Range<u64>) -> Option<R
 }
 
 /// Returns the elements of the array at `from` that contain one of `go`, and the number of all elements.
-fn elements(bytes: &[u8], origin: u64, from: usize, go: &[Range<u64>]) -> Option<(Vec<Range<u64>>, usize)> {
+fn elements(
+    bytes: &[u8],
+    origin: u64,
+    from: usize,
+    go: &[Range<u64>],
+) -> Option<(Vec<Range<u64>>, usize)> {
     let all = locate::elements(bytes, from)?;
-    let holds = |range: &Range<u64>| go.get(go.partition_point(|r| r.start < range.start)).is_some_and(|r| r.end <= range.end);
-    Some((all.iter().map(|element| input(origin, element)).filter(holds).collect(), all.len()))
+    let holds = |range: &Range<u64>| {
+        go.get(go.partition_point(|r| r.start < range.start))
+            .is_some_and(|r| r.end <= range.end)
+    };
+    Some((
+        all.iter()
+            .map(|element| input(origin, element))
+            .filter(holds)
+            .collect(),
+        all.len(),
+    ))
 }
 
 /// Converts a range of an item that begins at `origin` to a range of the input.

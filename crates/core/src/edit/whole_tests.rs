@@ -14,7 +14,15 @@ fn read(format: &str, input: &str) -> Transcript {
     let (format, settings) = (by_name(format).unwrap(), Settings::default());
     let estimator = settings.context_pruning.estimator;
     if format.layout == Layout::History {
-        return reader::history(&Source::Memory(input.as_bytes().to_vec()), format, estimator, Scope::Context, 1, &|_| ()).unwrap();
+        return reader::history(
+            &Source::Memory(input.as_bytes().to_vec()),
+            format,
+            estimator,
+            Scope::Context,
+            1,
+            &|_| (),
+        )
+        .unwrap();
     }
     let mut builder = TranscriptBuilder::new(estimator);
     builder.begin(0, 1);
@@ -23,16 +31,39 @@ fn read(format: &str, input: &str) -> Transcript {
 }
 
 /// Returns an input without some of its messages, counted from 0, or without some parts of them.
-pub(in super::super) fn without(format: &str, input: &str, go: &[(usize, Option<usize>)]) -> Result<String, Error> {
-    let (transcript, settings, bytes) = (read(format, input), Settings::default(), input.as_bytes());
+pub(in super::super) fn without(
+    format: &str,
+    input: &str,
+    go: &[(usize, Option<usize>)],
+) -> Result<String, Error> {
+    let (transcript, settings, bytes) =
+        (read(format, input), Settings::default(), input.as_bytes());
     let mut view = View::new(&transcript, &bytes, &settings, 1000);
     let cuts = go.iter().map(|&(i, part)| {
-        let block = part.map_or(transcript.messages[i].blocks, |part| view.parts(i).nth(part).unwrap().0);
-        let action = if part.is_some() { Action::Drop } else { Action::DropMessage };
+        let block = part.map_or(transcript.messages[i].blocks, |part| {
+            view.parts(i).nth(part).unwrap().0
+        });
+        let action = if part.is_some() {
+            Action::Drop
+        } else {
+            Action::DropMessage
+        };
         let reason = Reason::Shared("".into());
-        Cut { pass: "select", message: i as u32, block, action, chars_before: 0, chars_after: 0, linked: false, reason }
+        Cut {
+            pass: "select",
+            message: i as u32,
+            block,
+            action,
+            chars_before: 0,
+            chars_after: 0,
+            linked: false,
+            reason,
+        }
     });
-    let proposal = Proposal { cuts: cuts.collect(), ..Proposal::default() };
+    let proposal = Proposal {
+        cuts: cuts.collect(),
+        ..Proposal::default()
+    };
     view.accept(proposal);
     let edits = Edits::of(&view)?;
     Ok(String::from_utf8(edits.render(&bytes, 0, bytes.len() as u64)?).unwrap())
@@ -45,7 +76,11 @@ fn body(messages: &str) -> String {
 
 #[test]
 fn elements_go_with_their_comma() {
-    let (a, b, c) = (r#"{"role":"user","content":"a"}"#, r#"{"role":"assistant","content":"b"}"#, r#"{"role":"user","content":"c"}"#);
+    let (a, b, c) = (
+        r#"{"role":"user","content":"a"}"#,
+        r#"{"role":"assistant","content":"b"}"#,
+        r#"{"role":"user","content":"c"}"#,
+    );
     let all = body(&[a, b, c].join(",\n "));
     for (go, left) in [
         (vec![0], body(&[b, c].join(",\n "))),
@@ -61,17 +96,35 @@ fn elements_go_with_their_comma() {
 
 #[test]
 fn a_message_without_parts_is_removed() {
-    let (text, call) = (r#"{"type":"text","text":"t"}"#, r#"{"type":"tool_use","id":"a","name":"f","input":{}}"#);
-    let said = |parts: &str| body(&format!(r#"{{"role":"user","content":"go"}},{{"role":"assistant","content":[{parts}]}}"#));
+    let (text, call) = (
+        r#"{"type":"text","text":"t"}"#,
+        r#"{"type":"tool_use","id":"a","name":"f","input":{}}"#,
+    );
+    let said = |parts: &str| {
+        body(&format!(
+            r#"{{"role":"user","content":"go"}},{{"role":"assistant","content":[{parts}]}}"#
+        ))
+    };
     let all = said(&format!("{text},{call}"));
-    assert_eq!(without("anthropic", &all, &[(1, Some(0))]).unwrap(), said(call));
-    assert_eq!(without("anthropic", &all, &[(1, Some(1))]).unwrap(), said(text));
-    assert_eq!(without("anthropic", &all, &[(1, Some(0)), (1, Some(1))]).unwrap(), body(r#"{"role":"user","content":"go"}"#));
+    assert_eq!(
+        without("anthropic", &all, &[(1, Some(0))]).unwrap(),
+        said(call)
+    );
+    assert_eq!(
+        without("anthropic", &all, &[(1, Some(1))]).unwrap(),
+        said(text)
+    );
+    assert_eq!(
+        without("anthropic", &all, &[(1, Some(0)), (1, Some(1))]).unwrap(),
+        body(r#"{"role":"user","content":"go"}"#)
+    );
 }
 
 #[test]
 fn a_cut_chat_message_has_its_required_members() {
-    let call = |id: &str| format!(r#"{{"id":"{id}","type":"function","function":{{"name":"f","arguments":"{{}}"}}}}"#);
+    let call = |id: &str| {
+        format!(r#"{{"id":"{id}","type":"function","function":{{"name":"f","arguments":"{{}}"}}}}"#)
+    };
     let (a, b) = (call("a"), call("b"));
     let said = |members: &str| body(&format!(r#"{{"role":"assistant",{members}}}"#));
     let all = said(&format!(r#""content":"t","tool_calls":[{a},{b}]"#));
@@ -82,7 +135,11 @@ fn a_cut_chat_message_has_its_required_members() {
         (vec![0, 2], format!(r#""content":null,"tool_calls":[{a}]"#)),
     ] {
         let go: Vec<_> = go.into_iter().map(|part| (0, Some(part))).collect();
-        assert_eq!(without("openai-chat", &all, &go).unwrap(), said(&left), "{go:?}");
+        assert_eq!(
+            without("openai-chat", &all, &go).unwrap(),
+            said(&left),
+            "{go:?}"
+        );
     }
 }
 
@@ -94,32 +151,59 @@ fn a_run_of_items_is_removed_whole() {
     let call = r#"{"type":"function_call","call_id":"a","name":"f","arguments":"{}"}"#;
     let output = r#"{"type":"function_call_output","call_id":"a","output":"x"}"#;
     let all = items(&[user, thought, call, output]);
-    assert_eq!(without("openai-responses", &all, &[(1, None), (2, None)]).unwrap(), items(&[user]));
-    assert_eq!(without("openai-responses", &all, &[(1, Some(0))]).unwrap(), items(&[user, call, output]));
+    assert_eq!(
+        without("openai-responses", &all, &[(1, None), (2, None)]).unwrap(),
+        items(&[user])
+    );
+    assert_eq!(
+        without("openai-responses", &all, &[(1, Some(0))]).unwrap(),
+        items(&[user, call, output])
+    );
 }
 
 const HEAD: &str = r#"{"type":"session","version":3,"id":"s","timestamp":"t","cwd":"/"}"#;
 
 fn entry(id: &str, parent: &str, role: &str, text: &str) -> String {
-    let content = format!(r#"[{{"type":"text","text":"{text}"}},{{"type":"text","text":"{text}2"}}]"#);
-    format!(r#"{{"type":"message","id":"{id}","parentId":{parent},"timestamp":"t","message":{{"role":"{role}","content":{content}}}}}"#)
+    let content =
+        format!(r#"[{{"type":"text","text":"{text}"}},{{"type":"text","text":"{text}2"}}]"#);
+    format!(
+        r#"{{"type":"message","id":"{id}","parentId":{parent},"timestamp":"t","message":{{"role":"{role}","content":{content}}}}}"#
+    )
 }
 
 #[test]
 fn records_go_with_their_line_ends() {
-    let (a, b, c) = (entry("a", "null", "user", "x"), entry("b", "\"a\"", "assistant", "y"), entry("c", "\"b\"", "user", "z"));
+    let (a, b, c) = (
+        entry("a", "null", "user", "x"),
+        entry("b", "\"a\"", "assistant", "y"),
+        entry("c", "\"b\"", "user", "z"),
+    );
     let c_on_a = entry("c", "\"a\"", "user", "z");
     let lines = |records: &[&str], end: &str| records.join(end);
     for end in ["\n", "\r\n"] {
         let all = lines(&[HEAD, &a, &b, &c], end);
-        assert_eq!(without("openclaw", &all, &[(1, None)]).unwrap(), lines(&[HEAD, &a, &c_on_a], end));
+        assert_eq!(
+            without("openclaw", &all, &[(1, None)]).unwrap(),
+            lines(&[HEAD, &a, &c_on_a], end)
+        );
         let without_c = format!("{}{end}", lines(&[HEAD, &a, &b], end));
-        assert_eq!(without("openclaw", &all, &[(2, None)]).unwrap(), without_c, "the last line has no end to take");
+        assert_eq!(
+            without("openclaw", &all, &[(2, None)]).unwrap(),
+            without_c,
+            "the last line has no end to take"
+        );
     }
     let glued = format!("{HEAD}\n{a}{b}\n{c}\n");
-    assert_eq!(without("openclaw", &glued, &[(1, None)]).unwrap(), format!("{HEAD}\n{a}\n{c_on_a}\n"), "of a line that two records share");
+    assert_eq!(
+        without("openclaw", &glued, &[(1, None)]).unwrap(),
+        format!("{HEAD}\n{a}\n{c_on_a}\n"),
+        "of a line that two records share"
+    );
     let one = a.replace(r#"{"type":"text","text":"x"},"#, "");
-    assert_eq!(without("openclaw", &lines(&[HEAD, &a], "\n"), &[(0, Some(0))]).unwrap(), lines(&[HEAD, &one], "\n"));
+    assert_eq!(
+        without("openclaw", &lines(&[HEAD, &a], "\n"), &[(0, Some(0))]).unwrap(),
+        lines(&[HEAD, &one], "\n")
+    );
 }
 
 #[test]
@@ -127,21 +211,35 @@ fn a_summary_of_others_is_kept() {
     let compacted = r#"{"timestamp":"t","type":"compacted","payload":{"message":"all before"}}"#;
     let said = r#"{"timestamp":"t","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"on"}]}}"#;
     let all = format!("{compacted}\n{said}\n");
-    assert!(matches!(without("codex", &all, &[(0, None)]), Err(Error::Fixed { message: 1 })));
-    assert_eq!(without("codex", &all, &[(1, None)]).unwrap(), format!("{compacted}\n"));
+    assert!(matches!(
+        without("codex", &all, &[(0, None)]),
+        Err(Error::Fixed { message: 1 })
+    ));
+    assert_eq!(
+        without("codex", &all, &[(1, None)]).unwrap(),
+        format!("{compacted}\n")
+    );
 }
 
 #[test]
 fn a_place_that_is_no_part_is_not_reached() {
     let item = br#"{"role":"user","meta":7,"content":[{"type":"text","text":"t"}]}"#;
     let at = |text: &str| {
-        let start = item.windows(text.len()).position(|w| w == text.as_bytes()).unwrap() as u64 + 100;
+        let start = item
+            .windows(text.len())
+            .position(|w| w == text.as_bytes())
+            .unwrap() as u64
+            + 100;
         start..start + text.len() as u64
     };
     let part = at(r#"{"type":"text","text":"t"}"#);
     let found = parts(item, 100, std::slice::from_ref(&part)).unwrap();
     assert_eq!((found.reached, found.changes.len()), (1, 1));
-    assert_eq!(parts(item, 100, &[at("7")]).unwrap().reached, 0, "a number is no part");
+    assert_eq!(
+        parts(item, 100, &[at("7")]).unwrap().reached,
+        0,
+        "a number is no part"
+    );
     assert_eq!(element_at(item, 100, &part), Some(part));
     assert_eq!(element_at(item, 100, &at("7")), None);
 }

@@ -24,13 +24,27 @@ impl CompositionCap {
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn rests(&mut self, view: &View<'_>, pass: &Pass, setup: &Setup) -> Result<Option<String>, Error> {
-        let Some(size) = pass.size else { return Ok(None) };
+    pub fn rests(
+        &mut self,
+        view: &View<'_>,
+        pass: &Pass,
+        setup: &Setup,
+    ) -> Result<Option<String>, Error> {
+        let Some(size) = pass.size else {
+            return Ok(None);
+        };
         let small = too_small(view, size(&setup.settings))?;
         self.candidate |= small.is_none();
-        let mutated = setup.caller.already_mutated.as_ref().map(|name| format!("{name} has changed the request already"));
+        let mutated = setup
+            .caller
+            .already_mutated
+            .as_ref()
+            .map(|name| format!("{name} has changed the request already"));
         let why = mutated.or(small);
-        self.why = why.as_ref().map(|why| format!("{}: {why}", pass.name)).or(self.why.take());
+        self.why = why
+            .as_ref()
+            .map(|why| format!("{}: {why}", pass.name))
+            .or(self.why.take());
         Ok(why)
     }
 
@@ -39,7 +53,11 @@ impl CompositionCap {
         if pass.size.is_some() {
             self.cut |= !proposal.cuts.is_empty() || !proposal.outside.is_empty();
             self.turns_removed += proposal.turns_removed;
-            self.why = proposal.note.as_ref().map(|note| format!("{}: {note}", pass.name)).or(self.why.take());
+            self.why = proposal
+                .note
+                .as_ref()
+                .map(|note| format!("{}: {note}", pass.name))
+                .or(self.why.take());
         }
     }
 
@@ -53,7 +71,10 @@ impl CompositionCap {
             rag_dropped: report.reranked.iter().map(|list| list.dropped).sum(),
             messages_before: report.before.messages,
             messages_after: report.after.messages,
-            header: format!("{}: turns_removed={turns},rag_kept={kept}", setup.caller.header),
+            header: format!(
+                "{}: turns_removed={turns},rag_kept={kept}",
+                setup.caller.header
+            ),
         };
         report.composition = Composition::of(&setup.caller, self.candidate, self.cut, self.why);
     }

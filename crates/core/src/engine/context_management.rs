@@ -42,16 +42,28 @@ impl ContextManagementResult {
             return Ok(managed);
         }
         let how = setup.settings.context_management;
-        let found = if view.transcript.request.manages_context { BodyMember::find(view, MEMBER)? } else { None };
-        let own = found.as_ref().and_then(|member| serde_json::from_slice::<Value>(&member.value).ok()).filter(|value| !value.is_null());
+        let found = if view.transcript.request.manages_context {
+            BodyMember::find(view, MEMBER)?
+        } else {
+            None
+        };
+        let own = found
+            .as_ref()
+            .and_then(|member| serde_json::from_slice::<Value>(&member.value).ok())
+            .filter(|value| !value.is_null());
         match (how, found, own) {
-            (ContextManagement::Apply, Some(member), Some(own @ Value::Object(_))) => managed.apply(view, setup, &member, own)?,
-            (ContextManagement::Apply, Some(_), Some(_)) => managed.warn(format!("{MEMBER} is no object with edits, and stays")),
+            (ContextManagement::Apply, Some(member), Some(own @ Value::Object(_))) => {
+                managed.apply(view, setup, &member, own)?
+            }
+            (ContextManagement::Apply, Some(_), Some(_)) => {
+                managed.warn(format!("{MEMBER} is no object with edits, and stays"))
+            }
             (ContextManagement::Emit, found, _) => managed.emit(view, setup, found)?,
-            (ContextManagement::Leave, Some(_), Some(own)) if own["edits"].is_array() => managed.warn(format!(
-                "the body's own {MEMBER} is left to its server; {} apply performs it here",
-                (view.naming)("contextManagement")
-            )),
+            (ContextManagement::Leave, Some(_), Some(own)) if own["edits"].is_array() => managed
+                .warn(format!(
+                    "the body's own {MEMBER} is left to its server; {} apply performs it here",
+                    (view.naming)("contextManagement")
+                )),
             _ => {}
         }
         Ok(managed)
@@ -62,23 +74,54 @@ impl ContextManagementResult {
     }
 
     /// Applies the body's own edits, and removes them from the body.
-    fn apply(&mut self, view: &mut View<'_>, setup: &Setup, member: &BodyMember, mut own: Value) -> Result<(), Error> {
-        let edits = own.get("edits").filter(|edits| !edits.is_null()).cloned().unwrap_or_else(|| json!([]));
-        let wrong = |wrong: StepError| Error::Config(wrong.error("the body", &format!("{MEMBER}.edits")));
-        let model = setup.settings.model.as_deref().or(view.transcript.model.as_deref());
-        let turns = if keeps_thinking(model) { json!("all") } else { json!(1) };
+    fn apply(
+        &mut self,
+        view: &mut View<'_>,
+        setup: &Setup,
+        member: &BodyMember,
+        mut own: Value,
+    ) -> Result<(), Error> {
+        let edits = own
+            .get("edits")
+            .filter(|edits| !edits.is_null())
+            .cloned()
+            .unwrap_or_else(|| json!([]));
+        let wrong =
+            |wrong: StepError| Error::Config(wrong.error("the body", &format!("{MEMBER}.edits")));
+        let model = setup
+            .settings
+            .model
+            .as_deref()
+            .or(view.transcript.model.as_deref());
+        let turns = if keeps_thinking(model) {
+            json!("all")
+        } else {
+            json!(1)
+        };
         let wanted = steps(&edits, &template(), &turns).map_err(wrong)?;
         check(&edits).map_err(wrong)?;
         let known = edits::types(&edits);
         for (number, (value, kind)) in wanted.iter().zip(known).enumerate() {
-            let moment = StepContext { mode: Mode::Adaptive, idle: None, asked: true, number, origin: Origin::Edits, next: None };
+            let moment = StepContext {
+                mode: Mode::Adaptive,
+                idle: None,
+                asked: true,
+                number,
+                origin: Origin::Edits,
+                next: None,
+            };
             let step = Step::deserialize(value).map_err(|_| Error::Changed)?;
             let name = step.kind.name();
             let mut proposal = edits::step(view, &setup.settings, &step, moment)?;
             guard(view, &setup.settings, name, &mut proposal)?;
             let freed = edits::freed(view, &step, &proposal)?;
             if !proposal.cuts.is_empty() {
-                self.applied.push(AppliedEdit::new(kind, name, edits::number(view, &proposal), freed));
+                self.applied.push(AppliedEdit::new(
+                    kind,
+                    name,
+                    edits::number(view, &proposal),
+                    freed,
+                ));
             }
             let note = Proposal {
                 cuts: Vec::new(),
@@ -91,26 +134,52 @@ impl ContextManagementResult {
             view.accept(proposal);
         }
         self.here = true;
-        let rest: Vec<&Value> = edits.as_array().into_iter().flatten().filter(|edit| !edits::is_known(edit)).collect();
+        let rest: Vec<&Value> = edits
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter(|edit| !edits::is_known(edit))
+            .collect();
         if !rest.is_empty() {
-            self.warn(format!("{} edits of {MEMBER} are of types that are not performed here and stay", rest.len()));
+            self.warn(format!(
+                "{} edits of {MEMBER} are of types that are not performed here and stay",
+                rest.len()
+            ));
         }
         let members = own.as_object_mut().into_iter();
-        members.for_each(|members| if rest.is_empty() { drop(members.shift_remove("edits")) } else { members["edits"] = json!(rest) });
+        members.for_each(|members| {
+            if rest.is_empty() {
+                drop(members.shift_remove("edits"))
+            } else {
+                members["edits"] = json!(rest)
+            }
+        });
         let is_empty = own.as_object().is_none_or(|members| members.is_empty());
-        member.changed((!is_empty).then(|| own.to_string())).into_iter().for_each(|change| view.change(change));
+        member
+            .changed((!is_empty).then(|| own.to_string()))
+            .into_iter()
+            .for_each(|change| view.change(change));
         Ok(())
     }
 
     /// Writes the policy into the body.
-    fn emit(&mut self, view: &mut View<'_>, setup: &Setup, found: Option<BodyMember>) -> Result<(), Error> {
+    fn emit(
+        &mut self,
+        view: &mut View<'_>,
+        setup: &Setup,
+        found: Option<BodyMember>,
+    ) -> Result<(), Error> {
         if !view.rules.drops_thinking {
-            self.warn(format!("{MEMBER} is written into bodies of Anthropic's only; this one is pruned here"));
+            self.warn(format!(
+                "{MEMBER} is written into bodies of Anthropic's only; this one is pruned here"
+            ));
             return Ok(());
         }
         self.instead = true;
         if found.is_some() {
-            self.warn(format!("the body has {MEMBER} already, which stays as it is"));
+            self.warn(format!(
+                "the body has {MEMBER} already, which stays as it is"
+            ));
             return Ok(());
         }
         let window = view.window_chars / crate::estimate::CHARS_PER_TOKEN;
@@ -119,31 +188,57 @@ impl ContextManagementResult {
             [] => {
                 let pruning = &setup.settings.context_pruning;
                 let named = pruning.tools.deny.iter().filter(|name| !name.contains('*'));
-                let excluded =
-                    tools.iter().filter(|tool| !allows(&pruning.tools.allow, &pruning.tools.deny, tool)).chain(named).cloned().collect();
-                (vec![edit_of_pruning(pruning, window, &excluded)], Vec::new())
+                let excluded = tools
+                    .iter()
+                    .filter(|tool| !allows(&pruning.tools.allow, &pruning.tools.deny, tool))
+                    .chain(named)
+                    .cloned()
+                    .collect();
+                (
+                    vec![edit_of_pruning(pruning, window, &excluded)],
+                    Vec::new(),
+                )
             }
             steps => edits_of(steps, window, &tools),
         };
         left.into_iter().for_each(|why| self.warn(why));
         if edits.is_empty() {
-            self.warn(format!("no step of the policy can be said in {MEMBER}: nothing is written"));
+            self.warn(format!(
+                "no step of the policy can be said in {MEMBER}: nothing is written"
+            ));
             return Ok(());
         }
-        view.change(BodyMember::added(view, MEMBER, &json!({ "edits": edits }).to_string())?);
+        view.change(BodyMember::added(
+            view,
+            MEMBER,
+            &json!({ "edits": edits }).to_string(),
+        )?);
         Ok(())
     }
 
     /// Returns the edits for the report; `None` where the body's own edits were not performed here.
     pub fn account(self) -> Option<AppliedEdits> {
-        self.here.then_some(AppliedEdits { applied_edits: self.applied })
+        self.here.then_some(AppliedEdits {
+            applied_edits: self.applied,
+        })
     }
 }
 
 /// Returns the names of the tools that the body declares or calls.
 fn tools(view: &View<'_>) -> Result<BTreeSet<String>, Error> {
-    let defined = BodyMember::find(view, "tools")?.and_then(|member| serde_json::from_slice::<Value>(&member.value).ok());
-    let defined = defined.as_ref().and_then(Value::as_array).into_iter().flatten().filter_map(|tool| tool["name"].as_str());
-    let called = view.transcript.tools.iter().map(String::as_str).filter(|name| !name.is_empty());
+    let defined = BodyMember::find(view, "tools")?
+        .and_then(|member| serde_json::from_slice::<Value>(&member.value).ok());
+    let defined = defined
+        .as_ref()
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(|tool| tool["name"].as_str());
+    let called = view
+        .transcript
+        .tools
+        .iter()
+        .map(String::as_str)
+        .filter(|name| !name.is_empty());
     Ok(defined.chain(called).map(str::to_owned).collect())
 }

@@ -23,7 +23,9 @@ use crate::compose::Caller;
 use crate::diagnostics::Warning;
 use crate::dialect::accept::{accept, accept_pairs};
 use crate::dialect::builder::TranscriptBuilder;
-use crate::dialect::{Detected, by_name, name_missing, stricter, transcript, unknown_format, wrapper};
+use crate::dialect::{
+    Detected, by_name, name_missing, stricter, transcript, unknown_format, wrapper,
+};
 use crate::edit::{Edited, Edits, View};
 use crate::json::Cursor;
 use crate::naming::{self, Naming};
@@ -114,7 +116,14 @@ impl Setup {
     /// Returns the parameters for reading a history of this format.
     pub fn reading(&self, format: &'static crate::dialect::Dialect) -> Reading {
         let table = self.task == Task::Prune && may_remove(&self.settings);
-        Reading { table, ..Reading::new(format, self.settings.context_pruning.estimator, self.settings.scope) }
+        Reading {
+            table,
+            ..Reading::new(
+                format,
+                self.settings.context_pruning.estimator,
+                self.settings.scope,
+            )
+        }
     }
 
     /// Refuses an incomplete history if the user asked for that.
@@ -134,24 +143,54 @@ pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<P
     let whole = RefCell::new(None);
     let mut pruned = run(&before, &bytes, setup, |view, edits, defects| {
         // Reads only the changed contents again. If the input had defects, the whole output is read to see which are left.
-        let quick = if defects.is_empty() && !view.is_structural() { contents_again(view, edits, defects)? } else { None };
+        let quick = if defects.is_empty() && !view.is_structural() {
+            contents_again(view, edits, defects)?
+        } else {
+            None
+        };
         // With debug assertions, the partial reading is compared with the full one.
-        if let Some(defects) = quick.clone().filter(|_| cfg!(not(debug_assertions)) && setup.memory.is_none()) {
-            return Ok(RereadOutput { defects, output: None, messages: None });
+        if let Some(defects) = quick
+            .clone()
+            .filter(|_| cfg!(not(debug_assertions)) && setup.memory.is_none())
+        {
+            return Ok(RereadOutput {
+                defects,
+                output: None,
+                messages: None,
+            });
         }
         let output = edits.render(&bytes, 0, bytes.len() as u64)?;
-        let after = read_body(&output, line, found, setup).map_err(|error| Error::Mismatch { message: 0, what: error.to_string() })?;
-        let mut defects = check(&after, &&output[..], |_, block| block.flags.has(Flags::BLANK));
+        let after = read_body(&output, line, found, setup).map_err(|error| Error::Mismatch {
+            message: 0,
+            what: error.to_string(),
+        })?;
+        let mut defects = check(&after, &&output[..], |_, block| {
+            block.flags.has(Flags::BLANK)
+        });
         lost_reasoning(&before, &after, &mut defects);
         changed_thinking(&before, &after, &mut defects);
         compare(view, &after)?;
-        whole.replace(setup.memory.as_ref().map(|memory| Prefix::of_body(&after, &output, memory.prefix.as_ref())));
+        whole.replace(
+            setup
+                .memory
+                .as_ref()
+                .map(|memory| Prefix::of_body(&after, &output, memory.prefix.as_ref())),
+        );
         match quick {
-            Some(quick) if quick != defects => {
-                Err(Error::Mismatch { message: 0, what: format!("{} defects instead of {}", quick.len(), defects.len()) })
-            }
-            Some(_) => Ok(RereadOutput { defects, output: None, messages: None }),
-            None => Ok(RereadOutput { defects, output: Some(output), messages: Some(after.messages.len()) }),
+            Some(quick) if quick != defects => Err(Error::Mismatch {
+                message: 0,
+                what: format!("{} defects instead of {}", quick.len(), defects.len()),
+            }),
+            Some(_) => Ok(RereadOutput {
+                defects,
+                output: None,
+                messages: None,
+            }),
+            None => Ok(RereadOutput {
+                defects,
+                output: Some(output),
+                messages: Some(after.messages.len()),
+            }),
         }
     })?;
     accept_pairs(&before, found, &pruned.report)?;
@@ -161,7 +200,10 @@ pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<P
             (Some(prefix), Some(_)) => prefix,
             (whole, None) => {
                 let prefix = Prefix::of_edited(&before, &bytes, &pruned.edits, last)?;
-                debug_assert!(pruned.edits.is_empty() || whole.is_none_or(|whole| whole == prefix), "both looks see one output");
+                debug_assert!(
+                    pruned.edits.is_empty() || whole.is_none_or(|whole| whole == prefix),
+                    "both looks see one output"
+                );
                 prefix
             }
             (None, Some(_)) => Prefix::of_edited(&before, &bytes, &pruned.edits, last)?,
@@ -181,25 +223,59 @@ pub fn history(before: &Transcript, texts: &dyn ReadAt, setup: &Setup) -> Result
     let prefix = RefCell::new(None);
     let mut pruned = run(before, texts, setup, |view, edits, defects| {
         if let Some(memory) = &setup.memory {
-            prefix.replace(Some(Prefix::of_history(before, texts, edits, |i| view.is_gone(i), memory.prefix.as_ref())?));
+            prefix.replace(Some(Prefix::of_history(
+                before,
+                texts,
+                edits,
+                |i| view.is_gone(i),
+                memory.prefix.as_ref(),
+            )?));
         }
-        let quick = if view.is_structural() { None } else { contents_again(view, edits, defects)? };
+        let quick = if view.is_structural() {
+            None
+        } else {
+            contents_again(view, edits, defects)?
+        };
         let Some(defects) = quick else {
             let format = by_name(before.format).ok_or_else(|| unknown_format(String::new()))?;
             let after = match before.multiline_records {
-                true => values::history(&edits.render(texts, 0, texts.size())?, format, view.estimator, setup.settings.scope)?,
-                false => reread_lines(&Edited::new(edits, texts), format, view.estimator, setup.settings.scope)?,
+                true => values::history(
+                    &edits.render(texts, 0, texts.size())?,
+                    format,
+                    view.estimator,
+                    setup.settings.scope,
+                )?,
+                false => reread_lines(
+                    &Edited::new(edits, texts),
+                    format,
+                    view.estimator,
+                    setup.settings.scope,
+                )?,
             };
             compare(view, &after)?;
             let defects = check(&after, texts, |_, block| block.flags.has(Flags::BLANK));
-            return Ok(RereadOutput { defects, output: None, messages: Some(after.messages.len()) });
+            return Ok(RereadOutput {
+                defects,
+                output: None,
+                messages: Some(after.messages.len()),
+            });
         };
-        Ok(RereadOutput { defects, output: None, messages: None })
+        Ok(RereadOutput {
+            defects,
+            output: None,
+            messages: None,
+        })
     })?;
     if let Some(memory) = &setup.memory {
         let prefix = match prefix.take().filter(|_| !pruned.edits.is_empty()) {
             Some(prefix) => prefix,
-            None => Prefix::of_history(before, texts, &pruned.edits, |_| false, memory.prefix.as_ref())?,
+            None => Prefix::of_history(
+                before,
+                texts,
+                &pruned.edits,
+                |_| false,
+                memory.prefix.as_ref(),
+            )?,
         };
         remember(&mut pruned, prefix, setup);
     }
@@ -208,20 +284,38 @@ pub fn history(before: &Transcript, texts: &dyn ReadAt, setup: &Setup) -> Result
 
 /// Adds the prefix of the output to the new state, compared with that of the last run.
 fn remember(pruned: &mut Pruned, prefix: Prefix, setup: &Setup) {
-    let Some(learned) = &mut pruned.learned else { return };
+    let Some(learned) = &mut pruned.learned else {
+        return;
+    };
     let memory = setup.memory.as_ref();
-    learned.stable = memory.and_then(|memory| memory.prefix.as_ref()).map(|last| prefix.shared(last));
+    learned.stable = memory
+        .and_then(|memory| memory.prefix.as_ref())
+        .map(|last| prefix.shared(last));
     let report = &pruned.report;
     // If no message is removed, the numbers of messages are those of the input.
-    if let (Some(memory), Some(stable)) = (memory, learned.stable.filter(|_| report.before.messages == report.after.messages)) {
-        learned.ends = ends_with(&memory.ends, stable.messages as u32, report.before.messages as u32, setup.clock.now);
+    if let (Some(memory), Some(stable)) = (
+        memory,
+        learned
+            .stable
+            .filter(|_| report.before.messages == report.after.messages),
+    ) {
+        learned.ends = ends_with(
+            &memory.ends,
+            stable.messages as u32,
+            report.before.messages as u32,
+            setup.clock.now,
+        );
     }
     learned.prefix = prefix;
 }
 
 /// Reads only the contents that the cuts change, as they are in the output, and returns the defects of the whole output, given those of the
 /// input in `before`. Returns `None` if a content is now empty, which a provider may refuse: then the whole output must be read.
-fn contents_again(view: &View<'_>, edits: &Edits, before: &[Defect]) -> Result<Option<Vec<Defect>>, Error> {
+fn contents_again(
+    view: &View<'_>,
+    edits: &Edits,
+    before: &[Defect],
+) -> Result<Option<Vec<Defect>>, Error> {
     let blank = reread(view, edits)?;
     if blank.values().any(|is_blank| *is_blank) {
         return Ok(None);
@@ -230,7 +324,12 @@ fn contents_again(view: &View<'_>, edits: &Edits, before: &[Defect]) -> Result<O
     if blank.is_empty() {
         return Ok(Some(before.to_vec()));
     }
-    Ok(Some(check(view.transcript, view.texts, |index, block| blank.get(&index).copied().unwrap_or(block.flags.has(Flags::BLANK)))))
+    Ok(Some(check(view.transcript, view.texts, |index, block| {
+        blank
+            .get(&index)
+            .copied()
+            .unwrap_or(block.flags.has(Flags::BLANK))
+    })))
 }
 
 /// A typical lower bound for the size of a message in a body.
@@ -243,19 +342,28 @@ fn read_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<
     let mut builder = TranscriptBuilder::new(setup.settings.context_pruning.estimator);
     builder.reserve(bytes.len() / BYTES_OF_A_MESSAGE);
     let mut cursor = Cursor::document(bytes);
-    wrapper::read(&mut cursor, found, line, &mut builder).map_err(|error| Error::json(bytes, error))?;
+    wrapper::read(&mut cursor, found, line, &mut builder)
+        .map_err(|error| Error::json(bytes, error))?;
     if !cursor.at_end() {
-        let error = crate::json::ScanError { at: cursor.at(), expected: "the end of the body", open: false };
+        let error = crate::json::ScanError {
+            at: cursor.at(),
+            expected: "the end of the body",
+            open: false,
+        };
         return Err(Error::json(bytes, error));
     }
-    let mut read = transcript(found.format, builder, setup.settings.scope).map_err(|_| Error::Changed)?;
+    let mut read =
+        transcript(found.format, builder, setup.settings.scope).map_err(|_| Error::Changed)?;
     read.model = setup.settings.model.clone().or(read.model);
     read.service.clone_from(&setup.settings.provider);
     name_missing(&bytes, found.format, &mut read)?;
     setup.whole(&read)?;
     if let Some(rival) = found.rival {
         read.interface = stricter(read.interface, rival.interface).for_messages(&read.messages);
-        read.warnings.push(Warning::new(format!("it could be {} as well: the stricter rules of both apply", rival.name)));
+        read.warnings.push(Warning::new(format!(
+            "it could be {} as well: the stricter rules of both apply",
+            rival.name
+        )));
     }
     Ok(read)
 }

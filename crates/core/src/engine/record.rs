@@ -60,7 +60,11 @@ impl Record<'_> {
                 Task::Check => check_body(bytes, line, found, setup),
                 Task::Repair => repair(bytes, line, found, setup),
             },
-            Record::Log { read, source, found } => {
+            Record::Log {
+                read,
+                source,
+                found,
+            } => {
                 let pruned = history(read, source, setup)?;
                 accept_pairs(read, found, &pruned.report)?;
                 Ok(pruned)
@@ -73,14 +77,21 @@ impl Record<'_> {
     /// # Errors
     /// Those of [`Record::run`].
     pub fn run_in(&self, session: Session, setup: &Setup) -> Result<Pruned, Error> {
-        let setup = Setup { memory: Some(Arc::new(session)), ..setup.clone() };
+        let setup = Setup {
+            memory: Some(Arc::new(session)),
+            ..setup.clone()
+        };
         let outcome = self.run(&setup);
         match (&outcome, setup.memory.clone()) {
             // A conversation may have changed so that a message that was removed before cannot be removed now.
             (Err(error), Some(session)) if error.is_refusal() && session.is_structural() => {
                 let mut less = Session::clone(&session);
-                less.decisions.retain(|_, decision| !decision.recipe.is_structural());
-                self.run(&Setup { memory: Some(Arc::new(less)), ..setup })
+                less.decisions
+                    .retain(|_, decision| !decision.recipe.is_structural());
+                self.run(&Setup {
+                    memory: Some(Arc::new(less)),
+                    ..setup
+                })
             }
             _ => outcome,
         }
@@ -92,8 +103,12 @@ impl Record<'_> {
     /// It is no JSON, or cannot be read any more.
     pub fn session_name(&self) -> Result<SessionName, Error> {
         match *self {
-            Record::Body { bytes, found, .. } => SessionName::of_body(bytes, found).map_err(|error| Error::json(bytes, error)),
-            Record::Log { source, .. } => Ok(SessionName::of_history(&source.read(0, source.size().min(HEAD))?)),
+            Record::Body { bytes, found, .. } => {
+                SessionName::of_body(bytes, found).map_err(|error| Error::json(bytes, error))
+            }
+            Record::Log { source, .. } => Ok(SessionName::of_history(
+                &source.read(0, source.size().min(HEAD))?,
+            )),
         }
     }
 }
@@ -101,10 +116,25 @@ impl Record<'_> {
 impl Pruned {
     /// Adds the name of the session and its changes to the report.
     pub fn name_session(&mut self, name: &SessionName) {
-        let Some(NewState { made, gone, kept, stable, .. }) = &self.learned else { return };
+        let Some(NewState {
+            made,
+            gone,
+            kept,
+            stable,
+            ..
+        }) = &self.learned
+        else {
+            return;
+        };
         let (added, dropped) = (made.len() as u64, gone.len() as u64);
         self.report.prefix_stable = *stable;
         let (name, source) = (name.key.clone(), name.source.word());
-        self.report.session = Some(crate::diagnostics::Session { name, source, kept: *kept, added, dropped });
+        self.report.session = Some(crate::diagnostics::Session {
+            name,
+            source,
+            kept: *kept,
+            added,
+            dropped,
+        });
     }
 }

@@ -24,13 +24,23 @@ pub fn repair(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result
     accept_repair(&read)?;
     let mut pruned = body(bytes, line, found, &without_pruning(setup))?;
     accept_pairs_repair(&read, &pruned.report)?;
-    let rounds = Rounds { read: &|now, _| read_body(now, line, found, setup), whole: false };
+    let rounds = Rounds {
+        read: &|now, _| read_body(now, line, found, setup),
+        whole: false,
+    };
     let first = rounds.state(bytes.into(), read)?;
     let last = rounds.run(&first)?;
     pruned.report.integrity.before = rows(&first, last.as_ref());
     if let Some(repaired) = &last {
-        let byte = bytes.iter().zip(&repaired.bytes[..]).take_while(|(a, b)| a == b).count() as u64;
-        let message = first.read.messages.partition_point(|m| m.record + u64::from(m.span.end) <= byte);
+        let byte = bytes
+            .iter()
+            .zip(&repaired.bytes[..])
+            .take_while(|(a, b)| a == b)
+            .count() as u64;
+        let message = first
+            .read
+            .messages
+            .partition_point(|m| m.record + u64::from(m.span.end) <= byte);
         let warning = thinking_warning(&first.read, first.read.model.as_deref(), message as u32);
         pruned.report.warnings.extend(warning.map(Warning::new));
     }
@@ -43,7 +53,12 @@ pub fn repair(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result
 ///
 /// # Errors
 /// The input cannot be read any more or not all of it was understood, or it does not read when it is repaired.
-pub fn repair_history(before: Transcript, source: &Source, format: &'static Dialect, setup: &Setup) -> Result<Pruned, Error> {
+pub fn repair_history(
+    before: Transcript,
+    source: &Source,
+    format: &'static Dialect,
+    setup: &Setup,
+) -> Result<Pruned, Error> {
     accept_repair(&before)?;
     let mut pruned = history(&before, source, &without_pruning(setup))?;
     if pruned.report.integrity.before.is_empty() && before.torn.is_none() {
@@ -52,8 +67,13 @@ pub fn repair_history(before: Transcript, source: &Source, format: &'static Dial
     accept_pairs_repair(&before, &pruned.report)?;
     let bytes = source.read(0, source.size())?;
     let (torn, multiline_records) = (torn(&before, &bytes), before.multiline_records);
-    let read = |now: &[u8], scope: Option<Scope>| read_history(now, format, setup, scope, multiline_records);
-    let rounds = Rounds { read: &read, whole: true };
+    let read = |now: &[u8], scope: Option<Scope>| {
+        read_history(now, format, setup, scope, multiline_records)
+    };
+    let rounds = Rounds {
+        read: &read,
+        whole: true,
+    };
     let (mut bytes, mut before, mut changed, mut found) = (bytes, before, false, None);
     let last = loop {
         // Removes the incomplete end.
@@ -76,7 +96,11 @@ pub fn repair_history(before: Transcript, source: &Source, format: &'static Dial
     pruned.report.integrity.before = found.unwrap_or_default();
     pruned.report.integrity.before.extend(torn);
     pruned.report.integrity.after = rows(&last, None);
-    pruned.report.integrity.after.extend(self::torn(&last.read, &last.bytes));
+    pruned
+        .report
+        .integrity
+        .after
+        .extend(self::torn(&last.read, &last.bytes));
     set_output(&mut pruned, changed.then(|| last.bytes.into_owned()));
     Ok(pruned)
 }
@@ -85,16 +109,30 @@ pub fn repair_history(before: Transcript, source: &Source, format: &'static Dial
 ///
 /// # Errors
 /// Those of [`body`].
-pub fn check_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Pruned, Error> {
+pub fn check_body(
+    bytes: &[u8],
+    line: u64,
+    found: Detected,
+    setup: &Setup,
+) -> Result<Pruned, Error> {
     let mut pruned = body(bytes, line, found, &without_pruning(setup))?;
     if !pruned.report.integrity.before.is_empty() {
-        let rounds = Rounds { read: &|now, _| read_body(now, line, found, setup), whole: false };
+        let rounds = Rounds {
+            read: &|now, _| read_body(now, line, found, setup),
+            whole: false,
+        };
         let read = read_body(bytes, line, found, setup)?;
-        let accepted = accept_repair(&read).and_then(|()| accept_pairs_repair(&read, &pruned.report)).is_ok();
+        let accepted = accept_repair(&read)
+            .and_then(|()| accept_pairs_repair(&read, &pruned.report))
+            .is_ok();
         let first = rounds.state(bytes.into(), read)?;
         let repaired = if accepted { rounds.run(&first)? } else { None };
         pruned.report.integrity.before = rows(&first, repaired.as_ref());
-        pruned.report.integrity.after.clone_from(&pruned.report.integrity.before);
+        pruned
+            .report
+            .integrity
+            .after
+            .clone_from(&pruned.report.integrity.before);
     }
     Ok(pruned)
 }
@@ -103,7 +141,12 @@ pub fn check_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Re
 ///
 /// # Errors
 /// The input cannot be read any more, or half of a pair is in a part that was not understood.
-pub fn check_history(read: Transcript, source: &Source, found: Detected, setup: &Setup) -> Result<Pruned, Error> {
+pub fn check_history(
+    read: Transcript,
+    source: &Source,
+    found: Detected,
+    setup: &Setup,
+) -> Result<Pruned, Error> {
     let mut pruned = history(&read, source, &without_pruning(setup))?;
     accept_pairs(&read, found, &pruned.report)?;
     let multiline_records = read.multiline_records;
@@ -113,15 +156,26 @@ pub fn check_history(read: Transcript, source: &Source, found: Detected, setup: 
     };
     if unpaired(&read, source) {
         let bytes = source.read(0, source.size())?;
-        let again = |now: &[u8], scope: Option<Scope>| read_history(now, found.format, setup, scope, multiline_records);
-        let rounds = Rounds { read: &again, whole: true };
-        let accepted = accept_repair(&read).and_then(|()| accept_pairs_repair(&read, &pruned.report)).is_ok();
+        let again = |now: &[u8], scope: Option<Scope>| {
+            read_history(now, found.format, setup, scope, multiline_records)
+        };
+        let rounds = Rounds {
+            read: &again,
+            whole: true,
+        };
+        let accepted = accept_repair(&read)
+            .and_then(|()| accept_pairs_repair(&read, &pruned.report))
+            .is_ok();
         let first = rounds.state(bytes, read)?;
         let repaired = if accepted { rounds.run(&first)? } else { None };
         pruned.report.integrity.before = rows(&first, repaired.as_ref());
     }
     pruned.report.integrity.before.extend(torn);
-    pruned.report.integrity.after.clone_from(&pruned.report.integrity.before);
+    pruned
+        .report
+        .integrity
+        .after
+        .clone_from(&pruned.report.integrity.before);
     Ok(pruned)
 }
 
@@ -162,10 +216,16 @@ fn read_history(
     scope: Option<Scope>,
     multiline_records: bool,
 ) -> Result<Transcript, Error> {
-    let (estimator, scope) = (setup.settings.context_pruning.estimator, scope.unwrap_or(setup.settings.scope));
+    let (estimator, scope) = (
+        setup.settings.context_pruning.estimator,
+        scope.unwrap_or(setup.settings.scope),
+    );
     if multiline_records {
         return values::history(bytes, format, estimator, scope);
     }
-    let reading = Reading { table: true, ..Reading::new(format, estimator, scope) };
+    let reading = Reading {
+        table: true,
+        ..Reading::new(format, estimator, scope)
+    };
     reader::log(&Source::Memory(bytes.to_vec()), &reading, 1, &|_| {})
 }

@@ -12,10 +12,20 @@ use crate::settings::{Mode, Unit, word};
 pub fn is_timed(policy: &CachePolicy, setup: &Setup, row: &Row, asks_cache: bool) -> bool {
     // An age that was given stays the same whatever the time is.
     let is_given = matches!(setup.clock.last_call, Some(LastCall::Ago(_)));
-    let Some(idle) = policy.decision.idle_ms.filter(|_| !is_given) else { return false };
+    let Some(idle) = policy.decision.idle_ms.filter(|_| !is_given) else {
+        return false;
+    };
     let is_ahead = |age: u64| i64::try_from(age).unwrap_or(i64::MAX) > idle;
-    let triggers = setup.settings.edits.iter().filter_map(|step| step.trigger).filter(|trigger| trigger.unit == Unit::Idle);
+    let triggers = setup
+        .settings
+        .edits
+        .iter()
+        .filter_map(|step| step.trigger)
+        .filter(|trigger| trigger.unit == Unit::Idle);
     policy.decision.mode == word(Mode::CacheTtl) && is_ahead(policy.decision.ttl_ms)
-        || asks_cache && [false, true].into_iter().any(|is_long| is_ahead(row.lifetime_ms(is_long)))
+        || asks_cache
+            && [false, true]
+                .into_iter()
+                .any(|is_long| is_ahead(row.lifetime_ms(is_long)))
         || triggers.map(|trigger| trigger.number as u64).any(is_ahead)
 }

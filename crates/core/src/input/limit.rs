@@ -21,20 +21,33 @@ impl MaxInput {
     /// # Errors
     /// It is none.
     pub fn parse(text: &str) -> Result<MaxInput, String> {
-        let unit = |end: char| "KMGT".find(end.to_ascii_uppercase()).map(|i| KIB.pow(i as u32 + 1));
+        let unit = |end: char| {
+            "KMGT"
+                .find(end.to_ascii_uppercase())
+                .map(|i| KIB.pow(i as u32 + 1))
+        };
         let digits = text.trim_end_matches(|c: char| unit(c).is_some());
         let factor = match &text[digits.len()..] {
             "" => Some(1),
             one => unit(one.chars().next().unwrap_or_default()).filter(|_| one.len() == 1),
         };
-        let bytes = digits.parse::<u64>().ok().zip(factor).and_then(|(number, factor)| number.checked_mul(factor));
-        bytes.map(|bytes| MaxInput(Some(bytes))).ok_or_else(|| "expected a size such as 500M or 4G".to_owned())
+        let bytes = digits
+            .parse::<u64>()
+            .ok()
+            .zip(factor)
+            .and_then(|(number, factor)| number.checked_mul(factor));
+        bytes
+            .map(|bytes| MaxInput(Some(bytes)))
+            .ok_or_else(|| "expected a size such as 500M or 4G".to_owned())
     }
 
     /// Refuses a file that is larger than the limit, if one was given.
     pub(super) fn check(self, size: u64) -> io::Result<()> {
         match self.0 {
-            Some(most) if size > most => Err(too_large(format!("has {}, more than ", sized(size)), format!(" {} allows", sized(most)))),
+            Some(most) if size > most => Err(too_large(
+                format!("has {}, more than ", sized(size)),
+                format!(" {} allows", sized(most)),
+            )),
             _ => Ok(()),
         }
     }
@@ -47,7 +60,10 @@ impl MaxInput {
     /// Returns the error for a stream with more bytes.
     pub(super) fn stream_error(self) -> io::Error {
         let most = sized(self.of_stream());
-        too_large(format!("is larger than {most}, the most that is taken of a pipe or a device; "), " sets it".to_owned())
+        too_large(
+            format!("is larger than {most}, the most that is taken of a pipe or a device; "),
+            " sets it".to_owned(),
+        )
     }
 }
 
@@ -57,8 +73,13 @@ pub(super) fn too_large(before: String, after: String) -> io::Error {
 
 /// Formats a size in the units of [`MaxInput::parse`].
 pub(super) fn sized(bytes: u64) -> String {
-    let unit = [(GIB, "G"), (KIB * KIB, "M"), (KIB, "K")].into_iter().find(|(unit, _)| bytes >= *unit);
-    unit.map_or_else(|| format!("{bytes} bytes"), |(unit, name)| format!("{}{name}", bytes.div_ceil(unit)))
+    let unit = [(GIB, "G"), (KIB * KIB, "M"), (KIB, "K")]
+        .into_iter()
+        .find(|(unit, _)| bytes >= *unit);
+    unit.map_or_else(
+        || format!("{bytes} bytes"),
+        |(unit, name)| format!("{}{name}", bytes.div_ceil(unit)),
+    )
 }
 
 #[cfg(test)]
@@ -67,19 +88,54 @@ mod tests {
 
     #[test]
     fn sizes_are_read_and_shown() {
-        for (text, bytes) in [("0", 0), ("7", 7), ("1k", 1024), ("3M", 3 << 20), ("2G", 2 << 30), ("1T", 1 << 40)] {
+        for (text, bytes) in [
+            ("0", 0),
+            ("7", 7),
+            ("1k", 1024),
+            ("3M", 3 << 20),
+            ("2G", 2 << 30),
+            ("1T", 1 << 40),
+        ] {
             assert_eq!(MaxInput::parse(text).unwrap().0, Some(bytes), "{text}");
         }
-        for text in ["", "M", "1.5G", "-1", "1MB", "1 G", "99999999999T", "é", "1é", "MM", "1KK"] {
+        for text in [
+            "",
+            "M",
+            "1.5G",
+            "-1",
+            "1MB",
+            "1 G",
+            "99999999999T",
+            "é",
+            "1é",
+            "MM",
+            "1KK",
+        ] {
             assert!(MaxInput::parse(text).is_err(), "{text}");
         }
-        assert_eq!([sized(1), sized(2048), sized(94_000), sized(GIB), sized(5 << 20)], ["1 bytes", "2K", "92K", "1G", "5M"]);
+        assert_eq!(
+            [
+                sized(1),
+                sized(2048),
+                sized(94_000),
+                sized(GIB),
+                sized(5 << 20)
+            ],
+            ["1 bytes", "2K", "92K", "1G", "5M"]
+        );
     }
 
     #[test]
     fn a_size_is_a_limit() {
         let error = MaxInput(Some(1 << 20)).stream_error().to_string();
-        assert_eq!(error, "is larger than 1M, the most that is taken of a pipe or a device; `maxInput` sets it");
-        assert!(MaxInput(Some(5)).check(5).is_ok() && MaxInput(Some(5)).check(6).is_err() && MaxInput::default().check(u64::MAX).is_ok());
+        assert_eq!(
+            error,
+            "is larger than 1M, the most that is taken of a pipe or a device; `maxInput` sets it"
+        );
+        assert!(
+            MaxInput(Some(5)).check(5).is_ok()
+                && MaxInput(Some(5)).check(6).is_err()
+                && MaxInput::default().check(u64::MAX).is_ok()
+        );
     }
 }

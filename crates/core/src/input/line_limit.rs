@@ -72,7 +72,10 @@ pub fn check(length: usize) -> io::Result<()> {
     if length < LINE {
         return Ok(());
     }
-    let text = format!("a line of {} MiB has no end yet, the most that a pipe or a device may have; save it to a file first", LINE >> 20);
+    let text = format!(
+        "a line of {} MiB has no end yet, the most that a pipe or a device may have; save it to a file first",
+        LINE >> 20
+    );
     Err(io::Error::new(io::ErrorKind::InvalidData, text))
 }
 
@@ -82,8 +85,15 @@ mod tests {
 
     #[test]
     fn only_what_has_no_end_is_refused() {
-        let error = LimitedLines::new(io::repeat(0), b"").read_to_end(&mut Vec::new()).unwrap_err();
-        assert!(error.to_string().starts_with("a line of 256 MiB has no end yet"), "{error}");
+        let error = LimitedLines::new(io::repeat(0), b"")
+            .read_to_end(&mut Vec::new())
+            .unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .starts_with("a line of 256 MiB has no end yet"),
+            "{error}"
+        );
         let mut line = Length::default();
         for _ in 0..3 {
             line.add(&vec![b'x'; LINE / 2 - 1]);

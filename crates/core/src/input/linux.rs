@@ -13,7 +13,9 @@ mod system {
 
     /// Creates a file in memory without a name, if the system supports it.
     pub fn file_in_memory() -> Option<File> {
-        memfd_create("deadhead", MemfdFlags::CLOEXEC).ok().map(File::from)
+        memfd_create("deadhead", MemfdFlags::CLOEXEC)
+            .ok()
+            .map(File::from)
     }
 
     /// Splices at most `most` bytes from `pipe` to the end of `file`, without copying them to user space. Returns `None` if `pipe` is not a

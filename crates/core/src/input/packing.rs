@@ -29,5 +29,8 @@ impl Packing {
 /// Returns the error of a build that cannot unpack.
 #[cfg(not(feature = "packed"))]
 pub(super) fn unpack(packing: Packing, _: impl Read, _: u64, _: MaxInput) -> io::Result<Source> {
-    Err(io::Error::new(io::ErrorKind::Unsupported, format!("is packed by {packing:?}; unpack it first").to_lowercase()))
+    Err(io::Error::new(
+        io::ErrorKind::Unsupported,
+        format!("is packed by {packing:?}; unpack it first").to_lowercase(),
+    ))
 }

@@ -46,7 +46,10 @@ fn pages(size: usize) -> Option<MmapMut> {
         return None;
     }
     // Rounds up to huge pages, as the end of one costs less than the small pages of an odd size.
-    let pages = MmapOptions::new().len(size.checked_next_multiple_of(PAGE)?).map_anon().ok()?;
+    let pages = MmapOptions::new()
+        .len(size.checked_next_multiple_of(PAGE)?)
+        .map_anon()
+        .ok()?;
     wish_for_huge_pages(&pages);
     Some(pages)
 }
@@ -90,7 +93,13 @@ mod tests {
     #[test]
     fn kept_bytes_remain() {
         let mut buffer = ReadBuffer::default();
-        for (size, kept) in [(10, 0), (1000, 10), (LARGE - 1, 1000), (LARGE + 1, LARGE - 1), (3 * LARGE, LARGE + 1)] {
+        for (size, kept) in [
+            (10, 0),
+            (1000, 10),
+            (LARGE - 1, 1000),
+            (LARGE + 1, LARGE - 1),
+            (3 * LARGE, LARGE + 1),
+        ] {
             buffer.grow(size, kept);
             assert!(buffer.len() >= size);
             assert!((0..kept).all(|i| buffer[i] == i as u8), "{size}");

@@ -22,7 +22,11 @@ impl Source {
         if self.is_private() || size > most {
             return Ok(None);
         }
-        let copy = if size <= SPOOL as u64 { self.copied(size as usize)? } else { self.spooled(size)? };
+        let copy = if size <= SPOOL as u64 {
+            self.copied(size as usize)?
+        } else {
+            self.spooled(size)?
+        };
         if self.is_touched()? && !self.begins_with(&copy)? {
             return Err(Error::Changed);
         }
@@ -31,7 +35,11 @@ impl Source {
 
     fn copied(&self, size: usize) -> Result<Source, Error> {
         let mut read_buffer = ReadBuffer::new(size);
-        if self.read_at(0, &mut read_buffer[..size])? < size { Err(Error::Changed) } else { Ok(Source::Buffer(read_buffer, size)) }
+        if self.read_at(0, &mut read_buffer[..size])? < size {
+            Err(Error::Changed)
+        } else {
+            Ok(Source::Buffer(read_buffer, size))
+        }
     }
 
     fn spooled(&self, size: u64) -> Result<Source, Error> {
@@ -74,7 +82,10 @@ mod tests {
             let path = place.path().join("log");
             std::fs::write(&path, vec![b'a'; size]).unwrap();
             let source = Source::open(&path).unwrap();
-            assert!(source.snapshot(size as u64 - 1).unwrap().is_none(), "it is too large");
+            assert!(
+                source.snapshot(size as u64 - 1).unwrap().is_none(),
+                "it is too large"
+            );
             let mut file = OpenOptions::new().write(true).open(&path).unwrap();
             // It grows: the copy is of what there was.
             file.seek(SeekFrom::End(0)).unwrap();
@@ -82,7 +93,10 @@ mod tests {
             let copy = source.snapshot(u64::MAX).unwrap().unwrap();
             assert_eq!(copy.size(), size as u64);
             assert!(source.begins_with(&copy).unwrap());
-            assert!(copy.snapshot(u64::MAX).unwrap().is_none(), "nobody else can change it");
+            assert!(
+                copy.snapshot(u64::MAX).unwrap().is_none(),
+                "nobody else can change it"
+            );
             // It grows and is overwritten: only a comparison shows it.
             file.seek(SeekFrom::Start(size as u64 - 5)).unwrap();
             file.write_all(b"b").unwrap();

@@ -54,8 +54,19 @@ impl Spool {
         file.write_all(begun).map_err(no_space)?;
         let mut line = Length::default();
         line.add(begun);
-        let come = Received { file: Arc::new(file), is_on_disk, bytes: begun.len() as u64, line, ended: false };
-        Ok(Spool { received: Mutex::new(come), more: Condvar::new(), most, memory: memory() })
+        let come = Received {
+            file: Arc::new(file),
+            is_on_disk,
+            bytes: begun.len() as u64,
+            line,
+            ended: false,
+        };
+        Ok(Spool {
+            received: Mutex::new(come),
+            more: Condvar::new(),
+            most,
+            memory: memory(),
+        })
     }
 
     /// Reads the pipe to its end.
@@ -74,7 +85,10 @@ impl Spool {
     /// # Errors
     /// The file cannot be used alone.
     pub fn into_source(self) -> io::Result<Source> {
-        let come = self.received.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let come = self
+            .received
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
         let file = Arc::try_unwrap(come.file).or_else(|shared| shared.try_clone())?;
         Ok(Source::of_ours(file, come.bytes))
     }
@@ -130,7 +144,11 @@ impl Spool {
         let mut come = self.received();
         come.bytes += bytes;
         self.more.notify_all();
-        if come.bytes > self.most.of_stream() { Err(self.most.stream_error()) } else { Ok(come.bytes) }
+        if come.bytes > self.most.of_stream() {
+            Err(self.most.stream_error())
+        } else {
+            Ok(come.bytes)
+        }
     }
 
     /// Returns the file, moved to the disk if it was in memory.
@@ -157,11 +175,15 @@ impl ReadAt for Spool {
     /// Waits for bytes that have not arrived.
     fn read_at(&self, start: u64, buffer: &mut [u8]) -> io::Result<usize> {
         let end = start.saturating_add(buffer.len() as u64);
-        let wait = self.more.wait_while(self.received(), |come| come.bytes < end && !come.ended);
+        let wait = self
+            .more
+            .wait_while(self.received(), |come| come.bytes < end && !come.ended);
         let come = wait.unwrap_or_else(PoisonError::into_inner);
         let (file, bytes) = (Arc::clone(&come.file), come.bytes);
         drop(come);
-        let n = buffer.len().min(usize::try_from(bytes.saturating_sub(start)).unwrap_or(usize::MAX));
+        let n = buffer
+            .len()
+            .min(usize::try_from(bytes.saturating_sub(start)).unwrap_or(usize::MAX));
         read_full(&file, &mut buffer[..n], start)
     }
 }
@@ -169,7 +191,13 @@ impl ReadAt for Spool {
 /// Explains the error of a full disk.
 fn no_space(error: io::Error) -> io::Error {
     match error.kind() {
-        io::ErrorKind::StorageFull => io::Error::new(error.kind(), format!("no space for the input in {}", std::env::temp_dir().display())),
+        io::ErrorKind::StorageFull => io::Error::new(
+            error.kind(),
+            format!(
+                "no space for the input in {}",
+                std::env::temp_dir().display()
+            ),
+        ),
         _ => error,
     }
 }
@@ -192,11 +220,17 @@ fn last_line(file: &File, from: u64, to: u64) -> io::Result<u64> {
 /// Returns the part of the available memory that may be used, considering the limit of the process's control group.
 fn memory() -> u64 {
     let number = |text: &str| text.trim().parse::<u64>().ok();
-    let machine = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
-        let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:")?.strip_suffix("kB"))?;
-        number(line)?.checked_mul(1024)
-    });
-    let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|text| number(&text));
+    let machine = std::fs::read_to_string("/proc/meminfo")
+        .ok()
+        .and_then(|text| {
+            let line = text
+                .lines()
+                .find_map(|line| line.strip_prefix("MemAvailable:")?.strip_suffix("kB"))?;
+            number(line)?.checked_mul(1024)
+        });
+    let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max")
+        .ok()
+        .and_then(|text| number(&text));
     let all = machine.into_iter().chain(group).min().unwrap_or_default();
     (all / SHARE).clamp(*MEMORY.start(), *MEMORY.end())
 }
@@ -233,7 +267,10 @@ mod tests {
         const SIZE: u64 = MEMORY + (5 << 20) + 3;
         let (read, write) = rustix::pipe::pipe().unwrap();
         let (read, mut write) = (File::from(read), File::from(write));
-        let spool = Spool { memory: MEMORY, ..Spool::new(b"", MaxInput::default()).unwrap() };
+        let spool = Spool {
+            memory: MEMORY,
+            ..Spool::new(b"", MaxInput::default()).unwrap()
+        };
         assert!(super::MEMORY.contains(&memory()));
         let line = |i: u64| format!("{i:0>1023}\n").into_bytes();
         std::thread::scope(|scope| {

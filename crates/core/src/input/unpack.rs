@@ -11,13 +11,31 @@ const UNPACKED: u64 = GIB;
 const TIMES: u64 = 1000;
 
 /// Unpacks `packed`, which is a file of `size` bytes, or a stream.
-pub(super) fn unpack(packing: Packing, packed: impl Read, size: u64, most: MaxInput) -> io::Result<Source> {
+pub(super) fn unpack(
+    packing: Packing,
+    packed: impl Read,
+    size: u64,
+    most: MaxInput,
+) -> io::Result<Source> {
     let count = Cell::new(0);
-    let packed = Counted { from: packed, count: &count };
+    let packed = Counted {
+        from: packed,
+        count: &count,
+    };
     let sizes = (&count, size);
     match packing {
-        Packing::Gzip => spooled(&mut Limited { from: flate2::read::MultiGzDecoder::new(packed), bytes: 0, packed: sizes, most }),
-        Packing::Zstd => spooled(&mut Limited { from: zstd::stream::read::Decoder::new(packed)?, bytes: 0, packed: sizes, most }),
+        Packing::Gzip => spooled(&mut Limited {
+            from: flate2::read::MultiGzDecoder::new(packed),
+            bytes: 0,
+            packed: sizes,
+            most,
+        }),
+        Packing::Zstd => spooled(&mut Limited {
+            from: zstd::stream::read::Decoder::new(packed)?,
+            bytes: 0,
+            packed: sizes,
+            most,
+        }),
     }
     .map_err(|error| match error.kind() {
         io::ErrorKind::FileTooLarge | io::ErrorKind::StorageFull => error,
@@ -27,12 +45,16 @@ pub(super) fn unpack(packing: Packing, packed: impl Read, size: u64, most: MaxIn
 
 impl MaxInput {
     fn of_packed(self, packed: u64) -> u64 {
-        self.0.unwrap_or_else(|| UNPACKED.max(packed.saturating_mul(TIMES)))
+        self.0
+            .unwrap_or_else(|| UNPACKED.max(packed.saturating_mul(TIMES)))
     }
 
     fn packed_error(self, packed: u64) -> io::Error {
         let most = sized(self.of_packed(packed));
-        too_large(format!("unpacks to more than {most} from {}; ", sized(packed)), " sets how much is unpacked".to_owned())
+        too_large(
+            format!("unpacks to more than {most} from {}; ", sized(packed)),
+            " sets how much is unpacked".to_owned(),
+        )
     }
 }
 
@@ -64,7 +86,11 @@ impl<R: Read> Read for Limited<'_, R> {
         let n = self.from.read(buffer)?;
         self.bytes += n as u64;
         let packed = self.packed.0.get().max(self.packed.1);
-        if self.bytes > self.most.of_packed(packed) { Err(self.most.packed_error(packed)) } else { Ok(n) }
+        if self.bytes > self.most.of_packed(packed) {
+            Err(self.most.packed_error(packed))
+        } else {
+            Ok(n)
+        }
     }
 }
 
@@ -79,8 +105,18 @@ mod tests {
         assert_eq!(most.of_packed(5 << 20), 5000 << 20);
         assert_eq!(MaxInput(Some(7)).of_packed(5 << 20), 7);
         let packed = Cell::new(0);
-        let mut from = Limited { from: io::repeat(b'x'), bytes: 0, packed: (&packed, 10), most: MaxInput(Some(1 << 20)) };
-        let error = io::copy(&mut from, &mut io::sink()).unwrap_err().to_string();
-        assert_eq!(error, "unpacks to more than 1M from 10 bytes; `maxInput` sets how much is unpacked");
+        let mut from = Limited {
+            from: io::repeat(b'x'),
+            bytes: 0,
+            packed: (&packed, 10),
+            most: MaxInput(Some(1 << 20)),
+        };
+        let error = io::copy(&mut from, &mut io::sink())
+            .unwrap_err()
+            .to_string();
+        assert_eq!(
+            error,
+            "unpacks to more than 1M from 10 bytes; `maxInput` sets how much is unpacked"
+        );
     }
 }

@@ -62,7 +62,13 @@ pub struct Cursor<'a> {
 impl<'a> Cursor<'a> {
     /// Starts a walk over a document in which newlines are white space.
     pub fn new(bytes: &'a [u8]) -> Cursor<'a> {
-        Cursor { bytes, at: 0, lines: false, levels: Levels::default(), kernel: kernel() }
+        Cursor {
+            bytes,
+            at: 0,
+            lines: false,
+            levels: Levels::default(),
+            kernel: kernel(),
+        }
     }
 
     /// Like [`Cursor::new`], but starts at byte `at`.
@@ -79,7 +85,13 @@ impl<'a> Cursor<'a> {
 
     /// Starts a walk over lines at byte `at`, one value each: a newline ends the value it is in.
     pub fn lines(bytes: &'a [u8], at: usize) -> Cursor<'a> {
-        Cursor { bytes, at, lines: true, levels: Levels::default(), kernel: kernel() }
+        Cursor {
+            bytes,
+            at,
+            lines: true,
+            levels: Levels::default(),
+            kernel: kernel(),
+        }
     }
 
     /// Index of the next byte.
@@ -157,7 +169,11 @@ impl<'a> Cursor<'a> {
     /// Skips the last value, if the caller has not read it.
     #[inline(always)]
     fn skip_unread(&mut self, members: &Members) -> Result<(), ScanError> {
-        if members.value == self.at { self.skip_value() } else { Ok(()) }
+        if members.value == self.at {
+            self.skip_value()
+        } else {
+            Ok(())
+        }
     }
 
     /// `skip` out of line, so that it is not copied into every reader.
@@ -203,7 +219,11 @@ impl<'a> Cursor<'a> {
         let (raw, escaped) = self.short_string()?;
         self.byte(b':', "a colon")?;
         self.note_value(members);
-        Ok(Some(if escaped { Cow::Owned(super::text::decode(raw).into_owned()) } else { Cow::Borrowed(raw) }))
+        Ok(Some(if escaped {
+            Cow::Owned(super::text::decode(raw).into_owned())
+        } else {
+            Cow::Borrowed(raw)
+        }))
     }
 
     /// Moves to the quote of the next key; returns false at the end of the object.
@@ -222,7 +242,11 @@ impl<'a> Cursor<'a> {
             _ => {}
         }
         members.started = true;
-        if self.bytes.get(self.at) == Some(&b'"') { Ok(true) } else { Err(self.expected("a key")) }
+        if self.bytes.get(self.at) == Some(&b'"') {
+            Ok(true)
+        } else {
+            Err(self.expected("a key"))
+        }
     }
 
     /// Moves to the next element of the array; returns false at its end. An element that the caller did not read is skipped by the next
@@ -269,11 +293,25 @@ impl<'a> Cursor<'a> {
             return Err(self.expected("a string"));
         }
         let start = self.at + 1;
-        let Measure { end, units, ascii, unicode_escape } = (self.kernel)(self.bytes, start)?;
+        let Measure {
+            end,
+            units,
+            ascii,
+            unicode_escape,
+        } = (self.kernel)(self.bytes, start)?;
         self.at = end + 1;
         let raw = &self.bytes[start..end];
-        let units = if ascii { units } else { super::text::units_if_ragged(raw).unwrap_or(units) };
-        Ok(Text { raw, start, units, plain: ascii && !unicode_escape })
+        let units = if ascii {
+            units
+        } else {
+            super::text::units_if_ragged(raw).unwrap_or(units)
+        };
+        Ok(Text {
+            raw,
+            start,
+            units,
+            plain: ascii && !unicode_escape,
+        })
     }
 
     /// Reads a string if one comes next, decoded; skips any other value.
@@ -324,7 +362,11 @@ impl<'a> Cursor<'a> {
             return Ok(None);
         }
         let (raw, escaped) = self.short_string()?;
-        Ok(Some(if escaped { super::text::decode(raw) } else { Cow::Borrowed(raw) }))
+        Ok(Some(if escaped {
+            super::text::decode(raw)
+        } else {
+            Cow::Borrowed(raw)
+        }))
     }
 
     /// Skips white space; returns true at the end of the bytes or, in a walk over lines, of the line.
@@ -367,7 +409,11 @@ impl<'a> Cursor<'a> {
 
     #[cold]
     fn expected(&self, expected: &'static str) -> ScanError {
-        ScanError { at: self.at, expected, open: self.at == self.bytes.len() }
+        ScanError {
+            at: self.at,
+            expected,
+            open: self.at == self.bytes.len(),
+        }
     }
 }
 

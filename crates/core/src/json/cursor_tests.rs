@@ -4,12 +4,24 @@ use proptest::prelude::*;
 fn whole(bytes: &[u8]) -> Result<(), ScanError> {
     let mut cursor = Cursor::new(bytes);
     cursor.skip()?;
-    if cursor.at_end() { Ok(()) } else { Err(cursor.expected("the end")) }
+    if cursor.at_end() {
+        Ok(())
+    } else {
+        Err(cursor.expected("the end"))
+    }
 }
 
 #[test]
 fn accepts_what_is_json() {
-    for text in ["{}", " [ ] ", "[1,2.5e-3,-0,0.10,1E5]", r#"{"a":{"b":[{},[],"x"]},"c":null}"#, "\"\\ud800\"", "true", "[false,null]"] {
+    for text in [
+        "{}",
+        " [ ] ",
+        "[1,2.5e-3,-0,0.10,1E5]",
+        r#"{"a":{"b":[{},[],"x"]},"c":null}"#,
+        "\"\\ud800\"",
+        "true",
+        "[false,null]",
+    ] {
         assert_eq!(whole(text.as_bytes()), Ok(()), "{text}");
     }
     let deep = [vec![b'['; 100_000], vec![b']'; 100_000]].concat();
@@ -59,7 +71,10 @@ fn keys_are_decoded_when_they_must_be() {
     let mut members = cursor.enter_object().unwrap();
     assert_eq!(cursor.key(&mut members).unwrap().unwrap().as_ref(), b"role");
     cursor.skip().unwrap();
-    assert_eq!(cursor.key(&mut members).unwrap().unwrap().as_ref(), b"content_of_this_very_long_key");
+    assert_eq!(
+        cursor.key(&mut members).unwrap().unwrap().as_ref(),
+        b"content_of_this_very_long_key"
+    );
     cursor.skip().unwrap();
     assert_eq!(cursor.key(&mut members), Ok(None));
 }

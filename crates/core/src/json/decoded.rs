@@ -21,7 +21,10 @@ impl<'a> Decoded<'a> {
         if find(b'\\', raw).is_none()
             && let Ok(text) = std::str::from_utf8(raw)
         {
-            return Decoded { text: Cow::Borrowed(text), jumps: Vec::new() };
+            return Decoded {
+                text: Cow::Borrowed(text),
+                jumps: Vec::new(),
+            };
         }
         let mut text = String::with_capacity(raw.len());
         let mut jumps = Vec::new();
@@ -32,9 +35,14 @@ impl<'a> Decoded<'a> {
             let mut next = end;
             // Consecutive escapes are decoded together, as two may be a surrogate pair.
             while raw.get(next) == Some(&b'\\') {
-                let length = if raw.get(next + 1) == Some(&b'u') { 6 } else { 2 };
+                let length = if raw.get(next + 1) == Some(&b'u') {
+                    6
+                } else {
+                    2
+                };
                 let to = raw.len().min(next + length);
-                let pair = is_half(&raw[next..to], b"89abAB") && is_half(&raw[to..raw.len().min(to + 6)], b"cdefCDEF");
+                let pair = is_half(&raw[next..to], b"89abAB")
+                    && is_half(&raw[to..raw.len().min(to + 6)], b"cdefCDEF");
                 let to = if pair { raw.len().min(to + 6) } else { to };
                 text.push_str(&lossy(&raw[next..to]));
                 jumps.push((text.len() as u32, to as u32));
@@ -42,7 +50,10 @@ impl<'a> Decoded<'a> {
             }
             at = next;
         }
-        Decoded { text: Cow::Owned(text), jumps }
+        Decoded {
+            text: Cow::Owned(text),
+            jumps,
+        }
     }
 
     /// Returns the offset in the raw string of byte `at` of the text, which must be a character boundary.
@@ -51,7 +62,9 @@ impl<'a> Decoded<'a> {
         let (text, raw) = n.checked_sub(1).map_or((0, 0), |before| self.jumps[before]);
         let found = raw as usize + (at - text as usize);
         // An invalid escape decodes to several characters, which all map to at most its end.
-        self.jumps.get(n).map_or(found, |(_, end)| found.min(*end as usize))
+        self.jumps
+            .get(n)
+            .map_or(found, |(_, end)| found.min(*end as usize))
     }
 }
 

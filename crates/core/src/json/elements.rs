@@ -9,7 +9,10 @@ impl<'a> Cursor<'a> {
     /// # Errors
     /// The value is malformed, or those of `member`.
     #[inline]
-    pub fn each_member(&mut self, mut member: impl FnMut(&[u8], &mut Cursor<'a>) -> Result<(), ScanError>) -> Result<(), ScanError> {
+    pub fn each_member(
+        &mut self,
+        mut member: impl FnMut(&[u8], &mut Cursor<'a>) -> Result<(), ScanError>,
+    ) -> Result<(), ScanError> {
         if self.kind()? != Kind::Object {
             return self.skip().map(|_| ());
         }
@@ -25,7 +28,11 @@ impl<'a> Cursor<'a> {
     /// # Errors
     /// The value is malformed, or those of `read`.
     #[inline]
-    pub fn member(&mut self, wanted: &[u8], mut read: impl FnMut(&mut Cursor<'a>) -> Result<(), ScanError>) -> Result<(), ScanError> {
+    pub fn member(
+        &mut self,
+        wanted: &[u8],
+        mut read: impl FnMut(&mut Cursor<'a>) -> Result<(), ScanError>,
+    ) -> Result<(), ScanError> {
         self.each_member(|name, cursor| if name == wanted { read(cursor) } else { Ok(()) })
     }
 
@@ -33,7 +40,11 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     /// Those of `read`.
-    pub fn read_at<T>(&mut self, at: usize, read: impl FnOnce(&mut Cursor<'a>) -> Result<T, ScanError>) -> Result<T, ScanError> {
+    pub fn read_at<T>(
+        &mut self,
+        at: usize,
+        read: impl FnOnce(&mut Cursor<'a>) -> Result<T, ScanError>,
+    ) -> Result<T, ScanError> {
         let back = self.at();
         self.go_to(at);
         let value = read(self)?;
@@ -72,7 +83,10 @@ impl<'a> Cursor<'a> {
     /// # Errors
     /// The next value is no array, the array is malformed, or those of `read`.
     #[inline]
-    pub fn each_element(&mut self, mut read: impl FnMut(usize, &mut Cursor<'a>) -> Result<(), ScanError>) -> Result<(), ScanError> {
+    pub fn each_element(
+        &mut self,
+        mut read: impl FnMut(usize, &mut Cursor<'a>) -> Result<(), ScanError>,
+    ) -> Result<(), ScanError> {
         let (mut members, mut place) = (self.enter_array()?, 0);
         while self.element(&mut members)? {
             read(place, self)?;
@@ -86,7 +100,10 @@ impl<'a> Cursor<'a> {
     /// # Errors
     /// The next value is no array, the array is malformed, or those of `read`.
     #[inline]
-    pub fn each_object(&mut self, mut read: impl FnMut(usize, &mut Cursor<'a>) -> Result<(), ScanError>) -> Result<(), ScanError> {
+    pub fn each_object(
+        &mut self,
+        mut read: impl FnMut(usize, &mut Cursor<'a>) -> Result<(), ScanError>,
+    ) -> Result<(), ScanError> {
         let (mut members, mut place) = (self.enter_array()?, 0);
         while self.object_element(&mut members)? {
             read(place, self)?;
@@ -147,10 +164,17 @@ mod tests {
             }
             Ok(())
         });
-        assert_eq!((read, found), (Ok(()), vec!["d".to_owned(), "g".to_owned()]));
+        assert_eq!(
+            (read, found),
+            (Ok(()), vec!["d".to_owned(), "g".to_owned()])
+        );
         assert_eq!(cursor.each_member(|_, _| unreachable!()), Ok(()));
         assert!(cursor.at_end());
-        assert!(Cursor::new(b"{\"a\":1").each_member(|_, _| Ok(())).is_err_and(|error| error.open));
+        assert!(
+            Cursor::new(b"{\"a\":1")
+                .each_member(|_, _| Ok(()))
+                .is_err_and(|error| error.open)
+        );
     }
 
     #[test]
@@ -161,7 +185,10 @@ mod tests {
         while cursor.element(&mut elements).unwrap() {
             found.push(cursor.kind().unwrap());
         }
-        assert_eq!(found, [Kind::Array, Kind::Object, Kind::String, Kind::Number]);
+        assert_eq!(
+            found,
+            [Kind::Array, Kind::Object, Kind::String, Kind::Number]
+        );
         assert!(!cursor.at_end() && cursor.skip() == Ok(Kind::Number));
         let mut torn = Cursor::new(b"[[1, 2");
         let mut elements = torn.enter_array().unwrap();
@@ -175,7 +202,11 @@ mod tests {
         let mut members = cursor.enter_array().unwrap();
         assert_eq!(cursor.object_element(&mut members), Ok(true));
         cursor.skip().unwrap();
-        assert!(cursor.object_element(&mut members).is_err_and(|error| error.open));
+        assert!(
+            cursor
+                .object_element(&mut members)
+                .is_err_and(|error| error.open)
+        );
     }
 
     #[test]

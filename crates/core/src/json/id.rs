@@ -51,7 +51,9 @@ impl Id {
                 && let Ok(found) = cursor.text()
             {
                 // A separator that is no code point.
-                text::values(found.raw).chain([u32::MAX]).for_each(|value| plain.extend(value.to_le_bytes()));
+                text::values(found.raw)
+                    .chain([u32::MAX])
+                    .for_each(|value| plain.extend(value.to_le_bytes()));
             } else {
                 plain.push(byte);
                 cursor.go_to(cursor.at() + 1);
@@ -134,23 +136,60 @@ mod tests {
     #[test]
     fn different_texts_differ() {
         let mut texts: Vec<String> = (0..20_000).map(|i| format!("toolu_{i}")).collect();
-        texts.extend(["", "\0", "\0\0", "toolu_02ZyXwVu24", "42XbcIO7IHJWI9zw", "toolu_01AbCdEf42"].map(str::to_owned));
-        assert_eq!(texts.iter().map(|text| Id::of(text.as_bytes())).collect::<IdSet>().len(), texts.len());
+        texts.extend(
+            [
+                "",
+                "\0",
+                "\0\0",
+                "toolu_02ZyXwVu24",
+                "42XbcIO7IHJWI9zw",
+                "toolu_01AbCdEf42",
+            ]
+            .map(str::to_owned),
+        );
+        assert_eq!(
+            texts
+                .iter()
+                .map(|text| Id::of(text.as_bytes()))
+                .collect::<IdSet>()
+                .len(),
+            texts.len()
+        );
         assert!(texts.iter().all(|text| Id::of(text.as_bytes()).is_some()));
     }
 
     #[test]
     fn a_value_has_one_id_in_every_spelling() {
         let id = |json: &str| Id::of_value(json.as_bytes());
-        assert_eq!(id(r#"[ {"te\u0078t" : "\u00e9\n\/"}, 1 ]"#), id(r#"[{"text":"é\u000a/"},1]"#));
-        let different = [r#""""#, r#""\ud800""#, r#""\ud801""#, r#""a b""#, r#""ab""#, r#"["a","b"]"#, r#"["ab"]"#, "1", "", r#""1""#];
-        assert_eq!(different.map(id).into_iter().collect::<IdSet>().len(), different.len());
+        assert_eq!(
+            id(r#"[ {"te\u0078t" : "\u00e9\n\/"}, 1 ]"#),
+            id(r#"[{"text":"é\u000a/"},1]"#)
+        );
+        let different = [
+            r#""""#,
+            r#""\ud800""#,
+            r#""\ud801""#,
+            r#""a b""#,
+            r#""ab""#,
+            r#"["a","b"]"#,
+            r#"["ab"]"#,
+            "1",
+            "",
+            r#""1""#,
+        ];
+        assert_eq!(
+            different.map(id).into_iter().collect::<IdSet>().len(),
+            different.len()
+        );
     }
 
     #[test]
     fn parts_of_a_sequence_do_not_run_together() {
         assert_eq!(Id::of_all(["ab", "c"]), Id::of_all(["ab", "c"]));
         assert_ne!(Id::of_all(["ab", "c"]), Id::of_all(["a", "bc"]));
-        assert_ne!(Id::generated(GeneratedId::Link, 3), Id::generated(GeneratedId::Server, 3));
+        assert_ne!(
+            Id::generated(GeneratedId::Link, 3),
+            Id::generated(GeneratedId::Server, 3)
+        );
     }
 }

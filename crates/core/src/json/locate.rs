@@ -33,7 +33,12 @@ pub fn members(bytes: &[u8], start: usize) -> Option<Vec<Member<'_>>> {
             let at = cursor.at();
             let kind = cursor.skip()?;
             before = cursor.at();
-            found.push(Member { name, whole: from..before, value: at..before, kind });
+            found.push(Member {
+                name,
+                whole: from..before,
+                value: at..before,
+                kind,
+            });
         }
         Ok(found)
     };
@@ -42,7 +47,9 @@ pub fn members(bytes: &[u8], start: usize) -> Option<Vec<Member<'_>>> {
 
 /// Returns the member `name` of the object that begins at `start`; if there are several, the last.
 pub fn member<'a>(bytes: &'a [u8], start: usize, name: &str) -> Option<Member<'a>> {
-    members(bytes, start)?.into_iter().rfind(|m| *m.name == *name.as_bytes())
+    members(bytes, start)?
+        .into_iter()
+        .rfind(|m| *m.name == *name.as_bytes())
 }
 
 /// Returns the elements of the array that begins at `start`; `None` if no array begins there.
@@ -67,11 +74,21 @@ mod tests {
     fn members_and_elements() {
         let text = br#" {"role" : "user", "content" : [ 1 , {"a":[2]} ] , "z":0}"#;
         let place = member(text, 1, "content").unwrap();
-        assert_eq!((&text[place.whole], place.kind), (&br#""content" : [ 1 , {"a":[2]} ]"#[..], Kind::Array));
-        let found: Vec<&[u8]> = elements(text, place.value.start).unwrap().into_iter().map(|e| &text[e]).collect();
+        assert_eq!(
+            (&text[place.whole], place.kind),
+            (&br#""content" : [ 1 , {"a":[2]} ]"#[..], Kind::Array)
+        );
+        let found: Vec<&[u8]> = elements(text, place.value.start)
+            .unwrap()
+            .into_iter()
+            .map(|e| &text[e])
+            .collect();
         assert_eq!(found, [&b"1"[..], br#"{"a":[2]}"#]);
         assert!(member(text, 1, "none").is_none());
         assert!(member(b"[1]", 0, "none").is_none() && elements(b"{}", 0).is_none());
-        assert_eq!((value(text, 0), value(b" [1", 0)), (Some(1..text.len()), None));
+        assert_eq!(
+            (value(text, 0), value(b" [1", 0)),
+            (Some(1..text.len()), None)
+        );
     }
 }

@@ -25,5 +25,9 @@ pub use vector::{Measure, StringError, measure};
 
 /// Returns the length of the byte order mark at the beginning of an input, or 0.
 pub fn bom(bytes: &[u8]) -> usize {
-    if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 }
+    if bytes.starts_with(b"\xef\xbb\xbf") {
+        3
+    } else {
+        0
+    }
 }

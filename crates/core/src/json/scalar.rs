@@ -4,7 +4,12 @@ use super::vector::{Measure, StringError};
 
 /// Finds the end of the string whose first byte after the opening quote is `bytes[from]`, and measures it.
 pub(super) fn measure(bytes: &[u8], from: usize) -> Result<Measure, StringError> {
-    let mut found = Measure { end: from, units: 0, ascii: true, unicode_escape: false };
+    let mut found = Measure {
+        end: from,
+        units: 0,
+        ascii: true,
+        unicode_escape: false,
+    };
     let mut at = from;
     while let Some(&byte) = bytes.get(at) {
         match byte {

@@ -16,7 +16,11 @@ pub struct ScanError {
 
 impl fmt::Display for ScanError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.open { write!(f, "the input ends where {} should follow", self.expected) } else { write!(f, "expected {}", self.expected) }
+        if self.open {
+            write!(f, "the input ends where {} should follow", self.expected)
+        } else {
+            write!(f, "expected {}", self.expected)
+        }
     }
 }
 
@@ -26,9 +30,21 @@ impl From<StringError> for ScanError {
     #[cold]
     fn from(error: StringError) -> ScanError {
         match error {
-            StringError::Open(at) => ScanError { at, expected: "a closing quote", open: true },
-            StringError::Control(at) => ScanError { at, expected: "an escape instead of a raw control character", open: false },
-            StringError::Escape(at) => ScanError { at, expected: "a valid escape", open: false },
+            StringError::Open(at) => ScanError {
+                at,
+                expected: "a closing quote",
+                open: true,
+            },
+            StringError::Control(at) => ScanError {
+                at,
+                expected: "an escape instead of a raw control character",
+                open: false,
+            },
+            StringError::Escape(at) => ScanError {
+                at,
+                expected: "a valid escape",
+                open: false,
+            },
         }
     }
 }

@@ -27,7 +27,9 @@ pub fn length(cursor: &mut Cursor<'_>) -> Result<usize, ScanError> {
         }
         // Here the cursor is behind a value or at the beginning of a container.
         loop {
-            let Some(level) = &mut inner else { return Ok(total) };
+            let Some(level) = &mut inner else {
+                return Ok(total);
+            };
             if level.uid.is_some() {
                 total -= keys.close_level(level, total);
                 if let Some(key) = cursor.key(&mut level.members)? {
@@ -64,7 +66,14 @@ struct Level {
 
 impl Level {
     fn new(members: super::Members, uid: Option<u64>) -> Level {
-        Level { members, uid, key: Id::NONE, since: 0, count: 0, few: [(Id::NONE, 0); 4] }
+        Level {
+            members,
+            uid,
+            key: Id::NONE,
+            since: 0,
+            count: 0,
+            few: [(Id::NONE, 0); 4],
+        }
     }
 }
 
@@ -87,7 +96,10 @@ impl Keys {
             return 0;
         }
         let size = total - level.since;
-        let place = level.few.iter_mut().find(|(key, _)| *key == level.key || key.is_none());
+        let place = level
+            .few
+            .iter_mut()
+            .find(|(key, _)| *key == level.key || key.is_none());
         let earlier = match place {
             Some(place) => {
                 let earlier = place.0.is_some().then_some(place.1);
@@ -104,7 +116,10 @@ impl Keys {
 
 /// Returns the length of a decoded key with its quotes.
 fn quoted(key: &[u8]) -> usize {
-    if key.iter().all(|b| matches!(b, b' '..=b'~') && !matches!(b, b'"' | b'\\')) {
+    if key
+        .iter()
+        .all(|b| matches!(b, b' '..=b'~') && !matches!(b, b'"' | b'\\'))
+    {
         return key.len() + 2;
     }
     // Encoded again, so that keys and values are measured by one rule.
@@ -117,7 +132,11 @@ fn scalar(cursor: &mut Cursor<'_>) -> Result<usize, ScanError> {
     match cursor.kind()? {
         Kind::String => {
             let found = cursor.text()?;
-            Ok(2 + if found.plain && !has_solidus(found.raw) { found.raw.len() } else { found.units + longer(found.raw) })
+            Ok(2 + if found.plain && !has_solidus(found.raw) {
+                found.raw.len()
+            } else {
+                found.units + longer(found.raw)
+            })
         }
         Kind::Number => {
             let from = cursor.at();
@@ -131,7 +150,9 @@ fn scalar(cursor: &mut Cursor<'_>) -> Result<usize, ScanError> {
 
 /// Returns whether `\/` occurs, the one escape of two bytes that JavaScript does not print. (`\\` before a slash is a false positive.)
 fn has_solidus(raw: &[u8]) -> bool {
-    raw.iter().zip(&raw[raw.len().min(1)..]).fold(false, |found, pair| found | (pair == (&b'\\', &b'/')))
+    raw.iter()
+        .zip(&raw[raw.len().min(1)..])
+        .fold(false, |found, pair| found | (pair == (&b'\\', &b'/')))
 }
 
 /// Returns by how many units the printed string is longer than the text: the escapes that JavaScript adds.
@@ -172,7 +193,10 @@ fn number(raw: &[u8]) -> usize {
     if digits.len() <= 15 && digits.iter().all(u8::is_ascii_digit) && raw != b"-0" {
         return raw.len();
     }
-    let value: f64 = std::str::from_utf8(raw).ok().and_then(|t| t.parse().ok()).unwrap_or(0.0);
+    let value: f64 = std::str::from_utf8(raw)
+        .ok()
+        .and_then(|t| t.parse().ok())
+        .unwrap_or(0.0);
     if value == 0.0 {
         return 1;
     }
@@ -214,7 +238,10 @@ mod tests {
             (r#""\ud83d\ude00""#, 4),
             (r#""\ud83d x""#, 10),
             (r#"{"k":1,"j":2,"k":"long"}"#, r#"{"k":"long","j":2}"#.len()),
-            (r#"{"k":{"a":1,"a":22},"k":{"a":1}}"#, r#"{"k":{"a":1}}"#.len()),
+            (
+                r#"{"k":{"a":1,"a":22},"k":{"a":1}}"#,
+                r#"{"k":{"a":1}}"#.len(),
+            ),
             ("1e21", 5),
             ("123456789012345678901", 21),
             ("1e-7", 4),
@@ -231,7 +258,11 @@ mod tests {
             ("null", 4),
             (r#"{"a\nb":1}"#, r#"{"a\nb":1}"#.len()),
         ] {
-            assert_eq!(length(&mut Cursor::new(text.as_bytes())), Ok(want), "{text}");
+            assert_eq!(
+                length(&mut Cursor::new(text.as_bytes())),
+                Ok(want),
+                "{text}"
+            );
         }
     }
 

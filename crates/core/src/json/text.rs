@@ -31,7 +31,9 @@ pub fn lossy(raw: &[u8]) -> String {
             Some(plain) => text.push_str(plain),
             None => text.push_str(&String::from_utf8_lossy(&raw[at..escape])),
         }
-        let Some(point) = points(raw, escape).next() else { return text };
+        let Some(point) = points(raw, escape).next() else {
+            return text;
+        };
         text.push(char::from_u32(point.value).unwrap_or(char::REPLACEMENT_CHARACTER));
         at = point.end;
     }
@@ -48,7 +50,9 @@ pub fn raw_offsets(raw: &[u8], decoded: &[usize]) -> Vec<usize> {
         while bytes < wanted
             && let Some(point) = points.next()
         {
-            bytes += char::from_u32(point.value).unwrap_or(char::REPLACEMENT_CHARACTER).len_utf8();
+            bytes += char::from_u32(point.value)
+                .unwrap_or(char::REPLACEMENT_CHARACTER)
+                .len_utf8();
             at = point.end;
         }
         at
@@ -67,9 +71,14 @@ pub fn encoded(text: &str) -> String {
 pub fn encode(text: &str, out: &mut Vec<u8>) {
     let mut rest = text.as_bytes();
     loop {
-        let plain = rest.iter().position(|b| matches!(b, b'"' | b'\\' | 0..0x20)).unwrap_or(rest.len());
+        let plain = rest
+            .iter()
+            .position(|b| matches!(b, b'"' | b'\\' | 0..0x20))
+            .unwrap_or(rest.len());
         out.extend_from_slice(&rest[..plain]);
-        let Some((special, after)) = rest[plain..].split_first() else { return };
+        let Some((special, after)) = rest[plain..].split_first() else {
+            return;
+        };
         match special {
             b'"' => out.extend_from_slice(b"\\\""),
             b'\\' => out.extend_from_slice(b"\\\\"),
@@ -84,7 +93,11 @@ pub fn encode(text: &str, out: &mut Vec<u8>) {
 
 /// Returns the length in UTF-16 units of a string that is not UTF-8; `None` if it is, as the kernel's count is then right.
 pub(super) fn units_if_ragged(raw: &[u8]) -> Option<usize> {
-    if from_utf8(raw).is_ok() { None } else { Some(units(raw, 0)) }
+    if from_utf8(raw).is_ok() {
+        None
+    } else {
+        Some(units(raw, 0))
+    }
 }
 
 /// Returns the length in UTF-16 units from byte `at` on.
@@ -121,7 +134,11 @@ pub fn tail_start(raw: &[u8], units: usize, whole: bool) -> Option<(usize, usize
             let skip = there.saturating_sub(units);
             let (at, skipped) = advance(raw, from, skip);
             // The text would begin in a surrogate pair, which is left out as a whole.
-            return Some(if skipped < skip { (advance(raw, at, 2).0, units - 1) } else { (at, there - skip) });
+            return Some(if skipped < skip {
+                (advance(raw, at, 2).0, units - 1)
+            } else {
+                (at, there - skip)
+            });
         }
         // Estimates the bytes that are still needed from those per unit so far; a unit has six at most.
         let bytes = (raw.len() - from).div_ceil(there.max(1)).min(6);
@@ -134,7 +151,9 @@ fn advance(raw: &[u8], at: usize, units: usize) -> (usize, usize) {
     let (mut end, mut count) = (at, 0);
     loop {
         while raw.get(end).is_some_and(|byte| *byte >= 0x80) {
-            let Some(point) = point(raw, end).filter(|p| p.units() <= units - count) else { return (end, count) };
+            let Some(point) = point(raw, end).filter(|p| p.units() <= units - count) else {
+                return (end, count);
+            };
             (end, count) = (point.end, count + point.units());
         }
         if units - count >= 64
@@ -151,7 +170,9 @@ fn advance(raw: &[u8], at: usize, units: usize) -> (usize, usize) {
         }
         // Steps over several code points that are not plain, as they come in groups.
         for _ in 0..4 {
-            let Some(point) = point(raw, end).filter(|p| p.units() <= units - count) else { return (end, count) };
+            let Some(point) = point(raw, end).filter(|p| p.units() <= units - count) else {
+                return (end, count);
+            };
             (end, count) = (point.end, count + point.units());
         }
     }
@@ -174,12 +195,15 @@ fn sync(raw: &[u8], from: usize) -> usize {
         return 0;
     }
     let near = from..raw.len().min(from + 4096);
-    near.into_iter().find(|&p| !raw[p - 6..p].contains(&b'\\') && !(0x80..0xc0).contains(&raw[p])).unwrap_or(0)
+    near.into_iter()
+        .find(|&p| !raw[p - 6..p].contains(&b'\\') && !(0x80..0xc0).contains(&raw[p]))
+        .unwrap_or(0)
 }
 
 /// Returns whether the decoded text is empty or white space.
 pub fn is_blank(raw: &[u8]) -> bool {
-    points(raw, 0).all(|p| char::from_u32(p.value).is_some_and(|c| c.is_whitespace() || c == '\u{feff}'))
+    points(raw, 0)
+        .all(|p| char::from_u32(p.value).is_some_and(|c| c.is_whitespace() || c == '\u{feff}'))
 }
 
 /// The last digits of the escapes of white space.
@@ -194,7 +218,11 @@ pub fn trimmed_len(raw: &[u8]) -> usize {
         match rest {
             [.., b' '] => len -= 1,
             [.., b'\\', b'n' | b't' | b'r' | b'f'] if slashes(len - 1) % 2 == 1 => len -= 2,
-            [.., b'\\', b'u', b'0', b'0', x, y] if slashes(len - 5) % 2 == 1 && SPACES.contains(&[*x, *y | 0x20]) => len -= 6,
+            [.., b'\\', b'u', b'0', b'0', x, y]
+                if slashes(len - 5) % 2 == 1 && SPACES.contains(&[*x, *y | 0x20]) =>
+            {
+                len -= 6
+            }
             _ => return len,
         }
     }
@@ -228,14 +256,25 @@ mod tests {
     fn slices(text: &str, head: usize, tail: usize) -> (String, String) {
         let all: Vec<u16> = text.encode_utf16().collect();
         let mut h = head.min(all.len());
-        if h > 0 && h < all.len() && (0xdc00..0xe000).contains(&all[h]) && (0xd800..0xdc00).contains(&all[h - 1]) {
+        if h > 0
+            && h < all.len()
+            && (0xdc00..0xe000).contains(&all[h])
+            && (0xd800..0xdc00).contains(&all[h - 1])
+        {
             h -= 1;
         }
         let mut t = all.len().saturating_sub(tail);
-        if t > 0 && t < all.len() && (0xdc00..0xe000).contains(&all[t]) && (0xd800..0xdc00).contains(&all[t - 1]) {
+        if t > 0
+            && t < all.len()
+            && (0xdc00..0xe000).contains(&all[t])
+            && (0xd800..0xdc00).contains(&all[t - 1])
+        {
             t += 1;
         }
-        (String::from_utf16(&all[..h]).unwrap(), String::from_utf16(&all[t..]).unwrap())
+        (
+            String::from_utf16(&all[..h]).unwrap(),
+            String::from_utf16(&all[t..]).unwrap(),
+        )
     }
 
     proptest! {
@@ -309,6 +348,10 @@ mod tests {
     fn blanks() {
         assert!(is_blank(b"") && is_blank(b" \\n\\t\\u00a0"));
         assert!(!is_blank(b" x"));
-        assert_eq!([r"a\u0020", r"a\u000A \n", r"a\\u0020", r"\u0009\u002a"].map(|raw| trimmed_len(raw.as_bytes())), [1, 1, 8, 12]);
+        assert_eq!(
+            [r"a\u0020", r"a\u000A \n", r"a\\u0020", r"\u0009\u002a"]
+                .map(|raw| trimmed_len(raw.as_bytes())),
+            [1, 1, 8, 12]
+        );
     }
 }

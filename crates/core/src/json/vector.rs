@@ -65,7 +65,9 @@ fn first_special(chunk: &[u8; 16]) -> Option<usize> {
     #[cfg(target_arch = "x86_64")]
     return sse2::first_special(chunk);
     #[cfg(not(target_arch = "x86_64"))]
-    chunk.iter().position(|&b| b == b'"' || b == b'\\' || b < 0x20)
+    chunk
+        .iter()
+        .position(|&b| b == b'"' || b == b'\\' || b < 0x20)
 }
 
 /// Returns the length in bytes of the plain run at the start of `raw`, and its number of UTF-16 units, at most `units`. A plain run
@@ -73,7 +75,11 @@ fn first_special(chunk: &[u8; 16]) -> Option<usize> {
 #[inline]
 pub(super) fn plain_run(raw: &[u8], units: usize) -> (usize, usize) {
     #[cfg(target_arch = "x86_64")]
-    return if has_avx2() { avx2::run(raw, units) } else { sse2::run(raw, units) };
+    return if has_avx2() {
+        avx2::run(raw, units)
+    } else {
+        sse2::run(raw, units)
+    };
     // One by one is as fast.
     #[cfg(not(target_arch = "x86_64"))]
     (0, 0)
@@ -86,7 +92,11 @@ pub(super) type Kernel = fn(&[u8], usize) -> Result<Measure, StringError>;
 #[inline]
 pub(super) fn kernel() -> Kernel {
     #[cfg(target_arch = "x86_64")]
-    return if has_avx2() { avx2::measure } else { sse2::measure };
+    return if has_avx2() {
+        avx2::measure
+    } else {
+        sse2::measure
+    };
     #[cfg(not(target_arch = "x86_64"))]
     scalar::measure
 }
@@ -94,7 +104,9 @@ pub(super) fn kernel() -> Kernel {
 /// Whether the processor has what the kernel for AVX2 is compiled for.
 #[cfg(target_arch = "x86_64")]
 fn has_avx2() -> bool {
-    is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") && is_x86_feature_detected!("bmi1")
+    is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("popcnt")
+        && is_x86_feature_detected!("bmi1")
 }
 
 /// Returns the bits of the bytes that a backslash before them escapes. `carry` is the bit of the first byte of this block and,
@@ -164,7 +176,11 @@ macro_rules! walk {
                     if bad != 0 {
                         let i = bad.trailing_zeros() as usize;
                         // A control character after a backslash is a bad escape.
-                        return Err(if bad_escape >> i & 1 == 1 { StringError::Escape(at + i - 1) } else { StringError::Control(at + i) });
+                        return Err(if bad_escape >> i & 1 == 1 {
+                            StringError::Escape(at + i - 1)
+                        } else {
+                            StringError::Control(at + i)
+                        });
                     }
                     if high != 0 {
                         ascii = false;
@@ -175,7 +191,12 @@ macro_rules! walk {
                 }
                 if quotes != 0 {
                     let end = at + quotes.trailing_zeros() as usize;
-                    return Ok(Measure { end, units: (end - from).wrapping_sub(fewer), ascii, unicode_escape });
+                    return Ok(Measure {
+                        end,
+                        units: (end - from).wrapping_sub(fewer),
+                        ascii,
+                        unicode_escape,
+                    });
                 }
                 at += 64;
             }

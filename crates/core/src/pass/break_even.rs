@@ -30,8 +30,15 @@ pub const PASS: Pass = Pass {
 };
 
 fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Error> {
-    let Some(cache) = view.cache.as_ref().filter(|_| mode == Mode::BreakEven) else { return Ok(note("the mode is not break-even")) };
-    let (found, skipped) = match candidates_before(view, settings, settings.break_even.keep_last_assistants, PASS.name)? {
+    let Some(cache) = view.cache.as_ref().filter(|_| mode == Mode::BreakEven) else {
+        return Ok(note("the mode is not break-even"));
+    };
+    let (found, skipped) = match candidates_before(
+        view,
+        settings,
+        settings.break_even.keep_last_assistants,
+        PASS.name,
+    )? {
         Ok(found) => found,
         Err(why) => return Ok(note(why)),
     };
@@ -42,7 +49,8 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Er
         let chars = view.chars_of_result(at.1);
         if view.cut(at.1).is_none() && chars > after && !is_placeholder(view, at, placeholder)? {
             // A message of results is as long as these.
-            let all = estimate::message(view.transcript, at.0 as usize, view.estimator).max(chars) as f64;
+            let all =
+                estimate::message(view.transcript, at.0 as usize, view.estimator).max(chars) as f64;
             let tokens = cache.tokens[at.0 as usize] / all;
             if tokens * chars as f64 >= settings.break_even.min_tokens as f64 {
                 candidates.push((at, tokens * (chars - after) as f64));
@@ -50,17 +58,48 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Er
         }
     }
     if candidates.is_empty() {
-        return Ok(Proposal { skipped, ..note(format!("no old result has {} tokens", settings.break_even.min_tokens)) });
+        return Ok(Proposal {
+            skipped,
+            ..note(format!(
+                "no old result has {} tokens",
+                settings.break_even.min_tokens
+            ))
+        });
     }
-    let weighed: Vec<Saving> = candidates.iter().map(|&(at, tokens)| Saving { message: at.0, tokens }).collect();
+    let weighed: Vec<Saving> = candidates
+        .iter()
+        .map(|&(at, tokens)| Saving {
+            message: at.0,
+            tokens,
+        })
+        .collect();
     let (from, why) = match cache.is_cold {
-        true => (0, "the cache has expired: the whole prompt is written anew anyway".to_owned()),
+        true => (
+            0,
+            "the cache has expired: the whole prompt is written anew anyway".to_owned(),
+        ),
         false => match Weighing::new(view, cache, &settings.break_even).best(&weighed) {
             Ok(place) => (place.from, place.why),
-            Err(why) => return Ok(Proposal { skipped, ..note(why) }),
+            Err(why) => {
+                return Ok(Proposal {
+                    skipped,
+                    ..note(why)
+                });
+            }
         },
     };
     let (text, reason): (Arc<str>, Arc<str>) = (placeholder.as_str().into(), why.into());
-    let cut = |&(at, _): &(Part, f64)| view.new_cut(PASS.name, at, (Action::Clear(text.clone()), after), Reason::Shared(reason.clone()));
-    Ok(Proposal { cuts: candidates[from..].iter().map(cut).collect(), skipped, ..Proposal::default() })
+    let cut = |&(at, _): &(Part, f64)| {
+        view.new_cut(
+            PASS.name,
+            at,
+            (Action::Clear(text.clone()), after),
+            Reason::Shared(reason.clone()),
+        )
+    };
+    Ok(Proposal {
+        cuts: candidates[from..].iter().map(cut).collect(),
+        skipped,
+        ..Proposal::default()
+    })
 }

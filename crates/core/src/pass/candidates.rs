@@ -16,8 +16,17 @@ use crate::wildcard;
 ///
 /// # Errors
 /// The input cannot be read any more; within, the transcript has too few assistant messages, or no user's.
-pub fn candidates(view: &View<'_>, settings: &Settings, pass: &'static str) -> Result<Result<CandidatesAndSkips, String>, crate::Error> {
-    candidates_before(view, settings, settings.context_pruning.keep_last_assistants, pass)
+pub fn candidates(
+    view: &View<'_>,
+    settings: &Settings,
+    pass: &'static str,
+) -> Result<Result<CandidatesAndSkips, String>, crate::Error> {
+    candidates_before(
+        view,
+        settings,
+        settings.context_pruning.keep_last_assistants,
+        pass,
+    )
 }
 
 /// The same, before the last `keep` assistant messages.
@@ -30,9 +39,20 @@ pub fn candidates_before(
     keep: usize,
     pass: &'static str,
 ) -> Result<Result<CandidatesAndSkips, String>, crate::Error> {
-    let Some(end) = cutoff(view, keep) else { return Ok(Err(format!("fewer than {keep} assistant messages"))) };
-    let (tools, images) = (&settings.context_pruning.tools, settings.context_pruning.images);
-    Ok(within(view, end, (tools, images), &UserProtection::of_results(view, settings)?, pass))
+    let Some(end) = cutoff(view, keep) else {
+        return Ok(Err(format!("fewer than {keep} assistant messages")));
+    };
+    let (tools, images) = (
+        &settings.context_pruning.tools,
+        settings.context_pruning.images,
+    );
+    Ok(within(
+        view,
+        end,
+        (tools, images),
+        &UserProtection::of_results(view, settings)?,
+        pass,
+    ))
 }
 
 /// Results in reach, and those that would be but for a rule about them.
@@ -50,16 +70,28 @@ pub fn within(
     pass: &'static str,
 ) -> Result<CandidatesAndSkips, String> {
     let messages = &view.transcript.messages;
-    let start = (0..messages.len()).find(|&i| is_user(view, i) && !view.is_gone(i)).ok_or("no user message")?;
+    let start = (0..messages.len())
+        .find(|&i| is_user(view, i) && !view.is_gone(i))
+        .ok_or("no user message")?;
     let (mut candidates, mut skipped) = (Vec::new(), Vec::new());
-    for (i, message) in messages.iter().enumerate().take(end).skip(start).filter(|(i, _)| !view.is_gone(*i)) {
+    for (i, message) in messages
+        .iter()
+        .enumerate()
+        .take(end)
+        .skip(start)
+        .filter(|(i, _)| !view.is_gone(*i))
+    {
         // In a message of any other role a result is no result to the provider, and counts otherwise.
         if !matches!(message.role, Role::User | Role::Tool) {
             continue;
         }
         for (index, block) in view.transcript.numbered_blocks_of(i) {
             if block.kind == BlockKind::Result && !view.is_block_gone(i, index) {
-                match user_protection.reason(index).map(str::to_owned).or_else(|| exclusion(view, index, tools, images)) {
+                match user_protection
+                    .reason(index)
+                    .map(str::to_owned)
+                    .or_else(|| exclusion(view, index, tools, images))
+                {
                     None => candidates.push((i as u32, index)),
                     Some(why) => skipped.push(view.skip(pass, (i as u32, index), why)),
                 }
@@ -75,7 +107,12 @@ pub fn cutoff(view: &View<'_>, keep: usize) -> Option<usize> {
     if keep == 0 {
         return Some(messages.len());
     }
-    (0..messages.len()).rev().filter(|&i| messages[i].role == Role::Assistant && !messages[i].continues && !view.is_gone(i)).nth(keep - 1)
+    (0..messages.len())
+        .rev()
+        .filter(|&i| {
+            messages[i].role == Role::Assistant && !messages[i].continues && !view.is_gone(i)
+        })
+        .nth(keep - 1)
 }
 
 /// Whether message `i` is a user's own.
@@ -94,13 +131,19 @@ pub fn exclusion(view: &View<'_>, index: u32, tools: &Tools, images: Images) -> 
         return Some("it has no content".to_owned());
     }
     let children = view.children(index);
-    if children.iter().any(|c| !matches!(c.kind, BlockKind::Text | BlockKind::Malformed | BlockKind::Image)) {
+    if children.iter().any(|c| {
+        !matches!(
+            c.kind,
+            BlockKind::Text | BlockKind::Malformed | BlockKind::Image
+        )
+    }) {
         return Some("it holds a block that is neither text nor image".to_owned());
     }
     if children.len() > 1 && children.iter().any(|c| c.flags.has(Flags::CACHE_MARK)) {
         return Some("a block in it carries a cache mark".to_owned());
     }
-    (images == Images::Skip && children.iter().any(|c| c.kind == BlockKind::Image)).then(|| "it holds an image".to_owned())
+    (images == Images::Skip && children.iter().any(|c| c.kind == BlockKind::Image))
+        .then(|| "it holds an image".to_owned())
 }
 
 /// Whether these lists of patterns let the results of `name` be cut: deny wins, an empty allow list allows all.
@@ -109,17 +152,28 @@ pub fn allows(allow: &[String], deny: &[String], name: &str) -> bool {
         return true;
     }
     let name = name.trim().to_lowercase();
-    let usable = |list: &[String]| list.iter().map(|p| p.trim().to_lowercase()).filter(|p| !p.is_empty()).collect::<Vec<_>>();
+    let usable = |list: &[String]| {
+        list.iter()
+            .map(|p| p.trim().to_lowercase())
+            .filter(|p| !p.is_empty())
+            .collect::<Vec<_>>()
+    };
     let allow = usable(allow);
-    !usable(deny).iter().any(|p| wildcard::matches(p, &name)) && (allow.is_empty() || allow.iter().any(|p| wildcard::matches(p, &name)))
+    !usable(deny).iter().any(|p| wildcard::matches(p, &name))
+        && (allow.is_empty() || allow.iter().any(|p| wildcard::matches(p, &name)))
 }
 
 /// Whether the result is nothing but the placeholder already.
 pub fn is_placeholder(view: &View<'_>, at: Part, placeholder: &str) -> Result<bool, crate::Error> {
-    let [child] = view.children(at.1) else { return Ok(false) };
+    let [child] = view.children(at.1) else {
+        return Ok(false);
+    };
     // A text has no more units than bytes, so that those of the placeholder are seldom counted.
     let chars = child.chars as usize;
-    if child.kind != BlockKind::Text || chars > placeholder.len() || chars != placeholder.encode_utf16().count() {
+    if child.kind != BlockKind::Text
+        || chars > placeholder.len()
+        || chars != placeholder.encode_utf16().count()
+    {
         return Ok(false);
     }
     Ok(view.text(at.0 as usize, child.span.inside())? == placeholder)
@@ -147,7 +201,11 @@ mod tests {
             (&["r.d"], &[], "read", false),
             (&["[x]?"], &[], "[x]?", true),
         ] {
-            assert_eq!(allows(&list(allow), &list(deny), name), want, "{allow:?} {deny:?} {name}");
+            assert_eq!(
+                allows(&list(allow), &list(deny), name),
+                want,
+                "{allow:?} {deny:?} {name}"
+            );
         }
     }
 }

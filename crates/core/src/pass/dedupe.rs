@@ -65,31 +65,52 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate
     let candidates: HashMap<u32, Part> = candidates.into_iter().map(|at| (at.1, at)).collect();
     let placeholder = &settings.context_pruning.hard_clear.placeholder;
     let mut cuts = Vec::new();
-    let notes: [(Arc<str>, Arc<str>); 2] =
-        [(SAME.into(), "the same output comes later".into()), (AGAIN.into(), "a later call reads it again".into())];
+    let notes: [(Arc<str>, Arc<str>); 2] = [
+        (SAME.into(), "the same output comes later".into()),
+        (AGAIN.into(), "a later call reads it again".into()),
+    ];
     let mut said: HashSet<(u32, Id)> = HashSet::new();
     let mut read: HashMap<(u32, Id), Vec<Read>> = HashMap::new();
     // From the end, so that what comes later is known.
     for known in known(view)?.iter().rev() {
         let is_said = said.contains(&(known.tool, known.content));
         let is_read = known.read.as_ref().is_some_and(|this| {
-            read.get(&(known.tool, this.resource)).is_some_and(|later| later.iter().any(|other| other.part.covers(this.part)))
+            read.get(&(known.tool, this.resource))
+                .is_some_and(|later| later.iter().any(|other| other.part.covers(this.part)))
         });
         let before = view.chars_of_result(known.block);
-        if let Some(at) = candidates.get(&known.block).filter(|_| (is_said || is_read) && before >= settings.dedupe.min_chars) {
+        if let Some(at) = candidates
+            .get(&known.block)
+            .filter(|_| (is_said || is_read) && before >= settings.dedupe.min_chars)
+        {
             let (note, reason) = &notes[usize::from(!is_said)];
             let after = view.chars_of_text(note);
             if after < before && !is_note(view, *at)? && !is_placeholder(view, *at, placeholder)? {
-                cuts.push(view.new_cut(PASS.name, *at, (Action::Clear(note.clone()), after), Reason::Shared(reason.clone())));
+                cuts.push(view.new_cut(
+                    PASS.name,
+                    *at,
+                    (Action::Clear(note.clone()), after),
+                    Reason::Shared(reason.clone()),
+                ));
             }
         }
         said.insert((known.tool, known.content));
-        if let Some(this) = known.read.as_ref().filter(|this| !known.failed && this.named && !is_read) {
-            read.entry((known.tool, this.resource)).or_default().push(this.clone());
+        if let Some(this) = known
+            .read
+            .as_ref()
+            .filter(|this| !known.failed && this.named && !is_read)
+        {
+            read.entry((known.tool, this.resource))
+                .or_default()
+                .push(this.clone());
         }
     }
     cuts.reverse();
-    Ok(Proposal { cuts, skipped, ..Proposal::default() })
+    Ok(Proposal {
+        cuts,
+        skipped,
+        ..Proposal::default()
+    })
 }
 
 /// All results, in order.
@@ -108,10 +129,22 @@ fn known(view: &View<'_>) -> Result<Vec<ComparedResult>, crate::Error> {
                 }
                 BlockKind::Result => {
                     let link = transcript.link(block);
-                    let children = view.children(index).iter().map(|child| view.bytes(i, child.span));
+                    let children = view
+                        .children(index)
+                        .iter()
+                        .map(|child| view.bytes(i, child.span));
                     let content = Id::of_all(children.collect::<Result<Vec<_>, _>>()?);
-                    let (read, failed) = (calls.get(&link.call).cloned(), block.flags.has(Flags::ERROR));
-                    found.push(ComparedResult { block: index, tool: link.tool, content, read, failed });
+                    let (read, failed) = (
+                        calls.get(&link.call).cloned(),
+                        block.flags.has(Flags::ERROR),
+                    );
+                    found.push(ComparedResult {
+                        block: index,
+                        tool: link.tool,
+                        content,
+                        read,
+                        failed,
+                    });
                 }
                 _ => {}
             }

@@ -37,7 +37,10 @@ struct Pairs {
 
 impl Pairs {
     fn new(blocks: usize) -> Pairs {
-        Pairs { one: vec![u32::MAX; blocks], several: HashMap::new() }
+        Pairs {
+            one: vec![u32::MAX; blocks],
+            several: HashMap::new(),
+        }
     }
 
     fn add(&mut self, block: u32, partner: u32) {
@@ -45,13 +48,19 @@ impl Pairs {
         if *one == u32::MAX {
             *one = partner;
         } else {
-            self.several.entry(block).or_insert_with(|| vec![*one]).push(partner);
+            self.several
+                .entry(block)
+                .or_insert_with(|| vec![*one])
+                .push(partner);
         }
     }
 
     fn of(&self, block: u32) -> &[u32] {
         match self.one.get(block as usize) {
-            Some(one) if *one != u32::MAX => self.several.get(&block).map_or(std::slice::from_ref(one), Vec::as_slice),
+            Some(one) if *one != u32::MAX => self
+                .several
+                .get(&block)
+                .map_or(std::slice::from_ref(one), Vec::as_slice),
             _ => &[],
         }
     }
@@ -72,7 +81,9 @@ impl<'a> Dependencies<'a> {
         };
         for i in 0..view.transcript.messages.len() {
             let blocks = view.transcript.blocks_of(i).len();
-            dependencies.messages.extend(std::iter::repeat_n(i as u32, blocks));
+            dependencies
+                .messages
+                .extend(std::iter::repeat_n(i as u32, blocks));
         }
         dependencies.pair();
         dependencies.pair_notes();
@@ -98,7 +109,11 @@ impl<'a> Dependencies<'a> {
         let mut calls: IdMap<(u32, Vec<u32>)> = IdMap::default();
         let (mut early, mut answers) = (Vec::new(), IdMap::default());
         for i in 0..transcript.messages.len() {
-            for (index, block) in self.view.parts(i).filter(|(_, b)| b.is_linked() && transcript.link(b).call.is_some()) {
+            for (index, block) in self
+                .view
+                .parts(i)
+                .filter(|(_, b)| b.is_linked() && transcript.link(b).call.is_some())
+            {
                 let id = transcript.link(block).call;
                 if block.kind == BlockKind::Call {
                     let known = calls.entry(id).or_insert((index, Vec::new()));
@@ -107,7 +122,10 @@ impl<'a> Dependencies<'a> {
                     continue;
                 }
                 answers.insert(id, index);
-                match calls.get_mut(&id).map(|(newest, open)| open.pop().unwrap_or(*newest)) {
+                match calls
+                    .get_mut(&id)
+                    .map(|(newest, open)| open.pop().unwrap_or(*newest))
+                {
                     Some(call) => self.add_pair(call, index),
                     None => early.push((id, index)),
                 }
@@ -121,7 +139,9 @@ impl<'a> Dependencies<'a> {
         }
         for (id, (_, open)) in calls {
             let answer = answers.get(&id).copied();
-            open.into_iter().filter_map(|call| Some((call, answer?))).for_each(|(call, answer)| self.add_pair(call, answer));
+            open.into_iter()
+                .filter_map(|call| Some((call, answer?)))
+                .for_each(|(call, answer)| self.add_pair(call, answer));
         }
     }
 
@@ -164,12 +184,18 @@ impl<'a> Dependencies<'a> {
     /// The messages that are one to the provider with message `i`, itself among them.
     pub fn pieces_of(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
         let begin = self.begins[i];
-        std::iter::once(begin).chain(self.pieces.get(&begin).into_iter().flatten().copied()).map(|i| i as usize)
+        std::iter::once(begin)
+            .chain(self.pieces.get(&begin).into_iter().flatten().copied())
+            .map(|i| i as usize)
     }
 
     /// The message that a block is in.
     pub fn message_of(&self, block: u32) -> usize {
-        self.messages.get(block as usize).map_or(self.begins.len().saturating_sub(1), |message| *message as usize)
+        self.messages
+            .get(block as usize)
+            .map_or(self.begins.len().saturating_sub(1), |message| {
+                *message as usize
+            })
     }
 
     /// The part that a block is.
@@ -210,14 +236,25 @@ impl<'a> Dependencies<'a> {
             for &message in &touched {
                 found.extend(self.steps(message, &all));
             }
-            open.extend(found.drain(..).filter(|(part, cause)| all.insert(*part, *cause).is_none()));
-            let mut whole: Vec<u32> = touched.iter().map(|&message| self.begins[message as usize]).collect();
+            open.extend(
+                found
+                    .drain(..)
+                    .filter(|(part, cause)| all.insert(*part, *cause).is_none()),
+            );
+            let mut whole: Vec<u32> = touched
+                .iter()
+                .map(|&message| self.begins[message as usize])
+                .collect();
             whole.sort_unstable();
             whole.dedup();
             for begin in whole {
                 found.extend(self.bare(begin, &all));
             }
-            open.extend(found.into_iter().filter(|(part, cause)| all.insert(*part, *cause).is_none()));
+            open.extend(
+                found
+                    .into_iter()
+                    .filter(|(part, cause)| all.insert(*part, *cause).is_none()),
+            );
         }
         all
     }
@@ -225,16 +262,31 @@ impl<'a> Dependencies<'a> {
     /// The parts of `message` that a signature or reasoning ties to those of it that go, and do not go yet.
     fn steps(&self, message: u32, gone: &Causes) -> Vec<(Part, Part)> {
         let transcript = self.view.transcript;
-        let cause = |parts: &[(u32, &Block)]| parts.iter().find_map(|(index, _)| gone.get(&(message, *index)).copied());
+        let cause = |parts: &[(u32, &Block)]| {
+            parts
+                .iter()
+                .find_map(|(index, _)| gone.get(&(message, *index)).copied())
+        };
         let mut found = Vec::new();
         let mut add = |parts: &[(u32, &Block)], cause: Part| {
-            let new = parts.iter().map(|(index, _)| (message, *index)).filter(|part| !gone.contains_key(part));
+            let new = parts
+                .iter()
+                .map(|(index, _)| (message, *index))
+                .filter(|part| !gone.contains_key(part));
             found.extend(new.map(|part| (part, cause)));
         };
         if self.view.rules.signed_together {
             // The first of parallel calls is signed for all of them.
-            let calls: Vec<_> = self.view.parts(message as usize).filter(|(_, b)| b.kind == BlockKind::Call).collect();
-            let signed: Vec<_> = calls.iter().copied().filter(|(_, b)| b.flags.has(Flags::SIGNED)).collect();
+            let calls: Vec<_> = self
+                .view
+                .parts(message as usize)
+                .filter(|(_, b)| b.kind == BlockKind::Call)
+                .collect();
+            let signed: Vec<_> = calls
+                .iter()
+                .copied()
+                .filter(|(_, b)| b.flags.has(Flags::SIGNED))
+                .collect();
             if let Some(cause) = cause(&signed) {
                 add(&calls, cause);
             }
@@ -244,7 +296,9 @@ impl<'a> Dependencies<'a> {
             let is = |n: usize| parts[n].1.kind == BlockKind::Thinking;
             let mut from = (0..parts.len()).find(|&n| is(n));
             while let Some(first) = from {
-                let items = (first..parts.len()).find(|&n| !is(n)).unwrap_or(parts.len());
+                let items = (first..parts.len())
+                    .find(|&n| !is(n))
+                    .unwrap_or(parts.len());
                 let end = (items..parts.len()).find(|&n| is(n)).unwrap_or(parts.len());
                 if let Some(cause) = cause(&parts[first..end]) {
                     add(&parts[first..end], cause);
@@ -259,22 +313,44 @@ impl<'a> Dependencies<'a> {
     /// reasoning and blank texts if nothing else is left, reasoning that nothing follows any more, and blank texts that have lost
     /// the words beside them.
     fn bare(&self, begin: u32, gone: &Causes) -> Vec<(Part, Part)> {
-        let of = |message: usize| self.view.parts(message).map(move |(index, block)| ((message as u32, index), block));
+        let of = |message: usize| {
+            self.view
+                .parts(message)
+                .map(move |(index, block)| ((message as u32, index), block))
+        };
         let parts: Vec<(Part, &Block)> = self.pieces_of(begin as usize).flat_map(of).collect();
-        let Some(cause) = parts.iter().find_map(|(part, _)| gone.get(part).copied()) else { return Vec::new() };
-        let stays = |part: &Part| !gone.contains_key(part) && !self.view.is_block_gone(part.0 as usize, part.1);
-        let left: Vec<(Part, &Block)> = parts.iter().copied().filter(|(part, _)| stays(part)).collect();
-        let no_content = |block: &Block| block.kind == BlockKind::Text && block.flags.has(Flags::BLANK);
-        let bare: Vec<Part> = if left.iter().all(|(_, block)| block.kind == BlockKind::Thinking || no_content(block)) {
+        let Some(cause) = parts.iter().find_map(|(part, _)| gone.get(part).copied()) else {
+            return Vec::new();
+        };
+        let stays = |part: &Part| {
+            !gone.contains_key(part) && !self.view.is_block_gone(part.0 as usize, part.1)
+        };
+        let left: Vec<(Part, &Block)> = parts
+            .iter()
+            .copied()
+            .filter(|(part, _)| stays(part))
+            .collect();
+        let no_content =
+            |block: &Block| block.kind == BlockKind::Text && block.flags.has(Flags::BLANK);
+        let bare: Vec<Part> = if left
+            .iter()
+            .all(|(_, block)| block.kind == BlockKind::Thinking || no_content(block))
+        {
             left.iter().map(|(part, _)| *part).collect()
         } else {
             let rules = &self.view.rules;
             let follows = |part: &Part| parts.last().is_some_and(|(last, _)| last != part);
-            let last = left.last().filter(|(part, block)| rules.thoughts.followed && block.kind == BlockKind::Thinking && follows(part));
+            let last = left.last().filter(|(part, block)| {
+                rules.thoughts.followed && block.kind == BlockKind::Thinking && follows(part)
+            });
             let before = blank_runs(&parts);
-            let blank =
-                blank_runs(&left).into_iter().filter(|part| matches!(rules.empty, EmptyContent::No { .. }) && !before.contains(part));
-            last.map(|(part, _)| *part).into_iter().chain(blank).collect()
+            let blank = blank_runs(&left).into_iter().filter(|part| {
+                matches!(rules.empty, EmptyContent::No { .. }) && !before.contains(part)
+            });
+            last.map(|(part, _)| *part)
+                .into_iter()
+                .chain(blank)
+                .collect()
         };
         bare.into_iter().map(|part| (part, cause)).collect()
     }
@@ -282,24 +358,44 @@ impl<'a> Dependencies<'a> {
 
 /// Blank texts, of texts side by side of which none has words.
 fn blank_runs(parts: &[(Part, &Block)]) -> Vec<Part> {
-    let runs = parts.chunk_by(|(_, a), (_, b)| a.kind == BlockKind::Text && b.kind == BlockKind::Text);
-    let no_content = |run: &&[(Part, &Block)]| run.iter().all(|(_, b)| b.kind == BlockKind::Text && b.flags.has(Flags::BLANK));
-    runs.filter(no_content).flatten().map(|(part, _)| *part).collect()
+    let runs =
+        parts.chunk_by(|(_, a), (_, b)| a.kind == BlockKind::Text && b.kind == BlockKind::Text);
+    let no_content = |run: &&[(Part, &Block)]| {
+        run.iter()
+            .all(|(_, b)| b.kind == BlockKind::Text && b.flags.has(Flags::BLANK))
+    };
+    runs.filter(no_content)
+        .flatten()
+        .map(|(part, _)| *part)
+        .collect()
 }
 
 /// Cuts that drop the parts of `all`, in order. Those with a reason in `wanted` were wanted; the others follow from them.
-pub fn drops(view: &View<'_>, pass: &'static str, all: &BTreeSet<Part>, wanted: &BTreeMap<Part, Reason>) -> Vec<Cut> {
+pub fn drops(
+    view: &View<'_>,
+    pass: &'static str,
+    all: &BTreeSet<Part>,
+    wanted: &BTreeMap<Part, Reason>,
+) -> Vec<Cut> {
     let traced = all.iter().map(|part| (*part, *part)).collect();
     drops_traced(view, pass, &traced, wanted)
 }
 
 /// The same where it is known which wanted part each follows from: its reason is reported with it.
-pub fn drops_traced(view: &View<'_>, pass: &'static str, all: &BTreeMap<Part, Part>, wanted: &BTreeMap<Part, Reason>) -> Vec<Cut> {
+pub fn drops_traced(
+    view: &View<'_>,
+    pass: &'static str,
+    all: &BTreeMap<Part, Part>,
+    wanted: &BTreeMap<Part, Reason>,
+) -> Vec<Cut> {
     let transcript = view.transcript;
     let reason = |part: &Part, cause: &Part| match (wanted.get(part), wanted.get(cause)) {
         (Some(reason), _) => reason.clone(),
         (None, Some(reason)) => {
-            let (number, block) = (transcript.messages[cause.0 as usize].number, transcript.blocks[cause.1 as usize].part);
+            let (number, block) = (
+                transcript.messages[cause.0 as usize].number,
+                transcript.blocks[cause.1 as usize].part,
+            );
             Reason::Shared(format!("linked: depends on {number}/{block}; {reason}").into())
         }
         (None, None) => Reason::Shared("linked: depends on what was cut".into()),
@@ -308,5 +404,8 @@ pub fn drops_traced(view: &View<'_>, pass: &'static str, all: &BTreeMap<Part, Pa
         linked: !wanted.contains_key(part),
         ..view.new_cut(pass, *part, (Action::Drop, 0), reason(part, cause))
     };
-    all.iter().filter(|((message, block), _)| !view.is_block_gone(*message as usize, *block)).map(cut).collect()
+    all.iter()
+        .filter(|((message, block), _)| !view.is_block_gone(*message as usize, *block))
+        .map(cut)
+        .collect()
 }

@@ -19,7 +19,10 @@ pub fn too_small(view: &View<'_>, size: Eligibility) -> Result<Option<String>, E
     let chars = body_chars(view)?;
     let small = chars <= size.min_body_chars;
     Ok(small.then(|| {
-        format!("{messages} messages and {chars} chars of JSON are not more than {} and {}", size.min_messages, size.min_body_chars)
+        format!(
+            "{messages} messages and {chars} chars of JSON are not more than {} and {}",
+            size.min_messages, size.min_body_chars
+        )
     }))
 }
 
@@ -45,7 +48,11 @@ fn body_chars(view: &View<'_>) -> Result<u64, Error> {
     let mut window = Window::new(view.texts);
     records
         .into_iter()
-        .map(|start| value_at(&mut window, start).map_err(Error::from).and_then(|found| scalars(view, start, found.end)))
+        .map(|start| {
+            value_at(&mut window, start)
+                .map_err(Error::from)
+                .and_then(|found| scalars(view, start, found.end))
+        })
         .sum()
 }
 
@@ -53,7 +60,12 @@ fn scalars(view: &View<'_>, mut start: u64, end: u64) -> Result<u64, Error> {
     let mut sum = 0;
     while start < end {
         let to = end.min(start + (1 << 20));
-        sum += view.texts.read(start, to)?.iter().filter(|byte| (**byte & 0xc0) != 0x80).count() as u64;
+        sum += view
+            .texts
+            .read(start, to)?
+            .iter()
+            .filter(|byte| (**byte & 0xc0) != 0x80)
+            .count() as u64;
         start = to;
     }
     Ok(sum)

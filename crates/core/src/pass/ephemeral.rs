@@ -39,43 +39,74 @@ pub const PASS: Pass = Pass {
 };
 
 fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error> {
-    let keep = settings.ephemeral.keep_turns.saturating_add(usize::from(settings.ephemeral.compat.is_some()));
+    let keep = settings
+        .ephemeral
+        .keep_turns
+        .saturating_add(usize::from(settings.ephemeral.compat.is_some()));
     let transcript = view.transcript;
     let turns = turns(view)?;
     let cutoff = match turns.len().checked_sub(keep) {
         _ if keep == 0 => transcript.messages.len(),
         Some(n) => turns[n] as usize,
-        None => return Ok(note(format!("there are {} turns of the user, and {keep} stay as they are", turns.len()))),
+        None => {
+            return Ok(note(format!(
+                "there are {} turns of the user, and {keep} stay as they are",
+                turns.len()
+            )));
+        }
     };
     let dependencies = Dependencies::new(view);
     let (mut wanted, mut unlisted) = (Vec::new(), BTreeSet::new());
     let mut reasons: HashMap<(u32, usize), Arc<str>> = HashMap::new();
     for i in (0..cutoff).filter(|&i| !view.is_gone(i)) {
         let age = turns.len() - turns.partition_point(|&turn| turn as usize <= i);
-        let parts = view.parts(i).filter(|(index, b)| b.is_linked() && !view.is_block_gone(i, *index));
+        let parts = view
+            .parts(i)
+            .filter(|(index, b)| b.is_linked() && !view.is_block_gone(i, *index));
         for (index, block) in parts {
             let tool = transcript.tool_of(block);
-            let mut want = |block: u32, why: Arc<str>| wanted.push((dependencies.part(block), Reason::Shared(why)));
+            let mut want = |block: u32, why: Arc<str>| {
+                wanted.push((dependencies.part(block), Reason::Shared(why)))
+            };
             let mut ephemeral = |listed: bool| {
                 if !listed {
-                    unlisted.insert(if tool.is_empty() { "one without a name" } else { tool });
+                    unlisted.insert(if tool.is_empty() {
+                        "one without a name"
+                    } else {
+                        tool
+                    });
                 }
                 let name = transcript.link(block).tool;
-                reasons.entry((name, age)).or_insert_with(|| format!("natural-ephemeral: {tool:?}, {age} turns ago").into()).clone()
+                reasons
+                    .entry((name, age))
+                    .or_insert_with(|| {
+                        format!("natural-ephemeral: {tool:?}, {age} turns ago").into()
+                    })
+                    .clone()
             };
             if block.kind == BlockKind::Call {
                 match call_kind(view, &dependencies, i, index, settings)? {
                     CallKind::Version(_) => {}
-                    CallKind::Orphan => want(index, format!("orphaned-call: nothing answers this call of {tool:?}").into()),
+                    CallKind::Orphan => want(
+                        index,
+                        format!("orphaned-call: nothing answers this call of {tool:?}").into(),
+                    ),
                     CallKind::Failed => {
                         results(view, &dependencies, index)
                             .into_iter()
-                            .for_each(|b| want(b, format!("failed-stateful: {tool:?} gave no resource").into()));
+                            .for_each(|b| {
+                                want(
+                                    b,
+                                    format!("failed-stateful: {tool:?} gave no resource").into(),
+                                )
+                            });
                     }
                     CallKind::Ephemeral { listed } => {
                         let why = ephemeral(listed);
                         want(index, why.clone());
-                        results(view, &dependencies, index).into_iter().for_each(|b| want(b, why.clone()));
+                        results(view, &dependencies, index)
+                            .into_iter()
+                            .for_each(|b| want(b, why.clone()));
                     }
                 }
             } else if dependencies.paired_with(index).is_empty()
@@ -88,7 +119,13 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
         }
     }
     let protection = Protection::new(view, &dependencies, settings)?;
-    let mut proposal = remove(view, PASS.name, &dependencies, &protection, wanted.into_iter().collect());
+    let mut proposal = remove(
+        view,
+        PASS.name,
+        &dependencies,
+        &protection,
+        wanted.into_iter().collect(),
+    );
     if !unlisted.is_empty() {
         let names = unlisted.into_iter().collect::<Vec<_>>().join(", ");
         proposal.warnings.push(format!(

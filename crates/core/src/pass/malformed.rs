@@ -18,7 +18,9 @@ fn compact(json: &[u8]) -> Option<String> {
         return Some(serde_json::from_slice::<Value>(json).ok()?.to_string());
     }
     let spelled = String::from_utf8_lossy(json).to_lowercase();
-    let free = |mark: &char| !spelled.contains(*mark) && !spelled.contains(&format!("\\u{:04x}", u32::from(*mark)));
+    let free = |mark: &char| {
+        !spelled.contains(*mark) && !spelled.contains(&format!("\\u{:04x}", u32::from(*mark)))
+    };
     let mark = ('\u{e000}'..='\u{f8ff}').find(free)?.to_string();
     let mut marked = Vec::with_capacity(json.len());
     let mut at = 0;
@@ -29,13 +31,20 @@ fn compact(json: &[u8]) -> Option<String> {
         at = half + 6;
     }
     marked.extend_from_slice(&json[at..]);
-    Some(serde_json::from_slice::<Value>(&marked).ok()?.to_string().replace(&mark, "\\u"))
+    Some(
+        serde_json::from_slice::<Value>(&marked)
+            .ok()?
+            .to_string()
+            .replace(&mark, "\\u"),
+    )
 }
 
 /// Returns the byte offsets of the escapes that are one half of a surrogate pair without the other.
 fn halves(json: &[u8]) -> Vec<usize> {
     let unit = |at: usize| {
-        let digits = json.get(at..at + 6).and_then(|escape| escape.strip_prefix(b"\\u"))?;
+        let digits = json
+            .get(at..at + 6)
+            .and_then(|escape| escape.strip_prefix(b"\\u"))?;
         u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
     };
     let (mut found, mut at) = (Vec::new(), 0);
@@ -63,14 +72,24 @@ mod tests {
     fn halves_of_pairs_are_printed_as_javascript_does() {
         for (json, want) in [
             (r#"{ "text" : [1, "a\/b"] }"#, r#"{"text":[1,"a/b"]}"#),
-            (r#"{ "text": ["\uD83D", 1.0] }"#, r#"{"text":["\ud83d",1.0]}"#),
-            (r#"{"text": ["\ude00\ud83d\ude00\uD83D", "\\ud83d"]}"#, r#"{"text":["\ude00😀\ud83d","\\ud83d"]}"#),
-            (r#"{"text": {"a": "\uDE00\ue000"}}"#, "{\"text\":{\"a\":\"\\ude00\u{e000}\"}}"),
+            (
+                r#"{ "text": ["\uD83D", 1.0] }"#,
+                r#"{"text":["\ud83d",1.0]}"#,
+            ),
+            (
+                r#"{"text": ["\ude00\ud83d\ude00\uD83D", "\\ud83d"]}"#,
+                r#"{"text":["\ude00😀\ud83d","\\ud83d"]}"#,
+            ),
+            (
+                r#"{"text": {"a": "\uDE00\ue000"}}"#,
+                "{\"text\":{\"a\":\"\\ude00\u{e000}\"}}",
+            ),
         ] {
             let printed = text::lossy(&malformed(json.as_bytes()));
             assert_eq!(printed, want);
             if !want.contains("1.0") {
-                let length = stringify::length(&mut Cursor::new(json.as_bytes())).expect("it is JSON");
+                let length =
+                    stringify::length(&mut Cursor::new(json.as_bytes())).expect("it is JSON");
                 assert_eq!(length, printed.encode_utf16().count(), "{json}");
             }
         }

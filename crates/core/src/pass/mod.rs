@@ -75,18 +75,29 @@ pub const TRIMMING: usize = 5;
 
 /// Whether a pass that `settings` have on may remove messages.
 pub fn may_remove(settings: &Settings) -> bool {
-    [select::PASS, ephemeral::PASS, stale_resource::PASS, turn_drop::PASS].iter().any(|pass| pass.is_on(settings))
+    [
+        select::PASS,
+        ephemeral::PASS,
+        stale_resource::PASS,
+        turn_drop::PASS,
+    ]
+    .iter()
+    .any(|pass| pass.is_on(settings))
 }
 
 impl Pass {
     /// Whether `settings` have it on.
     pub fn is_on(&self, settings: &Settings) -> bool {
-        !settings.passes.off.contains(self.name) && ((self.on)(settings) || settings.passes.on.contains(self.name))
+        !settings.passes.off.contains(self.name)
+            && ((self.on)(settings) || settings.passes.on.contains(self.name))
     }
 
     /// Whether what it proposes is weighed against the cache that it breaks, where the cache is known. `layout` is that of the input.
     pub fn is_weighed(&self, settings: &Settings, layout: Layout) -> bool {
-        let asks_clock = matches!(settings.context_pruning.mode, Mode::Auto | Mode::CacheTtl | Mode::BreakEven);
+        let asks_clock = matches!(
+            settings.context_pruning.mode,
+            Mode::Auto | Mode::CacheTtl | Mode::BreakEven
+        );
         match settings.only_if {
             OnlyIf::Always => false,
             // It weighs by itself.
@@ -98,23 +109,37 @@ impl Pass {
     /// Whether it looks for content of any age at every request, so that its cuts lie wherever the newest message makes them.
     fn changes_old(&self, layout: Layout) -> bool {
         let drops_turns = self.name == turn_drop::PASS.name && layout != Layout::Body;
-        drops_turns || [dedupe::PASS.name, ephemeral::PASS.name, stale_resource::PASS.name].contains(&self.name)
+        drops_turns
+            || [
+                dedupe::PASS.name,
+                ephemeral::PASS.name,
+                stale_resource::PASS.name,
+            ]
+            .contains(&self.name)
     }
 
     /// Whether it rather rests than breaks a transcript: a pass that takes much away by a rule of its own.
     pub fn skips_if_invalid(&self) -> bool {
-        self.size.is_some() || [ephemeral::PASS.name, stale_resource::PASS.name].contains(&self.name)
+        self.size.is_some()
+            || [ephemeral::PASS.name, stale_resource::PASS.name].contains(&self.name)
     }
 }
 
 /// A proposal that cuts nothing, and why.
 pub(crate) fn note(text: impl Into<String>) -> Proposal {
-    Proposal { note: Some(text.into()), ..Proposal::default() }
+    Proposal {
+        note: Some(text.into()),
+        ..Proposal::default()
+    }
 }
 
 /// Why a pass that acts by size does not act yet: the share of the window that the context has, and that from which it does.
 pub(crate) fn too_small(share: f64, act: &str, from: f64, key: &str) -> String {
-    format!("context is {}% of the window; {act} starts at {}% ({key})", Percent(share), Percent(from))
+    format!(
+        "context is {}% of the window; {act} starts at {}% ({key})",
+        Percent(share),
+        Percent(from)
+    )
 }
 
 /// A share in percent, which is written with a space behind it and one digit after the point unless that is zero.
@@ -135,8 +160,22 @@ impl fmt::Display for Percent {
 ///
 /// # Errors
 /// There is one.
-pub fn check_names<'a>(passes: &[Pass], mut given: impl Iterator<Item = &'a String>) -> Result<(), crate::Error> {
+pub fn check_names<'a>(
+    passes: &[Pass],
+    mut given: impl Iterator<Item = &'a String>,
+) -> Result<(), crate::Error> {
     let unknown = given.find(|name| !passes.iter().any(|pass| pass.name == **name));
-    let known = || passes.iter().map(|pass| pass.name).collect::<Vec<_>>().join(", ");
-    unknown.map_or(Ok(()), |name| Err(crate::Error::UnknownPass { name: name.clone(), known: known() }))
+    let known = || {
+        passes
+            .iter()
+            .map(|pass| pass.name)
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    unknown.map_or(Ok(()), |name| {
+        Err(crate::Error::UnknownPass {
+            name: name.clone(),
+            known: known(),
+        })
+    })
 }

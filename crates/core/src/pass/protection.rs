@@ -32,14 +32,27 @@ impl<'a> Protection<'a> {
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn new(view: &'a View<'a>, dependencies: &Dependencies<'_>, settings: &Settings) -> Result<Protection<'a>, Error> {
+    pub fn new(
+        view: &'a View<'a>,
+        dependencies: &Dependencies<'_>,
+        settings: &Settings,
+    ) -> Result<Protection<'a>, Error> {
         let turns = turns(view)?;
         let newest = turns.last().copied();
         let end = view.transcript.messages.len() as u32;
         let step = waiting(view, dependencies).unwrap_or(end);
-        let open =
-            if step == end || view.transcript.ignores_thinking(&view.rules) { end } else { newest.map_or(0, |turn| turn + 1).min(step) };
-        Ok(Protection { view, newest, step, open, protected: protected(view, dependencies, settings)? })
+        let open = if step == end || view.transcript.ignores_thinking(&view.rules) {
+            end
+        } else {
+            newest.map_or(0, |turn| turn + 1).min(step)
+        };
+        Ok(Protection {
+            view,
+            newest,
+            step,
+            open,
+            protected: protected(view, dependencies, settings)?,
+        })
     }
 
     /// Why `part` stays, if it does.
@@ -81,20 +94,35 @@ impl<'a> Protection<'a> {
 /// First message of the step that waits for the model: the transcript ends with calls, or with results.
 fn waiting(view: &View<'_>, dependencies: &Dependencies<'_>) -> Option<u32> {
     let messages = &view.transcript.messages;
-    let last = (0..messages.len()).rev().find(|&i| !matches!(messages[i].role, Role::System | Role::Other) && !view.is_gone(i))?;
+    let last = (0..messages.len())
+        .rev()
+        .find(|&i| !matches!(messages[i].role, Role::System | Role::Other) && !view.is_gone(i))?;
     let parts: Vec<_> = view.parts(last).collect();
-    let linked = |kind| parts.iter().filter(move |(_, b)| b.kind == kind).map(|(index, _)| *index);
+    let linked = |kind| {
+        parts
+            .iter()
+            .filter(move |(_, b)| b.kind == kind)
+            .map(|(index, _)| *index)
+    };
     if messages[last].role == Role::Assistant {
-        return linked(BlockKind::Call).next().map(|_| dependencies.begin_of(last as u32));
+        return linked(BlockKind::Call)
+            .next()
+            .map(|_| dependencies.begin_of(last as u32));
     }
-    let calls = linked(BlockKind::Result).flat_map(|result| dependencies.paired_with(result)).map(|&call| dependencies.part(call).0);
+    let calls = linked(BlockKind::Result)
+        .flat_map(|result| dependencies.paired_with(result))
+        .map(|&call| dependencies.part(call).0);
     let begins = calls.map(|i| dependencies.begin_of(i)).min();
     // Results whose calls are not here wait as well.
     begins.or_else(|| linked(BlockKind::Result).next().map(|_| last as u32))
 }
 
 /// Finds the blocks that the user protects, each with the reason: calls by tool and by path, with their results, and texts by words.
-fn protected(view: &View<'_>, dependencies: &Dependencies<'_>, settings: &Settings) -> Result<HashMap<u32, String>, Error> {
+fn protected(
+    view: &View<'_>,
+    dependencies: &Dependencies<'_>,
+    settings: &Settings,
+) -> Result<HashMap<u32, String>, Error> {
     let mut found = HashMap::new();
     let protect = &settings.protect;
     if *protect == Protect::default() {
@@ -107,19 +135,29 @@ fn protected(view: &View<'_>, dependencies: &Dependencies<'_>, settings: &Settin
                 BlockKind::Call | BlockKind::Result => {
                     let tool = transcript.tool_of(block);
                     let files = || by_file(view, i, index, settings);
-                    match protect.tools.iter().any(|pattern| wildcard::matches(pattern, &tool.trim().to_lowercase())) {
+                    match protect
+                        .tools
+                        .iter()
+                        .any(|pattern| wildcard::matches(pattern, &tool.trim().to_lowercase()))
+                    {
                         true => Some(format!("protect.tools holds {tool:?}")),
                         false if block.kind == BlockKind::Call => files()?,
                         false => None,
                     }
                 }
-                BlockKind::Text if matches!(transcript.messages[i].role, Role::User | Role::Assistant) => {
+                BlockKind::Text
+                    if matches!(transcript.messages[i].role, Role::User | Role::Assistant) =>
+                {
                     by_words(view, i, index, protect)?
                 }
                 _ => None,
             };
             let Some(why) = why else { continue };
-            let partners = if block.is_linked() { dependencies.paired_with(index) } else { &[] };
+            let partners = if block.is_linked() {
+                dependencies.paired_with(index)
+            } else {
+                &[]
+            };
             for &block in partners.iter().chain([&index]) {
                 found.insert(block, why.clone());
             }
@@ -128,20 +166,36 @@ fn protected(view: &View<'_>, dependencies: &Dependencies<'_>, settings: &Settin
     Ok(found)
 }
 
-fn by_file(view: &View<'_>, i: usize, call: u32, settings: &Settings) -> Result<Option<String>, Error> {
+fn by_file(
+    view: &View<'_>,
+    i: usize,
+    call: u32,
+    settings: &Settings,
+) -> Result<Option<String>, Error> {
     if settings.protect.files.list().is_empty() {
         return Ok(None);
     }
     let paths = resource::paths(view, i, call, &settings.resources)?;
-    Ok(paths.into_iter().find(|path| settings.protect.files.fits(path)).map(|path| format!("protect.files holds {path}")))
+    Ok(paths
+        .into_iter()
+        .find(|path| settings.protect.files.fits(path))
+        .map(|path| format!("protect.files holds {path}")))
 }
 
-fn by_words(view: &View<'_>, i: usize, index: u32, protect: &Protect) -> Result<Option<String>, Error> {
+fn by_words(
+    view: &View<'_>,
+    i: usize,
+    index: u32,
+    protect: &Protect,
+) -> Result<Option<String>, Error> {
     if protect.patterns.list().is_empty() {
         return Ok(None);
     }
     let span = view.transcript.blocks[index as usize].span;
-    Ok(protect.patterns.are_in(&view.text(i, span.inside())?).then(|| "protect.patterns holds a word of it".to_owned()))
+    Ok(protect
+        .patterns
+        .are_in(&view.text(i, span.inside())?)
+        .then(|| "protect.patterns holds a word of it".to_owned()))
 }
 
 /// Protection by `protect` alone, for passes that find all other protected parts themselves.
@@ -152,7 +206,11 @@ impl UserProtection {
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn new(view: &View<'_>, dependencies: &Dependencies<'_>, settings: &Settings) -> Result<UserProtection, Error> {
+    pub fn new(
+        view: &View<'_>,
+        dependencies: &Dependencies<'_>,
+        settings: &Settings,
+    ) -> Result<UserProtection, Error> {
         Ok(UserProtection(protected(view, dependencies, settings)?))
     }
 
@@ -179,15 +237,26 @@ impl UserProtection {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn guard(view: &View<'_>, settings: &Settings, pass: &'static str, proposal: &mut Proposal) -> Result<(), Error> {
-    if settings.protect == Protect::default() || proposal.cuts.iter().all(|cut| is_drop(&cut.action)) {
+pub fn guard(
+    view: &View<'_>,
+    settings: &Settings,
+    pass: &'static str,
+    proposal: &mut Proposal,
+) -> Result<(), Error> {
+    if settings.protect == Protect::default()
+        || proposal.cuts.iter().all(|cut| is_drop(&cut.action))
+    {
         return Ok(());
     }
     let user_protection = UserProtection::new(view, &Dependencies::new(view), settings)?;
     proposal.cuts.retain(|cut| {
-        let why = user_protection.reason(cut.block).filter(|_| !is_drop(&cut.action));
+        let why = user_protection
+            .reason(cut.block)
+            .filter(|_| !is_drop(&cut.action));
         if let Some(why) = why {
-            proposal.skipped.push(view.skip(pass, (cut.message, cut.block), why));
+            proposal
+                .skipped
+                .push(view.skip(pass, (cut.message, cut.block), why));
         }
         why.is_none()
     });

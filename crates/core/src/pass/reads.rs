@@ -5,7 +5,18 @@ use crate::json::{Id, Kind, text};
 use std::ops::Range;
 
 /// Arguments that name a resource, the surest first.
-const NAMES: [&str; 10] = ["path", "file_path", "filePath", "filepath", "notebook_path", "target_file", "filename", "file", "url", "uri"];
+const NAMES: [&str; 10] = [
+    "path",
+    "file_path",
+    "filePath",
+    "filepath",
+    "notebook_path",
+    "target_file",
+    "filename",
+    "file",
+    "url",
+    "uri",
+];
 /// Arguments that say from which line on it is read.
 const FROM: [&str; 3] = ["offset", "start_line", "startLine"];
 /// Arguments that say up to which line.
@@ -15,7 +26,9 @@ const PARTS: [&str; 2] = ["view_range", "pages"];
 /// Arguments that say what is run; for a label.
 const COMMANDS: [&str; 4] = ["command", "cmd", "pattern", "query"];
 /// Words in the names of tools that change a resource and do not read it.
-const WRITERS: [&str; 8] = ["write", "edit", "patch", "replace", "create", "delete", "todo", "plan"];
+const WRITERS: [&str; 8] = [
+    "write", "edit", "patch", "replace", "create", "delete", "todo", "plan",
+];
 /// The members of a call that may contain its arguments.
 const ARGUMENTS: [&str; 3] = ["arguments", "input", "action"];
 
@@ -71,28 +84,49 @@ pub fn of_call(call: &[u8]) -> Option<Read> {
             let found = value(&inner, 0).and_then(|at| read(&inner, at.start));
             let label = label_in(raw).unwrap_or(0..raw.len());
             let label = place.start + 1 + label.start..place.start + 1 + label.end;
-            found.map(|found| Read { label, resource: if found.named { found.resource } else { Id::of(&inner) }, ..found })
+            found.map(|found| Read {
+                label,
+                resource: if found.named {
+                    found.resource
+                } else {
+                    Id::of(&inner)
+                },
+                ..found
+            })
         }
         _ => {
             let all = Id::of(&call[place.clone()]);
             let found = read(call, place.start);
             found.map(|found| Read {
                 resource: if found.named { found.resource } else { all },
-                label: if found.label.is_empty() { place.clone() } else { found.label.clone() },
+                label: if found.label.is_empty() {
+                    place.clone()
+                } else {
+                    found.label.clone()
+                },
                 ..found
             })
         }
     };
-    Some(found.unwrap_or_else(|| Read { resource: Id::of(&call[place.clone()]), named: false, part: Part::Whole, label: place }))
+    Some(found.unwrap_or_else(|| Read {
+        resource: Id::of(&call[place.clone()]),
+        named: false,
+        part: Part::Whole,
+        label: place,
+    }))
 }
 
 /// The kind and place of a call's arguments.
 fn arguments(call: &[u8], at: usize) -> Option<(Kind, Range<usize>)> {
-    members(call, at)?.into_iter().find_map(|member| match member.kind {
-        Kind::Object if &*member.name == b"function" => arguments(call, member.value.start),
-        Kind::Object | Kind::String if has(&ARGUMENTS, &member.name) => Some((member.kind, member.value)),
-        _ => None,
-    })
+    members(call, at)?
+        .into_iter()
+        .find_map(|member| match member.kind {
+            Kind::Object if &*member.name == b"function" => arguments(call, member.value.start),
+            Kind::Object | Kind::String if has(&ARGUMENTS, &member.name) => {
+                Some((member.kind, member.value))
+            }
+            _ => None,
+        })
 }
 
 fn has(names: &[&str], key: &[u8]) -> bool {
@@ -101,12 +135,32 @@ fn has(names: &[&str], key: &[u8]) -> bool {
 
 /// Reads the object that begins at `at` as arguments.
 fn read(bytes: &[u8], at: usize) -> Option<Read> {
-    let mut found = Read { resource: Id::NONE, named: false, part: Part::Whole, label: 0..0 };
-    let (mut rank, mut from, mut to, mut limit, mut other) = (NAMES.len(), None, None, None, Vec::new());
-    for Member { name, kind, value: place, .. } in members(bytes, at)? {
+    let mut found = Read {
+        resource: Id::NONE,
+        named: false,
+        part: Part::Whole,
+        label: 0..0,
+    };
+    let (mut rank, mut from, mut to, mut limit, mut other) =
+        (NAMES.len(), None, None, None, Vec::new());
+    for Member {
+        name,
+        kind,
+        value: place,
+        ..
+    } in members(bytes, at)?
+    {
         let value = &bytes[place.clone()];
-        let number = || std::str::from_utf8(value).ok().and_then(|text| text.trim().parse::<u64>().ok());
-        let better = NAMES.iter().take(rank).position(|known| known.as_bytes() == &*name).filter(|_| kind == Kind::String);
+        let number = || {
+            std::str::from_utf8(value)
+                .ok()
+                .and_then(|text| text.trim().parse::<u64>().ok())
+        };
+        let better = NAMES
+            .iter()
+            .take(rank)
+            .position(|known| known.as_bytes() == &*name)
+            .filter(|_| kind == Kind::String);
         if let Some(better) = better {
             (rank, found.named, found.resource) = (better, true, Id::of(value));
             found.label = place.start + 1..place.end - 1;
@@ -123,7 +177,10 @@ fn read(bytes: &[u8], at: usize) -> Option<Read> {
         }
     }
     let first = from.unwrap_or(1).max(1);
-    let end = to.map(|to| to.saturating_add(1)).or(limit.map(|limit| first.saturating_add(limit))).unwrap_or(u64::MAX);
+    let end = to
+        .map(|to| to.saturating_add(1))
+        .or(limit.map(|limit| first.saturating_add(limit)))
+        .unwrap_or(u64::MAX);
     found.part = match other[..] {
         [] if first == 1 && end == u64::MAX => Part::Whole,
         [] => Part::Lines(first, end),
@@ -144,17 +201,27 @@ mod tests {
     use super::*;
 
     fn of(arguments: &str) -> Read {
-        of_call(format!("{{\"name\":\"read\",\"arguments\":{arguments}}}").as_bytes()).expect("a call")
+        of_call(format!("{{\"name\":\"read\",\"arguments\":{arguments}}}").as_bytes())
+            .expect("a call")
     }
 
     #[test]
     fn a_path_is_the_resource_and_lines_are_a_part() {
         let whole = of(r#"{"path":"/a"}"#);
-        assert_eq!(whole.resource, of(r#"{"explain":"x","path":"/a"}"#).resource);
+        assert_eq!(
+            whole.resource,
+            of(r#"{"explain":"x","path":"/a"}"#).resource
+        );
         assert_eq!(whole.resource, of(r#"{"file":"/b","path":"/a"}"#).resource);
         assert_ne!(whole.resource, of(r#"{"path":"/b"}"#).resource);
-        assert_eq!(of(r#"{"path":"/a","offset":30,"limit":20}"#).part, Part::Lines(30, 50));
-        assert_eq!(of(r#"{"path":"/a","start_line":3,"end_line":9}"#).part, Part::Lines(3, 10));
+        assert_eq!(
+            of(r#"{"path":"/a","offset":30,"limit":20}"#).part,
+            Part::Lines(30, 50)
+        );
+        assert_eq!(
+            of(r#"{"path":"/a","start_line":3,"end_line":9}"#).part,
+            Part::Lines(3, 10)
+        );
         assert!(whole.part == Part::Whole && whole.named && !of(r#"{"command":"ls"}"#).named);
     }
 
@@ -169,8 +236,13 @@ mod tests {
     #[test]
     fn arguments_as_text_and_deeper() {
         let text = of(r#""{\"path\":\"/a\",\"limit\":5}""#);
-        assert_eq!((text.resource, text.part), (of(r#"{"path":"/a"}"#).resource, Part::Lines(1, 6)));
-        let deep = of_call(br#"{"id":"c","function":{"name":"read","arguments":"{\"path\":\"/a\"}"}}"#).expect("a call");
+        assert_eq!(
+            (text.resource, text.part),
+            (of(r#"{"path":"/a"}"#).resource, Part::Lines(1, 6))
+        );
+        let deep =
+            of_call(br#"{"id":"c","function":{"name":"read","arguments":"{\"path\":\"/a\"}"}}"#)
+                .expect("a call");
         assert_eq!(deep.resource, text.resource);
         assert_eq!(of_call(b"{\"name\":\"x\"}"), None);
         assert!(of_call(b"{\"arguments\":\"not json\"}").is_some_and(|read| !read.named));

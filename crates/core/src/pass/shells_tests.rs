@@ -19,7 +19,14 @@ use crate::settings::{Mode, Settings};
 use std::sync::Arc;
 
 /// The table's row.
-pub const PASS: Pass = Pass { name: "shells", about: "replace old shell output by a note", on: |_| false, clocked: true, size: None, plan };
+pub const PASS: Pass = Pass {
+    name: "shells",
+    about: "replace old shell output by a note",
+    on: |_| false,
+    clocked: true,
+    size: None,
+    plan,
+};
 
 fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate::Error> {
     let (reached, skipped) = match candidates(view, settings, PASS.name)? {
@@ -32,10 +39,16 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate
     let mut cuts = Vec::new();
     for (message, block) in reached {
         let tool = view.transcript.link_at(block).tool;
-        if view.transcript.tools[tool as usize] == "bash" && view.chars_of_result(block) > chars_after {
+        if view.transcript.tools[tool as usize] == "bash"
+            && view.chars_of_result(block) > chars_after
+        {
             let new = (Action::Clear(note.clone()), chars_after);
             cuts.push(view.new_cut(PASS.name, (message, block), new, reason.clone()));
         }
     }
-    Ok(Proposal { cuts, skipped, ..Proposal::default() })
+    Ok(Proposal {
+        cuts,
+        skipped,
+        ..Proposal::default()
+    })
 }

@@ -53,16 +53,28 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
     let mut wanted: BTreeMap<Part, Reason> = BTreeMap::new();
     for i in (0..transcript.messages.len()).filter(|&i| !view.is_gone(i)) {
         let message = dependencies.begin_of(i as u32);
-        for (call, _) in view.parts(i).filter(|(index, b)| b.kind == BlockKind::Call && !view.is_block_gone(i, *index)) {
+        for (call, _) in view
+            .parts(i)
+            .filter(|(index, b)| b.kind == BlockKind::Call && !view.is_block_gone(i, *index))
+        {
             for touch in done(view, &dependencies, i, call, settings)? {
                 let takes_away = matches!(touch.act, Act::Delete | Act::Move);
                 let replaces = takes_away
                     || touch.act == Act::Write
-                    || touch.act == Act::Read && touch.whole && shows(view, &dependencies, call, settings)?;
+                    || touch.act == Act::Read
+                        && touch.whole
+                        && shows(view, &dependencies, call, settings)?;
                 let versions = live.entry(touch.path).or_default();
                 if replaces {
-                    let (number, part) = (transcript.messages[i].number, transcript.blocks[call as usize].part);
-                    let verb = if takes_away { "is deleted" } else { "has a newer version" };
+                    let (number, part) = (
+                        transcript.messages[i].number,
+                        transcript.blocks[call as usize].part,
+                    );
+                    let verb = if takes_away {
+                        "is deleted"
+                    } else {
+                        "has a newer version"
+                    };
                     versions.retain(|old| {
                         if old.message == message {
                             return true;
@@ -70,9 +82,15 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
                         let left = current.entry(old.call).or_default();
                         *left = left.saturating_sub(1);
                         if *left == 0 {
-                            let why: Arc<str> = format!("stale-resource: what it shows {verb} in {number}/{part}").into();
-                            let parts = results(view, &dependencies, old.call).into_iter().chain([old.call]);
-                            wanted.extend(parts.map(|block| (dependencies.part(block), Reason::Shared(why.clone()))));
+                            let why: Arc<str> =
+                                format!("stale-resource: what it shows {verb} in {number}/{part}")
+                                    .into();
+                            let parts = results(view, &dependencies, old.call)
+                                .into_iter()
+                                .chain([old.call]);
+                            wanted.extend(parts.map(|block| {
+                                (dependencies.part(block), Reason::Shared(why.clone()))
+                            }));
                         }
                         false
                     });

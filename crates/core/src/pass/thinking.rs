@@ -33,9 +33,17 @@ pub const NAME: &str = "thinking";
 ///
 /// # Errors
 /// The settings refuse such an input, or it cannot be read any more.
-pub fn apply(view: &mut View<'_>, how: Thinking, model: Option<&str>) -> Result<Vec<String>, Error> {
+pub fn apply(
+    view: &mut View<'_>,
+    how: Thinking,
+    model: Option<&str>,
+) -> Result<Vec<String>, Error> {
     let transcript = view.transcript;
-    if transcript.blocks.iter().all(|block| block.kind != BlockKind::Thinking) {
+    if transcript
+        .blocks
+        .iter()
+        .all(|block| block.kind != BlockKind::Thinking)
+    {
         return Ok(Vec::new());
     }
     match binds_thinking(transcript, model) {
@@ -48,11 +56,17 @@ pub fn apply(view: &mut View<'_>, how: Thinking, model: Option<&str>) -> Result<
     }
     let hint = view.rules.drops_thinking && transcript.layout == Layout::Body;
     // The server is asked anew with every request; else only what this run adds makes anything invalid.
-    let behind = behind(view, |cut| how == Thinking::DropBlock && hint || !cut.is_earlier());
-    let Some(&(first, _)) = behind.first() else { return Ok(Vec::new()) };
+    let behind = behind(view, |cut| {
+        how == Thinking::DropBlock && hint || !cut.is_earlier()
+    });
+    let Some(&(first, _)) = behind.first() else {
+        return Ok(Vec::new());
+    };
     let count = behind.len();
     match how {
-        Thinking::Refuse => Err(Error::Bound { message: transcript.messages[first as usize].number }),
+        Thinking::Refuse => Err(Error::Bound {
+            message: transcript.messages[first as usize].number,
+        }),
         Thinking::Keep => Ok(vec![format!(
             "{count} thinking blocks follow the first change; Claude 5.1 and later bind them to what comes before and answer 400 (bound to a different conversation)"
         )]),
@@ -70,14 +84,19 @@ pub fn apply(view: &mut View<'_>, how: Thinking, model: Option<&str>) -> Result<
 fn unnamed(view: &View<'_>) -> Vec<String> {
     let count = behind(view, |cut| !cut.is_earlier()).len();
     let model = (view.naming)("model");
-    let text =
-        format!("{count} thinking blocks follow the first change; Claude 5.1 and later refuse them then: name the model with {model}");
+    let text = format!(
+        "{count} thinking blocks follow the first change; Claude 5.1 and later refuse them then: name the model with {model}"
+    );
     if count > 0 { vec![text] } else { Vec::new() }
 }
 
 /// Returns a warning if the user asked to treat invalid thinking in some way and all thinking stays valid.
 fn exempt(view: &View<'_>, how: Thinking) -> Vec<String> {
-    let count = if how == Thinking::Strip { 0 } else { behind(view, |cut| !cut.is_earlier()).len() };
+    let count = if how == Thinking::Strip {
+        0
+    } else {
+        behind(view, |cut| !cut.is_earlier()).len()
+    };
     let reported = (count > 0).then(|| {
         format!(
             "{count} thinking blocks follow the first change and stay valid: the provider exempts {}, so that {} {} does nothing",
@@ -92,7 +111,11 @@ fn exempt(view: &View<'_>, how: Thinking) -> Vec<String> {
 /// Takes the thinking at `parts` away, or where that may not be the cuts before it back.
 fn strip(view: &mut View<'_>, parts: Vec<Part>) -> Vec<String> {
     let open = open_loop(view);
-    if let Some(&(message, block)) = parts.iter().rev().find(|(message, _)| *message as usize >= open) {
+    if let Some(&(message, block)) = parts
+        .iter()
+        .rev()
+        .find(|(message, _)| *message as usize >= open)
+    {
         let number = view.transcript.messages[message as usize].number;
         let thinking = (view.naming)("thinking");
         view.retain(|cut| cut.is_earlier() || (cut.message, cut.block) > (message, block));
@@ -105,7 +128,10 @@ fn strip(view: &mut View<'_>, parts: Vec<Part>) -> Vec<String> {
     let all = Dependencies::new(view).close(parts);
     let mut cuts = drops(view, NAME, &all, &wanted);
     cuts.iter_mut().for_each(|cut| cut.linked = true);
-    view.accept(Proposal { cuts, ..Proposal::default() });
+    view.accept(Proposal {
+        cuts,
+        ..Proposal::default()
+    });
     Vec::new()
 }
 
@@ -113,13 +139,23 @@ fn strip(view: &mut View<'_>, parts: Vec<Part>) -> Vec<String> {
 fn behind(view: &View<'_>, counts: impl Fn(&Cut) -> bool) -> Vec<Part> {
     // What is outside the messages comes before all of them.
     let outside = Some((0, 0)).filter(|_| !view.outside().is_empty());
-    let Some(first) = outside.or_else(|| view.cuts().find(|cut| counts(cut)).map(|cut| (cut.message, cut.block))) else {
+    let Some(first) = outside.or_else(|| {
+        view.cuts()
+            .find(|cut| counts(cut))
+            .map(|cut| (cut.message, cut.block))
+    }) else {
         return Vec::new();
     };
     let mut found = Vec::new();
     for i in first.0 as usize..view.transcript.messages.len() {
-        let thinking = view.parts(i).filter(|(index, b)| b.kind == BlockKind::Thinking && !view.is_block_gone(i, *index));
-        found.extend(thinking.map(|(index, _)| (i as u32, index)).filter(|part| *part > first || outside.is_some()));
+        let thinking = view
+            .parts(i)
+            .filter(|(index, b)| b.kind == BlockKind::Thinking && !view.is_block_gone(i, *index));
+        found.extend(
+            thinking
+                .map(|(index, _)| (i as u32, index))
+                .filter(|part| *part > first || outside.is_some()),
+        );
     }
     found
 }
@@ -129,15 +165,24 @@ fn behind(view: &View<'_>, counts: impl Fn(&Cut) -> bool) -> Vec<Part> {
 pub fn open_loop(view: &View<'_>) -> usize {
     let messages = &view.transcript.messages;
     let has = |i: usize, kind| view.parts(i).any(|(_, b)| b.kind == kind);
-    let last = (0..messages.len()).rev().find(|&i| messages[i].role != Role::System && messages[i].role != Role::Other);
+    let last = (0..messages.len())
+        .rev()
+        .find(|&i| messages[i].role != Role::System && messages[i].role != Role::Other);
     // A request that ends with an answer continues it; a log that does, waits for the next question.
     let body = !view.rules.is_history;
     if view.transcript.ignores_thinking(&view.rules) {
         return messages.len();
     }
-    let open = body || last.is_some_and(|i| has(i, BlockKind::Result) || messages[i].role == Role::Assistant && has(i, BlockKind::Call));
+    let open = body
+        || last.is_some_and(|i| {
+            has(i, BlockKind::Result)
+                || messages[i].role == Role::Assistant && has(i, BlockKind::Call)
+        });
     if !open {
         return messages.len();
     }
-    (0..messages.len()).rev().find(|&i| messages[i].role == Role::User && !has(i, BlockKind::Result)).map_or(0, |i| i + 1)
+    (0..messages.len())
+        .rev()
+        .find(|&i| messages[i].role == Role::User && !has(i, BlockKind::Result))
+        .map_or(0, |i| i + 1)
 }

@@ -52,7 +52,11 @@ const HEAD: u32 = 512;
 pub fn turns(view: &View<'_>) -> Result<Vec<u32>, Error> {
     let mut found = Vec::new();
     for (i, message) in view.transcript.messages.iter().enumerate() {
-        if message.role == Role::User && !message.injected && !view.is_gone(i) && has_own_words(view, i)? {
+        if message.role == Role::User
+            && !message.injected
+            && !view.is_gone(i)
+            && has_own_words(view, i)?
+        {
             found.push(i as u32);
         }
     }

@@ -29,10 +29,20 @@ pub enum CallKind {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn call_kind(view: &View<'_>, dependencies: &Dependencies<'_>, i: usize, block: u32, settings: &Settings) -> Result<CallKind, Error> {
-    let tool = view.transcript.tool_of(&view.transcript.blocks[block as usize]);
+pub fn call_kind(
+    view: &View<'_>,
+    dependencies: &Dependencies<'_>,
+    i: usize,
+    block: u32,
+    settings: &Settings,
+) -> Result<CallKind, Error> {
+    let tool = view
+        .transcript
+        .tool_of(&view.transcript.blocks[block as usize]);
     if !resource::is_stateful_tool(tool, &settings.resources) {
-        return Ok(CallKind::Ephemeral { listed: is_listed(tool, settings) });
+        return Ok(CallKind::Ephemeral {
+            listed: is_listed(tool, settings),
+        });
     }
     if results(view, dependencies, block).is_empty() {
         return Ok(CallKind::Orphan);
@@ -41,8 +51,14 @@ pub fn call_kind(view: &View<'_>, dependencies: &Dependencies<'_>, i: usize, blo
     if touches.is_empty() {
         return Ok(CallKind::Failed);
     }
-    let gone = touches.iter().all(|touch| matches!(touch.act, Act::Delete | Act::Move));
-    Ok(if gone { CallKind::Ephemeral { listed: true } } else { CallKind::Version(touches) })
+    let gone = touches
+        .iter()
+        .all(|touch| matches!(touch.act, Act::Delete | Act::Move));
+    Ok(if gone {
+        CallKind::Ephemeral { listed: true }
+    } else {
+        CallKind::Version(touches)
+    })
 }
 
 /// Returns the resources that the call accessed, with the operation on each; none if it failed or has no result. Tools that delete or
@@ -57,22 +73,40 @@ pub fn done(
     block: u32,
     settings: &Settings,
 ) -> Result<Vec<ResourceAccess>, Error> {
-    let failed = |result: &u32| view.transcript.blocks[*result as usize].flags.has(Flags::ERROR);
+    let failed = |result: &u32| {
+        view.transcript.blocks[*result as usize]
+            .flags
+            .has(Flags::ERROR)
+    };
     let results = results(view, dependencies, block);
-    if results.is_empty() || results.iter().all(failed) { Ok(Vec::new()) } else { resource::accesses(view, i, block, &settings.resources) }
+    if results.is_empty() || results.iter().all(failed) {
+        Ok(Vec::new())
+    } else {
+        resource::accesses(view, i, block, &settings.resources)
+    }
 }
 
 /// The results of the call at `block`.
 pub fn results(view: &View<'_>, dependencies: &Dependencies<'_>, block: u32) -> Vec<u32> {
     let is_result = |b: &&u32| view.transcript.blocks[**b as usize].kind == BlockKind::Result;
-    dependencies.paired_with(block).iter().filter(is_result).copied().collect()
+    dependencies
+        .paired_with(block)
+        .iter()
+        .filter(is_result)
+        .copied()
+        .collect()
 }
 
 /// Whether a table or the configuration says that `tool` is ephemeral.
 pub fn is_listed(tool: &str, settings: &Settings) -> bool {
-    let named = |pattern: &str| wildcard::matches(&pattern.to_lowercase(), &tool.trim().to_lowercase());
+    let named =
+        |pattern: &str| wildcard::matches(&pattern.to_lowercase(), &tool.trim().to_lowercase());
     settings.ephemeral.tools.iter().any(|p| named(p))
-        || settings.resources.stateful.iter().any(|row| named(&row.tool))
+        || settings
+            .resources
+            .stateful
+            .iter()
+            .any(|row| named(&row.tool))
         || settings.resources.built_in && resource::is_known_ephemeral(tool)
 }
 
@@ -83,19 +117,33 @@ const UNCHANGED: &str = "File unchanged since last read";
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn shows(view: &View<'_>, dependencies: &Dependencies<'_>, block: u32, settings: &Settings) -> Result<bool, Error> {
+pub fn shows(
+    view: &View<'_>,
+    dependencies: &Dependencies<'_>,
+    block: u32,
+    settings: &Settings,
+) -> Result<bool, Error> {
     for result in results(view, dependencies, block) {
         let children = view.children(result);
-        let cut = view.cut(result).is_some() || children.iter().any(|c| c.flags.has(Flags::TRIMMED));
+        let cut =
+            view.cut(result).is_some() || children.iter().any(|c| c.flags.has(Flags::TRIMMED));
         let at = dependencies.part(result);
-        if cut || view.transcript.blocks[result as usize].flags.has(Flags::ABSENT) {
+        if cut
+            || view.transcript.blocks[result as usize]
+                .flags
+                .has(Flags::ABSENT)
+        {
             return Ok(false);
         }
         if is_placeholder(view, at, &settings.context_pruning.hard_clear.placeholder)? {
             return Ok(false);
         }
         if let Some(first) = children.first().filter(|c| c.kind == BlockKind::Text) {
-            if view.text(at.0 as usize, first.span.inside().head(UNCHANGED.len() as u32))? == UNCHANGED {
+            if view.text(
+                at.0 as usize,
+                first.span.inside().head(UNCHANGED.len() as u32),
+            )? == UNCHANGED
+            {
                 return Ok(false);
             }
         }

@@ -62,24 +62,48 @@ impl<'a> Weighing<'a> {
     pub fn new(view: &View<'_>, cache: &'a CacheState, settings: &'a BreakEven) -> Weighing<'a> {
         let mut left = cache.tokens.clone();
         for cut in view.cuts() {
-            left[cut.message as usize] -= tokens(view, cache, cut, cut.chars_before.saturating_sub(cut.chars_after));
+            left[cut.message as usize] -= tokens(
+                view,
+                cache,
+                cut,
+                cut.chars_before.saturating_sub(cut.chars_after),
+            );
         }
         let sum = |sum: &mut f64, tokens: f64| {
             *sum += tokens;
             Some(*sum)
         };
-        let tokens = std::iter::once(0.0).chain(left.into_iter().scan(0.0, sum)).collect();
-        let blocks = std::iter::once(0).chain((0..view.transcript.messages.len()).scan(0, |sum, i| {
-            *sum += view.transcript.parts(i).count();
-            Some(*sum)
-        }));
-        let requests = view.transcript.messages.iter().filter(|m| m.role == Role::Assistant && !m.continues).count();
+        let tokens = std::iter::once(0.0)
+            .chain(left.into_iter().scan(0.0, sum))
+            .collect();
+        let blocks =
+            std::iter::once(0).chain((0..view.transcript.messages.len()).scan(0, |sum, i| {
+                *sum += view.transcript.parts(i).count();
+                Some(*sum)
+            }));
+        let requests = view
+            .transcript
+            .messages
+            .iter()
+            .filter(|m| m.role == Role::Assistant && !m.continues)
+            .count();
         let guess = (settings.expect_factor * requests as f64).clamp(EXPECTED.0, EXPECTED.1);
-        let expected = settings.expect_requests.map_or(guess, |requests| requests as f64);
-        let mut weighing = Weighing { cache, settings, tokens, blocks: blocks.collect(), cached: cache.ends.last().copied(), expected };
+        let expected = settings
+            .expect_requests
+            .map_or(guess, |requests| requests as f64);
+        let mut weighing = Weighing {
+            cache,
+            settings,
+            tokens,
+            blocks: blocks.collect(),
+            cached: cache.ends.last().copied(),
+            expected,
+        };
         // What is behind a cut of this run is written again anyway.
         if let Some(first) = view.cuts().find(|cut| !cut.is_earlier()) {
-            weighing.cached = weighing.cached.map(|newest| weighing.cached_before(first.message).min(newest));
+            weighing.cached = weighing
+                .cached
+                .map(|newest| weighing.cached_before(first.message).min(newest));
         }
         weighing
     }
@@ -89,7 +113,8 @@ impl<'a> Weighing<'a> {
     /// # Errors
     /// No cut pays; the text says why.
     pub fn best(&self, savings: &[Saving]) -> Result<Place, String> {
-        self.places(savings).and_then(|places| places.into_iter().next().ok_or_else(|| self.none_pays()))
+        self.places(savings)
+            .and_then(|places| places.into_iter().next().ok_or_else(|| self.none_pays()))
     }
 
     fn none_pays(&self) -> String {
@@ -98,25 +123,41 @@ impl<'a> Weighing<'a> {
 
     /// All places from which on cuts pay, the one where most is left first.
     fn places(&self, savings: &[Saving]) -> Result<Vec<Place>, String> {
-        let Some(cached) = self.cached else { return Err("no request came before this one".to_owned()) };
-        let (read, more) = (self.cache.read / 1e6, (self.cache.write - self.cache.read) / 1e6);
+        let Some(cached) = self.cached else {
+            return Err("no request came before this one".to_owned());
+        };
+        let (read, more) = (
+            self.cache.read / 1e6,
+            (self.cache.write - self.cache.read) / 1e6,
+        );
         let (mut saved, mut saved_of_cached) = (0.0, 0.0);
         let mut places = Vec::new();
         for (from, saving) in savings.iter().enumerate().rev() {
             saved += saving.tokens;
-            saved_of_cached += if saving.message < cached { saving.tokens } else { 0.0 };
+            saved_of_cached += if saving.message < cached {
+                saving.tokens
+            } else {
+                0.0
+            };
             // What one message loses is removed at once.
             if from > 0 && savings[from - 1].message == saving.message {
                 continue;
             }
             let entry = self.cached_before(saving.message).min(cached);
-            let again = (self.tokens[cached as usize] - self.tokens[entry as usize] - saved_of_cached).max(0.0);
+            let again =
+                (self.tokens[cached as usize] - self.tokens[entry as usize] - saved_of_cached)
+                    .max(0.0);
             let gain = saved * read * self.expected - self.settings.caution * again * more;
             let now = again * more - saved * read;
-            let is_within = self.settings.budget.is_none_or(|share| now * 1e6 <= share * self.cache.spent + self.cache.saved);
+            let is_within = self
+                .settings
+                .budget
+                .is_none_or(|share| now * 1e6 <= share * self.cache.spent + self.cache.saved);
             if gain > 0.0 && is_within {
-                let why =
-                    format!("{saved:.0} tokens less in each of {:.0} requests pay for {again:.0} that are cached again", self.expected);
+                let why = format!(
+                    "{saved:.0} tokens less in each of {:.0} requests pay for {again:.0} that are cached again",
+                    self.expected
+                );
                 places.push(Place { from, why, gain });
             }
         }
@@ -131,7 +172,9 @@ impl<'a> Weighing<'a> {
             Reuse::Marks(back) => {
                 let last = self.blocks[self.blocks.len() - 1];
                 let near = self.cache.ends.iter().rev().find(|end| **end <= i);
-                near.copied().filter(|end| last - self.blocks[*end as usize] <= back as usize).unwrap_or(0)
+                near.copied()
+                    .filter(|end| last - self.blocks[*end as usize] <= back as usize)
+                    .unwrap_or(0)
             }
         }
     }
@@ -153,7 +196,9 @@ pub fn request_cost(view: &View<'_>, cache: &CacheState, settings: &BreakEven) -
 
 /// Tokens that so many chars of the message of `cut` have.
 fn tokens(view: &View<'_>, cache: &CacheState, cut: &Cut, chars: u64) -> f64 {
-    let all = estimate::message(view.transcript, cut.message as usize, view.estimator).max(cut.chars_before).max(1);
+    let all = estimate::message(view.transcript, cut.message as usize, view.estimator)
+        .max(cut.chars_before)
+        .max(1);
     cache.tokens[cut.message as usize] * chars as f64 / all as f64
 }
 
@@ -161,19 +206,40 @@ fn tokens(view: &View<'_>, cache: &CacheState, cut: &Cut, chars: u64) -> f64 {
 /// cut is left its `note` says so. What is removed together stays together.
 ///
 /// Whoever asks for it in a step of its own has the engine set [`View::cache`] first.
-pub fn keep_what_pays(view: &View<'_>, settings: &BreakEven, pass: &'static str, proposal: &mut Proposal) {
-    let Some(cache) = view.cache.as_ref().filter(|cache| !cache.is_cold) else { return };
+pub fn keep_what_pays(
+    view: &View<'_>,
+    settings: &BreakEven,
+    pass: &'static str,
+    proposal: &mut Proposal,
+) {
+    let Some(cache) = view.cache.as_ref().filter(|cache| !cache.is_cold) else {
+        return;
+    };
     if proposal.cuts.is_empty() && proposal.outside.is_empty() {
         return;
     }
     let weighing = Weighing::new(view, cache, settings);
     let is_structural = proposal.cuts.iter().any(|cut| cut.action.is_structural());
-    let outside: Vec<Saving> = proposal.outside.iter().map(|cut| Saving { message: 0, tokens: outside_saved(cut) }).collect();
+    let outside: Vec<Saving> = proposal
+        .outside
+        .iter()
+        .map(|cut| Saving {
+            message: 0,
+            tokens: outside_saved(cut),
+        })
+        .collect();
     let savings = |begins: &[u32]| {
         let mut order: Vec<usize> = (0..proposal.cuts.len()).collect();
         order.sort_by_key(|&i| begins[i]);
-        let saving = |&i: &usize| Saving { message: begins[i], tokens: saved(view, cache, &proposal.cuts[i]) };
-        let savings: Vec<Saving> = outside.iter().copied().chain(order.iter().map(saving)).collect();
+        let saving = |&i: &usize| Saving {
+            message: begins[i],
+            tokens: saved(view, cache, &proposal.cuts[i]),
+        };
+        let savings: Vec<Saving> = outside
+            .iter()
+            .copied()
+            .chain(order.iter().map(saving))
+            .collect();
         (order, savings)
     };
     let own: Vec<u32> = proposal.cuts.iter().map(|cut| cut.message).collect();
@@ -182,7 +248,13 @@ pub fn keep_what_pays(view: &View<'_>, settings: &BreakEven, pass: &'static str,
         && let Err(why) = weighing.best(&savings(&own).1)
     {
         let begins = own;
-        return leave_out(view, pass, proposal, &begins, (u32::MAX, format!("the cache is warm: {why}")));
+        return leave_out(
+            view,
+            pass,
+            proposal,
+            &begins,
+            (u32::MAX, format!("the cache is warm: {why}")),
+        );
     }
     let dependencies = is_structural.then(|| Dependencies::new(view));
     let begins = begins(view, dependencies.as_ref(), proposal, is_whole(proposal));
@@ -193,27 +265,54 @@ pub fn keep_what_pays(view: &View<'_>, settings: &BreakEven, pass: &'static str,
             .map(|&i| &proposal.cuts[i])
             .filter(|cut| cut.action.is_structural());
         let gone: BTreeSet<Part> = left.flat_map(|cut| parts(view, cut)).collect();
-        place.from == 0 || dependencies.as_ref().is_none_or(|dependencies| broken_order(view, dependencies, &gone).is_empty())
+        place.from == 0
+            || dependencies
+                .as_ref()
+                .is_none_or(|dependencies| broken_order(view, dependencies, &gone).is_empty())
     };
-    let found =
-        weighing.places(&savings).and_then(|places| places.into_iter().take(TRIES).find(is_in_order).ok_or_else(|| weighing.none_pays()));
+    let found = weighing.places(&savings).and_then(|places| {
+        places
+            .into_iter()
+            .take(TRIES)
+            .find(is_in_order)
+            .ok_or_else(|| weighing.none_pays())
+    });
     let (from, why) = match found {
-        Ok(place) => (savings[place.from].message, "it would cost more than it saves while the cache is warm".to_owned()),
+        Ok(place) => (
+            savings[place.from].message,
+            "it would cost more than it saves while the cache is warm".to_owned(),
+        ),
         Err(why) => (u32::MAX, format!("the cache is warm: {why}")),
     };
     leave_out(view, pass, proposal, &begins, (from, why));
 }
 
 /// Takes out the cuts that begin before message `from`, and says why.
-fn leave_out(view: &View<'_>, pass: &'static str, proposal: &mut Proposal, begins: &[u32], (from, why): (u32, String)) {
+fn leave_out(
+    view: &View<'_>,
+    pass: &'static str,
+    proposal: &mut Proposal,
+    begins: &[u32],
+    (from, why): (u32, String),
+) {
     for (cut, begin) in std::mem::take(&mut proposal.cuts).into_iter().zip(begins) {
         if *begin >= from {
             proposal.cuts.push(cut);
             continue;
         }
-        let (message, block) = (&view.transcript.messages[cut.message as usize], view.transcript.blocks.get(cut.block as usize));
-        let part = block.filter(|_| cut.action != Action::DropMessage).map_or(0, |block| block.part.into());
-        proposal.skipped.push(Skip { pass, message: message.number, part, why: why.clone() });
+        let (message, block) = (
+            &view.transcript.messages[cut.message as usize],
+            view.transcript.blocks.get(cut.block as usize),
+        );
+        let part = block
+            .filter(|_| cut.action != Action::DropMessage)
+            .map_or(0, |block| block.part.into());
+        proposal.skipped.push(Skip {
+            pass,
+            message: message.number,
+            part,
+            why: why.clone(),
+        });
     }
     if from == u32::MAX {
         (proposal.note, proposal.turns_removed) = (Some(why), 0);
@@ -226,25 +325,48 @@ fn leave_out(view: &View<'_>, pass: &'static str, proposal: &mut Proposal, begin
 /// chose, or something before all messages changes.
 fn is_whole(proposal: &Proposal) -> bool {
     let by_hand = super::select::PASS.name;
-    proposal.turns_removed > 0 || !proposal.outside.is_empty() || proposal.cuts.iter().any(|cut| cut.pass == by_hand)
+    proposal.turns_removed > 0
+        || !proposal.outside.is_empty()
+        || proposal.cuts.iter().any(|cut| cut.pass == by_hand)
 }
 
 /// For each cut the first message that changes where it is made, with what is removed together with it.
-fn begins(view: &View<'_>, dependencies: Option<&Dependencies<'_>>, proposal: &Proposal, is_whole: bool) -> Vec<u32> {
+fn begins(
+    view: &View<'_>,
+    dependencies: Option<&Dependencies<'_>>,
+    proposal: &Proposal,
+    is_whole: bool,
+) -> Vec<u32> {
     let mut begins: Vec<u32> = proposal.cuts.iter().map(|cut| cut.message).collect();
     if is_whole {
-        let first = if proposal.outside.is_empty() { begins.iter().copied().min().unwrap_or(0) } else { 0 };
+        let first = if proposal.outside.is_empty() {
+            begins.iter().copied().min().unwrap_or(0)
+        } else {
+            0
+        };
         begins.fill(first);
         return begins;
     }
-    let Some(dependencies) = dependencies else { return begins };
+    let Some(dependencies) = dependencies else {
+        return begins;
+    };
     let mut of: HashMap<Part, usize> = HashMap::new();
-    for (i, cut) in proposal.cuts.iter().enumerate().filter(|(_, cut)| cut.action.is_structural()) {
+    for (i, cut) in proposal
+        .cuts
+        .iter()
+        .enumerate()
+        .filter(|(_, cut)| cut.action.is_structural())
+    {
         of.extend(parts(view, cut).into_iter().map(|part| (part, i)));
     }
     // A group has the first cut of it as its name.
     let mut group: Vec<usize> = (0..begins.len()).collect();
-    for (i, cut) in proposal.cuts.iter().enumerate().filter(|(_, cut)| cut.action.is_structural()) {
+    for (i, cut) in proposal
+        .cuts
+        .iter()
+        .enumerate()
+        .filter(|(_, cut)| cut.action.is_structural())
+    {
         for part in dependencies.close(parts(view, cut)) {
             if let Some(&other) = of.get(&part) {
                 let (a, b) = (root(&mut group, i), root(&mut group, other));
@@ -256,7 +378,9 @@ fn begins(view: &View<'_>, dependencies: Option<&Dependencies<'_>>, proposal: &P
         let first = root(&mut group, i);
         begins[first] = begins[first].min(begins[i]);
     }
-    (0..begins.len()).map(|i| begins[root(&mut group, i)]).collect()
+    (0..begins.len())
+        .map(|i| begins[root(&mut group, i)])
+        .collect()
 }
 
 fn root(group: &mut [usize], i: usize) -> usize {
@@ -271,7 +395,10 @@ fn root(group: &mut [usize], i: usize) -> usize {
 /// The parts that a cut removes.
 fn parts(view: &View<'_>, cut: &Cut) -> Vec<Part> {
     match cut.action {
-        Action::DropMessage => view.parts(cut.message as usize).map(|(index, _)| (cut.message, index)).collect(),
+        Action::DropMessage => view
+            .parts(cut.message as usize)
+            .map(|(index, _)| (cut.message, index))
+            .collect(),
         _ => vec![(cut.message, cut.block)],
     }
 }
@@ -281,10 +408,15 @@ fn saved(view: &View<'_>, cache: &CacheState, cut: &Cut) -> f64 {
     let now = match cut.action {
         Action::DropMessage => {
             let inside = view.cuts().filter(|other| other.message == cut.message);
-            let gone: u64 = inside.map(|other| other.chars_before.saturating_sub(other.chars_after)).sum();
-            estimate::message(view.transcript, cut.message as usize, view.estimator).saturating_sub(gone)
+            let gone: u64 = inside
+                .map(|other| other.chars_before.saturating_sub(other.chars_after))
+                .sum();
+            estimate::message(view.transcript, cut.message as usize, view.estimator)
+                .saturating_sub(gone)
         }
-        _ => view.cut(cut.block).map_or(cut.chars_before, |other| other.chars_after),
+        _ => view
+            .cut(cut.block)
+            .map_or(cut.chars_before, |other| other.chars_after),
     };
     tokens(view, cache, cut, now.saturating_sub(cut.chars_after))
 }

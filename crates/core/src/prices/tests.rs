@@ -13,14 +13,28 @@ fn the_longest_family_counts() {
         assert_eq!(of(unknown), "", "{unknown}");
     }
     assert!(!row("llama", &[]).1);
-    assert_eq!(ROWS.len() + 1, include_str!("../prices.tsv").lines().count());
+    assert_eq!(
+        ROWS.len() + 1,
+        include_str!("../prices.tsv").lines().count()
+    );
     for row in ROWS.iter() {
-        let named = [row.source, row.least_source].iter().all(|source| source.trim_start_matches("third party, ").starts_with("https://"));
-        assert!(named && row.read <= row.input && row.input < row.output && row.from < row.until, "{}", row.family);
+        let named = [row.source, row.least_source].iter().all(|source| {
+            source
+                .trim_start_matches("third party, ")
+                .starts_with("https://")
+        });
+        assert!(
+            named && row.read <= row.input && row.input < row.output && row.from < row.until,
+            "{}",
+            row.family
+        );
         assert_eq!(row_at(row.family, Some(row.from), &[]).0, *row);
         assert_eq!(row_at(row.family, Some(row.until - 1), &[]).0, *row);
         // The next row of the family begins where this one ends.
-        let next = ROWS.iter().filter(|next| next.family == row.family && next.from == row.until).count();
+        let next = ROWS
+            .iter()
+            .filter(|next| next.family == row.family && next.from == row.until)
+            .count();
         assert_eq!(next, usize::from(row.until != i64::MAX), "{}", row.family);
     }
 }
@@ -61,10 +75,17 @@ fn prices_of_variants() {
         ("claude-mythos-6", None),
     ] {
         let (row, is_priced) = row(model, &[]);
-        assert_eq!(is_priced.then_some((row.input, row.read, row.output)), price, "{model}");
+        assert_eq!(
+            is_priced.then_some((row.input, row.read, row.output)),
+            price,
+            "{model}"
+        );
     }
     let (luna, _) = row("gpt-5.6-luna", &[]);
-    assert!((luna.input - 0.2).abs() + (luna.read - 0.02).abs() + (luna.output - 1.2).abs() < 1e-9, "{luna:?}");
+    assert!(
+        (luna.input - 0.2).abs() + (luna.read - 0.02).abs() + (luna.output - 1.2).abs() < 1e-9,
+        "{luna:?}"
+    );
 }
 
 #[test]
@@ -80,14 +101,34 @@ fn a_call_is_priced_by_its_day() {
         assert_eq!(at(model, Some("2026-08-21T00:00:00Z")), cut);
         assert_eq!(at(model, None), cut);
     }
-    assert_eq!(at("gpt-5.6-luna", Some("2026-07-29T23:00:00Z")), Some((1.0, 0.1, 6.0)));
-    assert_eq!(at("claude-sonnet-5-5", Some("2026-10-06T12:00:00Z")), Some((2.0, 0.2, 10.0)));
+    assert_eq!(
+        at("gpt-5.6-luna", Some("2026-07-29T23:00:00Z")),
+        Some((1.0, 0.1, 6.0))
+    );
+    assert_eq!(
+        at("claude-sonnet-5-5", Some("2026-10-06T12:00:00Z")),
+        Some((2.0, 0.2, 10.0))
+    );
     assert_eq!(at("gemini-3.8-flash", None), Some((0.75, 0.075, 3.75)));
-    assert_eq!(at("gemini-3.8-flash", Some("2027-02-28T00:00:00Z")), Some((1.5, 0.15, 7.5)));
-    assert_eq!(at("claude-opus-4-5", Some("1970-01-01T00:00:00Z")), Some((5.0, 0.5, 25.0)));
+    assert_eq!(
+        at("gemini-3.8-flash", Some("2027-02-28T00:00:00Z")),
+        Some((1.5, 0.15, 7.5))
+    );
+    assert_eq!(
+        at("claude-opus-4-5", Some("1970-01-01T00:00:00Z")),
+        Some((5.0, 0.5, 25.0))
+    );
     // What the configuration says holds at any time.
-    let rate = Rate { family: "gpt-5.6-sol".into(), input: Some(8.0), ..Rate::default() };
-    let read = |time| row_at("gpt-5.6-sol", Some(time), std::slice::from_ref(&rate)).0.read;
+    let rate = Rate {
+        family: "gpt-5.6-sol".into(),
+        input: Some(8.0),
+        ..Rate::default()
+    };
+    let read = |time| {
+        row_at("gpt-5.6-sol", Some(time), std::slice::from_ref(&rate))
+            .0
+            .read
+    };
     assert_eq!((read(0), read(i64::MAX - 1)), (0.8, 0.8));
 }
 
@@ -110,17 +151,35 @@ fn least_prefixes() {
 
 #[test]
 fn the_configuration_wins() {
-    let rate = Rate { family: "llama".into(), input: Some(2.0), lifetime_ms: Some(60_000), ..Rate::default() };
+    let rate = Rate {
+        family: "llama".into(),
+        input: Some(2.0),
+        lifetime_ms: Some(60_000),
+        ..Rate::default()
+    };
     let (found, priced) = row("llama-4", std::slice::from_ref(&rate));
-    assert!(priced && found.input == 2.0 && found.read == 0.2 && found.cache.lifetime == 60, "{found:?}");
-    let halved = Rate { family: "gpt-5.5".into(), input: Some(2.5), ..Rate::default() };
+    assert!(
+        priced && found.input == 2.0 && found.read == 0.2 && found.cache.lifetime == 60,
+        "{found:?}"
+    );
+    let halved = Rate {
+        family: "gpt-5.5".into(),
+        input: Some(2.5),
+        ..Rate::default()
+    };
     assert_eq!(row("gpt-5.5", &[halved]).0.read, 0.25);
 }
 
 #[test]
 fn tiers() {
     let (found, _) = row("gpt-5.5", &[]);
-    assert_eq!((found.times(272_000), found.times(272_001)), ((1.0, 1.0), (2.0, 1.5)));
+    assert_eq!(
+        (found.times(272_000), found.times(272_001)),
+        ((1.0, 1.0), (2.0, 1.5))
+    );
     let (found, _) = row("claude-haiku-5-5", &[]);
-    assert_eq!((found.times(100_000), found.times(100_001)), ((1.0, 1.0), (5.0, 5.0)));
+    assert_eq!(
+        (found.times(100_000), found.times(100_001)),
+        ((1.0, 1.0), (5.0, 5.0))
+    );
 }

@@ -24,11 +24,20 @@ pub(super) struct Part<'a> {
 
 impl<'a> Part<'a> {
     pub(super) fn new(source: &'a dyn ReadAt, format: &'static Dialect) -> Part<'a> {
-        Part { source, format, buffer: ReadBuffer::default() }
+        Part {
+            source,
+            format,
+            buffer: ReadBuffer::default(),
+        }
     }
 
     /// Reads the lines that begin in `start..end`. A line that begins before `start` belongs to another part.
-    pub(super) fn read_owned(&mut self, start: u64, end: u64, builder: &mut TranscriptBuilder) -> Result<(), Error> {
+    pub(super) fn read_owned(
+        &mut self,
+        start: u64,
+        end: u64,
+        builder: &mut TranscriptBuilder,
+    ) -> Result<(), Error> {
         let mut from = start;
         if start > 0 {
             let mut near = [0; 4096];
@@ -46,11 +55,20 @@ impl<'a> Part<'a> {
                 }
             }
         }
-        if from < end { self.read(from, end, builder).map(|_| ()) } else { Ok(()) }
+        if from < end {
+            self.read(from, end, builder).map(|_| ())
+        } else {
+            Ok(())
+        }
     }
 
     /// Reads the lines that begin in `start..end`, where a line begins at `start`; returns where the next line begins.
-    pub(super) fn read(&mut self, start: u64, end: u64, builder: &mut TranscriptBuilder) -> Result<u64, Error> {
+    pub(super) fn read(
+        &mut self,
+        start: u64,
+        end: u64,
+        builder: &mut TranscriptBuilder,
+    ) -> Result<u64, Error> {
         if let Some(bytes) = self.source.in_memory() {
             return self.walk(bytes, 0, start, end, builder);
         }
@@ -59,15 +77,24 @@ impl<'a> Part<'a> {
         let (mut base, mut filled) = (start, 0);
         let outcome = loop {
             // Does not read the bytes of other parts, but for the end of the last line.
-            let most = usize::try_from(end.saturating_sub(base)).unwrap_or(usize::MAX).max(filled).saturating_add(BUFFER);
+            let most = usize::try_from(end.saturating_sub(base))
+                .unwrap_or(usize::MAX)
+                .max(filled)
+                .saturating_add(BUFFER);
             let upto = buffer.len().min(most);
-            let n = self.source.read_at(base + filled as u64, &mut buffer[filled..upto])?;
+            let n = self
+                .source
+                .read_at(base + filled as u64, &mut buffer[filled..upto])?;
             let last = base + (filled + n) as u64 >= self.source.size();
             if n == 0 && !last {
                 break Err(Error::Changed);
             }
             // Only whole lines are parsed, as an incomplete one would be parsed again.
-            let whole = if last { Some(filled + n) } else { memchr::memrchr(b'\n', &buffer[filled..filled + n]).map(|i| filled + i + 1) };
+            let whole = if last {
+                Some(filled + n)
+            } else {
+                memchr::memrchr(b'\n', &buffer[filled..filled + n]).map(|i| filled + i + 1)
+            };
             filled += n;
             if let Some(whole) = whole {
                 let next = self.walk(&buffer[..whole], base, base, end, builder)?;
@@ -102,7 +129,13 @@ impl<'a> Part<'a> {
     }
 
     /// Skips a line that is not JSON, using `buffer`; returns where the next line begins.
-    fn pass_over(&self, start: u64, error: &ScanError, buffer: &mut [u8], builder: &mut TranscriptBuilder) -> Result<u64, Error> {
+    fn pass_over(
+        &self,
+        start: u64,
+        error: &ScanError,
+        buffer: &mut [u8],
+        builder: &mut TranscriptBuilder,
+    ) -> Result<u64, Error> {
         let (mut at, mut is_zero, mut begins_as_comment) = (start, true, false);
         loop {
             let n = self.source.read_at(at, buffer)?;
@@ -132,7 +165,14 @@ impl<'a> Part<'a> {
 
     /// Reads those of the whole lines in `bytes` that begin in `start..end`; `base` is the index of `bytes` in the input. Returns where the
     /// next line begins.
-    fn walk(&self, bytes: &[u8], base: u64, start: u64, end: u64, builder: &mut TranscriptBuilder) -> Result<u64, Error> {
+    fn walk(
+        &self,
+        bytes: &[u8],
+        base: u64,
+        start: u64,
+        end: u64,
+        builder: &mut TranscriptBuilder,
+    ) -> Result<u64, Error> {
         let mut cursor = Cursor::lines(bytes, (start - base) as usize);
         let mut line = cursor.at();
         while line < bytes.len() && base + (line as u64) < end {
@@ -145,7 +185,14 @@ impl<'a> Part<'a> {
                 let from = error.at.clamp(line, bytes.len());
                 let found = find(b'\n', &bytes[from..]).map(|i| from + i);
                 let line_end = found.unwrap_or(bytes.len());
-                complain(&bytes[line..line_end], base + line as u64, line, &error, found.is_none(), builder);
+                complain(
+                    &bytes[line..line_end],
+                    base + line as u64,
+                    line,
+                    &error,
+                    found.is_none(),
+                    builder,
+                );
                 cursor.go_to(line_end);
             }
             if cursor.at() - line > u32::MAX as usize {
@@ -171,14 +218,24 @@ fn mistake(begun: &[u8]) -> Option<ScanError> {
 }
 
 /// Reads the values of one line and leaves the cursor at its end.
-fn one_line(cursor: &mut Cursor<'_>, base: u64, format: &Dialect, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+fn one_line(
+    cursor: &mut Cursor<'_>,
+    base: u64,
+    format: &Dialect,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
     let (line, mut values) = (cursor.at(), 0);
     while !cursor.at_end() {
         let (at, before) = (cursor.at(), builder.messages.len());
         builder.begin(base + at as u64, builder.lines + 1);
         (format.read)(cursor, builder)?;
         if let Some(table) = &mut builder.table {
-            table.add(cursor.bytes(), at..cursor.at(), base, builder.messages.get(before..).unwrap_or_default());
+            table.add(
+                cursor.bytes(),
+                at..cursor.at(),
+                base,
+                builder.messages.get(before..).unwrap_or_default(),
+            );
         }
         values += 1;
     }
@@ -190,13 +247,23 @@ fn one_line(cursor: &mut Cursor<'_>, base: u64, format: &Dialect, builder: &mut 
         }
     }
     if values > 1 {
-        builder.warnings.push(Warning::at(builder.lines + 1, format!("{values} records on one line")));
+        builder.warnings.push(Warning::at(
+            builder.lines + 1,
+            format!("{values} records on one line"),
+        ));
     }
     Ok(())
 }
 
 /// Adds a warning about a line that is not JSON. Its number is one more than the lines that the builder has counted.
-pub(crate) fn complain(bytes: &[u8], start: u64, line_at: usize, error: &ScanError, last: bool, builder: &mut TranscriptBuilder) {
+pub(crate) fn complain(
+    bytes: &[u8],
+    start: u64,
+    line_at: usize,
+    error: &ScanError,
+    last: bool,
+    builder: &mut TranscriptBuilder,
+) {
     let text = bytes.trim_ascii();
     let what = if is_comment(text) {
         "a comment, passed through".to_owned()
@@ -204,13 +271,28 @@ pub(crate) fn complain(bytes: &[u8], start: u64, line_at: usize, error: &ScanErr
         "zero bytes, passed through".to_owned()
     } else {
         let column = error.at.saturating_sub(line_at) + 1;
-        let torn = if last && error.open { "torn line, passed through: " } else { "malformed line, passed through: " };
-        format!("{torn}{error} at column {column} (byte {})", start + (column as u64 - 1))
+        let torn = if last && error.open {
+            "torn line, passed through: "
+        } else {
+            "malformed line, passed through: "
+        };
+        format!(
+            "{torn}{error} at column {column} (byte {})",
+            start + (column as u64 - 1)
+        )
     };
     if is_element(text) {
-        builder.not_understood(Level::Message, "a comma behind a record, as in a JSON array,".to_owned());
+        builder.not_understood(
+            Level::Message,
+            "a comma behind a record, as in a JSON array,".to_owned(),
+        );
     }
-    builder.torn = torn_at(bytes).map(|at| TruncatedRecord { line: builder.lines + 1, start: start + at as u64 }).or(builder.torn);
+    builder.torn = torn_at(bytes)
+        .map(|at| TruncatedRecord {
+            line: builder.lines + 1,
+            start: start + at as u64,
+        })
+        .or(builder.torn);
     builder.warnings.push(Warning::at(builder.lines + 1, what));
 }
 
@@ -221,14 +303,19 @@ fn is_comment(line: &[u8]) -> bool {
 
 /// Returns whether a line is an element of an array: a whole value and a comma.
 fn is_element(line: &[u8]) -> bool {
-    let Some(value) = line.strip_suffix(b",") else { return false };
+    let Some(value) = line.strip_suffix(b",") else {
+        return false;
+    };
     let mut cursor = Cursor::new(value.strip_prefix(b"[").unwrap_or(value));
     cursor.skip().is_ok() && cursor.at_end()
 }
 
 /// Returns the offset in a line of a record that was not written completely, or of zero bytes in its place.
 fn torn_at(line: &[u8]) -> Option<usize> {
-    let end = line.iter().rposition(|byte| !matches!(byte, 0 | b' ' | b'\t' | b'\r' | b'\n')).map_or(0, |last| last + 1);
+    let end = line
+        .iter()
+        .rposition(|byte| !matches!(byte, 0 | b' ' | b'\t' | b'\r' | b'\n'))
+        .map_or(0, |last| last + 1);
     let (written, zeros) = (&line[..end], line[end..].contains(&0));
     let mut cursor = Cursor::new(written);
     while !cursor.at_end() {
@@ -250,7 +337,9 @@ pub(crate) fn written_whole(bytes: &[u8]) -> Option<usize> {
     for _ in 0..TORN {
         let text = bytes[..end].trim_ascii_end();
         let line = memchr::memrchr(b'\n', text).map_or(0, |at| at + 1);
-        let Some(torn) = torn_at(&text[line..]) else { return Some(end).filter(|_| !text.is_empty()) };
+        let Some(torn) = torn_at(&text[line..]) else {
+            return Some(end).filter(|_| !text.is_empty());
+        };
         end = line + torn;
     }
     None

@@ -24,21 +24,37 @@ enum ResultPlacement {
 impl RepairContext<'_> {
     /// Moves every result to its call, removes those without a call, and answers the calls at `unanswered`.
     pub(super) fn arrange(&mut self, unanswered: &BTreeSet<u32>) {
-        let Matching { calls, surplus, nameless } = self.matching();
-        let multi_record = |context: &Self, block: u32| context.transcript.messages[context.message_of(block)].multi_record;
-        let surplus: Vec<u32> = surplus.into_iter().filter(|&block| !multi_record(self, block)).collect();
+        let Matching {
+            calls,
+            surplus,
+            nameless,
+        } = self.matching();
+        let multi_record = |context: &Self, block: u32| {
+            context.transcript.messages[context.message_of(block)].multi_record
+        };
+        let surplus: Vec<u32> = surplus
+            .into_iter()
+            .filter(|&block| !multi_record(self, block))
+            .collect();
         self.removed.extend(surplus);
         let open = |&block: &u32| {
             let id = self.transcript.link_at(block).call;
             !nameless && !self.off_context.answers_call(id, self.raw_id(block))
         };
         // Where results are paired by a copy of their call, another of several equal calls may be the unanswered one.
-        let all = calls.iter().filter(|call| call.result.is_none()).map(|call| call.block);
+        let all = calls
+            .iter()
+            .filter(|call| call.result.is_none())
+            .map(|call| call.block);
         let unanswered: BTreeSet<u32> = match self.repeats_calls() && !unanswered.is_empty() {
             true => all.collect(),
             false => unanswered.iter().copied().filter(open).collect(),
         };
-        let order: HashMap<u32, usize> = calls.iter().enumerate().filter_map(|(i, call)| Some((call.result?, i))).collect();
+        let order: HashMap<u32, usize> = calls
+            .iter()
+            .enumerate()
+            .filter_map(|(i, call)| Some((call.result?, i)))
+            .collect();
         let turns = self.turns();
         let mut rest = &calls[..];
         while let Some(first) = rest.first() {
@@ -46,8 +62,9 @@ impl RepairContext<'_> {
             // Where results are parts of a message, the calls of a turn are answered together.
             let mut size = 1;
             while let Some(call) = rest.get(size) {
-                let together =
-                    call.message == first.message || placement == ResultPlacement::Part && turns[call.message] == turns[first.message];
+                let together = call.message == first.message
+                    || placement == ResultPlacement::Part
+                        && turns[call.message] == turns[first.message];
                 if !together || self.placement(call) != placement {
                     break;
                 }
@@ -77,10 +94,18 @@ impl RepairContext<'_> {
         unanswered: &BTreeSet<u32>,
     ) {
         let history = self.rules.is_history;
-        let own: HashSet<u32> = group.iter().filter(|call| call.behind || !history).filter_map(|call| call.result).collect();
+        let own: HashSet<u32> = group
+            .iter()
+            .filter(|call| call.behind || !history)
+            .filter_map(|call| call.result)
+            .collect();
         let near = self.near(last, placement, &own);
         let in_order = self.in_order(&near, order);
-        let mut spot = self.first_insertion_point(last, placement, near.iter().find(|block| in_order.contains(block)));
+        let mut spot = self.first_insertion_point(
+            last,
+            placement,
+            near.iter().find(|block| in_order.contains(block)),
+        );
         let mut calls: Vec<&Call> = group.iter().collect();
         if self.repeats_calls() {
             // Of equal calls, those without a result come last.
@@ -111,7 +136,9 @@ impl RepairContext<'_> {
         }
         // Removes what leaves its record before anything is inserted.
         if self.removed.is_empty() {
-            unheld.chunk_by(|a, b| a.message == b.message).for_each(|calls| self.answer_inline(calls));
+            unheld
+                .chunk_by(|a, b| a.message == b.message)
+                .for_each(|calls| self.answer_inline(calls));
         }
     }
 
@@ -120,8 +147,16 @@ impl RepairContext<'_> {
         let Some(inline) = self.inline() else { return };
         let of = |call: &&Call| {
             let block = &self.transcript.blocks[call.block as usize];
-            let (start, id) = (self.place(call.message, block.span).start, self.raw_id(call.block));
-            InlineCall { start, call: self.transcript.link(block).call, id, tool: self.transcript.tool_of(block) }
+            let (start, id) = (
+                self.place(call.message, block.span).start,
+                self.raw_id(call.block),
+            );
+            InlineCall {
+                start,
+                call: self.transcript.link(block).call,
+                id,
+                tool: self.transcript.tool_of(block),
+            }
         };
         let written: Vec<InlineCall<'_>> = calls.iter().map(of).collect();
         let sets = (inline.answer)(self.bytes, self.start(calls[0].message), &written);
@@ -131,10 +166,15 @@ impl RepairContext<'_> {
     /// Returns the results of `own` that are where the answers to message `last` belong, in order.
     fn near(&self, last: usize, placement: ResultPlacement, own: &HashSet<u32>) -> Vec<u32> {
         let transcript = self.transcript;
-        let behind = |role: Role| (last + 1..transcript.messages.len()).take_while(move |&j| transcript.messages[j].role == role);
+        let behind = |role: Role| {
+            (last + 1..transcript.messages.len())
+                .take_while(move |&j| transcript.messages[j].role == role)
+        };
         let results = |j: usize| {
             let blocks = transcript.numbered_blocks_of(j);
-            blocks.filter(|(at, b)| b.kind == BlockKind::Result && own.contains(at)).map(|(at, _)| at)
+            blocks
+                .filter(|(at, b)| b.kind == BlockKind::Result && own.contains(at))
+                .map(|(at, _)| at)
         };
         match placement {
             ResultPlacement::Line => Vec::new(),
@@ -155,13 +195,17 @@ impl RepairContext<'_> {
                 }
                 near
             }
-            ResultPlacement::Part if self.repeats_calls() => {
-                behind(Role::User).take_while(|&j| transcript.is_only_results(j)).flat_map(results).collect()
-            }
+            ResultPlacement::Part if self.repeats_calls() => behind(Role::User)
+                .take_while(|&j| transcript.is_only_results(j))
+                .flat_map(results)
+                .collect(),
             // Only results may come before them in their turn.
             ResultPlacement::Part if self.rules.calls_follow_input => {
                 let mixed = behind(Role::User).find(|&j| !transcript.is_only_results(j));
-                behind(Role::User).take_while(|&j| mixed.is_none_or(|mixed| j <= mixed)).flat_map(results).collect()
+                behind(Role::User)
+                    .take_while(|&j| mixed.is_none_or(|mixed| j <= mixed))
+                    .flat_map(results)
+                    .collect()
             }
             ResultPlacement::Part => behind(Role::User).flat_map(results).collect(),
         }
@@ -187,17 +231,30 @@ impl RepairContext<'_> {
     }
 
     /// Returns where the first answer to message `last` is inserted; `near` is the first answer that is there.
-    fn first_insertion_point(&mut self, last: usize, placement: ResultPlacement, near: Option<&u32>) -> InsertionPoint {
+    fn first_insertion_point(
+        &mut self,
+        last: usize,
+        placement: ResultPlacement,
+        near: Option<&u32>,
+    ) -> InsertionPoint {
         let messages = &self.transcript.messages;
         match (placement, near) {
             (ResultPlacement::Line, _) => {
-                let answers = |j: usize| messages[j].role == Role::Tool || self.transcript.is_only_results(j) || messages[j].continues;
-                (last + 1..messages.len()).find(|&j| !answers(j)).map_or(InsertionPoint::End, InsertionPoint::Line)
+                let answers = |j: usize| {
+                    messages[j].role == Role::Tool
+                        || self.transcript.is_only_results(j)
+                        || messages[j].continues
+                };
+                (last + 1..messages.len())
+                    .find(|&j| !answers(j))
+                    .map_or(InsertionPoint::End, InsertionPoint::Line)
             }
             (ResultPlacement::Message, _) => InsertionPoint::After(last),
             (ResultPlacement::Part, Some(&result)) => InsertionPoint::Before(result),
             (ResultPlacement::Part, None) => match messages.get(last + 1) {
-                Some(next) if next.role == Role::User && !self.takes_no_results(last + 1) => InsertionPoint::First(last + 1),
+                Some(next) if next.role == Role::User && !self.takes_no_results(last + 1) => {
+                    InsertionPoint::First(last + 1)
+                }
                 _ => InsertionPoint::NewUser(last),
             },
         }
@@ -217,21 +274,41 @@ impl RepairContext<'_> {
         // It is spelled differently from its call, or cannot be moved.
         behind
             || message.multi_record
-            || placement != ResultPlacement::Line && (placement == ResultPlacement::Message) != (message.role == Role::Tool)
+            || placement != ResultPlacement::Line
+                && (placement == ResultPlacement::Message) != (message.role == Role::Tool)
     }
 
     /// Returns the insertion that moves a result to its call.
     fn moved(&mut self, call: &Call, result: u32, placement: ResultPlacement) -> Insertion {
         let i = self.message_of(result);
         let tool = self.transcript.messages[i].role == Role::Tool;
-        let place = if tool { self.whole(i) } else { self.element_of(i, result).unwrap_or_else(|| self.place_of(result)) };
+        let place = if tool {
+            self.whole(i)
+        } else {
+            self.element_of(i, result)
+                .unwrap_or_else(|| self.place_of(result))
+        };
         let bytes = self.bytes[place].to_vec();
-        let reply = if tool { Reply::Message(bytes) } else { Reply::Part(bytes) };
-        let mut insertion = Insertion { reply, from: Some(result), line: None, call: 0, seed: Vec::new() };
+        let reply = if tool {
+            Reply::Message(bytes)
+        } else {
+            Reply::Part(bytes)
+        };
+        let mut insertion = Insertion {
+            reply,
+            from: Some(result),
+            line: None,
+            call: 0,
+            seed: Vec::new(),
+        };
         if placement == ResultPlacement::Line {
             // A line without other content is moved as a whole.
             let alone = self.transcript.blocks_of(i).len() == 1 + self.children_of(result);
-            insertion.line = if alone { self.container(i).gaps().map(|(line, ..)| line) } else { None };
+            insertion.line = if alone {
+                self.container(i).gaps().map(|(line, ..)| line)
+            } else {
+                None
+            };
             self.seed(&mut insertion, call);
         }
         insertion
@@ -241,9 +318,18 @@ impl RepairContext<'_> {
     fn neutral(&mut self, call: &Call, placement: ResultPlacement) -> Option<Insertion> {
         let place = self.place_of(call.block);
         let id = self.raw_id(call.block);
-        let tool = self.transcript.tool_of(&self.transcript.blocks[call.block as usize]);
-        let reply = WrittenCall::new(&self.bytes[place], id, tool).reply(&self.dialect.replies, &self.rules)?;
-        let mut insertion = Insertion { reply, from: None, line: None, call: 0, seed: Vec::new() };
+        let tool = self
+            .transcript
+            .tool_of(&self.transcript.blocks[call.block as usize]);
+        let reply = WrittenCall::new(&self.bytes[place], id, tool)
+            .reply(&self.dialect.replies, &self.rules)?;
+        let mut insertion = Insertion {
+            reply,
+            from: None,
+            line: None,
+            call: 0,
+            seed: Vec::new(),
+        };
         if placement == ResultPlacement::Line {
             self.seed(&mut insertion, call);
         }
@@ -253,8 +339,9 @@ impl RepairContext<'_> {
     /// Sets the bytes from which the envelope of a new line is made.
     fn seed(&mut self, insertion: &mut Insertion, call: &Call) {
         insertion.seed = self.raw_id(call.block).to_vec();
-        insertion.call =
-            self.record_around(call.message, self.place_of(call.block).start).map_or(self.start(call.message), |record| record.start);
+        insertion.call = self
+            .record_around(call.message, self.place_of(call.block).start)
+            .map_or(self.start(call.message), |record| record.start);
     }
 
     fn placement(&mut self, call: &Call) -> ResultPlacement {
@@ -264,7 +351,11 @@ impl RepairContext<'_> {
         if lines && (in_runs || self.record_around(call.message, place.start).is_some()) {
             return ResultPlacement::Line;
         }
-        if self.is_part(place) { ResultPlacement::Part } else { ResultPlacement::Message }
+        if self.is_part(place) {
+            ResultPlacement::Part
+        } else {
+            ResultPlacement::Message
+        }
     }
 
     fn children_of(&self, result: u32) -> usize {

@@ -21,30 +21,48 @@ impl RepairContext<'_> {
         }
         let ids = |kind: BlockKind| -> IdSet {
             let of_kind = self.linked().filter(move |(.., block)| block.kind == kind);
-            of_kind.map(|(.., block)| self.transcript.link(&block).call).collect()
+            of_kind
+                .map(|(.., block)| self.transcript.link(&block).call)
+                .collect()
         };
         let (called, answered) = (ids(BlockKind::Call), ids(BlockKind::Result));
         let turns = self.turns();
         let mut open: VecDeque<(u32, Link)> = VecDeque::new();
         let mut bound = Vec::new();
         for (i, message) in self.transcript.messages.iter().enumerate() {
-            let follows = i > 0 && (turns[i] == turns[i - 1] || message.role == Role::Tool || self.transcript.is_only_results(i));
-            if message.role == Role::Assistant && !follows && !self.transcript.blocks_of(i).is_empty() {
+            let follows = i > 0
+                && (turns[i] == turns[i - 1]
+                    || message.role == Role::Tool
+                    || self.transcript.is_only_results(i));
+            if message.role == Role::Assistant
+                && !follows
+                && !self.transcript.blocks_of(i).is_empty()
+            {
                 open.clear();
             }
-            for (at, block) in self.transcript.numbered_blocks_of(i).filter(|(_, block)| block.is_linked()) {
+            for (at, block) in self
+                .transcript
+                .numbered_blocks_of(i)
+                .filter(|(_, block)| block.is_linked())
+            {
                 let link = self.transcript.link(block);
                 let raw = self.raw_id(at);
                 if link.id.is_empty() || message.multi_record {
                 } else if block.kind == BlockKind::Call {
-                    if !answered.contains(&link.call) && !self.off_context.answers_call(link.call, raw) {
+                    if !answered.contains(&link.call)
+                        && !self.off_context.answers_call(link.call, raw)
+                    {
                         open.push_back((at, link));
                     }
                 } else if !called.contains(&link.call) && !self.off_context.calls(link.call, raw) {
-                    let fits = |(_, call): &(u32, Link)| call.tool == link.tool || call.tool == 0 || link.tool == 0;
+                    let fits = |(_, call): &(u32, Link)| {
+                        call.tool == link.tool || call.tool == 0 || link.tool == 0
+                    };
                     let alike = |call: &(u32, Link)| {
                         let id = self.raw_id(call.0);
-                        fits(call) && id.len().min(raw.len()) >= PREFIX && (id.starts_with(raw) || raw.starts_with(id))
+                        fits(call)
+                            && id.len().min(raw.len()) >= PREFIX
+                            && (id.starts_with(raw) || raw.starts_with(id))
                     };
                     let mut near = open.iter().take(NEAR);
                     let found = near.clone().position(alike).or_else(|| near.position(fits));

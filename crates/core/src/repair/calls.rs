@@ -18,14 +18,26 @@ impl RepairContext<'_> {
             }
         }
         for (i, blocks) in calls {
-            let places: Vec<_> = blocks.iter().filter_map(|&block| self.element_of(i, block)).collect();
-            let before = i.checked_sub(1).filter(|&j| self.transcript.messages[j].role == Role::Assistant);
+            let places: Vec<_> = blocks
+                .iter()
+                .filter_map(|&block| self.element_of(i, block))
+                .collect();
+            let before = i
+                .checked_sub(1)
+                .filter(|&j| self.transcript.messages[j].role == Role::Assistant);
             match before {
                 _ if places.is_empty() => {}
                 Some(j) => self.append_parts(j, &places),
                 None => {
                     let parts = self.take_parts(&places);
-                    let message = [b"{\"role\":\"assistant\",\"", self.content_name().as_bytes(), b"\":[", &parts, b"]}"].concat();
+                    let message = [
+                        b"{\"role\":\"assistant\",\"",
+                        self.content_name().as_bytes(),
+                        b"\":[",
+                        &parts,
+                        b"]}",
+                    ]
+                    .concat();
                     self.insert_message(i, false, message);
                 }
             }

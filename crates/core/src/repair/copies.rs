@@ -15,13 +15,24 @@ impl RepairContext<'_> {
         let (mut zone, mut answered) = (0, false);
         for (message, block, linked) in self.linked() {
             let link = self.transcript.link(&linked);
-            let neutral = linked.kind == BlockKind::Result && self.is_neutral(message, block, link.children);
+            let neutral =
+                linked.kind == BlockKind::Result && self.is_neutral(message, block, link.children);
             // A call without an id may have been paired with a result that has one.
             let guessed = named && linked.kind == BlockKind::Call && link.id.is_empty();
-            if link.call.is_none() || neutral || guessed || !named && self.transcript.calls_elsewhere {
+            if link.call.is_none()
+                || neutral
+                || guessed
+                || !named && self.transcript.calls_elsewhere
+            {
                 continue;
             }
-            let alike = all.entry(if named { (link.call, 0) } else { (Id::NONE, link.tool) }).or_default();
+            let alike = all
+                .entry(if named {
+                    (link.call, 0)
+                } else {
+                    (Id::NONE, link.tool)
+                })
+                .or_default();
             if linked.kind == BlockKind::Call {
                 zone += usize::from(std::mem::take(&mut answered));
                 alike.calls += 1;
@@ -36,10 +47,21 @@ impl RepairContext<'_> {
             }
         }
         let mut copies = BTreeSet::new();
-        for mut alike in all.into_values().filter(|alike| alike.results > alike.calls) {
+        for mut alike in all
+            .into_values()
+            .filter(|alike| alike.results > alike.calls)
+        {
             // Results in zones with too many come first.
-            alike.again.sort_by_key(|(zone, block)| (alike.spare[zone] <= 0, std::cmp::Reverse(*block)));
-            copies.extend(alike.again.iter().take(alike.results - alike.calls).map(|(_, block)| *block));
+            alike
+                .again
+                .sort_by_key(|(zone, block)| (alike.spare[zone] <= 0, std::cmp::Reverse(*block)));
+            copies.extend(
+                alike
+                    .again
+                    .iter()
+                    .take(alike.results - alike.calls)
+                    .map(|(_, block)| *block),
+            );
         }
         copies
     }

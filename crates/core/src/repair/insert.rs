@@ -65,24 +65,42 @@ impl RepairContext<'_> {
                 }
             }
             match spot {
-                InsertionPoint::Before(block) | InsertionPoint::Behind(block) => {
-                    into.entry(self.message_of(block)).or_default().push((spot, joined(&results)))
+                InsertionPoint::Before(block) | InsertionPoint::Behind(block) => into
+                    .entry(self.message_of(block))
+                    .or_default()
+                    .push((spot, joined(&results))),
+                InsertionPoint::First(i) => {
+                    into.entry(i).or_default().push((spot, joined(&results)))
                 }
-                InsertionPoint::First(i) => into.entry(i).or_default().push((spot, joined(&results))),
                 InsertionPoint::NewUser(i) => {
-                    let role: &[u8] = if self.repeats_calls() { b"TOOL" } else { b"user" };
-                    let open = [b"{\"role\":\"", role, b"\",\"", self.content_name().as_bytes(), b"\":["].concat();
+                    let role: &[u8] = if self.repeats_calls() {
+                        b"TOOL"
+                    } else {
+                        b"user"
+                    };
+                    let open = [
+                        b"{\"role\":\"",
+                        role,
+                        b"\",\"",
+                        self.content_name().as_bytes(),
+                        b"\":[",
+                    ]
+                    .concat();
                     self.insert_message(i, true, [&open[..], &joined(&results), b"]}"].concat());
                 }
-                InsertionPoint::After(i) => {
-                    results.iter().for_each(|insertion| self.insert_message(i, true, insertion.reply.bytes().to_vec()))
-                }
+                InsertionPoint::After(i) => results.iter().for_each(|insertion| {
+                    self.insert_message(i, true, insertion.reply.bytes().to_vec())
+                }),
                 InsertionPoint::Line(_) | InsertionPoint::End => lines.push((spot, results)),
             }
         }
-        let mut removed: BTreeMap<usize, Vec<u32>> = into.keys().map(|&i| (i, Vec::new())).collect();
+        let mut removed: BTreeMap<usize, Vec<u32>> =
+            into.keys().map(|&i| (i, Vec::new())).collect();
         for block in std::mem::take(&mut self.removed) {
-            removed.entry(self.message_of(block)).or_default().push(block);
+            removed
+                .entry(self.message_of(block))
+                .or_default()
+                .push(block);
         }
         for (i, blocks) in removed {
             let inserts = into.remove(&i).unwrap_or_default();
@@ -105,13 +123,22 @@ impl RepairContext<'_> {
             Set::Behind(at, text) => self.insert(Gap::Behind(at as u64), text),
             Set::Value(place, text) => self.put(place, text),
             Set::Member(object, name, value) => {
-                let Some(members) = members(self.bytes, object) else { return };
-                match members.iter().rfind(|m| *m.name == *name.as_bytes()).map(|m| m.value.clone()) {
+                let Some(members) = members(self.bytes, object) else {
+                    return;
+                };
+                match members
+                    .iter()
+                    .rfind(|m| *m.name == *name.as_bytes())
+                    .map(|m| m.value.clone())
+                {
                     Some(old) if self.bytes[old.clone()] == value => {}
                     Some(old) => self.put(old, value),
                     None => {
                         let end = members.last().map_or(object + 1, |last| last.whole.end);
-                        self.insert(Gap::Behind(end as u64), [format!("\"{name}\":").as_bytes(), &value].concat());
+                        self.insert(
+                            Gap::Behind(end as u64),
+                            [format!("\"{name}\":").as_bytes(), &value].concat(),
+                        );
                     }
                 }
             }
@@ -122,7 +149,9 @@ impl RepairContext<'_> {
     fn finish_lines(&mut self, lines: Vec<(InsertionPoint, Vec<Insertion>)>) -> Result<(), Error> {
         self.moves.gone.sort_by_key(|record| record.start);
         self.moves.moved.sort_by_key(|record| record.start);
-        let (before, behind): (Vec<_>, Vec<_>) = lines.into_iter().partition(|(spot, _)| *spot != InsertionPoint::End);
+        let (before, behind): (Vec<_>, Vec<_>) = lines
+            .into_iter()
+            .partition(|(spot, _)| *spot != InsertionPoint::End);
         for (_, results) in behind {
             self.lines_behind(results)?;
         }
@@ -147,7 +176,12 @@ impl RepairContext<'_> {
                 self.lines_before(i, results, &mut links)?;
             }
         }
-        self.changes.extend(links.into_iter().map(|(start, (end, text))| Change::Put { start, end, text }));
+        self.changes
+            .extend(
+                links
+                    .into_iter()
+                    .map(|(start, (end, text))| Change::Put { start, end, text }),
+            );
         Ok(())
     }
 
@@ -160,9 +194,18 @@ impl RepairContext<'_> {
 
     /// Inserts results as lines before message `i` of a history. In its tree, the first becomes a child of that message's parent, and the
     /// message becomes a child of the last.
-    fn lines_before(&mut self, i: usize, results: Vec<Insertion>, links: &mut Links) -> Result<(), Error> {
-        let Some((record, gap, _)) = self.container(i).gaps() else { return Ok(()) };
-        let Some(next) = members(self.bytes, record.start) else { return Ok(()) };
+    fn lines_before(
+        &mut self,
+        i: usize,
+        results: Vec<Insertion>,
+        links: &mut Links,
+    ) -> Result<(), Error> {
+        let Some((record, gap, _)) = self.container(i).gaps() else {
+            return Ok(());
+        };
+        let Some(next) = members(self.bytes, record.start) else {
+            return Ok(());
+        };
         let parent = self.parent(record.start);
         // Its parent may be a line that is removed.
         let link = parent.as_ref().map(|place| place.start as u64);
@@ -185,10 +228,22 @@ impl RepairContext<'_> {
         let in_call = |i: usize| self.inline().is_some() && messages[i].role == Role::Tool;
         let stays = |i: &usize| !in_call(*i) && !self.moves.takes(messages[*i].record);
         // The last line of the file: messages that are sent later may be on side branches.
-        let Some(i) = (0..messages.len()).filter(stays).max_by_key(|&i| messages[i].record) else { return Ok(()) };
-        let Some((record, _, gap)) = self.last_container(i).gaps() else { return Ok(()) };
-        let Some(last) = members(self.bytes, record.start) else { return Ok(()) };
-        let own = self.dialect.references.and_then(|references| last.iter().rfind(|m| *m.name == *references.id.as_bytes()));
+        let Some(i) = (0..messages.len())
+            .filter(stays)
+            .max_by_key(|&i| messages[i].record)
+        else {
+            return Ok(());
+        };
+        let Some((record, _, gap)) = self.last_container(i).gaps() else {
+            return Ok(());
+        };
+        let Some(last) = members(self.bytes, record.start) else {
+            return Ok(());
+        };
+        let own = self
+            .dialect
+            .references
+            .and_then(|references| last.iter().rfind(|m| *m.name == *references.id.as_bytes()));
         let own = own.map(|m| self.bytes[m.value.clone()].to_vec());
         let id = self.insert_lines(results, &last, own.clone(), gap)?;
         self.moves.adopted.extend(own.zip(id));
@@ -210,19 +265,36 @@ impl RepairContext<'_> {
             let (line, id) = match &insertion.line {
                 Some(record) => {
                     let line = match self.parent(record.start).zip(above.as_ref()) {
-                        Some((place, above)) => [&bytes[record.start..place.start], above, &bytes[place.end..record.end]].concat(),
+                        Some((place, above)) => [
+                            &bytes[record.start..place.start],
+                            above,
+                            &bytes[place.end..record.end],
+                        ]
+                        .concat(),
                         None => bytes[record.clone()].to_vec(),
                     };
-                    let id = self.dialect.references.and_then(|references| member(bytes, record.start, references.id));
+                    let id = self
+                        .dialect
+                        .references
+                        .and_then(|references| member(bytes, record.start, references.id));
                     (line, id.map(|m| bytes[m.value].to_vec()))
                 }
                 None => {
                     if call.0 != insertion.call {
-                        call = (insertion.call, members(bytes, insertion.call).unwrap_or_default());
+                        call = (
+                            insertion.call,
+                            members(bytes, insertion.call).unwrap_or_default(),
+                        );
                     }
-                    let around = AdjacentLines { bytes, call: &call.1, next };
+                    let around = AdjacentLines {
+                        bytes,
+                        call: &call.1,
+                        next,
+                    };
                     match self.dialect.replies.line {
-                        Some(envelope) => self.line(envelope, &around, above.as_deref(), &insertion)?,
+                        Some(envelope) => {
+                            self.line(envelope, &around, above.as_deref(), &insertion)?
+                        }
                         None => (message(&insertion.reply), None),
                     }
                 }
@@ -243,17 +315,31 @@ impl RepairContext<'_> {
         above: Option<&[u8]>,
         insertion: &Insertion,
     ) -> Result<(Vec<u8>, Option<Vec<u8>>), Error> {
-        let line = envelope.line(around, above, &insertion.reply, &insertion.seed, self.ids()?);
+        let line = envelope.line(
+            around,
+            above,
+            &insertion.reply,
+            &insertion.seed,
+            self.ids()?,
+        );
         Ok((line.bytes, line.id))
     }
 
     /// Returns the byte range of the value that names the parent of the record at `start`.
     fn parent(&self, start: usize) -> Option<Range<usize>> {
-        let name = self.dialect.references.map(|references| references.parent).filter(|name| !name.is_empty())?;
+        let name = self
+            .dialect
+            .references
+            .map(|references| references.parent)
+            .filter(|name| !name.is_empty())?;
         member(self.bytes, start, name).map(|m| m.value)
     }
 }
 
 fn joined(results: &[Insertion]) -> Vec<u8> {
-    results.iter().map(|insertion| insertion.reply.bytes()).collect::<Vec<_>>().join(&b","[..])
+    results
+        .iter()
+        .map(|insertion| insertion.reply.bytes())
+        .collect::<Vec<_>>()
+        .join(&b","[..])
 }

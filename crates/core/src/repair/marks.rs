@@ -14,15 +14,32 @@ impl RepairContext<'_> {
         if !self.rules.marks_in_strings || self.removed.is_empty() {
             return;
         }
-        let touched: HashSet<usize> = self.insertions.keys().filter_map(|spot| self.touches(*spot)).collect();
-        let moved: HashSet<u32> = self.insertions.values().flatten().filter_map(|insertion| insertion.from).collect();
+        let touched: HashSet<usize> = self
+            .insertions
+            .keys()
+            .filter_map(|spot| self.touches(*spot))
+            .collect();
+        let moved: HashSet<u32> = self
+            .insertions
+            .values()
+            .flatten()
+            .filter_map(|insertion| insertion.from)
+            .collect();
         let fate = |_: usize, block: u32| match () {
             () if self.removed.contains(&block) => PartOutcome::Leaves,
             () if moved.contains(&block) || self.moved.contains(&block) => PartOutcome::RecordMoves,
             () => PartOutcome::Stays,
         };
-        for ((i, mark), (_, to)) in moves(self.transcript, &self.rules, &fate, &|i| !touched.contains(&i), true) {
-            let value = self.object_of(i, mark).and_then(|object| member(self.bytes, object.start, "cache_control"));
+        for ((i, mark), (_, to)) in moves(
+            self.transcript,
+            &self.rules,
+            &fate,
+            &|i| !touched.contains(&i),
+            true,
+        ) {
+            let value = self
+                .object_of(i, mark)
+                .and_then(|object| member(self.bytes, object.start, "cache_control"));
             if let Some(value) = value {
                 self.mark(to, &self.bytes[value.value]);
             }
@@ -32,7 +49,9 @@ impl RepairContext<'_> {
     /// Returns the message whose content an insertion changes.
     fn touches(&self, spot: InsertionPoint) -> Option<usize> {
         match spot {
-            InsertionPoint::Before(block) | InsertionPoint::Behind(block) => Some(self.message_of(block)),
+            InsertionPoint::Before(block) | InsertionPoint::Behind(block) => {
+                Some(self.message_of(block))
+            }
             InsertionPoint::First(i) => Some(i),
             _ => None,
         }
@@ -44,7 +63,11 @@ impl RepairContext<'_> {
         let mark = [b"\"cache_control\":", value].concat();
         if let Some(element) = self.element_of(i, block) {
             self.insert(Gap::Behind(element.end as u64 - 1), mark);
-        } else if let Some(text) = self.content(i).map(|content| content.value.clone()).filter(|text| self.bytes[text.start] == b'"') {
+        } else if let Some(text) = self
+            .content(i)
+            .map(|content| content.value.clone())
+            .filter(|text| self.bytes[text.start] == b'"')
+        {
             let (open, close) = self.text_around();
             let object = [open, &self.bytes[text.clone()], b",", &mark, close].concat();
             self.put(text, [b"[", &object[..], b"]"].concat());

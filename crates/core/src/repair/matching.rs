@@ -101,13 +101,27 @@ impl RepairContext<'_> {
         let (mut misplaced, mut misplaced_tools) = (IdSet::default(), HashSet::new());
         let mut nameless_call = false;
         let mut left: Vec<Answer> = Vec::new();
-        let links = |kind: BlockKind| self.linked().filter(move |(.., b)| b.kind == kind).map(|(.., b)| self.transcript.link(&b));
-        let named = |kind| links(kind).filter(|link| !link.id.is_empty()).map(|link| link.call).collect::<IdSet>();
+        let links = |kind: BlockKind| {
+            self.linked()
+                .filter(move |(.., b)| b.kind == kind)
+                .map(|(.., b)| self.transcript.link(&b))
+        };
+        let named = |kind| {
+            links(kind)
+                .filter(|link| !link.id.is_empty())
+                .map(|link| link.call)
+                .collect::<IdSet>()
+        };
         let (named, named_results) = (named(BlockKind::Call), named(BlockKind::Result));
         // If a record contains a call with its result, they belong together, even if another call has the same id.
         let one = self.inline().is_some_and(|inline| inline.results.is_none());
         // Otherwise, if some have an id, the others should, except a call and a result without ids that answer each other.
-        let bare = |kind| links(kind).filter(|link| link.id.is_empty()).map(|link| link.call).collect::<IdSet>();
+        let bare = |kind| {
+            links(kind)
+                .filter(|link| link.id.is_empty())
+                .map(|link| link.call)
+                .collect::<IdSet>()
+        };
         let (bare, bare_results) = (bare(BlockKind::Call), bare(BlockKind::Result));
         nameless_call |= !one && !named.is_empty() && !bare.is_subset(&bare_results);
         found.nameless |= !one && !named_results.is_empty() && !bare_results.is_subset(&bare);
@@ -129,11 +143,20 @@ impl RepairContext<'_> {
             if linked.kind == BlockKind::Result && its_call.is_none() && copies.contains(&block) {
                 found.surplus.push(block);
             } else if linked.kind == BlockKind::Result {
-                let answer = Answer { block, link, worth: self.worth(message, block, link) };
+                let answer = Answer {
+                    block,
+                    link,
+                    worth: self.worth(message, block, link),
+                };
                 // The nearest turn that makes a call of this id; in it the first one that waits. One that names no id may have been
                 // read as the result of a call that another names.
                 let guessed = link.id.is_empty() && named_results.contains(&link.call);
-                let waiting = || by_id.get_mut(&link.call).filter(|_| !guessed).and_then(|same| same.next(&found, answer.worth));
+                let waiting = || {
+                    by_id
+                        .get_mut(&link.call)
+                        .filter(|_| !guessed)
+                        .and_then(|same| same.next(&found, answer.worth))
+                };
                 match its_call.or_else(waiting) {
                     Some(call) => found.give(call, answer, true),
                     None => left.push(answer),
@@ -144,10 +167,19 @@ impl RepairContext<'_> {
             } else {
                 // A call without an id may have been paired with a result that has one.
                 if !link.id.is_empty() || !named.contains(&link.call) {
-                    by_id.entry(link.call).or_default().add(found.calls.len(), turns[message]);
+                    by_id
+                        .entry(link.call)
+                        .or_default()
+                        .add(found.calls.len(), turns[message]);
                 }
                 records.extend(one.then(|| (self.place(message, linked.span), found.calls.len())));
-                found.calls.push(Call { message, block, result: None, behind: false, worth: Worth::None });
+                found.calls.push(Call {
+                    message,
+                    block,
+                    result: None,
+                    behind: false,
+                    worth: Worth::None,
+                });
             }
         }
         left.retain(|&answer| {
@@ -159,8 +191,16 @@ impl RepairContext<'_> {
         });
         let left = self.by_name(&mut found, left);
         // A result that contains its call is never missing a call, unless it is a copy of another result.
-        let said = |block: u32| self.repeats_calls().then(|| Id::of_value(&self.bytes[self.place_of(block)]));
-        let known: HashSet<Option<Id>> = found.calls.iter().filter_map(|call| call.result).map(said).collect();
+        let said = |block: u32| {
+            self.repeats_calls()
+                .then(|| Id::of_value(&self.bytes[self.place_of(block)]))
+        };
+        let known: HashSet<Option<Id>> = found
+            .calls
+            .iter()
+            .filter_map(|call| call.result)
+            .map(said)
+            .collect();
         let nameless = found.nameless;
         let stays = |answer: &Answer| {
             if said(answer.block).is_some_and(|said| known.contains(&Some(said))) {
@@ -168,12 +208,19 @@ impl RepairContext<'_> {
             }
             let id = answer.link.call;
             // It may answer a call without an id, or one in the wrong message.
-            let anyone = answer.link.id.is_empty() && (nameless || misplaced_tools.contains(&answer.link.tool));
+            let anyone = answer.link.id.is_empty()
+                && (nameless || misplaced_tools.contains(&answer.link.tool));
             (nameless_call || anyone) && !answer.is_neutral()
                 || misplaced.contains(&id)
-                || !by_id.contains_key(&id) && (self.transcript.calls_elsewhere || self.off_context.calls(id, self.raw_id(answer.block)))
+                || !by_id.contains_key(&id)
+                    && (self.transcript.calls_elsewhere
+                        || self.off_context.calls(id, self.raw_id(answer.block)))
         };
-        found.surplus.extend(left.iter().filter(|answer| !stays(answer)).map(|answer| answer.block));
+        found.surplus.extend(
+            left.iter()
+                .filter(|answer| !stays(answer))
+                .map(|answer| answer.block),
+        );
         found.surplus.sort_unstable();
         found
     }
@@ -183,7 +230,12 @@ impl RepairContext<'_> {
         let says_nothing = || {
             let content = &self.bytes[self.place(message, link.content)];
             matches!(content, b"" | b"\"\"" | b"null" | b"[]")
-                || link.children > 0 && self.transcript.inside(block).iter().all(|b| b.kind == BlockKind::Text && b.chars == 0)
+                || link.children > 0
+                    && self
+                        .transcript
+                        .inside(block)
+                        .iter()
+                        .all(|b| b.kind == BlockKind::Text && b.chars == 0)
         };
         match self.transcript.blocks[block as usize].flags {
             _ if self.is_neutral(message, block, link.children) => Worth::Placeholder,
@@ -195,14 +247,26 @@ impl RepairContext<'_> {
 
     /// Matches a remaining result with an unanswered call of its id, anywhere. Returns whether it is settled: with `other`, a result that
     /// differs from the others of its id may still answer another call.
-    fn by_id(&self, found: &mut Matching, by_id: &mut IdMap<CallsOfId>, answer: Answer, other: bool) -> bool {
-        let Some(same) = by_id.get_mut(&answer.link.call) else { return false };
+    fn by_id(
+        &self,
+        found: &mut Matching,
+        by_id: &mut IdMap<CallsOfId>,
+        answer: Answer,
+        other: bool,
+    ) -> bool {
+        let Some(same) = by_id.get_mut(&answer.link.call) else {
+            return false;
+        };
         let text = self.content_of(answer.block);
         let said = same.said.get_or_insert_with(|| {
             let results = same.calls.iter().filter_map(|&c| found.calls[c].result);
             results.map(|result| self.content_of(result)).collect()
         });
-        while same.calls.get(same.open).is_some_and(|&c| !found.calls[c].is_open()) {
+        while same
+            .calls
+            .get(same.open)
+            .is_some_and(|&c| !found.calls[c].is_open())
+        {
             same.open += 1;
         }
         match same.calls.get(same.open) {
@@ -219,22 +283,39 @@ impl RepairContext<'_> {
         let mut waiting: HashMap<Kind, BTreeSet<usize>> = HashMap::new();
         let messages: Vec<usize> = found.calls.iter().map(|call| call.message).collect();
         if answers.iter().any(|answer| !answer.is_neutral()) {
-            for (i, call) in found.calls.iter().enumerate().filter(|(_, call)| call.is_open()) {
+            for (i, call) in found
+                .calls
+                .iter()
+                .enumerate()
+                .filter(|(_, call)| call.is_open())
+            {
                 let link = self.transcript.link_at(call.block);
                 // A result that does not name its tool may answer any call.
                 for tool in [link.tool, 0] {
-                    waiting.entry((!link.id.is_empty(), tool)).or_default().insert(i);
+                    waiting
+                        .entry((!link.id.is_empty(), tool))
+                        .or_default()
+                        .insert(i);
                 }
             }
         }
-        let mut take = |answer: &Answer, near: &dyn Fn(&BTreeSet<usize>, usize) -> Option<usize>| -> Option<usize> {
-            let behind = found.calls.partition_point(|call| call.block < answer.block);
+        let mut take = |answer: &Answer,
+                        near: &dyn Fn(&BTreeSet<usize>, usize) -> Option<usize>|
+         -> Option<usize> {
+            let behind = found
+                .calls
+                .partition_point(|call| call.block < answer.block);
             let named = !answer.link.id.is_empty();
-            let kinds = [false, true].into_iter().filter(|called| !(*called && named)).map(|called| (called, answer.link.tool));
-            let call = kinds.filter_map(|kind| near(waiting.get(&kind)?, behind)).max_by_key(|call| {
-                // The nearest call, before or after.
-                std::cmp::Reverse(call.abs_diff(behind))
-            })?;
+            let kinds = [false, true]
+                .into_iter()
+                .filter(|called| !(*called && named))
+                .map(|called| (called, answer.link.tool));
+            let call = kinds
+                .filter_map(|kind| near(waiting.get(&kind)?, behind))
+                .max_by_key(|call| {
+                    // The nearest call, before or after.
+                    std::cmp::Reverse(call.abs_diff(behind))
+                })?;
             let link = self.transcript.link_at(found.calls[call].block);
             for tool in [link.tool, 0] {
                 if let Some(calls) = waiting.get_mut(&(!link.id.is_empty(), tool)) {
@@ -251,22 +332,45 @@ impl RepairContext<'_> {
             // A result directly after calls takes precedence over one that contains another call.
             early.retain(|answer| {
                 let own = self.message_of(answer.block);
-                let directly = |call: &usize| (messages[*call] + 1..own).all(|j| self.transcript.is_only_results(j));
-                let near = |calls: &BTreeSet<usize>, behind: usize| calls.range(..behind).next_back().copied().filter(directly);
+                let directly = |call: &usize| {
+                    (messages[*call] + 1..own).all(|j| self.transcript.is_only_results(j))
+                };
+                let near = |calls: &BTreeSet<usize>, behind: usize| {
+                    calls.range(..behind).next_back().copied().filter(directly)
+                };
                 answer.is_neutral() || take(answer, &near).is_none()
             });
         }
-        early.retain(|answer| answer.is_neutral() || take(answer, &|calls, behind| calls.range(..behind).next_back().copied()).is_none());
+        early.retain(|answer| {
+            answer.is_neutral()
+                || take(answer, &|calls, behind| {
+                    calls.range(..behind).next_back().copied()
+                })
+                .is_none()
+        });
         early.reverse();
-        early.retain(|answer| answer.is_neutral() || take(answer, &|calls, behind| calls.range(behind..).next().copied()).is_none());
+        early.retain(|answer| {
+            answer.is_neutral()
+                || take(answer, &|calls, behind| {
+                    calls.range(behind..).next().copied()
+                })
+                .is_none()
+        });
         early
     }
 
     /// Returns the parameters of a call in Cohere's version 1, which its result repeats.
     fn repeated(&self, message: usize, block: u32, result: bool) -> &[u8] {
-        let place = self.place(message, self.transcript.blocks[block as usize].span).start;
-        let call = if result { member(self.bytes, place, "call").map(|m| m.value.start) } else { Some(place) };
-        call.and_then(|at| member(self.bytes, at, "parameters")).map_or(&[], |m| &self.bytes[m.value])
+        let place = self
+            .place(message, self.transcript.blocks[block as usize].span)
+            .start;
+        let call = if result {
+            member(self.bytes, place, "call").map(|m| m.value.start)
+        } else {
+            Some(place)
+        };
+        call.and_then(|at| member(self.bytes, at, "parameters"))
+            .map_or(&[], |m| &self.bytes[m.value])
     }
 
     /// Returns the id of a call or a result as it is spelled.
@@ -295,10 +399,13 @@ impl RepairContext<'_> {
     pub(super) fn turns(&self) -> Vec<usize> {
         let messages = &self.transcript.messages;
         // Consecutive messages of one role are one turn for the server.
-        let (mut turns, mut spoke): (Vec<usize>, Option<usize>) = (Vec::with_capacity(messages.len()), None);
+        let (mut turns, mut spoke): (Vec<usize>, Option<usize>) =
+            (Vec::with_capacity(messages.len()), None);
         for (i, message) in messages.iter().enumerate() {
             let before = match self.rules.merges {
-                true => i.checked_sub(1).filter(|&j| messages[j].role == message.role),
+                true => i
+                    .checked_sub(1)
+                    .filter(|&j| messages[j].role == message.role),
                 false => spoke.filter(|_| message.continues),
             };
             turns.push(before.map_or(i, |j| turns[j]));
@@ -325,12 +432,20 @@ impl CallsOfId {
     /// says nothing, the first call without any.
     fn next(&mut self, found: &Matching, worth: Worth) -> Option<usize> {
         if worth <= Worth::Empty {
-            while self.calls.get(self.bare).is_some_and(|&c| found.calls[c].result.is_some()) {
+            while self
+                .calls
+                .get(self.bare)
+                .is_some_and(|&c| found.calls[c].result.is_some())
+            {
                 self.bare += 1;
             }
             return self.calls.get(self.bare).copied();
         }
-        while self.calls.get(self.waiting).is_some_and(|&c| !found.calls[c].is_open()) {
+        while self
+            .calls
+            .get(self.waiting)
+            .is_some_and(|&c| !found.calls[c].is_open())
+        {
             self.waiting += 1;
         }
         let last = || self.calls.last().filter(|&&c| found.calls[c].worth < worth);

@@ -26,7 +26,12 @@ impl RepairContext<'_> {
             let mut parts = Vec::new();
             for i in more {
                 if let Some(content) = self.content(i) {
-                    parts.extend(content.elements.clone().unwrap_or_else(|| vec![content.value.clone()]));
+                    parts.extend(
+                        content
+                            .elements
+                            .clone()
+                            .unwrap_or_else(|| vec![content.value.clone()]),
+                    );
                 }
                 self.drop_message(i);
             }
@@ -37,6 +42,7 @@ impl RepairContext<'_> {
     /// Returns whether a message has no members beside its content that merging would lose.
     fn only_speaks(&self, i: usize) -> bool {
         let known = |name: &[u8]| name == b"role" || name == self.content_name().as_bytes();
-        members(self.bytes, self.start(i)).is_some_and(|members| members.iter().all(|m| known(&m.name)))
+        members(self.bytes, self.start(i))
+            .is_some_and(|members| members.iter().all(|m| known(&m.name)))
     }
 }

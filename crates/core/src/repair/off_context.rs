@@ -27,9 +27,15 @@ impl OffContext {
     pub fn of(all: &Transcript, context: &Transcript, bytes: &[u8]) -> OffContext {
         let (mut found, none) = (OffContext::default(), OffContext::default());
         let inside = RepairContext::new(context, bytes, &none);
-        let inside: HashSet<Range<usize>> = inside.linked().map(|(i, _, block)| inside.place(i, block.span)).collect();
+        let inside: HashSet<Range<usize>> = inside
+            .linked()
+            .map(|(i, _, block)| inside.place(i, block.span))
+            .collect();
         let context = RepairContext::new(all, bytes, &none);
-        for (i, at, block) in context.linked().filter(|(i, _, block)| !inside.contains(&context.place(*i, block.span))) {
+        for (i, at, block) in context
+            .linked()
+            .filter(|(i, _, block)| !inside.contains(&context.place(*i, block.span)))
+        {
             let link = all.link(&block);
             found.nameless |= link.call.is_none() || link.call == Id::of(b"");
             match block.kind {
@@ -41,26 +47,56 @@ impl OffContext {
                 }
             }
         }
-        let lines = (1u64..).zip(bytes.split(|&byte| byte == b'\n')).filter(|_| !all.multiline_records);
-        for (_, line) in lines.filter(|(number, line)| all.unread.lines.binary_search(number).is_ok() || !is_json(line)) {
-            found.unread.extend(line.split(|&byte| byte == b'"').map(Id::of));
+        let lines = (1u64..)
+            .zip(bytes.split(|&byte| byte == b'\n'))
+            .filter(|_| !all.multiline_records);
+        for (_, line) in lines.filter(|(number, line)| {
+            all.unread.lines.binary_search(number).is_ok() || !is_json(line)
+        }) {
+            found
+                .unread
+                .extend(line.split(|&byte| byte == b'"').map(Id::of));
         }
         found
     }
 
     /// Returns for each of `defects` the advice to the user; `None` unless a repair of `bytes`, which were read as `read`, leaves the
     /// defect because its other half may be elsewhere.
-    pub fn advice(&self, read: &Transcript, bytes: &[u8], defects: &[Defect]) -> Vec<Option<&'static str>> {
-        if !defects.iter().any(|defect| matches!(defect.row.code, "E01" | "E02" | "E05")) {
+    pub fn advice(
+        &self,
+        read: &Transcript,
+        bytes: &[u8],
+        defects: &[Defect],
+    ) -> Vec<Option<&'static str>> {
+        if !defects
+            .iter()
+            .any(|defect| matches!(defect.row.code, "E01" | "E02" | "E05"))
+        {
             return vec![None; defects.len()];
         }
         let context = RepairContext::new(read, bytes, self);
         let found = context.matching();
-        let answered: HashSet<u32> = found.calls.iter().filter(|call| call.result.is_some()).map(|call| call.block).collect();
-        let placed: HashSet<u32> = found.calls.iter().filter_map(|call| call.result).chain(found.surplus).collect();
+        let answered: HashSet<u32> = found
+            .calls
+            .iter()
+            .filter(|call| call.result.is_some())
+            .map(|call| call.block)
+            .collect();
+        let placed: HashSet<u32> = found
+            .calls
+            .iter()
+            .filter_map(|call| call.result)
+            .chain(found.surplus)
+            .collect();
         let advice = |defect: &Defect| {
-            let block = defect.block.filter(|_| defect.row.repair.ends_with(advice::REPAIRED))?;
-            let (id, raw) = (read.link(read.blocks.get(block as usize).filter(|b| b.is_linked())?).call, context.raw_id(block));
+            let block = defect
+                .block
+                .filter(|_| defect.row.repair.ends_with(advice::REPAIRED))?;
+            let (id, raw) = (
+                read.link(read.blocks.get(block as usize).filter(|b| b.is_linked())?)
+                    .call,
+                context.raw_id(block),
+            );
             match defect.row.code {
                 "E01" if answered.contains(&block) => None,
                 "E01" if self.answers_call(id, raw) => Some(advice::RESULT_ELSEWHERE),
@@ -85,16 +121,28 @@ impl OffContext {
     }
 
     /// Returns whether all results outside the context that answer calls are still in `after`, which was read as `read_after`.
-    pub fn keeps_results(&self, read: &Transcript, after: &OffContext, read_after: &Transcript) -> bool {
+    pub fn keeps_results(
+        &self,
+        read: &Transcript,
+        after: &OffContext,
+        read_after: &Transcript,
+    ) -> bool {
         let of = |read: &Transcript, kind: BlockKind| -> IdSet {
-            read.blocks.iter().filter(|b| b.kind == kind).map(|b| read.link(b).call).collect()
+            read.blocks
+                .iter()
+                .filter(|b| b.kind == kind)
+                .map(|b| read.link(b).call)
+                .collect()
         };
         if self.results.is_empty() {
             return true;
         }
         let (calls, results) = (of(read, BlockKind::Call), of(read_after, BlockKind::Result));
         let answers = |id: &&Id| calls.contains(id) || self.calls.contains(id);
-        self.results.iter().filter(answers).all(|id| after.results.contains(id) || results.contains(id))
+        self.results
+            .iter()
+            .filter(answers)
+            .all(|id| after.results.contains(id) || results.contains(id))
     }
 
     /// Returns whether the call with an id, spelled `raw`, has a result outside the context.

@@ -25,8 +25,16 @@ impl Container {
     /// Returns the element or record, and the places before and after it.
     pub(super) fn gaps(self) -> Option<(Range<usize>, Gap, Gap)> {
         match self {
-            Container::List(at) => Some((at.clone(), Gap::Before(at.start as u64), Gap::Behind(at.end as u64))),
-            Container::Lines(at) => Some((at.clone(), Gap::LineBefore(at.start as u64), Gap::LineBehind(at.end as u64))),
+            Container::List(at) => Some((
+                at.clone(),
+                Gap::Before(at.start as u64),
+                Gap::Behind(at.end as u64),
+            )),
+            Container::Lines(at) => Some((
+                at.clone(),
+                Gap::LineBefore(at.start as u64),
+                Gap::LineBehind(at.end as u64),
+            )),
             Container::Fixed => None,
         }
     }
@@ -44,7 +52,13 @@ impl Content {
     /// Returns the place after its last element, if it is an array.
     pub(super) fn end(&self) -> Option<Gap> {
         let elements = self.elements.as_ref()?;
-        Some(elements.last().map_or(Gap::Before(self.value.start as u64 + 1), |last| Gap::Behind(last.end as u64)))
+        Some(
+            elements
+                .last()
+                .map_or(Gap::Before(self.value.start as u64 + 1), |last| {
+                    Gap::Behind(last.end as u64)
+                }),
+        )
     }
 }
 
@@ -56,8 +70,15 @@ impl RepairContext<'_> {
         }
         let start = self.start(i);
         // Results beside a history are a list without an object around it.
-        let value = if self.bytes[start] == b'[' { self.whole(i) } else { member(self.bytes, start, self.content_name())?.value };
-        let found = Rc::new(Content { elements: elements(self.bytes, value.start), value });
+        let value = if self.bytes[start] == b'[' {
+            self.whole(i)
+        } else {
+            member(self.bytes, start, self.content_name())?.value
+        };
+        let found = Rc::new(Content {
+            elements: elements(self.bytes, value.start),
+            value,
+        });
         self.content = Some((i, found.clone()));
         Some(found)
     }
@@ -68,7 +89,10 @@ impl RepairContext<'_> {
         if message.start == record && self.lines {
             return Container::Lines(message);
         }
-        let before = self.bytes[..message.start].iter().rev().find(|b| !b.is_ascii_whitespace());
+        let before = self.bytes[..message.start]
+            .iter()
+            .rev()
+            .find(|b| !b.is_ascii_whitespace());
         if matches!(before, Some(b'[' | b',')) {
             return Container::List(message);
         }
@@ -79,18 +103,29 @@ impl RepairContext<'_> {
             return value(self.bytes, record).map_or(Container::Fixed, Container::Lines);
         }
         if self.entries.0 != Some(record) {
-            self.entries = (Some(record), elements(self.bytes, record).unwrap_or_default());
+            self.entries = (
+                Some(record),
+                elements(self.bytes, record).unwrap_or_default(),
+            );
         }
         let entries = &self.entries.1;
         let entry = entries[..entries.partition_point(|e| e.start <= message.start)].last();
-        entry.filter(|e| message.end <= e.end).map_or(Container::Fixed, |e| Container::List(e.clone()))
+        entry
+            .filter(|e| message.end <= e.end)
+            .map_or(Container::Fixed, |e| Container::List(e.clone()))
     }
 
     /// Returns the container of the last part of message `i`, which may have several records.
     pub(super) fn last_container(&mut self, i: usize) -> Container {
-        let last = self.transcript.blocks_of(i).last().map(|block| self.place(i, block.span).start);
+        let last = self
+            .transcript
+            .blocks_of(i)
+            .last()
+            .map(|block| self.place(i, block.span).start);
         match (self.container(i), last) {
-            (Container::Lines(first), Some(at)) => Container::Lines(self.record_around(i, at).unwrap_or(first)),
+            (Container::Lines(first), Some(at)) => {
+                Container::Lines(self.record_around(i, at).unwrap_or(first))
+            }
             (container, _) => container,
         }
     }
@@ -98,7 +133,11 @@ impl RepairContext<'_> {
     /// Returns the record that contains the byte at `at` of message `i`; `None` unless the record is more than the message: a line,
     /// or an entry around it.
     pub(super) fn record_around(&mut self, i: usize, at: usize) -> Option<Range<usize>> {
-        if let Some((_, record)) = self.around.as_ref().filter(|(message, record)| *message == i && record.contains(&at)) {
+        if let Some((_, record)) = self
+            .around
+            .as_ref()
+            .filter(|(message, record)| *message == i && record.contains(&at))
+        {
             return Some(record.clone());
         }
         match self.container(i) {
@@ -142,7 +181,9 @@ impl RepairContext<'_> {
     fn holder_of(&mut self, block: u32) -> Option<u32> {
         let transcript = self.transcript;
         let all = || {
-            let results = (0u32..).zip(&transcript.blocks).filter(|(_, b)| b.kind == BlockKind::Result);
+            let results = (0u32..)
+                .zip(&transcript.blocks)
+                .filter(|(_, b)| b.kind == BlockKind::Result);
             results.map(|(at, _)| at).collect()
         };
         let results: &Vec<u32> = self.results.get_or_insert_with(all);
@@ -152,16 +193,34 @@ impl RepairContext<'_> {
 
     /// Removes blocks of message `i` and inserts parts, or removes the message if nothing would be left.
     pub(super) fn change_content(&mut self, i: usize, removed: &[u32], inserts: Inserts) {
-        let all = || inserts.iter().map(|(_, text)| &text[..]).collect::<Vec<_>>().join(&b","[..]);
+        let all = || {
+            inserts
+                .iter()
+                .map(|(_, text)| &text[..])
+                .collect::<Vec<_>>()
+                .join(&b","[..])
+        };
         if self.transcript.messages[i].role == Role::Tool && inserts.is_empty() {
-            return if self.inline().is_some() { self.remove_results(i, removed) } else { self.drop_message(i) };
+            return if self.inline().is_some() {
+                self.remove_results(i, removed)
+            } else {
+                self.drop_message(i)
+            };
         }
         let Some(content) = self.content(i) else {
-            return if inserts.is_empty() { self.empty(i) } else { self.add_content(i, &all()) };
+            return if inserts.is_empty() {
+                self.empty(i)
+            } else {
+                self.add_content(i, &all())
+            };
         };
         let value = content.value.clone();
         // A message with calls beside its content stays.
-        let calls = self.transcript.blocks_of(i).iter().any(|b| b.kind == BlockKind::Call);
+        let calls = self
+            .transcript
+            .blocks_of(i)
+            .iter()
+            .any(|b| b.kind == BlockKind::Call);
         let beside = calls && self.rules.calls_beside_content;
         let Some(elements) = &content.elements else {
             return match (removed.is_empty(), inserts.is_empty()) {
@@ -172,10 +231,16 @@ impl RepairContext<'_> {
                 (true, false) => self.insert_before(value, &all()),
             };
         };
-        let parts: BTreeSet<usize> = removed.iter().filter_map(|&b| self.element_of(i, b)).map(|place| place.start).collect();
+        let parts: BTreeSet<usize> = removed
+            .iter()
+            .filter_map(|&b| self.element_of(i, b))
+            .map(|place| place.start)
+            .collect();
         if inserts.is_empty() && parts.len() == elements.len() {
             return match self.container(i) {
-                Container::Fixed if self.repeats_calls() => self.put(value.start + 1..value.end - 1, Vec::new()),
+                Container::Fixed if self.repeats_calls() => {
+                    self.put(value.start + 1..value.end - 1, Vec::new())
+                }
                 _ if self.repeats_calls() => self.drop_message(i),
                 _ if beside => self.put(value, b"null".to_vec()),
                 _ => self.empty(i),
@@ -183,28 +248,56 @@ impl RepairContext<'_> {
         }
         for (spot, text) in inserts {
             let gap = match spot {
-                InsertionPoint::Behind(block) => self.element_of(i, block).map(|e| Gap::Behind(e.end as u64)),
-                InsertionPoint::Before(block) => self.element_of(i, block).map(|e| Gap::Before(e.start as u64)),
-                _ => Some(Gap::Before(elements.first().map_or(value.start + 1, |first| first.start) as u64)),
+                InsertionPoint::Behind(block) => {
+                    self.element_of(i, block).map(|e| Gap::Behind(e.end as u64))
+                }
+                InsertionPoint::Before(block) => self
+                    .element_of(i, block)
+                    .map(|e| Gap::Before(e.start as u64)),
+                _ => Some(Gap::Before(
+                    elements
+                        .first()
+                        .map_or(value.start + 1, |first| first.start) as u64,
+                )),
             };
-            gap.into_iter().for_each(|gap| self.insert(gap, text.clone()));
+            gap.into_iter()
+                .for_each(|gap| self.insert(gap, text.clone()));
         }
-        elements.iter().filter(|e| parts.contains(&e.start)).for_each(|e| self.cut(e.clone()));
+        elements
+            .iter()
+            .filter(|e| parts.contains(&e.start))
+            .for_each(|e| self.cut(e.clone()));
     }
 
     /// Removes results from message `i`, a run of a tool in the record of its call.
     fn remove_results(&mut self, i: usize, removed: &[u32]) {
-        let list = self.inline().and_then(|inline| inline.results).and_then(|name| member(self.bytes, self.start(i), name));
-        let Some(list) = list.map(|m| m.value) else { return };
-        let Some(parts) = elements(self.bytes, list.start) else { return self.put(list, b"[]".to_vec()) };
-        let removed: BTreeSet<u16> = removed.iter().map(|&b| self.transcript.blocks[b as usize].part).collect();
-        removed.into_iter().filter_map(|part| parts.get(usize::from(part)).cloned()).for_each(|part| self.cut(part));
+        let list = self
+            .inline()
+            .and_then(|inline| inline.results)
+            .and_then(|name| member(self.bytes, self.start(i), name));
+        let Some(list) = list.map(|m| m.value) else {
+            return;
+        };
+        let Some(parts) = elements(self.bytes, list.start) else {
+            return self.put(list, b"[]".to_vec());
+        };
+        let removed: BTreeSet<u16> = removed
+            .iter()
+            .map(|&b| self.transcript.blocks[b as usize].part)
+            .collect();
+        removed
+            .into_iter()
+            .filter_map(|part| parts.get(usize::from(part)).cloned())
+            .for_each(|part| self.cut(part));
     }
 
     /// Appends parts from elsewhere, elements of contents or string contents, to message `j`.
     pub(super) fn append_parts(&mut self, j: usize, parts: &[Range<usize>]) {
         let content = self.content(j);
-        match content.as_ref().map(|content| (content.end(), content.value.clone())) {
+        match content
+            .as_ref()
+            .map(|content| (content.end(), content.value.clone()))
+        {
             Some((Some(end), _)) => {
                 for part in parts {
                     match self.as_part(&self.bytes[part.clone()]) {
@@ -215,9 +308,16 @@ impl RepairContext<'_> {
             }
             Some((None, value)) => {
                 // An empty text is not kept as a part.
-                let own = self.as_part(&self.bytes[value.clone()]).filter(|_| value.len() > 2).unwrap_or_default();
+                let own = self
+                    .as_part(&self.bytes[value.clone()])
+                    .filter(|_| value.len() > 2)
+                    .unwrap_or_default();
                 let parts = self.take_parts(parts);
-                let comma: &[u8] = if own.is_empty() || parts.is_empty() { b"" } else { b"," };
+                let comma: &[u8] = if own.is_empty() || parts.is_empty() {
+                    b""
+                } else {
+                    b","
+                };
                 self.put(value, [b"[", &own[..], comma, &parts, b"]"].concat());
             }
             None => {
@@ -256,7 +356,10 @@ impl RepairContext<'_> {
             _ => None,
         };
         let comma: &[u8] = if own.is_some() { b"," } else { b"" };
-        self.put(value, [b"[", come, comma, &own.unwrap_or_default(), b"]"].concat());
+        self.put(
+            value,
+            [b"[", come, comma, &own.unwrap_or_default(), b"]"].concat(),
+        );
     }
 
     /// Adds a content to a message without one.

@@ -20,7 +20,9 @@ impl RepairContext<'_> {
     /// Repairs content that is empty, too much, or half of a pair.
     pub(super) fn fix_content(&mut self, defect: &Defect) {
         match (defect.row.code, defect.block) {
-            ("E08", Some(block)) if self.transcript.blocks[block as usize].kind == BlockKind::Result => {
+            ("E08", Some(block))
+                if self.transcript.blocks[block as usize].kind == BlockKind::Result =>
+            {
                 self.fill(defect.message, block);
             }
             ("E08" | "E20" | "E33" | "E34", Some(block)) => drop(self.removed.insert(block)),
@@ -33,7 +35,9 @@ impl RepairContext<'_> {
             ("E35", Some(block)) => self.remove_members(defect.message, block, &["cache_control"]),
             ("E37", Some(block)) => self.cut(self.place_of(block)),
             ("E21", Some(block)) => self.remove_members(defect.message, block, &["caller"]),
-            ("E22", Some(block)) => self.remove_members(defect.message, block, &["is_error", "status"]),
+            ("E22", Some(block)) => {
+                self.remove_members(defect.message, block, &["is_error", "status"])
+            }
             _ => {}
         }
     }
@@ -47,18 +51,29 @@ impl RepairContext<'_> {
         }
         let messages = &self.transcript.messages;
         // Reasoning without an answer gets an empty text.
-        let reasons = self.transcript.blocks_of(i).iter().any(|b| b.kind == BlockKind::Thinking);
+        let reasons = self
+            .transcript
+            .blocks_of(i)
+            .iter()
+            .any(|b| b.kind == BlockKind::Thinking);
         if reasons && self.rules.empty == (EmptyContent::Text { counts: false }) {
             return match member(self.bytes, self.start(i), self.content_name()) {
                 Some(content) => self.put(content.value, b"\"\"".to_vec()),
-                None => self.insert(Gap::Before(self.start(i) as u64 + 1), b"\"content\":\"\"".to_vec()),
+                None => self.insert(
+                    Gap::Before(self.start(i) as u64 + 1),
+                    b"\"content\":\"\"".to_vec(),
+                ),
             };
         }
         let user = |j: usize| messages.get(j).is_some_and(|m| m.role == Role::User);
         let first = messages.iter().position(|m| m.role != Role::System) == Some(i) && !user(i + 1);
         let last = i + 1 == messages.len() && !i.checked_sub(1).is_some_and(user);
-        let apart = self.rules.calls_follow_input && messages.get(i + 1).is_some_and(|m| m.role == Role::Assistant);
-        let stays = messages[i].role == Role::User && (first || last || apart) && !self.repeats_calls();
+        let apart = self.rules.calls_follow_input
+            && messages
+                .get(i + 1)
+                .is_some_and(|m| m.role == Role::Assistant);
+        let stays =
+            messages[i].role == Role::User && (first || last || apart) && !self.repeats_calls();
         if !stays || self.rules.is_history {
             return self.drop_message(i);
         }
@@ -72,14 +87,22 @@ impl RepairContext<'_> {
     /// Replaces the empty text of message `i` by the last text of the user, which moves there.
     fn fill_empty_text(&mut self, i: usize) {
         let transcript = self.transcript;
-        let words =
-            |j: &usize| transcript.messages[*j].role == Role::User && matches!(transcript.blocks_of(*j), [b] if b.kind == BlockKind::Text);
+        let words = |j: &usize| {
+            transcript.messages[*j].role == Role::User
+                && matches!(transcript.blocks_of(*j), [b] if b.kind == BlockKind::Text)
+        };
         match i.checked_sub(1).filter(words) {
             Some(j) => {
-                self.put(self.whole(i), self.bytes[self.place(j, transcript.blocks_of(j)[0].span)].to_vec());
+                self.put(
+                    self.whole(i),
+                    self.bytes[self.place(j, transcript.blocks_of(j)[0].span)].to_vec(),
+                );
                 self.drop_message(j);
             }
-            None => self.put(self.whole(i), [b"\"", NOTHING_LEFT.as_bytes(), b"\""].concat()),
+            None => self.put(
+                self.whole(i),
+                [b"\"", NOTHING_LEFT.as_bytes(), b"\""].concat(),
+            ),
         }
     }
 
@@ -111,7 +134,14 @@ impl RepairContext<'_> {
 
     /// Adds a user message before message `i`, which begins the conversation.
     pub(super) fn begin(&mut self, i: usize) {
-        let message = [b"{\"role\":\"user\",\"", self.content_name().as_bytes(), b"\":", &self.text(BEGINNING), b"}"].concat();
+        let message = [
+            b"{\"role\":\"user\",\"",
+            self.content_name().as_bytes(),
+            b"\":",
+            &self.text(BEGINNING),
+            b"}",
+        ]
+        .concat();
         self.insert_message(i, false, message);
     }
 
@@ -119,28 +149,49 @@ impl RepairContext<'_> {
     pub(super) fn trim(&mut self, i: usize, block: u32) {
         let raw = self.place(i, self.transcript.blocks[block as usize].span);
         let inside = &self.bytes[raw.start + 1..raw.end - 1];
-        self.put(raw.start + 1 + text::trimmed_len(inside)..raw.end - 1, Vec::new());
+        self.put(
+            raw.start + 1 + text::trimmed_len(inside)..raw.end - 1,
+            Vec::new(),
+        );
     }
 
     /// Removes reasoning without a following item.
     pub(super) fn end_reasoning(&mut self, i: usize) {
         let blocks = self.transcript.blocks_of(i);
-        let bare: Vec<Block> = blocks.iter().rev().take_while(|b| b.kind == BlockKind::Thinking).copied().collect();
-        bare.into_iter().for_each(|block| self.cut(self.place(i, block.span)));
+        let bare: Vec<Block> = blocks
+            .iter()
+            .rev()
+            .take_while(|b| b.kind == BlockKind::Thinking)
+            .copied()
+            .collect();
+        bare.into_iter()
+            .for_each(|block| self.cut(self.place(i, block.span)));
     }
 
     /// Removes the reasoning before the block at index `block`, which is not bound to it.
     pub(super) fn unbind(&mut self, i: usize, block: u32) {
-        let before = &self.transcript.blocks[self.transcript.messages[i].blocks as usize..block as usize];
-        let bound: Vec<Block> = before.iter().rev().take_while(|b| b.kind == BlockKind::Thinking).copied().collect();
-        bound.into_iter().for_each(|block| self.cut(self.place(i, block.span)));
+        let before =
+            &self.transcript.blocks[self.transcript.messages[i].blocks as usize..block as usize];
+        let bound: Vec<Block> = before
+            .iter()
+            .rev()
+            .take_while(|b| b.kind == BlockKind::Thinking)
+            .copied()
+            .collect();
+        bound
+            .into_iter()
+            .for_each(|block| self.cut(self.place(i, block.span)));
     }
 
     /// Removes members of a block.
     pub(super) fn remove_members(&mut self, i: usize, block: u32, names: &[&str]) {
-        let Some(object) = self.object_of(i, block) else { return };
+        let Some(object) = self.object_of(i, block) else {
+            return;
+        };
         let start = self.inner(object.start);
-        names.iter().for_each(|name| self.remove_member(start, name));
+        names
+            .iter()
+            .for_each(|name| self.remove_member(start, name));
     }
 
     /// Adds a text to a result that must not be empty.
@@ -150,30 +201,47 @@ impl RepairContext<'_> {
             return self.put(content, self.text(NOTHING_LEFT));
         }
         let (start, text) = if self.transcript.messages[i].role == Role::Tool {
-            (self.start(i), [b"\"", NOTHING_LEFT.as_bytes(), b"\""].concat())
+            (
+                self.start(i),
+                [b"\"", NOTHING_LEFT.as_bytes(), b"\""].concat(),
+            )
         } else {
-            let Some(object) = self.object_of(i, block) else { return };
+            let Some(object) = self.object_of(i, block) else {
+                return;
+            };
             (self.inner(object.start), self.text(NOTHING_LEFT))
         };
         match member(self.bytes, start, "content") {
             Some(found) => self.put(found.value, text),
-            None => self.insert(Gap::Before(start as u64 + 1), [b"\"content\":", &text[..]].concat()),
+            None => self.insert(
+                Gap::Before(start as u64 + 1),
+                [b"\"content\":", &text[..]].concat(),
+            ),
         }
     }
 
     /// Returns the byte offset of the object with a block's members: for Bedrock, the value of the block's key.
     fn inner(&self, object: usize) -> usize {
-        ["toolResult", "toolUse"].iter().find_map(|key| member(self.bytes, object, key)).map_or(object, |found| found.value.start)
+        ["toolResult", "toolUse"]
+            .iter()
+            .find_map(|key| member(self.bytes, object, key))
+            .map_or(object, |found| found.value.start)
     }
 
     /// Removes cache marks: the first ones if there are too many, else the lifetime of one hour.
     pub(super) fn unmark(&mut self, defect: &Defect) {
         let transcript = self.transcript;
-        let mut marks: Vec<u32> = transcript.notes.iter().filter(|n| matches!(n.kind, NoteKind::Mark { .. })).map(|n| n.block).collect();
+        let mut marks: Vec<u32> = transcript
+            .notes
+            .iter()
+            .filter(|n| matches!(n.kind, NoteKind::Mark { .. }))
+            .map(|n| n.block)
+            .collect();
         marks.sort_unstable();
         if defect.about == DefectSubject::Rule(1) {
             let request = &transcript.request;
-            let surplus = (request.tool_marks.len() + request.system_marks.len() + marks.len()).saturating_sub(MARKS);
+            let surplus = (request.tool_marks.len() + request.system_marks.len() + marks.len())
+                .saturating_sub(MARKS);
             for &block in &marks[..surplus.min(marks.len())] {
                 let i = self.message_of(block);
                 if self.rules.marks_are_parts {
@@ -185,7 +253,10 @@ impl RepairContext<'_> {
         } else if let Some(block) = defect.block {
             let i = self.message_of(block);
             let mark = self.object_of(i, block).and_then(|o| {
-                ["cache_control", "cachePoint"].iter().find_map(|name| member(self.bytes, o.start, name)).map(|m| m.value.start)
+                ["cache_control", "cachePoint"]
+                    .iter()
+                    .find_map(|name| member(self.bytes, o.start, name))
+                    .map(|m| m.value.start)
             });
             if let Some(ttl) = mark.and_then(|mark| member(self.bytes, mark, "ttl")) {
                 self.cut(ttl.whole);

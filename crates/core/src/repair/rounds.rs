@@ -49,7 +49,12 @@ impl Rounds<'_> {
     }
 
     /// Like [`Rounds::state`]; `looks`: records outside the context are read.
-    fn state_of<'a>(&self, bytes: Cow<'a, [u8]>, mut read: Transcript, looks: bool) -> Result<State<'a>, Error> {
+    fn state_of<'a>(
+        &self,
+        bytes: Cow<'a, [u8]>,
+        mut read: Transcript,
+        looks: bool,
+    ) -> Result<State<'a>, Error> {
         let off_context = match looks {
             true => OffContext::of(&(self.read)(&bytes, Some(Scope::File))?, &read, &bytes),
             false => OffContext::default(),
@@ -58,7 +63,12 @@ impl Rounds<'_> {
         if !defects.is_empty() {
             exclude_ambiguous(&mut read, &bytes);
         }
-        Ok(State { defects, bytes, read, off_context })
+        Ok(State {
+            defects,
+            bytes,
+            read,
+            off_context,
+        })
     }
 
     /// Repairs an input in rounds; returns `None` if nothing changes.
@@ -97,14 +107,21 @@ impl Rounds<'_> {
                     break;
                 }
                 let repaired = edits.render(&bytes, 0, size)?;
-                let read = (self.read)(&repaired, None).map_err(|error| Error::Mismatch { message: 0, what: error.to_string() })?;
+                let read = (self.read)(&repaired, None).map_err(|error| Error::Mismatch {
+                    message: 0,
+                    what: error.to_string(),
+                })?;
                 if !verify::agrees(&changes, &edits, bytes, &state.read, &read, !self.whole) {
                     return Ok(None);
                 }
-                let looks = from.off_context.has_results() || self.whole && unpaired(&read, &&repaired[..]);
+                let looks =
+                    from.off_context.has_results() || self.whole && unpaired(&read, &&repaired[..]);
                 let again = self.state_of(repaired.into(), read, looks)?;
                 // Reordering alone does not change the size.
-                if time > 0 && again.defects.len() >= state.defects.len() && again.bytes.len() > state.bytes.len() {
+                if time > 0
+                    && again.defects.len() >= state.defects.len()
+                    && again.bytes.len() > state.bytes.len()
+                {
                     break;
                 }
                 next = Some(again);
@@ -132,15 +149,25 @@ const DEPTH: usize = 12;
 fn repeats_member(bytes: &[u8], start: usize) -> bool {
     let mut open = vec![(start, 0)];
     while let Some((at, depth)) = open.pop() {
-        let inner = |value: Range<usize>| (depth < DEPTH && matches!(bytes[value.start], b'{' | b'[')).then_some((value.start, depth + 1));
+        let inner = |value: Range<usize>| {
+            (depth < DEPTH && matches!(bytes[value.start], b'{' | b'['))
+                .then_some((value.start, depth + 1))
+        };
         if let Some(members) = members(bytes, at) {
             let mut names: Vec<&[u8]> = members.iter().map(|member| &*member.name).collect();
             names.sort_unstable();
             if names.windows(2).any(|pair| pair[0] == pair[1]) {
                 return true;
             }
-            let is_free = |name: &[u8]| matches!(name, b"input" | b"args" | b"arguments" | b"parameters" | b"response" | b"json");
-            let read = members.into_iter().filter(|member| !(is_free(&member.name) && bytes[member.value.start] == b'{'));
+            let is_free = |name: &[u8]| {
+                matches!(
+                    name,
+                    b"input" | b"args" | b"arguments" | b"parameters" | b"response" | b"json"
+                )
+            };
+            let read = members
+                .into_iter()
+                .filter(|member| !(is_free(&member.name) && bytes[member.value.start] == b'{'));
             open.extend(read.filter_map(|member| inner(member.value)));
         } else {
             open.extend(elements(bytes, at).into_iter().flatten().filter_map(inner));
@@ -155,25 +182,37 @@ fn is_better(before: &State<'_>, after: &State<'_>) -> bool {
     if repaired == 0 || size(&after.read) > size(&before.read) + repaired as u64 {
         return false;
     }
-    if !before.off_context.keeps_results(&before.read, &after.off_context, &after.read) {
+    if !before
+        .off_context
+        .keeps_results(&before.read, &after.off_context, &after.read)
+    {
         return false;
     }
     let said = |state: &State<'_>| said(&state.read, &state.bytes, &state.off_context);
     let (had, kept, mut next) = (said(before), said(after), 0);
-    let answered = |said: &[(Id, Id)], call: Id| said.iter().filter(|(other, _)| *other == call).count();
-    had.iter().all(|(call, text)| match kept[next..].iter().position(|(_, other)| other == text) {
-        Some(at) => {
-            next += at + 1;
-            true
-        }
-        // Another result of the call may have taken its place if this one is now outside the context.
-        None => after.off_context.has_text(*text) && answered(&kept, *call) >= answered(&had, *call),
-    })
+    let answered =
+        |said: &[(Id, Id)], call: Id| said.iter().filter(|(other, _)| *other == call).count();
+    had.iter().all(
+        |(call, text)| match kept[next..].iter().position(|(_, other)| other == text) {
+            Some(at) => {
+                next += at + 1;
+                true
+            }
+            // Another result of the call may have taken its place if this one is now outside the context.
+            None => {
+                after.off_context.has_text(*text) && answered(&kept, *call) >= answered(&had, *call)
+            }
+        },
+    )
 }
 
 /// Returns the number of messages in an input. For a log in lines it is the number of records, as its context may have fewer messages.
 fn size(read: &Transcript) -> u64 {
-    if read.rules().is_history && read.records > 1 { read.records } else { read.messages.len() as u64 }
+    if read.rules().is_history && read.records > 1 {
+        read.records
+    } else {
+        read.messages.len() as u64
+    }
 }
 
 fn defects(read: &Transcript, texts: &dyn ReadAt) -> Vec<Defect> {
@@ -182,21 +221,31 @@ fn defects(read: &Transcript, texts: &dyn ReadAt) -> Vec<Defect> {
 
 /// Returns whether a call has no result or a result no call.
 pub fn unpaired(read: &Transcript, texts: &dyn ReadAt) -> bool {
-    defects(read, texts).iter().any(|d| matches!(d.row.code, "E01" | "E02"))
+    defects(read, texts)
+        .iter()
+        .any(|d| matches!(d.row.code, "E01" | "E02"))
 }
 
 /// Returns the rows of the report on the defects of an input, which a repair changes to `repaired`, if at all. Only repaired defects get an
 /// advice that says so.
 pub fn rows(state: &State<'_>, repaired: Option<&State<'_>>) -> Vec<DefectRow> {
-    let advice = state.off_context.advice(&state.read, &state.bytes, &state.defects);
+    let advice = state
+        .off_context
+        .advice(&state.read, &state.bytes, &state.defects);
     // The remaining defects: by message, and in total.
     let (mut there, mut left) = (HashMap::new(), HashMap::new());
     for defect in &repaired.unwrap_or(state).defects {
-        *there.entry((defect.row.code, defect.about, defect.row.message)).or_insert(0usize) += 1;
-        *left.entry((defect.row.code, defect.about)).or_insert(0usize) += 1;
+        *there
+            .entry((defect.row.code, defect.about, defect.row.message))
+            .or_insert(0usize) += 1;
+        *left
+            .entry((defect.row.code, defect.about))
+            .or_insert(0usize) += 1;
     }
     let mut take = |defect: &Defect, anywhere: bool| {
-        let here = there.entry((defect.row.code, defect.about, defect.row.message)).or_default();
+        let here = there
+            .entry((defect.row.code, defect.about, defect.row.message))
+            .or_default();
         let all = left.entry((defect.row.code, defect.about)).or_default();
         let is_left = *all > 0 && (anywhere || *here > 0);
         if is_left {
@@ -204,10 +253,27 @@ pub fn rows(state: &State<'_>, repaired: Option<&State<'_>>) -> Vec<DefectRow> {
         }
         is_left
     };
-    let stays: Vec<bool> = state.defects.iter().map(|defect| take(defect, false)).collect();
+    let stays: Vec<bool> = state
+        .defects
+        .iter()
+        .map(|defect| take(defect, false))
+        .collect();
     let row = |((defect, advice), stays): ((&Defect, Option<&'static str>), bool)| {
-        let own = if stays || take(defect, true) { defect.row.repair.trim_end_matches(REPAIRED) } else { defect.row.repair };
-        DefectRow { repair: advice.unwrap_or(own), ..defect.row.clone() }
+        let own = if stays || take(defect, true) {
+            defect.row.repair.trim_end_matches(REPAIRED)
+        } else {
+            defect.row.repair
+        };
+        DefectRow {
+            repair: advice.unwrap_or(own),
+            ..defect.row.clone()
+        }
     };
-    state.defects.iter().zip(advice).zip(stays).map(row).collect()
+    state
+        .defects
+        .iter()
+        .zip(advice)
+        .zip(stays)
+        .map(row)
+        .collect()
 }

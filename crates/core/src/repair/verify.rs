@@ -11,10 +11,20 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 /// Returns whether `after`, read from the output of `edits` on `bytes`, is what the changes make of `before`; `all`: every record was read.
-pub fn agrees(changes: &[Change], edits: &Edits, bytes: &[u8], before: &Transcript, after: &Transcript, all: bool) -> bool {
+pub fn agrees(
+    changes: &[Change],
+    edits: &Edits,
+    bytes: &[u8],
+    before: &Transcript,
+    after: &Transcript,
+    all: bool,
+) -> bool {
     let edited = Edited::new(edits, &bytes);
     let renamed = |change: &Change| match change {
-        Change::Rename { ends, text } => ends.iter().map(|(start, _)| (*start, Id::of(text::lossy(text).as_bytes()))).collect(),
+        Change::Rename { ends, text } => ends
+            .iter()
+            .map(|(start, _)| (*start, Id::of(text::lossy(text).as_bytes())))
+            .collect(),
         _ => Vec::new(),
     };
     let ids: HashMap<u64, Id> = changes.iter().flat_map(renamed).collect();
@@ -24,17 +34,25 @@ pub fn agrees(changes: &[Change], edits: &Edits, bytes: &[u8], before: &Transcri
         if block.is_linked() {
             calls.insert(place.start, after.link(block).call);
         }
-        found.entry((place.start, place.end)).or_default().push(block);
+        found
+            .entry((place.start, place.end))
+            .or_default()
+            .push(block);
     }
     for (place, block) in blocks(before) {
         if let Some(at) = edited.place(place.clone()) {
             let blocks = found.get_mut(&(at.start, at.end));
-            let same = blocks.and_then(|blocks| Some(blocks.remove(blocks.iter().position(|other| other.kind == block.kind)?)));
+            let same = blocks.and_then(|blocks| {
+                Some(blocks.remove(blocks.iter().position(|other| other.kind == block.kind)?))
+            });
             if same.map_or(all, |same| same.chars != block.chars) {
                 return false;
             }
         } else if block.is_linked()
-            && let Some(id) = ids.get(&(place.start - u64::from(block.span.start) + u64::from(before.link(block).id.start)))
+            && let Some(id) = ids.get(
+                &(place.start - u64::from(block.span.start)
+                    + u64::from(before.link(block).id.start)),
+            )
             && let Some(at) = edited.place(place.start..place.start + 1)
             && calls.get(&at.start).map_or(all, |call| call != id)
         {
@@ -43,8 +61,16 @@ pub fn agrees(changes: &[Change], edits: &Edits, bytes: &[u8], before: &Transcri
     }
     let roles: HashMap<u64, Role> = messages(after).collect();
     // Consecutive items of the model are one message.
-    let kept = |(start, role)| edited.place(start..start + 1).and_then(|at| roles.get(&at.start)).is_none_or(|now| *now == role);
-    !all || messages(before).all(kept) && found.into_iter().all(|((start, end), left)| left.is_empty() || edited.is_changed(start..end))
+    let kept = |(start, role)| {
+        edited
+            .place(start..start + 1)
+            .and_then(|at| roles.get(&at.start))
+            .is_none_or(|now| *now == role)
+    };
+    !all || messages(before).all(kept)
+        && found
+            .into_iter()
+            .all(|((start, end), left)| left.is_empty() || edited.is_changed(start..end))
 }
 
 /// Returns the blocks of a transcript with their ranges in the input.
@@ -54,14 +80,20 @@ fn blocks(read: &Transcript) -> impl Iterator<Item = (Range<u64>, &Block)> {
             let record = read.messages[i].record;
             record + u64::from(span.start)..record + u64::from(span.end)
         };
-        read.blocks_of(i).iter().filter(|block| !block.span.is_empty()).map(move |block| (place(block.span), block))
+        read.blocks_of(i)
+            .iter()
+            .filter(|block| !block.span.is_empty())
+            .map(move |block| (place(block.span), block))
     };
     (0..read.messages.len()).flat_map(of)
 }
 
 /// Returns the byte offset and the role of each message.
 fn messages(read: &Transcript) -> impl Iterator<Item = (u64, Role)> {
-    read.messages.iter().filter(|message| !message.span.is_empty()).map(|m| (m.record + u64::from(m.span.start), m.role))
+    read.messages
+        .iter()
+        .filter(|message| !message.span.is_empty())
+        .map(|m| (m.record + u64::from(m.span.start), m.role))
 }
 
 #[cfg(test)]
@@ -74,7 +106,10 @@ mod tests {
     use crate::settings::{Estimator, Scope};
 
     fn read(body: &[u8]) -> Transcript {
-        let (dialect, mut builder) = (by_name("anthropic").unwrap(), TranscriptBuilder::new(Estimator::Utf16));
+        let (dialect, mut builder) = (
+            by_name("anthropic").unwrap(),
+            TranscriptBuilder::new(Estimator::Utf16),
+        );
         builder.begin(0, 1);
         (dialect.read)(&mut Cursor::new(body), &mut builder).unwrap();
         transcript(dialect, builder, Scope::Context).unwrap()
@@ -83,19 +118,42 @@ mod tests {
     #[test]
     fn undeclared_changes_are_found() {
         let body = br#"{"messages":[{"role":"user","content":"go"},{"role":"assistant","content":[{"type":"text","text":"so"},{"type":"tool_use","id":"a","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"r"}]}]}"#;
-        let at = |text: &str| body.windows(text.len()).position(|part| part == text.as_bytes()).unwrap() as u64;
+        let at = |text: &str| {
+            body.windows(text.len())
+                .position(|part| part == text.as_bytes())
+                .unwrap() as u64
+        };
         let put = |text: &str, new: &str| {
             let start = at(text);
-            Change::Put { start, end: start + text.len() as u64, text: new.as_bytes().to_vec() }
+            Change::Put {
+                start,
+                end: start + text.len() as u64,
+                text: new.as_bytes().to_vec(),
+            }
         };
         let rename = |new: &str| {
-            let ends = [at(r#""id":"a"#) + 6, at(r#"_id":"a"#) + 6].map(|start| (start, start + 1)).to_vec();
-            Change::Rename { ends, text: new.as_bytes().to_vec() }
+            let ends = [at(r#""id":"a"#) + 6, at(r#"_id":"a"#) + 6]
+                .map(|start| (start, start + 1))
+                .to_vec();
+            Change::Rename {
+                ends,
+                text: new.as_bytes().to_vec(),
+            }
         };
         let call = at(r#"{"type":"tool_use"#);
-        let insert = Change::Insert { at: Gap::Before(call), text: br#"{"type":"text","text":"new"}"#.to_vec() };
-        let text = Change::Drop { start: at(r#"{"type":"text"#), end: call - 1 };
-        let nothing = Change::Put { start: 0, end: 0, text: Vec::new() };
+        let insert = Change::Insert {
+            at: Gap::Before(call),
+            text: br#"{"type":"text","text":"new"}"#.to_vec(),
+        };
+        let text = Change::Drop {
+            start: at(r#"{"type":"text"#),
+            end: call - 1,
+        };
+        let nothing = Change::Put {
+            start: 0,
+            end: 0,
+            text: Vec::new(),
+        };
         for (made, said, agreed) in [
             (&insert, &insert, true),
             (&text, &text, true),
@@ -104,13 +162,24 @@ mod tests {
             (&rename("b"), &rename("c"), false),
             (&put("assistant", "user"), &nothing, false),
             (&put(r#""content":"#, r#""contents":"#), &nothing, false),
-            (&put(r#"{"role":"user","content":"go"},"#, ""), &nothing, true),
+            (
+                &put(r#"{"role":"user","content":"go"},"#, ""),
+                &nothing,
+                true,
+            ),
             (&put(r#""text":"#, r#""test":"#), &nothing, false),
         ] {
             let edits = Edits::of_changes(&&body[..], std::slice::from_ref(made)).unwrap();
             let out = edits.render(&&body[..], 0, body.len() as u64).unwrap();
             let (before, after) = (read(body), read(&out));
-            let agrees = agrees(std::slice::from_ref(said), &edits, body, &before, &after, true);
+            let agrees = agrees(
+                std::slice::from_ref(said),
+                &edits,
+                body,
+                &before,
+                &after,
+                true,
+            );
             assert_eq!(agrees, agreed, "{}", String::from_utf8_lossy(&out));
         }
     }

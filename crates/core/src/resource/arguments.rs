@@ -43,9 +43,23 @@ impl Argument {
 }
 
 /// Members that hold the arguments.
-const HOLDERS: [&[u8]; 6] = [b"input", b"arguments", b"args", b"parameters", b"operation", b"action"];
+const HOLDERS: [&[u8]; 6] = [
+    b"input",
+    b"arguments",
+    b"args",
+    b"parameters",
+    b"operation",
+    b"action",
+];
 /// Members that are the call, one step in.
-const CALLS: [&[u8]; 6] = [b"function", b"custom", b"functionCall", b"function_call", b"toolUse", b"state"];
+const CALLS: [&[u8]; 6] = [
+    b"function",
+    b"custom",
+    b"functionCall",
+    b"function_call",
+    b"toolUse",
+    b"state",
+];
 
 impl Arguments {
     /// The arguments of a call whose value is `call`; none where it has none that can be read.
@@ -56,7 +70,11 @@ impl Arguments {
 
     /// The argument of that name; of two the last counts.
     pub fn get(&self, name: &str) -> Option<&Argument> {
-        self.values.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value)
+        self.values
+            .iter()
+            .rev()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| value)
     }
 
     /// The argument of that name, where it is a string that is not empty.
@@ -73,11 +91,17 @@ pub fn place(call: &[u8]) -> Option<(Kind, Range<usize>)> {
     let mut at = 0;
     for _ in 0..2 {
         let members = locate::members(call, at)?;
-        let is_holder = |member: &&Member<'_>| HOLDERS.contains(&&*member.name) && matches!(member.kind, Kind::Object | Kind::String);
+        let is_holder = |member: &&Member<'_>| {
+            HOLDERS.contains(&&*member.name) && matches!(member.kind, Kind::Object | Kind::String)
+        };
         if let Some(holder) = members.iter().find(is_holder) {
             return Some((holder.kind, holder.value.clone()));
         }
-        at = members.iter().rfind(|member| CALLS.contains(&&*member.name) && member.kind == Kind::Object)?.value.start;
+        at = members
+            .iter()
+            .rfind(|member| CALLS.contains(&&*member.name) && member.kind == Kind::Object)?
+            .value
+            .start;
     }
     None
 }
@@ -85,7 +109,10 @@ pub fn place(call: &[u8]) -> Option<(Kind, Range<usize>)> {
 /// Reads an object of arguments, or a string that holds one.
 fn arguments(cursor: &mut Cursor<'_>) -> Result<Arguments, ScanError> {
     if cursor.kind()? == Kind::Object {
-        return Ok(Arguments { values: members(cursor)?, text: None });
+        return Ok(Arguments {
+            values: members(cursor)?,
+            text: None,
+        });
     }
     let plain = text::lossy(cursor.text()?.raw);
     let mut inner = Cursor::new(plain.as_bytes());
@@ -94,7 +121,10 @@ fn arguments(cursor: &mut Cursor<'_>) -> Result<Arguments, ScanError> {
     {
         return Ok(Arguments { values, text: None });
     }
-    Ok(Arguments { values: Vec::new(), text: Some(plain) })
+    Ok(Arguments {
+        values: Vec::new(),
+        text: Some(plain),
+    })
 }
 
 fn members(cursor: &mut Cursor<'_>) -> Result<Vec<(String, Argument)>, ScanError> {
@@ -122,8 +152,12 @@ fn value(cursor: &mut Cursor<'_>) -> Result<Argument, ScanError> {
         Kind::Null => cursor.skip().map(|_| Argument::Null)?,
         _ => {
             cursor.skip()?;
-            let number = std::str::from_utf8(&cursor.bytes()[from..cursor.at()]).ok().and_then(|text| text.trim().parse().ok());
-            number.filter(|_| kind == Kind::Number).map_or(Argument::Other, Argument::Number)
+            let number = std::str::from_utf8(&cursor.bytes()[from..cursor.at()])
+                .ok()
+                .and_then(|text| text.trim().parse().ok());
+            number
+                .filter(|_| kind == Kind::Number)
+                .map_or(Argument::Other, Argument::Number)
         }
     })
 }
@@ -144,19 +178,43 @@ mod tests {
             r#"{"toolUse":{"name":"n","input":{"path":"/a","limit":3}}}"#,
         ] {
             let found = Arguments::of(call.as_bytes()).unwrap_or_else(|| panic!("{call}"));
-            assert_eq!((found.text("path"), found.get("limit")), (Some("/a"), Some(&Argument::Number(3.0))), "{call}");
+            assert_eq!(
+                (found.text("path"), found.get("limit")),
+                (Some("/a"), Some(&Argument::Number(3.0))),
+                "{call}"
+            );
         }
         let free = Arguments::of(br#"{"type":"custom_tool_call","input":"*** Begin Patch"}"#);
-        assert_eq!(free.and_then(|a| a.text).as_deref(), Some("*** Begin Patch"));
+        assert_eq!(
+            free.and_then(|a| a.text).as_deref(),
+            Some("*** Begin Patch")
+        );
     }
 
     #[test]
     fn odd_values() {
-        let found = Arguments::of(br#"{"input":{"a":null,"b":[1,"x",["y"]],"c":{},"d":true,"a2":""}}"#).unwrap();
+        let found =
+            Arguments::of(br#"{"input":{"a":null,"b":[1,"x",["y"]],"c":{},"d":true,"a2":""}}"#)
+                .unwrap();
         assert_eq!(found.get("b"), Some(&Argument::List(vec!["x".to_owned()])));
-        assert_eq!((found.get("a"), found.get("d"), found.text("a2")), (Some(&Argument::Null), Some(&Argument::Other), None));
-        for none in [&b"{}"[..], b"[1]", b"{\"input\":", b"", br#"{"input":3}"#, br#"{"function":{"function":{"arguments":{}}}}"#] {
-            assert_eq!(Arguments::of(none), None, "{}", String::from_utf8_lossy(none));
+        assert_eq!(
+            (found.get("a"), found.get("d"), found.text("a2")),
+            (Some(&Argument::Null), Some(&Argument::Other), None)
+        );
+        for none in [
+            &b"{}"[..],
+            b"[1]",
+            b"{\"input\":",
+            b"",
+            br#"{"input":3}"#,
+            br#"{"function":{"function":{"arguments":{}}}}"#,
+        ] {
+            assert_eq!(
+                Arguments::of(none),
+                None,
+                "{}",
+                String::from_utf8_lossy(none)
+            );
         }
     }
 }

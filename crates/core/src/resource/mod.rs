@@ -36,7 +36,11 @@ enum Row<'a> {
 
 /// The row for `tool`; the first of the user's counts, and one without paths says that there is none.
 fn row<'a>(tool: &str, resources: &'a Resources) -> Option<Row<'a>> {
-    match resources.stateful.iter().find(|row| wildcard::matches(&row.tool.to_lowercase(), &tool.to_lowercase())) {
+    match resources
+        .stateful
+        .iter()
+        .find(|row| wildcard::matches(&row.tool.to_lowercase(), &tool.to_lowercase()))
+    {
         Some(row) => Some(Row::Given(row)).filter(|_| !row.paths.is_empty()),
         None if resources.built_in => table::row_of(tool).map(Row::BuiltIn),
         None => None,
@@ -57,10 +61,21 @@ pub fn is_stateful_tool(tool: &str, resources: &Resources) -> bool {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn accesses(view: &View<'_>, i: usize, block: u32, resources: &Resources) -> Result<Vec<ResourceAccess>, Error> {
-    let tool = view.transcript.tool_of(&view.transcript.blocks[block as usize]);
-    let Some(row) = row(tool, resources) else { return Ok(Vec::new()) };
-    let Some(arguments) = read(view, i, block)? else { return Ok(Vec::new()) };
+pub fn accesses(
+    view: &View<'_>,
+    i: usize,
+    block: u32,
+    resources: &Resources,
+) -> Result<Vec<ResourceAccess>, Error> {
+    let tool = view
+        .transcript
+        .tool_of(&view.transcript.blocks[block as usize]);
+    let Some(row) = row(tool, resources) else {
+        return Ok(Vec::new());
+    };
+    let Some(arguments) = read(view, i, block)? else {
+        return Ok(Vec::new());
+    };
     let (act, partial): (Act, &[String]) = match row {
         Row::Given(row) => (row.act.unwrap_or_else(|| table::act_of(tool)), &row.partial),
         Row::BuiltIn(row) => (row.act, &[]),
@@ -70,7 +85,9 @@ pub fn accesses(view: &View<'_>, i: usize, block: u32, resources: &Resources) ->
         Row::BuiltIn(row) => row.paths.iter().find_map(|name| arguments.text(name)),
     };
     if act == Act::Patch {
-        let patch = path.or(arguments.text.as_deref()).or_else(|| table::PATCHES.iter().find_map(|name| arguments.text(name)));
+        let patch = path
+            .or(arguments.text.as_deref())
+            .or_else(|| table::PATCHES.iter().find_map(|name| arguments.text(name)));
         return Ok(patch.map(patch::accesses).unwrap_or_default());
     }
     let act = match act {
@@ -84,14 +101,28 @@ pub fn accesses(view: &View<'_>, i: usize, block: u32, resources: &Resources) ->
         act => act,
     };
     // A tool that renames by a command names the old path otherwise.
-    let path = if act == Act::Move { path.or_else(|| arguments.text("old_path")) } else { path };
-    let is_partial = partial.iter().any(|name| arguments.get(name).is_some_and(narrows)) || table::narrows(&arguments);
+    let path = if act == Act::Move {
+        path.or_else(|| arguments.text("old_path"))
+    } else {
+        path
+    };
+    let is_partial = partial
+        .iter()
+        .any(|name| arguments.get(name).is_some_and(narrows))
+        || table::narrows(&arguments);
     let whole = match act {
         Act::Read => !is_partial,
         Act::Write => true,
         _ => false,
     };
-    Ok(path.map(|path| ResourceAccess { path: path.to_owned(), act, whole }).into_iter().collect())
+    Ok(path
+        .map(|path| ResourceAccess {
+            path: path.to_owned(),
+            act,
+            whole,
+        })
+        .into_iter()
+        .collect())
 }
 
 /// Whether an argument that narrows a read is given at all.
@@ -103,10 +134,24 @@ fn narrows(argument: &Argument) -> bool {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn paths(view: &View<'_>, i: usize, block: u32, resources: &Resources) -> Result<Vec<String>, Error> {
-    let mut found: Vec<String> = accesses(view, i, block, resources)?.into_iter().map(|touch| touch.path).collect();
+pub fn paths(
+    view: &View<'_>,
+    i: usize,
+    block: u32,
+    resources: &Resources,
+) -> Result<Vec<String>, Error> {
+    let mut found: Vec<String> = accesses(view, i, block, resources)?
+        .into_iter()
+        .map(|touch| touch.path)
+        .collect();
     if let Some(arguments) = read(view, i, block)? {
-        found.extend(arguments.values.iter().filter(|(name, _)| table::is_path(name)).flat_map(|(_, value)| value.texts()));
+        found.extend(
+            arguments
+                .values
+                .iter()
+                .filter(|(name, _)| table::is_path(name))
+                .flat_map(|(_, value)| value.texts()),
+        );
     }
     Ok(found)
 }
@@ -116,5 +161,7 @@ pub fn paths(view: &View<'_>, i: usize, block: u32, resources: &Resources) -> Re
 /// # Errors
 /// The input cannot be read any more.
 pub fn read(view: &View<'_>, i: usize, block: u32) -> Result<Option<Arguments>, Error> {
-    Ok(Arguments::of(&view.bytes(i, view.transcript.blocks[block as usize].span)?))
+    Ok(Arguments::of(
+        &view.bytes(i, view.transcript.blocks[block as usize].span)?,
+    ))
 }

@@ -35,7 +35,11 @@ const TOOLS: &[Row] = &[
     row("apply_patch", Act::Patch, PATCHES),
     row("view_image", Act::Read, &["path"]),
     // Gemini CLI, Codex, Cline, Roo Code and the MCP server for files.
-    row("read_file", Act::Read, &["file_path", "absolute_path", "path", "target_file"]),
+    row(
+        "read_file",
+        Act::Read,
+        &["file_path", "absolute_path", "path", "target_file"],
+    ),
     row("write_file", Act::Write, &["file_path", "path"]),
     row("replace", Act::Edit, &["file_path"]),
     row("write_to_file", Act::Write, &["path"]),
@@ -91,7 +95,12 @@ const PARTIAL: [&str; 20] = [
 
 /// Whether the arguments show a part only. A read from the first line on, without an end, shows all.
 pub(super) fn narrows(arguments: &Arguments) -> bool {
-    let begins = |name: &str| matches!(name, "offset" | "start_line" | "startLine" | "line_start" | "start_line_one_indexed");
+    let begins = |name: &str| {
+        matches!(
+            name,
+            "offset" | "start_line" | "startLine" | "line_start" | "start_line_one_indexed"
+        )
+    };
     PARTIAL.iter().any(|name| match arguments.get(name) {
         None | Some(Argument::Null) => false,
         Some(Argument::Number(from)) if begins(name) => *from > 1.0,
@@ -150,8 +159,16 @@ const WORDS: [(&str, Act); 15] = [
 /// Returns the operation of a tool of that name on its resource: that of the built-in row, else that of a word in the name, else a read.
 pub(super) fn act_of(tool: &str) -> Act {
     let name = tool.to_lowercase();
-    let said = || WORDS.iter().find(|(word, _)| name.contains(word)).map(|(_, act)| *act);
-    row_of(tool).map(|row| row.act).or_else(said).unwrap_or(Act::Read)
+    let said = || {
+        WORDS
+            .iter()
+            .find(|(word, _)| name.contains(word))
+            .map(|(_, act)| *act)
+    };
+    row_of(tool)
+        .map(|row| row.act)
+        .or_else(said)
+        .unwrap_or(Act::Read)
 }
 
 /// Tools whose answers are done with: they run, search and list. In lower case.
@@ -236,21 +253,44 @@ mod tests {
     #[test]
     fn tables_are_in_lower_case_and_name_each_tool_once() {
         for (n, row) in TOOLS.iter().enumerate() {
-            assert!(row.tool == row.tool.to_lowercase() && !row.paths.is_empty(), "{}", row.tool);
-            assert!(TOOLS.iter().skip(n + 1).all(|other| other.tool != row.tool), "{}", row.tool);
-            assert!(!is_known_ephemeral(row.tool) || matches!(row.act, Act::Delete | Act::Move), "{}", row.tool);
+            assert!(
+                row.tool == row.tool.to_lowercase() && !row.paths.is_empty(),
+                "{}",
+                row.tool
+            );
+            assert!(
+                TOOLS.iter().skip(n + 1).all(|other| other.tool != row.tool),
+                "{}",
+                row.tool
+            );
+            assert!(
+                !is_known_ephemeral(row.tool) || matches!(row.act, Act::Delete | Act::Move),
+                "{}",
+                row.tool
+            );
         }
         assert!(EPHEMERAL.iter().all(|tool| *tool == tool.to_lowercase()));
-        assert!(row_of("mcp__files__read_file").is_some() && row_of(" Read ").is_some() && row_of("x_read").is_none());
+        assert!(
+            row_of("mcp__files__read_file").is_some()
+                && row_of(" Read ").is_some()
+                && row_of("x_read").is_none()
+        );
     }
 
     #[test]
     fn names_say_what_a_tool_does() {
-        for (tool, want) in [("readFile", Act::Read), ("appendToFile", Act::Edit), ("createFile", Act::Write), ("deleteFile", Act::Delete)]
-        {
+        for (tool, want) in [
+            ("readFile", Act::Read),
+            ("appendToFile", Act::Edit),
+            ("createFile", Act::Write),
+            ("deleteFile", Act::Delete),
+        ] {
             assert_eq!(act_of(tool), want, "{tool}");
         }
-        assert_eq!((act_of("Edit"), act_of("moveFile"), act_of("get")), (Act::Edit, Act::Move, Act::Read));
+        assert_eq!(
+            (act_of("Edit"), act_of("moveFile"), act_of("get")),
+            (Act::Edit, Act::Move, Act::Read)
+        );
     }
 
     #[test]
@@ -264,7 +304,11 @@ mod tests {
             (r#"{"input":{"view_range":[1,5]}}"#, true),
             (r#"{"input":{"pages":"1-2"}}"#, true),
         ] {
-            assert_eq!(narrows(&Arguments::of(arguments.as_bytes()).unwrap()), want, "{arguments}");
+            assert_eq!(
+                narrows(&Arguments::of(arguments.as_bytes()).unwrap()),
+                want,
+                "{arguments}"
+            );
         }
     }
 }

@@ -53,8 +53,16 @@ const ENDS: usize = 32;
 
 /// Returns the prompts that share their first `same` messages with a new one, and that one: `length` messages, sent at `now`.
 pub fn ends_with(ends: &[SentPrompt], same: u32, length: u32, now: i64) -> Vec<SentPrompt> {
-    let before = ends.iter().copied().filter(|end| end.length <= same && end.length < length);
-    let all: Vec<SentPrompt> = before.chain([SentPrompt { length, sent: Some(now) }]).collect();
+    let before = ends
+        .iter()
+        .copied()
+        .filter(|end| end.length <= same && end.length < length);
+    let all: Vec<SentPrompt> = before
+        .chain([SentPrompt {
+            length,
+            sent: Some(now),
+        }])
+        .collect();
     all[all.len().saturating_sub(ENDS)..].to_vec()
 }
 
@@ -71,8 +79,15 @@ impl Ledger {
     /// Adds the cost of a request. A value that is not a number counts nothing.
     #[must_use]
     pub fn with(self, (spent, unpruned): (f64, f64)) -> Ledger {
-        let next = Ledger { spent: self.spent + spent, unpruned: self.unpruned + unpruned };
-        if next.spent.is_finite() && next.unpruned.is_finite() { next } else { self }
+        let next = Ledger {
+            spent: self.spent + spent,
+            unpruned: self.unpruned + unpruned,
+        };
+        if next.spent.is_finite() && next.unpruned.is_finite() {
+            next
+        } else {
+            self
+        }
     }
 }
 
@@ -117,22 +132,37 @@ pub struct NewState {
 impl Session {
     /// Returns whether a cut changes more than the text of a result.
     pub fn is_structural(&self) -> bool {
-        self.decisions.values().any(|decision| decision.recipe.is_structural())
+        self.decisions
+            .values()
+            .any(|decision| decision.recipe.is_structural())
     }
 
     /// Returns the cut with this key, or with the `former` one.
     pub(super) fn decision(&self, key: u64, former: Option<u64>) -> Option<&Decision> {
-        let of = |key: u64, digests| self.decisions.get(&key).filter(|decision| decision.digests == digests);
+        let of = |key: u64, digests| {
+            self.decisions
+                .get(&key)
+                .filter(|decision| decision.digests == digests)
+        };
         of(key, Digests::Today).or_else(|| of(former?, Digests::Former))
     }
 
     /// Applies what a run at `now` added.
     pub fn add(&mut self, new: NewState, now: i64) {
-        new.gone.iter().for_each(|call| drop(self.decisions.remove(call)));
-        new.renewed.iter().for_each(|(call, _)| drop(self.decisions.remove(call)));
+        new.gone
+            .iter()
+            .for_each(|call| drop(self.decisions.remove(call)));
+        new.renewed
+            .iter()
+            .for_each(|(call, _)| drop(self.decisions.remove(call)));
         let renewed = new.renewed.into_iter().map(|(_, decision)| decision);
-        self.decisions.extend(renewed.chain(new.made).map(|decision| (decision.call, decision)));
-        (self.last_call, self.prefix, self.ledger, self.ends) = (Some(now), Some(new.prefix), new.ledger, new.ends);
+        self.decisions.extend(
+            renewed
+                .chain(new.made)
+                .map(|decision| (decision.call, decision)),
+        );
+        (self.last_call, self.prefix, self.ledger, self.ends) =
+            (Some(now), Some(new.prefix), new.ledger, new.ends);
     }
 }
 
@@ -168,21 +198,65 @@ struct StoredCut {
 
 impl From<Session> for Stored {
     fn from(session: Session) -> Stored {
-        let hex = |prefix: Prefix| prefix.to_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
-        let digests = session.prefix.as_ref().map_or(Digests::Today, Prefix::digests).number();
-        let mut cuts: Vec<StoredCut> = session.decisions.into_values().map(StoredCut::from).collect();
+        let hex = |prefix: Prefix| {
+            prefix
+                .to_bytes()
+                .iter()
+                .map(|byte| format!("{byte:02x}"))
+                .collect()
+        };
+        let digests = session
+            .prefix
+            .as_ref()
+            .map_or(Digests::Today, Prefix::digests)
+            .number();
+        let mut cuts: Vec<StoredCut> = session
+            .decisions
+            .into_values()
+            .map(StoredCut::from)
+            .collect();
         cuts.sort_by(|a, b| a.call.cmp(&b.call));
         let Ledger { spent, unpruned } = session.ledger;
         let (name, last_call, ends) = (session.name, session.last_call, session.ends);
-        Stored { name, last_call, prefix: session.prefix.map(hex), digests, spent, unpruned, ends, cuts }
+        Stored {
+            name,
+            last_call,
+            prefix: session.prefix.map(hex),
+            digests,
+            spent,
+            unpruned,
+            ends,
+            cuts,
+        }
     }
 }
 
 impl From<Decision> for StoredCut {
-    fn from(Decision { call, source, digests, recipe, pass, at }: Decision) -> StoredCut {
+    fn from(
+        Decision {
+            call,
+            source,
+            digests,
+            recipe,
+            pass,
+            at,
+        }: Decision,
+    ) -> StoredCut {
         let (kind, instead) = (recipe.kind().to_owned(), recipe.to_json());
-        let (call, source, digests) = (format!("{call:016x}"), format!("{source:032x}"), digests.number());
-        StoredCut { call, source, digests, kind, instead, pass, at }
+        let (call, source, digests) = (
+            format!("{call:016x}"),
+            format!("{source:032x}"),
+            digests.number(),
+        );
+        StoredCut {
+            call,
+            source,
+            digests,
+            kind,
+            instead,
+            pass,
+            at,
+        }
     }
 }
 
@@ -191,22 +265,58 @@ impl TryFrom<Stored> for Session {
 
     fn try_from(stored: Stored) -> Result<Session, &'static str> {
         let digests = Digests::of_number(stored.digests).ok_or("unknown digests")?;
-        let read = |hex: String| read_hex(&hex).and_then(|bytes| Prefix::from_bytes(&bytes, digests)).ok_or("not a prefix");
+        let read = |hex: String| {
+            read_hex(&hex)
+                .and_then(|bytes| Prefix::from_bytes(&bytes, digests))
+                .ok_or("not a prefix")
+        };
         let prefix = stored.prefix.map(read).transpose()?;
         let decision = |cut: StoredCut| -> Option<(u64, Decision)> {
             let call = u64::from_str_radix(&cut.call, 16).ok()?;
-            let (source, recipe) = (u128::from_str_radix(&cut.source, 16).ok()?, Recipe::read(&cut.kind, &cut.instead)?);
+            let (source, recipe) = (
+                u128::from_str_radix(&cut.source, 16).ok()?,
+                Recipe::read(&cut.kind, &cut.instead)?,
+            );
             let digests = Digests::of_number(cut.digests)?;
-            Some((call, Decision { call, source, digests, recipe, pass: cut.pass, at: cut.at }))
+            Some((
+                call,
+                Decision {
+                    call,
+                    source,
+                    digests,
+                    recipe,
+                    pass: cut.pass,
+                    at: cut.at,
+                },
+            ))
         };
-        let decisions = stored.cuts.into_iter().map(decision).collect::<Option<_>>().ok_or("not a cut of a session")?;
-        let ledger = Ledger { spent: stored.spent, unpruned: stored.unpruned };
-        Ok(Session { name: stored.name, last_call: stored.last_call, prefix, decisions, ledger, ends: stored.ends })
+        let decisions = stored
+            .cuts
+            .into_iter()
+            .map(decision)
+            .collect::<Option<_>>()
+            .ok_or("not a cut of a session")?;
+        let ledger = Ledger {
+            spent: stored.spent,
+            unpruned: stored.unpruned,
+        };
+        Ok(Session {
+            name: stored.name,
+            last_call: stored.last_call,
+            prefix,
+            decisions,
+            ledger,
+            ends: stored.ends,
+        })
     }
 }
 
 fn read_hex(hex: &str) -> Option<Vec<u8>> {
     let (pairs, rest) = hex.as_bytes().as_chunks::<2>();
     let byte = |pair: &[u8; 2]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
-    if rest.is_empty() { pairs.iter().map(byte).collect() } else { None }
+    if rest.is_empty() {
+        pairs.iter().map(byte).collect()
+    } else {
+        None
+    }
 }

@@ -27,7 +27,9 @@ impl Digests {
 
     /// Returns the digest functions of a stored number.
     pub fn of_number(number: i64) -> Option<Digests> {
-        Digests::BOTH.into_iter().find(|digests| digests.number() == number)
+        Digests::BOTH
+            .into_iter()
+            .find(|digests| digests.number() == number)
     }
 
     /// Returns the digest of some bytes.
@@ -75,7 +77,10 @@ mod tests {
         assert_eq!(today.call_key(b""), 0x2d06_8005_38d3_94c2);
         assert_eq!(today.short(today.digest(b"")), 0x6001_c324_468d_497f);
         assert_ne!(today.chain(1, 2), today.chain(2, 1));
-        assert_eq!(Digests::BOTH.map(|digests| Digests::of_number(digests.number())), Digests::BOTH.map(Some));
+        assert_eq!(
+            Digests::BOTH.map(|digests| Digests::of_number(digests.number())),
+            Digests::BOTH.map(Some)
+        );
         assert_eq!(Digests::of_number(9), None);
     }
 }

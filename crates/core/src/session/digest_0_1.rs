@@ -2,7 +2,12 @@
 //! pruned, so this module is removed in version 0.3.
 
 /// Odd constants without structure: the fractional parts of square roots of primes.
-const K: [u64; 4] = [0x6a09_e667_f3bc_c909, 0xbb67_ae85_84ca_a73b, 0x3c6e_f372_fe94_f82b, 0xa54f_f53a_5f1d_36f1];
+const K: [u64; 4] = [
+    0x6a09_e667_f3bc_c909,
+    0xbb67_ae85_84ca_a73b,
+    0x3c6e_f372_fe94_f82b,
+    0xa54f_f53a_5f1d_36f1,
+];
 
 /// The digest of some bytes.
 pub(super) fn digest(bytes: &[u8]) -> u128 {
@@ -34,7 +39,9 @@ pub(super) fn short(digest: u128) -> u64 {
 /// 64 bits by which a call is known in later runs, of its id as it was decoded: FNV-1a over words of eight bytes, mixed.
 pub(super) fn call_key(id: &[u8]) -> u64 {
     let (words, rest) = id.as_chunks::<8>();
-    let mut hash = words.iter().fold(0xcbf2_9ce4_8422_2325, |hash, word| mix(hash, u64::from_le_bytes(*word)));
+    let mut hash = words.iter().fold(0xcbf2_9ce4_8422_2325, |hash, word| {
+        mix(hash, u64::from_le_bytes(*word))
+    });
     if !rest.is_empty() {
         hash = mix(hash, word(rest));
     }
@@ -49,7 +56,10 @@ fn mix(hash: u64, word: u64) -> u64 {
 
 fn step(a: u64, b: u64, x: u64, y: u64) -> (u64, u64) {
     // What was there before stays in, whatever the product is.
-    (fold(a ^ x, y ^ K[2]) ^ a.rotate_left(23), fold(b ^ y, x ^ K[3]) ^ b.rotate_left(41))
+    (
+        fold(a ^ x, y ^ K[2]) ^ a.rotate_left(23),
+        fold(b ^ y, x ^ K[3]) ^ b.rotate_left(41),
+    )
 }
 
 /// Both halves of a product.
@@ -78,8 +88,11 @@ mod tests {
     }
 
     /// Computed by a second implementation, in Python.
-    const STORED: [u128; 3] =
-        [0xd8dd_0bba_5903_cd38_b424_8133_666c_f0f8, 0xf353_fe30_ec01_edb9_c5c8_33a8_8f82_247b, 0xd9b8_bdbc_b834_ab11_bbd3_286d_935a_d9ee];
+    const STORED: [u128; 3] = [
+        0xd8dd_0bba_5903_cd38_b424_8133_666c_f0f8,
+        0xf353_fe30_ec01_edb9_c5c8_33a8_8f82_247b,
+        0xd9b8_bdbc_b834_ab11_bbd3_286d_935a_d9ee,
+    ];
 
     #[test]
     fn small_changes_tell() {

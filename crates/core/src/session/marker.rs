@@ -65,9 +65,15 @@ pub fn replay(view: &View<'_>) -> Result<Proposal, crate::Error> {
     for row in rows.values() {
         match row.key.strip_prefix("tool:") {
             Some(rest) => {
-                named.entry(Id::of(rest.as_bytes())).or_default().push((None, row));
+                named
+                    .entry(Id::of(rest.as_bytes()))
+                    .or_default()
+                    .push((None, row));
                 if let Some((id, time)) = rest.rsplit_once(':') {
-                    named.entry(Id::of(id.as_bytes())).or_default().push((Some(time), row));
+                    named
+                        .entry(Id::of(id.as_bytes()))
+                        .or_default()
+                        .push((Some(time), row));
                 }
             }
             None => unclear += 1,
@@ -76,15 +82,24 @@ pub fn replay(view: &View<'_>) -> Result<Proposal, crate::Error> {
     let mut proposal = Proposal::default();
     let reason: Arc<str> = "cut by OpenClaw, as its marker says".into();
     for i in 0..view.transcript.messages.len() {
-        for (index, block) in view.parts(i).filter(|(_, b)| b.kind == BlockKind::Result && !b.flags.has(Flags::ABSENT)) {
-            let Some(candidates) = named.get(&view.transcript.link(block).call) else { continue };
-            let Some(row) = fitting(view, i, candidates)? else { continue };
+        for (index, block) in view
+            .parts(i)
+            .filter(|(_, b)| b.kind == BlockKind::Result && !b.flags.has(Flags::ABSENT))
+        {
+            let Some(candidates) = named.get(&view.transcript.link(block).call) else {
+                continue;
+            };
+            let Some(row) = fitting(view, i, candidates)? else {
+                continue;
+            };
             let at = (i as u32, index);
-            let cut = action(view, at, row)?.map(|new| view.new_cut(NAME, at, new, Reason::Shared(reason.clone())));
+            let cut = action(view, at, row)?
+                .map(|new| view.new_cut(NAME, at, new, Reason::Shared(reason.clone())));
             proposal.cuts.extend(cut);
         }
     }
-    proposal.note = (unclear > 0).then(|| format!("{unclear} cuts of results that have no id are left"));
+    proposal.note =
+        (unclear > 0).then(|| format!("{unclear} cuts of results that have no id are left"));
     Ok(proposal)
 }
 
@@ -93,15 +108,26 @@ fn rows(data: Vec<Option<Data>>) -> BTreeMap<String, Row> {
     let (mut whole, mut now, mut intact) = (BTreeMap::new(), BTreeMap::new(), true);
     for data in data {
         match data {
-            Some(Data { pruned_tool_results: Some(all), .. }) => {
+            Some(Data {
+                pruned_tool_results: Some(all),
+                ..
+            }) => {
                 whole = all.into_iter().map(|row| (row.key.clone(), row)).collect();
                 (now, intact) = (whole.clone(), true);
             }
-            Some(Data { cache_ttl_delta: Some(delta), .. }) if intact => {
-                let Some(change) = delta.pruned_tool_results else { continue };
+            Some(Data {
+                cache_ttl_delta: Some(delta),
+                ..
+            }) if intact => {
+                let Some(change) = delta.pruned_tool_results else {
+                    continue;
+                };
                 now.extend(change.set.into_iter().map(|row| (row.key.clone(), row)));
                 for key in change.remove {
-                    let key = key.as_str().or_else(|| key.get("key")?.as_str()).unwrap_or_default();
+                    let key = key
+                        .as_str()
+                        .or_else(|| key.get("key")?.as_str())
+                        .unwrap_or_default();
                     now.remove(key);
                 }
             }
@@ -113,19 +139,28 @@ fn rows(data: Vec<Option<Data>>) -> BTreeMap<String, Row> {
 }
 
 /// Returns the row of message `i`: an id may occur again, and then the time decides.
-fn fitting<'r>(view: &View<'_>, i: usize, candidates: &[(Option<&str>, &'r Row)]) -> Result<Option<&'r Row>, crate::Error> {
+fn fitting<'r>(
+    view: &View<'_>,
+    i: usize,
+    candidates: &[(Option<&str>, &'r Row)],
+) -> Result<Option<&'r Row>, crate::Error> {
     if let Some((_, row)) = candidates.iter().find(|(time, _)| time.is_none()) {
         return Ok(Some(row));
     }
     let time = time(view, i)?;
-    Ok(candidates.iter().find(|(wanted, _)| *wanted == time.as_deref()).map(|(_, row)| *row))
+    Ok(candidates
+        .iter()
+        .find(|(wanted, _)| *wanted == time.as_deref())
+        .map(|(_, row)| *row))
 }
 
 /// Returns the `timestamp` of a message as it is spelled, if it is a number.
 fn time(view: &View<'_>, i: usize) -> Result<Option<String>, crate::Error> {
     let raw = view.bytes(i, view.transcript.messages[i].span)?;
     let members = members(&raw, 0).unwrap_or_default();
-    let time = members.iter().rfind(|member| &*member.name == b"timestamp" && member.kind == Kind::Number);
+    let time = members
+        .iter()
+        .rfind(|member| &*member.name == b"timestamp" && member.kind == Kind::Number);
     Ok(time.map(|time| String::from_utf8_lossy(&raw[time.value.clone()]).into_owned()))
 }
 
@@ -145,15 +180,21 @@ mod tests {
     use super::*;
 
     fn modes(markers: &[&str]) -> String {
-        let rows = rows(markers.iter().map(|m| serde_json::from_str(m).ok()).collect());
-        rows.values().map(|row| format!("{}={} ", row.key, row.mode)).collect()
+        let rows = rows(
+            markers
+                .iter()
+                .map(|m| serde_json::from_str(m).ok())
+                .collect(),
+        );
+        rows.values()
+            .map(|row| format!("{}={} ", row.key, row.mode))
+            .collect()
     }
 
     #[test]
     fn both_shapes_of_a_marker() {
         let all = r#"{"timestamp":1,"prunedToolResults":[{"key":"a","mode":"soft"},{"key":"b","mode":"hard","placeholder":"[x]"}],"frozenToolResults":[]}"#;
-        let delta =
-            r#"{"cacheTtlDelta":{"prunedToolResults":{"set":[{"key":"a","mode":"hard"},{"key":"c","mode":"soft"}],"remove":["b"]}}}"#;
+        let delta = r#"{"cacheTtlDelta":{"prunedToolResults":{"set":[{"key":"a","mode":"hard"},{"key":"c","mode":"soft"}],"remove":["b"]}}}"#;
         let time = r#"{"timestamp":2,"provider":"anthropic","modelId":"m"}"#;
         assert_eq!(modes(&[all]), "a=soft b=hard ");
         assert_eq!(modes(&[all, time, delta]), "a=hard c=soft ");

@@ -53,17 +53,29 @@ impl SessionName {
     /// Creates a name. A very long one is replaced by a digest.
     pub fn new(key: &str, source: NameSource) -> SessionName {
         if key.len() <= LONG {
-            return SessionName { key: key.to_owned(), former: None, source };
+            return SessionName {
+                key: key.to_owned(),
+                former: None,
+                source,
+            };
         }
-        SessionName::by(source, |digests| format!("{}…{:032x}", head(key), digests.digest(key.as_bytes())))
+        SessionName::by(source, |digests| {
+            format!("{}…{:032x}", head(key), digests.digest(key.as_bytes()))
+        })
     }
 
     fn of_content(found: Beginning) -> SessionName {
-        SessionName::by(NameSource::Content, |digests| format!("content-{:016x}", digests.short(found.0[digests as usize])))
+        SessionName::by(NameSource::Content, |digests| {
+            format!("content-{:016x}", digests.short(found.0[digests as usize]))
+        })
     }
 
     fn by(source: NameSource, name: impl Fn(Digests) -> String) -> SessionName {
-        SessionName { key: name(Digests::Today), former: Some(name(Digests::Former)), source }
+        SessionName {
+            key: name(Digests::Today),
+            former: Some(name(Digests::Former)),
+            source,
+        }
     }
 
     /// Returns the session of a body, which may be in a wrapper.
@@ -83,16 +95,28 @@ impl SessionName {
                 Ok(())
             })?,
         }
-        let named = |key: Option<String>, source| key.filter(|k| !k.trim().is_empty()).map(|k| SessionName::new(&k, source));
+        let named = |key: Option<String>, source| {
+            key.filter(|k| !k.trim().is_empty())
+                .map(|k| SessionName::new(&k, source))
+        };
         Ok(named(seen.user, NameSource::UserId)
             .or_else(|| named(seen.cache_key, NameSource::CacheKey))
-            .unwrap_or_else(|| SessionName::of_content(seen.system.and(seen.first.unwrap_or_default()))))
+            .unwrap_or_else(|| {
+                SessionName::of_content(seen.system.and(seen.first.unwrap_or_default()))
+            }))
     }
 
     /// Returns the session of a history that begins with `head`: lines, or a document that may continue.
     pub fn of_history(head: &[u8]) -> SessionName {
-        let lines = || head.split(|&b| b == b'\n').map(<[u8]>::trim_ascii).filter(|l| l.starts_with(b"{"));
-        let id = lines().take(LINES).find_map(history_id).or_else(|| history_id(head));
+        let lines = || {
+            head.split(|&b| b == b'\n')
+                .map(<[u8]>::trim_ascii)
+                .filter(|l| l.starts_with(b"{"))
+        };
+        let id = lines()
+            .take(LINES)
+            .find_map(history_id)
+            .or_else(|| history_id(head));
         if let Some(id) = id {
             return SessionName::new(&id, NameSource::History);
         }
@@ -100,12 +124,19 @@ impl SessionName {
         // The members that name a session come early; the rest of the document may be missing.
         let _ = seen.body(&mut Cursor::new(head));
         let first = seen.first.map(|first| seen.system.and(first));
-        SessionName::of_content(first.unwrap_or_else(|| Beginning::of(lines().next().unwrap_or_default())))
+        SessionName::of_content(
+            first.unwrap_or_else(|| Beginning::of(lines().next().unwrap_or_default())),
+        )
     }
 }
 
 fn head(key: &str) -> &str {
-    &key[..key.char_indices().map(|(i, _)| i).take_while(|i| *i <= 64).last().unwrap_or(0)]
+    &key[..key
+        .char_indices()
+        .map(|(i, _)| i)
+        .take_while(|i| *i <= 64)
+        .last()
+        .unwrap_or(0)]
 }
 
 /// Digests of the beginning of a conversation, one for each of [`Digests`].
@@ -119,7 +150,10 @@ impl Beginning {
 
     /// Returns the digests of this, followed by `next`.
     fn and(self, next: Beginning) -> Beginning {
-        Beginning(Digests::BOTH.map(|digests| digests.chain(self.0[digests as usize], next.0[digests as usize])))
+        Beginning(
+            Digests::BOTH
+                .map(|digests| digests.chain(self.0[digests as usize], next.0[digests as usize])),
+        )
     }
 }
 
@@ -140,12 +174,20 @@ impl BodyMembers {
             return self.messages(cursor);
         }
         cursor.each_member(|key, cursor| match key {
-            b"metadata" if cursor.kind()? == Kind::Object => cursor.each_member(|key, cursor| match key {
-                b"user_id" => cursor.string_or_skip().map(|id| self.user = id.map(Into::into)),
-                _ => Ok(()),
-            }),
-            b"prompt_cache_key" => cursor.string_or_skip().map(|key| self.cache_key = key.map(Into::into)),
-            b"system" | b"instructions" | b"systemInstruction" | b"system_instruction" => texts(cursor, &mut self.system),
+            b"metadata" if cursor.kind()? == Kind::Object => {
+                cursor.each_member(|key, cursor| match key {
+                    b"user_id" => cursor
+                        .string_or_skip()
+                        .map(|id| self.user = id.map(Into::into)),
+                    _ => Ok(()),
+                })
+            }
+            b"prompt_cache_key" => cursor
+                .string_or_skip()
+                .map(|key| self.cache_key = key.map(Into::into)),
+            b"system" | b"instructions" | b"systemInstruction" | b"system_instruction" => {
+                texts(cursor, &mut self.system)
+            }
             b"messages" | b"contents" | b"input" => self.messages(cursor),
             _ => Ok(()),
         })
@@ -170,7 +212,9 @@ impl BodyMembers {
             }
             let (mut role, mut said) = (None, Beginning::default());
             cursor.each_member(|key, cursor| match key {
-                b"role" => cursor.bytes_or_skip().map(|found| role = found.map(|r| r.into_owned())),
+                b"role" => cursor
+                    .bytes_or_skip()
+                    .map(|found| role = found.map(|r| r.into_owned())),
                 b"content" | b"parts" => texts(cursor, &mut said),
                 _ => Ok(()),
             })?;
@@ -226,13 +270,23 @@ fn history_id(text: &[u8]) -> Option<String> {
     let (mut kind, mut id, mut session, mut inner) = (None, None, None, None);
     // The text may end before the object does.
     let _ = cursor.each_member(|key, cursor| match key {
-        b"type" => cursor.bytes_or_skip().map(|found| kind = found.map(|k| k.into_owned())),
-        b"id" => cursor.string_or_skip().map(|found| id = found.map(|i| i.into_owned())),
-        b"sessionId" => cursor.string_or_skip().map(|found| session = found.map(|i| i.into_owned())),
-        b"payload" | b"data" | b"info" if cursor.kind()? == Kind::Object => cursor.each_member(|key, cursor| match key {
-            b"id" | b"sessionId" if inner.is_none() => cursor.string_or_skip().map(|found| inner = found.map(|i| i.into_owned())),
-            _ => Ok(()),
-        }),
+        b"type" => cursor
+            .bytes_or_skip()
+            .map(|found| kind = found.map(|k| k.into_owned())),
+        b"id" => cursor
+            .string_or_skip()
+            .map(|found| id = found.map(|i| i.into_owned())),
+        b"sessionId" => cursor
+            .string_or_skip()
+            .map(|found| session = found.map(|i| i.into_owned())),
+        b"payload" | b"data" | b"info" if cursor.kind()? == Kind::Object => {
+            cursor.each_member(|key, cursor| match key {
+                b"id" | b"sessionId" if inner.is_none() => cursor
+                    .string_or_skip()
+                    .map(|found| inner = found.map(|i| i.into_owned())),
+                _ => Ok(()),
+            })
+        }
         _ => Ok(()),
     });
     let found = match kind.as_deref() {

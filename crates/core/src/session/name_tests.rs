@@ -4,15 +4,24 @@ use super::*;
 use crate::dialect::by_name;
 
 fn name(body: &str) -> SessionName {
-    let found = crate::dialect::detect(&mut Cursor::new(body.as_bytes())).ok().flatten();
-    SessionName::of_body(body.as_bytes(), found.unwrap_or_else(|| by_name("messages").unwrap().into())).unwrap()
+    let found = crate::dialect::detect(&mut Cursor::new(body.as_bytes()))
+        .ok()
+        .flatten();
+    SessionName::of_body(
+        body.as_bytes(),
+        found.unwrap_or_else(|| by_name("messages").unwrap().into()),
+    )
+    .unwrap()
 }
 
 #[test]
 fn bodies_name_their_session() {
-    let user = name(r#"{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"x"}],"metadata":{"user_id":"u\u00e9"}}"#);
+    let user = name(
+        r#"{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"x"}],"metadata":{"user_id":"u\u00e9"}}"#,
+    );
     assert_eq!((user.key.as_str(), user.source), ("ué", NameSource::UserId));
-    let key = name(r#"{"model":"m","prompt_cache_key":"k","messages":[{"role":"user","content":"x"}]}"#);
+    let key =
+        name(r#"{"model":"m","prompt_cache_key":"k","messages":[{"role":"user","content":"x"}]}"#);
     assert_eq!((key.key.as_str(), key.source), ("k", NameSource::CacheKey));
     let wrapped = name(
         r#"{"custom_id":"1","method":"POST","url":"/v1/chat/completions","body":{"model":"m","prompt_cache_key":"w","messages":[{"role":"user","content":"x"}]}}"#,
@@ -22,7 +31,9 @@ fn bodies_name_their_session() {
 
 #[test]
 fn a_conversation_is_known_by_its_beginning() {
-    let begin = name(r#"{"model":"m","max_tokens":1,"system":"s","messages":[{"role":"user","content":"x"}]}"#);
+    let begin = name(
+        r#"{"model":"m","max_tokens":1,"system":"s","messages":[{"role":"user","content":"x"}]}"#,
+    );
     assert_eq!(begin.source, NameSource::Content);
     for same in [
         r#"{"model":"n","max_tokens":1,"system":[{"type":"text","text":"s","cache_control":{"type":"ephemeral"}}],"messages":[{"role":"user","content":[{"type":"text","text":"x","cache_control":{"type":"ephemeral"}}]},{"role":"assistant","content":"y"},{"role":"user","content":"z"}]}"#,
@@ -43,25 +54,60 @@ fn a_conversation_is_known_by_its_beginning() {
 #[test]
 fn histories_carry_ids() {
     for (head, want) in [
-        ("{\"type\":\"session\",\"id\":\"abc\"}\n{\"type\":\"message\"}\n", "abc"),
-        ("{\"type\":\"summary\"}\n{\"type\":\"user\",\"sessionId\":\"s-1\"}\n", "s-1"),
-        ("{\"type\":\"session_meta\",\"payload\":{\"id\":\"c-1\"}}\n", "c-1"),
-        ("{\n \"sessionId\": \"g-1\",\n \"messages\": [ { \"torn", "g-1"),
-        ("{\n \"info\": {\"id\": \"ses_1\"},\n \"messages\": []\n}", "ses_1"),
-        ("{\"type\":\"session.start\",\"data\":{\"sessionId\":\"p-1\"}}\n", "p-1"),
+        (
+            "{\"type\":\"session\",\"id\":\"abc\"}\n{\"type\":\"message\"}\n",
+            "abc",
+        ),
+        (
+            "{\"type\":\"summary\"}\n{\"type\":\"user\",\"sessionId\":\"s-1\"}\n",
+            "s-1",
+        ),
+        (
+            "{\"type\":\"session_meta\",\"payload\":{\"id\":\"c-1\"}}\n",
+            "c-1",
+        ),
+        (
+            "{\n \"sessionId\": \"g-1\",\n \"messages\": [ { \"torn",
+            "g-1",
+        ),
+        (
+            "{\n \"info\": {\"id\": \"ses_1\"},\n \"messages\": []\n}",
+            "ses_1",
+        ),
+        (
+            "{\"type\":\"session.start\",\"data\":{\"sessionId\":\"p-1\"}}\n",
+            "p-1",
+        ),
     ] {
-        assert_eq!(SessionName::of_history(head.as_bytes()), SessionName::new(want, NameSource::History), "{head}");
+        assert_eq!(
+            SessionName::of_history(head.as_bytes()),
+            SessionName::new(want, NameSource::History),
+            "{head}"
+        );
     }
-    let array = |more: &str| SessionName::of_history(format!("[\n{{\"role\":\"user\",\"content\":\"x\"}}{more}").as_bytes());
-    assert_eq!(array("\n]"), array(",\n{\"role\":\"assistant\",\"content\":\"y\"}]"));
+    let array = |more: &str| {
+        SessionName::of_history(
+            format!("[\n{{\"role\":\"user\",\"content\":\"x\"}}{more}").as_bytes(),
+        )
+    };
+    assert_eq!(
+        array("\n]"),
+        array(",\n{\"role\":\"assistant\",\"content\":\"y\"}]")
+    );
     let without = SessionName::of_history(b"{\"role\":\"user\",\"content\":\"x\"}\n");
     assert_eq!(without.source, NameSource::Content);
-    assert_eq!(without, SessionName::of_history(b"{\"role\":\"user\",\"content\":\"x\"}\n{\"role\":\"assistant\"}"));
+    assert_eq!(
+        without,
+        SessionName::of_history(b"{\"role\":\"user\",\"content\":\"x\"}\n{\"role\":\"assistant\"}")
+    );
 }
 
 #[test]
 fn long_names_are_digests() {
     let long = "é".repeat(9000);
     assert!(SessionName::new(&long, NameSource::Flag).key.len() < 120);
-    assert_ne!(SessionName::new(&long, NameSource::Flag), SessionName::new(&long[2..], NameSource::Flag));
+    assert_ne!(
+        SessionName::new(&long, NameSource::Flag),
+        SessionName::new(&long[2..], NameSource::Flag)
+    );
 }

@@ -29,13 +29,25 @@ impl Prefix {
     /// Creates an empty prefix, to be compared with `before`.
     fn after(before: Option<&Prefix>) -> Prefix {
         let former = before.filter(|before| before.digests == Digests::Former);
-        let former = former.map(|_| Box::new(Prefix { digests: Digests::Former, ..Prefix::default() }));
-        Prefix { former, ..Prefix::default() }
+        let former = former.map(|_| {
+            Box::new(Prefix {
+                digests: Digests::Former,
+                ..Prefix::default()
+            })
+        });
+        Prefix {
+            former,
+            ..Prefix::default()
+        }
     }
 
     /// Returns the prefix of a body in its output, which was reread as `transcript`.
     pub fn of_body(transcript: &Transcript, bytes: &[u8], before: Option<&Prefix>) -> Prefix {
-        let part = |from: u64, to: u64| Ok(Cow::Borrowed(bytes.get(from as usize..to as usize).unwrap_or_default()));
+        let part = |from: u64, to: u64| {
+            Ok(Cow::Borrowed(
+                bytes.get(from as usize..to as usize).unwrap_or_default(),
+            ))
+        };
         // Reading from memory does not fail.
         Prefix::of_parts(transcript, before, part).unwrap_or_default()
     }
@@ -44,8 +56,15 @@ impl Prefix {
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn of_edited(transcript: &Transcript, texts: &dyn ReadAt, edits: &Edits, before: Option<&Prefix>) -> Result<Prefix, crate::Error> {
-        Prefix::of_parts(transcript, before, |from, to| edits.render(texts, from, to).map(Cow::Owned))
+    pub fn of_edited(
+        transcript: &Transcript,
+        texts: &dyn ReadAt,
+        edits: &Edits,
+        before: Option<&Prefix>,
+    ) -> Result<Prefix, crate::Error> {
+        Prefix::of_parts(transcript, before, |from, to| {
+            edits.render(texts, from, to).map(Cow::Owned)
+        })
     }
 
     /// Returns the prefix of a body; `part` returns the bytes of a range of it.
@@ -84,7 +103,12 @@ impl Prefix {
     ) -> Result<Prefix, crate::Error> {
         let mut prefix = Prefix::after(before);
         let mut all = [0; 2];
-        for (_, message) in transcript.messages.iter().enumerate().filter(|(i, _)| !gone(*i)) {
+        for (_, message) in transcript
+            .messages
+            .iter()
+            .enumerate()
+            .filter(|(i, _)| !gone(*i))
+        {
             if message.span.is_empty() {
                 // A summary is not read, so that its line number stands for it.
                 prefix.push(&message.line.to_le_bytes(), &mut all);
@@ -97,7 +121,10 @@ impl Prefix {
     }
 
     fn begin(&mut self, head: &[u8]) {
-        self.head = (head.len() as u64, self.digests.short(self.digests.digest(head)));
+        self.head = (
+            head.len() as u64,
+            self.digests.short(self.digests.digest(head)),
+        );
         self.former.iter_mut().for_each(|former| former.begin(head));
     }
 
@@ -105,23 +132,50 @@ impl Prefix {
     fn push(&mut self, bytes: &[u8], all: &mut [u128; 2]) {
         let own = &mut all[self.digests as usize];
         *own = self.digests.chain(*own, self.digests.digest(bytes));
-        self.messages.push((self.digests.short(*own) as u32, u32::try_from(bytes.len()).unwrap_or(u32::MAX)));
-        self.former.iter_mut().for_each(|former| former.push(bytes, all));
+        self.messages.push((
+            self.digests.short(*own) as u32,
+            u32::try_from(bytes.len()).unwrap_or(u32::MAX),
+        ));
+        self.former
+            .iter_mut()
+            .for_each(|former| former.push(bytes, all));
     }
 
     /// Returns the size of the beginning that this output shares with an earlier one, in bytes and messages.
     pub fn shared(&self, earlier: &Prefix) -> PrefixStable {
-        if let Some(former) = self.former.as_deref().filter(|former| former.digests == earlier.digests) {
+        if let Some(former) = self
+            .former
+            .as_deref()
+            .filter(|former| former.digests == earlier.digests)
+        {
             return former.shared(earlier);
         }
         // Digests of different functions cannot be compared.
         if self.digests != earlier.digests {
-            return PrefixStable { bytes: 0, messages: 0 };
+            return PrefixStable {
+                bytes: 0,
+                messages: 0,
+            };
         }
-        let same = self.messages.iter().zip(&earlier.messages).take_while(|(a, b)| a == b).count();
-        let bytes: u64 = self.messages[..same].iter().map(|(_, bytes)| u64::from(*bytes)).sum();
-        let head = if self.head == earlier.head { self.head.0 + bytes } else { 0 };
-        PrefixStable { bytes: head, messages: same as u64 }
+        let same = self
+            .messages
+            .iter()
+            .zip(&earlier.messages)
+            .take_while(|(a, b)| a == b)
+            .count();
+        let bytes: u64 = self.messages[..same]
+            .iter()
+            .map(|(_, bytes)| u64::from(*bytes))
+            .sum();
+        let head = if self.head == earlier.head {
+            self.head.0 + bytes
+        } else {
+            0
+        };
+        PrefixStable {
+            bytes: head,
+            messages: same as u64,
+        }
     }
 
     /// Returns the digest functions that made its digests.
@@ -149,9 +203,16 @@ impl Prefix {
         }
         let half = |bytes: &[u8]| bytes.try_into().map(u32::from_le_bytes).ok();
         let whole = |bytes: &[u8]| bytes.try_into().map(u64::from_le_bytes).ok();
-        let messages = rest.chunks_exact(8).map(|pair| Some((half(&pair[..4])?, half(&pair[4..])?)));
+        let messages = rest
+            .chunks_exact(8)
+            .map(|pair| Some((half(&pair[..4])?, half(&pair[4..])?)));
         let head = (whole(&head[..8])?, whole(&head[8..])?);
-        Some(Prefix { digests, head, messages: messages.collect::<Option<_>>()?, former: None })
+        Some(Prefix {
+            digests,
+            head,
+            messages: messages.collect::<Option<_>>()?,
+            former: None,
+        })
     }
 }
 
@@ -160,9 +221,14 @@ mod tests {
     use super::*;
 
     fn made(head: u64, messages: &[&str]) -> Prefix {
-        let mut prefix = Prefix { head: (head, head), ..Prefix::default() };
+        let mut prefix = Prefix {
+            head: (head, head),
+            ..Prefix::default()
+        };
         let mut all = [0; 2];
-        messages.iter().for_each(|m| prefix.push(m.as_bytes(), &mut all));
+        messages
+            .iter()
+            .for_each(|m| prefix.push(m.as_bytes(), &mut all));
         prefix
     }
 
@@ -183,7 +249,10 @@ mod tests {
     #[test]
     fn stored_and_read_again() {
         let prefix = made(1 << 40, &["a", "", "b"]);
-        assert_eq!(Prefix::from_bytes(&prefix.to_bytes(), Digests::Today), Some(prefix));
+        assert_eq!(
+            Prefix::from_bytes(&prefix.to_bytes(), Digests::Today),
+            Some(prefix)
+        );
         assert_eq!(Prefix::from_bytes(&[0; 15], Digests::Today), None);
         assert_eq!(Prefix::from_bytes(&[0; 17], Digests::Today), None);
     }

@@ -58,7 +58,12 @@ impl Recipe {
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn of(view: &View<'_>, message: u32, block: u32, action: &Action) -> Result<Option<Recipe>, crate::Error> {
+    pub fn of(
+        view: &View<'_>,
+        message: u32,
+        block: u32,
+        action: &Action,
+    ) -> Result<Option<Recipe>, crate::Error> {
         match action {
             Action::Clear(text) => Ok(Some(Recipe::Clear(text.to_string()))),
             Action::Drop => Ok(Some(Recipe::Drop)),
@@ -67,7 +72,10 @@ impl Recipe {
             Action::ClearInput(rewrite) => Ok(rewrite::recipe(view, block, rewrite)),
             Action::Trim(segments) => {
                 let printed = printed(view, message, block)?;
-                let parts: Option<Vec<Part>> = segments.iter().map(|segment| part(view, block, segment, &printed)).collect();
+                let parts: Option<Vec<Part>> = segments
+                    .iter()
+                    .map(|segment| part(view, block, segment, &printed))
+                    .collect();
                 Ok(parts.map(Recipe::Trim))
             }
         }
@@ -105,7 +113,11 @@ impl Recipe {
             "trim" => serde_json::from_value(stored).ok().map(Recipe::Trim),
             "rewrite" => {
                 let number = |name: &str| u32::try_from(stored.get(name)?.as_u64()?).ok();
-                Some(Recipe::Rewrite { from: number("from")?, to: number("to")?, parts: Vec::deserialize(stored.get("parts")?).ok()? })
+                Some(Recipe::Rewrite {
+                    from: number("from")?,
+                    to: number("to")?,
+                    parts: Vec::deserialize(stored.get("parts")?).ok()?,
+                })
             }
             _ => None,
         }
@@ -113,32 +125,52 @@ impl Recipe {
 
     /// Returns whether more changes than the text of a result.
     pub fn is_structural(&self) -> bool {
-        matches!(self, Recipe::Drop | Recipe::DropMessage | Recipe::Rewrite { .. })
+        matches!(
+            self,
+            Recipe::Drop | Recipe::DropMessage | Recipe::Rewrite { .. }
+        )
     }
 
     /// Returns the action on the result at `block` and the chars after it; `None` if the source lacks a part.
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn action(&self, view: &View<'_>, message: u32, block: u32) -> Result<Option<(Action, u64)>, crate::Error> {
+    pub fn action(
+        &self,
+        view: &View<'_>,
+        message: u32,
+        block: u32,
+    ) -> Result<Option<(Action, u64)>, crate::Error> {
         match self {
-            Recipe::Clear(text) => Ok(Some((Action::Clear(text.as_str().into()), view.chars_of_text(text)))),
+            Recipe::Clear(text) => Ok(Some((
+                Action::Clear(text.as_str().into()),
+                view.chars_of_text(text),
+            ))),
             Recipe::Drop => Ok(Some((Action::Drop, 0))),
             Recipe::DropMessage => Ok(Some((Action::DropMessage, 0))),
-            Recipe::Rewrite { from, to, parts } => Ok(rewrite::action(view, block, (*from, *to), parts)),
+            Recipe::Rewrite { from, to, parts } => {
+                Ok(rewrite::action(view, block, (*from, *to), parts))
+            }
             Recipe::Trim(parts) => {
                 let printed = printed(view, message, block)?;
-                let (mut segments, mut bytes, mut at) = (Vec::with_capacity(parts.len()), Vec::new(), 0);
+                let (mut segments, mut bytes, mut at) =
+                    (Vec::with_capacity(parts.len()), Vec::new(), 0);
                 for part in parts {
                     let segment = match part {
                         Part::Literal(text) => Some(Segment::Literal(text.clone())),
-                        Part::Text(child, from, to) => text_segment(view, block, *child, *from, *to, &mut at),
+                        Part::Text(child, from, to) => {
+                            text_segment(view, block, *child, *from, *to, &mut at)
+                        }
                         Part::Malformed(child, from, to, _) => printed
                             .iter()
                             .find(|(at, _)| at == child)
-                            .and_then(|(_, text)| Some(Segment::Literal(text.get(*from..*to)?.to_owned()))),
+                            .and_then(|(_, text)| {
+                                Some(Segment::Literal(text.get(*from..*to)?.to_owned()))
+                            }),
                     };
-                    let Some(segment) = segment else { return Ok(None) };
+                    let Some(segment) = segment else {
+                        return Ok(None);
+                    };
                     match &segment {
                         Segment::Literal(text) => bytes.extend_from_slice(text.as_bytes()),
                         Segment::Source(span) => {
@@ -154,8 +186,18 @@ impl Recipe {
 }
 
 /// Returns a range of a child's raw text, if the child is that long and the range follows those before it.
-fn text_segment(view: &View<'_>, block: u32, child: usize, from: u32, to: u32, at: &mut u32) -> Option<Segment> {
-    let child = view.children(block).get(child).filter(|c| c.kind == BlockKind::Text)?;
+fn text_segment(
+    view: &View<'_>,
+    block: u32,
+    child: usize,
+    from: u32,
+    to: u32,
+    at: &mut u32,
+) -> Option<Segment> {
+    let child = view
+        .children(block)
+        .get(child)
+        .filter(|c| c.kind == BlockKind::Text)?;
     let start = child.span.start.checked_add(1)?.checked_add(from)?;
     let end = child.span.start.checked_add(1)?.checked_add(to)?;
     if start > end || end >= child.span.end || start < *at {
@@ -166,17 +208,33 @@ fn text_segment(view: &View<'_>, block: u32, child: usize, from: u32, to: u32, a
 }
 
 /// Returns a part as it is stored.
-fn part(view: &View<'_>, block: u32, segment: &Segment, printed: &[(usize, String)]) -> Option<Part> {
+fn part(
+    view: &View<'_>,
+    block: u32,
+    segment: &Segment,
+    printed: &[(usize, String)],
+) -> Option<Part> {
     match segment {
-        Segment::Source(span) => view.children(block).iter().enumerate().find_map(|(child, found)| {
-            let inside = found.kind == BlockKind::Text && found.span.start < span.start && span.end < found.span.end;
-            let first = found.span.start + 1;
-            inside.then(|| Part::Text(child, span.start - first, span.end - first))
-        }),
+        Segment::Source(span) => {
+            view.children(block)
+                .iter()
+                .enumerate()
+                .find_map(|(child, found)| {
+                    let inside = found.kind == BlockKind::Text
+                        && found.span.start < span.start
+                        && span.end < found.span.end;
+                    let first = found.span.start + 1;
+                    inside.then(|| Part::Text(child, span.start - first, span.end - first))
+                })
+        }
         Segment::Literal(text) => {
-            let found = printed.iter().find_map(|(child, whole)| Some((*child, whole.find(text.as_str())?)));
+            let found = printed
+                .iter()
+                .find_map(|(child, whole)| Some((*child, whole.find(text.as_str())?)));
             Some(match found {
-                Some((child, from)) if !text.is_empty() => Part::Malformed(child, from, from + text.len(), Printed::Printed),
+                Some((child, from)) if !text.is_empty() => {
+                    Part::Malformed(child, from, from + text.len(), Printed::Printed)
+                }
                 _ => Part::Literal(text.clone()),
             })
         }
@@ -184,11 +242,23 @@ fn part(view: &View<'_>, block: u32, segment: &Segment, printed: &[(usize, Strin
 }
 
 /// Returns the printed JSON of the children whose text is not a string.
-fn printed(view: &View<'_>, message: u32, block: u32) -> Result<Vec<(usize, String)>, crate::Error> {
+fn printed(
+    view: &View<'_>,
+    message: u32,
+    block: u32,
+) -> Result<Vec<(usize, String)>, crate::Error> {
     let mut printed = Vec::new();
-    for (child, found) in view.children(block).iter().enumerate().filter(|(_, c)| c.kind == BlockKind::Malformed) {
+    for (child, found) in view
+        .children(block)
+        .iter()
+        .enumerate()
+        .filter(|(_, c)| c.kind == BlockKind::Malformed)
+    {
         let json = view.bytes(message as usize, found.span)?;
-        printed.push((child, String::from_utf8_lossy(&crate::pass::malformed::malformed(&json)).into_owned()));
+        printed.push((
+            child,
+            String::from_utf8_lossy(&crate::pass::malformed::malformed(&json)).into_owned(),
+        ));
     }
     Ok(printed)
 }
@@ -199,9 +269,23 @@ mod tests {
 
     #[test]
     fn stored_and_read_again() {
-        let parts = vec![Part::Text(0, 0, 9), Part::Literal("\\n...\\n \"".to_owned()), Part::Malformed(1, 2, 3, Printed::Printed)];
-        let rewrite = Recipe::Rewrite { from: 3, to: 9, parts: parts[..2].to_vec() };
-        for recipe in [rewrite, Recipe::Trim(parts), Recipe::Clear("[gone]\n\"".to_owned()), Recipe::Drop, Recipe::DropMessage] {
+        let parts = vec![
+            Part::Text(0, 0, 9),
+            Part::Literal("\\n...\\n \"".to_owned()),
+            Part::Malformed(1, 2, 3, Printed::Printed),
+        ];
+        let rewrite = Recipe::Rewrite {
+            from: 3,
+            to: 9,
+            parts: parts[..2].to_vec(),
+        };
+        for recipe in [
+            rewrite,
+            Recipe::Trim(parts),
+            Recipe::Clear("[gone]\n\"".to_owned()),
+            Recipe::Drop,
+            Recipe::DropMessage,
+        ] {
             assert_eq!(Recipe::read(recipe.kind(), &recipe.to_json()), Some(recipe));
         }
     }

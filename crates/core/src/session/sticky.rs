@@ -57,31 +57,62 @@ pub enum CutTarget {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn known(transcript: &Transcript, texts: &dyn ReadAt, whole: bool, before: &Session) -> Result<Vec<CutKey>, crate::Error> {
+pub fn known(
+    transcript: &Transcript,
+    texts: &dyn ReadAt,
+    whole: bool,
+    before: &Session,
+) -> Result<Vec<CutKey>, crate::Error> {
     let mut found = keys(transcript, texts, whole, Digests::Today)?;
-    if before.decisions.values().any(|decision| decision.digests == Digests::Former) {
+    if before
+        .decisions
+        .values()
+        .any(|decision| decision.digests == Digests::Former)
+    {
         let former = keys(transcript, texts, whole, Digests::Former)?;
-        found.iter_mut().zip(former).for_each(|(at, former)| at.former = Some(former.key));
+        found
+            .iter_mut()
+            .zip(former)
+            .for_each(|(at, former)| at.former = Some(former.key));
     }
     Ok(found)
 }
 
-fn keys(transcript: &Transcript, texts: &dyn ReadAt, whole: bool, digests: Digests) -> Result<Vec<CutKey>, crate::Error> {
+fn keys(
+    transcript: &Transcript,
+    texts: &dyn ReadAt,
+    whole: bool,
+    digests: Digests,
+) -> Result<Vec<CutKey>, crate::Error> {
     let mut found = Vec::new();
     let mut calls: Option<IdMap<u64>> = None;
     let mut seen: HashMap<u64, u32> = HashMap::new();
     let mut nth = |base: u64, mark: u128| {
         let nth = seen.entry(base).or_default();
         *nth += 1;
-        if *nth == 1 { base } else { digests.short(digests.chain(u128::from(base), mark | u128::from(*nth))) }
+        if *nth == 1 {
+            base
+        } else {
+            digests.short(digests.chain(u128::from(base), mark | u128::from(*nth)))
+        }
     };
     // Without it, the second result of an id would have the key of its first call.
-    let mark = if digests == Digests::Today { SECOND_RESULT } else { 0 };
+    let mark = if digests == Digests::Today {
+        SECOND_RESULT
+    } else {
+        0
+    };
     for (i, message) in transcript.messages.iter().enumerate() {
         if whole {
             let raw = message.bytes(texts, message.span)?;
             let key = nth(digests.short(digests.chain(digests.digest(&raw), 3)), 0);
-            found.push(CutKey { message: i as u32, block: message.blocks, what: CutTarget::Message, key, former: None });
+            found.push(CutKey {
+                message: i as u32,
+                block: message.blocks,
+                what: CutTarget::Message,
+                key,
+                former: None,
+            });
         }
         let mut inside = 0;
         for (index, block) in transcript.numbered_blocks_of(i) {
@@ -91,7 +122,9 @@ fn keys(transcript: &Transcript, texts: &dyn ReadAt, whole: bool, digests: Diges
             if block.kind != BlockKind::Result {
                 if whole {
                     let named = match block.kind {
-                        BlockKind::Call => key_of(texts, message, &transcript.link(block), digests)?,
+                        BlockKind::Call => {
+                            key_of(texts, message, &transcript.link(block), digests)?
+                        }
                         _ => None,
                     };
                     let base = match named {
@@ -99,7 +132,13 @@ fn keys(transcript: &Transcript, texts: &dyn ReadAt, whole: bool, digests: Diges
                         None => digests.digest(&message.bytes(texts, block.span)?),
                     };
                     let key = nth(digests.short(digests.chain(base, 2)), 0);
-                    found.push(CutKey { message: i as u32, block: index, what: CutTarget::Part, key, former: None });
+                    found.push(CutKey {
+                        message: i as u32,
+                        block: index,
+                        what: CutTarget::Part,
+                        key,
+                        former: None,
+                    });
                 }
                 continue;
             }
@@ -112,18 +151,33 @@ fn keys(transcript: &Transcript, texts: &dyn ReadAt, whole: bool, digests: Diges
                         Some(calls) => calls,
                         none => none.insert(keys_of_calls(transcript, texts, digests)?),
                     };
-                    let none = || digests.short(digests.chain(digests.digest(transcript.tool_of(block).as_bytes()), 1));
+                    let none = || {
+                        digests.short(
+                            digests.chain(digests.digest(transcript.tool_of(block).as_bytes()), 1),
+                        )
+                    };
                     calls.get(&link.call).copied().unwrap_or_else(none)
                 }
             };
-            found.push(CutKey { message: i as u32, block: index, what: CutTarget::Result, key: nth(base, mark), former: None });
+            found.push(CutKey {
+                message: i as u32,
+                block: index,
+                what: CutTarget::Result,
+                key: nth(base, mark),
+                former: None,
+            });
         }
     }
     Ok(found)
 }
 
 /// Returns the key of a call or a result that has an id.
-fn key_of(texts: &dyn ReadAt, message: &Message, link: &Link, digests: Digests) -> Result<Option<u64>, crate::Error> {
+fn key_of(
+    texts: &dyn ReadAt,
+    message: &Message,
+    link: &Link,
+    digests: Digests,
+) -> Result<Option<u64>, crate::Error> {
     if link.id == Span::default() {
         return Ok(None);
     }
@@ -133,16 +187,26 @@ fn key_of(texts: &dyn ReadAt, message: &Message, link: &Link, digests: Digests) 
 }
 
 /// Returns the key of each call: from its id or, without one, from its name and arguments.
-fn keys_of_calls(transcript: &Transcript, texts: &dyn ReadAt, digests: Digests) -> Result<IdMap<u64>, crate::Error> {
+fn keys_of_calls(
+    transcript: &Transcript,
+    texts: &dyn ReadAt,
+    digests: Digests,
+) -> Result<IdMap<u64>, crate::Error> {
     let mut calls = IdMap::default();
     for (i, message) in transcript.messages.iter().enumerate() {
-        for block in transcript.blocks_of(i).iter().filter(|b| b.kind == BlockKind::Call) {
+        for block in transcript
+            .blocks_of(i)
+            .iter()
+            .filter(|b| b.kind == BlockKind::Call)
+        {
             let link = transcript.link(block);
             let key = match key_of(texts, message, &link, digests)? {
                 Some(key) => key,
                 None => {
                     let name = digests.digest(transcript.tool_of(block).as_bytes());
-                    digests.short(digests.chain(name, digests.digest(&message.bytes(texts, block.span)?)))
+                    digests.short(
+                        digests.chain(name, digests.digest(&message.bytes(texts, block.span)?)),
+                    )
                 }
             };
             calls.insert(link.call, key);
@@ -156,10 +220,12 @@ fn source(view: &View<'_>, at: CutKey, digests: Digests) -> Result<u128, crate::
     let message = &view.transcript.messages[at.message as usize];
     let raw = |span| message.bytes(view.texts, span);
     match at.what {
-        CutTarget::Result => {
-            view.children(at.block).iter().try_fold(0, |all, child| Ok(digests.chain(all, digests.digest(&raw(child.span)?))))
+        CutTarget::Result => view.children(at.block).iter().try_fold(0, |all, child| {
+            Ok(digests.chain(all, digests.digest(&raw(child.span)?)))
+        }),
+        CutTarget::Part => {
+            Ok(digests.digest(&raw(view.transcript.blocks[at.block as usize].span)?))
         }
-        CutTarget::Part => Ok(digests.digest(&raw(view.transcript.blocks[at.block as usize].span)?)),
         CutTarget::Message => Ok(digests.digest(&raw(message.span)?)),
     }
 }
@@ -175,42 +241,70 @@ fn is_remembered(pass: &str, waiting: &[&str]) -> bool {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn replay(view: &View<'_>, known: &[CutKey], remembered: &Session) -> Result<(Proposal, Vec<u64>), crate::Error> {
+pub fn replay(
+    view: &View<'_>,
+    known: &[CutKey],
+    remembered: &Session,
+) -> Result<(Proposal, Vec<u64>), crate::Error> {
     let (mut proposal, mut gone, mut parts) = (Proposal::default(), Vec::new(), BTreeMap::new());
     if remembered.decisions.is_empty() {
         return Ok((proposal, gone));
     }
     for &at in known {
-        let Some(decision) = remembered.decision(at.key, at.former) else { continue };
+        let Some(decision) = remembered.decision(at.key, at.former) else {
+            continue;
+        };
         if source(view, at, decision.digests)? != decision.source {
             gone.push(decision.call);
             continue;
         }
-        let reason = Reason::Shared(format!("cut by {} at {}", decision.pass, crate::cache_policy::timestamp(decision.at)).into());
+        let reason = Reason::Shared(
+            format!(
+                "cut by {} at {}",
+                decision.pass,
+                crate::cache_policy::timestamp(decision.at)
+            )
+            .into(),
+        );
         let block = view.transcript.blocks.get(at.block as usize);
         let chars_before = match (&decision.recipe, at.what) {
-            (Recipe::DropMessage, CutTarget::Message) => crate::estimate::message(view.transcript, at.message as usize, view.estimator),
+            (Recipe::DropMessage, CutTarget::Message) => {
+                crate::estimate::message(view.transcript, at.message as usize, view.estimator)
+            }
             (Recipe::Drop, CutTarget::Part | CutTarget::Result) => {
                 parts.insert((at.message, at.block), reason);
                 continue;
             }
-            (Recipe::Trim(_) | Recipe::Clear(_) | Recipe::Rewrite { .. }, CutTarget::Result) => view.chars_of_result_before(at.block),
-            (Recipe::Rewrite { .. }, CutTarget::Part) => view.chars_of_block_before(at.message as usize, at.block),
+            (Recipe::Trim(_) | Recipe::Clear(_) | Recipe::Rewrite { .. }, CutTarget::Result) => {
+                view.chars_of_result_before(at.block)
+            }
+            (Recipe::Rewrite { .. }, CutTarget::Part) => {
+                view.chars_of_block_before(at.message as usize, at.block)
+            }
             _ => {
                 gone.push(decision.call);
                 continue;
             }
         };
-        let marked = || view.children(at.block).iter().any(|c| c.flags.has(Flags::CACHE_MARK));
+        let marked = || {
+            view.children(at.block)
+                .iter()
+                .any(|c| c.flags.has(Flags::CACHE_MARK))
+        };
         if let Some(block) = block.filter(|_| at.what == CutTarget::Result)
             && (block.flags.has(Flags::ABSENT) || view.children(at.block).len() > 1 && marked())
         {
             let why = "it was cut before, and now a block in it carries a cache mark";
-            proposal.skipped.push(view.skip(NAME, (at.message, at.block), why));
+            proposal
+                .skipped
+                .push(view.skip(NAME, (at.message, at.block), why));
             continue;
         }
         match decision.recipe.action(view, at.message, at.block)? {
-            Some(new) => proposal.cuts.push(Cut { chars_before, ..view.new_cut(NAME, (at.message, at.block), new, reason) }),
+            Some(new) => proposal.cuts.push(Cut {
+                chars_before,
+                ..view.new_cut(NAME, (at.message, at.block), new, reason)
+            }),
             None => gone.push(decision.call),
         }
     }
@@ -234,20 +328,43 @@ pub fn new_state(
     (gone, waiting): (Vec<u64>, &[&str]),
     now: i64,
 ) -> Result<NewState, crate::Error> {
-    let mut learned = NewState { gone, ..NewState::default() };
-    let whole = view.cuts().any(|cut| cut.action.is_structural() && is_remembered(cut.pass, waiting));
-    let known = if whole { self::known(view.transcript, view.texts, true, before)? } else { known };
+    let mut learned = NewState {
+        gone,
+        ..NewState::default()
+    };
+    let whole = view
+        .cuts()
+        .any(|cut| cut.action.is_structural() && is_remembered(cut.pass, waiting));
+    let known = if whole {
+        self::known(view.transcript, view.texts, true, before)?
+    } else {
+        known
+    };
     let place = |at: CutKey| ((at.message, at.block, at.what == CutTarget::Message), at);
     let places: HashMap<(u32, u32, bool), CutKey> = known.into_iter().map(place).collect();
     for cut in view.cuts() {
-        let at = || places.get(&(cut.message, cut.block, cut.action == Action::DropMessage)).copied();
+        let at = || {
+            places
+                .get(&(cut.message, cut.block, cut.action == Action::DropMessage))
+                .copied()
+        };
         if cut.pass == NAME {
             learned.kept += 1;
             if let Some(at) = at()
-                && let Some(old) = before.decision(at.key, at.former).filter(|decision| decision.digests == Digests::Former)
+                && let Some(old) = before
+                    .decision(at.key, at.former)
+                    .filter(|decision| decision.digests == Digests::Former)
             {
                 let source = source(view, at, Digests::Today)?;
-                learned.renewed.push((old.call, Decision { call: at.key, source, digests: Digests::Today, ..old.clone() }));
+                learned.renewed.push((
+                    old.call,
+                    Decision {
+                        call: at.key,
+                        source,
+                        digests: Digests::Today,
+                        ..old.clone()
+                    },
+                ));
             }
             continue;
         }
@@ -255,10 +372,19 @@ pub fn new_state(
             continue;
         }
         let Some(at) = at() else { continue };
-        let Some(recipe) = Recipe::of(view, cut.message, cut.block, &cut.action)? else { continue };
+        let Some(recipe) = Recipe::of(view, cut.message, cut.block, &cut.action)? else {
+            continue;
+        };
         let source = source(view, at, Digests::Today)?;
         let pass = cut.pass.to_owned();
-        learned.made.push(Decision { call: at.key, source, digests: Digests::Today, recipe, pass, at: now });
+        learned.made.push(Decision {
+            call: at.key,
+            source,
+            digests: Digests::Today,
+            recipe,
+            pass,
+            at: now,
+        });
     }
     Ok(learned)
 }

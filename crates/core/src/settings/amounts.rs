@@ -81,8 +81,13 @@ impl Amount {
     /// The amount that an object of one member states, of the units that are allowed.
     fn read(members: &Map<String, Value>, allowed: &[Unit]) -> Option<Amount> {
         let (name, value) = members.iter().next().filter(|_| members.len() == 1)?;
-        let unit = Unit::deserialize(&json!(name)).ok().filter(|unit| allowed.contains(unit))?;
-        Some(Amount { unit, number: unit.read(value)? })
+        let unit = Unit::deserialize(&json!(name))
+            .ok()
+            .filter(|unit| allowed.contains(unit))?;
+        Some(Amount {
+            unit,
+            number: unit.read(value)?,
+        })
     }
 
     fn write(self) -> Map<String, Value> {
@@ -97,7 +102,12 @@ fn expected(allowed: &[Unit]) -> String {
 
 fn schema(allowed: &[Unit], more: &[(&str, Value)]) -> Value {
     let units = allowed.iter().map(|unit| (unit.name(), unit.schema()));
-    let members: Map<String, Value> = units.chain(more.iter().map(|(name, schema)| ((*name).to_owned(), schema.clone()))).collect();
+    let members: Map<String, Value> = units
+        .chain(
+            more.iter()
+                .map(|(name, schema)| ((*name).to_owned(), schema.clone())),
+        )
+        .collect();
     json!({"type": "object", "properties": members, "additionalProperties": false})
 }
 
@@ -154,21 +164,34 @@ pub struct Keep {
 impl Keep {
     /// Whether it counts messages or turns, and not results.
     pub fn is_of_messages(&self) -> bool {
-        !matches!(self.amount.unit, Unit::ToolUses | Unit::ToolResults | Unit::Tokens)
+        !matches!(
+            self.amount.unit,
+            Unit::ToolUses | Unit::ToolResults | Unit::Tokens
+        )
     }
 }
 
 /// The kind of `keep`.
 pub struct KeepKind;
 
-const KEEPS: &[Unit] = &[Unit::ToolUses, Unit::ToolResults, Unit::AssistantMessages, Unit::UserTurns, Unit::ThinkingTurns, Unit::Tokens];
+const KEEPS: &[Unit] = &[
+    Unit::ToolUses,
+    Unit::ToolResults,
+    Unit::AssistantMessages,
+    Unit::UserTurns,
+    Unit::ThinkingTurns,
+    Unit::Tokens,
+];
 const COUNTED: [&str; 2] = ["after_exclusions", "before_exclusions"];
 
 impl Kind for KeepKind {
     type Value = Keep;
 
     fn expected() -> String {
-        format!("{}, and counted \"before_exclusions\" or \"after_exclusions\" beside it", expected(KEEPS))
+        format!(
+            "{}, and counted \"before_exclusions\" or \"after_exclusions\" beside it",
+            expected(KEEPS)
+        )
     }
 
     fn read(value: &Value) -> Option<Keep> {
@@ -177,11 +200,26 @@ impl Kind for KeepKind {
             None => false,
             Some(counted) => COUNTED.iter().position(|word| counted == *word)? == 1,
         };
-        if let Some((name, _)) = members.iter().next().filter(|(_, value)| members.len() == 1 && *value == "all") {
-            let unit = Unit::deserialize(&json!(name)).ok().filter(|unit| KEEPS.contains(unit))?;
-            return Some(Keep { amount: Amount { unit, number: f64::INFINITY }, before_exclusions });
+        if let Some((name, _)) = members
+            .iter()
+            .next()
+            .filter(|(_, value)| members.len() == 1 && *value == "all")
+        {
+            let unit = Unit::deserialize(&json!(name))
+                .ok()
+                .filter(|unit| KEEPS.contains(unit))?;
+            return Some(Keep {
+                amount: Amount {
+                    unit,
+                    number: f64::INFINITY,
+                },
+                before_exclusions,
+            });
         }
-        Some(Keep { amount: Amount::read(&members, KEEPS)?, before_exclusions })
+        Some(Keep {
+            amount: Amount::read(&members, KEEPS)?,
+            before_exclusions,
+        })
     }
 
     fn write(keep: &Keep) -> Value {
@@ -229,9 +267,15 @@ impl Kind for StopKind {
         if value == "all" {
             return Some(Stop::All);
         }
-        let (name, amount) = value.as_object().filter(|members| members.len() == 1)?.iter().next()?;
+        let (name, amount) = value
+            .as_object()
+            .filter(|members| members.len() == 1)?
+            .iter()
+            .next()?;
         match name.as_str() {
-            "freed" => Amount::read(amount.as_object()?, FREED).map(|amount| Stop::Freed(amount.number)),
+            "freed" => {
+                Amount::read(amount.as_object()?, FREED).map(|amount| Stop::Freed(amount.number))
+            }
             "fits" => Amount::read(amount.as_object()?, FITS).map(Stop::Fits),
             _ => None,
         }
@@ -240,7 +284,9 @@ impl Kind for StopKind {
     fn write(stop: &Stop) -> Value {
         match stop {
             Stop::All => json!("all"),
-            Stop::Freed(tokens) => json!({"freed": Amount { unit: Unit::InputTokens, number: *tokens }.write()}),
+            Stop::Freed(tokens) => {
+                json!({"freed": Amount { unit: Unit::InputTokens, number: *tokens }.write()})
+            }
             Stop::Fits(amount) => json!({"fits": amount.write()}),
         }
     }
@@ -272,12 +318,21 @@ impl Kind for ClearAtLeastKind {
 
     fn read(value: &Value) -> Option<ClearAtLeast> {
         let mut members = value.as_object()?.clone();
-        let batches = members.shift_remove("batches").map_or(Some(false), |value| value.as_bool())?;
-        Some(ClearAtLeast { tokens: Amount::read(&members, FREED)?.number, batches })
+        let batches = members
+            .shift_remove("batches")
+            .map_or(Some(false), |value| value.as_bool())?;
+        Some(ClearAtLeast {
+            tokens: Amount::read(&members, FREED)?.number,
+            batches,
+        })
     }
 
     fn write(least: &ClearAtLeast) -> Value {
-        let mut members = Amount { unit: Unit::InputTokens, number: least.tokens }.write();
+        let mut members = Amount {
+            unit: Unit::InputTokens,
+            number: least.tokens,
+        }
+        .write();
         if least.batches {
             members.insert("batches".to_owned(), json!(true));
         }

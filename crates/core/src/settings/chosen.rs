@@ -15,7 +15,10 @@ pub struct Chosen {
 impl Chosen {
     /// A preset with the defaults of its program.
     pub fn plain(name: &str) -> Chosen {
-        Chosen { name: name.to_owned(), options: Map::new() }
+        Chosen {
+            name: name.to_owned(),
+            options: Map::new(),
+        }
     }
 }
 
@@ -32,9 +35,10 @@ impl Kind for Presets {
     fn read(value: &Value) -> Option<Vec<Chosen>> {
         match value {
             Value::Array(list) => list.iter().map(one).collect(),
-            Value::String(names) if names.contains(',') => {
-                names.split(',').map(|name| Text::read(&json!(name)).map(|name| Chosen::plain(&name))).collect()
-            }
+            Value::String(names) if names.contains(',') => names
+                .split(',')
+                .map(|name| Text::read(&json!(name)).map(|name| Chosen::plain(&name)))
+                .collect(),
             value => one(value).map(|one| vec![one]),
         }
     }
@@ -59,9 +63,16 @@ impl Kind for Presets {
 }
 
 fn one(value: &Value) -> Option<Chosen> {
-    let Value::Object(members) = value else { return Text::read(value).map(|name| Chosen::plain(&name)) };
+    let Value::Object(members) = value else {
+        return Text::read(value).map(|name| Chosen::plain(&name));
+    };
     let known = |name: &String| name == "name" || name == "options";
-    let options = members.get("options").map_or(Some(Map::new()), |options| options.as_object().cloned())?;
+    let options = members
+        .get("options")
+        .map_or(Some(Map::new()), |options| options.as_object().cloned())?;
     members.keys().all(known).then_some(())?;
-    Some(Chosen { name: Text::read(members.get("name")?)?, options })
+    Some(Chosen {
+        name: Text::read(members.get("name")?)?,
+        options,
+    })
 }

@@ -14,10 +14,14 @@ pub const CLEAR_THINKING: &str = "clear_thinking_20251015";
 /// # Errors
 /// A field is not of its kind.
 pub fn steps(edits: &Value, step: &Value, turns: &Value) -> Result<Vec<Value>, StepError> {
-    let list = edits.as_array().ok_or_else(|| StepError::bad("", "a list of edits", edits))?;
+    let list = edits
+        .as_array()
+        .ok_or_else(|| StepError::bad("", "a list of edits", edits))?;
     let mut found = Vec::new();
     for (i, edit) in list.iter().enumerate() {
-        let members = edit.as_object().ok_or_else(|| StepError::bad(&format!("[{i}]"), "an object with type", edit))?;
+        let members = edit
+            .as_object()
+            .ok_or_else(|| StepError::bad(&format!("[{i}]"), "an object with type", edit))?;
         let place = |name: &str| format!("[{i}].{name}");
         match members.get("type").and_then(Value::as_str) {
             Some(CLEAR_TOOL_USES) => found.push(clear_tool_uses(members, step, &place)?),
@@ -35,12 +39,20 @@ pub fn steps(edits: &Value, step: &Value, turns: &Value) -> Result<Vec<Value>, S
 pub fn check(edits: &Value) -> Result<(), StepError> {
     for (i, edit) in edits.as_array().into_iter().flatten().enumerate() {
         let kind = edit["type"].as_str().unwrap_or_default();
-        let known = MEMBERS.iter().find(|(name, _)| *name == kind).map_or(&[][..], |(_, known)| known);
+        let known = MEMBERS
+            .iter()
+            .find(|(name, _)| *name == kind)
+            .map_or(&[][..], |(_, known)| known);
         if i > 0 && kind == CLEAR_THINKING {
-            return Err(StepError::bad(&format!("[{i}].type"), "the first edit if it is", &edit["type"]));
+            return Err(StepError::bad(
+                &format!("[{i}].type"),
+                "the first edit if it is",
+                &edit["type"],
+            ));
         }
         let mut names = edit.as_object().into_iter().flatten().map(|(name, _)| name);
-        if let Some(name) = names.find(|name| !known.is_empty() && !known.contains(&name.as_str())) {
+        if let Some(name) = names.find(|name| !known.is_empty() && !known.contains(&name.as_str()))
+        {
             return Err(StepError::unknown(&format!("[{i}].{name}"), known));
         }
     }
@@ -49,11 +61,25 @@ pub fn check(edits: &Value) -> Result<(), StepError> {
 
 /// The members of each edit.
 const MEMBERS: [(&str, &[&str]); 2] = [
-    (CLEAR_TOOL_USES, &["type", "trigger", "keep", "clear_at_least", "exclude_tools", "clear_tool_inputs"]),
+    (
+        CLEAR_TOOL_USES,
+        &[
+            "type",
+            "trigger",
+            "keep",
+            "clear_at_least",
+            "exclude_tools",
+            "clear_tool_inputs",
+        ],
+    ),
     (CLEAR_THINKING, &["type", "keep"]),
 ];
 
-fn clear_tool_uses(edit: &Map<String, Value>, step: &Value, place: &dyn Fn(&str) -> String) -> Result<Value, StepError> {
+fn clear_tool_uses(
+    edit: &Map<String, Value>,
+    step: &Value,
+    place: &dyn Fn(&str) -> String,
+) -> Result<Value, StepError> {
     let mut step = step.clone();
     for (name, value) in edit {
         if value.is_null() {
@@ -62,26 +88,35 @@ fn clear_tool_uses(edit: &Map<String, Value>, step: &Value, place: &dyn Fn(&str)
         let bad = |expected: &str| StepError::bad(&place(name), expected, value);
         match name.as_str() {
             "trigger" => {
-                let (unit, number) =
-                    typed(value, &["input_tokens", "tool_uses"]).ok_or_else(|| bad("{type: \"input_tokens\" or \"tool_uses\", value}"))?;
+                let (unit, number) = typed(value, &["input_tokens", "tool_uses"])
+                    .ok_or_else(|| bad("{type: \"input_tokens\" or \"tool_uses\", value}"))?;
                 step["trigger"] = json!({ unit: number });
             }
             "keep" => {
-                let (_, number) = typed(value, &["tool_uses"]).ok_or_else(|| bad("{type: \"tool_uses\", value}"))?;
+                let (_, number) = typed(value, &["tool_uses"])
+                    .ok_or_else(|| bad("{type: \"tool_uses\", value}"))?;
                 step["keep"] = json!({"tool_uses": number});
             }
             "clear_at_least" => {
-                let (unit, number) = typed(value, &["input_tokens"]).ok_or_else(|| bad("{type: \"input_tokens\", value}"))?;
+                let (unit, number) = typed(value, &["input_tokens"])
+                    .ok_or_else(|| bad("{type: \"input_tokens\", value}"))?;
                 step["clear_at_least"] = json!({ unit: number, "batches": true });
             }
             "exclude_tools" => {
-                let is_list = value.as_array().is_some_and(|list| list.iter().all(Value::is_string));
-                step["exclude_tools"] = is_list.then(|| value.clone()).ok_or_else(|| bad("a list of names"))?;
+                let is_list = value
+                    .as_array()
+                    .is_some_and(|list| list.iter().all(Value::is_string));
+                step["exclude_tools"] = is_list
+                    .then(|| value.clone())
+                    .ok_or_else(|| bad("a list of names"))?;
             }
             "clear_tool_inputs" => {
-                let is_list = value.as_array().is_some_and(|list| list.iter().all(Value::is_string));
-                step["clear_tool_inputs"] =
-                    (is_list || value.is_boolean()).then(|| value.clone()).ok_or_else(|| bad("true, false or a list of names"))?;
+                let is_list = value
+                    .as_array()
+                    .is_some_and(|list| list.iter().all(Value::is_string));
+                step["clear_tool_inputs"] = (is_list || value.is_boolean())
+                    .then(|| value.clone())
+                    .ok_or_else(|| bad("true, false or a list of names"))?;
             }
             _ => {}
         }
@@ -89,14 +124,24 @@ fn clear_tool_uses(edit: &Map<String, Value>, step: &Value, place: &dyn Fn(&str)
     Ok(step)
 }
 
-fn clear_thinking(edit: &Map<String, Value>, turns: &Value, place: &dyn Fn(&str) -> String) -> Result<Value, StepError> {
+fn clear_thinking(
+    edit: &Map<String, Value>,
+    turns: &Value,
+    place: &dyn Fn(&str) -> String,
+) -> Result<Value, StepError> {
     let keep = match edit.get("keep") {
         None | Some(Value::Null) => turns.clone(),
         Some(Value::String(all)) if all == "all" => json!("all"),
         Some(value) if value["type"] == "all" => json!("all"),
         Some(value) => {
-            let number = typed(value, &["thinking_turns"]).map(|(_, number)| number).filter(|number| *number > 0);
-            json!(number.ok_or_else(|| StepError::bad(&place("keep"), "{type: \"thinking_turns\", value} or \"all\"", value))?)
+            let number = typed(value, &["thinking_turns"])
+                .map(|(_, number)| number)
+                .filter(|number| *number > 0);
+            json!(number.ok_or_else(|| StepError::bad(
+                &place("keep"),
+                "{type: \"thinking_turns\", value} or \"all\"",
+                value
+            ))?)
         }
     };
     Ok(json!({"type": "clear_thinking", "keep": {"thinking_turns": keep}}))

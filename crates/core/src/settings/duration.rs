@@ -18,22 +18,43 @@ pub fn parse_duration(text: &str) -> Result<u64, String> {
 pub fn format_duration(ms: u64) -> String {
     match ms {
         0 => "0m".to_owned(),
-        ms => units(ms).iter().filter(|(count, _)| *count > 0).map(|(count, unit)| format!("{count}{unit}")).collect(),
+        ms => units(ms)
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, unit)| format!("{count}{unit}"))
+            .collect(),
     }
 }
 
 /// The two largest units of these milliseconds, as people say them: `4 m 59 s`.
 pub fn spoken_duration(ms: u64) -> String {
     let units = units(ms);
-    let largest = units.iter().skip_while(|(count, _)| *count == 0).take(2).filter(|(count, _)| *count > 0);
-    let text: Vec<String> = largest.map(|(count, unit)| format!("{count} {unit}")).collect();
-    if text.is_empty() { "0 s".to_owned() } else { text.join(" ") }
+    let largest = units
+        .iter()
+        .skip_while(|(count, _)| *count == 0)
+        .take(2)
+        .filter(|(count, _)| *count > 0);
+    let text: Vec<String> = largest
+        .map(|(count, unit)| format!("{count} {unit}"))
+        .collect();
+    if text.is_empty() {
+        "0 s".to_owned()
+    } else {
+        text.join(" ")
+    }
 }
 
 /// Days, hours, minutes, seconds and milliseconds.
 pub fn units(ms: u64) -> [(u64, &'static str); 5] {
     let mut rest = ms;
-    [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)].map(|(unit, size)| {
+    [
+        ("d", 86_400_000),
+        ("h", 3_600_000),
+        ("m", 60_000),
+        ("s", 1_000),
+        ("ms", 1),
+    ]
+    .map(|(unit, size)| {
         let count = rest / size;
         rest %= size;
         (count, unit)
@@ -114,16 +135,29 @@ mod tests {
         ] {
             assert_eq!(parse_duration(text), Ok(ms), "{text}");
         }
-        for text in ["", " ", "soon", "5 m", "-5m", "+5m", "1h30", "1h 30m", "5.", ".5m", "5x", "5mm", "1e3", "m", "5mé", "٣m"] {
+        for text in [
+            "", " ", "soon", "5 m", "-5m", "+5m", "1h30", "1h 30m", "5.", ".5m", "5x", "5mm",
+            "1e3", "m", "5mé", "٣m",
+        ] {
             let error = parse_duration(text).expect_err(text);
-            assert!(error.contains("5m") && error.contains(&format!("{text:?}")), "{error}");
+            assert!(
+                error.contains("5m") && error.contains(&format!("{text:?}")),
+                "{error}"
+            );
         }
         assert!(parse_duration(&"9".repeat(400)).is_err());
     }
 
     #[test]
     fn printed_durations_parse_back() {
-        for (ms, text) in [(0, "0m"), (300_000, "5m"), (600_000, "10m"), (5_400_000, "1h30m"), (86_400_000, "1d"), (90_001, "1m30s1ms")] {
+        for (ms, text) in [
+            (0, "0m"),
+            (300_000, "5m"),
+            (600_000, "10m"),
+            (5_400_000, "1h30m"),
+            (86_400_000, "1d"),
+            (90_001, "1m30s1ms"),
+        ] {
             assert_eq!(format_duration(ms), text);
             assert_eq!(parse_duration(text), Ok(ms));
         }
@@ -131,9 +165,14 @@ mod tests {
 
     #[test]
     fn spoken() {
-        for (ms, want) in
-            [(0, "0 s"), (999, "999 ms"), (300_000, "5 m"), (299_000, "4 m 59 s"), (3_600_000, "1 h"), (90_061_000, "1 d 1 h")]
-        {
+        for (ms, want) in [
+            (0, "0 s"),
+            (999, "999 ms"),
+            (300_000, "5 m"),
+            (299_000, "4 m 59 s"),
+            (3_600_000, "1 h"),
+            (90_061_000, "1 d 1 h"),
+        ] {
             assert_eq!(spoken_duration(ms), want);
         }
     }

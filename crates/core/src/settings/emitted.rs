@@ -10,7 +10,11 @@ use std::collections::BTreeSet;
 /// Returns the edit that OpenClaw asks Anthropic's server for instead of pruning by `pruning` itself, since 2026.9.2. The window is in tokens.
 ///
 /// `excluded` are the tools that it does not prune.
-pub fn edit_of_pruning(pruning: &ContextPruning, window: u64, excluded: &BTreeSet<String>) -> Value {
+pub fn edit_of_pruning(
+    pruning: &ContextPruning,
+    window: u64,
+    excluded: &BTreeSet<String>,
+) -> Value {
     let share = |share: f64, least: u64| ((share * window as f64) as u64).max(least);
     json!({
         "type": CLEAR_TOOL_USES,
@@ -23,7 +27,11 @@ pub fn edit_of_pruning(pruning: &ContextPruning, window: u64, excluded: &BTreeSe
 }
 
 /// Returns steps as edits, and for each step that has no such edit the reason. The window is in tokens, `tools` are those of the body.
-pub fn edits_of(steps: &[Step], window: u64, tools: &BTreeSet<String>) -> (Vec<Value>, Vec<String>) {
+pub fn edits_of(
+    steps: &[Step],
+    window: u64,
+    tools: &BTreeSet<String>,
+) -> (Vec<Value>, Vec<String>) {
     let (mut edits, mut left) = (Vec::new(), Vec::new());
     for (i, step) in steps.iter().enumerate() {
         match edit_of(step, window, tools) {
@@ -40,7 +48,9 @@ fn edit_of(step: &Step, window: u64, tools: &BTreeSet<String>) -> Result<Value, 
     if step.kind == StepType::ClearThinking {
         let keep = match step.keep {
             Some(keep) if keep.amount.number.is_infinite() => json!("all"),
-            keep => json!({"type": "thinking_turns", "value": keep.map_or(1.0, |keep| keep.amount.number).max(1.0) as u64}),
+            keep => {
+                json!({"type": "thinking_turns", "value": keep.map_or(1.0, |keep| keep.amount.number).max(1.0) as u64})
+            }
         };
         return Ok(json!({"type": CLEAR_THINKING, "keep": keep}));
     }
@@ -58,7 +68,12 @@ fn edit_of(step: &Step, window: u64, tools: &BTreeSet<String>) -> Result<Value, 
     edit["trigger"] = json!({"type": unit, "value": limit as u64});
     let kept = match step.keep.map(|keep| keep.amount) {
         None => 0.0,
-        Some(amount) if matches!(amount.unit, Unit::ToolUses | Unit::ToolResults) && amount.number.is_finite() => amount.number,
+        Some(amount)
+            if matches!(amount.unit, Unit::ToolUses | Unit::ToolResults)
+                && amount.number.is_finite() =>
+        {
+            amount.number
+        }
         Some(amount) => return Err(format!("it does not keep by {}", amount.unit.name())),
     };
     edit["keep"] = json!({"type": "tool_uses", "value": kept as u64});
@@ -70,14 +85,21 @@ fn edit_of(step: &Step, window: u64, tools: &BTreeSet<String>) -> Result<Value, 
         ("errors", step.errors != Errors::Clear),
         ("empty", step.empty != Exemption::Clear),
         // The server leaves such results alone itself.
-        ("over", step.over.is_some_and(|over| over.unit != Unit::Bytes || over.number > SMALLEST)),
+        (
+            "over",
+            step.over
+                .is_some_and(|over| over.unit != Unit::Bytes || over.number > SMALLEST),
+        ),
         ("spare", step.spare.is_some()),
         ("duplicates", step.duplicates.is_some()),
         ("until", step.until != Stop::All),
         ("polling", step.polling.is_some()),
         ("also_counted", step.also_counted.is_some()),
         ("candidates_hold", step.candidates_hold.is_some()),
-        ("keep counted before_exclusions", step.keep.is_some_and(|keep| keep.before_exclusions) && !step.exclude_tools.is_empty()),
+        (
+            "keep counted before_exclusions",
+            step.keep.is_some_and(|keep| keep.before_exclusions) && !step.exclude_tools.is_empty(),
+        ),
     ];
     if let Some((name, _)) = other.iter().find(|(_, is_stated)| *is_stated) {
         return Err(format!("it has nothing like {name}"));
@@ -98,6 +120,15 @@ fn names(step: &Step, patterns: &[String], tools: &BTreeSet<String>) -> BTreeSet
     if step.exact_names {
         return patterns.iter().cloned().collect();
     }
-    let means = |tool: &&String| patterns.iter().any(|pattern| wildcard::matches(&pattern.to_lowercase(), &tool.trim().to_lowercase()));
-    tools.iter().filter(means).chain(patterns.iter().filter(|pattern| !pattern.contains('*'))).cloned().collect()
+    let means = |tool: &&String| {
+        patterns
+            .iter()
+            .any(|pattern| wildcard::matches(&pattern.to_lowercase(), &tool.trim().to_lowercase()))
+    };
+    tools
+        .iter()
+        .filter(means)
+        .chain(patterns.iter().filter(|pattern| !pattern.contains('*')))
+        .cloned()
+        .collect()
 }

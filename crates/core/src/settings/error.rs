@@ -61,16 +61,41 @@ impl std::error::Error for ConfigError {}
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ConfigError::Syntax { source, line, column, text } => write!(f, "{source}:{line}:{column}: {text}"),
-            ConfigError::UnknownKey { source, key, nearest, known } => {
+            ConfigError::Syntax {
+                source,
+                line,
+                column,
+                text,
+            } => write!(f, "{source}:{line}:{column}: {text}"),
+            ConfigError::UnknownKey {
+                source,
+                key,
+                nearest,
+                known,
+            } => {
                 write!(f, "{source}: unknown key {}", plain(key))?;
                 write_suggestion(f, nearest, known)
             }
-            ConfigError::BadValue { source, key, expected, found } => {
-                write!(f, "{source}: {key} must be {expected}, not {}", short(found))
+            ConfigError::BadValue {
+                source,
+                key,
+                expected,
+                found,
+            } => {
+                write!(
+                    f,
+                    "{source}: {key} must be {expected}, not {}",
+                    short(found)
+                )
             }
-            ConfigError::Removed { name, instead } => write!(f, "{} was removed; use {instead}", plain(name)),
-            ConfigError::UnknownPreset { name, nearest, known } => {
+            ConfigError::Removed { name, instead } => {
+                write!(f, "{} was removed; use {instead}", plain(name))
+            }
+            ConfigError::UnknownPreset {
+                name,
+                nearest,
+                known,
+            } => {
                 write!(f, "unknown preset {}", plain(name))?;
                 if let Some(nearest) = nearest {
                     write!(f, ", did you mean {nearest}?")?;
@@ -89,13 +114,22 @@ pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Opti
     let word = word.to_lowercase();
     names
         .into_iter()
-        .map(|name| (strsim::normalized_damerau_levenshtein(&word, &name.to_lowercase()), name))
+        .map(|name| {
+            (
+                strsim::normalized_damerau_levenshtein(&word, &name.to_lowercase()),
+                name,
+            )
+        })
         .filter(|(similarity, _)| *similarity > 0.55)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, name)| name.to_string())
 }
 
-fn write_suggestion(f: &mut fmt::Formatter<'_>, nearest: &Option<String>, known: &[String]) -> fmt::Result {
+fn write_suggestion(
+    f: &mut fmt::Formatter<'_>,
+    nearest: &Option<String>,
+    known: &[String],
+) -> fmt::Result {
     match nearest {
         Some(nearest) => write!(f, ", did you mean {nearest}?"),
         None if known.is_empty() => Ok(()),
@@ -105,7 +139,11 @@ fn write_suggestion(f: &mut fmt::Formatter<'_>, nearest: &Option<String>, known:
 
 /// A name without line breaks and other control characters, and not endless.
 pub fn plain(name: &str) -> String {
-    let mut text: String = name.chars().take(80).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    let mut text: String = name
+        .chars()
+        .take(80)
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .collect();
     if name.chars().nth(80).is_some() {
         text.push('…');
     }
@@ -114,7 +152,11 @@ pub fn plain(name: &str) -> String {
 
 /// JSON, and not endless.
 fn short(text: &str) -> String {
-    if text.chars().nth(60).is_none() { text.to_string() } else { text.chars().take(60).chain(['…']).collect() }
+    if text.chars().nth(60).is_none() {
+        text.to_string()
+    } else {
+        text.chars().take(60).chain(['…']).collect()
+    }
 }
 
 #[cfg(test)]
@@ -124,7 +166,10 @@ mod tests {
     #[test]
     fn near_names() {
         let names = ["mode", "ttl", "softTrim", "softTrimRatio"];
-        assert_eq!(nearest("softTrimRatoi", names).as_deref(), Some("softTrimRatio"));
+        assert_eq!(
+            nearest("softTrimRatoi", names).as_deref(),
+            Some("softTrimRatio")
+        );
         assert_eq!(nearest("TTL", names).as_deref(), Some("ttl"));
         assert_eq!(nearest("nope", names), None);
         assert_eq!(nearest("", names), None);
@@ -132,13 +177,22 @@ mod tests {
 
     #[test]
     fn always_one_line() {
-        let error =
-            ConfigError::UnknownKey { source: "c.json5".into(), key: "a\nb".repeat(200), nearest: None, known: vec!["mode".into()] };
+        let error = ConfigError::UnknownKey {
+            source: "c.json5".into(),
+            key: "a\nb".repeat(200),
+            nearest: None,
+            known: vec!["mode".into()],
+        };
         let text = error.to_string();
         assert_eq!(text.lines().count(), 1);
         assert!(text.len() < 200, "{text}");
         let found = serde_json::json!("x\n".repeat(500)).to_string();
-        let error = ConfigError::BadValue { source: "--ttl".into(), key: "contextPruning.ttl".into(), expected: "…".into(), found };
+        let error = ConfigError::BadValue {
+            source: "--ttl".into(),
+            key: "contextPruning.ttl".into(),
+            expected: "…".into(),
+            found,
+        };
         assert_eq!(error.to_string().lines().count(), 1);
     }
 }

@@ -23,8 +23,14 @@ pub fn file(source: &str, text: &str) -> Result<Layer, ConfigError> {
         false => parse(source, text)?,
     };
     let Value::Object(root) = &root else {
-        let syntax = "expected an object such as { contextPruning: { mode: \"auto\" } }".to_string();
-        return Err(ConfigError::Syntax { source: source.to_string(), line: 1, column: 1, text: syntax });
+        let syntax =
+            "expected an object such as { contextPruning: { mode: \"auto\" } }".to_string();
+        return Err(ConfigError::Syntax {
+            source: source.to_string(),
+            line: 1,
+            column: 1,
+            text: syntax,
+        });
     };
     let foreign = openclaw::is_openclaw(root);
     let mut layer = Layer::new(source);
@@ -36,8 +42,12 @@ pub fn file(source: &str, text: &str) -> Result<Layer, ConfigError> {
             continue;
         }
         if foreign && !names_under("").contains(&name.as_str()) {
-            if let Some(near) = nearest(name, ["contextPruning", "contextWindow", "cacheControlTtl"]) {
-                layer.warnings.push(Warning::new(format!("{source}: ignored key {name}, did you mean {near}?")));
+            if let Some(near) =
+                nearest(name, ["contextPruning", "contextWindow", "cacheControlTtl"])
+            {
+                layer.warnings.push(Warning::new(format!(
+                    "{source}: ignored key {name}, did you mean {near}?"
+                )));
             }
             continue;
         }
@@ -53,12 +63,27 @@ pub fn file(source: &str, text: &str) -> Result<Layer, ConfigError> {
 pub fn workloads(layers: &[Layer]) -> Result<Vec<(String, Layer)>, ConfigError> {
     let mut found = Vec::new();
     for below in layers {
-        for (name, value) in below.stated("workloads").and_then(Value::as_object).into_iter().flatten() {
+        for (name, value) in below
+            .stated("workloads")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten()
+        {
             let mut layer = Layer::new(&below.source);
-            for (section, value) in value.as_object().into_iter().flatten().filter(|(section, _)| *section != "canary") {
+            for (section, value) in value
+                .as_object()
+                .into_iter()
+                .flatten()
+                .filter(|(section, _)| *section != "canary")
+            {
                 let shown = format!("workloads.{name}.{section}");
                 if section == "workloads" {
-                    return Err(ConfigError::UnknownKey { source: layer.source, key: shown, nearest: None, known: Vec::new() });
+                    return Err(ConfigError::UnknownKey {
+                        source: layer.source,
+                        key: shown,
+                        nearest: None,
+                        known: Vec::new(),
+                    });
                 }
                 layer.put(section, &shown, value)?;
             }
@@ -76,15 +101,28 @@ mod tests {
 
     fn found(text: &str) -> Result<Vec<(String, String)>, String> {
         let found = file("c.json5", text).map_err(|error| error.to_string())?;
-        Ok(found.iter().map(|(shown, value)| (shown.to_owned(), value.to_string())).collect())
+        Ok(found
+            .iter()
+            .map(|(shown, value)| (shown.to_owned(), value.to_string()))
+            .collect())
     }
 
     #[test]
     fn ours() {
         let text = "{ $schema: 'x', scope: 'file', contextPruning: { ttl: '2m', mode: 'off' }, model: 'm' } // tail";
-        let want = [("contextPruning.mode", "\"off\""), ("contextPruning.ttl", "\"2m\""), ("model", "\"m\""), ("scope", "\"file\"")];
+        let want = [
+            ("contextPruning.mode", "\"off\""),
+            ("contextPruning.ttl", "\"2m\""),
+            ("model", "\"m\""),
+            ("scope", "\"file\""),
+        ];
         let got = found(text).expect("valid");
-        assert_eq!(got.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect::<Vec<_>>(), want);
+        assert_eq!(
+            got.iter()
+                .map(|(k, v)| (k.as_str(), v.as_str()))
+                .collect::<Vec<_>>(),
+            want
+        );
         for empty in ["", " \n", "{}", "// nothing\n{ }"] {
             assert_eq!(found(empty), Ok(vec![]));
         }
@@ -93,18 +131,39 @@ mod tests {
     #[test]
     fn unknown_names_are_errors_with_the_nearest() {
         for (text, want) in [
-            ("{contextPruning:{softTrimRatoi:0.2}}", "c.json5: unknown key contextPruning.softTrimRatoi, did you mean softTrimRatio?"),
-            ("{contextPruning:{softTrim:{maxChar:1}}}", "c.json5: unknown key contextPruning.softTrim.maxChar, did you mean maxChars?"),
-            ("{contextPrunning:{}}", "c.json5: unknown key contextPrunning, did you mean contextPruning?"),
-            ("{ttl:'5m'}", "c.json5: unknown key ttl, did you mean contextPruning.ttl?"),
-            ("{contextPruning:{tools:{only:[]}}}", "c.json5: unknown key contextPruning.tools.only, known here: allow, deny"),
-            ("{contextPruning:5}", "c.json5: contextPruning must be an object with any of mode, ttl,"),
+            (
+                "{contextPruning:{softTrimRatoi:0.2}}",
+                "c.json5: unknown key contextPruning.softTrimRatoi, did you mean softTrimRatio?",
+            ),
+            (
+                "{contextPruning:{softTrim:{maxChar:1}}}",
+                "c.json5: unknown key contextPruning.softTrim.maxChar, did you mean maxChars?",
+            ),
+            (
+                "{contextPrunning:{}}",
+                "c.json5: unknown key contextPrunning, did you mean contextPruning?",
+            ),
+            (
+                "{ttl:'5m'}",
+                "c.json5: unknown key ttl, did you mean contextPruning.ttl?",
+            ),
+            (
+                "{contextPruning:{tools:{only:[]}}}",
+                "c.json5: unknown key contextPruning.tools.only, known here: allow, deny",
+            ),
+            (
+                "{contextPruning:5}",
+                "c.json5: contextPruning must be an object with any of mode, ttl,",
+            ),
             ("[1]", "c.json5:1:1: expected an object"),
             (
                 "{ agents: { defaults: { contextPruning: { ttll: 1 } } } }",
                 "c.json5: unknown key agents.defaults.contextPruning.ttll, did you mean ttl?",
             ),
-            ("{ agents: {}, contextPruning: { ttll: 1 } }", "c.json5: unknown key contextPruning.ttll, did you mean ttl?"),
+            (
+                "{ agents: {}, contextPruning: { ttll: 1 } }",
+                "c.json5: unknown key contextPruning.ttll, did you mean ttl?",
+            ),
         ] {
             let error = found(text).expect_err(text);
             assert!(error.starts_with(want), "{error}\n{want}");
@@ -113,7 +172,16 @@ mod tests {
 
     #[test]
     fn in_a_foreign_file_a_near_miss_is_a_warning() {
-        let layer = file("c.json5", "{ gateway: {}, contextPrunning: {}, wizard: {} }").expect("valid");
-        assert_eq!(layer.warnings, [Warning::new("c.json5: ignored key contextPrunning, did you mean contextPruning?")]);
+        let layer = file(
+            "c.json5",
+            "{ gateway: {}, contextPrunning: {}, wizard: {} }",
+        )
+        .expect("valid");
+        assert_eq!(
+            layer.warnings,
+            [Warning::new(
+                "c.json5: ignored key contextPrunning, did you mean contextPruning?"
+            )]
+        );
     }
 }

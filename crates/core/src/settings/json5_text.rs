@@ -12,14 +12,29 @@ const DEEPEST: usize = 128;
 /// # Errors
 /// It is none, or nested deeper than any configuration.
 pub fn parse(source: &str, text: &str) -> Result<Value, ConfigError> {
-    let syntax = |(line, column): (usize, usize), text: String| ConfigError::Syntax { source: source.to_string(), line, column, text };
+    let syntax = |(line, column): (usize, usize), text: String| ConfigError::Syntax {
+        source: source.to_string(),
+        line,
+        column,
+        text,
+    };
     if let Some(byte) = too_deep(text) {
-        return Err(syntax(place(text, byte), format!("nested deeper than {DEEPEST} levels")));
+        return Err(syntax(
+            place(text, byte),
+            format!("nested deeper than {DEEPEST} levels"),
+        ));
     }
     json5::from_str(text).map_err(|error| {
-        let what = error.code().map_or_else(|| error.to_string(), |code| code.to_string());
-        let place = error.position().map_or_else(|| place(text, text.len()), |p| (p.line + 1, p.column + 1));
-        syntax(place, what.replace("EOF parsing", "the text ends while reading"))
+        let what = error
+            .code()
+            .map_or_else(|| error.to_string(), |code| code.to_string());
+        let place = error
+            .position()
+            .map_or_else(|| place(text, text.len()), |p| (p.line + 1, p.column + 1));
+        syntax(
+            place,
+            what.replace("EOF parsing", "the text ends while reading"),
+        )
     })
 }
 
@@ -32,7 +47,9 @@ fn too_deep(text: &str) -> Option<usize> {
             b'{' | b'[' => depth += 1,
             b'}' | b']' => depth = depth.saturating_sub(1),
             quote @ (b'"' | b'\'') => i = end_of_string(bytes, i, quote),
-            b'/' if bytes.get(i + 1) == Some(&b'/') => i += text[i..].find(['\n', '\r', '\u{2028}', '\u{2029}'])?,
+            b'/' if bytes.get(i + 1) == Some(&b'/') => {
+                i += text[i..].find(['\n', '\r', '\u{2028}', '\u{2029}'])?
+            }
             b'/' if bytes.get(i + 1) == Some(&b'*') => i += 2 + text[i + 2..].find("*/")?,
             _ => {}
         }
@@ -57,7 +74,10 @@ fn end_of_string(bytes: &[u8], start: usize, quote: u8) -> usize {
 fn place(text: &str, byte: usize) -> (usize, usize) {
     let before = &text[..byte];
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+    (
+        before.matches('\n').count() + 1,
+        before[line_start..].chars().count() + 1,
+    )
 }
 
 #[cfg(test)]
@@ -71,9 +91,24 @@ mod tests {
     #[test]
     fn errors_have_a_place() {
         assert_eq!(error("{\n  a: 1\n  b: 2\n}"), "c.json5:3:3: expected comma");
-        assert_eq!(error("{\n  a: ["), "c.json5:2:6: the text ends while reading value");
+        assert_eq!(
+            error("{\n  a: ["),
+            "c.json5:2:6: the text ends while reading value"
+        );
         assert!(error("{} x").starts_with("c.json5:1:4: "));
-        for text in ["", "{", "\"", "'\\", "//", "/*", "{é", "\u{2028}/", "[1,,2]", "{a:01}", "{'a':1,'b'}"] {
+        for text in [
+            "",
+            "{",
+            "\"",
+            "'\\",
+            "//",
+            "/*",
+            "{é",
+            "\u{2028}/",
+            "[1,,2]",
+            "{a:01}",
+            "{'a':1,'b'}",
+        ] {
             assert_eq!(error(text).lines().count(), 1);
         }
     }
@@ -82,7 +117,10 @@ mod tests {
     fn deep_nesting_is_refused_and_strings_do_not_count() {
         let deep = "[".repeat(100_000);
         assert_eq!(error(&deep), "c.json5:1:129: nested deeper than 128 levels");
-        let brackets = format!("{{ a: '{0}', /* {0} */ b: \"\\\"{0}\" }} // {0}", "[".repeat(200));
+        let brackets = format!(
+            "{{ a: '{0}', /* {0} */ b: \"\\\"{0}\" }} // {0}",
+            "[".repeat(200)
+        );
         assert!(parse("c.json5", &brackets).is_ok());
         let level = format!("{}{}", "[".repeat(128), "]".repeat(128));
         assert!(parse("c.json5", &level).is_ok());

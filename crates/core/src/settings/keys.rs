@@ -8,13 +8,22 @@ mod passes;
 mod workload;
 
 pub use break_even::{BreakEven, OnlyIf};
-pub use context_pruning::{ContextPruning, Estimator, HardClear, Images, Markers, Mode, PLACEHOLDER, Providers, SoftTrim, Tools};
+pub use context_pruning::{
+    ContextPruning, Estimator, HardClear, Images, Markers, Mode, PLACEHOLDER, Providers, SoftTrim,
+    Tools,
+};
 pub use edits::{CLEARED, Counting, Duplicates, Errors, Exemption, PruningRules, Step, StepType};
-pub use passes::{Act, Compat, Dedupe, Eligibility, Ephemeral, Order, RagRerank, Resources, StatefulTool, ToolTurns, TurnDrop, TurnUnit};
+pub use passes::{
+    Act, Compat, Dedupe, Eligibility, Ephemeral, Order, RagRerank, Resources, StatefulTool,
+    ToolTurns, TurnDrop, TurnUnit,
+};
 pub use workload::{Canary, Floor, Workload};
 
 use super::chosen::{Chosen, Presets};
-use super::kinds::{As, Choice, Expressions, Flag, Millis, Names, Nullable, Optional, PathGlobs, Patterns, Price, Text, Tokens, Whole};
+use super::kinds::{
+    As, Choice, Expressions, Flag, Millis, Names, Nullable, Optional, PathGlobs, Patterns, Price,
+    Text, Tokens, Whole,
+};
 use super::maps::{Rates, Windows, Workloads};
 use super::patterns::{Globs, Regexes};
 use super::steps::Steps;
@@ -276,24 +285,46 @@ pub struct Rate {
     #[serde(skip)]
     pub family: String,
     /// Uncached input.
-    #[serde(with = "As::<Optional<Price>>", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        with = "As::<Optional<Price>>",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub input: Option<f64>,
     /// Output.
-    #[serde(with = "As::<Optional<Price>>", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        with = "As::<Optional<Price>>",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub output: Option<f64>,
     /// Input read from the cache.
-    #[serde(with = "As::<Optional<Price>>", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        with = "As::<Optional<Price>>",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub cache_read: Option<f64>,
     /// Input written to the cache.
-    #[serde(with = "As::<Optional<Price>>", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        with = "As::<Optional<Price>>",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub cache_write: Option<f64>,
     /// Input written to a cache of an hour.
-    #[serde(with = "As::<Optional<Price>>", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        with = "As::<Optional<Price>>",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub cache_write_long: Option<f64>,
     /// For how long a cache holds.
-    #[serde(rename = "lifetime", with = "As::<Optional<Millis>>", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        rename = "lifetime",
+        with = "As::<Optional<Millis>>",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub lifetime_ms: Option<u64>,
     /// Prompts of fewer tokens are not cached.
-    #[serde(with = "As::<Optional<Whole>>", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        with = "As::<Optional<Whole>>",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub min_prefix: Option<u64>,
 }

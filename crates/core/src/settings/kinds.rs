@@ -198,7 +198,11 @@ impl Kind for AutoMillis {
         format!("auto, or {}", duration::EXPECTED)
     }
     fn read(value: &Value) -> Option<Option<u64>> {
-        if value == "auto" { Some(None) } else { Millis::read(value).map(Some) }
+        if value == "auto" {
+            Some(None)
+        } else {
+            Millis::read(value).map(Some)
+        }
     }
     fn write(ms: &Option<u64>) -> Value {
         ms.as_ref().map_or(json!("auto"), Millis::write)
@@ -231,7 +235,12 @@ impl<T: DeserializeOwned + Serialize + JsonSchema> Kind for Choice<T> {
 
 /// The words of a schema, without null.
 pub fn words(schema: &Value) -> Vec<&str> {
-    schema["enum"].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
+    schema["enum"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect()
 }
 
 /// The word of a choice, as the configuration writes it.
@@ -248,7 +257,11 @@ impl<K: Kind> Kind for Nullable<K> {
         format!("{}, or null", K::expected())
     }
     fn read(value: &Value) -> Option<Self::Value> {
-        if value.is_null() { Some(None) } else { K::read(value).map(Some) }
+        if value.is_null() {
+            Some(None)
+        } else {
+            K::read(value).map(Some)
+        }
     }
     fn write(value: &Self::Value) -> Value {
         value.as_ref().map_or(Value::Null, K::write)
@@ -287,7 +300,9 @@ impl<K: Kind> Kind for Optional<K> {
 
 /// A whole number from 0: fractions are cut off, what is below 0 is 0.
 fn whole(value: &Value) -> Option<u64> {
-    value.as_u64().or_else(|| value.as_f64().map(|number| number.floor().max(0.0) as u64))
+    value
+        .as_u64()
+        .or_else(|| value.as_f64().map(|number| number.floor().max(0.0) as u64))
 }
 
 /// Trims what JavaScript trims: the byte order mark too, the control character U+0085 not.
@@ -312,9 +327,13 @@ mod tests {
         ] {
             assert_eq!(Whole::read(&value), want, "{value}");
         }
-        for (value, want) in
-            [(json!(0.3), Some(0.3)), (json!(7), Some(1.0)), (json!(-1), Some(0.0)), (json!("0.3"), None), (json!(null), None)]
-        {
+        for (value, want) in [
+            (json!(0.3), Some(0.3)),
+            (json!(7), Some(1.0)),
+            (json!(-1), Some(0.0)),
+            (json!("0.3"), None),
+            (json!(null), None),
+        ] {
             assert_eq!(Ratio::read(&value), want, "{value}");
         }
         assert_eq!(Nullable::<Tokens>::read(&json!(0)), None);
@@ -325,10 +344,16 @@ mod tests {
 
     #[test]
     fn texts_are_trimmed() {
-        assert_eq!(Placeholder::read(&json!("  [padded]\u{feff} ")).as_deref(), Some("[padded]"));
+        assert_eq!(
+            Placeholder::read(&json!("  [padded]\u{feff} ")).as_deref(),
+            Some("[padded]")
+        );
         assert_eq!(Placeholder::read(&json!(" ")).as_deref(), Some(PLACEHOLDER));
         assert_eq!(Placeholder::read(&json!(1)), None);
-        assert_eq!(Patterns::read(&json!([" Exec ", "", "*IMAGE*"])), Some(vec!["exec".into(), "*image*".into()]));
+        assert_eq!(
+            Patterns::read(&json!([" Exec ", "", "*IMAGE*"])),
+            Some(vec!["exec".into(), "*image*".into()])
+        );
         assert_eq!(List::read(&json!(["a", 1])), None);
         assert_eq!(Text::read(&json!(" ")), None);
     }
@@ -336,10 +361,29 @@ mod tests {
     #[test]
     fn words_are_taken_as_written() {
         use crate::settings::Mode;
-        assert_eq!(words(&Choice::<Mode>::schema()), ["auto", "off", "cache-ttl", "adaptive", "aggressive", "break-even"]);
-        assert_eq!(Choice::<Mode>::read(&json!("cache-ttl")), Some(Mode::CacheTtl));
+        assert_eq!(
+            words(&Choice::<Mode>::schema()),
+            [
+                "auto",
+                "off",
+                "cache-ttl",
+                "adaptive",
+                "aggressive",
+                "break-even"
+            ]
+        );
+        assert_eq!(
+            Choice::<Mode>::read(&json!("cache-ttl")),
+            Some(Mode::CacheTtl)
+        );
         assert_eq!(word(Mode::CacheTtl), "cache-ttl");
-        for other in [json!("Auto"), json!(" auto"), json!({"auto": null}), json!(null), json!(0)] {
+        for other in [
+            json!("Auto"),
+            json!(" auto"),
+            json!({"auto": null}),
+            json!(null),
+            json!(0),
+        ] {
             assert_eq!(Choice::<Mode>::read(&other), None, "{other}");
         }
         assert_eq!(Nullable::<Choice<Mode>>::schema()["enum"][6], Value::Null);

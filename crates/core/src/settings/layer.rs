@@ -54,7 +54,11 @@ impl Resolved {
         let row = |(place, key): (usize, &'static Key)| Row {
             key: &key.path,
             value: at(&written, key).clone(),
-            source: self.sources.get(&place).map_or(DEFAULT, |source| source).to_owned(),
+            source: self
+                .sources
+                .get(&place)
+                .map_or(DEFAULT, |source| source)
+                .to_owned(),
         };
         keys().iter().enumerate().map(row).collect()
     }
@@ -93,7 +97,11 @@ pub fn resolve(layers: &[Layer]) -> Result<Resolved, ConfigError> {
 impl Layer {
     /// A layer that says nothing yet.
     pub fn new(source: impl Into<String>) -> Layer {
-        Layer { source: source.into(), warnings: Vec::new(), leaves: Vec::new() }
+        Layer {
+            source: source.into(),
+            warnings: Vec::new(),
+            leaves: Vec::new(),
+        }
     }
 
     /// Says the value of a key, or of several by an object. `shown` is what the source calls `path`.
@@ -102,16 +110,24 @@ impl Layer {
     /// A key that nobody reads.
     pub fn put(&mut self, path: &str, shown: &str, value: &Value) -> Result<(), ConfigError> {
         if let Some(place) = place(path) {
-            self.leaves.push(Leaf { place, shown: shown.to_owned(), value: value.clone() });
+            self.leaves.push(Leaf {
+                place,
+                shown: shown.to_owned(),
+                value: value.clone(),
+            });
             return Ok(());
         }
         let names = names_under(path);
         match value {
             _ if names.is_empty() => Err(unknown(&self.source, path, shown)),
-            Value::Object(members) => {
-                members.iter().try_for_each(|(name, value)| self.put(&format!("{path}.{name}"), &format!("{shown}.{name}"), value))
-            }
-            _ => Err(self.bad_value(shown, format!("an object with any of {}", names.join(", ")), value)),
+            Value::Object(members) => members.iter().try_for_each(|(name, value)| {
+                self.put(&format!("{path}.{name}"), &format!("{shown}.{name}"), value)
+            }),
+            _ => Err(self.bad_value(
+                shown,
+                format!("an object with any of {}", names.join(", ")),
+                value,
+            )),
         }
     }
 
@@ -127,9 +143,15 @@ impl Layer {
             Err(_) => Value::String(text.to_owned()),
         };
         let value = match (place(path).map(|place| &keys()[place]), value) {
-            (Some(key), Value::Number(_) | Value::Bool(_)) if key.is_text() => Value::String(text.to_owned()),
+            (Some(key), Value::Number(_) | Value::Bool(_)) if key.is_text() => {
+                Value::String(text.to_owned())
+            }
             // A comma may be part of an expression.
-            (Some(key), Value::String(word)) if key.is_list() && key.schema()["items"]["format"] == "regex" => Value::from(vec![word]),
+            (Some(key), Value::String(word))
+                if key.is_list() && key.schema()["items"]["format"] == "regex" =>
+            {
+                Value::from(vec![word])
+            }
             (Some(key), Value::String(words)) if key.is_list() => words.split(',').collect(),
             (_, value) => value,
         };
@@ -138,12 +160,18 @@ impl Layer {
 
     /// The value that the layer says of a key; of two, the later.
     pub fn stated(&self, path: &str) -> Option<&Value> {
-        self.leaves.iter().rev().find(|leaf| leaf.key().path == path).map(|leaf| &leaf.value)
+        self.leaves
+            .iter()
+            .rev()
+            .find(|leaf| leaf.key().path == path)
+            .map(|leaf| &leaf.value)
     }
 
     /// Returns the keys of the layer, as the source spells them, with their values, in the order of the table.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
-        self.sorted().into_iter().map(|leaf| (&*leaf.shown, &leaf.value))
+        self.sorted()
+            .into_iter()
+            .map(|leaf| (&*leaf.shown, &leaf.value))
     }
 
     /// Whether every value is of its key's kind.
@@ -151,7 +179,9 @@ impl Layer {
     /// # Errors
     /// The first that is not, in the order of the table.
     pub fn check(&self) -> Result<(), ConfigError> {
-        self.sorted().into_iter().try_for_each(|leaf| self.alone(leaf).map(drop))
+        self.sorted()
+            .into_iter()
+            .try_for_each(|leaf| self.alone(leaf).map(drop))
     }
 
     /// Returns the leaves of the layer in the order of the table, so that its meaning does not depend on the order of its members.
@@ -163,14 +193,22 @@ impl Layer {
 
     /// The settings that say nothing but one value.
     fn alone(&self, leaf: &Leaf) -> Result<Settings, ConfigError> {
-        if let Some(wrong) = Some(leaf).filter(|leaf| leaf.key().path == "edits").and_then(|leaf| first_error(&leaf.value)) {
+        if let Some(wrong) = Some(leaf)
+            .filter(|leaf| leaf.key().path == "edits")
+            .and_then(|leaf| first_error(&leaf.value))
+        {
             return Err(wrong.error(&self.source, &leaf.shown));
         }
         read([leaf]).map_err(|error| self.bad_value(&leaf.shown, error.to_string(), &leaf.value))
     }
 
     fn bad_value(&self, shown: &str, expected: String, found: &Value) -> ConfigError {
-        ConfigError::BadValue { source: self.source.clone(), key: shown.to_owned(), expected, found: found.to_string() }
+        ConfigError::BadValue {
+            source: self.source.clone(),
+            key: shown.to_owned(),
+            expected,
+            found: found.to_string(),
+        }
     }
 }
 
@@ -184,31 +222,47 @@ impl Leaf {
 fn read<'a>(leaves: impl IntoIterator<Item = &'a Leaf>) -> Result<Settings, serde_json::Error> {
     let mut value = json!({});
     for leaf in leaves {
-        *leaf.key().path.split('.').fold(&mut value, |value, name| &mut value[name]) = leaf.value.clone();
+        *leaf
+            .key()
+            .path
+            .split('.')
+            .fold(&mut value, |value, name| &mut value[name]) = leaf.value.clone();
     }
     Settings::deserialize(&value)
 }
 
 fn merge<'a>(layers: impl Iterator<Item = &'a Layer> + Clone) -> Result<Resolved, ConfigError> {
-    let mut warnings: Vec<Warning> = layers.clone().flat_map(|layer| layer.warnings.iter().cloned()).collect();
+    let mut warnings: Vec<Warning> = layers
+        .clone()
+        .flat_map(|layer| layer.warnings.iter().cloned())
+        .collect();
     let mut leaves = Vec::new();
     let mut sources: BTreeMap<usize, String> = BTreeMap::new();
     let mut passes = PassSwitches::default();
     for layer in layers {
         for leaf in layer.sorted() {
             let alone = layer.alone(leaf)?;
-            let Leaf { place, shown, value } = leaf;
+            let Leaf {
+                place,
+                shown,
+                value,
+            } = leaf;
             if value.is_number() {
                 let alone = json!(alone);
                 let taken = at(&alone, leaf.key());
                 if taken.is_number() && value.as_f64() != taken.as_f64() {
-                    warnings.push(Warning::new(format!("{}: {shown} {value} is taken as {taken}", layer.source)));
+                    warnings.push(Warning::new(format!(
+                        "{}: {shown} {value} is taken as {taken}",
+                        layer.source
+                    )));
                 }
             }
             // Names of passes add up over layers, so their sources do; all else is replaced.
             passes.update(&alone.passes);
             let source = match sources.remove(place) {
-                Some(earlier) if leaf.key().path.starts_with("passes.") && earlier != layer.source => {
+                Some(earlier)
+                    if leaf.key().path.starts_with("passes.") && earlier != layer.source =>
+                {
                     format!("{earlier}, {}", layer.source)
                 }
                 _ => layer.source.clone(),
@@ -217,12 +271,21 @@ fn merge<'a>(layers: impl Iterator<Item = &'a Layer> + Clone) -> Result<Resolved
             leaves.push(leaf);
         }
     }
-    let settings = Settings { passes, ..read(leaves).expect("each value was read alone") };
-    Ok(Resolved { settings, warnings, sources })
+    let settings = Settings {
+        passes,
+        ..read(leaves).expect("each value was read alone")
+    };
+    Ok(Resolved {
+        settings,
+        warnings,
+        sources,
+    })
 }
 
 fn at<'a>(settings: &'a Value, key: &Key) -> &'a Value {
-    key.path.split('.').fold(settings, |value, name| &value[name])
+    key.path
+        .split('.')
+        .fold(settings, |value, name| &value[name])
 }
 
 /// OpenClaw's defaults for Anthropic. They lie under all that the user says; `ttl` belongs to `mode`, so that a stated
@@ -230,21 +293,29 @@ fn at<'a>(settings: &'a Value, key: &Key) -> &'a Value {
 fn smart_defaults(auth: Auth, stated: &Resolved) -> Result<Layer, ConfigError> {
     let mut values = Vec::new();
     if place("contextPruning.mode").is_some_and(|mode| !stated.sources.contains_key(&mode)) {
-        values.extend([("contextPruning.mode", "cache-ttl"), ("contextPruning.ttl", "1h")]);
+        values.extend([
+            ("contextPruning.mode", "cache-ttl"),
+            ("contextPruning.ttl", "1h"),
+        ]);
     }
     match auth {
         Auth::Oauth => values.push(("heartbeat.every", "1h")),
         Auth::ApiKey => values.extend([("heartbeat.every", "30m"), ("cacheControlTtl", "1h")]),
     }
     let mut layer = Layer::new(format!("smart default ({})", word(auth)));
-    values.iter().try_for_each(|(path, value)| layer.put(path, path, &json!(value)))?;
+    values
+        .iter()
+        .try_for_each(|(path, value)| layer.put(path, path, &json!(value)))?;
     Ok(layer)
 }
 
 /// The error for a path that is not in the table: what may be where it leaves the table, and the nearest of that.
 fn unknown(source: &str, path: &str, shown: &str) -> ConfigError {
     if let Some(instead) = instead("key", path) {
-        return ConfigError::Removed { name: format!("{source}: {shown}"), instead };
+        return ConfigError::Removed {
+            name: format!("{source}: {shown}"),
+            instead,
+        };
     }
     let (mut parent, mut name) = ("", path);
     for (dot, _) in path.match_indices('.') {
@@ -254,8 +325,16 @@ fn unknown(source: &str, path: &str, shown: &str) -> ConfigError {
     }
     let name = name.split('.').next().unwrap_or(name);
     let siblings = names_under(parent);
-    let elsewhere = keys().iter().map(|key| &*key.path).find(|path| path.rsplit('.').next() == Some(name));
+    let elsewhere = keys()
+        .iter()
+        .map(|key| &*key.path)
+        .find(|path| path.rsplit('.').next() == Some(name));
     let nearest = nearest(name, siblings.iter().copied()).or(elsewhere.map(str::to_owned));
     let known = siblings.into_iter().map(str::to_owned).collect();
-    ConfigError::UnknownKey { source: source.to_owned(), key: shown.to_owned(), nearest, known }
+    ConfigError::UnknownKey {
+        source: source.to_owned(),
+        key: shown.to_owned(),
+        nearest,
+        known,
+    }
 }

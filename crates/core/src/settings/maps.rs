@@ -18,10 +18,19 @@ impl Kind for Stateful {
     }
 
     fn read(value: &Value) -> Option<Vec<StatefulTool>> {
-        let one_or_more =
-            |value: &Value| Text::read(value).map(|path| vec![path]).or_else(|| List::read(value)).filter(|list| !list.is_empty());
+        let one_or_more = |value: &Value| {
+            Text::read(value)
+                .map(|path| vec![path])
+                .or_else(|| List::read(value))
+                .filter(|list| !list.is_empty())
+        };
         let row = |(tool, given): (&String, &Value)| {
-            let mut row = StatefulTool { tool: trim(tool).to_owned(), paths: Vec::new(), act: None, partial: Vec::new() };
+            let mut row = StatefulTool {
+                tool: trim(tool).to_owned(),
+                paths: Vec::new(),
+                act: None,
+                partial: Vec::new(),
+            };
             match given {
                 Value::Null => {}
                 Value::Object(members) => {
@@ -49,7 +58,9 @@ impl Kind for Stateful {
             (paths, act, _) => {
                 let mut members = Map::from_iter([("path".to_owned(), json!(paths))]);
                 members.extend(act.map(|act| ("act".to_owned(), json!(act))));
-                members.extend((!row.partial.is_empty()).then(|| ("partial".to_owned(), json!(row.partial))));
+                members.extend(
+                    (!row.partial.is_empty()).then(|| ("partial".to_owned(), json!(row.partial))),
+                );
                 Value::Object(members)
             }
         };
@@ -79,13 +90,19 @@ impl Kind for Workloads {
     fn read(value: &Value) -> Option<BTreeMap<String, Workload>> {
         let workload = |value: &Value| {
             let mut settings = value.as_object()?.clone();
-            let canary = settings.remove("canary").map_or(Some(Canary::default()), |value| {
-                value.as_object()?;
-                Canary::deserialize(value).ok()
-            })?;
+            let canary = settings
+                .remove("canary")
+                .map_or(Some(Canary::default()), |value| {
+                    value.as_object()?;
+                    Canary::deserialize(value).ok()
+                })?;
             Some(Workload { settings, canary })
         };
-        value.as_object()?.iter().map(|(name, value)| Some((name.clone(), workload(value)?))).collect()
+        value
+            .as_object()?
+            .iter()
+            .map(|(name, value)| Some((name.clone(), workload(value)?)))
+            .collect()
     }
 
     fn write(workloads: &BTreeMap<String, Workload>) -> Value {
@@ -145,19 +162,25 @@ impl Kind for Rates {
     type Value = Vec<Rate>;
 
     fn expected() -> String {
-        "a map {MODEL: {input, output, cacheRead, cacheWrite, cacheWriteLong, lifetime, minPrefix}}".to_owned()
+        "a map {MODEL: {input, output, cacheRead, cacheWrite, cacheWriteLong, lifetime, minPrefix}}"
+            .to_owned()
     }
 
     fn read(value: &Value) -> Option<Vec<Rate>> {
         let rate = |(family, entry): (&String, &Value)| {
             entry.as_object()?;
-            Some(Rate { family: trim(family).to_lowercase(), ..Rate::deserialize(entry).ok()? })
+            Some(Rate {
+                family: trim(family).to_lowercase(),
+                ..Rate::deserialize(entry).ok()?
+            })
         };
         value.as_object()?.iter().map(rate).collect()
     }
 
     fn write(rows: &Vec<Rate>) -> Value {
-        rows.iter().map(|rate| (rate.family.clone(), json!(rate))).collect()
+        rows.iter()
+            .map(|rate| (rate.family.clone(), json!(rate)))
+            .collect()
     }
 
     fn schema() -> Value {
@@ -188,7 +211,11 @@ impl Kind for Windows {
                 let stated = |key| model.get(key).map_or(Some(None), Nullable::<Tokens>::read);
                 let (window, allowed) = (stated("contextWindow")?, stated("contextTokens")?);
                 if let (Some(id), Some(tokens)) = (id, allowed.or(window)) {
-                    rows.push(ModelWindow { provider: provider.clone(), model: id.to_owned(), tokens });
+                    rows.push(ModelWindow {
+                        provider: provider.clone(),
+                        model: id.to_owned(),
+                        tokens,
+                    });
                 }
             }
         }
@@ -198,7 +225,9 @@ impl Kind for Windows {
     fn write(rows: &Vec<ModelWindow>) -> Value {
         let mut providers = Map::new();
         for row in rows {
-            let entry = providers.entry(row.provider.clone()).or_insert_with(|| json!({"models": []}));
+            let entry = providers
+                .entry(row.provider.clone())
+                .or_insert_with(|| json!({"models": []}));
             if let Some(models) = entry["models"].as_array_mut() {
                 models.push(json!({"id": row.model, "contextWindow": row.tokens}));
             }
@@ -222,11 +251,19 @@ mod tests {
     fn stateful_tools_round_trip() {
         let value = json!({"Read": "file_path", "mcp__*": {"path": ["uri"], "act": "edit", "partial": ["page"]}, "LS": null});
         let rows = Stateful::read(&value).expect("readable");
-        assert_eq!((rows[0].paths.len(), rows[1].act, rows[2].paths.len()), (1, Some(Act::Edit), 0));
+        assert_eq!(
+            (rows[0].paths.len(), rows[1].act, rows[2].paths.len()),
+            (1, Some(Act::Edit), 0)
+        );
         assert_eq!(Stateful::write(&rows), value);
-        for bad in
-            [json!([]), json!({"a": 1}), json!({"a": {}}), json!({"a": ""}), json!({"": "x"}), json!({"a": {"path": "p", "act": "eat"}})]
-        {
+        for bad in [
+            json!([]),
+            json!({"a": 1}),
+            json!({"a": {}}),
+            json!({"a": ""}),
+            json!({"": "x"}),
+            json!({"a": {"path": "p", "act": "eat"}}),
+        ] {
             assert_eq!(Stateful::read(&bad), None, "{bad}");
         }
     }
@@ -235,7 +272,14 @@ mod tests {
     fn workloads_round_trip() {
         let value = json!({"chat": {"contextPruning": {"mode": "off"}, "canary": {"floor": "92.5%", "minSamples": 5}}, "b": {}});
         let read = Workloads::read(&value).expect("readable");
-        assert_eq!(read["chat"].canary, Canary { floor: Floor::OfControl(0.925), min_samples: 5, window: 100 });
+        assert_eq!(
+            read["chat"].canary,
+            Canary {
+                floor: Floor::OfControl(0.925),
+                min_samples: 5,
+                window: 100
+            }
+        );
         assert_eq!(read["b"].canary, Canary::default());
         assert_eq!(Workloads::read(&Workloads::write(&read)), Some(read));
         for bad in [
@@ -255,7 +299,10 @@ mod tests {
     fn rates_round_trip() {
         let value = json!({"claude-x": {"input": 1.5, "cacheWriteLong": 0.0, "lifetime": "5m", "minPrefix": 1024}, "b": {}});
         let rows = Rates::read(&value).expect("readable");
-        assert_eq!((rows[0].input, rows[0].output, rows[0].lifetime_ms), (Some(1.5), None, Some(300_000)));
+        assert_eq!(
+            (rows[0].input, rows[0].output, rows[0].lifetime_ms),
+            (Some(1.5), None, Some(300_000))
+        );
         assert_eq!(Rates::write(&rows), value);
         for bad in [
             json!([]),
@@ -273,10 +320,19 @@ mod tests {
     fn model_windows_round_trip() {
         let value = json!({"a": {"baseUrl": "…", "models": [{"id": "x", "contextWindow": 50000}, {"id": "y", "contextWindow": 9, "contextTokens": 8}, {"id": "z"}]}, "b": {}});
         let rows = Windows::read(&value).expect("readable");
-        assert_eq!(rows.iter().map(|row| (row.model.as_str(), row.tokens)).collect::<Vec<_>>(), [("x", 50000), ("y", 8)]);
+        assert_eq!(
+            rows.iter()
+                .map(|row| (row.model.as_str(), row.tokens))
+                .collect::<Vec<_>>(),
+            [("x", 50000), ("y", 8)]
+        );
         assert_eq!(Windows::read(&Windows::write(&rows)), Some(rows));
-        for bad in [json!([]), json!({"a": 1}), json!({"a": {"models": {}}}), json!({"a": {"models": [{"id": "x", "contextWindow": "5"}]}})]
-        {
+        for bad in [
+            json!([]),
+            json!({"a": 1}),
+            json!({"a": {"models": {}}}),
+            json!({"a": {"models": [{"id": "x", "contextWindow": "5"}]}}),
+        ] {
             assert_eq!(Windows::read(&bad), None, "{bad}");
         }
     }

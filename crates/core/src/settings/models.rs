@@ -18,21 +18,34 @@ pub fn window(settings: &Settings, model: Option<&str>, provider: Option<&str>) 
     let provider = settings.provider.as_deref().or(provider);
     let found = settings.context_window.map(|tokens| (tokens, "flag"));
     let found = found.or_else(|| Some((registry(model?)?, "registry")));
-    let found = found.or_else(|| Some((configured(settings, model?, provider)?, "models.providers")));
-    let found = found.or_else(|| settings.agents.defaults.context_tokens.map(|tokens| (tokens, "agents.defaults.contextTokens")));
+    let found =
+        found.or_else(|| Some((configured(settings, model?, provider)?, "models.providers")));
+    let found = found.or_else(|| {
+        settings
+            .agents
+            .defaults
+            .context_tokens
+            .map(|tokens| (tokens, "agents.defaults.contextTokens"))
+    });
     let (tokens, source) = found.unwrap_or((DEFAULT_WINDOW, "default"));
-    ContextWindow { tokens, source: source.to_string() }
+    ContextWindow {
+        tokens,
+        source: source.to_string(),
+    }
 }
 
 /// The window of a known model, in tokens.
 pub fn registry(model: &str) -> Option<u64> {
-    static ROWS: LazyLock<Vec<(&str, u64)>> = LazyLock::new(|| include_str!("models.tsv").lines().filter_map(row).collect());
+    static ROWS: LazyLock<Vec<(&str, u64)>> =
+        LazyLock::new(|| include_str!("models.tsv").lines().filter_map(row).collect());
     let id = plain_id(model);
     let is_meant = |known: &str| match known.strip_suffix('*') {
         None => id == known,
         Some(stem) => id.strip_prefix(stem).is_some_and(is_date),
     };
-    ROWS.iter().find(|(known, _)| is_meant(known)).map(|(_, window)| *window)
+    ROWS.iter()
+        .find(|(known, _)| is_meant(known))
+        .map(|(_, window)| *window)
 }
 
 /// The id and the window of a line.
@@ -45,8 +58,16 @@ fn row(line: &str) -> Option<(&str, u64)> {
 fn configured(settings: &Settings, model: &str, provider: Option<&str>) -> Option<u64> {
     let same = |a: &str, b: &str| a.trim().eq_ignore_ascii_case(b.trim());
     let bare = model.rsplit('/').next().unwrap_or(model);
-    let rows = || settings.models.providers.iter().filter(|row| provider.is_none_or(|name| same(name, &row.provider)));
-    let row = rows().find(|row| same(&row.model, model)).or_else(|| rows().find(|row| same(&row.model, bare)));
+    let rows = || {
+        settings
+            .models
+            .providers
+            .iter()
+            .filter(|row| provider.is_none_or(|name| same(name, &row.provider)))
+    };
+    let row = rows()
+        .find(|row| same(&row.model, model))
+        .or_else(|| rows().find(|row| same(&row.model, bare)));
     row.map(|row| row.tokens)
 }
 
@@ -59,13 +80,23 @@ pub(crate) fn plain_id(model: &str) -> String {
         Some((stem, version)) if version.bytes().all(|b| b.is_ascii_digit() || b == b':') => stem,
         _ => id,
     };
-    if id.starts_with("claude-") { id.replace('.', "-") } else { id.to_string() }
+    if id.starts_with("claude-") {
+        id.replace('.', "-")
+    } else {
+        id.to_string()
+    }
 }
 
 /// Nothing, `-latest`, `-20250929`, `@20250929` or `-2025-04-14`.
 fn is_date(suffix: &str) -> bool {
-    let shape: String = suffix.chars().map(|c| if c.is_ascii_digit() { '9' } else { c }).collect();
-    matches!(shape.as_str(), "" | "-latest" | "-99999999" | "@99999999" | "-9999-99-99")
+    let shape: String = suffix
+        .chars()
+        .map(|c| if c.is_ascii_digit() { '9' } else { c })
+        .collect();
+    matches!(
+        shape.as_str(),
+        "" | "-latest" | "-99999999" | "@99999999" | "-9999-99-99"
+    )
 }
 
 #[cfg(test)]
@@ -108,9 +139,15 @@ mod tests {
     #[test]
     fn every_row_is_sourced_and_found_by_its_own_id() {
         for line in include_str!("models.tsv").lines().skip(1) {
-            let [id, _, window, source, date] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
+            let [id, _, window, source, date] = line.split('\t').collect::<Vec<_>>()[..] else {
+                panic!("{line}")
+            };
             assert!(source.starts_with("https://") && date.len() == 7, "{line}");
-            assert_eq!(registry(id.trim_end_matches('*')), window.parse().ok(), "{line}");
+            assert_eq!(
+                registry(id.trim_end_matches('*')),
+                window.parse().ok(),
+                "{line}"
+            );
         }
     }
 
@@ -120,22 +157,48 @@ mod tests {
             let window = window(settings, model, provider);
             format!("{} {}", window.tokens, window.source)
         };
-        let row = |provider: &str, model: &str, tokens| ModelWindow { provider: provider.to_string(), model: model.to_string(), tokens };
+        let row = |provider: &str, model: &str, tokens| ModelWindow {
+            provider: provider.to_string(),
+            model: model.to_string(),
+            tokens,
+        };
         let mut settings = Settings::default();
         assert_eq!(of(&settings, Some("claude-x"), None), "200000 default");
         settings.agents.defaults.context_tokens = Some(1);
-        assert_eq!(of(&settings, Some("claude-x"), None), "1 agents.defaults.contextTokens");
-        settings.models.providers = vec![row("proxy", "claude-x", 2), row("anthropic", "claude-x", 3)];
+        assert_eq!(
+            of(&settings, Some("claude-x"), None),
+            "1 agents.defaults.contextTokens"
+        );
+        settings.models.providers =
+            vec![row("proxy", "claude-x", 2), row("anthropic", "claude-x", 3)];
         assert_eq!(of(&settings, None, None), "1 agents.defaults.contextTokens");
         assert_eq!(of(&settings, Some("claude-x"), None), "2 models.providers");
-        assert_eq!(of(&settings, Some("CLAUDE-X"), Some("Anthropic")), "3 models.providers");
-        assert_eq!(of(&settings, Some("anthropic/claude-x"), Some("anthropic")), "3 models.providers");
-        assert_eq!(of(&settings, Some("claude-x"), Some("other")), "1 agents.defaults.contextTokens");
-        settings.models.providers.push(row("anthropic", "claude-opus-4-5", 4));
-        assert_eq!(of(&settings, Some("claude-opus-4-5"), None), "200000 registry");
+        assert_eq!(
+            of(&settings, Some("CLAUDE-X"), Some("Anthropic")),
+            "3 models.providers"
+        );
+        assert_eq!(
+            of(&settings, Some("anthropic/claude-x"), Some("anthropic")),
+            "3 models.providers"
+        );
+        assert_eq!(
+            of(&settings, Some("claude-x"), Some("other")),
+            "1 agents.defaults.contextTokens"
+        );
+        settings
+            .models
+            .providers
+            .push(row("anthropic", "claude-opus-4-5", 4));
+        assert_eq!(
+            of(&settings, Some("claude-opus-4-5"), None),
+            "200000 registry"
+        );
         settings.model = Some("claude-x".to_string());
         settings.provider = Some("anthropic".to_string());
-        assert_eq!(of(&settings, Some("claude-opus-4-5"), Some("openai")), "3 models.providers");
+        assert_eq!(
+            of(&settings, Some("claude-opus-4-5"), Some("openai")),
+            "3 models.providers"
+        );
         settings.context_window = Some(5);
         assert_eq!(of(&settings, None, None), "5 flag");
     }

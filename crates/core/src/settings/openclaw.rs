@@ -17,7 +17,10 @@ const KNOWN_BY: &str = "
 
 /// Whether this is an OpenClaw configuration. `auth` is OpenClaw's as an object, ours as a word.
 pub fn is_openclaw(root: &Map<String, Value>) -> bool {
-    KNOWN_BY.split_whitespace().any(|name| root.contains_key(name)) || root.get("auth").is_some_and(Value::is_object)
+    KNOWN_BY
+        .split_whitespace()
+        .any(|name| root.contains_key(name))
+        || root.get("auth").is_some_and(Value::is_object)
 }
 
 /// Whether a top-level key is read by [`read`].
@@ -32,25 +35,41 @@ pub(super) fn read(layer: &mut Layer, root: &Map<String, Value>) -> Result<(), C
         let Some(holder) = holder.and_then(Value::as_object) else {
             continue;
         };
-        for (name, key) in [("contextPruning", "contextPruning"), ("contextTokens", "agents.defaults.contextTokens")] {
+        for (name, key) in [
+            ("contextPruning", "contextPruning"),
+            ("contextTokens", "agents.defaults.contextTokens"),
+        ] {
             if let Some(value) = holder.get(name) {
                 layer.put(key, &format!("{place}.{name}"), value)?;
             }
         }
-        if let Some(value) = holder.get("heartbeat").and_then(|heartbeat| heartbeat.get("every")) {
+        if let Some(value) = holder
+            .get("heartbeat")
+            .and_then(|heartbeat| heartbeat.get("every"))
+        {
             let shown = format!("{place}.heartbeat.every");
             let mut alone = Layer::new("");
             alone.put("heartbeat.every", &shown, value)?;
             match value.is_null() || alone.check().is_err() {
-                true => layer.warnings.push(Warning::new(format!("{}: ignored {shown}, which is not a duration", layer.source))),
+                true => layer.warnings.push(Warning::new(format!(
+                    "{}: ignored {shown}, which is not a duration",
+                    layer.source
+                ))),
                 false => layer.put("heartbeat.every", &shown, value)?,
             }
         }
     }
-    if let Some(value) = root.get("models").and_then(|models| models.get("providers")) {
+    if let Some(value) = root
+        .get("models")
+        .and_then(|models| models.get("providers"))
+    {
         layer.put("models.providers", "models.providers", value)?;
     }
-    match root.get("auth").filter(|_| defaults.is_some_and(Value::is_object)).and_then(auth) {
+    match root
+        .get("auth")
+        .filter(|_| defaults.is_some_and(Value::is_object))
+        .and_then(auth)
+    {
         Some(auth) => layer.put("auth", "auth", &json!(auth)),
         None => Ok(()),
     }
@@ -60,8 +79,14 @@ pub(super) fn read(layer: &mut Layer, root: &Map<String, Value>) -> Result<(), C
 /// profiles have in common.
 fn auth(auth: &Value) -> Option<Auth> {
     let profiles = auth.get("profiles")?.as_object()?;
-    let order = auth.get("order").and_then(|order| order.get("anthropic")).and_then(Value::as_array);
-    let mut in_order = order.into_iter().flatten().filter_map(|name| payment(profiles.get(name.as_str()?)?));
+    let order = auth
+        .get("order")
+        .and_then(|order| order.get("anthropic"))
+        .and_then(Value::as_array);
+    let mut in_order = order
+        .into_iter()
+        .flatten()
+        .filter_map(|name| payment(profiles.get(name.as_str()?)?));
     if let Some(first) = in_order.next() {
         return Some(first);
     }
@@ -72,7 +97,12 @@ fn auth(auth: &Value) -> Option<Auth> {
 
 /// Returns the payment of a profile; `None` if it is not one of Anthropic's or not usable.
 fn payment(profile: &Value) -> Option<Auth> {
-    let text = |name| profile.get(name).and_then(Value::as_str).map(|text| text.trim().to_ascii_lowercase());
+    let text = |name| {
+        profile
+            .get(name)
+            .and_then(Value::as_str)
+            .map(|text| text.trim().to_ascii_lowercase())
+    };
     if text("provider")? != "anthropic" {
         return None;
     }
@@ -92,7 +122,10 @@ mod tests {
         assert!(is_openclaw(root));
         let mut layer = Layer::new("openclaw.json");
         read(&mut layer, root).expect("valid");
-        layer.iter().map(|(shown, value)| format!("{shown} = {value}")).collect()
+        layer
+            .iter()
+            .map(|(shown, value)| format!("{shown} = {value}"))
+            .collect()
     }
 
     #[test]
@@ -122,13 +155,25 @@ mod tests {
         let token = json!({"provider": " Anthropic ", "mode": "token"});
         let other = json!({"provider": "openai", "mode": "oauth"});
         for (order, profiles, want) in [
-            (json!(["b", "a"]), json!({"a": key, "b": token}), Some(Auth::Oauth)),
-            (json!(["gone", "c", "a"]), json!({"a": key, "b": token, "c": other}), Some(Auth::ApiKey)),
+            (
+                json!(["b", "a"]),
+                json!({"a": key, "b": token}),
+                Some(Auth::Oauth),
+            ),
+            (
+                json!(["gone", "c", "a"]),
+                json!({"a": key, "b": token, "c": other}),
+                Some(Auth::ApiKey),
+            ),
             (json!([]), json!({"a": key, "c": other}), Some(Auth::ApiKey)),
             (json!(null), json!({"b": token}), Some(Auth::Oauth)),
             (json!(null), json!({"a": key, "b": token}), None),
             (json!(null), json!({"c": other}), None),
-            (json!(null), json!({"d": {"provider": "anthropic", "mode": "?"}}), None),
+            (
+                json!(null),
+                json!({"d": {"provider": "anthropic", "mode": "?"}}),
+                None,
+            ),
             (json!([1, null]), json!({}), None),
         ] {
             let value = json!({"order": {"anthropic": order}, "profiles": profiles});
@@ -140,16 +185,25 @@ mod tests {
     fn auth_counts_only_beside_agents_defaults() {
         let paid = json!({"profiles": {"a": {"provider": "anthropic", "mode": "oauth"}}});
         assert!(found(json!({"auth": paid})).is_empty());
-        assert_eq!(found(json!({"auth": paid, "agents": {"defaults": {}}})), ["auth = \"oauth\""]);
+        assert_eq!(
+            found(json!({"auth": paid, "agents": {"defaults": {}}})),
+            ["auth = \"oauth\""]
+        );
     }
 
     #[test]
     fn odd_shapes_are_passed_over() {
-        assert!(found(json!({"agent": 1, "agents": [], "models": "x", "auth": {"profiles": 3}})).is_empty());
+        assert!(
+            found(json!({"agent": 1, "agents": [], "models": "x", "auth": {"profiles": 3}}))
+                .is_empty()
+        );
         let root = json!({"agent": {"heartbeat": {"every": "soon"}}});
         let mut layer = Layer::new("c");
         read(&mut layer, root.as_object().expect("an object")).expect("valid");
         assert_eq!(layer.iter().count(), 0);
-        assert_eq!(layer.warnings[0].text, "c: ignored agent.heartbeat.every, which is not a duration");
+        assert_eq!(
+            layer.warnings[0].text,
+            "c: ignored agent.heartbeat.every, which is not a duration"
+        );
     }
 }

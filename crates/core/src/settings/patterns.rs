@@ -18,9 +18,17 @@ impl Globs {
     pub fn new(list: Vec<String>) -> Option<Globs> {
         let mut set = GlobSetBuilder::new();
         for glob in &list {
-            set.add(GlobBuilder::new(glob).literal_separator(true).build().ok()?);
+            set.add(
+                GlobBuilder::new(glob)
+                    .literal_separator(true)
+                    .build()
+                    .ok()?,
+            );
         }
-        Some(Globs { set: set.build().ok()?, list })
+        Some(Globs {
+            set: set.build().ok()?,
+            list,
+        })
     }
 
     /// As given.
@@ -36,7 +44,9 @@ impl Globs {
         let path = path.replace('\\', "/");
         let ends = path.match_indices('/').map(|(at, _)| &path[at + 1..]);
         // A path has few folders; what is longer is no path.
-        std::iter::once(&*path).chain(ends.take(64)).any(|end| self.set.is_match(end))
+        std::iter::once(&*path)
+            .chain(ends.take(64))
+            .any(|end| self.set.is_match(end))
     }
 }
 
@@ -59,7 +69,11 @@ pub struct Regexes {
 impl Regexes {
     /// The expressions of `list`, unless one of them is none.
     pub fn new(list: Vec<String>) -> Option<Regexes> {
-        let set = if list.is_empty() { None } else { Some(RegexSet::new(&list).ok()?) };
+        let set = if list.is_empty() {
+            None
+        } else {
+            Some(RegexSet::new(&list).ok()?)
+        };
         Some(Regexes { list, set })
     }
 

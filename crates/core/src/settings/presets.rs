@@ -61,8 +61,9 @@ pub struct Effect {
 
 /// All presets, the default first.
 pub fn presets() -> &'static [Preset] {
-    static PRESETS: LazyLock<Vec<Preset>> =
-        LazyLock::new(|| json5::from_str(include_str!("presets.json5")).expect("a test reads the file"));
+    static PRESETS: LazyLock<Vec<Preset>> = LazyLock::new(|| {
+        json5::from_str(include_str!("presets.json5")).expect("a test reads the file")
+    });
     &PRESETS
 }
 
@@ -108,49 +109,92 @@ pub(super) fn chosen(list: &[Chosen]) -> Result<Vec<Layer>, ConfigError> {
 /// # Errors
 /// There is no preset of a name.
 pub fn decided(names: &str) -> Result<Vec<Layer>, ConfigError> {
-    let decides = |name: &&str| presets().iter().all(|preset| preset.name != **name || !preset.is_refined);
-    chosen(&names.split(',').map(str::trim).filter(decides).map(Chosen::plain).collect::<Vec<_>>())
+    let decides = |name: &&str| {
+        presets()
+            .iter()
+            .all(|preset| preset.name != **name || !preset.is_refined)
+    };
+    chosen(
+        &names
+            .split(',')
+            .map(str::trim)
+            .filter(decides)
+            .map(Chosen::plain)
+            .collect::<Vec<_>>(),
+    )
 }
 
 fn with_options(one: &Chosen) -> Result<(Layer, Value), ConfigError> {
     let name = &one.name;
-    let preset = presets().iter().find(|preset| preset.name == *name).ok_or_else(|| {
-        if let Some(instead) = instead("preset", name) {
-            return ConfigError::Removed { name: format!("preset {name}"), instead };
-        }
-        let known: Vec<String> = presets().iter().map(|preset| preset.name.clone()).collect();
-        ConfigError::UnknownPreset { name: name.to_owned(), nearest: nearest(name, known.iter().map(|name| &**name)), known }
-    })?;
+    let preset = presets()
+        .iter()
+        .find(|preset| preset.name == *name)
+        .ok_or_else(|| {
+            if let Some(instead) = instead("preset", name) {
+                return ConfigError::Removed {
+                    name: format!("preset {name}"),
+                    instead,
+                };
+            }
+            let known: Vec<String> = presets().iter().map(|preset| preset.name.clone()).collect();
+            ConfigError::UnknownPreset {
+                name: name.to_owned(),
+                nearest: nearest(name, known.iter().map(|name| &**name)),
+                known,
+            }
+        })?;
     let mut settings = json!({});
     for (path, value) in &preset.settings {
-        *path.split('.').fold(&mut settings, |value, name| &mut value[name]) = value.clone();
+        *path
+            .split('.')
+            .fold(&mut settings, |value, name| &mut value[name]) = value.clone();
     }
     let mut layer = Layer::new(format!("preset {name}"));
     for (option, value) in &one.options {
-        let effects = preset.options.get(option).ok_or_else(|| ConfigError::UnknownKey {
-            source: layer.source.clone(),
-            key: option.clone(),
-            nearest: nearest(option, preset.options.keys().map(String::as_str)),
-            known: preset.options.keys().cloned().collect(),
+        let effects = preset
+            .options
+            .get(option)
+            .ok_or_else(|| ConfigError::UnknownKey {
+                source: layer.source.clone(),
+                key: option.clone(),
+                nearest: nearest(option, preset.options.keys().map(String::as_str)),
+                known: preset.options.keys().cloned().collect(),
+            })?;
+        effects.iter().try_for_each(|effect| {
+            effect.apply(&layer.source, option, value, &mut settings["edits"])
         })?;
-        effects.iter().try_for_each(|effect| effect.apply(&layer.source, option, value, &mut settings["edits"]))?;
     }
     if let Some(Value::Array(steps)) = settings.get_mut("edits") {
         steps.retain(|step| !step.is_null());
     }
-    settings.as_object().into_iter().flatten().try_for_each(|(path, value)| layer.put(path, path, value))?;
+    settings
+        .as_object()
+        .into_iter()
+        .flatten()
+        .try_for_each(|(path, value)| layer.put(path, path, value))?;
     Ok((layer, settings))
 }
 
 impl Effect {
     /// Sets the member to the value of `option`. A step that is removed becomes null.
-    fn apply(&self, source: &str, option: &str, value: &Value, edits: &mut Value) -> Result<(), ConfigError> {
+    fn apply(
+        &self,
+        source: &str,
+        option: &str,
+        value: &Value,
+        edits: &mut Value,
+    ) -> Result<(), ConfigError> {
         if self.sets == "edits" {
-            *edits = Value::Array(steps(value, &edits[0], &json!(1)).map_err(|wrong| wrong.error(source, option))?);
+            *edits = Value::Array(
+                steps(value, &edits[0], &json!(1)).map_err(|wrong| wrong.error(source, option))?,
+            );
             return Ok(());
         }
         let mut new = value.clone();
-        if self.off_below.is_some_and(|limit| value.as_f64().is_some_and(|number| number < limit)) {
+        if self
+            .off_below
+            .is_some_and(|limit| value.as_f64().is_some_and(|number| number < limit))
+        {
             if self.drops {
                 edits[self.step] = Value::Null;
             }
@@ -158,14 +202,29 @@ impl Effect {
         }
         if self.times.is_some() || self.least.is_some() {
             let (source, key) = (source.to_owned(), option.to_owned());
-            let bad = || ConfigError::BadValue { source, key, expected: "a number".to_owned(), found: value.to_string() };
+            let bad = || ConfigError::BadValue {
+                source,
+                key,
+                expected: "a number".to_owned(),
+                found: value.to_string(),
+            };
             let number = value.as_f64().ok_or_else(bad)?;
-            let number = self.times.map_or(number, |times| (number * times).floor()).max(self.least.unwrap_or(f64::NEG_INFINITY));
-            new = if number.fract() == 0.0 { json!(number as i64) } else { json!(number) };
+            let number = self
+                .times
+                .map_or(number, |times| (number * times).floor())
+                .max(self.least.unwrap_or(f64::NEG_INFINITY));
+            new = if number.fract() == 0.0 {
+                json!(number as i64)
+            } else {
+                json!(number)
+            };
         }
         // Another option may have removed the step.
         if !edits[self.step].is_null() {
-            *self.sets.split('.').fold(&mut edits[self.step], |value, name| &mut value[name]) = new;
+            *self
+                .sets
+                .split('.')
+                .fold(&mut edits[self.step], |value, name| &mut value[name]) = new;
         }
         Ok(())
     }
@@ -174,12 +233,25 @@ impl Effect {
 /// All presets with their sources and keys, for people.
 pub fn listing() -> String {
     let mut text = String::new();
-    for Preset { name, about, source, date, is_refined: _, differs, vectors, options, settings } in presets() {
+    for Preset {
+        name,
+        about,
+        source,
+        date,
+        is_refined: _,
+        differs,
+        vectors,
+        options,
+        settings,
+    } in presets()
+    {
         text.push_str(&format!("{name}\n"));
         text.push_str(&wrapped("    ", about));
         text.push_str(&wrapped("    ", &format!("from: {source}, {date}")));
         match vectors {
-            Some(Vectors { inputs, identical }) => text.push_str(&format!("    identical for {identical} of {inputs} inputs\n")),
+            Some(Vectors { inputs, identical }) => text.push_str(&format!(
+                "    identical for {identical} of {inputs} inputs\n"
+            )),
             None if source == OWN => {}
             None => text.push_str("    from its documentation\n"),
         }
@@ -192,7 +264,9 @@ pub fn listing() -> String {
         }
         for (key, value) in settings {
             match value.as_array().filter(|_| key == "edits") {
-                Some(steps) => steps.iter().for_each(|step| text.push_str(&wrapped("      ", &spaced(step)))),
+                Some(steps) => steps
+                    .iter()
+                    .for_each(|step| text.push_str(&wrapped("      ", &spaced(step)))),
                 None => text.push_str(&wrapped("      ", &format!("{key} = {value}"))),
             }
         }
@@ -202,7 +276,11 @@ pub fn listing() -> String {
 
 /// A step with spaces where a line may end.
 fn spaced(step: &Value) -> String {
-    let members = step.as_object().into_iter().flatten().map(|(name, value)| format!("{name}: {value}"));
+    let members = step
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(name, value)| format!("{name}: {value}"));
     format!("{{{}}}", members.collect::<Vec<_>>().join(", ")).replace("\",\"", "\", \"")
 }
 
@@ -237,14 +315,31 @@ mod tests {
     #[test]
     fn every_key_of_every_preset_is_valid() {
         for preset in presets() {
-            let resolved = resolve(&[super::preset(&preset.name).expect("its keys are known")]).expect("its values are valid");
+            let resolved = resolve(&[super::preset(&preset.name).expect("its keys are known")])
+                .expect("its values are valid");
             assert!(resolved.warnings.is_empty(), "{}", preset.name);
             for (path, value) in &preset.settings {
-                let row = resolved.rows().into_iter().find(|row| row.key == path).expect(path);
+                let row = resolved
+                    .rows()
+                    .into_iter()
+                    .find(|row| row.key == path)
+                    .expect(path);
                 assert_eq!(&row.value, value, "{path} is written as it reads");
             }
-            let steps = preset.settings.get("edits").and_then(Value::as_array).map_or(0, Vec::len);
-            assert!(preset.options.values().flatten().all(|effect| effect.step < steps), "{}", preset.name);
+            let steps = preset
+                .settings
+                .get("edits")
+                .and_then(Value::as_array)
+                .map_or(0, Vec::len);
+            assert!(
+                preset
+                    .options
+                    .values()
+                    .flatten()
+                    .all(|effect| effect.step < steps),
+                "{}",
+                preset.name
+            );
         }
     }
 
@@ -254,16 +349,26 @@ mod tests {
         for preset in presets() {
             assert!(text.contains(&*preset.name) && text.contains(&*preset.date));
         }
-        assert!(text.lines().all(|line| line.chars().count() <= 90), "{text}");
+        assert!(
+            text.lines().all(|line| line.chars().count() <= 90),
+            "{text}"
+        );
     }
 
     #[test]
     fn an_unknown_preset_is_reported_with_the_nearest() {
-        let Err(error) = preset("openclaw-2026.5") else { panic!("there is none") };
+        let Err(error) = preset("openclaw-2026.5") else {
+            panic!("there is none")
+        };
         let text = error.to_string();
-        assert!(text.starts_with("unknown preset openclaw-2026.5, did you mean openclaw-2026."), "{text}");
+        assert!(
+            text.starts_with("unknown preset openclaw-2026.5, did you mean openclaw-2026."),
+            "{text}"
+        );
         assert!(text.contains("clawdbot-aggressive"), "{text}");
-        let Err(error) = preset("x") else { panic!("there is none") };
+        let Err(error) = preset("x") else {
+            panic!("there is none")
+        };
         assert!(!error.to_string().contains("did you mean"), "{error}");
     }
 }

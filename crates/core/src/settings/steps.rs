@@ -31,8 +31,16 @@ const OF_RESULTS: [&str; 15] = [
 fn members_of(kind: StepType) -> Vec<&'static str> {
     let own: &[&str] = match kind {
         StepType::ClearThinking => return vec!["keep"],
-        StepType::ClearToolResults => &["over", "until", "clear_at_least", "clear_tool_inputs", "placeholder"],
-        StepType::TruncateToolResults => &["over", "until", "clear_at_least", "head", "tail", "note"],
+        StepType::ClearToolResults => &[
+            "over",
+            "until",
+            "clear_at_least",
+            "clear_tool_inputs",
+            "placeholder",
+        ],
+        StepType::TruncateToolResults => {
+            &["over", "until", "clear_at_least", "head", "tail", "note"]
+        }
         StepType::DropToolCalls => &[],
     };
     [&OF_RESULTS, own].concat()
@@ -45,7 +53,8 @@ impl Kind for Steps {
     type Value = Vec<Step>;
 
     fn expected() -> String {
-        "a list of steps such as [{type: \"clear_tool_results\", keep: {tool_results: 3}}]".to_owned()
+        "a list of steps such as [{type: \"clear_tool_results\", keep: {tool_results: 3}}]"
+            .to_owned()
     }
 
     fn read(value: &Value) -> Option<Vec<Step>> {
@@ -53,7 +62,10 @@ impl Kind for Steps {
         if first_error(value).is_some() {
             return None;
         }
-        steps.iter().map(|step| Step::deserialize(step).ok()).collect()
+        steps
+            .iter()
+            .map(|step| Step::deserialize(step).ok())
+            .collect()
     }
 
     fn write(steps: &Vec<Step>) -> Value {
@@ -86,26 +98,48 @@ enum Problem {
 impl StepError {
     /// A member at `place` that must be something else.
     pub(super) fn bad(place: &str, expected: &str, found: &Value) -> StepError {
-        StepError { place: place.to_owned(), what: Problem::Bad { expected: expected.to_owned(), found: found.clone() } }
+        StepError {
+            place: place.to_owned(),
+            what: Problem::Bad {
+                expected: expected.to_owned(),
+                found: found.clone(),
+            },
+        }
     }
 
     /// A member at `place` that is none of `known`.
     pub(super) fn unknown(place: &str, known: &[&'static str]) -> StepError {
-        StepError { place: place.to_owned(), what: Problem::Unknown(known.to_vec()) }
+        StepError {
+            place: place.to_owned(),
+            what: Problem::Unknown(known.to_vec()),
+        }
     }
 
     /// The error of a layer that calls the list `shown`.
     pub fn error(self, source: &str, shown: &str) -> ConfigError {
         let (source, key) = (source.to_owned(), format!("{shown}{}", self.place));
         match self.what {
-            Problem::Bad { expected, found } => ConfigError::BadValue { source, key, expected, found: found.to_string() },
+            Problem::Bad { expected, found } => ConfigError::BadValue {
+                source,
+                key,
+                expected,
+                found: found.to_string(),
+            },
             Problem::Unknown(known) => {
                 let name = key.rsplit('.').next().unwrap_or_default();
                 if let Some(instead) = instead("step", name) {
-                    return ConfigError::Removed { name: format!("{source}: {key}"), instead };
+                    return ConfigError::Removed {
+                        name: format!("{source}: {key}"),
+                        instead,
+                    };
                 }
                 let nearest = nearest(name, known.iter().copied());
-                ConfigError::UnknownKey { source, nearest, known: known.into_iter().map(str::to_owned).collect(), key }
+                ConfigError::UnknownKey {
+                    source,
+                    nearest,
+                    known: known.into_iter().map(str::to_owned).collect(),
+                    key,
+                }
             }
         }
     }
@@ -113,26 +147,59 @@ impl StepError {
 
 /// The first thing that is wrong with a list of steps.
 pub(super) fn first_error(value: &Value) -> Option<StepError> {
-    let bad = |place: String, expected: String, found: &Value| StepError { place, what: Problem::Bad { expected, found: found.clone() } };
-    let Some(steps) = value.as_array() else { return Some(bad(String::new(), Steps::expected(), value)) };
+    let bad = |place: String, expected: String, found: &Value| StepError {
+        place,
+        what: Problem::Bad {
+            expected,
+            found: found.clone(),
+        },
+    };
+    let Some(steps) = value.as_array() else {
+        return Some(bad(String::new(), Steps::expected(), value));
+    };
     steps.iter().enumerate().find_map(|(i, step)| {
-        let Some(members) = step.as_object() else { return Some(bad(format!("[{i}]"), "an object with type".to_owned(), step)) };
+        let Some(members) = step.as_object() else {
+            return Some(bad(
+                format!("[{i}]"),
+                "an object with type".to_owned(),
+                step,
+            ));
+        };
         let stated = members.get("type").unwrap_or(&Value::Null);
         let Some(kind) = Choice::<StepType>::read(stated) else {
-            return Some(bad(format!("[{i}].type"), Choice::<StepType>::expected(), stated));
+            return Some(bad(
+                format!("[{i}].type"),
+                Choice::<StepType>::expected(),
+                stated,
+            ));
         };
         let known = members_of(kind);
-        members.iter().filter(|(name, _)| *name != "type").find_map(|(name, value)| {
-            let place = format!("[{i}].{name}");
-            if !known.contains(&name.as_str()) {
-                return Some(StepError { place, what: Problem::Unknown(known.clone()) });
-            }
-            if name == "keep" && value.get("thinking_turns").is_some() != (kind == StepType::ClearThinking) {
-                return Some(bad(place, "thinking_turns for clear_thinking, and another unit for other steps".to_owned(), value));
-            }
-            let alone = Step::deserialize(json!({ name: value }));
-            alone.err().map(|error| bad(place, error.to_string(), value))
-        })
+        members
+            .iter()
+            .filter(|(name, _)| *name != "type")
+            .find_map(|(name, value)| {
+                let place = format!("[{i}].{name}");
+                if !known.contains(&name.as_str()) {
+                    return Some(StepError {
+                        place,
+                        what: Problem::Unknown(known.clone()),
+                    });
+                }
+                if name == "keep"
+                    && value.get("thinking_turns").is_some() != (kind == StepType::ClearThinking)
+                {
+                    return Some(bad(
+                        place,
+                        "thinking_turns for clear_thinking, and another unit for other steps"
+                            .to_owned(),
+                        value,
+                    ));
+                }
+                let alone = Step::deserialize(json!({ name: value }));
+                alone
+                    .err()
+                    .map(|error| bad(place, error.to_string(), value))
+            })
     })
 }
 
@@ -154,7 +221,11 @@ impl Kind for Inputs {
     }
 
     fn write(tools: &Vec<String>) -> Value {
-        if *tools == ["*"] { json!(true) } else { json!(tools) }
+        if *tools == ["*"] {
+            json!(true)
+        } else {
+            json!(tools)
+        }
     }
 
     fn schema() -> Value {

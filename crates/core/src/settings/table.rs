@@ -19,7 +19,9 @@ impl Key {
     /// The JSON Schema of its value. All schemas are made when the first is asked for, which takes longer than a small run.
     pub fn schema(&self) -> &'static Value {
         static SCHEMA: LazyLock<Value> = LazyLock::new(of_input::<Settings>);
-        self.path.split('.').fold(&SCHEMA, |schema, name| &schema["properties"][name])
+        self.path
+            .split('.')
+            .fold(&SCHEMA, |schema, name| &schema["properties"][name])
     }
 
     /// One line about it.
@@ -58,9 +60,20 @@ pub fn keys() -> &'static [Key] {
 fn collect(path: String, written: &Value, keys: &mut Vec<Key>) {
     match written.as_object().filter(|members| !members.is_empty()) {
         Some(members) => members.iter().for_each(|(name, value)| {
-            collect(if path.is_empty() { name.clone() } else { format!("{path}.{name}") }, value, keys);
+            collect(
+                if path.is_empty() {
+                    name.clone()
+                } else {
+                    format!("{path}.{name}")
+                },
+                value,
+                keys,
+            );
         }),
-        None => keys.push(Key { path, default: written.clone() }),
+        None => keys.push(Key {
+            path,
+            default: written.clone(),
+        }),
     }
 }
 
@@ -73,7 +86,13 @@ pub(super) fn place(path: &str) -> Option<usize> {
 pub fn names_under(path: &str) -> Vec<&'static str> {
     let mut names = Vec::new();
     for key in keys() {
-        let rest = if path.is_empty() { Some(&*key.path) } else { key.path.strip_prefix(path).and_then(|r| r.strip_prefix('.')) };
+        let rest = if path.is_empty() {
+            Some(&*key.path)
+        } else {
+            key.path
+                .strip_prefix(path)
+                .and_then(|r| r.strip_prefix('.'))
+        };
         if let Some(name) = rest.and_then(|rest| rest.split('.').next())
             && !names.contains(&name)
         {
@@ -92,21 +111,39 @@ mod tests {
     fn every_default_reads_back_as_it_is_written() {
         for key in keys() {
             assert_eq!(key.default, key.schema()["default"], "{}", key.path);
-            assert!(key.schema().get("properties").is_none(), "{} is no section", key.path);
+            assert!(
+                key.schema().get("properties").is_none(),
+                "{} is no section",
+                key.path
+            );
             let mut layer = Layer::new("test");
-            layer.put(&key.path, &key.path, &key.default).expect("a key");
+            layer
+                .put(&key.path, &key.path, &key.default)
+                .expect("a key");
             let resolved = resolve(&[layer]).expect("a value");
-            assert_eq!((resolved.settings, resolved.warnings), (Settings::default(), vec![]), "{}", key.path);
+            assert_eq!(
+                (resolved.settings, resolved.warnings),
+                (Settings::default(), vec![]),
+                "{}",
+                key.path
+            );
             let mut layer = Layer::new("test");
-            layer.put(&key.path, &key.path, &json!({"a": 1})).expect("a key");
+            layer
+                .put(&key.path, &key.path, &json!({"a": 1}))
+                .expect("a key");
             assert!(layer.check().is_err(), "{}", key.path);
-            assert!(!key.doc().is_empty() && !key.doc().ends_with('.') && place(&key.path).is_some());
+            assert!(
+                !key.doc().is_empty() && !key.doc().ends_with('.') && place(&key.path).is_some()
+            );
         }
     }
 
     #[test]
     fn names_by_place() {
-        assert_eq!(names_under("contextPruning.softTrim"), ["maxChars", "headChars", "tailChars"]);
+        assert_eq!(
+            names_under("contextPruning.softTrim"),
+            ["maxChars", "headChars", "tailChars"]
+        );
         assert_eq!(names_under("contextPruning.mode"), [""; 0]);
         assert!(names_under("").contains(&"contextPruning"));
         assert!(names_under("contextPrun").is_empty());

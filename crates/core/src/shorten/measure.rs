@@ -44,7 +44,10 @@ pub fn head(text: &str, of: Size) -> Range<usize> {
     let number = usize::try_from(of.number).unwrap_or(usize::MAX);
     let units = |width: fn(char) -> usize| {
         let mut left = number;
-        let fits = |c: &char| left.checked_sub(width(*c)).is_some_and(|rest| std::mem::replace(&mut left, rest) >= rest);
+        let fits = |c: &char| {
+            left.checked_sub(width(*c))
+                .is_some_and(|rest| std::mem::replace(&mut left, rest) >= rest)
+        };
         text.chars().take_while(fits).map(char::len_utf8).sum()
     };
     let end = match of.measure {
@@ -53,7 +56,9 @@ pub fn head(text: &str, of: Size) -> Range<usize> {
         Measure::Bytes => floor(text, number),
         Measure::Tokens => floor(text, number.saturating_mul(CHARS_PER_TOKEN as usize)),
         Measure::Lines if number == 0 => 0,
-        Measure::Lines => memchr::memchr_iter(b'\n', text.as_bytes()).nth(number - 1).unwrap_or(text.len()),
+        Measure::Lines => memchr::memchr_iter(b'\n', text.as_bytes())
+            .nth(number - 1)
+            .unwrap_or(text.len()),
     };
     0..end
 }
@@ -63,8 +68,15 @@ pub fn tail(text: &str, of: Size) -> Range<usize> {
     let number = usize::try_from(of.number).unwrap_or(usize::MAX);
     let units = |width: fn(char) -> usize| {
         let mut left = number;
-        let fits = |c: &char| left.checked_sub(width(*c)).is_some_and(|rest| std::mem::replace(&mut left, rest) >= rest);
-        text.chars().rev().take_while(fits).map(char::len_utf8).sum::<usize>()
+        let fits = |c: &char| {
+            left.checked_sub(width(*c))
+                .is_some_and(|rest| std::mem::replace(&mut left, rest) >= rest)
+        };
+        text.chars()
+            .rev()
+            .take_while(fits)
+            .map(char::len_utf8)
+            .sum::<usize>()
     };
     let bytes = |count: usize| text.len() - ceil(text, text.len().saturating_sub(count));
     let count = match of.measure {
@@ -73,17 +85,27 @@ pub fn tail(text: &str, of: Size) -> Range<usize> {
         Measure::Bytes => bytes(number),
         Measure::Tokens => bytes(number.saturating_mul(CHARS_PER_TOKEN as usize)),
         Measure::Lines if number == 0 => 0,
-        Measure::Lines => text.len() - memchr::memrchr_iter(b'\n', text.as_bytes()).nth(number - 1).map_or(0, |at| at + 1),
+        Measure::Lines => {
+            text.len()
+                - memchr::memrchr_iter(b'\n', text.as_bytes())
+                    .nth(number - 1)
+                    .map_or(0, |at| at + 1)
+        }
     };
     text.len() - count..text.len()
 }
 
 /// The last boundary of a character at or before byte `at`.
 fn floor(text: &str, at: usize) -> usize {
-    (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
+    (0..=at.min(text.len()))
+        .rev()
+        .find(|&at| text.is_char_boundary(at))
+        .unwrap_or(0)
 }
 
 /// The first boundary of a character at or behind byte `at`.
 fn ceil(text: &str, at: usize) -> usize {
-    (at..text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len())
+    (at..text.len())
+        .find(|&at| text.is_char_boundary(at))
+        .unwrap_or(text.len())
 }

@@ -13,14 +13,25 @@ pub fn repr(value: &Value) -> String {
         Value::Number(number) => number.to_string(),
         Value::String(text) => string(text),
         Value::Array(values) => list(values.iter().map(repr).collect(), '[', ']'),
-        Value::Object(members) => list(members.iter().map(|(key, value)| format!("{}: {}", string(key), repr(value))).collect(), '{', '}'),
+        Value::Object(members) => list(
+            members
+                .iter()
+                .map(|(key, value)| format!("{}: {}", string(key), repr(value)))
+                .collect(),
+            '{',
+            '}',
+        ),
     }
 }
 
 /// A text with its quotes and escapes.
 fn string(text: &str) -> String {
     // Double quotes are around a text with single ones in it, if it has no double ones.
-    let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
+    let quote = if text.contains('\'') && !text.contains('"') {
+        '"'
+    } else {
+        '\''
+    };
     let mut out = String::with_capacity(text.len() + 2);
     out.push(quote);
     for c in text.chars() {
@@ -49,7 +60,11 @@ fn float(value: f64) -> String {
             whole if !whole.contains('.') => whole + ".0",
             other => other,
         },
-        exponent => format!("{digits}e{}{:02}", if exponent < 0 { '-' } else { '+' }, i32::abs(exponent)),
+        exponent => format!(
+            "{digits}e{}{:02}",
+            if exponent < 0 { '-' } else { '+' },
+            i32::abs(exponent)
+        ),
     }
 }
 
@@ -69,12 +84,21 @@ mod tests {
     #[test]
     fn values_are_printed() {
         for (value, printed) in [
-            (json!({"a": [1, 2.5, true, false, null], "b": {}}), "{'a': [1, 2.5, True, False, None], 'b': {}}"),
+            (
+                json!({"a": [1, 2.5, true, false, null], "b": {}}),
+                "{'a': [1, 2.5, True, False, None], 'b': {}}",
+            ),
             (json!("it's"), "\"it's\""),
             (json!("it's \"so\""), "'it\\'s \"so\"'"),
-            (json!("a\nb\t\\\u{1}é漢😀\u{200b}\u{a0}"), "'a\\nb\\t\\\\\\x01é漢😀\\u200b\\xa0'"),
+            (
+                json!("a\nb\t\\\u{1}é漢😀\u{200b}\u{a0}"),
+                "'a\\nb\\t\\\\\\x01é漢😀\\u200b\\xa0'",
+            ),
             (json!("\u{e0001}"), "'\\U000e0001'"),
-            (json!([1e16, 1e-5, 100000.0, -0.0]), "[1e+16, 1e-05, 100000.0, -0.0]"),
+            (
+                json!([1e16, 1e-5, 100000.0, -0.0]),
+                "[1e+16, 1e-05, 100000.0, -0.0]",
+            ),
         ] {
             assert_eq!(repr(&value), printed);
         }

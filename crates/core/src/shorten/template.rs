@@ -74,7 +74,12 @@ impl Template {
         while let Some(at) = rest.find('{') {
             let (plain, from) = rest.split_at(at);
             literal.push_str(plain);
-            let field = from.find('}').and_then(|end| Some((*NAMES.iter().find(|(name, _)| *name == &from[1..end])?, end + 1)));
+            let field = from.find('}').and_then(|end| {
+                Some((
+                    *NAMES.iter().find(|(name, _)| *name == &from[1..end])?,
+                    end + 1,
+                ))
+            });
             let Some(((_, name), end)) = field else {
                 literal.push('{');
                 rest = &from[1..];
@@ -95,7 +100,9 @@ impl Template {
 
     /// Whether it comes out the same for every text.
     pub fn is_constant(&self) -> bool {
-        self.fields.iter().all(|field| matches!(field, Field::Literal(_)))
+        self.fields
+            .iter()
+            .all(|field| matches!(field, Field::Literal(_)))
     }
 
     /// Returns the pieces of a new text; `None` if they do not follow from the size and the ends of the old one.
@@ -112,13 +119,21 @@ impl Template {
 
     /// The text with which every new text ends; empty if that differs.
     pub fn end(&self) -> &str {
-        if let Some(Field::Literal(end)) = self.fields.last() { end } else { "" }
+        if let Some(Field::Literal(end)) = self.fields.last() {
+            end
+        } else {
+            ""
+        }
     }
 
     /// Whether `text` may be what comes out: all that is written between the names is in it, in this order, from its beginning to
     /// its end.
     pub fn fits(&self, text: &str) -> bool {
-        if self.fields.iter().all(|field| matches!(field, Field::Value(_))) {
+        if self
+            .fields
+            .iter()
+            .all(|field| matches!(field, Field::Value(_)))
+        {
             return false;
         }
         let (mut rest, mut open) = (text, false);
@@ -145,12 +160,25 @@ impl Template {
 
     /// The new text in the place of `text`, a result of `tool` of which nothing is kept.
     pub fn of(&self, text: &str, tool: &str) -> String {
-        let whole = Size { measure: Measure::Chars, number: 0 };
-        joined(text, &self.filled(text, tool, whole, 0..0, text.len()..text.len()))
+        let whole = Size {
+            measure: Measure::Chars,
+            number: 0,
+        };
+        joined(
+            text,
+            &self.filled(text, tool, whole, 0..0, text.len()..text.len()),
+        )
     }
 
     /// The new text in the place of `text`, which is over `limit`, and of which `head` and `tail` are kept.
-    pub fn filled(&self, text: &str, tool: &str, limit: Size, head: Range<usize>, tail: Range<usize>) -> Vec<Segment> {
+    pub fn filled(
+        &self,
+        text: &str,
+        tool: &str,
+        limit: Size,
+        head: Range<usize>,
+        tail: Range<usize>,
+    ) -> Vec<Segment> {
         let mut segments: Vec<Segment> = Vec::new();
         for field in &self.fields {
             let new = match field {
@@ -170,8 +198,14 @@ impl Template {
                     let removed = &text[head.end..tail.start.max(head.end)];
                     // The line feeds that part it from what is kept end lines on either side.
                     let lines = limit.measure == Measure::Lines;
-                    let inner = removed.strip_prefix('\n').filter(|_| lines && !head.is_empty()).unwrap_or(removed);
-                    let inner = inner.strip_suffix('\n').filter(|_| lines && tail.start < text.len()).unwrap_or(inner);
+                    let inner = removed
+                        .strip_prefix('\n')
+                        .filter(|_| lines && !head.is_empty())
+                        .unwrap_or(removed);
+                    let inner = inner
+                        .strip_suffix('\n')
+                        .filter(|_| lines && tail.start < text.len())
+                        .unwrap_or(inner);
                     size(inner, limit.measure).to_string()
                 }
                 Field::Value(Name::Excess) => excess(text, limit).to_string(),
@@ -188,9 +222,18 @@ impl Template {
 
 /// Lines of `text` as Python's `splitlines` has them: a break at the end begins none.
 fn split_lines(text: &str) -> usize {
-    let is_break = |c: char| matches!(c, '\n' | '\r' | '\x0b' | '\x0c' | '\x1c'..='\x1e' | '\u{85}' | '\u{2028}' | '\u{2029}');
+    let is_break = |c: char| {
+        matches!(
+            c,
+            '\n' | '\r' | '\x0b' | '\x0c' | '\x1c'..='\x1e' | '\u{85}' | '\u{2028}' | '\u{2029}'
+        )
+    };
     let lines = text.replace("\r\n", "\n").split(is_break).count();
-    if text.is_empty() || text.ends_with(is_break) { lines - 1 } else { lines }
+    if text.is_empty() || text.ends_with(is_break) {
+        lines - 1
+    } else {
+        lines
+    }
 }
 
 /// By how much `text` is larger than `limit`; of tokens as many as the bytes that are too many make.
@@ -198,7 +241,9 @@ fn excess(text: &str, limit: Size) -> u64 {
     match limit.measure {
         Measure::Tokens => {
             let per_token = crate::estimate::CHARS_PER_TOKEN;
-            (text.len() as u64).saturating_sub(limit.number.saturating_mul(per_token)).div_ceil(per_token)
+            (text.len() as u64)
+                .saturating_sub(limit.number.saturating_mul(per_token))
+                .div_ceil(per_token)
         }
         measure => size(text, measure).saturating_sub(limit.number),
     }

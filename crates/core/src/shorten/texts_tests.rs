@@ -31,20 +31,29 @@ fn string(chars: &[char]) -> String {
 
 /// The longest text of whole characters that is a beginning of `bytes`.
 fn whole(bytes: &[u8]) -> &str {
-    (0..=bytes.len()).rev().find_map(|end| std::str::from_utf8(&bytes[..end]).ok()).unwrap()
+    (0..=bytes.len())
+        .rev()
+        .find_map(|end| std::str::from_utf8(&bytes[..end]).ok())
+        .unwrap()
 }
 
 /// The longest text of whole characters that is an end of `bytes`.
 fn whole_end(bytes: &[u8]) -> &str {
-    (0..=bytes.len()).find_map(|from| std::str::from_utf8(&bytes[from..]).ok()).unwrap()
+    (0..=bytes.len())
+        .find_map(|from| std::str::from_utf8(&bytes[from..]).ok())
+        .unwrap()
 }
 
 fn of(measure: Measure, number: usize) -> Size {
-    Size { measure, number: number as u64 }
+    Size {
+        measure,
+        number: number as u64,
+    }
 }
 
 fn apply(rule: &Rule, text: &str) -> Option<String> {
-    rule.apply(text, "read").map(|segments| joined(text, &segments))
+    rule.apply(text, "read")
+        .map(|segments| joined(text, &segments))
 }
 
 proptest! {
@@ -139,7 +148,10 @@ proptest! {
 #[test]
 fn braces_that_are_no_name_stay() {
     for (template, wanted) in [
-        ("{tool} {chars} {tokens} {lines} {splitlines}", "read 5 3 2 2"),
+        (
+            "{tool} {chars} {tokens} {lines} {splitlines}",
+            "read 5 3 2 2",
+        ),
         ("{}", "{}"),
         ("{ tool", "{ tool"),
         ("{{tool}}", "{read}"),
@@ -148,7 +160,11 @@ fn braces_that_are_no_name_stay() {
         ("\u{1f600}{漢}{tool}", "\u{1f600}{漢}read"),
         ("}{", "}{"),
     ] {
-        assert_eq!(Template::new(template).of("a漢\n😀", "read"), wanted, "{template}");
+        assert_eq!(
+            Template::new(template).of("a漢\n😀", "read"),
+            wanted,
+            "{template}"
+        );
     }
     assert!(Template::new("[cleared] {x}").is_constant() && !Template::new("{tool}").is_constant());
 }

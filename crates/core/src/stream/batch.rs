@@ -29,7 +29,10 @@ impl Answer {
 
     /// Returns the size of the output for an input of `bytes` bytes, in bytes.
     pub(super) fn size(&self, bytes: usize) -> u64 {
-        self.output.as_ref().map_or_else(|| (bytes as u64).saturating_add_signed(self.edits.growth()), |output| output.len() as u64)
+        self.output.as_ref().map_or_else(
+            || (bytes as u64).saturating_add_signed(self.edits.growth()),
+            |output| output.len() as u64,
+        )
     }
 }
 
@@ -50,7 +53,9 @@ pub(super) fn batch(bytes: &[u8], offset: u64, run: &Run<'_>) -> Result<Answer, 
                 if let Some(first) = &mut done.report.first_change {
                     first.byte += offset + request.start as u64;
                 }
-                done.slices(inside)?.iter().for_each(|slice| output.extend_from_slice(slice));
+                done.slices(inside)?
+                    .iter()
+                    .for_each(|slice| output.extend_from_slice(slice));
                 pruned.push((number, Note::Report(Box::new(done.report), Some(number))));
             }
             Err(error) => {
@@ -61,11 +66,22 @@ pub(super) fn batch(bytes: &[u8], offset: u64, run: &Run<'_>) -> Result<Answer, 
     }
     output.extend_from_slice(&bytes[at..]);
     if pruned.is_empty() {
-        return Err(failed.into_iter().next().map_or_else(|| unknown_format("a batch without a body is".to_owned()), |(_, error)| error));
+        return Err(failed.into_iter().next().map_or_else(
+            || unknown_format("a batch without a body is".to_owned()),
+            |(_, error)| error,
+        ));
     }
-    pruned.extend(failed.into_iter().map(|(number, error)| (number, Note::Passed(number, error))));
+    pruned.extend(
+        failed
+            .into_iter()
+            .map(|(number, error)| (number, Note::Passed(number, error))),
+    );
     pruned.sort_by_key(|(number, _)| *number);
-    Ok(Answer { output: Some(output), edits: Edits::default(), notes: pruned.into_iter().map(|(_, note)| note).collect() })
+    Ok(Answer {
+        output: Some(output),
+        edits: Edits::default(),
+        notes: pruned.into_iter().map(|(_, note)| note).collect(),
+    })
 }
 
 /// Prunes one element of a batch.
@@ -75,5 +91,9 @@ fn one(element: &[u8], number: u64, run: &Run<'_>) -> Result<Pruned, Error> {
         // A batch contains no batches.
         return Err(unknown_format("a batch in a batch is".to_owned()));
     }
-    run.record(&Record::Body { bytes: element, line: number, found })
+    run.record(&Record::Body {
+        bytes: element,
+        line: number,
+        found,
+    })
 }

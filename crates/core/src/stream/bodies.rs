@@ -33,15 +33,45 @@ pub(super) struct Bodies {
 }
 
 impl Bodies {
-    pub(super) fn new(lines: Lines, source: Option<Source>, first: Option<(u64, Detected)>) -> Bodies {
+    pub(super) fn new(
+        lines: Lines,
+        source: Option<Source>,
+        first: Option<(u64, Detected)>,
+    ) -> Bodies {
         let (between, pending) = (Bytes::default(), Vec::new());
-        Bodies { lines, source, first, is_filter: false, number: 0, offset: 0, between, has_begun: false, pending }
+        Bodies {
+            lines,
+            source,
+            first,
+            is_filter: false,
+            number: 0,
+            offset: 0,
+            between,
+            has_begun: false,
+            pending,
+        }
     }
 
     /// Continues after the lines that were answered early.
-    pub(super) fn behind(early: &EarlyLines, lines: Lines, first: Option<(u64, Detected)>) -> Bodies {
-        let (number, offset, between, has_begun) = (early.lines, early.bytes as u64, early.passed(), early.has_begun);
-        Bodies { is_filter: true, number, offset, between, has_begun, ..Bodies::new(lines, None, first) }
+    pub(super) fn behind(
+        early: &EarlyLines,
+        lines: Lines,
+        first: Option<(u64, Detected)>,
+    ) -> Bodies {
+        let (number, offset, between, has_begun) = (
+            early.lines,
+            early.bytes as u64,
+            early.passed(),
+            early.has_begun,
+        );
+        Bodies {
+            is_filter: true,
+            number,
+            offset,
+            between,
+            has_begun,
+            ..Bodies::new(lines, None, first)
+        }
     }
 
     /// Returns the line that is being answered.
@@ -56,8 +86,12 @@ impl Bodies {
         }
         self.number += 1;
         let (line, number, offset) = (self.lines.line(), self.number, self.offset);
-        let first = self.first.take_if(|(at, _)| *at < offset + line.len() as u64).map(|(_, found)| found);
-        let answered = answer(line, number, offset, first, run).map_err(|error| in_file(error, line, number, offset));
+        let first = self
+            .first
+            .take_if(|(at, _)| *at < offset + line.len() as u64)
+            .map(|(_, found)| found);
+        let answered = answer(line, number, offset, first, run)
+            .map_err(|error| in_file(error, line, number, offset));
         self.has_begun |= self.is_filter && line.ends_with(b"\n");
         match answered {
             Ok(Some(mut answer)) => {
@@ -66,7 +100,8 @@ impl Bodies {
                     queue.push_back(Queued::Earlier(bytes));
                     queue.extend(error.map(|error| Queued::note(Note::Passed(number, error))));
                 }
-                self.between.add_rest(line.len(), answer.size(line.len()), &answer.notes);
+                self.between
+                    .add_rest(line.len(), answer.size(line.len()), &answer.notes);
                 let notes = std::mem::take(&mut answer.notes);
                 queue.push_back(Queued::Answer(answer));
                 queue.extend(notes.into_iter().map(Queued::note));
@@ -92,15 +127,28 @@ impl Bodies {
     fn end(&mut self, queue: &mut Queue) -> Result<(), Error> {
         self.source.as_ref().map_or(Ok(()), Source::unchanged)?;
         if !self.has_begun {
-            return self.pending.drain(..).find_map(|(_, _, error)| error).map_or(Ok(()), Err);
+            return self
+                .pending
+                .drain(..)
+                .find_map(|(_, _, error)| error)
+                .map_or(Ok(()), Err);
         }
-        queue.extend([Queued::Event(Event::Finish), Queued::note(Note::Between(self.between))]);
+        queue.extend([
+            Queued::Event(Event::Finish),
+            Queued::note(Note::Between(self.between)),
+        ]);
         Ok(())
     }
 }
 
 /// Prunes the bodies in a line; returns `None` for a blank line.
-fn answer(line: &[u8], number: u64, offset: u64, found: Option<Detected>, run: &Run<'_>) -> Result<Option<Answer>, Error> {
+fn answer(
+    line: &[u8],
+    number: u64,
+    offset: u64,
+    found: Option<Detected>,
+    run: &Run<'_>,
+) -> Result<Option<Answer>, Error> {
     if line.trim_ascii().is_empty() {
         return Ok(None);
     }
@@ -108,11 +156,24 @@ fn answer(line: &[u8], number: u64, offset: u64, found: Option<Detected>, run: &
     if found.batch {
         return batch(line, offset, run).map(Some);
     }
-    let Pruned { mut report, edits, output, .. } = run.record(&Record::Body { bytes: line, line: number, found })?;
+    let Pruned {
+        mut report,
+        edits,
+        output,
+        ..
+    } = run.record(&Record::Body {
+        bytes: line,
+        line: number,
+        found,
+    })?;
     if let Some(first) = &mut report.first_change {
         first.byte += offset;
     }
-    Ok(Some(Answer { output, edits, notes: vec![Note::Report(Box::new(report), Some(number))] }))
+    Ok(Some(Answer {
+        output,
+        edits,
+        notes: vec![Note::Report(Box::new(report), Some(number))],
+    }))
 }
 
 /// Adds the place in the file to the error of a line. An incomplete value is reported at its end, before the newline.
@@ -120,7 +181,12 @@ pub(super) fn in_file(error: Error, line: &[u8], number: u64, offset: u64) -> Er
     match error {
         Error::Json { byte, error, .. } => {
             let at = byte.min(line.trim_ascii_end().len() as u64);
-            Error::Json { line: number, column: at + 1, byte: offset + at, error }
+            Error::Json {
+                line: number,
+                column: at + 1,
+                byte: offset + at,
+                error,
+            }
         }
         error => error,
     }

@@ -15,7 +15,10 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::fs::File;
 
 /// The time that a line waits for the next line, which shows its kind: one second.
-const PATIENCE: Timespec = Timespec { tv_sec: 1, tv_nsec: 0 };
+const PATIENCE: Timespec = Timespec {
+    tv_sec: 1,
+    tv_nsec: 0,
+};
 
 /// The kind of the input, as far as the first lines show it.
 pub(super) enum First {
@@ -57,7 +60,10 @@ pub(super) struct EarlyLines {
 impl EarlyLines {
     /// Returns the bytes that were read and written.
     pub(super) fn passed(&self) -> Bytes {
-        Bytes { read: self.bytes as u64, written: self.bytes as u64 }
+        Bytes {
+            read: self.bytes as u64,
+            written: self.bytes as u64,
+        }
     }
 
     /// Answers the lines at the beginning of `head` that can be answered, and returns the kind of the rest.
@@ -112,8 +118,17 @@ impl EarlyLines {
         queue.push_back(Queued::note(Note::Passed(self.lines, error)));
     }
 
-    fn line(&self, head: &[u8], complete: bool, named: Option<&'static Dialect>) -> Result<Line, Error> {
-        let start = if self.bytes == 0 { bom(head) } else { self.bytes };
+    fn line(
+        &self,
+        head: &[u8],
+        complete: bool,
+        named: Option<&'static Dialect>,
+    ) -> Result<Line, Error> {
+        let start = if self.bytes == 0 {
+            bom(head)
+        } else {
+            self.bytes
+        };
         let Some(end) = find(b'\n', &head[start..]).map(|i| start + i) else {
             if !complete {
                 return Ok(Line::More);
@@ -138,22 +153,42 @@ impl EarlyLines {
     }
 
     /// Detects the kind of the line from `start` to `end` of `head`.
-    fn known(&self, head: &[u8], start: usize, end: usize, complete: bool, named: Option<&'static Dialect>) -> Result<Line, Error> {
+    fn known(
+        &self,
+        head: &[u8],
+        start: usize,
+        end: usize,
+        complete: bool,
+        named: Option<&'static Dialect>,
+    ) -> Result<Line, Error> {
         match detect_value(&mut Cursor::lines(head, start), named) {
             Ok(Detection::Fits(found)) => Ok(fits(found, head, start, end, complete)),
             Ok(Detection::Not(error)) => Ok(Line::Passes(Some(error))),
-            Ok(Detection::Unknown) => Ok(Line::Passes(Some(unknown(&mut Cursor::lines(head, start))))),
-            Err(_) if !self.odd && continues_on_next_line(&head[start..end]) => self.document(head, start, end, complete, named),
+            Ok(Detection::Unknown) => {
+                Ok(Line::Passes(Some(unknown(&mut Cursor::lines(head, start)))))
+            }
+            Err(_) if !self.odd && continues_on_next_line(&head[start..end]) => {
+                self.document(head, start, end, complete, named)
+            }
             Err(error) => Ok(Line::Passes(Some(self.malformed(head, start, end, error)))),
         }
     }
 
     /// Detects the kind of the lines from `start` on, which may be one document.
-    fn document(&self, head: &[u8], start: usize, end: usize, complete: bool, named: Option<&'static Dialect>) -> Result<Line, Error> {
+    fn document(
+        &self,
+        head: &[u8],
+        start: usize,
+        end: usize,
+        complete: bool,
+        named: Option<&'static Dialect>,
+    ) -> Result<Line, Error> {
         let mut whole = Cursor::new_at(head, start);
         let more = head.len() > end + 1;
         Ok(match detect_value(&mut whole, named) {
-            Ok(Detection::Fits(found)) if more || complete => Line::Kind(InputKind::Document(found)),
+            Ok(Detection::Fits(found)) if more || complete => {
+                Line::Kind(InputKind::Document(found))
+            }
             Ok(Detection::Fits(_)) => Line::Wait,
             Err(error) if error.open && !complete => Line::Wait,
             Err(error) if error.open || next_is_body(head, end, true, named) == Some(true) => {
@@ -180,7 +215,9 @@ impl EarlyLines {
 
     /// Returns why the line from `start` to `end` is passed through.
     fn unfit(&self, head: &[u8], start: usize, end: usize) -> Error {
-        Cursor::lines(head, start).skip().map_or_else(|error| self.malformed(head, start, end, error), |_| alone())
+        Cursor::lines(head, start)
+            .skip()
+            .map_or_else(|error| self.malformed(head, start, end, error), |_| alone())
     }
 
     /// Returns the error of the line from `start` to `end` of `head`, with its place in the input.
@@ -188,12 +225,19 @@ impl EarlyLines {
         let line = &head[start..end];
         // The error of the line alone is more exact.
         let alone = Cursor::new(line).skip().err();
-        let error = alone.unwrap_or(ScanError { at: error.at.clamp(start, end) - start, ..error });
+        let error = alone.unwrap_or(ScanError {
+            at: error.at.clamp(start, end) - start,
+            ..error
+        });
         in_file(Error::json(line, error), line, self.lines + 1, start as u64)
     }
 
     fn report(&mut self, queue: &mut Queue) {
-        queue.extend(self.unreported.drain(..).map(|(line, error)| Queued::note(Note::Passed(line, error))));
+        queue.extend(
+            self.unreported
+                .drain(..)
+                .map(|(line, error)| Queued::note(Note::Passed(line, error))),
+        );
     }
 }
 

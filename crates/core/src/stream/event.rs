@@ -74,15 +74,17 @@ impl Event<'_> {
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
         match self {
             Event::Write(slices) => slices.iter().try_for_each(|slice| out.write_all(slice)),
-            Event::Copy(Copied { source, edits, .. }) => edits.apply(0, source.size(), out, |out, from, to| {
-                let mut at = from;
-                while at < to {
-                    let end = to.min(at + PIECE);
-                    out.write_all(&source.read(at, end)?)?;
-                    at = end;
-                }
-                Ok(())
-            }),
+            Event::Copy(Copied { source, edits, .. }) => {
+                edits.apply(0, source.size(), out, |out, from, to| {
+                    let mut at = from;
+                    while at < to {
+                        let end = to.min(at + PIECE);
+                        out.write_all(&source.read(at, end)?)?;
+                        at = end;
+                    }
+                    Ok(())
+                })
+            }
             Event::Flush | Event::Finish => out.flush(),
             Event::Behind(_) | Event::Grown | Event::Note(_) => Ok(()),
         }
@@ -92,8 +94,16 @@ impl Event<'_> {
 impl Bytes {
     /// Adds the bytes of a piece of the input and of its answer that belong to none of its reports.
     pub(super) fn add_rest(&mut self, read: usize, written: u64, notes: &[Note]) {
-        let reports = notes.iter().filter_map(|note| if let Note::Report(report, _) = note { Some(report) } else { None });
-        let (inside, made) = reports.fold((0, 0), |(read, made), report| (read + report.input.bytes, made + report.output.bytes));
+        let reports = notes.iter().filter_map(|note| {
+            if let Note::Report(report, _) = note {
+                Some(report)
+            } else {
+                None
+            }
+        });
+        let (inside, made) = reports.fold((0, 0), |(read, made), report| {
+            (read + report.input.bytes, made + report.output.bytes)
+        });
         self.read += (read as u64).saturating_sub(inside);
         self.written += written.saturating_sub(made);
     }
@@ -102,11 +112,23 @@ impl Bytes {
 /// Returns the text of the warning about a line that is written unchanged.
 pub fn passed(error: &Error, naming: Naming) -> String {
     match error {
-        Error::Json { column, byte, error, .. } => format!("malformed line, passed through: {error} at column {column} (byte {byte})"),
+        Error::Json {
+            column,
+            byte,
+            error,
+            ..
+        } => format!("malformed line, passed through: {error} at column {column} (byte {byte})"),
         error => {
             // The warning begins with the place.
-            let place = if let Error::NotUnderstood { line, .. } = error { format!("{line}: ") } else { String::new() };
-            format!("passed through: {}", error.text(naming).trim_start_matches(&place))
+            let place = if let Error::NotUnderstood { line, .. } = error {
+                format!("{line}: ")
+            } else {
+                String::new()
+            };
+            format!(
+                "passed through: {}",
+                error.text(naming).trim_start_matches(&place)
+            )
         }
     }
 }

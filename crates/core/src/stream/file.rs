@@ -33,9 +33,15 @@ pub(super) fn detect(source: Source, run: &Run<'_>, queue: &mut Queue) -> Result
         n += more;
         // A sparse file may begin with any number of zero bytes.
         let is_hopeless = matches!(kind, Beginning::NextLine) && n > HOPELESS;
-        kind = input_kind(&head[..n], more == 0 || n == size || is_hopeless, run.pruner.format)?;
+        kind = input_kind(
+            &head[..n],
+            more == 0 || n == size || is_hopeless,
+            run.pruner.format,
+        )?;
     }
-    let Beginning::Kind(kind) = kind else { return Ok(Input::Done) };
+    let Beginning::Kind(kind) = kind else {
+        return Ok(Input::Done);
+    };
     let known = |first: Option<(usize, Detected)>| first.map(|(at, found)| (at as u64, found));
     let is_body = |found: &Detected| found.format.layout == Layout::Body;
     match kind {
@@ -44,7 +50,11 @@ pub(super) fn detect(source: Source, run: &Run<'_>, queue: &mut Queue) -> Result
             return document(head, n, found, run, queue);
         }
         InputKind::Bodies(first) if n == size => {
-            return Ok(Input::Bodies(Box::new(Bodies::new(Lines::in_memory(head, n), Some(source), known(first)))));
+            return Ok(Input::Bodies(Box::new(Bodies::new(
+                Lines::in_memory(head, n),
+                Some(source),
+                known(first),
+            ))));
         }
         _ => {}
     }
@@ -54,33 +64,66 @@ pub(super) fn detect(source: Source, run: &Run<'_>, queue: &mut Queue) -> Result
         InputKind::Empty => {
             let size = source.size();
             queue.push_back(Queued::Whole);
-            Ok(Input::Whole(source, vec![Note::Between(Bytes { read: size, written: size }), Note::Empty]))
+            Ok(Input::Whole(
+                source,
+                vec![
+                    Note::Between(Bytes {
+                        read: size,
+                        written: size,
+                    }),
+                    Note::Empty,
+                ],
+            ))
         }
         InputKind::Document(found) => {
             let (read_buffer, size) = source.into_memory()?;
             if !is_body(&found) && values::are_many(&read_buffer[..size]) {
                 let settings = &run.pruner.setup.settings;
-                let read = values::history(&read_buffer[..size], found.format, settings.context_pruning.estimator, settings.scope)?;
-                return Ok(Input::Log(Box::new(Log::of(read, Source::Buffer(read_buffer, size), found, None))));
+                let read = values::history(
+                    &read_buffer[..size],
+                    found.format,
+                    settings.context_pruning.estimator,
+                    settings.scope,
+                )?;
+                return Ok(Input::Log(Box::new(Log::of(
+                    read,
+                    Source::Buffer(read_buffer, size),
+                    found,
+                    None,
+                ))));
             }
             document(read_buffer, size, found, run, queue)
         }
         InputKind::Bodies(first) => {
             let Some(file) = source.file() else {
                 let (read_buffer, size) = source.into_memory()?;
-                return Ok(Input::Bodies(Box::new(Bodies::new(Lines::in_memory(read_buffer, size), None, known(first)))));
+                return Ok(Input::Bodies(Box::new(Bodies::new(
+                    Lines::in_memory(read_buffer, size),
+                    None,
+                    known(first),
+                ))));
             };
             let mut file = file.try_clone()?;
             file.seek(SeekFrom::Start(0))?;
             let lines = Lines::of_file(file, source.size(), one_line);
-            Ok(Input::Bodies(Box::new(Bodies::new(lines, Some(source), known(first)))))
+            Ok(Input::Bodies(Box::new(Bodies::new(
+                lines,
+                Some(source),
+                known(first),
+            ))))
         }
         InputKind::Log(found) => Ok(Input::Log(Box::new(Log::new(source, found)))),
     }
 }
 
 /// Answers one document: a body, or a batch.
-fn document(read_buffer: ReadBuffer, size: usize, found: Detected, run: &Run<'_>, queue: &mut Queue) -> Result<Input, Error> {
+fn document(
+    read_buffer: ReadBuffer,
+    size: usize,
+    found: Detected,
+    run: &Run<'_>,
+    queue: &mut Queue,
+) -> Result<Input, Error> {
     let bytes = &read_buffer[..size];
     let (answer, notes) = if found.batch {
         let mut answer = batch(bytes, 0, run)?;
@@ -89,8 +132,24 @@ fn document(read_buffer: ReadBuffer, size: usize, found: Detected, run: &Run<'_>
         notes.push(Note::Between(between));
         (answer, notes)
     } else {
-        let Pruned { report, edits, output, .. } = run.record(&Record::Body { bytes, line: 1, found })?;
-        (Answer { output, edits, notes: Vec::new() }, vec![Note::Report(Box::new(report), None)])
+        let Pruned {
+            report,
+            edits,
+            output,
+            ..
+        } = run.record(&Record::Body {
+            bytes,
+            line: 1,
+            found,
+        })?;
+        (
+            Answer {
+                output,
+                edits,
+                notes: Vec::new(),
+            },
+            vec![Note::Report(Box::new(report), None)],
+        )
     };
     queue.extend([Queued::Answer(answer), Queued::Event(Event::Finish)]);
     queue.extend(notes.into_iter().map(Queued::note));

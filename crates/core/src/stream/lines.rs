@@ -52,12 +52,27 @@ impl Lines {
 
     /// Reads lines of the first `size` bytes of a file. `one_line`: all of it is probably one line.
     pub(super) fn of_file(file: File, size: u64, one_line: bool) -> Lines {
-        Lines { left: Some(size), one_line, ..Lines::new(file, ReadBuffer::default(), 0, 0) }
+        Lines {
+            left: Some(size),
+            one_line,
+            ..Lines::new(file, ReadBuffer::default(), 0, 0)
+        }
     }
 
     /// Reads lines of the first `filled` bytes of a buffer.
     pub(super) fn in_memory(bytes: ReadBuffer, filled: usize) -> Lines {
-        Lines { file: None, filled, bytes, line: 0..0, start: 0, searched: 0, found: None, ended: true, left: None, one_line: false }
+        Lines {
+            file: None,
+            filled,
+            bytes,
+            line: 0..0,
+            start: 0,
+            searched: 0,
+            found: None,
+            ended: true,
+            left: None,
+            one_line: false,
+        }
     }
 
     /// Moves to the next line; returns false at the end of the input.
@@ -98,7 +113,9 @@ impl Lines {
     }
 
     fn read_more(&mut self) -> io::Result<()> {
-        let Some(file) = &mut self.file else { return Ok(()) };
+        let Some(file) = &mut self.file else {
+            return Ok(());
+        };
         if self.left.is_none() {
             line_limit::check(self.filled - self.start)?;
         }
@@ -107,21 +124,28 @@ impl Lines {
             return Ok(());
         }
         // Reuses the space of returned lines, and moves an incomplete line only if necessary.
-        if self.start > 0 && (self.start == self.filled || self.bytes.len() - self.filled < CHUNK / 2) {
+        if self.start > 0
+            && (self.start == self.filled || self.bytes.len() - self.filled < CHUNK / 2)
+        {
             self.bytes.copy_within(self.start..self.filled, 0);
             self.filled -= self.start;
             self.searched -= self.start;
             self.start = 0;
         }
         self.one_line |= self.filled - self.start >= CHUNK;
-        let left = self.left.map_or(usize::MAX, |left| usize::try_from(left).unwrap_or(usize::MAX));
+        let left = self.left.map_or(usize::MAX, |left| {
+            usize::try_from(left).unwrap_or(usize::MAX)
+        });
         let wanted = match self.left {
             Some(1..=AHEAD) if self.one_line => left,
             _ => left.min(CHUNK / 2),
         };
         if self.bytes.len() - self.filled < wanted {
             // Doubles the buffer, so that a long line is seldom moved.
-            self.bytes.grow(self.filled + wanted.max(left.min(self.filled.max(CHUNK))), self.filled);
+            self.bytes.grow(
+                self.filled + wanted.max(left.min(self.filled.max(CHUNK))),
+                self.filled,
+            );
         }
         // Reads no more than the cache holds, so that the search for a newline finds it there.
         let space = left.min(self.bytes.len() - self.filled).min(CHUNK);

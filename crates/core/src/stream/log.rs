@@ -56,12 +56,24 @@ struct Output {
 
 impl Log {
     pub(super) fn new(source: Source, found: Detected) -> Log {
-        Log { source, copy: None, found, lines: None, state: State::New }
+        Log {
+            source,
+            copy: None,
+            found,
+            lines: None,
+            state: State::New,
+        }
     }
 
     /// Continues with a log that was read. `lines` of its lines were written already.
     pub(super) fn of(read: Transcript, source: Source, found: Detected, lines: Option<u64>) -> Log {
-        Log { source, copy: None, found, lines, state: State::Read(Box::new(read)) }
+        Log {
+            source,
+            copy: None,
+            found,
+            lines,
+            state: State::Read(Box::new(read)),
+        }
     }
 
     fn reading(&self) -> &Source {
@@ -70,10 +82,16 @@ impl Log {
 
     /// Returns the event that writes the output.
     pub(super) fn output(&self, run: &Run<'_>) -> Event<'_> {
-        let (State::Pruned(output) | State::Written(output)) = &self.state else { return Event::Flush };
+        let (State::Pruned(output) | State::Written(output)) = &self.state else {
+            return Event::Flush;
+        };
         match &output.bytes {
             Some(bytes) => Event::Write(vec![IoSlice::new(bytes)]),
-            None => Event::Copy(Copied { source: self.reading(), edits: &output.edits, threads: run.threads_for(self.reading()) }),
+            None => Event::Copy(Copied {
+                source: self.reading(),
+                edits: &output.edits,
+                threads: run.threads_for(self.reading()),
+            }),
         }
     }
 
@@ -81,12 +99,22 @@ impl Log {
     pub(super) fn step(&mut self, run: &Run<'_>, queue: &mut Queue) -> Result<bool, Error> {
         self.state = match std::mem::replace(&mut self.state, State::Done) {
             State::New => {
-                self.copy = if run.is_seen { self.source.snapshot(LARGE)? } else { None };
+                self.copy = if run.is_seen {
+                    self.source.snapshot(LARGE)?
+                } else {
+                    None
+                };
                 State::Unread
             }
             State::Unread => {
-                let (source, reading) = (self.reading(), run.pruner.setup.reading(self.found.format));
-                State::Read(Box::new(reader::log(source, &reading, run.threads_for(source), run.progress)?))
+                let (source, reading) =
+                    (self.reading(), run.pruner.setup.reading(self.found.format));
+                State::Read(Box::new(reader::log(
+                    source,
+                    &reading,
+                    run.threads_for(source),
+                    run.progress,
+                )?))
             }
             State::Read(read) => match self.prune(*read, run)? {
                 None => self.anew()?,
@@ -101,7 +129,10 @@ impl Log {
                 State::Written(output)
             }
             State::Written(output) => {
-                queue.extend([Queued::Event(Event::Finish), Queued::note(Note::Report(Box::new(output.report), None))]);
+                queue.extend([
+                    Queued::Event(Event::Finish),
+                    Queued::note(Note::Report(Box::new(output.report), None)),
+                ]);
                 return Ok(false);
             }
             State::Done => return Ok(false),
@@ -116,8 +147,17 @@ impl Log {
         }
         let (reading, found, setup) = (self.reading(), self.found, &*run.pruner.setup());
         accept(&read, found)?;
-        let Pruned { mut report, edits, output: bytes, .. } = match setup.task {
-            Task::Prune => run.record(&Record::Log { read: &read, source: reading, found })?,
+        let Pruned {
+            mut report,
+            edits,
+            output: bytes,
+            ..
+        } = match setup.task {
+            Task::Prune => run.record(&Record::Log {
+                read: &read,
+                source: reading,
+                found,
+            })?,
             Task::Check => check_history(read, reading, found, setup)?,
             Task::Repair => repair_history(read, reading, found.format, setup)?,
         };
@@ -125,7 +165,11 @@ impl Log {
         if let Some(bytes) = &bytes {
             report.output.bytes = bytes.len() as u64;
         }
-        Ok((!self.is_live(run)?).then_some(Output { report, edits, bytes }))
+        Ok((!self.is_live(run)?).then_some(Output {
+            report,
+            edits,
+            bytes,
+        }))
     }
 
     /// Returns whether the log has grown and may be copied.
@@ -147,8 +191,16 @@ impl Log {
     /// Writes the rest of a log that was refused unchanged, as its beginning was written already.
     pub(super) fn whole(&mut self, error: Error, queue: &mut Queue) -> Result<Input, Error> {
         use Error::{Bound, Broken, Fixed, Mismatch, NotUnderstood, Selection, State};
-        let is_refused =
-            matches!(error, NotUnderstood { .. } | Broken(_) | Mismatch { .. } | Bound { .. } | Fixed { .. } | Selection(_) | State(_));
+        let is_refused = matches!(
+            error,
+            NotUnderstood { .. }
+                | Broken(_)
+                | Mismatch { .. }
+                | Bound { .. }
+                | Fixed { .. }
+                | Selection(_)
+                | State(_)
+        );
         match self.lines {
             Some(lines) if is_refused => {
                 queue.push_back(Queued::Whole);

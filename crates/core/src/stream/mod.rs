@@ -109,7 +109,10 @@ impl Pruner {
 
     /// Returns the events of a pipe. With `is_filter`, each complete line is answered, whatever it contains.
     pub fn pipe(&self, pipe: File, is_filter: bool) -> Stream<'_> {
-        Stream::new(self, Input::Pipe(Box::new(Pipe::new(pipe, is_filter, self.format))))
+        Stream::new(
+            self,
+            Input::Pipe(Box::new(Pipe::new(pipe, is_filter, self.format))),
+        )
     }
 }
 
@@ -119,7 +122,11 @@ impl Pruner {
     ///
     /// # Errors
     /// The source cannot be read, is not understood, or its result would be broken; or the sink cannot be written.
-    pub fn prune_log(&self, source: &mut Source, sink: &mut impl Write) -> Result<Vec<Report>, Error> {
+    pub fn prune_log(
+        &self,
+        source: &mut Source,
+        sink: &mut impl Write,
+    ) -> Result<Vec<Report>, Error> {
         let mut stream = self.stream(std::mem::replace(source, Source::Memory(Vec::new())));
         let mut reports = Vec::new();
         while let Some(event) = stream.next()? {
@@ -135,8 +142,21 @@ impl Pruner {
 impl<'a> Stream<'a> {
     fn new(pruner: &'a Pruner, input: Input) -> Stream<'a> {
         let (progress, max_input): (Progress<'a>, _) = (&|_| {}, MaxInput::default());
-        let run = Run { pruner, sessions: None, progress, threads: 1, max_input, is_seen: true };
-        Stream { run, input, queue: Queue::new(), error: None, answer: Answer::default() }
+        let run = Run {
+            pruner,
+            sessions: None,
+            progress,
+            threads: 1,
+            max_input,
+            is_seen: true,
+        };
+        Stream {
+            run,
+            input,
+            queue: Queue::new(),
+            error: None,
+            answer: Answer::default(),
+        }
     }
 
     /// Prunes records with the stored sessions.
@@ -178,7 +198,10 @@ impl<'a> Stream<'a> {
     ///
     /// # Errors
     /// The input cannot be read, is not understood, or its result would be broken.
-    #[expect(clippy::should_implement_trait, reason = "an event borrows from the stream")]
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "an event borrows from the stream"
+    )]
     pub fn next(&mut self) -> Result<Option<Event<'_>>, Error> {
         while self.queue.is_empty() {
             if let Some(error) = self.error.take() {
@@ -186,12 +209,16 @@ impl<'a> Stream<'a> {
                 return Err(error);
             }
             match self.step() {
-                Ok(()) if matches!(self.input, Input::Done) && self.queue.is_empty() => return Ok(None),
+                Ok(()) if matches!(self.input, Input::Done) && self.queue.is_empty() => {
+                    return Ok(None);
+                }
                 Ok(()) => {}
                 Err(error) => self.error = Some(error),
             }
         }
-        let Some(queued) = self.queue.pop_front() else { return Ok(None) };
+        let Some(queued) = self.queue.pop_front() else {
+            return Ok(None);
+        };
         let line = match &self.input {
             Input::Document(read_buffer, size) => &read_buffer[..*size],
             Input::Bodies(bodies) => bodies.line(),
@@ -205,7 +232,10 @@ impl<'a> Stream<'a> {
                 Event::Write(self.answer.slices(line)?)
             }
             Queued::Earlier(bytes) => {
-                self.answer = Answer { output: Some(bytes), ..Answer::default() };
+                self.answer = Answer {
+                    output: Some(bytes),
+                    ..Answer::default()
+                };
                 Event::Write(self.answer.slices(line)?)
             }
             Queued::Log => match &self.input {
@@ -213,7 +243,11 @@ impl<'a> Stream<'a> {
                 _ => Event::Flush,
             },
             Queued::Whole => match &self.input {
-                Input::Whole(source, _) => Event::Copy(Copied { source, edits: &NOTHING, threads: 1 }),
+                Input::Whole(source, _) => Event::Copy(Copied {
+                    source,
+                    edits: &NOTHING,
+                    threads: 1,
+                }),
                 _ => Event::Flush,
             },
         }))
@@ -224,7 +258,11 @@ impl<'a> Stream<'a> {
     /// # Errors
     /// It cannot be read any more.
     pub fn again(&mut self) -> Result<(), Error> {
-        if let Input::Log(log) = &mut self.input { log.again() } else { Ok(()) }
+        if let Input::Log(log) = &mut self.input {
+            log.again()
+        } else {
+            Ok(())
+        }
     }
 
     /// Continues until there is an event or the input has ended.
@@ -263,18 +301,24 @@ impl<'a> Stream<'a> {
 }
 
 /// Edits that change nothing.
-static NOTHING: std::sync::LazyLock<crate::edit::Edits> = std::sync::LazyLock::new(crate::edit::Edits::default);
+static NOTHING: std::sync::LazyLock<crate::edit::Edits> =
+    std::sync::LazyLock::new(crate::edit::Edits::default);
 
 impl Run<'_> {
     /// Prunes a record, with its session if there are sessions.
     fn record(&self, record: &Record<'_>) -> Result<Pruned, Error> {
         let setup = &*self.pruner.setup();
-        self.sessions.map_or_else(|| record.run(setup), |sessions| sessions.run(record, setup))
+        self.sessions
+            .map_or_else(|| record.run(setup), |sessions| sessions.run(record, setup))
     }
 
     /// Returns the number of threads that a source is worth.
     fn threads_for(&self, source: &Source) -> usize {
-        if source.size() < LARGE { 1 } else { threads(self.threads, usize::MAX) }
+        if source.size() < LARGE {
+            1
+        } else {
+            threads(self.threads, usize::MAX)
+        }
     }
 }
 
@@ -286,6 +330,10 @@ const MOST: usize = 512;
 /// Returns the number of threads for `inputs` pieces of work: `asked`, or the number of processors for 0, but no thread without its
 /// piece, and never more than 512. Asking the system takes longer than a small input does.
 pub fn threads(asked: usize, inputs: usize) -> usize {
-    let wanted = if asked > 0 { asked } else { std::thread::available_parallelism().map_or(1, usize::from) };
+    let wanted = if asked > 0 {
+        asked
+    } else {
+        std::thread::available_parallelism().map_or(1, usize::from)
+    };
     wanted.min(inputs).clamp(1, MOST)
 }

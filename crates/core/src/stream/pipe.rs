@@ -28,13 +28,27 @@ pub(super) struct Pipe {
 impl Pipe {
     pub(super) fn new(file: File, is_filter: bool, format: Option<&Dialect>) -> Pipe {
         // In a format of logs, lines are not bodies.
-        let early = (is_filter && format.is_none_or(|format| format.layout == Layout::Body)).then(EarlyLines::default);
-        Pipe { file: Some(file), head: ReadBuffer::default(), size: 0, line: Length::default(), waits: false, early }
+        let early = (is_filter && format.is_none_or(|format| format.layout == Layout::Body))
+            .then(EarlyLines::default);
+        Pipe {
+            file: Some(file),
+            head: ReadBuffer::default(),
+            size: 0,
+            line: Length::default(),
+            waits: false,
+            early,
+        }
     }
 
     /// Reads on; returns the kind of the input once it is known.
-    pub(super) fn step(&mut self, run: &Run<'_>, queue: &mut Queue) -> Result<Option<Input>, Error> {
-        let Some(file) = &mut self.file else { return Ok(Some(Input::Done)) };
+    pub(super) fn step(
+        &mut self,
+        run: &Run<'_>,
+        queue: &mut Queue,
+    ) -> Result<Option<Input>, Error> {
+        let Some(file) = &mut self.file else {
+            return Ok(Some(Input::Done));
+        };
         if let Some(early) = self.early.as_mut().filter(|_| self.waits)
             && !wait_for_more(file)?
         {
@@ -80,15 +94,26 @@ impl Pipe {
             },
         };
         match kind {
-            InputKind::Bodies(first) => Ok(self.bodies(first.map(|(at, found)| (at as u64, found)))),
+            InputKind::Bodies(first) => {
+                Ok(self.bodies(first.map(|(at, found)| (at as u64, found))))
+            }
             InputKind::Log(found) => {
-                let Some(file) = self.file.take() else { return Ok(None) };
+                let Some(file) = self.file.take() else {
+                    return Ok(None);
+                };
                 let spool = Spool::new(head, run.max_input)?;
-                let lines = self.early.as_ref().map(|early| early.lines).filter(|lines| *lines > 0);
+                let lines = self
+                    .early
+                    .as_ref()
+                    .map(|early| early.lines)
+                    .filter(|lines| *lines > 0);
                 self.behind(queue);
                 self.head = ReadBuffer::default();
-                let (transcript, source) = reader::from_pipe(&file, spool, &run.pruner.setup.reading(found.format))?;
-                Ok(Some(Input::Log(Box::new(Log::of(transcript, source, found, lines)))))
+                let (transcript, source) =
+                    reader::from_pipe(&file, spool, &run.pruner.setup.reading(found.format))?;
+                Ok(Some(Input::Log(Box::new(Log::of(
+                    transcript, source, found, lines,
+                )))))
             }
             _ => self.whole(run, queue).map(Some),
         }
@@ -106,7 +131,9 @@ impl Pipe {
 
     /// Reads all of the pipe, and detects its kind like that of a file.
     fn whole(&mut self, run: &Run<'_>, queue: &mut Queue) -> Result<Input, Error> {
-        let Some(file) = self.file.take() else { return Ok(Input::Done) };
+        let Some(file) = self.file.take() else {
+            return Ok(Input::Done);
+        };
         self.behind(queue);
         let source = Source::spool(file, &self.head[..self.size], run.max_input)?;
         self.head = ReadBuffer::default();
@@ -115,7 +142,10 @@ impl Pipe {
 
     /// Reports the bytes that were written already.
     fn behind(&self, queue: &mut Queue) {
-        let passed = self.early.as_ref().map_or(&[][..], |early| &self.head[..early.bytes]);
+        let passed = self
+            .early
+            .as_ref()
+            .map_or(&[][..], |early| &self.head[..early.bytes]);
         if !passed.is_empty() {
             queue.push_back(Queued::Event(Event::Behind(passed.to_vec())));
         }

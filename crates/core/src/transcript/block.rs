@@ -69,12 +69,18 @@ impl Span {
 
     /// Returns what is between the quotes of a string.
     pub fn inside(self) -> Span {
-        Span { start: self.start + 1, end: self.end.saturating_sub(1).max(self.start + 1) }
+        Span {
+            start: self.start + 1,
+            end: self.end.saturating_sub(1).max(self.start + 1),
+        }
     }
 
     /// Returns its first bytes, `most` at the most.
     pub fn head(self, most: u32) -> Span {
-        Span { end: self.end.min(self.start.saturating_add(most)), ..self }
+        Span {
+            end: self.end.min(self.start.saturating_add(most)),
+            ..self
+        }
     }
 
     /// Returns the span's bytes in `record`.

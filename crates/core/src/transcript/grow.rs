@@ -45,7 +45,11 @@ impl Transcript {
     pub fn push(&mut self, from: &Transcript, i: usize, continues: bool) {
         let blocks = self.blocks.len() as u32;
         self.blocks.extend_from_slice(from.blocks_of(i));
-        self.messages.push(Message { blocks, continues, ..from.messages[i] });
+        self.messages.push(Message {
+            blocks,
+            continues,
+            ..from.messages[i]
+        });
     }
 
     /// Keeps the first `length` messages.

@@ -114,11 +114,24 @@ pub struct MissingParents {
 impl fmt::Display for MissingParents {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let id: String = self.id.chars().take(64).collect();
-        let id = if id.is_empty() { String::new() } else { format!(" {}", id.escape_debug()) };
+        let id = if id.is_empty() {
+            String::new()
+        } else {
+            format!(" {}", id.escape_debug())
+        };
         match (self.count, self.head) {
-            (1, true) => write!(f, "parent{id} is not in the input: the head of the log is missing"),
-            (1, false) => write!(f, "parent{id} is not in the input: a part of the log is missing"),
-            (n, _) => write!(f, "parent{id} is not in the input, {n} parents are not: parts of the log are missing"),
+            (1, true) => write!(
+                f,
+                "parent{id} is not in the input: the head of the log is missing"
+            ),
+            (1, false) => write!(
+                f,
+                "parent{id} is not in the input: a part of the log is missing"
+            ),
+            (n, _) => write!(
+                f,
+                "parent{id} is not in the input, {n} parents are not: parts of the log are missing"
+            ),
         }
     }
 }

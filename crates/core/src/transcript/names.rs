@@ -11,7 +11,10 @@ pub struct Names {
 
 impl Default for Names {
     fn default() -> Names {
-        Names { list: vec![String::new()], index: HashMap::new() }
+        Names {
+            list: vec![String::new()],
+            index: HashMap::new(),
+        }
     }
 }
 
@@ -38,7 +41,10 @@ impl Names {
 
     /// Returns the number of `name`, if it was added.
     pub fn number(&self, name: &[u8]) -> Option<u32> {
-        self.list.iter().position(|known| known.as_bytes() == name).map(|n| n as u32)
+        self.list
+            .iter()
+            .position(|known| known.as_bytes() == name)
+            .map(|n| n as u32)
     }
 
     /// Returns all names, by number.

@@ -72,7 +72,13 @@ impl Records {
         [&b"null"[..], b""].iter().for_each(|raw| {
             ids.number(raw);
         });
-        Records { wanted: (0..).zip(wanted).collect(), list: Vec::new(), names: Vec::new(), elements: HashSet::new(), ids }
+        Records {
+            wanted: (0..).zip(wanted).collect(),
+            list: Vec::new(),
+            names: Vec::new(),
+            elements: HashSet::new(),
+            ids,
+        }
     }
 
     /// Adds the record at `place` of `bytes`, which begin at `base` in the input, and which contains these messages. A value that is not an
@@ -83,33 +89,61 @@ impl Records {
             return;
         }
         let start = base + place.start as u64;
-        self.list.push(Record { start, length: clip(record.len()), line: None, names: clip(self.names.len()) });
+        self.list.push(Record {
+            start,
+            length: clip(record.len()),
+            line: None,
+            names: clip(self.names.len()),
+        });
         // A record that was read although it is not JSON has no names.
         let _ = named(&mut Cursor::new(record), &self.wanted, &mut |which, at| {
             let id = self.ids.number(&record[at.clone()]);
-            self.names.push(Name { which, id, at: clip(at.start), length: clip(at.len()) });
+            self.names.push(Name {
+                which,
+                id,
+                at: clip(at.start),
+                length: clip(at.len()),
+            });
         });
         let is_element = |message: &&Message| {
-            let before = &record[..(message.record + u64::from(message.span.start) - start) as usize];
+            let before =
+                &record[..(message.record + u64::from(message.span.start) - start) as usize];
             matches!(before.trim_ascii_end().last(), Some(b'[' | b','))
         };
-        let inside = messages.iter().filter(|message| message.record == start && !message.span.is_empty());
-        self.elements.extend(inside.filter(is_element).map(|message| start + u64::from(message.span.start)));
+        let inside = messages
+            .iter()
+            .filter(|message| message.record == start && !message.span.is_empty());
+        self.elements.extend(
+            inside
+                .filter(is_element)
+                .map(|message| start + u64::from(message.span.start)),
+        );
     }
 
     /// Notes that the last record is alone on the line from `start` to `end`, line end included.
     pub fn fills(&mut self, start: u64, end: u64) {
         if let Some(last) = self.list.last_mut().filter(|last| last.start >= start) {
-            last.line = Some((clip((last.start - start) as usize), clip((end - last.range().end) as usize)));
+            last.line = Some((
+                clip((last.start - start) as usize),
+                clip((end - last.range().end) as usize),
+            ));
         }
     }
 
     /// Appends the records of the next part of the input.
     pub fn append(&mut self, next: Records) {
         let first = clip(self.names.len());
-        let numbers: Vec<u32> = (0..next.ids.ends.len() as u32).map(|id| self.ids.number(next.ids.text(id))).collect();
-        self.names.extend(next.names.into_iter().map(|name| Name { id: numbers[name.id as usize], ..name }));
-        self.list.extend(next.list.into_iter().map(|record| Record { names: record.names + first, ..record }));
+        let numbers: Vec<u32> = (0..next.ids.ends.len() as u32)
+            .map(|id| self.ids.number(next.ids.text(id)))
+            .collect();
+        self.names.extend(next.names.into_iter().map(|name| Name {
+            id: numbers[name.id as usize],
+            ..name
+        }));
+        self.list.extend(next.list.into_iter().map(|record| Record {
+            names: record.names + first,
+            ..record
+        }));
         self.elements.extend(next.elements);
     }
 
@@ -120,12 +154,17 @@ impl Records {
 
     /// Returns the index of the record that begins at `start`.
     pub fn find(&self, start: u64) -> Option<usize> {
-        self.list.binary_search_by_key(&start, |record| record.start).ok()
+        self.list
+            .binary_search_by_key(&start, |record| record.start)
+            .ok()
     }
 
     /// Returns the index of the record that contains the byte at `at`.
     pub fn around(&self, at: u64) -> Option<usize> {
-        let last = self.list.partition_point(|record| record.start <= at).checked_sub(1)?;
+        let last = self
+            .list
+            .partition_point(|record| record.start <= at)
+            .checked_sub(1)?;
         Some(last).filter(|last| self.list[*last].range().contains(&at))
     }
 
@@ -136,7 +175,10 @@ impl Records {
 
     /// Returns the names of the record at `index`.
     pub fn names(&self, index: usize) -> &[Name] {
-        let end = self.list.get(index + 1).map_or(self.names.len(), |next| next.names as usize);
+        let end = self
+            .list
+            .get(index + 1)
+            .map_or(self.names.len(), |next| next.names as usize);
         &self.names[self.list[index].names as usize..end]
     }
 
@@ -171,7 +213,11 @@ impl Ids {
         if !self.ends.is_empty() && self.text(self.last) == raw {
             return self.last;
         }
-        let id = if raw.contains(&b'\\') { Id::of(&text::decode(raw)) } else { Id::of(raw) };
+        let id = if raw.contains(&b'\\') {
+            Id::of(&text::decode(raw))
+        } else {
+            Id::of(raw)
+        };
         self.last = *self.numbers.entry(id).or_insert_with(|| {
             self.texts.extend_from_slice(raw);
             self.ends.push(self.texts.len());
@@ -188,7 +234,11 @@ impl Ids {
 }
 
 /// Finds the members in `wanted` of the object at the cursor whose values are strings, numbers or null.
-fn named(cursor: &mut Cursor<'_>, wanted: &[(u8, &str)], found: &mut impl FnMut(u8, Range<usize>)) -> Result<(), ScanError> {
+fn named(
+    cursor: &mut Cursor<'_>,
+    wanted: &[(u8, &str)],
+    found: &mut impl FnMut(u8, Range<usize>),
+) -> Result<(), ScanError> {
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         let from = cursor.at();
@@ -199,7 +249,9 @@ fn named(cursor: &mut Cursor<'_>, wanted: &[(u8, &str)], found: &mut impl FnMut(
         let rest = || wanted[first..].iter().filter(|(_, name)| begins(name));
         let kind = cursor.kind()?;
         if kind == Kind::Object {
-            let inner: Vec<_> = rest().filter_map(|(which, name)| Some((*which, name[key.len()..].strip_prefix('.')?))).collect();
+            let inner: Vec<_> = rest()
+                .filter_map(|(which, name)| Some((*which, name[key.len()..].strip_prefix('.')?)))
+                .collect();
             if !inner.is_empty() {
                 dyn_named(cursor, &inner, found)?;
                 continue;
@@ -207,7 +259,9 @@ fn named(cursor: &mut Cursor<'_>, wanted: &[(u8, &str)], found: &mut impl FnMut(
         }
         cursor.skip()?;
         let which = rest().find(|(_, name)| name.len() == key.len());
-        if let Some((which, _)) = which.filter(|_| matches!(kind, Kind::String | Kind::Number | Kind::Null)) {
+        if let Some((which, _)) =
+            which.filter(|_| matches!(kind, Kind::String | Kind::Number | Kind::Null))
+        {
             found(*which, from..cursor.at());
         }
     }
@@ -215,7 +269,11 @@ fn named(cursor: &mut Cursor<'_>, wanted: &[(u8, &str)], found: &mut impl FnMut(
 }
 
 /// Like [`named`], for a nested object.
-fn dyn_named(cursor: &mut Cursor<'_>, wanted: &[(u8, &str)], found: &mut dyn FnMut(u8, Range<usize>)) -> Result<(), ScanError> {
+fn dyn_named(
+    cursor: &mut Cursor<'_>,
+    wanted: &[(u8, &str)],
+    found: &mut dyn FnMut(u8, Range<usize>),
+) -> Result<(), ScanError> {
     named(cursor, wanted, &mut |which, at| found(which, at))
 }
 
@@ -231,8 +289,16 @@ mod tests {
     fn names_with_a_dot_are_members_of_members() {
         let record = br#"{"id":"a","meta":{"id":"b","head":{"id":7}},"parentId":null,"id":"c","list":[{"id":"d"}],"other":{}}"#;
         let mut found = Vec::new();
-        let wanted = [(0, "id"), (1, "parentId"), (2, "meta.head.id"), (3, "other")];
-        named(&mut Cursor::new(record), &wanted, &mut |which, at| found.push((which, std::str::from_utf8(&record[at]).unwrap()))).unwrap();
+        let wanted = [
+            (0, "id"),
+            (1, "parentId"),
+            (2, "meta.head.id"),
+            (3, "other"),
+        ];
+        named(&mut Cursor::new(record), &wanted, &mut |which, at| {
+            found.push((which, std::str::from_utf8(&record[at]).unwrap()))
+        })
+        .unwrap();
         assert_eq!(found, [(0, "\"a\""), (2, "7"), (1, "null"), (0, "\"c\"")]);
     }
 
@@ -248,13 +314,27 @@ mod tests {
             has_off_path_entries: false,
         };
         let text = br#"{"id":"a"}{"id":"b","parent":"\u0061"}"#;
-        let (mut first, mut second) = (Records::new(Some(&REFERENCES)), Records::new(Some(&REFERENCES)));
+        let (mut first, mut second) = (
+            Records::new(Some(&REFERENCES)),
+            Records::new(Some(&REFERENCES)),
+        );
         first.add(text, 0..10, 100, &[]);
         second.add(text, 10..text.len(), 100, &[]);
         first.append(second);
-        let ids: Vec<&[u8]> = (0..2).flat_map(|i| first.names(i)).map(|name| first.id(name.id)).collect();
+        let ids: Vec<&[u8]> = (0..2)
+            .flat_map(|i| first.names(i))
+            .map(|name| first.id(name.id))
+            .collect();
         assert_eq!(ids, [&b"\"a\""[..], b"\"b\"", b"\"a\""]);
-        assert_eq!((first.find(110), first.around(115), first.find(111), first.around(99)), (Some(1), Some(1), None, None));
+        assert_eq!(
+            (
+                first.find(110),
+                first.around(115),
+                first.find(111),
+                first.around(99)
+            ),
+            (Some(1), Some(1), None, None)
+        );
         assert_eq!(first.list()[1].place(&first.names(1)[1]), 129..137);
     }
 }

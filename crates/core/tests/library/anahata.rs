@@ -31,7 +31,14 @@ const EPHEMERAL: &str = "ephemeral.enabled=true";
 const STALE: &str = "resources.enabled=true";
 
 const VECTORS: &[Vector] = &[
-    Vector { name: "1 a call", said: BASE, sets: &[], select: &["tool:c1"], left: "user u\nsay t\nuser v", rule: "manual" },
+    Vector {
+        name: "1 a call",
+        said: BASE,
+        sets: &[],
+        select: &["tool:c1"],
+        left: "user u\nsay t\nuser v",
+        rule: "manual",
+    },
     Vector {
         name: "2 an attachment is a part of its result",
         said: "user u\nsay t\ncall c1 run\nresult c1 r1 | image\nuser v",
@@ -48,8 +55,22 @@ const VECTORS: &[Vector] = &[
         left: "user u\ncall c2 run\nresult c2 r2\nuser v",
         rule: "manual",
     },
-    Vector { name: "4 messages of results", said: TWO, sets: &[], select: &["[[=c1]]", "[[=c2]]"], left: "user u\nuser v", rule: "manual" },
-    Vector { name: "5 no such message", said: BASE, sets: &[], select: &["99"], left: "!99 (message id not found)", rule: "" },
+    Vector {
+        name: "4 messages of results",
+        said: TWO,
+        sets: &[],
+        select: &["[[=c1]]", "[[=c2]]"],
+        left: "user u\nuser v",
+        rule: "manual",
+    },
+    Vector {
+        name: "5 no such message",
+        said: BASE,
+        sets: &[],
+        select: &["99"],
+        left: "!99 (message id not found)",
+        rule: "",
+    },
     Vector {
         name: "6 no such part",
         said: BASE,
@@ -66,7 +87,14 @@ const VECTORS: &[Vector] = &[
         left: "user u\ncall c1 run {\"x\":1}\nresult c1 r1\nuser v",
         rule: "manual",
     },
-    Vector { name: "7 lenient, nothing left to cut", said: BASE, sets: &["lenient"], select: &["1/7"], left: "=", rule: "" },
+    Vector {
+        name: "7 lenient, nothing left to cut",
+        said: BASE,
+        sets: &["lenient"],
+        select: &["1/7"],
+        left: "=",
+        rule: "",
+    },
     Vector {
         name: "8 seven turns",
         said: "user u\ncall c1 run\nresult c1 r1\nsay a\nuser 2\nsay b\nuser 3\nsay c\nuser 4\nsay d\nuser 5\nsay e\nuser 6\nsay f\nuser 7",
@@ -163,8 +191,22 @@ const VECTORS: &[Vector] = &[
         left: "! names a call of \"readFile\", which is stateful: it holds /a; use resource:/a for all its versions, or tool:s1",
         rule: "",
     },
-    Vector { name: "19 and the other one a call", said: BASE, sets: &[], select: &["other:[c1]"], left: "!use ephemeral:ID", rule: "" },
-    Vector { name: "19 or a result", said: BASE, sets: &[], select: &["other:[=c1]", "[t]"], left: "!use ephemeral:ID", rule: "" },
+    Vector {
+        name: "19 and the other one a call",
+        said: BASE,
+        sets: &[],
+        select: &["other:[c1]"],
+        left: "!use ephemeral:ID",
+        rule: "",
+    },
+    Vector {
+        name: "19 or a result",
+        said: BASE,
+        sets: &[],
+        select: &["other:[=c1]", "[t]"],
+        left: "!use ephemeral:ID",
+        rule: "",
+    },
     Vector {
         name: "20 every version",
         said: "user u\nsay t\ncall c1 readFile {\"path\":\"/a\"}\nresult c1 v1\nuser w\ncall c2 readFile {\"path\":\"/a\"}\nresult c2 v2\nuser v",
@@ -318,13 +360,24 @@ fn and_what_is_beyond_them() {
 }
 
 /// Formats in which a result cannot be marked as an error.
-const NO_ERRORS: [&str; 7] = ["openai-chat", "openai-responses", "mistral", "cohere", "ollama", "messages", "codex"];
+const NO_ERRORS: [&str; 7] = [
+    "openai-chat",
+    "openai-responses",
+    "mistral",
+    "cohere",
+    "ollama",
+    "messages",
+    "codex",
+];
 
 fn hold(vector: &Vector) {
     let said = Conversation::parse(vector.said);
     let errors = said.answers().any(|answer| answer.error);
     let mut tried = 0;
-    for spoken in EVERY.iter().filter(|spoken| spoken.can_say(&said) && spoken.id("c1").is_some()) {
+    for spoken in EVERY
+        .iter()
+        .filter(|spoken| spoken.can_say(&said) && spoken.id("c1").is_some())
+    {
         if errors && NO_ERRORS.contains(&spoken.format) || is_odd_one(spoken, vector) {
             continue;
         }
@@ -338,7 +391,9 @@ fn hold(vector: &Vector) {
 fn is_odd_one(spoken: &Spoken, vector: &Vector) -> bool {
     match spoken.format {
         // The user does not speak after a result, the roles take turns.
-        "mistral" | "bedrock-converse" => !["1 ", "3 ", "5 ", "18 ", "19 "].iter().any(|n| vector.name.starts_with(n)),
+        "mistral" | "bedrock-converse" => !["1 ", "3 ", "5 ", "18 ", "19 "]
+            .iter()
+            .any(|n| vector.name.starts_with(n)),
         // A call that nothing answers is one that was broken off, and the agent says so in its place.
         "opencode" => vector.name.starts_with("14 "),
         // A reasoning group is removed whole, and what it says with it.
@@ -351,32 +406,69 @@ fn check(spoken: &Spoken, said: &Conversation, vector: &Vector) {
     let name = format!("{} in {}", vector.name, spoken.name);
     let bytes = spoken.render(said);
     let mut settings = settings(vector.sets);
-    settings.select.list = vector.select.iter().map(|s| selector(s, spoken, &rows(spoken, &bytes))).collect();
-    let (output, report) = match (spoken.run(&bytes, &setup(settings)), vector.left.strip_prefix('!')) {
+    settings.select.list = vector
+        .select
+        .iter()
+        .map(|s| selector(s, spoken, &rows(spoken, &bytes)))
+        .collect();
+    let (output, report) = match (
+        spoken.run(&bytes, &setup(settings)),
+        vector.left.strip_prefix('!'),
+    ) {
         (Err(error), Some(words)) => {
             let reported = error.to_string();
-            return assert!(reported.contains(words) && !error.is_refusal(), "{name}: {reported}");
+            return assert!(
+                reported.contains(words) && !error.is_refusal(),
+                "{name}: {reported}"
+            );
         }
         (result, None) => result.unwrap_or_else(|e| panic!("{name}: {e}")),
         (Ok(_), Some(words)) => panic!("{name}: nothing was refused for {words}"),
     };
-    let wanted = if vector.left == "=" { bytes.clone() } else { spoken.render(&Conversation::parse(vector.left)) };
-    assert_eq!(reported(&rows(spoken, &output)), reported(&rows(spoken, &wanted)), "{name}");
+    let wanted = if vector.left == "=" {
+        bytes.clone()
+    } else {
+        spoken.render(&Conversation::parse(vector.left))
+    };
+    assert_eq!(
+        reported(&rows(spoken, &output)),
+        reported(&rows(spoken, &wanted)),
+        "{name}"
+    );
     assert!(vector.left != "=" || output == bytes, "{name}");
-    assert!(report.integrity.after.len() <= report.integrity.before.len(), "{name}");
+    assert!(
+        report.integrity.after.len() <= report.integrity.before.len(),
+        "{name}"
+    );
     let (linked, wanted): (Vec<_>, Vec<_>) = report.cuts.iter().partition(|cut| cut.linked);
-    assert!(linked.iter().all(|cut| cut.reason.starts_with("linked: ")), "{name}");
-    assert!(wanted.iter().all(|cut| cut.reason.split(':').next() == Some(vector.rule)), "{name}: {wanted:?}");
+    assert!(
+        linked.iter().all(|cut| cut.reason.starts_with("linked: ")),
+        "{name}"
+    );
+    assert!(
+        wanted
+            .iter()
+            .all(|cut| cut.reason.split(':').next() == Some(vector.rule)),
+        "{name}: {wanted:?}"
+    );
     assert_eq!(wanted.is_empty(), vector.rule.is_empty(), "{name}");
 }
 
 fn settings(sets: &[&str]) -> Settings {
     let mut layer = Layer::new("--set");
-    for (path, text) in ["contextPruning.mode=off"].iter().chain(sets).filter_map(|set| set.split_once('=')) {
+    for (path, text) in ["contextPruning.mode=off"]
+        .iter()
+        .chain(sets)
+        .filter_map(|set| set.split_once('='))
+    {
         layer.put_text(path, text).unwrap();
     }
     let mut settings = resolve(&[layer]).unwrap().settings;
-    settings.select = Selection { lenient: sets.contains(&"lenient"), force: sets.contains(&"force"), ..Selection::default() };
+    settings.select = Selection {
+        lenient: sets.contains(&"lenient"),
+        force: sets.contains(&"force"),
+        ..Selection::default()
+    };
     settings
 }
 
@@ -384,31 +476,60 @@ fn settings(sets: &[&str]) -> Settings {
 fn rows(spoken: &Spoken, bytes: &[u8]) -> Vec<PartRow> {
     let mut list = setup(settings(&[]));
     list.detail = Detail::Parts;
-    let report: Report = spoken.run(bytes, &list).unwrap_or_else(|e| panic!("{}: {e}", spoken.name)).1;
+    let report: Report = spoken
+        .run(bytes, &list)
+        .unwrap_or_else(|e| panic!("{}: {e}", spoken.name))
+        .1;
     report.parts
 }
 
 /// A selector with what is in brackets looked up.
 fn selector(text: &str, spoken: &Spoken, rows: &[PartRow]) -> String {
-    if let Some(id) = text.strip_prefix("tool:").filter(|id| !id.contains('@')).or(text.strip_prefix("ephemeral:")) {
+    if let Some(id) = text
+        .strip_prefix("tool:")
+        .filter(|id| !id.contains('@'))
+        .or(text.strip_prefix("ephemeral:"))
+    {
         let kind = text.split(':').next().unwrap();
         return format!("{kind}:{}", spoken.id(id).unwrap());
     }
-    let Some(at) = text.find('[') else { return text.to_owned() };
+    let Some(at) = text.find('[') else {
+        return text.to_owned();
+    };
     let inner = text[at..].trim_matches(['[', ']']);
     let id = |id: &str| Some(spoken.id(id).unwrap());
     let fits = |row: &&PartRow| match inner.strip_prefix('=') {
         Some(call) => row.kind == "result" && row.call_id == id(call),
-        None if inner.starts_with("say ") => row.role == "assistant" && row.kind == "text" && row.text == inner[4..],
-        None => row.kind == "call" && row.call_id == id(inner) || row.kind == "text" && row.text == inner,
+        None if inner.starts_with("say ") => {
+            row.role == "assistant" && row.kind == "text" && row.text == inner[4..]
+        }
+        None => {
+            row.kind == "call" && row.call_id == id(inner)
+                || row.kind == "text" && row.text == inner
+        }
     };
-    let row = rows.iter().find(fits).unwrap_or_else(|| panic!("{}: {inner}", spoken.name));
-    if text.contains("[[") { row.message.to_string() } else { format!("{}{}", &text[..at], row.select) }
+    let row = rows
+        .iter()
+        .find(fits)
+        .unwrap_or_else(|| panic!("{}: {inner}", spoken.name));
+    if text.contains("[[") {
+        row.message.to_string()
+    } else {
+        format!("{}{}", &text[..at], row.select)
+    }
 }
 
 /// Returns role, kind, tool, call id and text of each part that is left, but no empty texts.
 fn reported(rows: &[PartRow]) -> Vec<(&'static str, &'static str, String, Option<String>, String)> {
     let blank = |row: &&PartRow| row.kind != "text" || !row.text.is_empty();
-    let one = |row: &PartRow| (row.role, row.kind, row.tool.clone(), row.call_id.clone(), row.text.clone());
+    let one = |row: &PartRow| {
+        (
+            row.role,
+            row.kind,
+            row.tool.clone(),
+            row.call_id.clone(),
+            row.text.clone(),
+        )
+    };
     rows.iter().filter(blank).map(one).collect()
 }

@@ -35,12 +35,25 @@ fn body(said: &Value, answers: &Value) -> Value {
 /// Runs a body with the mode off or aggressive.
 fn run(body: &Value, mode: Mode) -> (Value, Report) {
     let mut settings = Settings::default();
-    (settings.context_pruning.mode, settings.context_pruning.keep_last_assistants) = (mode, 1);
+    (
+        settings.context_pruning.mode,
+        settings.context_pruning.keep_last_assistants,
+    ) = (mode, 1);
     settings.context_pruning.hard_clear.skip_shorter = false;
     let bytes = serde_json::to_vec_pretty(body).unwrap();
-    let (output, mut report) = EVERY[0].run(&bytes, &setup(settings)).unwrap_or_else(|e| panic!("{e}: {body:#}"));
+    let (output, mut report) = EVERY[0]
+        .run(&bytes, &setup(settings))
+        .unwrap_or_else(|e| panic!("{e}: {body:#}"));
     // The bodies ask the server for an edit, which the report says; there is no other reason to warn.
-    let own = report.warnings.iter().position(|warning| warning.text.starts_with("the body's own context_management is left")).unwrap();
+    let own = report
+        .warnings
+        .iter()
+        .position(|warning| {
+            warning
+                .text
+                .starts_with("the body's own context_management is left")
+        })
+        .unwrap();
     report.warnings.remove(own);
     assert!(mode != Mode::Off || output == bytes);
     (serde_json::from_slice(&output).unwrap(), report)
@@ -56,7 +69,10 @@ fn of_the_assistant() -> Vec<(Option<Value>, Value)> {
             None,
             json!({"type": "text", "text": "so", "citations": [{"type": "web_search_result_location", "url": "u", "encrypted_index": sealed}], "cache_control": {"type": "ephemeral"}}),
         ),
-        (None, json!({"type": "thinking", "thinking": "hm", "signature": sealed})),
+        (
+            None,
+            json!({"type": "thinking", "thinking": "hm", "signature": sealed}),
+        ),
         (None, json!({"type": "redacted_thinking", "data": sealed})),
         (
             Some(server("web_search")),
@@ -67,7 +83,10 @@ fn of_the_assistant() -> Vec<(Option<Value>, Value)> {
         ),
         (
             Some(server("web_search")),
-            result("web_search_tool_result", json!({"type": "web_search_tool_result_error", "error_code": "unavailable"})),
+            result(
+                "web_search_tool_result",
+                json!({"type": "web_search_tool_result_error", "error_code": "unavailable"}),
+            ),
         ),
         (
             Some(server("web_fetch")),
@@ -92,42 +111,75 @@ fn of_the_assistant() -> Vec<(Option<Value>, Value)> {
         ),
         (
             Some(server("bash_code_execution")),
-            result("bash_code_execution_tool_result", json!({"type": "bash_code_execution_result", "stdout": "o", "content": []})),
+            result(
+                "bash_code_execution_tool_result",
+                json!({"type": "bash_code_execution_result", "stdout": "o", "content": []}),
+            ),
         ),
         (
             Some(server("text_editor_code_execution")),
-            result("text_editor_code_execution_tool_result", json!({"type": "text_editor_code_execution_view_result", "content": "c"})),
+            result(
+                "text_editor_code_execution_tool_result",
+                json!({"type": "text_editor_code_execution_view_result", "content": "c"}),
+            ),
         ),
         (
             Some(server("tool_search_tool_regex")),
-            result("tool_search_tool_result", json!({"tool_references": [{"type": "tool_reference", "tool_name": "f"}]})),
+            result(
+                "tool_search_tool_result",
+                json!({"tool_references": [{"type": "tool_reference", "tool_name": "f"}]}),
+            ),
         ),
-        (Some(server("advisor")), result("advisor_tool_result", json!([text("a piece of advice")]))),
         (
-            Some(json!({"type": "mcp_tool_use", "id": "srvtoolu_1", "name": "n", "server_name": "m", "input": {}})),
+            Some(server("advisor")),
+            result("advisor_tool_result", json!([text("a piece of advice")])),
+        ),
+        (
+            Some(
+                json!({"type": "mcp_tool_use", "id": "srvtoolu_1", "name": "n", "server_name": "m", "input": {}}),
+            ),
             json!({"type": "mcp_tool_result", "tool_use_id": "srvtoolu_1", "content": [text("what the server said")], "is_error": false}),
         ),
-        (None, json!({"type": "mcp_tool_listing", "mcp_server_name": "m", "tools": []})),
+        (
+            None,
+            json!({"type": "mcp_tool_listing", "mcp_server_name": "m", "tools": []}),
+        ),
         (
             None,
             json!({"type": "compaction", "content": "what was said before", "encrypted_content": sealed, "signature": sealed, "cache_control": {"type": "ephemeral", "ttl": "1h"}}),
         ),
         (None, json!({"type": "compaction", "content": null})),
-        (None, json!({"type": "fallback", "from": {"model": "a"}, "to": {"model": "b"}, "trigger": {"type": "overloaded"}})),
+        (
+            None,
+            json!({"type": "fallback", "from": {"model": "a"}, "to": {"model": "b"}, "trigger": {"type": "overloaded"}}),
+        ),
     ]
 }
 
 #[test]
 fn assistant_blocks_are_known_and_kept() {
     for (before, block) in of_the_assistant() {
-        let said: Vec<Value> = before.into_iter().chain([block.clone(), text("end")]).collect();
+        let said: Vec<Value> = before
+            .into_iter()
+            .chain([block.clone(), text("end")])
+            .collect();
         let whole = body(&json!(said), &json!("go on"));
         let (_, off) = run(&whole, Mode::Off);
         assert!(off.warnings.is_empty(), "{block}: {:?}", off.warnings);
-        assert!(off.integrity.before.is_empty(), "{block}: {:?}", off.integrity.before);
-        let without = run(&body(&json!([text("end")]), &json!("go on")), Mode::Off).1.before.chars;
+        assert!(
+            off.integrity.before.is_empty(),
+            "{block}: {:?}",
+            off.integrity.before
+        );
+        let without = run(&body(&json!([text("end")]), &json!("go on")), Mode::Off)
+            .1
+            .before
+            .chars;
         // What is redacted counts as signatures do.
-        assert!(off.before.chars > without || block["type"] == "redacted_thinking", "{block} counts");
+        assert!(
+            off.before.chars > without || block["type"] == "redacted_thinking",
+            "{block} counts"
+        );
         let (output, _) = run(&whole, Mode::Aggressive);
         let mut want = whole.clone();
         want["messages"][4]["content"][0]["content"] = json!("[Old tool result content cleared]");
@@ -142,7 +194,12 @@ fn signatures_count_where_the_release_counts_them() {
     settings.context_pruning.mode = Mode::Off;
     let chars = |settings: &Settings| {
         let bytes = body(&said, &json!("go on")).to_string().into_bytes();
-        EVERY[0].run(&bytes, &setup(settings.clone())).unwrap().1.before.chars
+        EVERY[0]
+            .run(&bytes, &setup(settings.clone()))
+            .unwrap()
+            .1
+            .before
+            .chars
     };
     let old = chars(&settings);
     settings.context_pruning.estimator = deadhead_core::settings::Estimator::CjkV2;
@@ -164,8 +221,20 @@ fn user_blocks_are_known_and_kept() {
     ] {
         let whole = body(&json!("ok"), &json!([block, text("see")]));
         let (_, off) = run(&whole, Mode::Off);
-        assert!(off.warnings.is_empty() && off.integrity.before.is_empty(), "{block}: {:?} {:?}", off.warnings, off.integrity.before);
-        assert!(off.before.chars > run(&body(&json!("ok"), &json!([text("see")])), Mode::Off).1.before.chars, "{block} counts");
+        assert!(
+            off.warnings.is_empty() && off.integrity.before.is_empty(),
+            "{block}: {:?} {:?}",
+            off.warnings,
+            off.integrity.before
+        );
+        assert!(
+            off.before.chars
+                > run(&body(&json!("ok"), &json!([text("see")])), Mode::Off)
+                    .1
+                    .before
+                    .chars,
+            "{block} counts"
+        );
         let (output, _) = run(&whole, Mode::Aggressive);
         assert_eq!(output["messages"][2], whole["messages"][2], "{block}");
     }
@@ -178,24 +247,67 @@ fn results_with_more_than_text_are_left_whole() {
     for (content, cut, known) in [
         (json!("plain"), true, true),
         (json!([text("one"), text("two")]), true, true),
-        (json!([text("one"), {"type": "image", "source": {"type": "url", "url": "u"}}]), false, true),
-        (json!([{"type": "search_result", "source": "s", "title": "t", "content": [text("found")]}]), false, true),
-        (json!([text("one"), {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "d"}}]), false, true),
-        (json!([{"type": "tool_reference", "tool_name": "f"}]), false, true),
+        (
+            json!([text("one"), {"type": "image", "source": {"type": "url", "url": "u"}}]),
+            false,
+            true,
+        ),
+        (
+            json!([{"type": "search_result", "source": "s", "title": "t", "content": [text("found")]}]),
+            false,
+            true,
+        ),
+        (
+            json!([text("one"), {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "d"}}]),
+            false,
+            true,
+        ),
+        (
+            json!([{"type": "tool_reference", "tool_name": "f"}]),
+            false,
+            true,
+        ),
         (json!([{"type": "browser_state", "url": "u"}]), false, true),
-        (json!([text("one"), {"type": "hologram", "encrypted_content": "zzz"}]), false, false),
+        (
+            json!([text("one"), {"type": "hologram", "encrypted_content": "zzz"}]),
+            false,
+            false,
+        ),
     ] {
         let whole = body(&call, &answers(&content));
         let (output, report) = run(&whole, Mode::Aggressive);
-        assert_eq!(output["messages"][2] != whole["messages"][2], cut, "{content}");
-        assert_eq!(report.warnings.is_empty(), known, "{content}: {:?}", report.warnings);
-        assert!(report.integrity.after.is_empty(), "{content}: {:?}", report.integrity.after);
-        let cleared = report.cuts.iter().filter(|cut| cut.chars_after == PLACEHOLDER).count();
+        assert_eq!(
+            output["messages"][2] != whole["messages"][2],
+            cut,
+            "{content}"
+        );
+        assert_eq!(
+            report.warnings.is_empty(),
+            known,
+            "{content}: {:?}",
+            report.warnings
+        );
+        assert!(
+            report.integrity.after.is_empty(),
+            "{content}: {:?}",
+            report.integrity.after
+        );
+        let cleared = report
+            .cuts
+            .iter()
+            .filter(|cut| cut.chars_after == PLACEHOLDER)
+            .count();
         assert_eq!(cleared, usize::from(cut) + 1, "{content}");
     }
     // A result without a content is one, and stays.
-    let (output, report) = run(&body(&call, &json!([{"type": "tool_result", "tool_use_id": "a"}])), Mode::Aggressive);
-    assert!(output["messages"][2]["content"][0].get("content").is_none() && report.integrity.after.is_empty());
+    let (output, report) = run(
+        &body(&call, &json!([{"type": "tool_result", "tool_use_id": "a"}])),
+        Mode::Aggressive,
+    );
+    assert!(
+        output["messages"][2]["content"][0].get("content").is_none()
+            && report.integrity.after.is_empty()
+    );
 }
 
 #[test]
@@ -205,10 +317,20 @@ fn unknown_blocks_count_and_are_kept() {
     let (output, report) = run(&whole, Mode::Aggressive);
     assert_eq!(output["messages"][1], whole["messages"][1]);
     assert_eq!(
-        report.warnings.iter().map(|w| w.text.as_str()).collect::<Vec<_>>(),
+        report
+            .warnings
+            .iter()
+            .map(|w| w.text.as_str())
+            .collect::<Vec<_>>(),
         ["1 × block of type hologram: unknown, passed through"]
     );
-    assert!(report.before.chars > run(&body(&json!([text("x")]), &json!("go on")), Mode::Off).1.before.chars);
+    assert!(
+        report.before.chars
+            > run(&body(&json!([text("x")]), &json!("go on")), Mode::Off)
+                .1
+                .before
+                .chars
+    );
 }
 
 #[test]
@@ -216,14 +338,29 @@ fn system_messages_in_the_conversation_are_outside_the_count() {
     let mut whole = body(&json!("ok"), &json!("go on"));
     let chars = run(&whole, Mode::Off).1.before.chars;
     let system = json!({"role": "system", "content": [{"type": "text", "text": "from now on", "cache_control": {"type": "ephemeral"}}, {"type": "tool_addition", "tool": {"name": "g"}}, {"type": "tool_removal", "tool": "f"}]});
-    whole["messages"].as_array_mut().unwrap().insert(5, system.clone());
-    whole["messages"][0]["content"] = json!([{"type": "mid_conv_system", "content": [text("s")]}, text("do it")]);
+    whole["messages"]
+        .as_array_mut()
+        .unwrap()
+        .insert(5, system.clone());
+    whole["messages"][0]["content"] =
+        json!([{"type": "mid_conv_system", "content": [text("s")]}, text("do it")]);
     let (output, report) = run(&whole, Mode::Aggressive);
     assert_eq!(output["messages"][5], system);
-    assert_ne!(output["messages"][4], whole["messages"][4], "the result before it is cut");
-    assert!(report.warnings.is_empty() && report.integrity.after.is_empty(), "{:?} {:?}", report.warnings, report.integrity.after);
+    assert_ne!(
+        output["messages"][4], whole["messages"][4],
+        "the result before it is cut"
+    );
+    assert!(
+        report.warnings.is_empty() && report.integrity.after.is_empty(),
+        "{:?} {:?}",
+        report.warnings,
+        report.integrity.after
+    );
     let block = r#"{"content":[{"text":"s","type":"text"}],"type":"mid_conv_system"}"#.len() as u64;
-    assert!(report.before.chars >= chars + block, "the block counts, the message does not");
+    assert!(
+        report.before.chars >= chars + block,
+        "the block counts, the message does not"
+    );
 }
 
 #[test]
@@ -235,7 +372,15 @@ fn cache_marks_count_wherever_they_are() {
     );
     whole["tools"][0]["cache_control"] = mark();
     whole["system"] = json!([{"type": "text", "text": "s", "cache_control": mark()}]);
-    let codes = |body: &Value| run(body, Mode::Off).1.integrity.before.iter().map(|d| d.code).collect::<Vec<_>>();
+    let codes = |body: &Value| {
+        run(body, Mode::Off)
+            .1
+            .integrity
+            .before
+            .iter()
+            .map(|d| d.code)
+            .collect::<Vec<_>>()
+    };
     assert_eq!(codes(&whole), [""; 0]);
     let mut more = whole.clone();
     more["messages"][6]["content"][0]["cache_control"] = mark();
@@ -252,6 +397,9 @@ fn bodies_of_clouds_name_no_model() {
         whole["anthropic_version"] = json!(version);
         let (output, report) = run(&whole, Mode::Aggressive);
         assert_ne!(output, whole);
-        assert!(report.model.is_none() && report.integrity.after.is_empty(), "{version}");
+        assert!(
+            report.model.is_none() && report.integrity.after.is_empty(),
+            "{version}"
+        );
     }
 }

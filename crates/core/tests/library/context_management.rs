@@ -15,18 +15,32 @@ fn asking() -> Value {
             json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": format!("t{i}"), "content": "x".repeat(4000)}]}),
         );
     }
-    let edit = json!({"type": "clear_tool_uses_20250919", "trigger": {"type": "tool_uses", "value": 4}});
+    let edit =
+        json!({"type": "clear_tool_uses_20250919", "trigger": {"type": "tool_uses", "value": 4}});
     json!({"model": "claude-sonnet-4-5", "max_tokens": 10, "context_management": {"edits": [edit]}, "messages": messages})
 }
 
 fn managed(body: &Value, how: &str, edits: Value) -> (Value, Value) {
     let mut layer = Layer::new("test");
-    layer.put("contextManagement", "contextManagement", &json!(how)).unwrap();
-    layer.put("contextPruning.mode", "contextPruning.mode", &json!("adaptive")).unwrap();
+    layer
+        .put("contextManagement", "contextManagement", &json!(how))
+        .unwrap();
+    layer
+        .put(
+            "contextPruning.mode",
+            "contextPruning.mode",
+            &json!("adaptive"),
+        )
+        .unwrap();
     layer.put("edits", "edits", &edits).unwrap();
     let bytes = body.to_string();
-    let (output, pruned) = crate::runs::prune(bytes.as_bytes(), &resolve(&[layer]).unwrap().settings).unwrap();
-    (serde_json::from_slice(&output).unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&output))), json!(pruned.report))
+    let (output, pruned) =
+        crate::runs::prune(bytes.as_bytes(), &resolve(&[layer]).unwrap().settings).unwrap();
+    (
+        serde_json::from_slice(&output)
+            .unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&output))),
+        json!(pruned.report),
+    )
 }
 
 #[test]
@@ -34,29 +48,60 @@ fn context_management_is_left_applied_or_emitted() {
     let body = asking();
     let (left, report) = managed(&body, "leave", json!([]));
     assert_eq!(left, body);
-    assert!(report["warnings"].to_string().contains("context_management is left to its server"), "{}", report["warnings"]);
+    assert!(
+        report["warnings"]
+            .to_string()
+            .contains("context_management is left to its server"),
+        "{}",
+        report["warnings"]
+    );
     assert!(report.get("contextManagement").is_none());
 
     let (applied, report) = managed(&body, "apply", json!([]));
     assert!(applied.get("context_management").is_none());
-    let kept = applied["messages"].to_string().matches(&"x".repeat(4000)).count();
+    let kept = applied["messages"]
+        .to_string()
+        .matches(&"x".repeat(4000))
+        .count();
     let want = json!([{"type": "clear_tool_uses_20250919", "cleared_tool_uses": 5, "cleared_input_tokens": 5 * (4000 - 31) / 4}]);
-    assert_eq!((kept, &report["contextManagement"]["applied_edits"]), (3, &want));
+    assert_eq!(
+        (kept, &report["contextManagement"]["applied_edits"]),
+        (3, &want)
+    );
 
     // What there is no step for stays, and a field of another kind is refused.
     let mut more = body.clone();
-    more["context_management"]["edits"].as_array_mut().unwrap().push(json!({"type": "compact_20260112"}));
+    more["context_management"]["edits"]
+        .as_array_mut()
+        .unwrap()
+        .push(json!({"type": "compact_20260112"}));
     let (applied, _) = managed(&more, "apply", json!([]));
-    assert_eq!(applied["context_management"], json!({"edits": [{"type": "compact_20260112"}]}));
+    assert_eq!(
+        applied["context_management"],
+        json!({"edits": [{"type": "compact_20260112"}]})
+    );
     let mut wrong = body.clone();
     wrong["context_management"]["edits"][0]["keep"] = json!(3);
-    let mut settings = Settings { context_management: deadhead_core::settings::ContextManagement::Apply, ..Settings::default() };
+    let mut settings = Settings {
+        context_management: deadhead_core::settings::ContextManagement::Apply,
+        ..Settings::default()
+    };
     settings.context_pruning.mode = Mode::Off;
-    let error = crate::runs::prune(wrong.to_string().as_bytes(), &settings).unwrap_err().to_string();
-    assert!(error.contains("the body: context_management.edits[0].keep must be {type: \"tool_uses\", value}, not 3"), "{error}");
+    let error = crate::runs::prune(wrong.to_string().as_bytes(), &settings)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains(
+            "the body: context_management.edits[0].keep must be {type: \"tool_uses\", value}, not 3"
+        ),
+        "{error}"
+    );
 
     let mut plain = body.clone();
-    plain.as_object_mut().unwrap().shift_remove("context_management");
+    plain
+        .as_object_mut()
+        .unwrap()
+        .shift_remove("context_management");
     let steps = json!([
         {"type": "clear_tool_results", "trigger": {"input_tokens": 50000}, "keep": {"tool_uses": 3}, "exclude_tools": ["b", "a"]},
         {"type": "truncate_tool_results", "over": {"chars": 10}, "head": {"chars": 5}},
@@ -74,7 +119,13 @@ fn context_management_is_left_applied_or_emitted() {
     ]);
     assert_eq!(written["context_management"]["edits"], want);
     assert_eq!(written["messages"], plain["messages"]);
-    assert!(report["warnings"].to_string().contains("edits[1] cannot be written as context_management"), "{}", report["warnings"]);
+    assert!(
+        report["warnings"]
+            .to_string()
+            .contains("edits[1] cannot be written as context_management"),
+        "{}",
+        report["warnings"]
+    );
     // Without steps it is what OpenClaw asks for.
     let want = json!([{
         "type": "clear_tool_uses_20250919",
@@ -84,14 +135,23 @@ fn context_management_is_left_applied_or_emitted() {
         "exclude_tools": [],
         "clear_tool_inputs": false,
     }]);
-    assert_eq!(managed(&plain, "emit", json!([])).0["context_management"]["edits"], want);
+    assert_eq!(
+        managed(&plain, "emit", json!([])).0["context_management"]["edits"],
+        want
+    );
     // A body that has one keeps it.
-    assert_eq!(managed(&body, "emit", json!([{"type": "clear_tool_results"}])).0, body);
+    assert_eq!(
+        managed(&body, "emit", json!([{"type": "clear_tool_results"}])).0,
+        body
+    );
 }
 
 /// Settings that apply what a body asks for, and nothing else.
 fn applying() -> Settings {
-    let mut settings = Settings { context_management: deadhead_core::settings::ContextManagement::Apply, ..Settings::default() };
+    let mut settings = Settings {
+        context_management: deadhead_core::settings::ContextManagement::Apply,
+        ..Settings::default()
+    };
     settings.context_pruning.mode = Mode::Off;
     settings
 }
@@ -104,12 +164,13 @@ type Outcome = Result<(usize, Value, Value), &'static str>;
 fn outcomes() -> Vec<(Value, Outcome)> {
     let uses = |more: Value| {
         let mut edit = json!({"type": "clear_tool_uses_20250919", "trigger": {"type": "tool_uses", "value": 2}});
-        edit.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        edit.as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
         json!({ "edits": [edit] })
     };
     let number = |unit: &str, value: Value| json!({"type": unit, "value": value});
-    let cleared =
-        |uses: u64, tokens: u64| json!([{"type": "clear_tool_uses_20250919", "cleared_tool_uses": uses, "cleared_input_tokens": tokens}]);
+    let cleared = |uses: u64, tokens: u64| json!([{"type": "clear_tool_uses_20250919", "cleared_tool_uses": uses, "cleared_input_tokens": tokens}]);
     let (none, gone) = (json!([]), Value::Null);
     let keep = |value: Value| uses(json!({"keep": number("tool_uses", value)}));
     let least = |value: Value| uses(json!({"clear_at_least": number("input_tokens", value)}));
@@ -129,61 +190,154 @@ fn outcomes() -> Vec<(Value, Outcome)> {
         (keep(json!(true)), Err(bad_keep)),
         (uses(json!({"keep": 3})), Err(bad_keep)),
         (uses(json!({"keep": {"type": "tool_uses"}})), Err(bad_keep)),
-        (uses(json!({"keep": number("input_tokens", json!(3))})), Err(bad_keep)),
-        (uses(json!({"keep": null, "exclude_tools": null})), Ok((3, cleared(5, 4961), gone.clone()))),
+        (
+            uses(json!({"keep": number("input_tokens", json!(3))})),
+            Err(bad_keep),
+        ),
+        (
+            uses(json!({"keep": null, "exclude_tools": null})),
+            Ok((3, cleared(5, 4961), gone.clone())),
+        ),
         // It fires above its value; uses that are left alone do not count.
-        (uses(json!({"trigger": number("tool_uses", json!(8))})), Ok((8, none.clone(), gone.clone()))),
-        (uses(json!({"trigger": number("tool_uses", json!(7))})), Ok((3, cleared(5, 4961), gone.clone()))),
-        (uses(json!({"trigger": number("input_tokens", json!(100))})), Ok((3, cleared(5, 4961), gone.clone()))),
-        (uses(json!({"trigger": number("input_tokens", json!(100_000))})), Ok((8, none.clone(), gone.clone()))),
-        (uses(json!({"trigger": number("tool_uses", json!(-4))})), Err(bad_trigger)),
-        (uses(json!({"trigger": number("input_tokens", json!(1e40))})), Err(bad_trigger)),
-        (uses(json!({"trigger": number("tokens", json!(4))})), Err(bad_trigger)),
+        (
+            uses(json!({"trigger": number("tool_uses", json!(8))})),
+            Ok((8, none.clone(), gone.clone())),
+        ),
+        (
+            uses(json!({"trigger": number("tool_uses", json!(7))})),
+            Ok((3, cleared(5, 4961), gone.clone())),
+        ),
+        (
+            uses(json!({"trigger": number("input_tokens", json!(100))})),
+            Ok((3, cleared(5, 4961), gone.clone())),
+        ),
+        (
+            uses(json!({"trigger": number("input_tokens", json!(100_000))})),
+            Ok((8, none.clone(), gone.clone())),
+        ),
+        (
+            uses(json!({"trigger": number("tool_uses", json!(-4))})),
+            Err(bad_trigger),
+        ),
+        (
+            uses(json!({"trigger": number("input_tokens", json!(1e40))})),
+            Err(bad_trigger),
+        ),
+        (
+            uses(json!({"trigger": number("tokens", json!(4))})),
+            Err(bad_trigger),
+        ),
         (uses(json!({"trigger": []})), Err(bad_trigger)),
         // Names are compared letter by letter, and nothing is a pattern.
-        (uses(json!({"exclude_tools": ["read"]})), Ok((8, none.clone(), gone.clone()))),
-        (uses(json!({"exclude_tools": ["*", "re*", "READ", ""]})), Ok((3, cleared(5, 4961), gone.clone()))),
-        (uses(json!({"exclude_tools": "read"})), Err("edits[0].exclude_tools must be a list of names")),
-        (uses(json!({"exclude_tools": ["read", 1]})), Err("edits[0].exclude_tools must be a list of names")),
-        (uses(json!({"exclude_tools": {"0": "read"}})), Err("edits[0].exclude_tools must be a list of names")),
-        (uses(json!({"clear_tool_inputs": true})), Ok((3, cleared(5, 4968), gone.clone()))),
-        (uses(json!({"clear_tool_inputs": ["read"]})), Ok((3, cleared(5, 4968), gone.clone()))),
-        (uses(json!({"clear_tool_inputs": ["Read"]})), Ok((3, cleared(5, 4961), gone.clone()))),
-        (uses(json!({"clear_tool_inputs": 1})), Err("edits[0].clear_tool_inputs must be true, false or a list of names")),
+        (
+            uses(json!({"exclude_tools": ["read"]})),
+            Ok((8, none.clone(), gone.clone())),
+        ),
+        (
+            uses(json!({"exclude_tools": ["*", "re*", "READ", ""]})),
+            Ok((3, cleared(5, 4961), gone.clone())),
+        ),
+        (
+            uses(json!({"exclude_tools": "read"})),
+            Err("edits[0].exclude_tools must be a list of names"),
+        ),
+        (
+            uses(json!({"exclude_tools": ["read", 1]})),
+            Err("edits[0].exclude_tools must be a list of names"),
+        ),
+        (
+            uses(json!({"exclude_tools": {"0": "read"}})),
+            Err("edits[0].exclude_tools must be a list of names"),
+        ),
+        (
+            uses(json!({"clear_tool_inputs": true})),
+            Ok((3, cleared(5, 4968), gone.clone())),
+        ),
+        (
+            uses(json!({"clear_tool_inputs": ["read"]})),
+            Ok((3, cleared(5, 4968), gone.clone())),
+        ),
+        (
+            uses(json!({"clear_tool_inputs": ["Read"]})),
+            Ok((3, cleared(5, 4961), gone.clone())),
+        ),
+        (
+            uses(json!({"clear_tool_inputs": 1})),
+            Err("edits[0].clear_tool_inputs must be true, false or a list of names"),
+        ),
         // In batches that free so much: two results here, of which two pairs go.
         (least(json!(1500)), Ok((4, cleared(4, 3969), gone.clone()))),
         (least(json!(0)), Ok((3, cleared(5, 4961), gone.clone()))),
         (least(json!(5000)), Ok((8, none.clone(), gone.clone()))),
-        (least(json!(-5)), Err("edits[0].clear_at_least must be {type: \"input_tokens\", value}")),
-        (uses(json!({"clear_at_least": number("tool_uses", json!(2))})), Err("edits[0].clear_at_least must be")),
-        (uses(json!({"triger": 1})), Err("unknown key context_management.edits[0].triger, did you mean trigger?")),
+        (
+            least(json!(-5)),
+            Err("edits[0].clear_at_least must be {type: \"input_tokens\", value}"),
+        ),
+        (
+            uses(json!({"clear_at_least": number("tool_uses", json!(2))})),
+            Err("edits[0].clear_at_least must be"),
+        ),
+        (
+            uses(json!({"triger": 1})),
+            Err("unknown key context_management.edits[0].triger, did you mean trigger?"),
+        ),
         // Edits in their order; reasoning comes first.
-        (json!({"edits": [thinking, uses(json!({}))["edits"][0]]}), Ok((3, cleared(5, 4961), gone.clone()))),
-        (json!({"edits": [uses(json!({}))["edits"][0], thinking]}), Err("edits[1].type must be the first edit if it is")),
+        (
+            json!({"edits": [thinking, uses(json!({}))["edits"][0]]}),
+            Ok((3, cleared(5, 4961), gone.clone())),
+        ),
+        (
+            json!({"edits": [uses(json!({}))["edits"][0], thinking]}),
+            Err("edits[1].type must be the first edit if it is"),
+        ),
         (
             json!({"edits": [uses(json!({}))["edits"][0], uses(json!({"keep": number("tool_uses", json!(2))}))["edits"][0]]}),
-            Ok((2, json!([cleared(5, 4961)[0], cleared(1, 992)[0]]), gone.clone())),
+            Ok((
+                2,
+                json!([cleared(5, 4961)[0], cleared(1, 992)[0]]),
+                gone.clone(),
+            )),
         ),
         (
             json!({"edits": [{"type": "clear_thinking_20251015", "keep": {"type": "thinking_turns", "value": 0}}]}),
             Err("edits[0].keep must be"),
         ),
-        (json!({"edits": [{"type": "clear_thinking_20251015", "keep": "none"}]}), Err("edits[0].keep must be")),
+        (
+            json!({"edits": [{"type": "clear_thinking_20251015", "keep": "none"}]}),
+            Err("edits[0].keep must be"),
+        ),
         // What is not performed here stays.
         (
             json!({"edits": [{"type": "compact_20260112", "x": [1]}, {}, {"type": 3}]}),
-            Ok((8, none.clone(), json!({"edits": [{"type": "compact_20260112", "x": [1]}, {}, {"type": 3}]}))),
+            Ok((
+                8,
+                none.clone(),
+                json!({"edits": [{"type": "compact_20260112", "x": [1]}, {}, {"type": 3}]}),
+            )),
         ),
-        (json!({"a": 1, "edits": uses(json!({}))["edits"]}), Ok((3, cleared(5, 4961), json!({"a": 1})))),
+        (
+            json!({"a": 1, "edits": uses(json!({}))["edits"]}),
+            Ok((3, cleared(5, 4961), json!({"a": 1}))),
+        ),
         (json!({"edits": []}), Ok((8, none.clone(), gone.clone()))),
         (json!({"edits": null}), Ok((8, none.clone(), gone.clone()))),
         (json!({}), Ok((8, none.clone(), gone.clone()))),
         (
             json!([{"type": "compaction", "compact_threshold": 5}]),
-            Ok((8, Value::Null, json!([{"type": "compaction", "compact_threshold": 5}]))),
+            Ok((
+                8,
+                Value::Null,
+                json!([{"type": "compaction", "compact_threshold": 5}]),
+            )),
         ),
-        (json!({"edits": "x"}), Err("context_management.edits must be a list of edits")),
-        (json!({"edits": [3]}), Err("edits[0] must be an object with type, not 3")),
+        (
+            json!({"edits": "x"}),
+            Err("context_management.edits must be a list of edits"),
+        ),
+        (
+            json!({"edits": [3]}),
+            Err("edits[0] must be an object with type, not 3"),
+        ),
     ]
 }
 
@@ -196,14 +350,31 @@ fn what_a_body_asks_for_is_done_as_its_server_would() {
         match (found, want) {
             (Ok((output, pruned)), Ok((left, applied, rest))) => {
                 let after: Value = serde_json::from_slice(&output).unwrap();
-                assert_eq!(results(&output).iter().filter(|text| text.len() == 4000).count(), left, "{member}");
-                assert_eq!(json!(pruned.report)["contextManagement"]["applied_edits"], applied, "{member}");
-                assert_eq!(after.get("context_management").cloned().unwrap_or_default(), rest, "{member}");
+                assert_eq!(
+                    results(&output)
+                        .iter()
+                        .filter(|text| text.len() == 4000)
+                        .count(),
+                    left,
+                    "{member}"
+                );
+                assert_eq!(
+                    json!(pruned.report)["contextManagement"]["applied_edits"],
+                    applied,
+                    "{member}"
+                );
+                assert_eq!(
+                    after.get("context_management").cloned().unwrap_or_default(),
+                    rest,
+                    "{member}"
+                );
                 // Nothing is done twice.
                 let (again, _) = crate::runs::prune(&output, &applying()).unwrap();
                 assert_eq!(again, output, "{member}");
             }
-            (Err(error), Err(want)) => assert!(error.to_string().contains(want), "{member}: {error}"),
+            (Err(error), Err(want)) => {
+                assert!(error.to_string().contains(want), "{member}: {error}")
+            }
             (Ok(_), Err(want)) => panic!("{member}: it is accepted, wanted {want}"),
             (Err(error), Ok(_)) => panic!("{member}: {error}"),
         }
@@ -220,9 +391,16 @@ fn a_doubled_member_is_removed_wholly() {
     // The last of its name counts.
     for (body, left) in [(&plain, 3), (&escaped, 3), (&doubled, 8), (&front, 3)] {
         let (output, _) = crate::runs::prune(body.as_bytes(), &applying()).unwrap();
-        let after: Value = serde_json::from_slice(&output).unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&output)));
+        let after: Value = serde_json::from_slice(&output)
+            .unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&output)));
         assert!(after.get("context_management").is_none());
-        assert_eq!(results(&output).iter().filter(|text| text.len() == 4000).count(), left);
+        assert_eq!(
+            results(&output)
+                .iter()
+                .filter(|text| text.len() == 4000)
+                .count(),
+            left
+        );
     }
 }
 
@@ -240,20 +418,46 @@ fn bodies_of_every_provider_are_edited() {
     let edit = json!({"type": "clear_tool_uses_20250919", "trigger": {"type": "tool_uses", "value": 2}, "keep": {"type": "tool_uses", "value": 1}});
     let mut formats = Vec::new();
     for spoken in EVERY.iter().filter(|spoken| spoken.can_say(&talk)) {
-        let Ok(Value::Object(mut body)) = serde_json::from_slice::<Value>(&spoken.render(&talk)) else { continue };
-        let is_body = ["messages", "input", "contents"].iter().any(|list| body.contains_key(*list)) && !body.contains_key("info");
+        let Ok(Value::Object(mut body)) = serde_json::from_slice::<Value>(&spoken.render(&talk))
+        else {
+            continue;
+        };
+        let is_body = ["messages", "input", "contents"]
+            .iter()
+            .any(|list| body.contains_key(*list))
+            && !body.contains_key("info");
         if !is_body {
             continue;
         }
         body.insert("context_management".to_owned(), json!({ "edits": [edit] }));
-        let (output, pruned) = crate::runs::prune(Value::Object(body).to_string().as_bytes(), &applying()).unwrap();
-        let texts: Vec<String> = results(&output).iter().map(|text| text[..5].to_owned()).collect();
+        let (output, pruned) =
+            crate::runs::prune(Value::Object(body).to_string().as_bytes(), &applying()).unwrap();
+        let texts: Vec<String> = results(&output)
+            .iter()
+            .map(|text| text[..5].to_owned())
+            .collect();
         assert_eq!(texts, ["[Clea", "[Clea", "third"], "{}", spoken.name);
-        assert!(!String::from_utf8_lossy(&output).contains("context_management"), "{}", spoken.name);
-        assert_eq!(json!(pruned.report)["contextManagement"]["applied_edits"][0]["cleared_tool_uses"], 2, "{}", spoken.name);
+        assert!(
+            !String::from_utf8_lossy(&output).contains("context_management"),
+            "{}",
+            spoken.name
+        );
+        assert_eq!(
+            json!(pruned.report)["contextManagement"]["applied_edits"][0]["cleared_tool_uses"],
+            2,
+            "{}",
+            spoken.name
+        );
         formats.push(spoken.format);
     }
-    for format in ["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "ollama"] {
+    for format in [
+        "anthropic",
+        "openai-chat",
+        "openai-responses",
+        "gemini",
+        "bedrock-converse",
+        "ollama",
+    ] {
         assert!(formats.contains(&format), "{formats:?}");
     }
 }
@@ -275,7 +479,8 @@ fn how_much_reasoning_stays_depends_on_the_model() {
         let mut messages = Vec::new();
         for i in 0..3 {
             messages.push(json!({"role": "user", "content": format!("task {i}")}));
-            let reasoning = json!({"type": "thinking", "thinking": format!("so {i}"), "signature": "s"});
+            let reasoning =
+                json!({"type": "thinking", "thinking": format!("so {i}"), "signature": "s"});
             messages.push(json!({"role": "assistant", "content": [reasoning, {"type": "text", "text": "done"}]}));
         }
         messages.push(json!({"role": "user", "content": "thanks"}));
@@ -283,18 +488,28 @@ fn how_much_reasoning_stays_depends_on_the_model() {
         let mode = json!({"type": "adaptive"});
         let body = json!({"model": model, "max_tokens": 9, "thinking": mode, "messages": messages, "context_management": edits});
         let (output, _) = crate::runs::prune(body.to_string().as_bytes(), &applying()).unwrap();
-        assert_eq!(String::from_utf8_lossy(&output).matches("\"so ").count(), left, "{model}");
+        assert_eq!(
+            String::from_utf8_lossy(&output).matches("\"so ").count(),
+            left,
+            "{model}"
+        );
     }
 }
 
 #[test]
 fn steps_that_the_server_does_not_know_are_not_written() {
     let mut plain = asking();
-    plain.as_object_mut().unwrap().shift_remove("context_management");
-    plain["tools"] = json!([{"name": "read", "input_schema": {}}, {"name": "Reload", "input_schema": {}}]);
+    plain
+        .as_object_mut()
+        .unwrap()
+        .shift_remove("context_management");
+    plain["tools"] =
+        json!([{"name": "read", "input_schema": {}}, {"name": "Reload", "input_schema": {}}]);
     let step = |more: Value| {
         let mut step = json!({"type": "clear_tool_results", "keep": {"tool_uses": 3}});
-        step.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        step.as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
         step
     };
     for (more, why) in [
@@ -310,11 +525,18 @@ fn steps_that_the_server_does_not_know_are_not_written() {
         (json!({"candidates_hold": {"tokens": 5}}), "candidates_hold"),
         (json!({"keep": {"user_turns": 2}}), "user_turns"),
         (json!({"trigger": {"idle": "1h"}}), "trigger idle"),
-        (json!({"keep": {"tool_uses": 3, "counted": "before_exclusions"}, "exclude_tools": ["read"]}), "before_exclusions"),
+        (
+            json!({"keep": {"tool_uses": 3, "counted": "before_exclusions"}, "exclude_tools": ["read"]}),
+            "before_exclusions",
+        ),
     ] {
         let (written, report) = managed(&plain, "emit", json!([step(more)]));
         assert_eq!(written, plain, "{why}");
-        assert!(report["warnings"].to_string().contains(why), "{why}: {}", report["warnings"]);
+        assert!(
+            report["warnings"].to_string().contains(why),
+            "{why}: {}",
+            report["warnings"]
+        );
     }
     let more = json!({"trigger": {"tool_uses": 3}, "exclude_tools": ["re*", "Other"], "over": {"bytes": 46}});
     let want = json!([{
@@ -323,5 +545,8 @@ fn steps_that_the_server_does_not_know_are_not_written() {
         "keep": {"type": "tool_uses", "value": 3},
         "exclude_tools": ["Other", "Reload", "read"],
     }]);
-    assert_eq!(managed(&plain, "emit", json!([step(more)])).0["context_management"]["edits"], want);
+    assert_eq!(
+        managed(&plain, "emit", json!([step(more)])).0["context_management"]["edits"],
+        want
+    );
 }

@@ -28,7 +28,13 @@ const TALK: &str = "
 fn steps(steps: &Value) -> Settings {
     let mut layer = Layer::new("test");
     layer.put("edits", "edits", steps).unwrap();
-    layer.put("contextPruning.mode", "contextPruning.mode", &json!("adaptive")).unwrap();
+    layer
+        .put(
+            "contextPruning.mode",
+            "contextPruning.mode",
+            &json!("adaptive"),
+        )
+        .unwrap();
     resolve(&[layer]).unwrap().settings
 }
 
@@ -45,14 +51,35 @@ fn words(talk: &str, settings: &Settings, want: &[&str]) {
     for spoken in EVERY.iter().filter(|spoken| spoken.can_say(&said)) {
         let about = format!("{}: {:?}", spoken.name, settings.edits);
         let input = spoken.render(&said);
-        let (output, report) = spoken.run(&input, &setup(settings.clone())).unwrap_or_else(|e| panic!("{about}: {e}"));
-        let found: Vec<String> = results(&output).iter().map(|text| text.split(' ').next().unwrap_or_default().to_owned()).collect();
+        let (output, report) = spoken
+            .run(&input, &setup(settings.clone()))
+            .unwrap_or_else(|e| panic!("{about}: {e}"));
+        let found: Vec<String> = results(&output)
+            .iter()
+            .map(|text| text.split(' ').next().unwrap_or_default().to_owned())
+            .collect();
         assert_eq!(found, want, "{about}\n{}", String::from_utf8_lossy(&output));
         let (again, _) = spoken.run(&output, &setup(settings.clone())).unwrap();
-        assert!(again == output, "{about}: a second run\n{}\n{}", String::from_utf8_lossy(&output), String::from_utf8_lossy(&again));
-        assert!(report.integrity.after.len() <= report.integrity.before.len(), "{about}");
-        let removed: i64 = report.cuts.iter().map(|cut| cut.chars_before as i64 - cut.chars_after as i64).sum();
-        assert_eq!(removed, report.before.chars as i64 - report.after.chars as i64, "{about}");
+        assert!(
+            again == output,
+            "{about}: a second run\n{}\n{}",
+            String::from_utf8_lossy(&output),
+            String::from_utf8_lossy(&again)
+        );
+        assert!(
+            report.integrity.after.len() <= report.integrity.before.len(),
+            "{about}"
+        );
+        let removed: i64 = report
+            .cuts
+            .iter()
+            .map(|cut| cut.chars_before as i64 - cut.chars_after as i64)
+            .sum();
+        assert_eq!(
+            removed,
+            report.before.chars as i64 - report.after.chars as i64,
+            "{about}"
+        );
         formats += 1;
     }
     assert!(formats >= 12, "{formats} formats");
@@ -60,9 +87,20 @@ fn words(talk: &str, settings: &Settings, want: &[&str]) {
 
 /// Returns the first word of each result after one run over a body of Anthropic's.
 fn first_words(list: &Value) -> Vec<String> {
-    let spoken = EVERY.iter().find(|spoken| spoken.format == "anthropic").unwrap();
-    let (output, _) = spoken.run(&spoken.render(&Conversation::parse(TALK)), &setup(steps(list))).unwrap();
-    results(&output).iter().map(|text| text.split(' ').next().unwrap_or_default().to_owned()).collect()
+    let spoken = EVERY
+        .iter()
+        .find(|spoken| spoken.format == "anthropic")
+        .unwrap();
+    let (output, _) = spoken
+        .run(
+            &spoken.render(&Conversation::parse(TALK)),
+            &setup(steps(list)),
+        )
+        .unwrap();
+    results(&output)
+        .iter()
+        .map(|text| text.split(' ').next().unwrap_or_default().to_owned())
+        .collect()
 }
 
 const KEPT: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
@@ -72,7 +110,15 @@ fn stay(step: Value, kept: &[usize]) {
     let mut step = step;
     step["type"] = json!("clear_tool_results");
     step["placeholder"] = json!("-");
-    let want: Vec<&str> = (0..5).map(|i| if kept.contains(&(i + 1)) { KEPT[i] } else { "-" }).collect();
+    let want: Vec<&str> = (0..5)
+        .map(|i| {
+            if kept.contains(&(i + 1)) {
+                KEPT[i]
+            } else {
+                "-"
+            }
+        })
+        .collect();
     words(TALK, &steps(&json!([step])), &want);
 }
 
@@ -97,13 +143,28 @@ fn exclusions_before_and_after_the_count() {
     stay(json!({"exclude_tools": ["read"]}), &[1, 3, 5]);
     stay(json!({"tools": ["ex*"]}), &[1, 3, 5]);
     stay(json!({"tools": ["EXEC"]}), &[1, 3, 5]);
-    stay(json!({"tools": ["EXEC"], "exact_names": true}), &[1, 2, 3, 4, 5]);
-    stay(json!({"exclude_tools": ["read"], "keep": {"tool_results": 1}}), &[1, 3, 4, 5]);
-    stay(json!({"exclude_tools": ["read"], "keep": {"tool_results": 1, "counted": "before_exclusions"}}), &[1, 3, 5]);
+    stay(
+        json!({"tools": ["EXEC"], "exact_names": true}),
+        &[1, 2, 3, 4, 5],
+    );
+    stay(
+        json!({"exclude_tools": ["read"], "keep": {"tool_results": 1}}),
+        &[1, 3, 4, 5],
+    );
+    stay(
+        json!({"exclude_tools": ["read"], "keep": {"tool_results": 1, "counted": "before_exclusions"}}),
+        &[1, 3, 5],
+    );
     for unit in ["chars", "code_points", "bytes"] {
-        stay(json!({"over": {unit: 206}, "keep": {"tool_results": 1}}), &[1, 3, 4, 5]);
+        stay(
+            json!({"over": {unit: 206}, "keep": {"tool_results": 1}}),
+            &[1, 3, 4, 5],
+        );
     }
-    stay(json!({"over": {"tokens": 51}, "keep": {"tool_results": 1}}), &[5]);
+    stay(
+        json!({"over": {"tokens": 51}, "keep": {"tool_results": 1}}),
+        &[5],
+    );
     stay(json!({"over": {"lines": 1}}), &[1, 2, 3, 4, 5]);
 }
 
@@ -115,11 +176,17 @@ fn when_it_fires() {
     stay(json!({"trigger": {"chars": 2000}}), &[1, 2, 3, 4, 5]);
     stay(json!({"trigger": {"input_tokens": 100}}), &[]);
     stay(json!({"trigger": {"input_tokens": 2000}}), &[1, 2, 3, 4, 5]);
-    stay(json!({"trigger": {"context_fraction": 0.5}}), &[1, 2, 3, 4, 5]);
+    stay(
+        json!({"trigger": {"context_fraction": 0.5}}),
+        &[1, 2, 3, 4, 5],
+    );
     stay(json!({"trigger": {"idle": "1h"}}), &[1, 2, 3, 4, 5]);
     stay(json!({"trigger": {"idle": "1h"}, "rested": "61m"}), &[]);
     stay(json!({"trigger": {"idle": "1h"}, "rested": "1h"}), &[]);
-    stay(json!({"trigger": {"idle": "1h"}, "rested": "59m"}), &[1, 2, 3, 4, 5]);
+    stay(
+        json!({"trigger": {"idle": "1h"}, "rested": "59m"}),
+        &[1, 2, 3, 4, 5],
+    );
 }
 
 #[test]
@@ -130,27 +197,54 @@ fn the_target_and_the_minimum() {
         (step["type"], step["placeholder"]) = (json!("clear_tool_results"), json!("-"));
         assert_eq!(first_words(&json!([step])), want);
     };
-    once(json!({"until": {"freed": {"input_tokens": 52}}}), &["-", "-", "third", "fourth", "fifth"]);
-    once(json!({"until": {"freed": {"input_tokens": 50}}}), &["-", "second", "third", "fourth", "fifth"]);
-    once(json!({"until": {"fits": {"chars": 420}}}), &["-", "-", "-", "fourth", "fifth"]);
+    once(
+        json!({"until": {"freed": {"input_tokens": 52}}}),
+        &["-", "-", "third", "fourth", "fifth"],
+    );
+    once(
+        json!({"until": {"freed": {"input_tokens": 50}}}),
+        &["-", "second", "third", "fourth", "fifth"],
+    );
+    once(
+        json!({"until": {"fits": {"chars": 420}}}),
+        &["-", "-", "-", "fourth", "fifth"],
+    );
     once(json!({"clear_at_least": {"input_tokens": 500}}), &KEPT);
     once(json!({"clear_at_least": {"input_tokens": 250}}), &["-"; 5]);
-    once(json!({"clear_at_least": {"input_tokens": 100, "batches": true}}), &["-", "-", "-", "-", "fifth"]);
+    once(
+        json!({"clear_at_least": {"input_tokens": 100, "batches": true}}),
+        &["-", "-", "-", "-", "fifth"],
+    );
     // Arguments that go with a result are not chars of results.
-    once(json!({"until": {"fits": {"chars": 840}}, "clear_tool_inputs": true}), &["-", "second", "third", "fourth", "fifth"]);
-    once(json!({"until": {"fits": {"chars": 820}}, "clear_tool_inputs": true}), &["-", "-", "third", "fourth", "fifth"]);
-    once(json!({"polling": 2, "keep": {"tool_results": 1}}), &["-", "-", "-", "fourth", "fifth"]);
-    once(json!({"polling": 2, "also_counted": 1, "keep": {"tool_results": 1}}), &["-", "-", "-", "-", "fifth"]);
+    once(
+        json!({"until": {"fits": {"chars": 840}}, "clear_tool_inputs": true}),
+        &["-", "second", "third", "fourth", "fifth"],
+    );
+    once(
+        json!({"until": {"fits": {"chars": 820}}, "clear_tool_inputs": true}),
+        &["-", "-", "third", "fourth", "fifth"],
+    );
+    once(
+        json!({"polling": 2, "keep": {"tool_results": 1}}),
+        &["-", "-", "-", "fourth", "fifth"],
+    );
+    once(
+        json!({"polling": 2, "also_counted": 1, "keep": {"tool_results": 1}}),
+        &["-", "-", "-", "-", "fifth"],
+    );
 }
 
 #[test]
 fn rounds_count_calls_that_are_removed() {
     let removal = json!({"type": "drop_tool_calls", "tools": ["exec"]});
-    let clearing =
-        |polling: u64| json!({"type": "clear_tool_results", "polling": polling, "keep": {"tool_results": 0}, "placeholder": "-"});
+    let clearing = |polling: u64| json!({"type": "clear_tool_results", "polling": polling, "keep": {"tool_results": 0}, "placeholder": "-"});
     // Of five calls two are removed. A round of four has the first four, a round of three the first three, one of six is not full.
-    for (polling, want) in [(4, ["-", "-", "fifth"]), (3, ["-", "third", "fifth"]), (5, ["-", "-", "-"]), (6, ["first", "third", "fifth"])]
-    {
+    for (polling, want) in [
+        (4, ["-", "-", "fifth"]),
+        (3, ["-", "third", "fifth"]),
+        (5, ["-", "-", "-"]),
+        (6, ["first", "third", "fifth"]),
+    ] {
         // The output does not show what was removed, so that only a state file makes a second run change nothing.
         assert_eq!(first_words(&json!([removal, clearing(polling)])), want);
     }
@@ -164,16 +258,24 @@ fn errors_duplicates_and_what_is_empty() {
         &["-", "-", "third", "-", "-"],
     );
     let only = json!([{"type": "clear_tool_results", "errors": "only", "placeholder": "-"}]);
-    in_these(&["anthropic", "claude-code"], &only, &["first", "second", "-", "fourth", "fifth"]);
+    in_these(
+        &["anthropic", "claude-code"],
+        &only,
+        &["first", "second", "-", "fourth", "fifth"],
+    );
     words(
         TALK,
-        &steps(&json!([{"type": "clear_tool_results", "duplicates": "same_call", "placeholder": "-"}])),
+        &steps(
+            &json!([{"type": "clear_tool_results", "duplicates": "same_call", "placeholder": "-"}]),
+        ),
         &["-", "-", "third", "fourth", "fifth"],
     );
     let same = TALK.replace("fourth", "second");
     words(
         &same,
-        &steps(&json!([{"type": "clear_tool_results", "duplicates": "same_content", "placeholder": "-"}])),
+        &steps(
+            &json!([{"type": "clear_tool_results", "duplicates": "same_content", "placeholder": "-"}]),
+        ),
         &["first", "-", "third", "second", "fifth"],
     );
 }
@@ -181,22 +283,45 @@ fn errors_duplicates_and_what_is_empty() {
 #[test]
 fn texts_with_names_and_heads_and_tails() {
     let named = json!([{"type": "clear_tool_results", "keep": {"tool_results": 4}, "placeholder": "{tool}:{chars}:{lines} {braces}"}]);
-    words(TALK, &steps(&named), &["read:206:1", "second", "third", "fourth", "fifth"]);
+    words(
+        TALK,
+        &steps(&named),
+        &["read:206:1", "second", "third", "fourth", "fifth"],
+    );
     let cut = json!([{"type": "truncate_tool_results", "over": {"chars": 206}, "head": {"chars": 3}, "tail": {"chars": 1}, "note": "…{removed}…"}]);
-    words(TALK, &steps(&cut), &["first", "sec…203…9", "third", "fou…203…9", "fifth"]);
+    words(
+        TALK,
+        &steps(&cut),
+        &["first", "sec…203…9", "third", "fou…203…9", "fifth"],
+    );
 }
 
 #[test]
 fn arguments_go_where_the_call_has_an_id() {
-    let settings =
-        steps(&json!([{"type": "clear_tool_results", "keep": {"tool_results": 3}, "clear_tool_inputs": ["exec"], "placeholder": "-"}]));
+    let settings = steps(
+        &json!([{"type": "clear_tool_results", "keep": {"tool_results": 3}, "clear_tool_inputs": ["exec"], "placeholder": "-"}]),
+    );
     let talk = Conversation::parse(TALK);
     for spoken in EVERY.iter().filter(|spoken| spoken.can_say(&talk)) {
         let input = spoken.render(&talk);
         let (output, report) = spoken.run(&input, &setup(settings.clone())).unwrap();
-        let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace('\\', "").matches("\"ls\"").count();
-        let cleared = report.cuts.iter().filter(|cut| cut.action == "clear-input").count();
-        assert_eq!(cleared, usize::from(spoken.id("c2").is_some()), "{}", spoken.name);
+        let said = |bytes: &[u8]| {
+            String::from_utf8_lossy(bytes)
+                .replace('\\', "")
+                .matches("\"ls\"")
+                .count()
+        };
+        let cleared = report
+            .cuts
+            .iter()
+            .filter(|cut| cut.action == "clear-input")
+            .count();
+        assert_eq!(
+            cleared,
+            usize::from(spoken.id("c2").is_some()),
+            "{}",
+            spoken.name
+        );
         assert_eq!(said(&input) - said(&output), cleared, "{}", spoken.name);
     }
 }
@@ -204,15 +329,28 @@ fn arguments_go_where_the_call_has_an_id() {
 #[test]
 fn calls_go_with_their_results() {
     let these = ["anthropic", "openai-chat", "claude-code"];
-    in_these(&these, &json!([{"type": "drop_tool_calls", "keep": {"tool_results": 2}}]), &["fourth", "fifth"]);
-    in_these(&these, &json!([{"type": "drop_tool_calls", "duplicates": "same_call"}]), &["third", "fourth", "fifth"]);
+    in_these(
+        &these,
+        &json!([{"type": "drop_tool_calls", "keep": {"tool_results": 2}}]),
+        &["fourth", "fifth"],
+    );
+    in_these(
+        &these,
+        &json!([{"type": "drop_tool_calls", "duplicates": "same_call"}]),
+        &["third", "fourth", "fifth"],
+    );
     // Elsewhere a call may have to stay, for the order of messages.
     let settings = steps(&json!([{"type": "drop_tool_calls", "keep": {"tool_results": 2}}]));
     let talk = Conversation::parse(TALK);
     for spoken in EVERY.iter().filter(|spoken| spoken.can_say(&talk)) {
-        let (output, report) = spoken.run(&spoken.render(&talk), &setup(settings.clone())).unwrap();
+        let (output, report) = spoken
+            .run(&spoken.render(&talk), &setup(settings.clone()))
+            .unwrap();
         assert!((2..5).contains(&results(&output).len()), "{}", spoken.name);
-        assert!(report.integrity.after.len() <= report.integrity.before.len() && report.cuts.iter().all(|cut| cut.action == "drop"));
+        assert!(
+            report.integrity.after.len() <= report.integrity.before.len()
+                && report.cuts.iter().all(|cut| cut.action == "drop")
+        );
     }
 }
 
@@ -227,15 +365,34 @@ fn reasoning_is_removed_but_for_the_newest() {
          say   no
          user  three",
     );
-    for (keep, first, second) in [(json!(1), false, true), (json!(2), true, true), (json!("all"), true, true)] {
-        let settings = steps(&json!([{"type": "clear_thinking", "keep": {"thinking_turns": keep}}]));
+    for (keep, first, second) in [
+        (json!(1), false, true),
+        (json!(2), true, true),
+        (json!("all"), true, true),
+    ] {
+        let settings =
+            steps(&json!([{"type": "clear_thinking", "keep": {"thinking_turns": keep}}]));
         for spoken in EVERY.iter().filter(|spoken| spoken.can_say(&talk)) {
-            let (output, _) = spoken.run(&spoken.render(&talk), &setup(settings.clone())).unwrap();
+            let (output, _) = spoken
+                .run(&spoken.render(&talk), &setup(settings.clone()))
+                .unwrap();
             let text = String::from_utf8_lossy(&output);
             // Where an answer belongs to its reasoning, both stay.
             let first = first || ["codex", "openai-responses"].contains(&spoken.format);
-            assert_eq!((text.contains("first thought"), text.contains("second thought")), (first, second), "{}: {text}", spoken.name);
-            assert!(text.contains("yes") && text.contains("no"), "{}: {text}", spoken.name);
+            assert_eq!(
+                (
+                    text.contains("first thought"),
+                    text.contains("second thought")
+                ),
+                (first, second),
+                "{}: {text}",
+                spoken.name
+            );
+            assert!(
+                text.contains("yes") && text.contains("no"),
+                "{}: {text}",
+                spoken.name
+            );
         }
     }
 }
@@ -244,19 +401,37 @@ fn reasoning_is_removed_but_for_the_newest() {
 fn in_these(formats: &[&str], list: &Value, want: &[&str]) {
     let talk = Conversation::parse(TALK);
     for format in formats {
-        let spoken = EVERY.iter().find(|spoken| spoken.format == *format).unwrap();
-        let (output, _) = spoken.run(&spoken.render(&talk), &setup(steps(list))).unwrap();
-        let found: Vec<String> = results(&output).iter().map(|text| text.split(' ').next().unwrap_or_default().to_owned()).collect();
+        let spoken = EVERY
+            .iter()
+            .find(|spoken| spoken.format == *format)
+            .unwrap();
+        let (output, _) = spoken
+            .run(&spoken.render(&talk), &setup(steps(list)))
+            .unwrap();
+        let found: Vec<String> = results(&output)
+            .iter()
+            .map(|text| text.split(' ').next().unwrap_or_default().to_owned())
+            .collect();
         assert_eq!(found, want, "{format}");
-        assert_eq!(spoken.run(&output, &setup(steps(list))).unwrap().0, output, "{format}: a second run");
+        assert_eq!(
+            spoken.run(&output, &setup(steps(list))).unwrap().0,
+            output,
+            "{format}: a second run"
+        );
     }
 }
 
 #[test]
 fn the_mode_off_rests_and_the_built_in_passes_give_way() {
-    let mut settings = steps(&json!([{"type": "clear_tool_results", "keep": {"tool_results": 4}, "placeholder": "-"}]));
+    let mut settings = steps(
+        &json!([{"type": "clear_tool_results", "keep": {"tool_results": 4}, "placeholder": "-"}]),
+    );
     settings.context_window = Some(10);
-    words(TALK, &settings, &["-", "second", "third", "fourth", "fifth"]);
+    words(
+        TALK,
+        &settings,
+        &["-", "second", "third", "fourth", "fifth"],
+    );
     settings.context_pruning.mode = Mode::Off;
     words(TALK, &settings, &KEPT);
 }
@@ -265,22 +440,58 @@ fn the_mode_off_rests_and_the_built_in_passes_give_way() {
 fn a_wrong_step_is_named() {
     for (steps, want) in [
         (json!({}), "c.json5: edits must be a list of steps"),
-        (json!([1]), "c.json5: edits[0] must be an object with type, not 1"),
-        (json!([{}]), "c.json5: edits[0].type must be one of clear_tool_results,"),
-        (json!([{"type": "clear_tool_results"}, {"type": "clear_tool_uses"}]), "c.json5: edits[1].type must be one of"),
-        (json!([{"type": "clear_tool_results", "triger": {}}]), "c.json5: unknown key edits[0].triger, did you mean trigger?"),
-        (json!([{"type": "clear_thinking", "head": {"chars": 1}}]), "c.json5: unknown key edits[0].head, "),
+        (
+            json!([1]),
+            "c.json5: edits[0] must be an object with type, not 1",
+        ),
+        (
+            json!([{}]),
+            "c.json5: edits[0].type must be one of clear_tool_results,",
+        ),
+        (
+            json!([{"type": "clear_tool_results"}, {"type": "clear_tool_uses"}]),
+            "c.json5: edits[1].type must be one of",
+        ),
+        (
+            json!([{"type": "clear_tool_results", "triger": {}}]),
+            "c.json5: unknown key edits[0].triger, did you mean trigger?",
+        ),
+        (
+            json!([{"type": "clear_thinking", "head": {"chars": 1}}]),
+            "c.json5: unknown key edits[0].head, ",
+        ),
         (
             json!([{"type": "clear_tool_results"}, {"type": "clear_tool_results", "trigger": {"tokens": 1}}]),
             "c.json5: edits[1].trigger must be an object with one of input_tokens,",
         ),
-        (json!([{"type": "clear_tool_results", "keep": {"tool_results": -1}}]), "c.json5: edits[0].keep must be"),
-        (json!([{"type": "clear_tool_results", "until": "some"}]), "c.json5: edits[0].until must be \"all\","),
-        (json!([{"type": "clear_tool_results", "errors": "drop"}]), "c.json5: edits[0].errors must be one of clear, keep, only"),
-        (json!([{"type": "clear_tool_results", "placeholder": null}]), "c.json5: edits[0].placeholder must be a text"),
-        (json!([{"type": "clear_thinking", "keep": {"tool_uses": 1}}]), "c.json5: edits[0].keep must be thinking_turns for clear_thinking"),
-        (json!([{"type": "clear_tool_results", "keep": {"thinking_turns": 1}}]), "c.json5: edits[0].keep must be thinking_turns for"),
-        (json!([{"type": "clear_tool_results", "start": 1}]), "c.json5: edits[0].start was removed; use the settings of contextPruning"),
+        (
+            json!([{"type": "clear_tool_results", "keep": {"tool_results": -1}}]),
+            "c.json5: edits[0].keep must be",
+        ),
+        (
+            json!([{"type": "clear_tool_results", "until": "some"}]),
+            "c.json5: edits[0].until must be \"all\",",
+        ),
+        (
+            json!([{"type": "clear_tool_results", "errors": "drop"}]),
+            "c.json5: edits[0].errors must be one of clear, keep, only",
+        ),
+        (
+            json!([{"type": "clear_tool_results", "placeholder": null}]),
+            "c.json5: edits[0].placeholder must be a text",
+        ),
+        (
+            json!([{"type": "clear_thinking", "keep": {"tool_uses": 1}}]),
+            "c.json5: edits[0].keep must be thinking_turns for clear_thinking",
+        ),
+        (
+            json!([{"type": "clear_tool_results", "keep": {"thinking_turns": 1}}]),
+            "c.json5: edits[0].keep must be thinking_turns for",
+        ),
+        (
+            json!([{"type": "clear_tool_results", "start": 1}]),
+            "c.json5: edits[0].start was removed; use the settings of contextPruning",
+        ),
     ] {
         let error = error(steps);
         assert!(error.starts_with(want), "{error}\n{want}");
@@ -295,16 +506,35 @@ fn options_of_a_preset_are_named_as_its_program_names_them() {
         resolve(&[layer])
     };
     let name = "langchain-clear-tool-uses";
-    let settings = of(json!({"name": name, "options": {"trigger": 12500, "keep": 5, "exclude_tools": ["read"]}})).unwrap().settings;
+    let settings = of(
+        json!({"name": name, "options": {"trigger": 12500, "keep": 5, "exclude_tools": ["read"]}}),
+    )
+    .unwrap()
+    .settings;
     let step = &settings.edits[0];
-    assert_eq!((step.trigger.unwrap().number, step.keep.unwrap().amount.number), (12500.0, 5.0));
+    assert_eq!(
+        (
+            step.trigger.unwrap().number,
+            step.keep.unwrap().amount.number
+        ),
+        (12500.0, 5.0)
+    );
     assert_eq!(step.exclude_tools, ["read"]);
     let both = of(json!([name, "swe-agent-last-n"])).unwrap().settings;
     assert_eq!(both.edits.len(), 2);
     for (preset, want) in [
-        (json!({"name": name, "options": {"triger": 1}}), "preset langchain-clear-tool-uses: unknown key triger, did you mean trigger?"),
-        (json!({"name": name, "options": {"trigger": "x"}}), "preset langchain-clear-tool-uses: edits[0].trigger must be"),
-        (json!({"name": name, "opts": {}}), "c.json5: preset must be a name, {name, options}, or a list of these"),
+        (
+            json!({"name": name, "options": {"triger": 1}}),
+            "preset langchain-clear-tool-uses: unknown key triger, did you mean trigger?",
+        ),
+        (
+            json!({"name": name, "options": {"trigger": "x"}}),
+            "preset langchain-clear-tool-uses: edits[0].trigger must be",
+        ),
+        (
+            json!({"name": name, "opts": {}}),
+            "c.json5: preset must be a name, {name, options}, or a list of these",
+        ),
         (json!("langchain"), "unknown preset langchain"),
     ] {
         let error = of(preset).unwrap_err().to_string();

@@ -11,7 +11,8 @@ use deadhead_core::settings::{Images, Mode, Settings};
 /// A text of 30 chars, which is trimmed here.
 const LONG: &str = "0123456789abcdefghij0123456789";
 /// The text that a trim leaves of `LONG`.
-const TRIMMED: &str = "0123\n...\n6789\n\n[Tool result trimmed: kept first 4 chars and last 4 chars of 30 chars.]";
+const TRIMMED: &str =
+    "0123\n...\n6789\n\n[Tool result trimmed: kept first 4 chars and last 4 chars of 30 chars.]";
 /// The text that a clear leaves.
 const CLEARED: &str = "[Old tool result content cleared]";
 
@@ -36,12 +37,19 @@ const TALK: &str = "
 
 /// Settings under which the smallest results are cut.
 fn tiny(change: impl FnOnce(&mut Settings)) -> Settings {
-    let mut settings = Settings { context_window: Some(10), ..Settings::default() };
+    let mut settings = Settings {
+        context_window: Some(10),
+        ..Settings::default()
+    };
     let pruning = &mut settings.context_pruning;
     pruning.mode = Mode::Adaptive;
     pruning.keep_last_assistants = 1;
     pruning.min_prunable_tool_chars = 0;
-    (pruning.soft_trim.max_chars, pruning.soft_trim.head_chars, pruning.soft_trim.tail_chars) = (20, 4, 4);
+    (
+        pruning.soft_trim.max_chars,
+        pruning.soft_trim.head_chars,
+        pruning.soft_trim.tail_chars,
+    ) = (20, 4, 4);
     (pruning.hard_clear.enabled, pruning.hard_clear.skip_shorter) = (false, false);
     change(&mut settings);
     settings
@@ -60,20 +68,52 @@ fn alike(talk: &str, settings: &Settings, want: &[&str], least: usize) {
         let (same, before) = spoken.run(&input, &setup(off)).unwrap();
         assert!(same == input, "{about}");
         assert!(before.warnings.is_empty(), "{about}: {:?}", before.warnings);
-        let (output, report) = spoken.run(&input, &setup(settings.clone())).unwrap_or_else(|e| panic!("{about}: {e}"));
-        assert_eq!(results(&output), want, "{about}\n{}", String::from_utf8_lossy(&output));
+        let (output, report) = spoken
+            .run(&input, &setup(settings.clone()))
+            .unwrap_or_else(|e| panic!("{about}: {e}"));
+        assert_eq!(
+            results(&output),
+            want,
+            "{about}\n{}",
+            String::from_utf8_lossy(&output)
+        );
         assert_eq!(without_results(&output), without_results(&input), "{about}");
         let (again, _) = spoken.run(&output, &setup(settings.clone())).unwrap();
         assert!(again == output, "{about}: a second run");
-        assert!(report.integrity.after.len() <= report.integrity.before.len(), "{about}");
+        assert!(
+            report.integrity.after.len() <= report.integrity.before.len(),
+            "{about}"
+        );
         // Where a format has one text only, what parts several counts.
         let several = said.answers().any(|a| a.parts.len() > 1);
         let before = |chars: u64| if several { 0 } else { chars };
-        let cuts: Vec<_> = report.cuts.iter().map(|c| (c.pass, c.action, c.tool.clone(), before(c.chars_before), c.chars_after)).collect();
+        let cuts: Vec<_> = report
+            .cuts
+            .iter()
+            .map(|c| {
+                (
+                    c.pass,
+                    c.action,
+                    c.tool.clone(),
+                    before(c.chars_before),
+                    c.chars_after,
+                )
+            })
+            .collect();
         let account = (before(report.before.chars), report.after.chars, cuts);
-        assert_eq!(*reported.get_or_insert_with(|| account.clone()), account, "{about}: the account");
+        assert_eq!(
+            *reported.get_or_insert_with(|| account.clone()),
+            account,
+            "{about}: the account"
+        );
         let known: Vec<String> = said.answers().filter_map(|a| spoken.id(&a.call)).collect();
-        assert!(report.cuts.iter().all(|c| c.call_id.as_ref().is_none_or(|id| known.contains(id))), "{about}");
+        assert!(
+            report
+                .cuts
+                .iter()
+                .all(|c| c.call_id.as_ref().is_none_or(|id| known.contains(id))),
+            "{about}"
+        );
         n += 1;
     }
     assert!(n >= least, "{n} formats");
@@ -87,13 +127,17 @@ fn large_results_are_trimmed() {
 #[test]
 fn surrogate_pairs_stay_whole() {
     let talk = TALK.replace(LONG, "abc😀<x*30>😀xyz");
-    let trimmed = "abc\n...\nxyz\n\n[Tool result trimmed: kept first 4 chars and last 4 chars of 40 chars.]";
+    let trimmed =
+        "abc\n...\nxyz\n\n[Tool result trimmed: kept first 4 chars and last 4 chars of 40 chars.]";
     alike(&talk, &tiny(|_| {}), &[trimmed, trimmed, "short"], 18);
 }
 
 #[test]
 fn several_texts_are_one() {
-    let talk = TALK.replace("result c3 short", "result c3 0123456789 | abcdefghij0123456789");
+    let talk = TALK.replace(
+        "result c3 short",
+        "result c3 0123456789 | abcdefghij0123456789",
+    );
     let joined = TRIMMED.replace(" 30 ", " 31 ");
     alike(&talk, &tiny(|_| {}), &[TRIMMED, TRIMMED, &joined], 18);
 }
@@ -102,7 +146,12 @@ fn several_texts_are_one() {
 fn old_results_are_cleared_until_it_fits() {
     let clear = tiny(|s| s.context_pruning.hard_clear.enabled = true);
     alike(TALK, &clear, &[CLEARED; 3], 18);
-    alike(TALK, &tiny(|s| s.context_pruning.mode = Mode::Aggressive), &[CLEARED; 3], 18);
+    alike(
+        TALK,
+        &tiny(|s| s.context_pruning.mode = Mode::Aggressive),
+        &[CLEARED; 3],
+        18,
+    );
     let placeholder = |s: &mut Settings| {
         s.context_pruning.mode = Mode::Aggressive;
         s.context_pruning.hard_clear.placeholder = "gone: \"é\"".to_owned();
@@ -125,7 +174,12 @@ fn old_results_are_cleared_until_it_fits() {
 
 #[test]
 fn results_that_are_no_longer_than_the_placeholder_stay() {
-    let skip = |s: &mut Settings| (s.context_pruning.mode, s.context_pruning.hard_clear.skip_shorter) = (Mode::Aggressive, true);
+    let skip = |s: &mut Settings| {
+        (
+            s.context_pruning.mode,
+            s.context_pruning.hard_clear.skip_shorter,
+        ) = (Mode::Aggressive, true)
+    };
     alike(TALK, &tiny(skip), &[LONG, LONG, "short"], 18);
     let shorter = tiny(|s| {
         skip(s);
@@ -141,17 +195,38 @@ fn results_that_are_no_longer_than_the_placeholder_stay() {
 
 #[test]
 fn below_the_ratio_nothing_is_cut() {
-    alike(TALK, &tiny(|s| s.context_window = Some(10_000)), &[LONG, LONG, "short"], 18);
+    alike(
+        TALK,
+        &tiny(|s| s.context_window = Some(10_000)),
+        &[LONG, LONG, "short"],
+        18,
+    );
 }
 
 #[test]
 fn results_behind_the_last_answers_are_kept() {
-    for (keep, want) in [(0, [TRIMMED, TRIMMED]), (3, [TRIMMED, TRIMMED]), (4, [TRIMMED, TRIMMED]), (5, [LONG, LONG]), (9, [LONG, LONG])] {
-        alike(TALK, &tiny(|s| s.context_pruning.keep_last_assistants = keep), &[want[0], want[1], "short"], 18);
+    for (keep, want) in [
+        (0, [TRIMMED, TRIMMED]),
+        (3, [TRIMMED, TRIMMED]),
+        (4, [TRIMMED, TRIMMED]),
+        (5, [LONG, LONG]),
+        (9, [LONG, LONG]),
+    ] {
+        alike(
+            TALK,
+            &tiny(|s| s.context_pruning.keep_last_assistants = keep),
+            &[want[0], want[1], "short"],
+            18,
+        );
     }
     let talk = TALK.replace("result c3 short", &format!("result c3 {LONG}"));
     for (keep, last) in [(3, TRIMMED), (4, LONG)] {
-        alike(&talk, &tiny(|s| s.context_pruning.keep_last_assistants = keep), &[TRIMMED, TRIMMED, last], 18);
+        alike(
+            &talk,
+            &tiny(|s| s.context_pruning.keep_last_assistants = keep),
+            &[TRIMMED, TRIMMED, last],
+            18,
+        );
     }
 }
 
@@ -162,8 +237,18 @@ fn messages_before_the_first_user_are_kept() {
          result b0 {LONG}
          {TALK}"
     );
-    alike(&bootstrap, &tiny(|_| {}), &[LONG, TRIMMED, TRIMMED, "short"], 18);
-    alike(&bootstrap, &tiny(|s| s.context_pruning.mode = Mode::Aggressive), &[LONG, CLEARED, CLEARED, CLEARED], 18);
+    alike(
+        &bootstrap,
+        &tiny(|_| {}),
+        &[LONG, TRIMMED, TRIMMED, "short"],
+        18,
+    );
+    alike(
+        &bootstrap,
+        &tiny(|s| s.context_pruning.mode = Mode::Aggressive),
+        &[LONG, CLEARED, CLEARED, CLEARED],
+        18,
+    );
     let no_user = bootstrap.replace("user   ", "system ");
     let kept = [LONG, LONG, LONG, "short"];
     alike(&no_user, &tiny(|_| {}), &kept, 8);
@@ -182,19 +267,37 @@ fn images_are_left_or_go() {
         s.context_pruning.images = Images::Prune;
         s.context_pruning.soft_trim.max_chars = 42;
     });
-    alike(&small, &prune, &[LONG, LONG, "see\n[image removed during context pruning]"], 12);
-    alike(&small, &tiny(|s| s.context_pruning.mode = Mode::Aggressive), &[CLEARED, CLEARED, "see\n[image]"], 12);
+    alike(
+        &small,
+        &prune,
+        &[LONG, LONG, "see\n[image removed during context pruning]"],
+        12,
+    );
+    alike(
+        &small,
+        &tiny(|s| s.context_pruning.mode = Mode::Aggressive),
+        &[CLEARED, CLEARED, "see\n[image]"],
+        12,
+    );
 }
 
 #[test]
 fn tools_are_allowed_and_denied() {
     let tools = |allow: &[&str], deny: &[&str]| {
         let list = |names: &[&str]| names.iter().map(|n| n.to_string()).collect();
-        tiny(|s| (s.context_pruning.tools.allow, s.context_pruning.tools.deny) = (list(allow), list(deny)))
+        tiny(|s| {
+            (s.context_pruning.tools.allow, s.context_pruning.tools.deny) =
+                (list(allow), list(deny))
+        })
     };
     alike(TALK, &tools(&[], &["EX*"]), &[TRIMMED, LONG, "short"], 18);
     alike(TALK, &tools(&["exec"], &[]), &[LONG, TRIMMED, "short"], 18);
-    alike(TALK, &tools(&["*"], &["read", "exec"]), &[LONG, LONG, "short"], 18);
+    alike(
+        TALK,
+        &tools(&["*"], &["read", "exec"]),
+        &[LONG, LONG, "short"],
+        18,
+    );
 }
 
 #[test]
@@ -209,9 +312,14 @@ fn trimmed_results_are_not_trimmed_again() {
 #[test]
 fn a_wrong_name_does_not_fit() {
     let family = |format: &str| match format {
-        "openai-chat" | "mistral" | "cohere" | "ollama" | "anthropic" | "bedrock-converse" => "messages",
+        "openai-chat" | "mistral" | "cohere" | "ollama" | "anthropic" | "bedrock-converse" => {
+            "messages"
+        }
         "claude-code" | "openclaw" | "codex" | "copilot-cli" | "gemini-cli" | "opencode" => "lines",
-        other => ["openai-responses", "gemini", "cline"].into_iter().find(|f| *f == other).unwrap_or("new"),
+        other => ["openai-responses", "gemini", "cline"]
+            .into_iter()
+            .find(|f| *f == other)
+            .unwrap_or("new"),
     };
     let said = Conversation::parse(TALK.replace("    think  hm, two files\n", "").as_str());
     for spoken in EVERY.iter().filter(|spoken| spoken.is_body()) {
@@ -221,7 +329,12 @@ fn a_wrong_name_does_not_fit() {
             if family(named.name) != family(spoken.format) {
                 assert!(!fits, "{} is not {}", spoken.name, named.name);
             }
-            assert!(fits || named.name != spoken.format, "{} is {}", spoken.name, named.name);
+            assert!(
+                fits || named.name != spoken.format,
+                "{} is {}",
+                spoken.name,
+                named.name
+            );
         }
     }
 }

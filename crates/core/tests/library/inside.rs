@@ -24,17 +24,36 @@ struct Turn {
 }
 
 fn turn() -> impl Strategy<Value = Turn> {
-    let step = (1usize..3, any::<bool>(), any::<bool>(), prop::bool::weighted(0.3));
-    (1usize..3, prop::collection::vec(step, 0..3), any::<bool>(), prop::option::weighted(0.3, any::<bool>()))
-        .prop_map(|(users, steps, system, server)| Turn { users, steps, system, server })
+    let step = (
+        1usize..3,
+        any::<bool>(),
+        any::<bool>(),
+        prop::bool::weighted(0.3),
+    );
+    (
+        1usize..3,
+        prop::collection::vec(step, 0..3),
+        any::<bool>(),
+        prop::option::weighted(0.3, any::<bool>()),
+    )
+        .prop_map(|(users, steps, system, server)| Turn {
+            users,
+            steps,
+            system,
+            server,
+        })
 }
 
 /// A body of Anthropic's; without its last answer if it is `open`.
 fn anthropic(turns: &[Turn], open: bool) -> Value {
     let (mut messages, mut id) = (Vec::new(), 0);
-    let system = |messages: &mut Vec<Value>| messages.push(json!({"role": "system", "content": format!("s{}", messages.len())}));
+    let system = |messages: &mut Vec<Value>| {
+        messages.push(json!({"role": "system", "content": format!("s{}", messages.len())}))
+    };
     for (n, turn) in turns.iter().enumerate() {
-        (0..turn.users).for_each(|i| messages.push(json!({"role": "user", "content": format!("question {n} {i}")})));
+        (0..turn.users).for_each(|i| {
+            messages.push(json!({"role": "user", "content": format!("question {n} {i}")}))
+        });
         if turn.system {
             system(&mut messages);
         }
@@ -82,7 +101,9 @@ fn anthropic(turns: &[Turn], open: bool) -> Value {
 fn mistral(turns: &[Turn], open: bool) -> Value {
     let (mut messages, mut id) = (vec![json!({"role": "system", "content": "s"})], 0);
     for (n, turn) in turns.iter().enumerate() {
-        (0..turn.users).for_each(|i| messages.push(json!({"role": "user", "content": format!("question {n} {i}")})));
+        (0..turn.users).for_each(|i| {
+            messages.push(json!({"role": "user", "content": format!("question {n} {i}")}))
+        });
         if turn.system {
             messages.push(json!({"role": "system", "content": "inside"}));
         }
@@ -118,17 +139,26 @@ struct Cuts {
 
 fn cuts() -> impl Strategy<Value = Cuts> {
     let select = prop_oneof![Just(Vec::new()), prop::collection::vec(1u32..24, 1..4)];
-    (any::<u8>(), 0usize..4, any::<bool>(), any::<bool>(), select, any::<bool>(), any::<bool>()).prop_map(
-        |(passes, keep, drop_tools, exchanges, select, force, lenient)| Cuts {
-            passes,
-            keep,
-            drop_tools,
-            exchanges,
-            select,
-            force,
-            lenient,
-        },
+    (
+        any::<u8>(),
+        0usize..4,
+        any::<bool>(),
+        any::<bool>(),
+        select,
+        any::<bool>(),
+        any::<bool>(),
     )
+        .prop_map(
+            |(passes, keep, drop_tools, exchanges, select, force, lenient)| Cuts {
+                passes,
+                keep,
+                drop_tools,
+                exchanges,
+                select,
+                force,
+                lenient,
+            },
+        )
 }
 
 fn setup(cuts: &Cuts) -> Setup {
@@ -139,8 +169,16 @@ fn setup(cuts: &Cuts) -> Setup {
     settings.turn_drop.enabled = on(1);
     settings.turn_drop.min_messages = 0;
     settings.turn_drop.keep_turns = cuts.keep;
-    settings.turn_drop.tool_turns = if cuts.drop_tools { ToolTurns::Drop } else { ToolTurns::Keep };
-    settings.turn_drop.turn_unit = if cuts.exchanges { TurnUnit::Exchange } else { TurnUnit::Message };
+    settings.turn_drop.tool_turns = if cuts.drop_tools {
+        ToolTurns::Drop
+    } else {
+        ToolTurns::Keep
+    };
+    settings.turn_drop.turn_unit = if cuts.exchanges {
+        TurnUnit::Exchange
+    } else {
+        TurnUnit::Message
+    };
     settings.ephemeral.enabled = on(2);
     settings.ephemeral.keep_turns = cuts.keep;
     settings.resources.enabled = on(3);
@@ -151,28 +189,63 @@ fn setup(cuts: &Cuts) -> Setup {
     }
     settings.select.list = cuts.select.iter().map(u32::to_string).collect();
     (settings.select.force, settings.select.lenient) = (cuts.force, cuts.lenient);
-    Setup::new(settings, Clock { now: 0, last_call: None, assume_cold: true }, Detail::Full)
+    Setup::new(
+        settings,
+        Clock {
+            now: 0,
+            last_call: None,
+            assume_cold: true,
+        },
+        Detail::Full,
+    )
 }
 
 /// Returns the number of system messages in a body.
 fn of_system(body: &Value) -> usize {
-    body["messages"].as_array().unwrap().iter().filter(|message| message["role"] == "system").count()
+    body["messages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|message| message["role"] == "system")
+        .count()
 }
 
 fn holds(format: &str, body: &Value, cuts: &Cuts) -> Result<(), TestCaseError> {
     let bytes = body.to_string();
-    match engine::body(bytes.as_bytes(), 1, by_name(format).unwrap().into(), &setup(cuts)) {
+    match engine::body(
+        bytes.as_bytes(),
+        1,
+        by_name(format).unwrap().into(),
+        &setup(cuts),
+    ) {
         Ok(pruned) => {
             prop_assert_eq!(&pruned.report.integrity.before, &vec![], "{}", &bytes);
             prop_assert_eq!(&pruned.report.integrity.after, &vec![], "{}", &bytes);
             // A pass knows by itself where the system is, before the check of the whole stops it.
-            let reported = |text: &str| ["E08", "E11", "E34", "E36"].iter().any(|code| text.contains(code));
-            let rests = pruned.report.warnings.iter().find(|warning| warning.text.contains(" rests: ") && reported(&warning.text));
+            let reported = |text: &str| {
+                ["E08", "E11", "E34", "E36"]
+                    .iter()
+                    .any(|code| text.contains(code))
+            };
+            let rests = pruned
+                .report
+                .warnings
+                .iter()
+                .find(|warning| warning.text.contains(" rests: ") && reported(&warning.text));
             prop_assert!(rests.is_none() || cuts.force, "{rests:?}: {bytes}");
-            let output: Vec<u8> = pruned.slices(bytes.as_bytes()).unwrap().iter().flat_map(|slice| slice.to_vec()).collect();
+            let output: Vec<u8> = pruned
+                .slices(bytes.as_bytes())
+                .unwrap()
+                .iter()
+                .flat_map(|slice| slice.to_vec())
+                .collect();
             let after: Value = serde_json::from_slice(&output).unwrap();
             let forced = cuts.force && !cuts.select.is_empty();
-            prop_assert!(forced || of_system(body) == of_system(&after), "{}", String::from_utf8_lossy(&output));
+            prop_assert!(
+                forced || of_system(body) == of_system(&after),
+                "{}",
+                String::from_utf8_lossy(&output)
+            );
         }
         Err(Error::Selection(_)) => prop_assert!(!cuts.select.is_empty()),
         // What is forced by hand may ask for what no provider takes: then nothing is written.
@@ -182,8 +255,15 @@ fn holds(format: &str, body: &Value, cuts: &Cuts) -> Result<(), TestCaseError> {
 }
 
 fn config() -> ProptestConfig {
-    let cases = std::env::var("CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(700);
-    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+    let cases = std::env::var("CASES")
+        .ok()
+        .and_then(|cases| cases.parse().ok())
+        .unwrap_or(700);
+    ProptestConfig {
+        cases,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
 }
 
 proptest! {

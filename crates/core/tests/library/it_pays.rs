@@ -18,15 +18,22 @@ fn body(steps: &[(&str, &str, usize)]) -> Vec<u8> {
         let text = format!("{i} {}", "word ".repeat(chars / 5));
         messages.push(json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": id, "content": text}]}));
     }
-    let tools: Vec<Value> = ["Read", "exec", "grep"].iter().map(|name| json!({"name": name, "input_schema": {"type": "object"}})).collect();
+    let tools: Vec<Value> = ["Read", "exec", "grep"]
+        .iter()
+        .map(|name| json!({"name": name, "input_schema": {"type": "object"}}))
+        .collect();
     messages.push(json!({"role": "assistant", "content": "so"}));
     messages.push(json!({"role": "user", "content": "go on"}));
-    json!({"model": "claude-sonnet-4-5", "max_tokens": 9, "tools": tools, "messages": messages}).to_string().into_bytes()
+    json!({"model": "claude-sonnet-4-5", "max_tokens": 9, "tools": tools, "messages": messages})
+        .to_string()
+        .into_bytes()
 }
 
 /// Prunes with a configuration, at so many milliseconds after the last call, where one is known.
 fn prune<'a>(input: &'a [u8], config: &str, idle: Option<i64>) -> Outcome<'a> {
-    let pruner = Pruner::new(Config::from_json5(config).unwrap()).unwrap().at(NOW);
+    let pruner = Pruner::new(Config::from_json5(config).unwrap())
+        .unwrap()
+        .at(NOW);
     let pruner = idle.map_or(pruner.clone(), |idle| pruner.last_call(NOW - idle));
     pruner.prune(input).unwrap()
 }
@@ -36,7 +43,11 @@ fn cut_messages(report: &Report) -> Vec<u32> {
 }
 
 /// One file that is read twice, and a large result behind the first reading.
-const TWICE: &[(&str, &str, usize)] = &[("Read", "a", 2000), ("exec", "", 80_000), ("Read", "a", 2000)];
+const TWICE: &[(&str, &str, usize)] = &[
+    ("Read", "a", 2000),
+    ("exec", "", 80_000),
+    ("Read", "a", 2000),
+];
 
 #[test]
 fn changes_of_old_content_wait_for_a_cold_cache() {
@@ -63,10 +74,29 @@ fn changes_of_old_content_wait_for_a_cold_cache() {
         let config = format!("{{onlyIf: '{only_if}', {DEDUPE}{more}}}}}");
         let input = body(TWICE);
         let report = prune(&input, &config, idle).report;
-        assert_eq!(cut_messages(&report), if is_cut { vec![3] } else { vec![] }, "{config} {idle:?}: {}", report.decision.why);
+        assert_eq!(
+            cut_messages(&report),
+            if is_cut { vec![3] } else { vec![] },
+            "{config} {idle:?}: {}",
+            report.decision.why
+        );
         if !is_cut {
-            assert!(report.decision.why.contains("dedupe: the cache is warm: no cut pays in 5 requests"), "{}", report.decision.why);
-            assert!(report.skipped.iter().any(|skip| skip.pass == "dedupe" && skip.message == 3), "{:?}", report.skipped);
+            assert!(
+                report
+                    .decision
+                    .why
+                    .contains("dedupe: the cache is warm: no cut pays in 5 requests"),
+                "{}",
+                report.decision.why
+            );
+            assert!(
+                report
+                    .skipped
+                    .iter()
+                    .any(|skip| skip.pass == "dedupe" && skip.message == 3),
+                "{:?}",
+                report.skipped
+            );
         }
     }
 }
@@ -74,17 +104,40 @@ fn changes_of_old_content_wait_for_a_cold_cache() {
 #[test]
 fn calls_stay_with_their_results_where_only_later_ones_pay() {
     // The oldest step is small and lies before a large text that stays.
-    let steps: Vec<(&str, &str, usize)> =
-        [("exec", "", 500), ("Read", "kept", 60_000)].into_iter().chain([("exec", "", 40_000); 6]).collect();
+    let steps: Vec<(&str, &str, usize)> = [("exec", "", 500), ("Read", "kept", 60_000)]
+        .into_iter()
+        .chain([("exec", "", 40_000); 6])
+        .collect();
     let input = body(&steps);
-    let config =
-        |only_if: &str| format!("{{onlyIf: '{only_if}', ephemeral: {{enabled: true, keepTurns: 1}}, contextPruning: {{mode: 'off'}}}}");
+    let config = |only_if: &str| {
+        format!(
+            "{{onlyIf: '{only_if}', ephemeral: {{enabled: true, keepTurns: 1}}, contextPruning: {{mode: 'off'}}}}"
+        )
+    };
     let all = prune(&input, &config("always"), Some(60_000)).report;
     let some = prune(&input, &config("it-pays"), Some(60_000)).report;
-    assert_eq!(cut_messages(&all), [2, 3].into_iter().chain(6..18).collect::<Vec<_>>());
-    assert_eq!(cut_messages(&some), (6..18).collect::<Vec<_>>(), "{}", some.decision.why);
-    let left: Vec<_> = some.skipped.iter().map(|skip| (skip.message, skip.why.as_str())).collect();
-    assert!(left.contains(&(2, "it would cost more than it saves while the cache is warm")), "{left:?}");
+    assert_eq!(
+        cut_messages(&all),
+        [2, 3].into_iter().chain(6..18).collect::<Vec<_>>()
+    );
+    assert_eq!(
+        cut_messages(&some),
+        (6..18).collect::<Vec<_>>(),
+        "{}",
+        some.decision.why
+    );
+    let left: Vec<_> = some
+        .skipped
+        .iter()
+        .map(|skip| (skip.message, skip.why.as_str()))
+        .collect();
+    assert!(
+        left.contains(&(
+            2,
+            "it would cost more than it saves while the cache is warm"
+        )),
+        "{left:?}"
+    );
     assert_eq!(some.integrity.after.len(), 0);
 }
 
@@ -93,9 +146,13 @@ fn turns_go_all_or_not_at_all() {
     let messages: Vec<Value> = (0..40)
         .map(|i| json!({"role": if i % 2 == 0 { "user" } else { "assistant" }, "content": "word ".repeat(if i < 4 { 10 } else { 400 })}))
         .collect();
-    let input = json!({"model": "claude-sonnet-4-5", "max_tokens": 9, "messages": messages[..39]}).to_string().into_bytes();
+    let input = json!({"model": "claude-sonnet-4-5", "max_tokens": 9, "messages": messages[..39]})
+        .to_string()
+        .into_bytes();
     let config = |only_if: &str, more: &str| {
-        format!("{{onlyIf: '{only_if}', turnDrop: {{enabled: true}}, contextPruning: {{mode: 'off'}}, breakEven: {{{more}}}}}")
+        format!(
+            "{{onlyIf: '{only_if}', turnDrop: {{enabled: true}}, contextPruning: {{mode: 'off'}}, breakEven: {{{more}}}}}"
+        )
     };
     let all = cut_messages(&prune(&input, &config("always", ""), Some(60_000)).report);
     assert!(all.len() > 20);
@@ -113,7 +170,13 @@ fn only_later_cuts_are_made_of_those_without_the_condition() {
     for seed in 0..400 {
         let mut dice = Dice(seed);
         let steps: Vec<_> = (0..2 + dice.below(12))
-            .map(|_| (dice.pick(&["exec", "Read", "grep"]), dice.pick(&["a", "b", "c"]), dice.pick(&[10, 3000, 30_000, 90_000])))
+            .map(|_| {
+                (
+                    dice.pick(&["exec", "Read", "grep"]),
+                    dice.pick(&["a", "b", "c"]),
+                    dice.pick(&[10, 3000, 30_000, 90_000]),
+                )
+            })
             .collect();
         let input = body(&steps);
         let policy = dice.pick(&[
@@ -123,8 +186,14 @@ fn only_later_cuts_are_made_of_those_without_the_condition() {
             "contextPruning: {mode: 'off'}, ephemeral: {enabled: true, keepTurns: 1}",
             "contextPruning: {mode: 'off'}, resources: {enabled: true}",
         ]);
-        let hostile =
-            dice.pick(&["", "expectRequests: 0", "caution: 0", "expectFactor: 1e300, caution: 1e300", "budget: 0", "expectRequests: 40"]);
+        let hostile = dice.pick(&[
+            "",
+            "expectRequests: 0",
+            "caution: 0",
+            "expectFactor: 1e300, caution: 1e300",
+            "budget: 0",
+            "expectRequests: 40",
+        ]);
         let run = |only_if: &str| {
             let config = format!("{{onlyIf: '{only_if}', {policy}, breakEven: {{{hostile}}}}}");
             prune(&input, &config, Some(60_000)).report
@@ -132,7 +201,11 @@ fn only_later_cuts_are_made_of_those_without_the_condition() {
         let (all, some) = (run("always"), run("it-pays"));
         let (every, kept) = (cut_messages(&all), cut_messages(&some));
         let from = kept.first().copied().unwrap_or(u32::MAX);
-        let later: Vec<u32> = every.iter().copied().filter(|message| *message >= from).collect();
+        let later: Vec<u32> = every
+            .iter()
+            .copied()
+            .filter(|message| *message >= from)
+            .collect();
         assert_eq!(kept, later, "seed {seed}: {policy} {hostile} {steps:?}");
         assert_eq!(some.integrity.after, all.integrity.after, "seed {seed}");
         partly += usize::from(!kept.is_empty() && kept.len() < every.len());

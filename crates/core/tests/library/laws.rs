@@ -44,20 +44,43 @@ fn policy(dice: &mut Dice) -> Policy {
         clear: !dice.once_in(4),
         skip_shorter: dice.once_in(2),
         images: dice.once_in(2),
-        deny: if dice.once_in(3) { vec!["read".to_owned()] } else { Vec::new() },
+        deny: if dice.once_in(3) {
+            vec!["read".to_owned()]
+        } else {
+            Vec::new()
+        },
     }
 }
 
 fn setup(policy: &Policy) -> Setup {
-    let mut settings = Settings { context_window: Some(policy.window), ..Settings::default() };
+    let mut settings = Settings {
+        context_window: Some(policy.window),
+        ..Settings::default()
+    };
     let pruning = &mut settings.context_pruning;
-    pruning.mode = if policy.aggressive { Mode::Aggressive } else { Mode::Adaptive };
-    (pruning.keep_last_assistants, pruning.soft_trim_ratio, pruning.hard_clear_ratio) = (policy.keep, policy.soft, policy.hard);
+    pruning.mode = if policy.aggressive {
+        Mode::Aggressive
+    } else {
+        Mode::Adaptive
+    };
+    (
+        pruning.keep_last_assistants,
+        pruning.soft_trim_ratio,
+        pruning.hard_clear_ratio,
+    ) = (policy.keep, policy.soft, policy.hard);
     pruning.min_prunable_tool_chars = policy.least;
-    (pruning.soft_trim.max_chars, pruning.soft_trim.head_chars, pruning.soft_trim.tail_chars) =
-        (policy.max as u64, policy.head as u64, policy.tail as u64);
-    (pruning.hard_clear.enabled, pruning.hard_clear.skip_shorter) = (policy.clear, policy.skip_shorter);
-    pruning.images = if policy.images { Images::Prune } else { Images::Skip };
+    (
+        pruning.soft_trim.max_chars,
+        pruning.soft_trim.head_chars,
+        pruning.soft_trim.tail_chars,
+    ) = (policy.max as u64, policy.head as u64, policy.tail as u64);
+    (pruning.hard_clear.enabled, pruning.hard_clear.skip_shorter) =
+        (policy.clear, policy.skip_shorter);
+    pruning.images = if policy.images {
+        Images::Prune
+    } else {
+        Images::Skip
+    };
     pruning.tools.deny = policy.deny.clone();
     with(settings)
 }
@@ -69,19 +92,46 @@ fn off() -> Setup {
 }
 
 fn with(settings: Settings) -> Setup {
-    Setup::new(settings, Clock { now: 0, last_call: None, assume_cold: false }, Detail::Full)
+    Setup::new(
+        settings,
+        Clock {
+            now: 0,
+            last_call: None,
+            assume_cold: false,
+        },
+        Detail::Full,
+    )
 }
 
 /// Runs bytes through a format: what comes out, and the account.
-fn run(bytes: &[u8], format: &str, setup: &Setup, threads: usize) -> Result<(Vec<u8>, Pruned), Error> {
+fn run(
+    bytes: &[u8],
+    format: &str,
+    setup: &Setup,
+    threads: usize,
+) -> Result<(Vec<u8>, Pruned), Error> {
     let format = by_name(format).unwrap();
     if format.layout == Layout::Body {
         let pruned = engine::body(bytes, 1, format.into(), setup)?;
-        return Ok((pruned.slices(bytes)?.iter().flat_map(|slice| slice.iter().copied()).collect(), pruned));
+        return Ok((
+            pruned
+                .slices(bytes)?
+                .iter()
+                .flat_map(|slice| slice.iter().copied())
+                .collect(),
+            pruned,
+        ));
     }
     let source = Source::unpacked(bytes.to_vec())?;
     let settings = &setup.settings;
-    let transcript = reader::history(&source, format, settings.context_pruning.estimator, settings.scope, threads, &|_| {})?;
+    let transcript = reader::history(
+        &source,
+        format,
+        settings.context_pruning.estimator,
+        settings.scope,
+        threads,
+        &|_| {},
+    )?;
     let pruned = engine::history(&transcript, &source, setup)?;
     Ok((pruned.edits.render(&source, 0, source.size())?, pruned))
 }
@@ -94,7 +144,10 @@ fn written(records: &[Value], format: &str, dice: &mut Dice) -> String {
         out
     };
     if by_name(format).unwrap().layout == Layout::History {
-        return records.iter().map(|r| line(r, false, dice) + dice.pick(&["\n", "\n", "\r\n", "\n\n", " \n"])).collect();
+        return records
+            .iter()
+            .map(|r| line(r, false, dice) + dice.pick(&["\n", "\n", "\r\n", "\n\n", " \n"]))
+            .collect();
     }
     let mut body = String::from(dice.pick(&["", "\u{feff}", " \n"]));
     for (i, (key, value)) in records[0].as_object().unwrap().iter().enumerate() {
@@ -112,10 +165,16 @@ fn written(records: &[Value], format: &str, dice: &mut Dice) -> String {
 }
 
 fn decoded(bytes: &[u8], format: &str) -> Vec<Value> {
-    let text = std::str::from_utf8(bytes).unwrap().trim_start_matches('\u{feff}');
+    let text = std::str::from_utf8(bytes)
+        .unwrap()
+        .trim_start_matches('\u{feff}');
     match by_name(format).unwrap().layout {
         Layout::Body => vec![serde_json::from_str(text).unwrap()],
-        Layout::History => text.lines().filter(|l| !l.trim().is_empty()).map(|l| serde_json::from_str(l).unwrap()).collect(),
+        Layout::History => text
+            .lines()
+            .filter(|l| !l.trim().is_empty())
+            .map(|l| serde_json::from_str(l).unwrap())
+            .collect(),
     }
 }
 
@@ -130,7 +189,8 @@ fn holds(seed: u64) {
         let input = written(&say(&said, format), format, &mut dice);
         let (same, _) = run(input.as_bytes(), format, &off(), 1).unwrap();
         assert_eq!(same, input.as_bytes(), "law 1: {about}");
-        let (output, pruned) = run(input.as_bytes(), format, &setup(&policy), 1).unwrap_or_else(|e| panic!("{e}: {about}\n{input}"));
+        let (output, pruned) = run(input.as_bytes(), format, &setup(&policy), 1)
+            .unwrap_or_else(|e| panic!("{e}: {about}\n{input}"));
         let mut wanted = say(&said, format);
         let contents = results(&mut wanted, format);
         assert_eq!(contents.len(), changes.len());
@@ -141,31 +201,78 @@ fn holds(seed: u64) {
         }
         assert_eq!(decoded(&output, format), wanted, "law 3: {about}");
         let again = run(&output, format, &setup(&policy), 1).unwrap();
-        assert!(again.0 == output, "law 4: {about}\n{}\n{}", String::from_utf8_lossy(&output), String::from_utf8_lossy(&again.0));
+        assert!(
+            again.0 == output,
+            "law 4: {about}\n{}\n{}",
+            String::from_utf8_lossy(&output),
+            String::from_utf8_lossy(&again.0)
+        );
         let report = &pruned.report;
-        let removed: i64 = report.cuts.iter().map(|c| c.chars_before as i64 - c.chars_after as i64).sum();
-        assert_eq!(removed, report.before.chars as i64 - report.after.chars as i64, "law 5: {about}");
-        assert_eq!(removed, report.passes.iter().map(|p| p.chars_removed).sum::<i64>(), "law 5: {about}");
-        assert_eq!(report.cuts.len(), changes.iter().flatten().count(), "law 5: {about}");
-        assert_eq!(pruned.edits.growth(), output.len() as i64 - input.len() as i64, "law 5: {about}");
-        let (before, after): (Vec<&str>, Vec<&str>) =
-            (input.split('\n').collect(), std::str::from_utf8(&output).unwrap().split('\n').collect());
+        let removed: i64 = report
+            .cuts
+            .iter()
+            .map(|c| c.chars_before as i64 - c.chars_after as i64)
+            .sum();
+        assert_eq!(
+            removed,
+            report.before.chars as i64 - report.after.chars as i64,
+            "law 5: {about}"
+        );
+        assert_eq!(
+            removed,
+            report.passes.iter().map(|p| p.chars_removed).sum::<i64>(),
+            "law 5: {about}"
+        );
+        assert_eq!(
+            report.cuts.len(),
+            changes.iter().flatten().count(),
+            "law 5: {about}"
+        );
+        assert_eq!(
+            pruned.edits.growth(),
+            output.len() as i64 - input.len() as i64,
+            "law 5: {about}"
+        );
+        let (before, after): (Vec<&str>, Vec<&str>) = (
+            input.split('\n').collect(),
+            std::str::from_utf8(&output).unwrap().split('\n').collect(),
+        );
         assert_eq!(before.len(), after.len(), "law 6: {about}");
         let touched = before.iter().zip(&after).filter(|(a, b)| a != b).count();
         assert!(touched <= report.cuts.len(), "law 6: {about}");
         let found = run(&output, format, &off(), 1).unwrap().1.report.integrity;
         // A cut may repair, as when an error result loses its image; it may break nothing.
-        let new: Vec<_> = found.before.iter().filter(|defect| !report.integrity.before.contains(defect)).collect();
+        let new: Vec<_> = found
+            .before
+            .iter()
+            .filter(|defect| !report.integrity.before.contains(defect))
+            .collect();
         assert!(new.is_empty(), "law 8: {about}: {new:?}");
-        let cuts: Vec<_> =
-            report.cuts.iter().map(|c| (format!("{} {} {:?}", c.pass, c.action, c.call_id), c.chars_before, c.chars_after)).collect();
-        assert_eq!(*first.get_or_insert_with(|| cuts.clone()), cuts, "law 9: {about}");
+        let cuts: Vec<_> = report
+            .cuts
+            .iter()
+            .map(|c| {
+                (
+                    format!("{} {} {:?}", c.pass, c.action, c.call_id),
+                    c.chars_before,
+                    c.chars_after,
+                )
+            })
+            .collect();
+        assert_eq!(
+            *first.get_or_insert_with(|| cuts.clone()),
+            cuts,
+            "law 9: {about}"
+        );
     }
 }
 
 /// Returns the number of cases. `PROPTEST_CASES` sets it.
 fn cases() -> u32 {
-    std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(1000)
+    std::env::var("PROPTEST_CASES")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(1000)
 }
 
 proptest! {
@@ -211,7 +318,10 @@ fn damage(bytes: &mut Vec<u8>, dice: &mut Dice) {
         return;
     }
     let at = dice.below(bytes.len());
-    let lines: Vec<Vec<u8>> = bytes.split_inclusive(|&b| b == b'\n').map(<[u8]>::to_vec).collect();
+    let lines: Vec<Vec<u8>> = bytes
+        .split_inclusive(|&b| b == b'\n')
+        .map(<[u8]>::to_vec)
+        .collect();
     let (i, j) = (dice.below(lines.len()), dice.below(lines.len()));
     match dice.below(9) {
         0 => bytes.truncate(at),
@@ -242,8 +352,9 @@ fn damage(bytes: &mut Vec<u8>, dice: &mut Dice) {
 #[test]
 fn any_number_of_threads() {
     let mut dice = Dice(11);
-    let mut text =
-        String::from("{\"type\":\"session\",\"version\":3,\"id\":\"s\",\"timestamp\":\"2026-01-01T00:00:00.000Z\",\"cwd\":\"/\"}\n");
+    let mut text = String::from(
+        "{\"type\":\"session\",\"version\":3,\"id\":\"s\",\"timestamp\":\"2026-01-01T00:00:00.000Z\",\"cwd\":\"/\"}\n",
+    );
     let mut last = "null".to_owned();
     let mut n = 0;
     while text.len() < 9 << 20 {
@@ -260,11 +371,23 @@ fn any_number_of_threads() {
             text.push_str(dice.pick(&["\n", "\n", "\n", "\r\n", "\n\n", "\n{\"torn\":\n"]));
         }
     }
-    let policy =
-        Policy { window: 2_000_000, least: 0, soft: 0.01, hard: 0.02, max: 40, head: 9, tail: 9, aggressive: false, ..policy(&mut dice) };
+    let policy = Policy {
+        window: 2_000_000,
+        least: 0,
+        soft: 0.01,
+        hard: 0.02,
+        max: 40,
+        head: 9,
+        tail: 9,
+        aggressive: false,
+        ..policy(&mut dice)
+    };
     let (one, report) = run(text.as_bytes(), "openclaw", &setup(&policy), 1).unwrap();
     let (four, same) = run(text.as_bytes(), "openclaw", &setup(&policy), 4).unwrap();
     assert!(!report.report.cuts.is_empty());
     assert!(one == four);
-    assert_eq!(serde_json::to_string(&report.report).unwrap(), serde_json::to_string(&same.report).unwrap());
+    assert_eq!(
+        serde_json::to_string(&report.report).unwrap(),
+        serde_json::to_string(&same.report).unwrap()
+    );
 }

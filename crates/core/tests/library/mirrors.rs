@@ -15,8 +15,16 @@ use serde_json::{Value, json};
 fn text(n: usize, which: usize) -> String {
     let mut out = String::new();
     let mut left = n;
-    for (i, c) in format!("{which}: \"quoted\"\té漢😀\n").chars().cycle().enumerate() {
-        let c = if c.len_utf16() > left || i % 97 == 96 { 'x' } else { c };
+    for (i, c) in format!("{which}: \"quoted\"\té漢😀\n")
+        .chars()
+        .cycle()
+        .enumerate()
+    {
+        let c = if c.len_utf16() > left || i % 97 == 96 {
+            'x'
+        } else {
+            c
+        };
         if left == 0 {
             break;
         }
@@ -45,11 +53,30 @@ fn talk(short: &str) -> Conversation {
             let (tool, size) = call.split_once('=').unwrap();
             let (error, tool) = (tool.ends_with('!'), tool.trim_end_matches('!').to_owned());
             let call = format!("call_{}_{i}", talk.turns.len());
-            Answer { call, tool, arguments: json!({}), parts: vec![Part::Text(said(size))], error }
+            Answer {
+                call,
+                tool,
+                arguments: json!({}),
+                parts: vec![Part::Text(said(size))],
+                error,
+            }
         };
-        let answers: Vec<Answer> = calls.split(',').filter(|call| !call.is_empty()).enumerate().map(answer).collect();
-        let calls = answers.iter().map(|a| Call { id: a.call.clone(), tool: a.tool.clone(), arguments: a.arguments.clone() });
-        talk.turns.push(Turn::Model(Model { thinking: None, text: Some(spoken), calls: calls.collect() }));
+        let answers: Vec<Answer> = calls
+            .split(',')
+            .filter(|call| !call.is_empty())
+            .enumerate()
+            .map(answer)
+            .collect();
+        let calls = answers.iter().map(|a| Call {
+            id: a.call.clone(),
+            tool: a.tool.clone(),
+            arguments: a.arguments.clone(),
+        });
+        talk.turns.push(Turn::Model(Model {
+            thinking: None,
+            text: Some(spoken),
+            calls: calls.collect(),
+        }));
         if !answers.is_empty() {
             talk.turns.push(Turn::Results(answers));
         }
@@ -58,7 +85,11 @@ fn talk(short: &str) -> Conversation {
 }
 
 fn setup(settings: &Settings) -> Setup {
-    let clock = Clock { now: 1_800_000_000_000, last_call: None, assume_cold: true };
+    let clock = Clock {
+        now: 1_800_000_000_000,
+        last_call: None,
+        assume_cold: true,
+    };
     Setup::new(settings.clone(), clock, Detail::Full)
 }
 
@@ -76,8 +107,18 @@ fn policies() -> Vec<Settings> {
         settings(|_| {}),
         settings(|s| s.context_pruning.hard_clear.enabled = false),
         settings(|s| s.context_pruning.keep_last_assistants = 1),
-        settings(|s| (s.context_pruning.tools.deny, s.context_pruning.keep_last_assistants) = (vec!["read".into()], 0)),
-        settings(|s| (s.context_pruning.mode, s.context_pruning.keep_last_assistants) = (Mode::Aggressive, 2)),
+        settings(|s| {
+            (
+                s.context_pruning.tools.deny,
+                s.context_pruning.keep_last_assistants,
+            ) = (vec!["read".into()], 0)
+        }),
+        settings(|s| {
+            (
+                s.context_pruning.mode,
+                s.context_pruning.keep_last_assistants,
+            ) = (Mode::Aggressive, 2)
+        }),
         settings(|s| s.context_window = Some(1_000_000)),
         settings(|s| s.context_pruning.min_prunable_tool_chars = 1_000_000),
     ]
@@ -112,38 +153,82 @@ fn texts(output: &[u8]) -> Vec<String> {
 fn mirrors_say_what_results_say() {
     for short in CONVERSATIONS {
         let said = talk(short);
-        let count = |all: &[String], answer: &Answer| all.iter().filter(|text| **text == answer.text()).count();
-        let is_copied = |input: &[u8]| said.answers().all(|answer| count(&texts(input), answer) > 1);
-        assert!(copied(&said).iter().filter(|(_, _, input)| is_copied(input)).count() >= 10, "logs repeat what results say");
+        let count = |all: &[String], answer: &Answer| {
+            all.iter().filter(|text| **text == answer.text()).count()
+        };
+        let is_copied = |input: &[u8]| {
+            said.answers()
+                .all(|answer| count(&texts(input), answer) > 1)
+        };
+        assert!(
+            copied(&said)
+                .iter()
+                .filter(|(_, _, input)| is_copied(input))
+                .count()
+                >= 10,
+            "logs repeat what results say"
+        );
         for (way, spoken, input) in copied(&said) {
             let prune = |bytes: &[u8], settings: &Settings, mode: Option<Mode>, mirrors: bool| {
-                let mut settings = Settings { mirrors, ..settings.clone() };
+                let mut settings = Settings {
+                    mirrors,
+                    ..settings.clone()
+                };
                 settings.context_pruning.mode = mode.unwrap_or(settings.context_pruning.mode);
-                spoken.run_named(bytes, &setup(&settings)).unwrap_or_else(|e| panic!("{way}: {e}"))
+                spoken
+                    .run_named(bytes, &setup(&settings))
+                    .unwrap_or_else(|e| panic!("{way}: {e}"))
             };
             for settings in [&policies()[0], &policies()[1], &policies()[4]] {
                 let (same, _) = prune(&input, settings, Some(Mode::Off), true);
                 assert!(same == input, "{way}: nothing cut, nothing changed");
                 let (output, report) = prune(&input, settings, None, true);
                 let (again, _) = prune(&output, settings, None, true);
-                assert!(again == output, "{way}: {short}: a second run changes nothing");
+                assert!(
+                    again == output,
+                    "{way}: {short}: a second run changes nothing"
+                );
                 let (plain, alone) = prune(&input, settings, None, false);
                 assert_eq!(report.after, alone.after, "{way}: mirrors cost no tokens");
-                assert_eq!(report.first_change.map(|f| f.byte), alone.first_change.map(|f| f.byte), "{way}");
-                assert_eq!(plain.len() as i64 - output.len() as i64, report.mirrors.bytes_removed - alone.mirrors.bytes_removed, "{way}");
-                let cut: Vec<&str> = report.cuts.iter().filter_map(|c| c.call_id.as_deref()).collect();
+                assert_eq!(
+                    report.first_change.map(|f| f.byte),
+                    alone.first_change.map(|f| f.byte),
+                    "{way}"
+                );
+                assert_eq!(
+                    plain.len() as i64 - output.len() as i64,
+                    report.mirrors.bytes_removed - alone.mirrors.bytes_removed,
+                    "{way}"
+                );
+                let cut: Vec<&str> = report
+                    .cuts
+                    .iter()
+                    .filter_map(|c| c.call_id.as_deref())
+                    .collect();
                 let (before, left, kept) = (texts(&input), texts(&output), texts(&plain));
                 for answer in said.answers() {
                     let holds = |all: &[String]| count(all, answer);
                     if cut.contains(&&*spoken.id(&answer.call).unwrap()) {
                         // The mirrors of a gemini-cli record that was replaced by a later one are not of the context.
-                        assert_eq!(holds(&left), 0, "{way}: {short}: {} is left of {}", answer.call, holds(&before));
+                        assert_eq!(
+                            holds(&left),
+                            0,
+                            "{way}: {short}: {} is left of {}",
+                            answer.call,
+                            holds(&before)
+                        );
                         assert!(
-                            !["gemini-cli, twins", "gemini-cli, patched"].contains(&way) || holds(&kept) <= 1,
+                            !["gemini-cli, twins", "gemini-cli, patched"].contains(&way)
+                                || holds(&kept) <= 1,
                             "the twin follows without being asked"
                         );
                     } else {
-                        assert_eq!(holds(&left), holds(&before), "{way}: {short}: {} was not cut", answer.call);
+                        assert_eq!(
+                            holds(&left),
+                            holds(&before),
+                            "{way}: {short}: {} was not cut",
+                            answer.call
+                        );
                     }
                 }
             }

@@ -28,8 +28,13 @@ fn log(counted: bool) -> Vec<u8> {
         prompt += written;
         put("assistant", 2 * i, message);
         let text = "word ".repeat(if i == 1 { 16_000 } else { 800 });
-        let result = json!({"type": "tool_result", "tool_use_id": format!("t{i}"), "content": text});
-        put("user", 2 * i + 1, json!({"role": "user", "content": [result]}));
+        let result =
+            json!({"type": "tool_result", "tool_use_id": format!("t{i}"), "content": text});
+        put(
+            "user",
+            2 * i + 1,
+            json!({"role": "user", "content": [result]}),
+        );
     }
     lines.into_bytes()
 }
@@ -39,7 +44,9 @@ fn next_request(log: &[u8], config: &str, idle: i64) -> Option<NextRequest> {
     // Only the large result is trimmed.
     let pruning = "mode: 'adaptive', keepLastAssistants: 2, softTrimRatio: 0, softTrim: {maxChars: 50000}, hardClear: {enabled: false}";
     let config = format!("{{contextPruning: {{{pruning}}}, {config}}}");
-    let pruner = Pruner::new(Config::from_json5(&config).unwrap()).unwrap().at(last + idle);
+    let pruner = Pruner::new(Config::from_json5(&config).unwrap())
+        .unwrap()
+        .at(last + idle);
     let report = pruner.prune(log).unwrap().report;
     assert!(!report.cuts.is_empty());
     report.cache.next_request
@@ -50,13 +57,20 @@ fn a_cut_of_a_warm_cache_makes_it_dearer_and_of_a_cold_one_cheaper() {
     // An hour of cache: half an hour is warm.
     for (minutes, is_warm) in [(1, true), (30, true), (61, false), (600, false)] {
         let next = next_request(&log(true), "", minutes * MINUTE).unwrap();
-        assert_eq!(next.usd_after > next.usd_before, is_warm, "{minutes}: {next:?}");
+        assert_eq!(
+            next.usd_after > next.usd_before,
+            is_warm,
+            "{minutes}: {next:?}"
+        );
         assert_eq!(next.cached_again > 0, is_warm, "{minutes}: {next:?}");
     }
     let warm = next_request(&log(true), "", MINUTE).unwrap();
     // 28,000 tokens are read for $0.30 a million, the newest result of 1,000 is written for $6; behind the cut 8,000 are written.
     assert!((warm.usd_before - 0.0147).abs() < 0.002, "{warm:?}");
-    assert!((warm.usd_after - 0.05).abs() < 0.01 && warm.cached_again.abs_diff(8000) < 1500, "{warm:?}");
+    assert!(
+        (warm.usd_after - 0.05).abs() < 0.01 && warm.cached_again.abs_diff(8000) < 1500,
+        "{warm:?}"
+    );
 }
 
 #[test]

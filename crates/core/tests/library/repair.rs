@@ -40,10 +40,17 @@ pub fn format_of(name: &str) -> &'static Dialect {
 
 /// Repairs an input. Returns the output, and a result that has the defects before and after.
 fn repair(text: &str, name: &str) -> (String, Pruned) {
-    let clock = Clock { now: 0, last_call: None, assume_cold: false };
+    let clock = Clock {
+        now: 0,
+        last_call: None,
+        assume_cold: false,
+    };
     let setup = Setup::new(Settings::default(), clock, Detail::Totals);
     let (format, bytes) = (format_of(name), text.as_bytes());
-    let (estimator, scope) = (setup.settings.context_pruning.estimator, setup.settings.scope);
+    let (estimator, scope) = (
+        setup.settings.context_pruning.estimator,
+        setup.settings.scope,
+    );
     let pruned = if format.layout == Layout::Body {
         engine::repair(bytes, 1, format.into(), &setup).unwrap()
     } else {
@@ -55,13 +62,25 @@ fn repair(text: &str, name: &str) -> (String, Pruned) {
         };
         engine::repair_history(read, &source, format, &setup).unwrap()
     };
-    (pruned.output.clone().map_or(text.to_owned(), |bytes| String::from_utf8(bytes).unwrap()), pruned)
+    (
+        pruned
+            .output
+            .clone()
+            .map_or(text.to_owned(), |bytes| String::from_utf8(bytes).unwrap()),
+        pruned,
+    )
 }
 
 /// The same for a log that is one document.
 fn whole(text: &str, format: &'static Dialect, setup: &Setup) -> (String, Pruned) {
     let pruned = engine::repair(text.as_bytes(), 1, format.into(), setup).unwrap();
-    (pruned.output.clone().map_or(text.to_owned(), |bytes| String::from_utf8(bytes).unwrap()), pruned)
+    (
+        pruned
+            .output
+            .clone()
+            .map_or(text.to_owned(), |bytes| String::from_utf8(bytes).unwrap()),
+        pruned,
+    )
 }
 
 fn codes(rows: &[DefectRow]) -> Vec<&'static str> {
@@ -79,7 +98,9 @@ fn messages(text: &str) -> usize {
     let Ok(value) = serde_json::from_str::<Value>(text) else {
         return text.matches("\n{").count() + 1;
     };
-    let list = ["messages", "contents", "input", "chat_history"].iter().find_map(|key| value[key].as_array());
+    let list = ["messages", "contents", "input", "chat_history"]
+        .iter()
+        .find_map(|key| value[key].as_array());
     list.map_or(1, Vec::len)
 }
 
@@ -87,10 +108,23 @@ fn messages(text: &str) -> usize {
 fn holds(spelling: &Spelling, events: &[Message], may_leave: bool) -> Result<(), String> {
     let broken = (spelling.write)(events);
     let (out, pruned) = repair(&broken, spelling.name);
-    let (before, after) = (&pruned.report.integrity.before, &pruned.report.integrity.after);
-    let wrong = |what: String| Err(format!("{what}\nbefore {:?}, after {:?}\n{broken}\n--\n{out}", codes(before), codes(after)));
+    let (before, after) = (
+        &pruned.report.integrity.before,
+        &pruned.report.integrity.after,
+    );
+    let wrong = |what: String| {
+        Err(format!(
+            "{what}\nbefore {:?}, after {:?}\n{broken}\n--\n{out}",
+            codes(before),
+            codes(after)
+        ))
+    };
     if before.is_empty() {
-        return if out == broken { Ok(()) } else { wrong("a fine input changes".to_owned()) };
+        return if out == broken {
+            Ok(())
+        } else {
+            wrong("a fine input changes".to_owned())
+        };
     }
     let truth = truth(events, spelling.ids);
     if let Err(what) = results_stay(spelling, &truth, &broken, &out, may_leave) {
@@ -101,36 +135,68 @@ fn holds(spelling: &Spelling, events: &[Message], may_leave: bool) -> Result<(),
     }
     let marks = |text: &str| text.matches("cache_control").count();
     if marks(&out) > marks(&broken) || marks(&out) < marks(&broken).min(1) {
-        return wrong(format!("{} cache marks become {}", marks(&broken), marks(&out)));
+        return wrong(format!(
+            "{} cache marks become {}",
+            marks(&broken),
+            marks(&out)
+        ));
     }
     if messages(&out) > messages(&broken) + before.len() {
-        return wrong(format!("{} messages become {}", messages(&broken), messages(&out)));
+        return wrong(format!(
+            "{} messages become {}",
+            messages(&broken),
+            messages(&out)
+        ));
     }
     if out != broken && after.len() >= before.len() {
         return wrong("there are not less defects".to_owned());
     }
     // The other half of a pair is outside of the context.
-    let elsewhere = |row: &&DefectRow| row.repair.contains("on a line that is not read or not sent");
-    let left = after.iter().filter(|row| !LEFT.contains(&row.code) && !elsewhere(row)).count();
+    let elsewhere = |row: &&DefectRow| {
+        row.repair
+            .contains("on a line that is not read or not sent")
+    };
+    let left = after
+        .iter()
+        .filter(|row| !LEFT.contains(&row.code) && !elsewhere(row))
+        .count();
     // Without the result at its end such a conversation ends with an answer, which Mistral refuses as well.
     let ends = spelling.name.starts_with("mistral")
         && out == broken
-        && events.last().is_some_and(|last| last.parts.iter().all(|part| matches!(part, Part::Result(_))));
+        && events.last().is_some_and(|last| {
+            last.parts
+                .iter()
+                .all(|part| matches!(part, Part::Result(_)))
+        });
     if left > 0 && !truth.nameless && !may_leave && !ends {
         return wrong("defects are left".to_owned());
     }
     let (again, second) = repair(&out, spelling.name);
     if again != out || second.report.integrity.before != *after {
-        return wrong(format!("a second repair finds {:?}, changes: {}, and makes\n{again}", second.report.integrity.before, again != out));
+        return wrong(format!(
+            "a second repair finds {:?}, changes: {}, and makes\n{again}",
+            second.report.integrity.before,
+            again != out
+        ));
     }
     lines_stay(spelling.name, &broken, &out).or_else(wrong)
 }
 
 /// Law 1. `out` may be a log in which a call holds its result, so that only those count that were written.
-fn results_stay(spelling: &Spelling, truth: &Truth, broken: &str, out: &str, may_leave: bool) -> Result<(), String> {
+fn results_stay(
+    spelling: &Spelling,
+    truth: &Truth,
+    broken: &str,
+    out: &str,
+    may_leave: bool,
+) -> Result<(), String> {
     let (had, has) = (marks(broken), marks(out));
     let in_both = |all: &BTreeSet<String>| {
-        let of = |marks: &[&str]| all.iter().filter(|mark| marks.contains(&mark.as_str())).count();
+        let of = |marks: &[&str]| {
+            all.iter()
+                .filter(|mark| marks.contains(&mark.as_str()))
+                .count()
+        };
         (of(&had), of(&has))
     };
     let mut order = Vec::new();
@@ -141,38 +207,85 @@ fn results_stay(spelling: &Spelling, truth: &Truth, broken: &str, out: &str, may
         let copies: Vec<&&str> = has.iter().filter(|mark| all.contains(**mark)).collect();
         // Equal results of calls that only their order distinguishes may be two.
         let is_distinct = !truth.is_alike(*n);
-        if copies.len() > kept && is_distinct && !several && !may_leave && !truth.nameless && out != broken {
+        if copies.len() > kept
+            && is_distinct
+            && !several
+            && !may_leave
+            && !truth.nameless
+            && out != broken
+        {
             return Err(format!("a result of call {n} is there twice"));
         }
         if truth.is_alike(*n) {
             continue;
         }
-        if kept < wanted.min(1) || kept > 1 && !truth.nameless && out != broken && !several && !may_leave {
+        if kept < wanted.min(1)
+            || kept > 1 && !truth.nameless && out != broken && !several && !may_leave
+        {
             return Err(format!("{kept} of {wanted} results of call {n}"));
         }
-        order.extend(copies.first().map(|mark| **mark).filter(|_| !truth.nameless && kept == 1));
+        order.extend(
+            copies
+                .first()
+                .map(|mark| **mark)
+                .filter(|_| !truth.nameless && kept == 1),
+        );
     }
     // Where nothing distinguishes calls, as many results are kept as there are calls.
     for alike in &truth.alike {
         let (wanted, kept) = in_both(&alike.marks);
         if kept < wanted.min(alike.calls.len()) {
-            return Err(format!("{kept} of {wanted} results of calls {:?}", alike.calls));
+            return Err(format!(
+                "{kept} of {wanted} results of calls {:?}",
+                alike.calls
+            ));
         }
-        let all = has.iter().filter(|mark| alike.marks.contains(**mark)).count();
-        if spelling.ids == Ids::Named && all > alike.calls.len() && !several && !may_leave && !truth.nameless && out != broken {
+        let all = has
+            .iter()
+            .filter(|mark| alike.marks.contains(**mark))
+            .count();
+        if spelling.ids == Ids::Named
+            && all > alike.calls.len()
+            && !several
+            && !may_leave
+            && !truth.nameless
+            && out != broken
+        {
             return Err(format!("{all} results of calls {:?}", alike.calls));
         }
     }
     let known: HashSet<&str> = order.iter().copied().collect();
-    let stand: Vec<&str> = has.iter().copied().filter(|mark| known.contains(mark)).collect();
+    let stand: Vec<&str> = has
+        .iter()
+        .copied()
+        .filter(|mark| known.contains(mark))
+        .collect();
     // An agent writes results as they come.
-    if format_of(spelling.name).layout == Layout::Body && out != broken && !may_leave && stand != order {
+    if format_of(spelling.name).layout == Layout::Body
+        && out != broken
+        && !may_leave
+        && stand != order
+    {
         return Err(format!("results stand as {stand:?}, wanted {order:?}"));
     }
-    let answered = truth.calls.iter().filter(|(_, all)| in_both(all).1 > 0).count();
+    let answered = truth
+        .calls
+        .iter()
+        .filter(|(_, all)| in_both(all).1 > 0)
+        .count();
     let (neutral, open) = (out.matches(NONE).count(), truth.calls.len() - answered);
-    let planted = if truth.nameless || several || may_leave || out == broken { truth.neutral } else { 0 };
-    if neutral > open + planted { Err(format!("{neutral} neutral answers for {open} calls without a result")) } else { Ok(()) }
+    let planted = if truth.nameless || several || may_leave || out == broken {
+        truth.neutral
+    } else {
+        0
+    };
+    if neutral > open + planted {
+        Err(format!(
+            "{neutral} neutral answers for {open} calls without a result"
+        ))
+    } else {
+        Ok(())
+    }
 }
 
 /// A text of the user's or the model's that is there more or less often than before, or a result's of which a part is gone.
@@ -183,12 +296,20 @@ fn texts_change(events: &[Message], broken: &str, out: &str) -> Option<String> {
         _ => None,
     };
     let parts = || events.iter().flat_map(|message| &message.parts);
-    let changed = parts().filter_map(said).find(|text| out.matches(text.as_str()).count() != broken.matches(text.as_str()).count());
+    let changed = parts()
+        .filter_map(said)
+        .find(|text| out.matches(text.as_str()).count() != broken.matches(text.as_str()).count());
     let torn = |part: &Part| match part {
-        Part::Result(outcome) if outcome.copy != usize::MAX && out.contains(&outcome.mark()) => Some(written(&outcome.said())),
+        Part::Result(outcome) if outcome.copy != usize::MAX && out.contains(&outcome.mark()) => {
+            Some(written(&outcome.said()))
+        }
         _ => None,
     };
-    changed.or_else(|| parts().filter_map(torn).find(|text| !out.contains(text.as_str())))
+    changed.or_else(|| {
+        parts()
+            .filter_map(torn)
+            .find(|text| !out.contains(text.as_str()))
+    })
 }
 
 /// A line without what it names other lines by.
@@ -196,7 +317,9 @@ pub fn bare(line: &Value, name: &str) -> Value {
     let mut line = line.clone();
     let format = format_of(name).name;
     if let Some((.., links)) = LINKS.iter().find(|(linked, ..)| *linked == format) {
-        links.iter().for_each(|link| drop(line.as_object_mut().unwrap().remove(*link)));
+        links
+            .iter()
+            .for_each(|link| drop(line.as_object_mut().unwrap().remove(*link)));
         line["snapshot"] = Value::Null;
     }
     line
@@ -205,12 +328,26 @@ pub fn bare(line: &Value, name: &str) -> Value {
 /// Law 6.
 fn lines_stay(name: &str, broken: &str, out: &str) -> Result<(), String> {
     let format = name.split('/').next().unwrap();
-    let Some((_, id, links)) = LINKS.iter().find(|(linked, ..)| *linked == format) else { return Ok(()) };
-    let read = |text: &str| -> Vec<Value> { text.lines().map(|line| serde_json::from_str(line).unwrap()).collect() };
+    let Some((_, id, links)) = LINKS.iter().find(|(linked, ..)| *linked == format) else {
+        return Ok(());
+    };
+    let read = |text: &str| -> Vec<Value> {
+        text.lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    };
     let (before, after) = (read(broken), read(out));
-    let ids = |lines: &[Value]| -> HashSet<String> { lines.iter().filter_map(|v| v[id].as_str().map(str::to_owned)).collect() };
+    let ids = |lines: &[Value]| -> HashSet<String> {
+        lines
+            .iter()
+            .filter_map(|v| v[id].as_str().map(str::to_owned))
+            .collect()
+    };
     let (was, is) = (ids(&before), ids(&after));
-    let known: HashSet<String> = before.iter().map(|line| bare(line, name).to_string()).collect();
+    let known: HashSet<String> = before
+        .iter()
+        .map(|line| bare(line, name).to_string())
+        .collect();
     let known_ids: HashSet<&str> = before
         .iter()
         .filter(|line| line.to_string().contains("RESULT-") || line.to_string().contains(NONE))
@@ -218,7 +355,10 @@ fn lines_stay(name: &str, broken: &str, out: &str) -> Result<(), String> {
         .collect();
     for line in &after {
         for link in *links {
-            if let Some(to) = line[link].as_str().filter(|to| was.contains(*to) && !is.contains(*to)) {
+            if let Some(to) = line[link]
+                .as_str()
+                .filter(|to| was.contains(*to) && !is.contains(*to))
+            {
                 return Err(format!("{link} names {to}, which was removed: {line}"));
             }
         }
@@ -241,7 +381,10 @@ const FAILED_ONCE: [u64; 1] = [19_234];
 
 /// Returns the number of conversations for each format. `CASES` sets it.
 fn cases() -> u64 {
-    std::env::var("CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(1000)
+    std::env::var("CASES")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(1000)
 }
 
 /// Whether some defects of this damage may be left: nothing is known of what Gemini says to a call in the user's content, and in
@@ -250,7 +393,8 @@ fn may_leave(format: &Dialect, ways: &[Damage]) -> bool {
     let of_user = ways.contains(&Damage::CallOfUser);
     let again = ways.contains(&Damage::IdAgain) || ways.contains(&Damage::IdAgainTogether);
     let claude_code = format.name == "claude-code";
-    (format.name == "gemini" || claude_code) && of_user || format.layout == Layout::History && again && (of_user || claude_code)
+    (format.name == "gemini" || claude_code) && of_user
+        || format.layout == Layout::History && again && (of_user || claude_code)
 }
 
 /// Runs all cases of a spelling; stops at the first that fails.
@@ -263,18 +407,28 @@ fn run(spelling: &Spelling) {
         // The order of calls of one name says all that is known of their results.
         ways.retain(|way| spelling.ids != Ids::Order || !matches!(way, Damage::Reordered));
         // Only OpenAI's chat takes instructions anywhere.
-        ways.retain(|way| *way != Damage::SystemBetween || matches!(spelling.name, "openai-chat" | "messages"));
+        ways.retain(|way| {
+            *way != Damage::SystemBetween || matches!(spelling.name, "openai-chat" | "messages")
+        });
         // Two halves of one id are a pair in two messages.
-        let halves = ways.iter().filter(|way| **way == Damage::HalfServerPair).count();
+        let halves = ways
+            .iter()
+            .filter(|way| **way == Damage::HalfServerPair)
+            .count();
         let may_leave = may_leave(format_of(spelling.name), &ways) || halves > 1;
-        ways.iter().for_each(|way| damage(&mut events, *way, &mut dice));
+        ways.iter()
+            .for_each(|way| damage(&mut events, *way, &mut dice));
         if let Err(what) = holds(spelling, &events, may_leave) {
             panic!("{}, case {case}, {ways:?}: {what}", spelling.name);
         }
         *seen.entry(ways).or_default() += 1;
     }
     let kinds: BTreeSet<&Damage> = seen.keys().flatten().collect();
-    assert!(cases() < 1000 || kinds.len() + 2 >= DAMAGES.len(), "{}: all kinds of damage are tried", spelling.name);
+    assert!(
+        cases() < 1000 || kinds.len() + 2 >= DAMAGES.len(),
+        "{}: all kinds of damage are tried",
+        spelling.name
+    );
 }
 
 /// A log that was cut off in its last lines comes out without them, and is reported.
@@ -296,7 +450,9 @@ fn torn_ends_are_cut_off() {
             // A second run of the agent may have gone on behind the first torn line, and was cut off as well.
             for _ in 0..=dice.below(3) {
                 let line = lines[dice.below(lines.len())];
-                let cut = (1 + dice.below(line.len() - 1)..).find(|&at| line.is_char_boundary(at)).unwrap();
+                let cut = (1 + dice.below(line.len() - 1)..)
+                    .find(|&at| line.is_char_boundary(at))
+                    .unwrap();
                 text += &line[..cut.min(line.len() - 1)];
                 text += ["", end, "\0\0", "\n\n"][dice.below(4)];
                 if !text.ends_with('\n') {
@@ -304,8 +460,17 @@ fn torn_ends_are_cut_off() {
                 }
             }
             let (out, pruned) = repair(&text, spelling.name);
-            assert_eq!(codes(&pruned.report.integrity.before), ["E38"], "{}, case {case}: {text}", spelling.name);
-            assert!(pruned.report.integrity.after.is_empty() && out == whole, "{}, case {case}: {text}\n--\n{out}", spelling.name);
+            assert_eq!(
+                codes(&pruned.report.integrity.before),
+                ["E38"],
+                "{}, case {case}: {text}",
+                spelling.name
+            );
+            assert!(
+                pruned.report.integrity.after.is_empty() && out == whole,
+                "{}, case {case}: {text}\n--\n{out}",
+                spelling.name
+            );
         }
     }
 }

@@ -49,10 +49,20 @@ const LEFT: [&str; 7] = ["E12", "E15", "E16", "E18", "E19", "E23", "E99"];
 
 fn repair(text: &str, format: &str) -> (String, Pruned) {
     let settings = Settings::default();
-    let clock = Clock { now: 0, last_call: None, assume_cold: false };
+    let clock = Clock {
+        now: 0,
+        last_call: None,
+        assume_cold: false,
+    };
     let setup = Setup::new(settings, clock, Detail::Totals);
-    let (format, one) = (format_of(format), serde_json::from_str::<Value>(text).is_ok());
-    let (estimator, scope) = (setup.settings.context_pruning.estimator, setup.settings.scope);
+    let (format, one) = (
+        format_of(format),
+        serde_json::from_str::<Value>(text).is_ok(),
+    );
+    let (estimator, scope) = (
+        setup.settings.context_pruning.estimator,
+        setup.settings.scope,
+    );
     let pruned = if one {
         engine::repair(text.as_bytes(), 1, format.into(), &setup).unwrap()
     } else if text.contains("\n  ") {
@@ -64,12 +74,19 @@ fn repair(text: &str, format: &str) -> (String, Pruned) {
         let read = reader::history(&source, format, estimator, scope, 1, &|_| {}).unwrap();
         engine::repair_history(read, &source, format, &setup).unwrap()
     };
-    let out = pruned.output.clone().map_or(text.to_owned(), |bytes| String::from_utf8(bytes).unwrap());
+    let out = pruned
+        .output
+        .clone()
+        .map_or(text.to_owned(), |bytes| String::from_utf8(bytes).unwrap());
     (out, pruned)
 }
 
 fn spellings() -> Vec<&'static Spelling> {
-    let tried: Vec<&Spelling> = BODIES.iter().chain(&LOGS).filter(|spelling| TRIED.contains(&spelling.name)).collect();
+    let tried: Vec<&Spelling> = BODIES
+        .iter()
+        .chain(&LOGS)
+        .filter(|spelling| TRIED.contains(&spelling.name))
+        .collect();
     assert_eq!(tried.len(), TRIED.len());
     tried
 }
@@ -81,7 +98,11 @@ fn kept(messages: &[Message]) -> Vec<String> {
         match part {
             Part::Text(text) if !text.trim().is_empty() => texts.push(text.clone()),
             Part::Call(call) => drop(made.insert(&call.id)),
-            Part::Result(outcome) if made.contains(&outcome.to.id) && answered.insert(&outcome.to.id) => texts.push(outcome.said()),
+            Part::Result(outcome)
+                if made.contains(&outcome.to.id) && answered.insert(&outcome.to.id) =>
+            {
+                texts.push(outcome.said())
+            }
             _ => {}
         }
     }
@@ -96,53 +117,109 @@ fn orphaned(line: &str, format: &str) -> Value {
 /// A line in which all calls have one id, as a result may get that of its call.
 fn without_ids(line: &str) -> String {
     let is_id = |word: &str| word.starts_with("nobody_") || word.starts_with("call_");
-    line.split('"').map(|word| if is_id(word) { "id" } else { word }).collect::<Vec<_>>().join("\"")
+    line.split('"')
+        .map(|word| if is_id(word) { "id" } else { word })
+        .collect::<Vec<_>>()
+        .join("\"")
 }
 
 fn holds(turns: &[Vec<usize>], ways: &[(u8, usize)]) {
     let mut messages = conversation(turns);
     let spellings = spellings();
-    for Spelling { name: format, ids, write } in &spellings {
+    for Spelling {
+        name: format,
+        ids,
+        write,
+    } in &spellings
+    {
         let whole = write(&written(&messages, *ids));
         let (same, pruned) = repair(&whole, format);
-        assert!(same == whole && pruned.output.is_none(), "law 1: {format}: {:?}\n{whole}", pruned.report.integrity.before);
+        assert!(
+            same == whole && pruned.output.is_none(),
+            "law 1: {format}: {:?}\n{whole}",
+            pruned.report.integrity.before
+        );
     }
-    ways.iter().for_each(|(way, at)| damage(&mut messages, *way, *at));
+    ways.iter()
+        .for_each(|(way, at)| damage(&mut messages, *way, *at));
     // A call that is made twice gets a new id in its line.
     let doubled = ways.iter().any(|(way, _)| *way >= 7);
-    for Spelling { name: format, ids, write } in &spellings {
+    for Spelling {
+        name: format,
+        ids,
+        write,
+    } in &spellings
+    {
         let events = written(&messages, *ids);
         let broken = write(&events);
         let (repaired, pruned) = repair(&broken, format);
         let about = format!("{format}\n{broken}\n{repaired}");
-        let left = pruned.report.integrity.after.iter().filter(|d| !LEFT.contains(&d.code));
+        let left = pruned
+            .report
+            .integrity
+            .after
+            .iter()
+            .filter(|d| !LEFT.contains(&d.code));
         let left: Vec<&str> = left.map(|d| d.code).collect();
         assert!(left.is_empty(), "law 2: {left:?} {about}");
         let (again, _) = repair(&repaired, format);
         assert!(again == repaired, "law 2: {about}\n{again}");
         let kept = kept(&events);
         for text in &kept {
-            let (quoted, times) = (format!("\"{text}\""), kept.iter().filter(|other| *other == text).count());
-            assert_eq!(repaired.matches(&quoted).count(), times, "law 3: {text}: {about}");
+            let (quoted, times) = (
+                format!("\"{text}\""),
+                kept.iter().filter(|other| *other == text).count(),
+            );
+            assert_eq!(
+                repaired.matches(&quoted).count(),
+                times,
+                "law 3: {text}: {about}"
+            );
         }
-        let of_lines = !matches!(*format, "cline" | "messages" | "gemini-cli/document" | "opencode" | "opencode/stream");
+        let of_lines = !matches!(
+            *format,
+            "cline" | "messages" | "gemini-cli/document" | "opencode" | "opencode/stream"
+        );
         if format_of(format).layout == Layout::History && of_lines && !doubled {
             let bound = ways.iter().any(|(way, _)| *way == 3);
-            let orphaned = |line: &str| if bound { orphaned(&without_ids(line), format) } else { orphaned(line, format) };
+            let orphaned = |line: &str| {
+                if bound {
+                    orphaned(&without_ids(line), format)
+                } else {
+                    orphaned(line, format)
+                }
+            };
             let before: Vec<Value> = broken.lines().map(orphaned).collect();
             for line in repaired.lines().filter(|line| !line.contains(NONE)) {
                 let line = orphaned(line);
                 // Of a line that holds several results some may have gone, or be on a line of their own now, behind their call.
                 let part = |other: &Value| {
-                    let content = |v: &Value| [&v["message"]["content"], &v["content"]].into_iter().find_map(Value::as_array).cloned();
-                    let id = |v: &Value| [&v["uuid"], &v["id"]].into_iter().find_map(Value::as_str).map(str::to_owned);
+                    let content = |v: &Value| {
+                        [&v["message"]["content"], &v["content"]]
+                            .into_iter()
+                            .find_map(Value::as_array)
+                            .cloned()
+                    };
+                    let id = |v: &Value| {
+                        [&v["uuid"], &v["id"]]
+                            .into_iter()
+                            .find_map(Value::as_str)
+                            .map(str::to_owned)
+                    };
                     let all = content(other).unwrap_or_default();
                     let parts = content(&line).unwrap_or_default();
                     let moved = !parts.is_empty()
-                        && parts.iter().all(|part| part["type"] == "tool_result" || part.get("functionResponse").is_some());
-                    (moved || id(other) == id(&line)) && id(&line).is_some() && parts.iter().all(|part| all.contains(part))
+                        && parts.iter().all(|part| {
+                            part["type"] == "tool_result" || part.get("functionResponse").is_some()
+                        });
+                    (moved || id(other) == id(&line))
+                        && id(&line).is_some()
+                        && parts.iter().all(|part| all.contains(part))
                 };
-                assert!(before.iter().any(|other| *other == line || part(other)), "law 4: {line} {about}");
+                assert!(
+                    before.iter().any(|other| *other == line || part(other)),
+                    "law 4: {line} {about}"
+                );
             }
         }
     }
@@ -163,19 +240,41 @@ proptest! {
 fn keeps_the_result_of_another_id(turns: &[Vec<usize>], at: usize) {
     let mut messages = conversation(turns);
     damage(&mut messages, 3, at);
-    for Spelling { name: format, ids, write } in &spellings() {
+    for Spelling {
+        name: format,
+        ids,
+        write,
+    } in &spellings()
+    {
         let events = written(&messages, *ids);
         let broken = write(&events);
         let (repaired, pruned) = repair(&broken, format);
-        assert!(pruned.report.integrity.after.is_empty(), "{format}: {:?}\n{broken}\n{repaired}", pruned.report.integrity.after);
+        assert!(
+            pruned.report.integrity.after.is_empty(),
+            "{format}: {:?}\n{broken}\n{repaired}",
+            pruned.report.integrity.after
+        );
         let results = events.iter().flat_map(|message| &message.parts);
-        let said = results.filter_map(|part| if let Part::Result(outcome) = part { Some(format!("\"{}\"", outcome.said())) } else { None });
-        let (written, lost): (Vec<String>, Vec<String>) = said.partition(|text| broken.contains(text));
+        let said = results.filter_map(|part| {
+            if let Part::Result(outcome) = part {
+                Some(format!("\"{}\"", outcome.said()))
+            } else {
+                None
+            }
+        });
+        let (written, lost): (Vec<String>, Vec<String>) =
+            said.partition(|text| broken.contains(text));
         for text in written {
-            assert!(repaired.contains(&text), "{format}: {text} is lost\n{broken}\n{repaired}");
+            assert!(
+                repaired.contains(&text),
+                "{format}: {text} is lost\n{broken}\n{repaired}"
+            );
         }
         // A log in which a call holds its result has no place for one of another id.
-        assert!(!lost.is_empty() || !repaired.contains(NONE), "{format}: a call is answered anew\n{broken}\n{repaired}");
+        assert!(
+            !lost.is_empty() || !repaired.contains(NONE),
+            "{format}: a call is answered anew\n{broken}\n{repaired}"
+        );
     }
 }
 
@@ -194,5 +293,8 @@ fn rare_cases_keep_the_laws() {
     holds(&[vec![1, 3]], &[(1, 15), (8, 75)]);
     // The results beside a history of Cohere's move into it.
     holds(&[vec![1]], &[(4, 876), (2, 231)]);
-    holds(&[vec![3]], &[(0, 762), (1, 860), (1, 941), (7, 133), (4, 162)]);
+    holds(
+        &[vec![3]],
+        &[(0, 762), (1, 860), (1, 941), (7, 133), (4, 162)],
+    );
 }

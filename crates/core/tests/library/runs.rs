@@ -14,7 +14,11 @@ use deadhead_core::settings::{Layer, Settings, resolve};
 /// Settings of `--set` flags, with the clocked passes off.
 pub fn settings(sets: &[&str]) -> Settings {
     let mut layer = Layer::new("--set");
-    for (path, text) in ["contextPruning.mode=off"].iter().chain(sets).filter_map(|set| set.split_once('=')) {
+    for (path, text) in ["contextPruning.mode=off"]
+        .iter()
+        .chain(sets)
+        .filter_map(|set| set.split_once('='))
+    {
         layer.put_text(path, text).unwrap();
     }
     resolve(&[layer]).unwrap().settings
@@ -31,15 +35,32 @@ pub fn list(bytes: &[u8], settings: &Settings) -> Result<Pruned, Error> {
 }
 
 fn run(bytes: &[u8], settings: &Settings, detail: Detail) -> Result<(Vec<u8>, Pruned), Error> {
-    let clock = Clock { now: 0, last_call: None, assume_cold: false };
+    let clock = Clock {
+        now: 0,
+        last_call: None,
+        assume_cold: false,
+    };
     let setup = Setup::new(settings.clone(), clock, detail);
-    let found = detect(&mut Cursor::new(bytes)).ok().flatten().ok_or_else(|| unknown_format(String::new()))?;
+    let found = detect(&mut Cursor::new(bytes))
+        .ok()
+        .flatten()
+        .ok_or_else(|| unknown_format(String::new()))?;
     if found.format.layout == Layout::Body {
         let pruned = engine::body(bytes, 1, found, &setup)?;
-        return Ok((pruned.output.clone().unwrap_or_else(|| bytes.to_vec()), pruned));
+        return Ok((
+            pruned.output.clone().unwrap_or_else(|| bytes.to_vec()),
+            pruned,
+        ));
     }
     let source = Source::unpacked(bytes.to_vec())?;
-    let transcript = reader::history(&source, found.format, settings.context_pruning.estimator, settings.scope, 1, &|_| {})?;
+    let transcript = reader::history(
+        &source,
+        found.format,
+        settings.context_pruning.estimator,
+        settings.scope,
+        1,
+        &|_| {},
+    )?;
     let pruned = engine::history(&transcript, &source, &setup)?;
     Ok((pruned.edits.render(&source, 0, source.size())?, pruned))
 }

@@ -10,7 +10,11 @@ const MINUTE: i64 = 60_000;
 fn body(system: Option<bool>, message: Option<bool>, automatic: Option<bool>) -> Vec<u8> {
     let marked = |mut part: Value, long: Option<bool>| {
         if let Some(long) = long {
-            part["cache_control"] = if long { json!({"type": "ephemeral", "ttl": "1h"}) } else { json!({"type": "ephemeral"}) };
+            part["cache_control"] = if long {
+                json!({"type": "ephemeral", "ttl": "1h"})
+            } else {
+                json!({"type": "ephemeral"})
+            };
         }
         part
     };
@@ -45,7 +49,13 @@ fn log(written: &[(u64, u64)]) -> Vec<u8> {
 }
 
 fn report(input: &[u8], config: &str, idle: i64) -> Report {
-    Pruner::new(Config::from_json5(config).unwrap()).unwrap().at(NOW).last_call(NOW - idle).prune(input).unwrap().report
+    Pruner::new(Config::from_json5(config).unwrap())
+        .unwrap()
+        .at(NOW)
+        .last_call(NOW - idle)
+        .prune(input)
+        .unwrap()
+        .report
 }
 
 #[test]
@@ -69,19 +79,48 @@ fn the_lifetime_is_that_of_the_newest_mark_or_of_the_counts() {
         let shown = String::from_utf8_lossy(&input).into_owned();
         let found = |config: &str| report(&input, config, 0).decision.ttl_ms;
         assert_eq!(found("{}"), ttl, "{shown}");
-        assert_eq!(found("{contextPruning: {ttl: 'auto', mode: 'cache-ttl'}}"), ttl, "{shown}");
+        assert_eq!(
+            found("{contextPruning: {ttl: 'auto', mode: 'cache-ttl'}}"),
+            ttl,
+            "{shown}"
+        );
         assert_eq!(found("{contextPruning: {ttl: '7m'}}"), 420_000);
     }
     // What nobody knows may be promised; what is known counts before a promise.
-    assert_eq!(report(&body(None, None, None), "{cacheControlTtl: '1h'}", 0).decision.ttl_ms, long);
-    assert_eq!(report(&body(None, None, None), "{cacheControlTtl: 0}", 0).decision.ttl_ms, short);
-    assert_eq!(report(&body(None, Some(false), None), "{cacheControlTtl: '1h'}", 0).decision.ttl_ms, short);
+    assert_eq!(
+        report(&body(None, None, None), "{cacheControlTtl: '1h'}", 0)
+            .decision
+            .ttl_ms,
+        long
+    );
+    assert_eq!(
+        report(&body(None, None, None), "{cacheControlTtl: 0}", 0)
+            .decision
+            .ttl_ms,
+        short
+    );
+    assert_eq!(
+        report(&body(None, Some(false), None), "{cacheControlTtl: '1h'}", 0)
+            .decision
+            .ttl_ms,
+        short
+    );
 }
 
 #[test]
 fn the_clock_opens_when_that_lifetime_is_over() {
-    for (minutes, ran) in [(-5, [false, false]), (4, [false, false]), (5, [true, false]), (59, [true, false]), (60, [true, true])] {
-        let found = [false, true].map(|long| report(&body(None, Some(long), None), "{}", minutes * MINUTE).decision.ran);
+    for (minutes, ran) in [
+        (-5, [false, false]),
+        (4, [false, false]),
+        (5, [true, false]),
+        (59, [true, false]),
+        (60, [true, true]),
+    ] {
+        let found = [false, true].map(|long| {
+            report(&body(None, Some(long), None), "{}", minutes * MINUTE)
+                .decision
+                .ran
+        });
         assert_eq!(found, ran, "{minutes} minutes");
     }
 }
@@ -100,14 +139,31 @@ fn a_ttl_that_is_not_the_lifetime_is_a_warning() {
             "contextPruning: {ttl: '1h'}",
             "ttl is 1 h, and this conversation's prompts are cached for 5 m: it leaves an expired cache",
         ),
-        (body(None, None, None), "cacheControlTtl: '1h', contextPruning: {ttl: '5m'}", "ttl is 5 m, and cacheControlTtl is 1 h: it prunes"),
+        (
+            body(None, None, None),
+            "cacheControlTtl: '1h', contextPruning: {ttl: '5m'}",
+            "ttl is 5 m, and cacheControlTtl is 1 h: it prunes",
+        ),
         (marked(true), "contextPruning: {ttl: '1h'}", ""),
         (marked(true), "contextPruning: {ttl: 'auto'}", ""),
-        (marked(true), "contextPruning: {ttl: '5m', mode: 'adaptive'}", ""),
+        (
+            marked(true),
+            "contextPruning: {ttl: '5m', mode: 'adaptive'}",
+            "",
+        ),
         (body(None, None, None), "contextPruning: {ttl: '5m'}", ""),
     ] {
-        let found = report(&input, &format!("{{{config}}}"), 0).warnings.iter().map(|w| w.text.clone()).collect::<Vec<_>>().join("\n");
-        assert_eq!(found.contains("contextPruning.ttl"), !warning.is_empty(), "{config}: {found}");
+        let found = report(&input, &format!("{{{config}}}"), 0)
+            .warnings
+            .iter()
+            .map(|w| w.text.clone())
+            .collect::<Vec<_>>()
+            .join("\n");
+        assert_eq!(
+            found.contains("contextPruning.ttl"),
+            !warning.is_empty(),
+            "{config}: {found}"
+        );
         assert!(found.contains(warning), "{config}: {found}");
     }
 }

@@ -19,17 +19,30 @@ fn dropping(change: impl FnOnce(&mut Settings)) -> Setup {
 /// Returns the numbers of the words `w0` to `w99` that are left.
 fn words(bytes: &[u8]) -> Vec<usize> {
     let text = String::from_utf8_lossy(bytes);
-    (0..100).filter(|n| text.contains(&format!("w{n}."))).collect()
+    (0..100)
+        .filter(|n| text.contains(&format!("w{n}.")))
+        .collect()
 }
 
 fn run(spoken: &Spoken, talk: &str, setup: &Setup) -> Vec<usize> {
     let said = Conversation::parse(talk);
     let bytes = spoken.render(&said);
-    let (output, report) = spoken.run_named(&bytes, setup).unwrap_or_else(|e| panic!("{}: {e}", spoken.name));
-    assert_eq!(report.integrity.after.len(), report.integrity.before.len(), "{}", spoken.name);
+    let (output, report) = spoken
+        .run_named(&bytes, setup)
+        .unwrap_or_else(|e| panic!("{}: {e}", spoken.name));
+    assert_eq!(
+        report.integrity.after.len(),
+        report.integrity.before.len(),
+        "{}",
+        spoken.name
+    );
     // Some logs do not hold the system prompt; where it came in it is left.
     let mut left = words(&output);
-    assert!(!words(&bytes).contains(&0) || left.contains(&0), "{}", spoken.name);
+    assert!(
+        !words(&bytes).contains(&0) || left.contains(&0),
+        "{}",
+        spoken.name
+    );
     left.retain(|word| *word > 0);
     left
 }
@@ -49,10 +62,16 @@ fn the_last_turns_and_the_system_prompt_stay() {
     for spoken in EVERY {
         let three = dropping(|s| s.turn_drop.keep_turns = 3);
         assert_eq!(run(spoken, PLAIN, &three), [5, 6, 7], "{}", spoken.name);
-        let exchanges = dropping(|s| (s.turn_drop.keep_turns, s.turn_drop.turn_unit) = (2, TurnUnit::Exchange));
+        let exchanges =
+            dropping(|s| (s.turn_drop.keep_turns, s.turn_drop.turn_unit) = (2, TurnUnit::Exchange));
         assert_eq!(run(spoken, PLAIN, &exchanges), [5, 6, 7], "{}", spoken.name);
         let all = dropping(|s| s.turn_drop.keep_turns = 7);
-        assert_eq!(run(spoken, PLAIN, &all), [1, 2, 3, 4, 5, 6, 7], "{}", spoken.name);
+        assert_eq!(
+            run(spoken, PLAIN, &all),
+            [1, 2, 3, 4, 5, 6, 7],
+            "{}",
+            spoken.name
+        );
     }
 }
 
@@ -63,7 +82,12 @@ fn the_window_begins_where_a_conversation_may() {
     for spoken in EVERY {
         let kept = run(spoken, PLAIN, &two);
         let as_it_is = matches!(spoken.format, "openai-chat" | "openai-responses");
-        assert_eq!(kept, if as_it_is { vec![6, 7] } else { vec![5, 6, 7] }, "{}", spoken.name);
+        assert_eq!(
+            kept,
+            if as_it_is { vec![6, 7] } else { vec![5, 6, 7] },
+            "{}",
+            spoken.name
+        );
     }
 }
 
@@ -88,12 +112,32 @@ fn steps_stay_or_go_whole() {
     for spoken in EVERY {
         let kept = run(spoken, STEPS, &dropping(|s| s.turn_drop.keep_turns = 3));
         for step in [&[3, 4][..], &[9]] {
-            assert!(step.iter().all(|word| kept.contains(word)), "{}: {kept:?}", spoken.name);
+            assert!(
+                step.iter().all(|word| kept.contains(word)),
+                "{}: {kept:?}",
+                spoken.name
+            );
         }
-        assert!(!kept.contains(&7) || !kept.contains(&6), "{}: {kept:?}", spoken.name);
-        let gone = run(spoken, STEPS, &dropping(|s| (s.turn_drop.keep_turns, s.turn_drop.tool_turns) = (3, ToolTurns::Drop)));
-        assert!(!gone.contains(&3) && !gone.contains(&4) && gone.contains(&9), "{}: {gone:?}", spoken.name);
-        assert!(gone.contains(&11) && !gone.contains(&2), "{}: {gone:?}", spoken.name);
+        assert!(
+            !kept.contains(&7) || !kept.contains(&6),
+            "{}: {kept:?}",
+            spoken.name
+        );
+        let gone = run(
+            spoken,
+            STEPS,
+            &dropping(|s| (s.turn_drop.keep_turns, s.turn_drop.tool_turns) = (3, ToolTurns::Drop)),
+        );
+        assert!(
+            !gone.contains(&3) && !gone.contains(&4) && gone.contains(&9),
+            "{}: {gone:?}",
+            spoken.name
+        );
+        assert!(
+            gone.contains(&11) && !gone.contains(&2),
+            "{}: {gone:?}",
+            spoken.name
+        );
     }
 }
 
@@ -119,12 +163,21 @@ fn removed_calls_protect_nothing() {
                 (s.turn_drop.keep_turns, s.turn_drop.tool_turns) = (3, tool_turns);
                 (s.ephemeral.enabled, s.ephemeral.keep_turns) = (true, 1);
             });
-            let once =
-                spoken.run_named(&spoken.render(&Conversation::parse(SPENT)), &setup).unwrap_or_else(|e| panic!("{}: {e}", spoken.name)).0;
+            let once = spoken
+                .run_named(&spoken.render(&Conversation::parse(SPENT)), &setup)
+                .unwrap_or_else(|e| panic!("{}: {e}", spoken.name))
+                .0;
             let left = words(&once);
             // Where roles must take turns, the step may stay.
-            assert!(left.contains(&4) || !left.contains(&3), "{}: {left:?}", spoken.name);
-            let twice = spoken.run_named(&once, &setup).unwrap_or_else(|e| panic!("{}: {e}", spoken.name)).0;
+            assert!(
+                left.contains(&4) || !left.contains(&3),
+                "{}: {left:?}",
+                spoken.name
+            );
+            let twice = spoken
+                .run_named(&once, &setup)
+                .unwrap_or_else(|e| panic!("{}: {e}", spoken.name))
+                .0;
             assert_eq!(words(&twice), left, "{}", spoken.name);
         }
     }
@@ -134,10 +187,21 @@ fn removed_calls_protect_nothing() {
 fn a_marker_takes_the_place_of_what_went() {
     for spoken in EVERY {
         let said = Conversation::parse(PLAIN);
-        let marked = dropping(|s| (s.turn_drop.keep_turns, s.turn_drop.marker) = (2, "\"w99.\"".to_owned()));
-        let (output, report) = spoken.run_named(&spoken.render(&said), &marked).unwrap_or_else(|e| panic!("{}: {e}", spoken.name));
-        let reported = report.skipped.iter().any(|skip| skip.why.contains("marker"));
-        assert!(words(&output).contains(&99) || reported, "{}: {}", spoken.name, String::from_utf8_lossy(&output));
+        let marked =
+            dropping(|s| (s.turn_drop.keep_turns, s.turn_drop.marker) = (2, "\"w99.\"".to_owned()));
+        let (output, report) = spoken
+            .run_named(&spoken.render(&said), &marked)
+            .unwrap_or_else(|e| panic!("{}: {e}", spoken.name));
+        let reported = report
+            .skipped
+            .iter()
+            .any(|skip| skip.why.contains("marker"));
+        assert!(
+            words(&output).contains(&99) || reported,
+            "{}: {}",
+            spoken.name,
+            String::from_utf8_lossy(&output)
+        );
     }
 }
 
@@ -183,7 +247,10 @@ fn any_talk(dice: &mut Dice) -> String {
                     }
                 }
             }
-            8 => open.pop().into_iter().for_each(|call| talk += &format!("result c{call}x late\n")),
+            8 => open
+                .pop()
+                .into_iter()
+                .for_each(|call| talk += &format!("result c{call}x late\n")),
             _ if dice.roll(8) == 0 => talk += "result z orphan\n",
             _ => {}
         }
@@ -193,7 +260,10 @@ fn any_talk(dice: &mut Dice) -> String {
 
 #[test]
 fn nothing_is_left_alone() {
-    let cases: u64 = std::env::var("CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(3_000);
+    let cases: u64 = std::env::var("CASES")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(3_000);
     let (mut ran, mut cut) = (0, 0u64);
     for seed in 1.. {
         if ran >= cases {
@@ -203,23 +273,49 @@ fn nothing_is_left_alone() {
         let said = Conversation::parse(&any_talk(&mut dice));
         let setup = dropping(|s| {
             s.turn_drop.keep_turns = 1 + dice.roll(6) as usize;
-            s.turn_drop.turn_unit = if dice.roll(2) == 0 { TurnUnit::Message } else { TurnUnit::Exchange };
-            s.turn_drop.tool_turns = if dice.roll(2) == 0 { ToolTurns::Keep } else { ToolTurns::Drop };
+            s.turn_drop.turn_unit = if dice.roll(2) == 0 {
+                TurnUnit::Message
+            } else {
+                TurnUnit::Exchange
+            };
+            s.turn_drop.tool_turns = if dice.roll(2) == 0 {
+                ToolTurns::Keep
+            } else {
+                ToolTurns::Drop
+            };
         });
         for spoken in EVERY.iter().filter(|spoken| spoken.can_say(&said)) {
             let bytes = spoken.render(&said);
-            let shown = || format!("{} seed {seed} {:?}\n{}", spoken.name, setup.settings.turn_drop, String::from_utf8_lossy(&bytes));
-            let (output, report) = spoken.run_named(&bytes, &setup).unwrap_or_else(|e| panic!("{e}: {}", shown()));
-            let dangling =
-                |rows: &[deadhead_core::diagnostics::DefectRow]| rows.iter().filter(|row| matches!(row.code, "E01" | "E02")).count();
-            assert!(dangling(&report.integrity.after) <= dangling(&report.integrity.before), "{}", shown());
+            let shown = || {
+                format!(
+                    "{} seed {seed} {:?}\n{}",
+                    spoken.name,
+                    setup.settings.turn_drop,
+                    String::from_utf8_lossy(&bytes)
+                )
+            };
+            let (output, report) = spoken
+                .run_named(&bytes, &setup)
+                .unwrap_or_else(|e| panic!("{e}: {}", shown()));
+            let dangling = |rows: &[deadhead_core::diagnostics::DefectRow]| {
+                rows.iter()
+                    .filter(|row| matches!(row.code, "E01" | "E02"))
+                    .count()
+            };
+            assert!(
+                dangling(&report.integrity.after) <= dangling(&report.integrity.before),
+                "{}",
+                shown()
+            );
             ran += 1;
             cut += u64::from(output != bytes);
             // What dangles or is in the wrong place in the input may be otherwise among what is left.
             if !report.integrity.before.is_empty() {
                 continue;
             }
-            let (again, _) = spoken.run_named(&output, &setup).unwrap_or_else(|e| panic!("again: {e}: {}", shown()));
+            let (again, _) = spoken
+                .run_named(&output, &setup)
+                .unwrap_or_else(|e| panic!("again: {e}: {}", shown()));
             assert!(
                 again == output,
                 "a second run cuts more: {}\n{}\n{}",

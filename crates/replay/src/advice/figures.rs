@@ -74,14 +74,22 @@ impl Figures {
             let more = tried.usd / trial.usd - 1.0;
             if more > DEARER {
                 figures.dearer += 1;
-                worst = Some((more, *trial)).filter(|_| worst.is_none_or(|(most, _)| more > most)).or(worst);
+                worst = Some((more, *trial))
+                    .filter(|_| worst.is_none_or(|(most, _)| more > most))
+                    .or(worst);
             }
         }
         if figures.baseline > 0.0 {
-            (figures.share, figures.left_share) = (figures.saved / figures.baseline, figures.left / figures.baseline);
+            (figures.share, figures.left_share) = (
+                figures.saved / figures.baseline,
+                figures.left / figures.baseline,
+            );
         }
-        figures.worst =
-            worst.map(|(share, trial)| WorstSession { path: trial.path.clone(), share, usd: trial.policies[at].usd - trial.usd });
+        figures.worst = worst.map(|(share, trial)| WorstSession {
+            path: trial.path.clone(),
+            share,
+            usd: trial.policies[at].usd - trial.usd,
+        });
         (figures.low, figures.high) = range(trials, at);
         figures
     }

@@ -8,7 +8,12 @@ use super::trial::Trial;
 /// Returns the sessions for choosing policies and those for measuring them. A single session is used for both.
 pub fn halves(trials: &[Trial]) -> (Vec<&Trial>, Vec<&Trial>) {
     let mut sorted: Vec<&Trial> = trials.iter().collect();
-    sorted.sort_by(|a, b| b.usd.total_cmp(&a.usd).then(a.key.cmp(&b.key)).then(a.path.cmp(&b.path)));
+    sorted.sort_by(|a, b| {
+        b.usd
+            .total_cmp(&a.usd)
+            .then(a.key.cmp(&b.key))
+            .then(a.path.cmp(&b.path))
+    });
     if sorted.len() < 2 {
         return (sorted.clone(), sorted);
     }

@@ -31,7 +31,12 @@ fn mixed(key: u64) -> u64 {
 }
 
 fn candidate(name: &str) -> Candidate {
-    Candidate { name: name.to_owned(), flags: Vec::new(), settings: serde_json::Map::new(), bounded: name == "safe" }
+    Candidate {
+        name: name.to_owned(),
+        flags: Vec::new(),
+        settings: serde_json::Map::new(),
+        bounded: name == "safe",
+    }
 }
 
 fn advice(names: &[&str], trials: Vec<Trial>) -> Advice {
@@ -43,41 +48,105 @@ fn the_best_saves_most_and_the_safest_makes_none_dearer() {
     // Without pruning; timid saves less, and no regret is left to pay; blind cuts what nobody has read; best makes one in ten dearer.
     let of = |i: u64| {
         let best = if i.is_multiple_of(10) { 10.3 } else { 7.0 };
-        trial(i, 10.0, &[(10.0, 0, 0, 0.0), (8.0, 9, 0, 0.0), (1.0, 9, 9, 0.0), (best, 4, 0, 2.9), (8.5, 2, 0, 0.0)])
+        trial(
+            i,
+            10.0,
+            &[
+                (10.0, 0, 0, 0.0),
+                (8.0, 9, 0, 0.0),
+                (1.0, 9, 9, 0.0),
+                (best, 4, 0, 2.9),
+                (8.5, 2, 0, 0.0),
+            ],
+        )
     };
-    let found = advice(&["today", "timid", "blind", "best", "safe"], (0..60).map(of).collect());
+    let found = advice(
+        &["today", "timid", "blind", "best", "safe"],
+        (0..60).map(of).collect(),
+    );
     let name = |at: Option<usize>| found.policy(at).map(|row| &*row.candidate.name);
-    assert_eq!((name(found.best), name(found.safest), name(Some(found.today))), (Some("best"), Some("safe"), Some("today")));
-    assert_eq!((found.sessions, found.chosen_on, found.measured_on, found.requests), (60, 30, 30, 600));
+    assert_eq!(
+        (
+            name(found.best),
+            name(found.safest),
+            name(Some(found.today))
+        ),
+        (Some("best"), Some("safe"), Some("today"))
+    );
+    assert_eq!(
+        (
+            found.sessions,
+            found.chosen_on,
+            found.measured_on,
+            found.requests
+        ),
+        (60, 30, 30, 600)
+    );
     let best = &found.policies[3];
     assert_eq!(best.choosing.dearer + best.measured.dearer, 6);
     let worst = best.measured.worst.as_ref().unwrap();
-    assert!((worst.share - 0.03).abs() < 1e-9 && (worst.usd - 0.3).abs() < 1e-9, "{worst:?}");
+    assert!(
+        (worst.share - 0.03).abs() < 1e-9 && (worst.usd - 0.3).abs() < 1e-9,
+        "{worst:?}"
+    );
     let figures = &best.measured;
-    assert!(figures.low < figures.share && figures.share < figures.high && figures.high <= 0.3, "{figures:?}");
+    assert!(
+        figures.low < figures.share && figures.share < figures.high && figures.high <= 0.3,
+        "{figures:?}"
+    );
     assert!((figures.saved - figures.left - 2.9 * 30.0).abs() < 1e-9);
     // The same sessions in another order give the same answer.
-    let turned = advice(&["today", "timid", "blind", "best", "safe"], (0..60).rev().map(of).collect());
-    assert_eq!(format!("{:?}", turned.policies), format!("{:?}", found.policies));
+    let turned = advice(
+        &["today", "timid", "blind", "best", "safe"],
+        (0..60).rev().map(of).collect(),
+    );
+    assert_eq!(
+        format!("{:?}", turned.policies),
+        format!("{:?}", found.policies)
+    );
 }
 
 #[test]
 fn both_halves_cost_much_the_same() {
-    let found = advice(&["today"], (0..200).map(|i| trial(i, f64::from(1 << (i % 12)), &[(1.0, 0, 0, 0.0)])).collect());
+    let found = advice(
+        &["today"],
+        (0..200)
+            .map(|i| trial(i, f64::from(1 << (i % 12)), &[(1.0, 0, 0, 0.0)]))
+            .collect(),
+    );
     let row = &found.policies[0];
     let share = row.choosing.baseline / (row.choosing.baseline + row.measured.baseline);
-    assert!((0.4..0.6).contains(&share) && found.chosen_on == 100, "{share}");
+    assert!(
+        (0.4..0.6).contains(&share) && found.chosen_on == 100,
+        "{share}"
+    );
 }
 
 #[test]
 fn a_policy_that_pays_in_one_half_is_not_advised() {
     // Whatever half a session is in, the policy pays only in the other.
-    let trials =
-        |wins: bool| (0..20).map(|i| trial(i, 10.0, &[(10.0, 0, 0, 0.0), (if wins { 9.0 } else { 10.0 }, 1, 0, 0.0)])).collect::<Vec<_>>();
+    let trials = |wins: bool| {
+        (0..20)
+            .map(|i| {
+                trial(
+                    i,
+                    10.0,
+                    &[
+                        (10.0, 0, 0, 0.0),
+                        (if wins { 9.0 } else { 10.0 }, 1, 0, 0.0),
+                    ],
+                )
+            })
+            .collect::<Vec<_>>()
+    };
     let first = trials(true);
     let choosing: Vec<u64> = halves(&first).0.iter().map(|trial| trial.key).collect();
     let split = trials(false).into_iter().map(|mut trial| {
-        trial.policies[1].usd = if choosing.contains(&trial.key) { 5.0 } else { 12.0 };
+        trial.policies[1].usd = if choosing.contains(&trial.key) {
+            5.0
+        } else {
+            12.0
+        };
         trial
     });
     let found = advice(&["today", "lucky"], split.collect());
@@ -87,13 +156,33 @@ fn a_policy_that_pays_in_one_half_is_not_advised() {
 }
 
 #[test]
-fn another_policy_is_advised_where_the_first_pays_in_one_half_only_or_makes_a_measured_session_dearer() {
-    let plain: Vec<Trial> =
-        (0..20).map(|i| trial(i, 10.0, &[(10.0, 0, 0, 0.0), (10.0, 1, 0, 0.0), (9.0, 1, 0, 0.0), (9.5, 1, 0, 0.0)])).collect();
+fn another_policy_is_advised_where_the_first_pays_in_one_half_only_or_makes_a_measured_session_dearer()
+ {
+    let plain: Vec<Trial> = (0..20)
+        .map(|i| {
+            trial(
+                i,
+                10.0,
+                &[
+                    (10.0, 0, 0, 0.0),
+                    (10.0, 1, 0, 0.0),
+                    (9.0, 1, 0, 0.0),
+                    (9.5, 1, 0, 0.0),
+                ],
+            )
+        })
+        .collect();
     let choosing: Vec<u64> = halves(&plain).0.iter().map(|trial| trial.key).collect();
-    let last = plain.iter().map(|trial| trial.key).find(|key| !choosing.contains(key));
+    let last = plain
+        .iter()
+        .map(|trial| trial.key)
+        .find(|key| !choosing.contains(key));
     let split = plain.iter().cloned().map(|mut trial| {
-        trial.policies[1].usd = if choosing.contains(&trial.key) { 5.0 } else { 12.0 };
+        trial.policies[1].usd = if choosing.contains(&trial.key) {
+            5.0
+        } else {
+            12.0
+        };
         trial.policies[2].usd = if Some(trial.key) == last { 10.5 } else { 9.0 };
         trial
     });
@@ -104,13 +193,26 @@ fn another_policy_is_advised_where_the_first_pays_in_one_half_only_or_makes_a_me
 #[test]
 fn few_sessions_and_none() {
     assert_eq!(advice(&["today"], Vec::new()).sessions, 0);
-    let one = advice(&["today", "a"], vec![trial(1, 10.0, &[(10.0, 0, 0, 0.0), (9.0, 1, 0, 0.0)])]);
+    let one = advice(
+        &["today", "a"],
+        vec![trial(1, 10.0, &[(10.0, 0, 0, 0.0), (9.0, 1, 0, 0.0)])],
+    );
     assert_eq!((one.chosen_on, one.measured_on, one.best), (1, 1, Some(1)));
-    assert!(one.warnings[0].starts_with("one session alone"), "{:?}", one.warnings);
+    assert!(
+        one.warnings[0].starts_with("one session alone"),
+        "{:?}",
+        one.warnings
+    );
     let mut uncounted = trial(2, 5.0, &[(5.0, 0, 0, 0.0)]);
     uncounted.counted = 0;
     let mut copy = trial(3, 0.0, &[(0.0, 0, 0, 0.0)]);
     (copy.requests, copy.repeated) = (0, 10);
-    let found = advice(&["today"], vec![trial(1, 10.0, &[(10.0, 0, 0, 0.0)]), uncounted, copy]);
-    assert_eq!((found.sessions, found.uncounted, found.repeated), (1, 1, 10));
+    let found = advice(
+        &["today"],
+        vec![trial(1, 10.0, &[(10.0, 0, 0, 0.0)]), uncounted, copy],
+    );
+    assert_eq!(
+        (found.sessions, found.uncounted, found.repeated),
+        (1, 1, 10)
+    );
 }

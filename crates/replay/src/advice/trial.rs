@@ -86,10 +86,20 @@ impl Trial {
 
 /// Returns a number that identifies the session, from the times and sizes of its first requests.
 fn key(session: &Session) -> u64 {
-    session.calls.iter().take(3).fold(0x9e37_79b9_7f4a_7c15, |key, call| {
-        let prompt = call.usage.map_or(0, |usage| usage.prompt());
-        [call.end.unwrap_or_default().cast_unsigned(), prompt, call.output].into_iter().fold(key, mixed)
-    })
+    session
+        .calls
+        .iter()
+        .take(3)
+        .fold(0x9e37_79b9_7f4a_7c15, |key, call| {
+            let prompt = call.usage.map_or(0, |usage| usage.prompt());
+            [
+                call.end.unwrap_or_default().cast_unsigned(),
+                prompt,
+                call.output,
+            ]
+            .into_iter()
+            .fold(key, mixed)
+        })
 }
 
 /// Mixes another number into a key (the finalizer of SplitMix64).

@@ -34,18 +34,33 @@ struct Message {
 
 impl Message {
     fn line(&self) -> String {
-        let Message { id, kind, content, call } = self;
+        let Message {
+            id,
+            kind,
+            content,
+            call,
+        } = self;
         let run = call.as_ref().map_or(String::new(), |(call, result)| {
-            let result = result.as_ref().map_or(String::new(), |said| format!(r#","result":[{}]"#, answer(call, said)));
+            let result = result.as_ref().map_or(String::new(), |said| {
+                format!(r#","result":[{}]"#, answer(call, said))
+            });
             format!(r#","toolCalls":[{{"id":"{call}","name":"t","args":{{}}{result}}}]"#)
         });
-        let tokens = if *kind == "gemini" { r#","tokens":{"input":9,"output":1}"# } else { "" };
-        format!(r#"{{"id":"{id}","timestamp":"2026-01-01T00:00:00Z","type":"{kind}","content":{content}{tokens}{run}}}"#)
+        let tokens = if *kind == "gemini" {
+            r#","tokens":{"input":9,"output":1}"#
+        } else {
+            ""
+        };
+        format!(
+            r#"{{"id":"{id}","timestamp":"2026-01-01T00:00:00Z","type":"{kind}","content":{content}{tokens}{run}}}"#
+        )
     }
 }
 
 fn answer(call: &str, said: &str) -> String {
-    format!(r#"{{"functionResponse":{{"id":"{call}","name":"t","response":{{"output":"{said}"}}}}}}"#)
+    format!(
+        r#"{{"functionResponse":{{"id":"{call}","name":"t","response":{{"output":"{said}"}}}}}}"#
+    )
 }
 
 fn words(dice: &mut Dice) -> String {
@@ -61,12 +76,22 @@ fn gemini_cli(dice: &mut Dice) -> Log {
         let text = |dice: &mut Dice| format!(r#"[{{"text":"{}"}}]"#, words(dice));
         match dice.below(9) {
             0 | 1 => {
-                let message = Message { id, kind: "user", content: text(dice), call: None };
+                let message = Message {
+                    id,
+                    kind: "user",
+                    content: text(dice),
+                    call: None,
+                };
                 log.line(&message.line());
                 all.push(message);
             }
             2..=4 => {
-                let mut message = Message { id, kind: "gemini", content: text(dice), call: None };
+                let mut message = Message {
+                    id,
+                    kind: "gemini",
+                    content: text(dice),
+                    call: None,
+                };
                 log.answers.push(Some(log.text.len()));
                 log.line(&message.line());
                 let call = format!("c{number}");
@@ -77,13 +102,19 @@ fn gemini_cli(dice: &mut Dice) -> Log {
                 let result = message.call.as_ref().and_then(|(_, result)| result.clone());
                 all.push(message);
                 if let Some(said) = result.filter(|_| dice.once_in(2)) {
-                    let twin =
-                        Message { id: format!("r{number}"), kind: "user", content: format!("[{}]", answer(&call, &said)), call: None };
+                    let twin = Message {
+                        id: format!("r{number}"),
+                        kind: "user",
+                        content: format!("[{}]", answer(&call, &said)),
+                        call: None,
+                    };
                     log.line(&twin.line());
                     all.push(twin);
                 }
             }
-            5 => log.line(r#"{"id":"i","timestamp":"2026-01-01T00:00:00Z","type":"info","content":"note"}"#),
+            5 => log.line(
+                r#"{"id":"i","timestamp":"2026-01-01T00:00:00Z","type":"info","content":"note"}"#,
+            ),
             6 if !all.is_empty() => {
                 let from = dice.below(all.len());
                 log.line(&format!(r#"{{"$rewindTo":"{}"}}"#, all[from].id));
@@ -95,15 +126,25 @@ fn gemini_cli(dice: &mut Dice) -> Log {
                 let Message { id, content, .. } = &all[at];
                 match dice.below(3) {
                     0 => log.line(&all[at].line()),
-                    1 => log.line(&format!(r#"{{"$patch":{{"id":"{id}","content":{content}}}}}"#)),
+                    1 => log.line(&format!(
+                        r#"{{"$patch":{{"id":"{id}","content":{content}}}}}"#
+                    )),
                     _ => {
                         let lines: Vec<String> = all.iter().map(Message::line).collect();
-                        log.line(&format!(r#"{{"$set":{{"messages":[{}]}}}}"#, lines.join(",")));
+                        log.line(&format!(
+                            r#"{{"$set":{{"messages":[{}]}}}}"#,
+                            lines.join(",")
+                        ));
                     }
                 }
             }
             8 => {
-                all = vec![Message { id, kind: "user", content: text(dice), call: None }];
+                all = vec![Message {
+                    id,
+                    kind: "user",
+                    content: text(dice),
+                    call: None,
+                }];
                 log.line(&format!(r#"{{"$set":{{"messages":[{}]}}}}"#, all[0].line()));
             }
             _ => {}
@@ -119,29 +160,53 @@ fn opencode(dice: &mut Dice) -> Log {
     let mut asked = None;
     for number in 0..3 + dice.below(20) {
         let text = format!(r#"{{"type":"text","text":"{}"}}"#, words(dice));
-        let info = |role: &str, more: &str| format!(r#""info":{{"id":"m{number}","role":"{role}"{more}}}"#);
+        let info = |role: &str, more: &str| {
+            format!(r#""info":{{"id":"m{number}","role":"{role}"{more}}}"#)
+        };
         match dice.below(6) {
             0 | 1 => log.line(&format!(r#"{{{},"parts":[{text}]}}"#, info("user", ""))),
             2 => {
-                let tail = if dice.once_in(2) { format!(r#","tail_start_id":"m{}""#, dice.below(number + 1)) } else { String::new() };
-                log.line(&format!(r#"{{{},"parts":[{{"type":"compaction"{tail}}}]}}"#, info("user", "")));
+                let tail = if dice.once_in(2) {
+                    format!(r#","tail_start_id":"m{}""#, dice.below(number + 1))
+                } else {
+                    String::new()
+                };
+                log.line(&format!(
+                    r#"{{{},"parts":[{{"type":"compaction"{tail}}}]}}"#,
+                    info("user", "")
+                ));
                 asked = Some(number);
             }
-            3 => log.line(&format!(r#"{{{},"parts":[{text}]}}"#, info("assistant", r#","error":{"name":"APIError"}"#))),
+            3 => log.line(&format!(
+                r#"{{{},"parts":[{text}]}}"#,
+                info("assistant", r#","error":{"name":"APIError"}"#)
+            )),
             _ => {
                 let summary = match asked.take() {
-                    Some(asked) if dice.below(3) > 0 => format!(r#","summary":true,"finish":"stop","parentID":"m{asked}""#),
+                    Some(asked) if dice.below(3) > 0 => {
+                        format!(r#","summary":true,"finish":"stop","parentID":"m{asked}""#)
+                    }
                     _ => String::new(),
                 };
                 let step = |at: usize, dice: &mut Dice| {
                     let said = words(dice);
-                    let state = format!(r#"{{"status":"completed","input":{{}},"output":"{said}"}}"#);
-                    let tool = format!(r#"{{"type":"tool","callID":"c{number}-{at}","tool":"t","state":{state}}}"#);
-                    format!(r#"{{"type":"step-start"}},{text},{tool},{{"type":"step-finish",{TOKENS}}}"#)
+                    let state =
+                        format!(r#"{{"status":"completed","input":{{}},"output":"{said}"}}"#);
+                    let tool = format!(
+                        r#"{{"type":"tool","callID":"c{number}-{at}","tool":"t","state":{state}}}"#
+                    );
+                    format!(
+                        r#"{{"type":"step-start"}},{text},{tool},{{"type":"step-finish",{TOKENS}}}"#
+                    )
                 };
                 let steps: Vec<String> = (0..1 + dice.below(3)).map(|at| step(at, dice)).collect();
-                log.answers.extend((0..steps.len()).map(|at| (at == 0).then_some(log.text.len())));
-                log.line(&format!(r#"{{{},"parts":[{}]}}"#, info("assistant", &summary), steps.join(",")));
+                log.answers
+                    .extend((0..steps.len()).map(|at| (at == 0).then_some(log.text.len())));
+                log.line(&format!(
+                    r#"{{{},"parts":[{}]}}"#,
+                    info("assistant", &summary),
+                    steps.join(",")
+                ));
             }
         }
     }
@@ -152,7 +217,11 @@ fn opencode(dice: &mut Dice) -> Log {
 fn said(transcript: &Transcript, message: usize) -> String {
     let block = |block: &Block| format!("{:?}{}", block.kind, block.chars);
     let blocks: Vec<String> = transcript.blocks_of(message).iter().map(block).collect();
-    format!("{:?}{}", transcript.messages[message].role, blocks.join(","))
+    format!(
+        "{:?}{}",
+        transcript.messages[message].role,
+        blocks.join(",")
+    )
 }
 
 #[test]
@@ -160,25 +229,47 @@ fn a_request_has_the_context_that_the_log_up_to_it_makes() {
     let mut compared = 0;
     for seed in 0..600 {
         let mut dice = Dice(seed);
-        let (name, log) = if seed % 2 == 0 { ("gemini-cli", gemini_cli(&mut dice)) } else { ("opencode", opencode(&mut dice)) };
+        let (name, log) = if seed % 2 == 0 {
+            ("gemini-cli", gemini_cli(&mut dice))
+        } else {
+            ("opencode", opencode(&mut dice))
+        };
         if log.answers.is_empty() {
             continue;
         }
         let format = by_name(name).unwrap();
         let session = Session::read(log.text.clone().into_bytes(), format).unwrap();
-        assert_eq!(session.calls.len(), log.answers.len(), "{seed} {name}\n{}", log.text);
+        assert_eq!(
+            session.calls.len(),
+            log.answers.len(),
+            "{seed} {name}\n{}",
+            log.text
+        );
         let mut context: Vec<u32> = Vec::new();
         for step in &session.threads[0] {
             match *step {
                 Step::Keep(length, _) => context.truncate(length as usize),
                 Step::Push { message, .. } => context.push(message),
                 Step::Call(number) => {
-                    let Some(end) = log.answers[number as usize] else { continue };
+                    let Some(end) = log.answers[number as usize] else {
+                        continue;
+                    };
                     let before = &log.text.as_bytes()[..end];
-                    let wanted = reader::reread_lines(&before, format, Estimator::Utf16, Scope::Context).unwrap();
-                    let wanted: Vec<String> = (0..wanted.messages.len()).map(|message| said(&wanted, message)).collect();
-                    let found: Vec<String> = context.iter().map(|message| said(&session.transcript, *message as usize)).collect();
-                    assert_eq!(found, wanted, "{seed} {name} request {number}\n{}", log.text);
+                    let wanted =
+                        reader::reread_lines(&before, format, Estimator::Utf16, Scope::Context)
+                            .unwrap();
+                    let wanted: Vec<String> = (0..wanted.messages.len())
+                        .map(|message| said(&wanted, message))
+                        .collect();
+                    let found: Vec<String> = context
+                        .iter()
+                        .map(|message| said(&session.transcript, *message as usize))
+                        .collect();
+                    assert_eq!(
+                        found, wanted,
+                        "{seed} {name} request {number}\n{}",
+                        log.text
+                    );
                     compared += 1;
                 }
             }

@@ -13,8 +13,12 @@ use deadhead_replay::simulation::Retention;
 const ALL: &str = "passes.on=[\"dedupe\",\"ephemeral\",\"stale-resource\",\"turn-drop\"]";
 
 /// Nothing but the pass that replaces results that come again later.
-const DOUBLES: &[&str] =
-    &["contextPruning.mode=adaptive", "contextPruning.keepLastAssistants=0", "passes.on=dedupe", "passes.off=hard-clear,soft-trim"];
+const DOUBLES: &[&str] = &[
+    "contextPruning.mode=adaptive",
+    "contextPruning.keepLastAssistants=0",
+    "passes.on=dedupe",
+    "passes.off=hard-clear,soft-trim",
+];
 /// Each policy: its name, a preset, further settings, and whether it may be dearer on a log.
 const POLICIES: &[(&str, Option<&str>, &[&str], bool)] = &[
     ("break-even", Some("break-even"), &[], false),
@@ -23,9 +27,25 @@ const POLICIES: &[(&str, Option<&str>, &[&str], bool)] = &[
     ("auto", None, &[], false),
     ("auto, all passes", None, &[ALL], false),
     ("break-even, all passes", Some("break-even"), &[ALL], false),
-    ("cut by size only if it pays", Some("clawdbot-adaptive"), &["onlyIf=it-pays"], false),
+    (
+        "cut by size only if it pays",
+        Some("clawdbot-adaptive"),
+        &["onlyIf=it-pays"],
+        false,
+    ),
     ("doubles, whatever it costs", None, DOUBLES, true),
-    ("doubles only if it pays", None, &[DOUBLES[0], DOUBLES[1], DOUBLES[2], DOUBLES[3], "onlyIf=it-pays"], false),
+    (
+        "doubles only if it pays",
+        None,
+        &[
+            DOUBLES[0],
+            DOUBLES[1],
+            DOUBLES[2],
+            DOUBLES[3],
+            "onlyIf=it-pays",
+        ],
+        false,
+    ),
 ];
 
 #[test]
@@ -34,8 +54,14 @@ fn break_even_saves_more_than_openclaw_and_no_default_is_dearer() {
         .iter()
         .map(|(name, base, sets, _)| {
             let mut layer = Layer::new("test");
-            sets.iter().filter_map(|set| set.split_once('=')).for_each(|(key, value)| layer.put_text(key, value).unwrap());
-            let layers: Vec<Layer> = base.map(|base| preset(base).unwrap()).into_iter().chain([layer]).collect();
+            sets.iter()
+                .filter_map(|set| set.split_once('='))
+                .for_each(|(key, value)| layer.put_text(key, value).unwrap());
+            let layers: Vec<Layer> = base
+                .map(|base| preset(base).unwrap())
+                .into_iter()
+                .chain([layer])
+                .collect();
             Policy {
                 name: (*name).to_owned(),
                 flags: Vec::new(),
@@ -47,30 +73,56 @@ fn break_even_saves_more_than_openclaw_and_no_default_is_dearer() {
     let (mut none, mut spent, mut cuts) = (0.0, vec![0.0; policies.len()], vec![0; policies.len()]);
     let (mut logs, mut dearer, mut seen) = (0, Vec::new(), IdSet::default());
     for sample in samples() {
-        let Some(format) = by_name(sample.folder()).filter(|format| format.calls.can_be_replayed()) else { continue };
-        let Ok(session) = Session::read(sample.bytes.clone(), format) else { continue };
+        let Some(format) = by_name(sample.folder()).filter(|format| format.calls.can_be_replayed())
+        else {
+            continue;
+        };
+        let Ok(session) = Session::read(sample.bytes.clone(), format) else {
+            continue;
+        };
         let counts = Range::default().counts(&session, &mut seen);
-        let sums = build(&session, sample.name.as_str(), &policies, &counts).unwrap().sums;
+        let sums = build(&session, sample.name.as_str(), &policies, &counts)
+            .unwrap()
+            .sums;
         // The simulation without pruning is the recording.
         let truth = &sums.calibration;
-        assert!((truth.simulated.usd - truth.recorded_usd).abs() <= truth.recorded_usd * 1e-9, "{}", sample.name);
+        assert!(
+            (truth.simulated.usd - truth.recorded_usd).abs() <= truth.recorded_usd * 1e-9,
+            "{}",
+            sample.name
+        );
         for (i, row) in sums.policies.iter().enumerate() {
             spent[i] += row.totals.usd;
             cuts[i] += row.cuts;
             if row.totals.usd > sums.baseline.usd * 1.0005 && !POLICIES[i].3 {
-                dearer.push(format!("{} {}: ${} for ${}", sample.name, row.name, row.totals.usd, sums.baseline.usd));
+                dearer.push(format!(
+                    "{} {}: ${} for ${}",
+                    sample.name, row.name, row.totals.usd, sums.baseline.usd
+                ));
             }
         }
         none += sums.baseline.usd;
         logs += 1;
     }
-    let shown: Vec<String> =
-        POLICIES.iter().zip(spent.iter().zip(&cuts)).map(|(p, (usd, cuts))| format!("{}: ${usd:.2}, {cuts}", p.0)).collect();
+    let shown: Vec<String> = POLICIES
+        .iter()
+        .zip(spent.iter().zip(&cuts))
+        .map(|(p, (usd, cuts))| format!("{}: ${usd:.2}, {cuts}", p.0))
+        .collect();
     assert!(dearer.is_empty(), "{dearer:#?}\n${none:.2}\n{shown:#?}");
     let usd = |name: &str| spent[POLICIES.iter().position(|policy| policy.0 == name).unwrap()];
     let openclaw = usd("openclaw-2026.1");
-    assert!(logs >= 12 && usd("break-even") < openclaw && usd("break-even-safe") < openclaw && openclaw < none, "{logs} logs: {shown:#?}");
+    assert!(
+        logs >= 12
+            && usd("break-even") < openclaw
+            && usd("break-even-safe") < openclaw
+            && openclaw < none,
+        "{logs} logs: {shown:#?}"
+    );
     // The condition saves money, and leaves something to cut.
-    assert!(usd("doubles only if it pays") < none && usd("doubles, whatever it costs") > none, "{shown:#?}");
+    assert!(
+        usd("doubles only if it pays") < none && usd("doubles, whatever it costs") > none,
+        "{shown:#?}"
+    );
     assert!(cuts.iter().all(|cuts| *cuts > 0), "{shown:#?}");
 }

@@ -37,10 +37,18 @@ fn conversation() -> Vec<Request> {
     let mut prompt = 8_000;
     (0..REQUESTS)
         .map(|number| {
-            let result = format!("line {number}: the quick brown fox\n").repeat(40 + number * 37 % 200);
+            let result =
+                format!("line {number}: the quick brown fox\n").repeat(40 + number * 37 % 200);
             let cached = if number % 9 == 0 { 0 } else { before };
             let (output, thoughts) = (40 + (number as u64 * 61) % 90, 20);
-            let request = Request { number, fresh: prompt - cached, cached, output, thoughts, result };
+            let request = Request {
+                number,
+                fresh: prompt - cached,
+                cached,
+                output,
+                thoughts,
+                result,
+            };
             before = prompt;
             prompt += output + request.result.len() as u64 / 4 + 30;
             request
@@ -58,8 +66,18 @@ fn iso(at: i64) -> String {
 
 /// The messages of a Gemini CLI session: the result with its call, or as the user's message, as newer releases write it.
 fn gemini_cli(twins: bool) -> Vec<Value> {
-    let mut messages = vec![json!({"id": "u", "timestamp": iso(BEGIN), "type": "user", "content": [{"text": "Read all of it."}]})];
-    for Request { number, result, fresh, cached, output, thoughts } in conversation() {
+    let mut messages = vec![
+        json!({"id": "u", "timestamp": iso(BEGIN), "type": "user", "content": [{"text": "Read all of it."}]}),
+    ];
+    for Request {
+        number,
+        result,
+        fresh,
+        cached,
+        output,
+        thoughts,
+    } in conversation()
+    {
         let (call, prompt) = (format!("c{number}"), fresh + cached);
         let response = json!([{"functionResponse": {"id": call, "name": "read_file", "response": {"output": result}}}]);
         let counts = json!({
@@ -106,17 +124,31 @@ fn opencode(is_split: bool) -> Value {
             let mut info = steps[0].0.clone();
             info["time"]["completed"] = steps.last().unwrap().0["time"]["completed"].clone();
             info["tokens"] = steps.last().unwrap().0["tokens"].clone();
-            vec![(info, steps.into_iter().flat_map(|(_, parts)| parts).collect())]
+            vec![(
+                info,
+                steps.into_iter().flat_map(|(_, parts)| parts).collect(),
+            )]
         }
     };
-    let messages: Vec<Value> =
-        std::iter::once(user).chain(all.into_iter().map(|(info, parts)| json!({"info": info, "parts": parts}))).collect();
+    let messages: Vec<Value> = std::iter::once(user)
+        .chain(
+            all.into_iter()
+                .map(|(info, parts)| json!({"info": info, "parts": parts})),
+        )
+        .collect();
     json!({"info": {"id": "ses_1", "directory": "/w", "time": {"created": BEGIN}}, "messages": messages})
 }
 
 /// A step of OpenCode's: the message around it, and its parts.
 fn step(request: &Request) -> (Value, Vec<Value>) {
-    let Request { number, result, fresh, cached, output, thoughts } = request;
+    let Request {
+        number,
+        result,
+        fresh,
+        cached,
+        output,
+        thoughts,
+    } = request;
     let tokens = json!({"input": fresh, "output": output, "reasoning": thoughts, "cache": {"read": cached, "write": 0}});
     let info = json!({
         "id": format!("msg_{number}"), "role": "assistant", "parentID": "msg_u", "modelID": "gemini-2.5-pro", "providerID": "google",
@@ -138,8 +170,18 @@ fn step(request: &Request) -> (Value, Vec<Value>) {
 
 /// A session file of Cline's.
 fn cline() -> Value {
-    let mut messages = vec![json!({"id": "u", "role": "user", "content": [{"type": "text", "text": "Read all of it."}], "ts": BEGIN})];
-    for Request { number, result, fresh, cached, output, thoughts } in conversation() {
+    let mut messages = vec![
+        json!({"id": "u", "role": "user", "content": [{"type": "text", "text": "Read all of it."}], "ts": BEGIN}),
+    ];
+    for Request {
+        number,
+        result,
+        fresh,
+        cached,
+        output,
+        thoughts,
+    } in conversation()
+    {
         let call = format!("c{number}");
         let content = json!([
             {"type": "text", "text": "Next."},
@@ -162,11 +204,28 @@ fn spellings() -> Vec<(&'static str, String)> {
     vec![
         ("gemini-cli", gemini_cli_lines()),
         ("gemini-cli", document.to_string()),
-        ("gemini-cli", serde_json::to_string_pretty(&document).unwrap()),
+        (
+            "gemini-cli",
+            serde_json::to_string_pretty(&document).unwrap(),
+        ),
         ("opencode", opencode(true).to_string()),
-        ("opencode", serde_json::to_string_pretty(&opencode(true)).unwrap()),
-        ("opencode", opencode(true)["messages"].as_array().unwrap().iter().map(|message| format!("{message}\n")).collect()),
-        ("opencode", serde_json::to_string_pretty(&opencode(false)).unwrap()),
+        (
+            "opencode",
+            serde_json::to_string_pretty(&opencode(true)).unwrap(),
+        ),
+        (
+            "opencode",
+            opencode(true)["messages"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|message| format!("{message}\n"))
+                .collect(),
+        ),
+        (
+            "opencode",
+            serde_json::to_string_pretty(&opencode(false)).unwrap(),
+        ),
         ("cline", cline().to_string()),
         ("cline", serde_json::to_string_pretty(&cline()).unwrap()),
     ]
@@ -174,14 +233,26 @@ fn spellings() -> Vec<(&'static str, String)> {
 
 fn policy(name: &str, sets: &[(&str, &str)]) -> Policy {
     let mut layer = Layer::new("test");
-    sets.iter().for_each(|(key, value)| layer.put_text(key, value).unwrap());
-    Policy { name: name.to_owned(), flags: Vec::new(), settings: resolve(&[layer]).unwrap().settings, retention: Retention::Sticky }
+    sets.iter()
+        .for_each(|(key, value)| layer.put_text(key, value).unwrap());
+    Policy {
+        name: name.to_owned(),
+        flags: Vec::new(),
+        settings: resolve(&[layer]).unwrap().settings,
+        retention: Retention::Sticky,
+    }
 }
 
 fn replayed(session: &Session) -> Replay {
     let policies = [
         policy("aggressive", &[("contextPruning.mode", "aggressive")]),
-        policy("break-even", &[("contextPruning.mode", "break-even"), ("breakEven.minTokens", "1000")]),
+        policy(
+            "break-even",
+            &[
+                ("contextPruning.mode", "break-even"),
+                ("breakEven.minTokens", "1000"),
+            ],
+        ),
     ];
     let counts = Range::default().counts(session, &mut IdSet::default());
     build(session, "log", &policies, &counts).unwrap()
@@ -190,21 +261,52 @@ fn replayed(session: &Session) -> Replay {
 #[test]
 fn a_conversation_has_the_same_calls_and_tokens_in_every_format() {
     let (mut counted, mut wrong) = (Usage::default(), Vec::new());
-    for Request { fresh, cached, output, thoughts, .. } in conversation() {
-        counted += Usage { input: fresh, cache_read: cached, output: output + thoughts, ..Usage::default() };
+    for Request {
+        fresh,
+        cached,
+        output,
+        thoughts,
+        ..
+    } in conversation()
+    {
+        counted += Usage {
+            input: fresh,
+            cache_read: cached,
+            output: output + thoughts,
+            ..Usage::default()
+        };
     }
     for (format, text) in spellings() {
         let session = Session::read(text.into_bytes(), by_name(format).unwrap()).unwrap();
-        assert_eq!((session.calls.len(), session.threads.len()), (REQUESTS, 1), "{format}");
-        let pauses = session.calls.windows(2).map(|calls| calls[1].start.unwrap() - calls[0].start.unwrap());
+        assert_eq!(
+            (session.calls.len(), session.threads.len()),
+            (REQUESTS, 1),
+            "{format}"
+        );
+        let pauses = session
+            .calls
+            .windows(2)
+            .map(|calls| calls[1].start.unwrap() - calls[0].start.unwrap());
         wrong.extend(pauses.filter(|pause| !(9_000..=50_000).contains(pause)));
         let Replay { sums, .. } = replayed(&session);
         let truth = &sums.calibration;
         assert_eq!(truth.recorded, counted, "{format}");
-        assert!((truth.simulated.usd - truth.recorded_usd).abs() <= truth.recorded_usd * 0.01, "{format}");
-        assert!(truth.recorded_usd > 0.1 && truth.prompt_error < 0.01, "{format}: {}", truth.recorded_usd);
+        assert!(
+            (truth.simulated.usd - truth.recorded_usd).abs() <= truth.recorded_usd * 0.01,
+            "{format}"
+        );
+        assert!(
+            truth.recorded_usd > 0.1 && truth.prompt_error < 0.01,
+            "{format}: {}",
+            truth.recorded_usd
+        );
         for row in &sums.policies {
-            assert!(row.cuts > 3 && row.totals.prompt < sums.baseline.prompt * 0.9, "{format} {}: {} cuts", row.name, row.cuts);
+            assert!(
+                row.cuts > 3 && row.totals.prompt < sums.baseline.prompt * 0.9,
+                "{format} {}: {} cuts",
+                row.name,
+                row.cuts
+            );
         }
     }
     assert!(wrong.is_empty(), "{wrong:?}");

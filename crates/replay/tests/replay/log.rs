@@ -19,14 +19,24 @@ use serde_json::{Value, json};
 
 /// Prunes `text` with a cold cache and returns the report and the output.
 fn prune(text: &[u8], format: &str, settings: &Settings) -> (Report, Vec<u8>) {
-    prune_at(text, format, settings, Clock { now: 0, last_call: None, assume_cold: true })
+    prune_at(
+        text,
+        format,
+        settings,
+        Clock {
+            now: 0,
+            last_call: None,
+            assume_cold: true,
+        },
+    )
 }
 
 fn prune_at(text: &[u8], format: &str, settings: &Settings, clock: Clock) -> (Report, Vec<u8>) {
     let source = Source::Memory(text.to_vec());
     let format = by_name(format).unwrap();
     let estimator = settings.context_pruning.estimator;
-    let transcript = reader::history(&source, format, estimator, Scope::Context, 1, &|_| {}).unwrap();
+    let transcript =
+        reader::history(&source, format, estimator, Scope::Context, 1, &|_| {}).unwrap();
     let setup = Setup::new(settings.clone(), clock, Detail::Full);
     let pruned = engine::history(&transcript, &text, &setup).unwrap();
     let out = pruned.edits.render(&text, 0, text.len() as u64).unwrap();
@@ -39,18 +49,30 @@ type Simulated = (u64, u64, u64, Vec<(u32, &'static str)>);
 /// All calls, in file order.
 fn simulate(session: &Session, settings: &Settings, retention: Retention) -> Vec<Simulated> {
     let simulation = Simulation::new(session, settings);
-    let other = session.counted_by(settings.context_pruning.estimator).unwrap();
+    let other = session
+        .counted_by(settings.context_pruning.estimator)
+        .unwrap();
     let mut found = vec![(0, 0, 0, Vec::new()); session.calls.len()];
     let mut seen = |call: u32, view: &View<'_>| {
         // A prune reads what is between two messages of the user's side as one message of Codex.
-        let place = |i: usize| if session.format.name == "codex" { view.transcript.begin_of(i) } else { i };
+        let place = |i: usize| {
+            if session.format.name == "codex" {
+                view.transcript.begin_of(i)
+            } else {
+                i
+            }
+        };
         let line = |i: u32| view.transcript.messages[place(i as usize)].line;
-        let mut lines: Vec<_> = view.cuts().map(|cut| (line(cut.message), cut.action.name())).collect();
+        let mut lines: Vec<_> = view
+            .cuts()
+            .map(|cut| (line(cut.message), cut.action.name()))
+            .collect();
         lines.sort_unstable();
         if session.format.name == "codex" {
             lines.dedup();
         }
-        let record = session.transcript.messages[session.calls[call as usize].message as usize].record;
+        let record =
+            session.transcript.messages[session.calls[call as usize].message as usize].record;
         found[call as usize] = (record, view.chars_before(), view.chars(), lines);
     };
     run(&simulation, &other, settings, retention, &mut seen).unwrap();
@@ -58,14 +80,21 @@ fn simulate(session: &Session, settings: &Settings, retention: Retention) -> Vec
 }
 
 fn reported(report: &Report) -> Vec<(u32, &'static str)> {
-    let mut lines: Vec<_> = report.cuts.iter().map(|cut| (cut.line, cut.action)).collect();
+    let mut lines: Vec<_> = report
+        .cuts
+        .iter()
+        .map(|cut| (cut.line, cut.action))
+        .collect();
     lines.sort_unstable();
     lines
 }
 
 /// Whether a pass was left out since what it cut would have broken the transcript: a replay does not read the result again.
 fn rests(report: &Report) -> bool {
-    report.warnings.iter().any(|warning| warning.text.contains(" rests: "))
+    report
+        .warnings
+        .iter()
+        .any(|warning| warning.text.contains(" rests: "))
 }
 
 /// The kind of a line of a random session.
@@ -113,17 +142,25 @@ fn block(content: &Content) -> Vec<Value> {
     match content {
         Content::Text(n) => vec![text("r".repeat(*n))],
         Content::Wide(n) => vec![text("字a".repeat(*n))],
-        Content::Image(n) => vec![text("i".repeat(*n)), json!({"type": "image", "data": "AA==", "mimeType": "image/png"})],
+        Content::Image(n) => vec![
+            text("i".repeat(*n)),
+            json!({"type": "image", "data": "AA==", "mimeType": "image/png"}),
+        ],
         Content::Placeholder => vec![text("[cleared]".to_owned())],
     }
 }
 
 /// The session's lines.
 fn session(entries: &[Entry]) -> Vec<u8> {
-    let mut lines = vec![json!({"type": "session", "version": 3, "id": "s", "timestamp": "2026-01-01T00:00:00Z", "cwd": "/"})];
+    let mut lines = vec![
+        json!({"type": "session", "version": 3, "id": "s", "timestamp": "2026-01-01T00:00:00Z", "cwd": "/"}),
+    ];
     let (mut parent, mut ids): (Option<String>, Vec<String>) = (None, Vec::new());
     let mut calls = 0;
-    let add = |lines: &mut Vec<Value>, parent: &mut Option<String>, ids: &mut Vec<String>, mut value: Value| {
+    let add = |lines: &mut Vec<Value>,
+               parent: &mut Option<String>,
+               ids: &mut Vec<String>,
+               mut value: Value| {
         let id = format!("{:08x}", lines.len());
         value["id"] = json!(id);
         value["parentId"] = json!(parent);
@@ -137,7 +174,12 @@ fn session(entries: &[Entry]) -> Vec<u8> {
         let message = |message: Value| json!({"type": "message", "message": message});
         match entry {
             Entry::User(n) => {
-                add(&mut lines, &mut parent, &mut ids, message(json!({"role": "user", "content": "u".repeat(*n), "timestamp": time})));
+                add(
+                    &mut lines,
+                    &mut parent,
+                    &mut ids,
+                    message(json!({"role": "user", "content": "u".repeat(*n), "timestamp": time})),
+                );
             }
             Entry::Assistant(n) => {
                 calls += 1;
@@ -148,7 +190,11 @@ fn session(entries: &[Entry]) -> Vec<u8> {
             }
             Entry::Results(contents) => {
                 for content in contents {
-                    let tool = if matches!(content, Content::Text(n) if n % 7 == 0) { "kept" } else { "t" };
+                    let tool = if matches!(content, Content::Text(n) if n % 7 == 0) {
+                        "kept"
+                    } else {
+                        "t"
+                    };
                     let result = json!({"role": "toolResult", "toolCallId": format!("c{calls}"), "toolName": tool, "content": block(content), "timestamp": time});
                     add(&mut lines, &mut parent, &mut ids, message(result));
                 }
@@ -170,11 +216,16 @@ fn session(entries: &[Entry]) -> Vec<u8> {
                     json!({"type": "custom_message", "customType": "x", "content": "hello", "display": true}),
                 );
             }
-            Entry::Back(to) if !ids.is_empty() => parent = Some(ids[usize::from(*to) % ids.len()].clone()),
+            Entry::Back(to) if !ids.is_empty() => {
+                parent = Some(ids[usize::from(*to) % ids.len()].clone())
+            }
             _ => {}
         }
     }
-    lines.iter().flat_map(|line| (line.to_string() + "\n").into_bytes()).collect()
+    lines
+        .iter()
+        .flat_map(|line| (line.to_string() + "\n").into_bytes())
+        .collect()
 }
 
 fn settings() -> impl Strategy<Value = Settings> {
@@ -186,11 +237,29 @@ fn settings() -> impl Strategy<Value = Settings> {
         |(sizes, ratios, switches, window, aggressive, (others, keep))| {
             let mut settings = Settings::default();
             let pruning = &mut settings.context_pruning;
-            pruning.mode = if aggressive && switches.0 { Mode::Aggressive } else { Mode::Adaptive };
-            (pruning.soft_trim.max_chars, pruning.soft_trim.head_chars, pruning.soft_trim.tail_chars) = sizes;
-            (pruning.soft_trim_ratio, pruning.hard_clear_ratio, pruning.keep_last_assistants, pruning.min_prunable_tool_chars) = ratios;
-            pruning.images = if switches.0 { Images::Prune } else { Images::Skip };
-            pruning.estimator = [Estimator::Utf16, Estimator::CjkV1, Estimator::CjkV2][usize::from(switches.1)];
+            pruning.mode = if aggressive && switches.0 {
+                Mode::Aggressive
+            } else {
+                Mode::Adaptive
+            };
+            (
+                pruning.soft_trim.max_chars,
+                pruning.soft_trim.head_chars,
+                pruning.soft_trim.tail_chars,
+            ) = sizes;
+            (
+                pruning.soft_trim_ratio,
+                pruning.hard_clear_ratio,
+                pruning.keep_last_assistants,
+                pruning.min_prunable_tool_chars,
+            ) = ratios;
+            pruning.images = if switches.0 {
+                Images::Prune
+            } else {
+                Images::Skip
+            };
+            pruning.estimator =
+                [Estimator::Utf16, Estimator::CjkV1, Estimator::CjkV2][usize::from(switches.1)];
             pruning.hard_clear.enabled = !switches.2;
             pruning.hard_clear.placeholder = "[cleared]".to_owned();
             pruning.hard_clear.skip_shorter = switches.4 % 2 == 0;
@@ -200,13 +269,19 @@ fn settings() -> impl Strategy<Value = Settings> {
             if switches.4 == 0 {
                 settings.passes.off.insert("soft-trim".to_owned());
             }
-            for (pass, bit) in ["dedupe", "ephemeral", "stale-resource", "turn-drop"].into_iter().zip(0..) {
+            for (pass, bit) in ["dedupe", "ephemeral", "stale-resource", "turn-drop"]
+                .into_iter()
+                .zip(0..)
+            {
                 if others >> bit & 1 == 1 {
                     settings.passes.on.insert(pass.to_owned());
                 }
             }
             (settings.ephemeral.keep_turns, settings.turn_drop.keep_turns) = (keep, keep.max(1));
-            (settings.turn_drop.min_messages, settings.turn_drop.min_body_chars) = (0, 0);
+            (
+                settings.turn_drop.min_messages,
+                settings.turn_drop.min_body_chars,
+            ) = (0, 0);
             settings.context_window = Some(window);
             settings
         },
@@ -215,7 +290,10 @@ fn settings() -> impl Strategy<Value = Settings> {
 
 /// The log before the answer at byte `at`, led to the message that the answer follows: another may be before it.
 fn up_to(text: &[u8], at: usize) -> Option<Vec<u8>> {
-    let answer: Value = serde_json::Deserializer::from_slice(&text[at..]).into_iter().next()?.ok()?;
+    let answer: Value = serde_json::Deserializer::from_slice(&text[at..])
+        .into_iter()
+        .next()?
+        .ok()?;
     let leaf = json!({"type": "leaf", "targetId": answer["parentId"].as_str()?, "timestamp": "2026-01-01T00:00:00Z"});
     Some([&text[..at], leaf.to_string().as_bytes(), b"\n"].concat())
 }
@@ -268,38 +346,87 @@ fn contexts_of_real_logs_are_those_of_their_beginnings() {
     settings.context_window = Some(20_000);
     // Small, so that nearly every result that is reached is cut, and one too many or too few shows.
     let pruning = &mut settings.context_pruning;
-    (pruning.soft_trim.max_chars, pruning.soft_trim.head_chars, pruning.soft_trim.tail_chars) = (200, 60, 60);
+    (
+        pruning.soft_trim.max_chars,
+        pruning.soft_trim.head_chars,
+        pruning.soft_trim.tail_chars,
+    ) = (200, 60, 60);
     pruning.min_prunable_tool_chars = 0;
     let formats = ["openclaw", "claude-code", "codex", "copilot-cli"];
-    let logs = samples().iter().filter(|sample| formats.contains(&sample.folder()) || sample.name == "demo-session.jsonl");
+    let logs = samples()
+        .iter()
+        .filter(|sample| formats.contains(&sample.folder()) || sample.name == "demo-session.jsonl");
     // The first lines of the edge cases name no parents: alone they are a row, in the file they are roots.
-    let logs: Vec<&Sample> = logs.filter(|sample| !sample.name.ends_with("claude-code-log__edge_cases.jsonl")).collect();
+    let logs: Vec<&Sample> = logs
+        .filter(|sample| !sample.name.ends_with("claude-code-log__edge_cases.jsonl"))
+        .collect();
     assert!(logs.len() >= 14, "{} logs", logs.len());
     for Sample { name, bytes: text } in logs {
-        let format = name.split_once('/').map_or("openclaw", |(folder, _)| folder);
+        let format = name
+            .split_once('/')
+            .map_or("openclaw", |(folder, _)| folder);
         let read = Session::read(text.clone(), by_name(format).unwrap()).unwrap();
         let mut all = settings.clone();
-        all.passes.on.extend(["dedupe", "ephemeral", "stale-resource", "turn-drop", "rag-rerank"].map(str::to_owned));
+        all.passes.on.extend(
+            [
+                "dedupe",
+                "ephemeral",
+                "stale-resource",
+                "turn-drop",
+                "rag-rerank",
+            ]
+            .map(str::to_owned),
+        );
         all.ephemeral.keep_turns = 1;
-        (all.turn_drop.keep_turns, all.turn_drop.min_messages, all.turn_drop.min_body_chars) = (4, 0, 0);
+        (
+            all.turn_drop.keep_turns,
+            all.turn_drop.min_messages,
+            all.turn_drop.min_body_chars,
+        ) = (4, 0, 0);
         for (settings, each) in [(&settings, 29), (&all, 83)] {
             let found = simulate(&read, settings, Retention::Transient);
             assert!(!found.is_empty(), "{name}");
-            for (number, (at, before, after, lines)) in found.iter().enumerate().filter(|(i, _)| found.len() < 60 || i % each == 0) {
+            for (number, (at, before, after, lines)) in found
+                .iter()
+                .enumerate()
+                .filter(|(i, _)| found.len() < 60 || i % each == 0)
+            {
                 let (report, _) = prune(&text[..*at as usize], format, settings);
                 if rests(&report) {
                     continue;
                 }
                 let place = format!("{name} call {number}");
-                assert_eq!((*before, *after), (report.before.chars, report.after.chars), "{place}");
+                assert_eq!(
+                    (*before, *after),
+                    (report.before.chars, report.after.chars),
+                    "{place}"
+                );
                 let mut pruned = reported(&report);
                 if format == "codex" {
                     // A message has several lines: the first one stands for it.
                     let source = Source::Memory(text[..*at as usize].to_vec());
                     let estimator = settings.context_pruning.estimator;
-                    let read = reader::history(&source, by_name(format).unwrap(), estimator, Scope::Context, 1, &|_| {}).unwrap();
-                    let first = |number: u32| read.messages.iter().find(|message| message.number == number).unwrap().line;
-                    pruned = report.cuts.iter().map(|cut| (first(cut.message), cut.action)).collect();
+                    let read = reader::history(
+                        &source,
+                        by_name(format).unwrap(),
+                        estimator,
+                        Scope::Context,
+                        1,
+                        &|_| {},
+                    )
+                    .unwrap();
+                    let first = |number: u32| {
+                        read.messages
+                            .iter()
+                            .find(|message| message.number == number)
+                            .unwrap()
+                            .line
+                    };
+                    pruned = report
+                        .cuts
+                        .iter()
+                        .map(|cut| (first(cut.message), cut.action))
+                        .collect();
                     pruned.sort_unstable();
                     pruned.dedup();
                 }
@@ -315,20 +442,36 @@ fn break_even_cuts_a_log_where_its_replay_does() {
     settings.context_pruning.mode = Mode::BreakEven;
     let mut cuts = 0;
     for Sample { name, bytes: text } in samples() {
-        let Some(format) = by_name(name.split('/').next().unwrap()).filter(|format| format.calls.row.is_some()) else { continue };
+        let Some(format) =
+            by_name(name.split('/').next().unwrap()).filter(|format| format.calls.row.is_some())
+        else {
+            continue;
+        };
         let read = Session::read(text.clone(), format).unwrap();
         let found = simulate(&read, &settings, Retention::Sticky);
         // Once something was cut, only who remembers it knows what is cached.
         let first = found.iter().position(|(.., lines)| !lines.is_empty());
-        let Some(first) = first.filter(|_| read.threads.len() == 1) else { continue };
+        let Some(first) = first.filter(|_| read.threads.len() == 1) else {
+            continue;
+        };
         for at in [first.saturating_sub(1), first] {
             let clock = Clock {
                 now: read.calls[at].start.unwrap(),
-                last_call: read.calls[..at].iter().filter_map(|call| call.seen).max().map(LastCall::At),
+                last_call: read.calls[..at]
+                    .iter()
+                    .filter_map(|call| call.seen)
+                    .max()
+                    .map(LastCall::At),
                 assume_cold: false,
             };
-            let (report, _) = prune_at(&text[..found[at].0 as usize], format.name, &settings, clock);
-            assert_eq!(found[at].3, reported(&report), "{name} call {at}: {}", report.decision.why);
+            let (report, _) =
+                prune_at(&text[..found[at].0 as usize], format.name, &settings, clock);
+            assert_eq!(
+                found[at].3,
+                reported(&report),
+                "{name} call {at}: {}",
+                report.decision.why
+            );
             cuts += report.cuts.len();
         }
     }

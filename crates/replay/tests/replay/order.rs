@@ -35,7 +35,11 @@ fn shuffled<'a>(log: &'a Log, twice: bool, dice: &mut Dice) -> Vec<&'a Value> {
     let swaps = dice.pick(&[1, 2, 5, 1000]);
     for _ in 0..swaps.min(3 * body.len()) {
         let (one, other) = (dice.below(body.len()), dice.below(body.len()));
-        let other = if swaps < 1000 && dice.once_in(2) { (one + 1) % body.len() } else { other };
+        let other = if swaps < 1000 && dice.once_in(2) {
+            (one + 1) % body.len()
+        } else {
+            other
+        };
         body.swap(one, other);
     }
     if dice.once_in(8) {
@@ -45,13 +49,24 @@ fn shuffled<'a>(log: &'a Log, twice: bool, dice: &mut Dice) -> Vec<&'a Value> {
         let (from, to) = (dice.below(body.len()), dice.below(body.len()));
         body.insert(to, body[from]);
     }
-    log.lines[..log.head].iter().chain(body).chain(&log.lines[last..]).collect()
+    log.lines[..log.head]
+        .iter()
+        .chain(body)
+        .chain(&log.lines[last..])
+        .collect()
 }
 
 fn read(log: &Log, text: &str) -> Transcript {
     let source = Source::Memory(text.as_bytes().to_vec());
-    reader::history(&source, by_name(log.format).unwrap(), Settings::default().context_pruning.estimator, Scope::Context, 1, &|_| {})
-        .unwrap()
+    reader::history(
+        &source,
+        by_name(log.format).unwrap(),
+        Settings::default().context_pruning.estimator,
+        Scope::Context,
+        1,
+        &|_| {},
+    )
+    .unwrap()
 }
 
 /// The messages of a context: whose each is, what is in the input for it, and whether it continues the one before.
@@ -59,24 +74,44 @@ fn context(found: &Transcript, text: &str) -> Vec<(String, String, bool)> {
     let record = |at: usize| text[at..].lines().next().unwrap_or_default();
     let said = |m: &deadhead_core::internal::transcript::Message| match m.span.is_empty() {
         true => record(m.record as usize).to_owned(),
-        false => text[m.record as usize + m.span.start as usize..m.record as usize + m.span.end as usize].to_owned(),
+        false => text
+            [m.record as usize + m.span.start as usize..m.record as usize + m.span.end as usize]
+            .to_owned(),
     };
-    found.messages.iter().map(|m| (format!("{:?}", m.role), said(m), m.continues)).collect()
+    found
+        .messages
+        .iter()
+        .map(|m| (format!("{:?}", m.role), said(m), m.continues))
+        .collect()
 }
 
 fn setups() -> Vec<Setup> {
     let setup = |change: fn(&mut Settings)| {
-        let mut settings = Settings { context_window: Some(300), ..Settings::default() };
+        let mut settings = Settings {
+            context_window: Some(300),
+            ..Settings::default()
+        };
         settings.context_pruning.mode = Mode::Off;
         change(&mut settings);
-        Setup::new(settings, Clock { now: 1_767_400_000_000, last_call: None, assume_cold: false }, Detail::Full)
+        Setup::new(
+            settings,
+            Clock {
+                now: 1_767_400_000_000,
+                last_call: None,
+                assume_cold: false,
+            },
+            Detail::Full,
+        )
     };
     vec![
         setup(|s| {
             s.context_pruning.mode = Mode::Adaptive;
             s.context_pruning.min_prunable_tool_chars = 0;
             s.context_pruning.keep_last_assistants = 1;
-            (s.context_pruning.soft_trim.max_chars, s.context_pruning.soft_trim.head_chars) = (200, 20);
+            (
+                s.context_pruning.soft_trim.max_chars,
+                s.context_pruning.soft_trim.head_chars,
+            ) = (200, 20);
             s.context_pruning.soft_trim.tail_chars = 20;
             s.mirrors = true;
         }),
@@ -96,11 +131,26 @@ fn setups() -> Vec<Setup> {
 /// Returns the cuts of a run, and its output lines in sorted order.
 fn pruned(log: &Log, text: &str, setup: &Setup) -> (Vec<String>, Vec<String>) {
     let found = read(log, text);
-    let done = engine::history(&found, &text.as_bytes(), setup).unwrap_or_else(|e| panic!("{e}\n{text}"));
-    let out = done.edits.render(&text.as_bytes(), 0, text.len() as u64).unwrap();
+    let done =
+        engine::history(&found, &text.as_bytes(), setup).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let out = done
+        .edits
+        .render(&text.as_bytes(), 0, text.len() as u64)
+        .unwrap();
     let cuts = done.report.cuts.iter();
-    let cuts = cuts.map(|c| format!("{} {} {:?} {:?} {} {}", c.pass, c.action, c.part, c.call_id, c.chars_before, c.chars_after)).collect();
-    let mut lines: Vec<String> = String::from_utf8(out).unwrap().lines().map(str::to_owned).collect();
+    let cuts = cuts
+        .map(|c| {
+            format!(
+                "{} {} {:?} {:?} {} {}",
+                c.pass, c.action, c.part, c.call_id, c.chars_before, c.chars_after
+            )
+        })
+        .collect();
+    let mut lines: Vec<String> = String::from_utf8(out)
+        .unwrap()
+        .lines()
+        .map(str::to_owned)
+        .collect();
     lines.sort_unstable();
     (cuts, lines)
 }
@@ -108,10 +158,18 @@ fn pruned(log: &Log, text: &str, setup: &Setup) -> (Vec<String>, Vec<String>) {
 /// The sums of a replay.
 fn replayed(log: &Log, text: &str) -> Value {
     let session = Session::read(text.as_bytes().to_vec(), by_name(log.format).unwrap()).unwrap();
-    let mut settings = Settings { context_window: Some(300), ..Settings::default() };
+    let mut settings = Settings {
+        context_window: Some(300),
+        ..Settings::default()
+    };
     settings.context_pruning.mode = Mode::Adaptive;
     settings.context_pruning.min_prunable_tool_chars = 0;
-    let policy = Policy { name: "p".into(), flags: Vec::new(), settings, retention: Retention::Sticky };
+    let policy = Policy {
+        name: "p".into(),
+        flags: Vec::new(),
+        settings,
+        retention: Retention::Sticky,
+    };
     let counts = Range::default().counts(&session, &mut IdSet::default());
     let replay = build(&session, "log", &[policy], &counts).unwrap();
     let mut value = serde_json::to_value(&replay).unwrap();
@@ -129,25 +187,68 @@ fn holds(seed: u64, n: u64) {
     let written = text(&log.lines.iter().collect::<Vec<_>>());
     let first = read(&log, &written);
     let about = format!("seed {seed}, {}, {:?}", log.format, log.times);
-    let off = Setup { settings: Settings { context_window: Some(1 << 40), ..Settings::default() }, ..setups().remove(1) };
-    let defects = |text: &str| engine::history(&read(&log, text), &text.as_bytes(), &off).unwrap().report.integrity.before;
-    assert!(defects(&written).is_empty(), "{about}: {:?}\n{written}", defects(&written));
+    let off = Setup {
+        settings: Settings {
+            context_window: Some(1 << 40),
+            ..Settings::default()
+        },
+        ..setups().remove(1)
+    };
+    let defects = |text: &str| {
+        engine::history(&read(&log, text), &text.as_bytes(), &off)
+            .unwrap()
+            .report
+            .integrity
+            .before
+    };
+    assert!(
+        defects(&written).is_empty(),
+        "{about}: {:?}\n{written}",
+        defects(&written)
+    );
     assert_eq!(first.missing, None, "{about}");
     let wanted = context(&first, &written);
-    let cut: Vec<_> = setups().iter().map(|setup| pruned(&log, &written, setup)).collect();
+    let cut: Vec<_> = setups()
+        .iter()
+        .map(|setup| pruned(&log, &written, setup))
+        .collect();
     let again = (log.times == Times::Growing).then(|| replayed(&log, &written));
     for twice in [false, false, true] {
         let text = text(&shuffled(&log, twice, &mut dice));
         let found = read(&log, &text);
-        let shown = || format!("{about}, lines twice: {twice}\nwritten:\n{written}\nshuffled:\n{text}");
+        let shown =
+            || format!("{about}, lines twice: {twice}\nwritten:\n{written}\nshuffled:\n{text}");
         assert_eq!(context(&found, &text), wanted, "{}", shown());
-        assert_eq!((&found.provider, &found.last_call), (&first.provider, &first.last_call), "{}", shown());
+        assert_eq!(
+            (&found.provider, &found.last_call),
+            (&first.provider, &first.last_call),
+            "{}",
+            shown()
+        );
         // Of models that only other branches name times say which is the newest.
-        assert!(found.model == first.model || log.times != Times::Growing, "{}", shown());
-        assert!(found.missing.is_none() && defects(&text).is_empty(), "{}", shown());
+        assert!(
+            found.model == first.model || log.times != Times::Growing,
+            "{}",
+            shown()
+        );
+        assert!(
+            found.missing.is_none() && defects(&text).is_empty(),
+            "{}",
+            shown()
+        );
         let source = Source::Memory(text.clone().into_bytes());
-        let repaired = engine::repair_history(read(&log, &text), &source, by_name(log.format).unwrap(), &off).unwrap();
-        assert!(repaired.output.is_none_or(|out| out == text.as_bytes()), "{}", shown());
+        let repaired = engine::repair_history(
+            read(&log, &text),
+            &source,
+            by_name(log.format).unwrap(),
+            &off,
+        )
+        .unwrap();
+        assert!(
+            repaired.output.is_none_or(|out| out == text.as_bytes()),
+            "{}",
+            shown()
+        );
         for (setup, (cuts, lines)) in setups().iter().zip(&cut) {
             let (other, out) = pruned(&log, &text, setup);
             assert_eq!(&other, cuts, "{}", shown());
@@ -162,13 +263,19 @@ fn holds(seed: u64, n: u64) {
 
 /// Returns the number of random logs. `CASES` sets it.
 fn cases() -> u64 {
-    std::env::var("CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(1000)
+    std::env::var("CASES")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(1000)
 }
 
 #[test]
 fn any_order_is_the_same_log() {
     let cases = cases();
-    let from: u64 = std::env::var("SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
+    let from: u64 = std::env::var("SEED")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(0);
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for first in from..from + threads as u64 {

@@ -22,13 +22,26 @@ type Cuts = Vec<(u64, BTreeSet<(u32, &'static str)>)>;
 /// As the replay has it.
 fn replayed(session: &Session, settings: &Settings) -> Cuts {
     let simulation = Simulation::new(session, settings);
-    let record = |call: usize| session.transcript.messages[session.calls[call].message as usize].record;
-    let mut found: Cuts = (0..session.calls.len()).map(|call| (record(call), BTreeSet::new())).collect();
+    let record =
+        |call: usize| session.transcript.messages[session.calls[call].message as usize].record;
+    let mut found: Cuts = (0..session.calls.len())
+        .map(|call| (record(call), BTreeSet::new()))
+        .collect();
     let mut seen = |call: u32, view: &View<'_>| {
         let line = |i: u32| view.transcript.messages[i as usize].line;
-        found[call as usize].1 = view.cuts().map(|cut| (line(cut.message), cut.action.name())).collect();
+        found[call as usize].1 = view
+            .cuts()
+            .map(|cut| (line(cut.message), cut.action.name()))
+            .collect();
     };
-    run(&simulation, &session.transcript, settings, Retention::Sticky, &mut seen).unwrap();
+    run(
+        &simulation,
+        &session.transcript,
+        settings,
+        Retention::Sticky,
+        &mut seen,
+    )
+    .unwrap();
     found
 }
 
@@ -38,11 +51,33 @@ fn pruned(text: &[u8], session: &Session, settings: &Settings, until: &Cuts) -> 
     let mut found = Cuts::new();
     for (call, (at, _)) in session.calls.iter().zip(until) {
         let source = Source::Memory(text[..*at as usize].to_vec());
-        let read = reader::history(&source, session.format, settings.context_pruning.estimator, Scope::Context, 1, &|_| {}).unwrap();
-        let clock = Clock { now: call.start.unwrap(), last_call: None, assume_cold: false };
-        let setup = Setup { memory: Some(Arc::new(state.clone())), ..Setup::new(settings.clone(), clock, Detail::Full) };
+        let read = reader::history(
+            &source,
+            session.format,
+            settings.context_pruning.estimator,
+            Scope::Context,
+            1,
+            &|_| {},
+        )
+        .unwrap();
+        let clock = Clock {
+            now: call.start.unwrap(),
+            last_call: None,
+            assume_cold: false,
+        };
+        let setup = Setup {
+            memory: Some(Arc::new(state.clone())),
+            ..Setup::new(settings.clone(), clock, Detail::Full)
+        };
         let done = engine::history(&read, &source, &setup).unwrap();
-        found.push((*at, done.report.cuts.iter().map(|cut| (cut.line, cut.action)).collect()));
+        found.push((
+            *at,
+            done.report
+                .cuts
+                .iter()
+                .map(|cut| (cut.line, cut.action))
+                .collect(),
+        ));
         state.add(done.learned.unwrap(), call.seen.unwrap());
     }
     found
@@ -51,8 +86,16 @@ fn pruned(text: &[u8], session: &Session, settings: &Settings, until: &Cuts) -> 
 /// Logs, and how many of their requests are pruned: two sessions with pauses, and one that is compacted at its 171st request and keeps the
 /// newest messages.
 const LOGS: [(&str, &str, usize); 3] = [
-    ("claude-code", "claude-code/git-sync__0cd46975-a945-4e8b-b0fa-f6cf392e38b2.jsonl", 200),
-    ("claude-code", "claude-code/git-sync__5b613073-e70b-48a1-b6ae-c6aaa99ec2b1.jsonl", 200),
+    (
+        "claude-code",
+        "claude-code/git-sync__0cd46975-a945-4e8b-b0fa-f6cf392e38b2.jsonl",
+        200,
+    ),
+    (
+        "claude-code",
+        "claude-code/git-sync__5b613073-e70b-48a1-b6ae-c6aaa99ec2b1.jsonl",
+        200,
+    ),
     ("openclaw", "openclaw/pi-mono__before-compaction.jsonl", 200),
 ];
 

@@ -50,14 +50,26 @@ pub fn known(json: &[u8], elements: Vec<Range<usize>>) -> Option<List> {
 }
 
 /// The list that is all of a stretch of text; nothing where that is no JSON.
-pub(super) fn in_text(text: &str, content: Range<usize>, mark: &str) -> Option<Result<List, String>> {
+pub(super) fn in_text(
+    text: &str,
+    content: Range<usize>,
+    mark: &str,
+) -> Option<Result<List, String>> {
     let mut found = lists(text[content.clone()].as_bytes());
-    let only = if found.len() == 1 { found.pop()? } else { return None };
+    let only = if found.len() == 1 {
+        found.pop()?
+    } else {
+        return None;
+    };
     Some(only.and_then(|rows| match rows.records && !rows.scored {
         true => Err(RECORDS.to_owned()),
         false => {
             let layout = format!("{} in {mark}", rows.list.layout);
-            Ok(List { layout, ..rows.list }.moved(|at| content.start + at))
+            Ok(List {
+                layout,
+                ..rows.list
+            }
+            .moved(|at| content.start + at))
         }
     }))
 }
@@ -69,7 +81,10 @@ fn walk(json: &[u8], start: usize, depth: usize, found: &mut Vec<Result<Rows, St
     if let Some(elements) = locate::elements(json, start) {
         let (rows, fits) = rows(json, elements, false);
         if rows.list.chunks.iter().any(|chunk| !chunk.text.is_empty()) {
-            found.push(fits.then_some(rows).ok_or_else(|| "an element of the array has no text".to_owned()));
+            found.push(
+                fits.then_some(rows)
+                    .ok_or_else(|| "an element of the array has no text".to_owned()),
+            );
         }
     }
     for member in locate::members(json, start).into_iter().flatten() {
@@ -79,13 +94,24 @@ fn walk(json: &[u8], start: usize, depth: usize, found: &mut Vec<Result<Rows, St
 
 /// The elements of an array, and whether each has a text. If it is known to hold texts, every string counts.
 fn rows(json: &[u8], elements: Vec<Range<usize>>, is_known: bool) -> (Rows, bool) {
-    let list = List { layout: "a JSON array".to_owned(), chunks: Vec::new() };
-    let mut rows = Rows { list, scored: true, sourced: true, records: false };
+    let list = List {
+        layout: "a JSON array".to_owned(),
+        chunks: Vec::new(),
+    };
+    let mut rows = Rows {
+        list,
+        scored: true,
+        sourced: true,
+        records: false,
+    };
     let mut fits = true;
     for span in elements {
         let mut read = Element::default();
         // An element that is no Unicode is null.
-        read.member("document", &serde_json::from_slice(&json[span.clone()]).unwrap_or_default());
+        read.member(
+            "document",
+            &serde_json::from_slice(&json[span.clone()]).unwrap_or_default(),
+        );
         if read.texts.is_empty() && (is_known || read.scored) {
             read.texts = read.others;
         }
@@ -99,10 +125,17 @@ fn rows(json: &[u8], elements: Vec<Range<usize>>, is_known: bool) -> (Rows, bool
         rows.records |= read.records;
         let mut text = read.texts.join("\n");
         // A title is searched as well, but is no text of its own.
-        if let Some(title) = read.title.filter(|title| !text.is_empty() && !text.contains(&**title)) {
+        if let Some(title) = read
+            .title
+            .filter(|title| !text.is_empty() && !text.contains(&**title))
+        {
             text = format!("{title}\n{text}");
         }
-        rows.list.chunks.push(Chunk { number: read.number, names: read.names, ..Chunk::new(span, text) });
+        rows.list.chunks.push(Chunk {
+            number: read.number,
+            names: read.names,
+            ..Chunk::new(span, text)
+        });
     }
     (rows, fits)
 }
@@ -126,10 +159,14 @@ impl Element {
         use Member::{Document, Holder, Name, Place, Rank, Record, Score, Source, Text, Title};
         match (member(key), value) {
             (Text | Document | Holder | Title | Source, Value::Object(inner)) => {
-                inner.iter().for_each(|(key, value)| self.member(key, value));
+                inner
+                    .iter()
+                    .for_each(|(key, value)| self.member(key, value));
             }
             // Strings, or blocks with a text.
-            (Text, Value::Array(elements)) => elements.iter().for_each(|element| self.member(key, element)),
+            (Text, Value::Array(elements)) => elements
+                .iter()
+                .for_each(|element| self.member(key, element)),
             (Record, _) => self.records = true,
             (_, Value::String(text)) if text.trim().is_empty() => {}
             (what @ (Text | Document), Value::String(text)) => {
@@ -138,9 +175,13 @@ impl Element {
             }
             (Score, Value::Number(_)) => self.scored = true,
             (Rank, Value::Number(score)) => self.scored |= score.is_f64(),
-            (Place, Value::Number(place)) => self.number = place.as_u64().and_then(|place| place.try_into().ok()),
+            (Place, Value::Number(place)) => {
+                self.number = place.as_u64().and_then(|place| place.try_into().ok())
+            }
             (what @ (Title | Source | Name), Value::String(_) | Value::Number(_)) => {
-                let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                let value = value
+                    .as_str()
+                    .map_or_else(|| value.to_string(), str::to_owned);
                 self.sourced |= what == Source;
                 if what == Title {
                     self.title.get_or_insert_with(|| value.clone());
@@ -174,14 +215,39 @@ mod tests {
             br#" [ {"id":7,"text":"a\nb"}, {"page_content":"c","metadata":{"source":"x.md","page":3}},{"snippet":"d","url":"http://e"} ] "#;
         let rows = only(json);
         assert_eq!(texts(&rows.list), ["a\nb", "c", "d"]);
-        assert_eq!(rows.list.chunks.iter().map(|c| c.names.join(" ")).collect::<Vec<_>>(), ["7", "x.md", "http://e"]);
-        assert_eq!(&json[rows.list.chunks[2].span.clone()], br#"{"snippet":"d","url":"http://e"}"#);
+        assert_eq!(
+            rows.list
+                .chunks
+                .iter()
+                .map(|c| c.names.join(" "))
+                .collect::<Vec<_>>(),
+            ["7", "x.md", "http://e"]
+        );
+        assert_eq!(
+            &json[rows.list.chunks[2].span.clone()],
+            br#"{"snippet":"d","url":"http://e"}"#
+        );
         assert!(!rows.scored && !rows.sourced && !rows.records);
-        for none in [&b"{}"[..], b"[]", b"[1] a citation", b"[{\"text\":\"a\"}] and more", b"", b"[{\"text\"", b"[{\"name\":\"a\"}]"] {
+        for none in [
+            &b"{}"[..],
+            b"[]",
+            b"[1] a citation",
+            b"[{\"text\":\"a\"}] and more",
+            b"",
+            b"[{\"text\"",
+            b"[{\"name\":\"a\"}]",
+        ] {
             assert!(lists(none).is_empty(), "{}", String::from_utf8_lossy(none));
         }
-        for odd in [&br#"[{"text":"a"},1]"#[..], br#"[{"text":"a"},{"text":""}]"#] {
-            assert!(matches!(&lists(odd)[..], [Err(_)]), "{}", String::from_utf8_lossy(odd));
+        for odd in [
+            &br#"[{"text":"a"},1]"#[..],
+            br#"[{"text":"a"},{"text":""}]"#,
+        ] {
+            assert!(
+                matches!(&lists(odd)[..], [Err(_)]),
+                "{}",
+                String::from_utf8_lossy(odd)
+            );
         }
     }
 
@@ -220,7 +286,10 @@ mod tests {
 
     #[test]
     fn documents_count_whatever_their_members_are_called() {
-        let list = documents(br#"["a", {"id":"x","data":{"body_text":"b","n":1}}, {"title":"t","lyrics":"c"}]"#).unwrap();
+        let list = documents(
+            br#"["a", {"id":"x","data":{"body_text":"b","n":1}}, {"title":"t","lyrics":"c"}]"#,
+        )
+        .unwrap();
         assert_eq!(texts(&list), ["a", "b", "t\nc"]);
         assert!(documents(br#"["a", 1]"#).is_none() && documents(br#"["a", {"n":1}]"#).is_none());
     }

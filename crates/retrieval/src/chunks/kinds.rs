@@ -12,12 +12,17 @@ pub fn other_kind(texts: &[&str]) -> Option<&'static str> {
     let own: Vec<&str> = texts.iter().map(|text| without_head(text)).collect();
     let most = |count: usize| texts.len() > 1 && count * 4 >= texts.len() * 3;
     let openings = own.iter().filter_map(|text| opening(text));
-    let (counted, speakers): (Vec<&str>, Vec<&str>) = openings.partition(|opening| opening.contains(|c: char| c.is_ascii_digit()));
+    let (counted, speakers): (Vec<&str>, Vec<&str>) =
+        openings.partition(|opening| opening.contains(|c: char| c.is_ascii_digit()));
     let voices = speakers.iter().collect::<HashSet<_>>().len();
     match () {
         () if most(counted.len()) => Some("the chunks are parts of one text, or rows with a time"),
-        () if most(speakers.len()) && voices > 1 && voices < speakers.len() => Some("the chunks are turns of a conversation"),
-        () if most(own.iter().filter(|text| is_item(text)).count()) => Some("the chunks are items and no texts"),
+        () if most(speakers.len()) && voices > 1 && voices < speakers.len() => {
+            Some("the chunks are turns of a conversation")
+        }
+        () if most(own.iter().filter(|text| is_item(text)).count()) => {
+            Some("the chunks are items and no texts")
+        }
         () => None,
     }
 }
@@ -34,7 +39,12 @@ fn without_head(text: &str) -> &str {
 /// What stands before the first colon or point of a text, if it is a name, a number or both: `Ann`, `Chapter 3`, `12`, `2026-01-02`.
 fn opening(text: &str) -> Option<&str> {
     let text = text.trim_start_matches(['[', '(', '<', '-', ' ', '*']);
-    let at = text.find([':', '：']).into_iter().chain(text.find(". ")).min().filter(|at| *at <= 40)?;
+    let at = text
+        .find([':', '：'])
+        .into_iter()
+        .chain(text.find(". "))
+        .min()
+        .filter(|at| *at <= 40)?;
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '\'');
     let is_short = text[..at].chars().all(is_name) && text[..at].split(' ').count() <= 3;
     (is_short && !keys::begins(text) && !text[at..].starts_with("://")).then_some(&text[..at])
@@ -42,7 +52,15 @@ fn opening(text: &str) -> Option<&str> {
 
 /// Whether a text is a few words and no sentence.
 fn is_item(text: &str) -> bool {
-    let weight: usize = words(text).map(|word| if word.starts_with(is_unspaced) { word.chars().count() } else { 2 }).sum();
+    let weight: usize = words(text)
+        .map(|word| {
+            if word.starts_with(is_unspaced) {
+                word.chars().count()
+            } else {
+                2
+            }
+        })
+        .sum();
     weight <= 6 && !text.contains("://")
 }
 
@@ -54,33 +72,81 @@ mod tests {
     fn lists_of_another_kind() {
         for (texts, want) in [
             (
-                ["<doc>Step 1: open it</doc>", "<doc>Step 2: drain it</doc>", "<doc>Step 3: close it</doc>"],
+                [
+                    "<doc>Step 1: open it</doc>",
+                    "<doc>Step 2: drain it</doc>",
+                    "<doc>Step 3: close it</doc>",
+                ],
                 Some("the chunks are parts of one text, or rows with a time"),
             ),
             (
-                ["Kapitel 1. Sie kam an", "Kapitel 2. Er ging fort", "Kapitel 3. Sie blieben"],
+                [
+                    "Kapitel 1. Sie kam an",
+                    "Kapitel 2. Er ging fort",
+                    "Kapitel 3. Sie blieben",
+                ],
                 Some("the chunks are parts of one text, or rows with a time"),
             ),
             (
-                ["Chapter 3. A stranger came ashore", "Chapter 9. The lamp went out", "Chapter 2. Nobody was home"],
+                [
+                    "Chapter 3. A stranger came ashore",
+                    "Chapter 9. The lamp went out",
+                    "Chapter 2. Nobody was home",
+                ],
                 Some("the chunks are parts of one text, or rows with a time"),
             ),
             (
-                ["Ann: shall we ship it?", "Bo: no, tests are red", "Ann: then on which day?"],
+                [
+                    "Ann: shall we ship it?",
+                    "Bo: no, tests are red",
+                    "Ann: then on which day?",
+                ],
                 Some("the chunks are turns of a conversation"),
             ),
             (
-                ["12:01 upload of part one", "12:02 upload of part two", "12:05 the upload did fail"],
+                [
+                    "12:01 upload of part one",
+                    "12:02 upload of part two",
+                    "12:05 the upload did fail",
+                ],
                 Some("the chunks are parts of one text, or rows with a time"),
             ),
             (
-                ["[2026-01-02 10:00] it began", "[2026-01-03 10:00] went on", "[2026-01-04 10:01] ended so"],
+                [
+                    "[2026-01-02 10:00] it began",
+                    "[2026-01-03 10:00] went on",
+                    "[2026-01-04 10:01] ended so",
+                ],
                 Some("the chunks are parts of one text, or rows with a time"),
             ),
-            (["[1] milk", "[2] eggs and butter", "[3] bread"], Some("the chunks are items and no texts")),
-            (["Source 1: The rent is due.", "Source 2: Late rent bears interest.", "Source 3: The rent is paid."], None),
-            (["Content: The moon pulls the sea", "Content: Bread is baked in clay", "Content: Cats sleep all of the day"], None),
-            (["[1] The moon pulls on the sea.", "[2] Bread is baked in an oven.", "[3] Since 1948 cats sleep well."], None),
+            (
+                ["[1] milk", "[2] eggs and butter", "[3] bread"],
+                Some("the chunks are items and no texts"),
+            ),
+            (
+                [
+                    "Source 1: The rent is due.",
+                    "Source 2: Late rent bears interest.",
+                    "Source 3: The rent is paid.",
+                ],
+                None,
+            ),
+            (
+                [
+                    "Content: The moon pulls the sea",
+                    "Content: Bread is baked in clay",
+                    "Content: Cats sleep all of the day",
+                ],
+                None,
+            ),
+            (
+                [
+                    "[1] The moon pulls on the sea.",
+                    "[2] Bread is baked in an oven.",
+                    "[3] Since 1948 cats sleep well.",
+                ],
+                None,
+            ),
         ] {
             assert_eq!(other_kind(&texts), want, "{texts:?}");
         }

@@ -1,7 +1,9 @@
 //! Labels: lines that name the text that follows, such as `Context:`, `### Question`, `【问题】`; and the question that a prompt asks.
 
 use super::tag::matched;
-use super::vocabulary::{ANSWER, CONTEXT, INSTRUCTS, PERSON, QUESTION, UNKNOWN, are_in, end, has, words};
+use super::vocabulary::{
+    ANSWER, CONTEXT, INSTRUCTS, PERSON, QUESTION, UNKNOWN, are_in, end, has, words,
+};
 
 /// The kind of text that a label names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,15 +20,23 @@ pub(super) enum LabelKind {
 const LONGEST: usize = 40;
 const WORDS: usize = 4;
 /// The characters that may surround a phrase.
-const ORNAMENTS: [char; 14] = ['#', '*', '=', '-', '_', '>', '~', '[', ']', '【', '】', '<', '|', ' '];
+const ORNAMENTS: [char; 14] = [
+    '#', '*', '=', '-', '_', '>', '~', '[', ']', '【', '】', '<', '|', ' ',
+];
 
 /// The label that `line` begins with, and the byte at which what it names may begin.
 pub(super) fn label(line: &str) -> Option<(LabelKind, usize)> {
     let inner = line.trim_start_matches(ORNAMENTS);
     let from = line.len() - inner.len();
-    let (phrase, end_at) = match inner.char_indices().take(LONGEST).find(|(_, c)| matches!(c, ':' | '：')) {
+    let (phrase, end_at) = match inner
+        .char_indices()
+        .take(LONGEST)
+        .find(|(_, c)| matches!(c, ':' | '：'))
+    {
         Some((at, c)) => (&inner[..at], from + at + c.len_utf8()),
-        None if line.starts_with(['#', '*', '=', '[', '【', '<']) => (inner.trim_end_matches(ORNAMENTS), line.len()),
+        None if line.starts_with(['#', '*', '=', '[', '【', '<']) => {
+            (inner.trim_end_matches(ORNAMENTS), line.len())
+        }
         None => return None,
     };
     let phrase = phrase.to_lowercase();
@@ -34,11 +44,16 @@ pub(super) fn label(line: &str) -> Option<(LabelKind, usize)> {
     let kind = match () {
         () if count == 0 || count > WORDS || phrase.chars().count() > LONGEST => return None,
         () if end(ANSWER, &phrase) => LabelKind::Answer,
-        () if are_in(QUESTION, &phrase) || count <= 2 && words(&phrase).next().is_some_and(|word| has(PERSON, word)) => LabelKind::Question,
+        () if are_in(QUESTION, &phrase)
+            || count <= 2 && words(&phrase).next().is_some_and(|word| has(PERSON, word)) =>
+        {
+            LabelKind::Question
+        }
         () if are_in(CONTEXT, &phrase) => LabelKind::Context,
         () => return None,
     };
-    let end_at = end_at + line[end_at..].len() - line[end_at..].trim_start_matches(['*', '_', '#']).len();
+    let end_at =
+        end_at + line[end_at..].len() - line[end_at..].trim_start_matches(['*', '_', '#']).len();
     Some((kind, end_at))
 }
 
@@ -57,10 +72,19 @@ fn is_instruction(sentence: &str) -> bool {
 /// The question that a prompt marks as one: in a tag (`<user_query>`), or behind the last label that has any.
 pub fn marked_question(text: &str) -> Option<String> {
     let said = |text: &&str| text.chars().any(char::is_alphanumeric);
-    let asks = |name: &str| name.to_lowercase().split(['_', '-']).any(|word| has(QUESTION, word) || has(PERSON, word));
+    let asks = |name: &str| {
+        name.to_lowercase()
+            .split(['_', '-'])
+            .any(|word| has(QUESTION, word) || has(PERSON, word))
+    };
     let all = matched(text);
-    let mut tagged = all.iter().rev().filter(|(tag, _)| !tag.closes && asks(tag.name));
-    if let Some(tagged) = tagged.find_map(|(open, close)| Some(&text[open.span.end..close.as_ref()?.start]).filter(said)) {
+    let mut tagged = all
+        .iter()
+        .rev()
+        .filter(|(tag, _)| !tag.closes && asks(tag.name));
+    if let Some(tagged) = tagged
+        .find_map(|(open, close)| Some(&text[open.span.end..close.as_ref()?.start]).filter(said))
+    {
         return Some(tagged.trim().to_owned());
     }
     let mut questions: Vec<String> = Vec::new();
@@ -76,7 +100,10 @@ pub fn marked_question(text: &str) -> Option<String> {
             question.push('\n');
         }
     }
-    questions.iter().rfind(|text| said(&text.as_str())).map(|text| text.trim().to_owned())
+    questions
+        .iter()
+        .rfind(|text| said(&text.as_str()))
+        .map(|text| text.trim().to_owned())
 }
 
 /// The question in `text`: what the prompt marks as one, else all but lines that lead to a list, labels of the answer and instructions.
@@ -85,16 +112,26 @@ pub fn question(text: &str) -> Option<String> {
     if let Some(marked) = marked_question(text) {
         return Some(marked);
     }
-    let leads = |line: &str| line.trim_end().ends_with([':', '：']) && !line.contains(['?', '？', '؟']);
+    let leads =
+        |line: &str| line.trim_end().ends_with([':', '：']) && !line.contains(['?', '？', '؟']);
     let unlabelled = |line| match label(line) {
         Some((LabelKind::Answer, end)) => &line[end..],
         _ => line,
     };
-    let lines: Vec<&str> = text.lines().filter(|line| !leads(line)).map(unlabelled).collect();
+    let lines: Vec<&str> = text
+        .lines()
+        .filter(|line| !leads(line))
+        .map(unlabelled)
+        .collect();
     let sentences = lines.join("\n");
     let asks = |sentence: &&str| sentence.contains(['?', '？', '؟']) || !is_instruction(sentence);
-    let own: String = sentences.split_inclusive(['.', '!', '?', '。', '！', '？', '؟', '\n']).filter(asks).collect();
-    own.chars().any(char::is_alphanumeric).then(|| own.trim().to_owned())
+    let own: String = sentences
+        .split_inclusive(['.', '!', '?', '。', '！', '？', '؟', '\n'])
+        .filter(asks)
+        .collect();
+    own.chars()
+        .any(char::is_alphanumeric)
+        .then(|| own.trim().to_owned())
 }
 
 #[cfg(test)]
@@ -132,16 +169,28 @@ mod tests {
     fn the_question_is_found() {
         for (text, want) in [
             ("Here is the context:\n\nWho was it?\n", Some("Who was it?")),
-            ("Given the context, answer the query.\nQuery: who?\nAnswer: ", Some("who?")),
+            (
+                "Given the context, answer the query.\nQuery: who?\nAnswer: ",
+                Some("who?"),
+            ),
             ("question: a\nb\n\nUser question: c", Some("c")),
             ("Use this:\n\n \n", None),
             ("\n…\n", None),
-            ("Is it one of these? Look here:", Some("Is it one of these? Look here:")),
+            (
+                "Is it one of these? Look here:",
+                Some("Is it one of these? Look here:"),
+            ),
             ("是谁？", Some("是谁？")),
-            ("Answer from the passages below. If you don't know, say so.\nWho was it?", Some("Who was it?")),
+            (
+                "Answer from the passages below. If you don't know, say so.\nWho was it?",
+                Some("Who was it?"),
+            ),
             ("Answer from the documents.", None),
             ("请根据资料回答。\n请回答：是谁", Some("是谁")),
-            ("### Task\nAnswer with citations.\n<user_query>\nWho was it?\n</user_query>", Some("Who was it?")),
+            (
+                "### Task\nAnswer with citations.\n<user_query>\nWho was it?\n</user_query>",
+                Some("Who was it?"),
+            ),
             ("我的问题是:\"是谁?\"", Some("\"是谁?\"")),
             ("Question: who?\nContext:\n\nAnswer:", Some("who?")),
         ] {

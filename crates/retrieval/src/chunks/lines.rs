@@ -30,10 +30,17 @@ pub(super) fn lines(text: &str, within: Range<usize>) -> Vec<Line> {
         let code = open.is_some() || fence.is_some();
         match (open, fence) {
             (None, Some(found)) => open = Some(found),
-            (Some((sign, length)), Some((other, n))) if sign == other && n >= length && line.trim().len() == n => open = None,
+            (Some((sign, length)), Some((other, n)))
+                if sign == other && n >= length && line.trim().len() == n =>
+            {
+                open = None
+            }
             _ => {}
         }
-        found.push(Line { span: start..start + line.len(), code });
+        found.push(Line {
+            span: start..start + line.len(),
+            code,
+        });
         start += piece.len();
     }
     found
@@ -58,7 +65,10 @@ mod tests {
     #[test]
     fn blocks_of_code() {
         let text = "a\n```rust\n1. x\n~~~\n```\r\nb\n````\n```\n";
-        let code: Vec<bool> = lines(text, 0..text.len()).iter().map(|line| line.code).collect();
+        let code: Vec<bool> = lines(text, 0..text.len())
+            .iter()
+            .map(|line| line.code)
+            .collect();
         assert_eq!(code, [false, true, true, true, true, false, true, true]);
         assert_eq!(lines(text, 2..9)[0].span, 2..9);
     }

@@ -32,7 +32,10 @@ pub(super) enum Member {
 
 /// The names of each kind in lower case, without signs but a first `_`, which services put before their own.
 const NAMES: [(Member, &str); 10] = [
-    (Member::Document, "pagecontent contentwithweight documentcontent"),
+    (
+        Member::Document,
+        "pagecontent contentwithweight documentcontent",
+    ),
     (
         Member::Score,
         "similarity similarityscore relevancescore rerankscore rerankerscore searchscore searchrerankerscore vectorscore \
@@ -53,7 +56,10 @@ const NAMES: [(Member, &str); 10] = [
     ),
     (Member::Title, "title headline heading documenttitle name"),
     (Member::Name, "id path file key slug _id"),
-    (Member::Place, "type mediatype format position index number ref citation citationnumber n"),
+    (
+        Member::Place,
+        "type mediatype format position index number ref citation citationnumber n",
+    ),
     (
         Member::Record,
         "status state priority level severity role done completed checked assignee assignees due duedate line linenumber lineno \
@@ -70,7 +76,12 @@ const NAMES: [(Member, &str); 10] = [
 
 /// Returns the kind of a member by its name.
 pub(super) fn member(name: &str) -> Member {
-    let kept = name.char_indices().filter(|(at, c)| c.is_alphanumeric() || *at == 0 && *c == '_');
+    let kept = name
+        .char_indices()
+        .filter(|(at, c)| c.is_alphanumeric() || *at == 0 && *c == '_');
     let key: String = kept.flat_map(|(_, c)| c.to_lowercase()).collect();
-    NAMES.iter().find(|(_, names)| has(names, &key)).map_or(Member::Other, |(kind, _)| *kind)
+    NAMES
+        .iter()
+        .find(|(_, names)| has(names, &key))
+        .map_or(Member::Other, |(kind, _)| *kind)
 }

@@ -70,7 +70,13 @@ pub struct Chunk {
 impl Chunk {
     /// A chunk that may be moved and removed.
     pub fn new(span: Range<usize>, text: impl Into<String>) -> Chunk {
-        Chunk { span, text: text.into(), number: None, names: Vec::new(), is_fixed: false }
+        Chunk {
+            span,
+            text: text.into(),
+            number: None,
+            names: Vec::new(),
+            is_fixed: false,
+        }
     }
 
     /// The chunk that a stretch of `text` is.
@@ -82,7 +88,9 @@ impl Chunk {
 impl List {
     /// The list with its chunks at other bytes.
     pub fn moved(mut self, place: impl Fn(usize) -> usize) -> List {
-        self.chunks.iter_mut().for_each(|chunk| chunk.span = place(chunk.span.start)..place(chunk.span.end));
+        self.chunks
+            .iter_mut()
+            .for_each(|chunk| chunk.span = place(chunk.span.start)..place(chunk.span.end));
         self
     }
 }
@@ -98,17 +106,27 @@ pub fn find(text: &str, is_answer: bool) -> Vec<Region> {
     for line in all.iter_mut().filter(|line| !line.code) {
         // A list may begin behind its label: `Context: [1] …`.
         let own = line.of(text);
-        let rest = label(own).filter(|(kind, _)| *kind == LabelKind::Context).map(|(_, end)| own[end..].trim_start());
+        let rest = label(own)
+            .filter(|(kind, _)| *kind == LabelKind::Context)
+            .map(|(_, end)| own[end..].trim_start());
         if let Some(rest) = rest.filter(|rest| numbered::begins(rest) || keys::begins(rest)) {
             line.span.start = line.span.end - rest.len();
             is_led = true;
         }
     }
-    open(text, &all, is_led).or_else(|| labelled(text, &all)).into_iter().collect()
+    open(text, &all, is_led)
+        .or_else(|| labelled(text, &all))
+        .into_iter()
+        .collect()
 }
 
 /// The heads in `lines`; `is_led` is of [`keys::series`].
-fn series(text: &str, lines: &[Line], mark: &str, is_led: fn(&str) -> bool) -> Option<Result<Series, String>> {
+fn series(
+    text: &str,
+    lines: &[Line],
+    mark: &str,
+    is_led: fn(&str) -> bool,
+) -> Option<Result<Series, String>> {
     numbered::series(text, lines, mark).or_else(|| keys::series(text, lines, is_led).map(Ok))
 }
 
@@ -117,32 +135,59 @@ fn open(text: &str, all: &[Line], is_led: bool) -> Option<Region> {
     let mark = "the text";
     let series = match series(text, all, mark, is_cue)? {
         Ok(series) => series,
-        Err(why) => return Some(Region { span: 0..0, list: Err(why) }),
+        Err(why) => {
+            return Some(Region {
+                span: 0..0,
+                list: Err(why),
+            });
+        }
     };
     let first = series.heads.first()?.line;
-    if !is_led && !series.evident && !all[..first].iter().any(|line| !line.code && is_cue(line.of(text))) {
+    if !is_led
+        && !series.evident
+        && !all[..first]
+            .iter()
+            .any(|line| !line.code && is_cue(line.of(text)))
+    {
         return None;
     }
-    let list = series.chunks(text, all, mark).and_then(|list| balanced(text, list, mark));
+    let list = series
+        .chunks(text, all, mark)
+        .and_then(|list| balanced(text, list, mark));
     let start = all[first].span.start;
-    let end = list.as_ref().ok().and_then(|list| list.chunks.last()).map_or(start, |chunk| chunk.span.end);
-    Some(Region { span: start..end, list })
+    let end = list
+        .as_ref()
+        .ok()
+        .and_then(|list| list.chunks.last())
+        .map_or(start, |chunk| chunk.span.end);
+    Some(Region {
+        span: start..end,
+        list,
+    })
 }
 
 /// The list between the label `Context:` and that of the question, or in JSON behind the label.
 fn labelled(text: &str, all: &[Line]) -> Option<Region> {
     let labels = all.iter().filter(|line| !line.code);
-    let labels = labels.filter_map(|line| label(line.of(text)).map(|(kind, end)| (line, kind, line.span.start + end)));
+    let labels = labels.filter_map(|line| {
+        label(line.of(text)).map(|(kind, end)| (line, kind, line.span.start + end))
+    });
     let labels: Vec<(&Line, LabelKind, usize)> = labels.collect();
     let mark = "the labelled text";
-    let at = labels.iter().rposition(|(_, kind, _)| *kind == LabelKind::Context)?;
-    let behind = locate::value(text.as_bytes(), labels[at].2).filter(|span| text[span.start..].starts_with(['[', '{']));
+    let at = labels
+        .iter()
+        .rposition(|(_, kind, _)| *kind == LabelKind::Context)?;
+    let behind = locate::value(text.as_bytes(), labels[at].2)
+        .filter(|span| text[span.start..].starts_with(['[', '{']));
     if let Some(span) = behind {
         return array::in_text(text, span.clone(), mark).map(|list| Region { span, list });
     }
     let (next, ..) = labels.get(at + 1)?;
     let span = trim(text, labels[at].2..next.span.start);
-    (!span.is_empty()).then(|| Region { list: inside(text, span.clone(), mark), span })
+    (!span.is_empty()).then(|| Region {
+        list: inside(text, span.clone(), mark),
+        span,
+    })
 }
 
 /// Lines that may be before the first chunk of a region, unless a word in its head says what it is.
@@ -155,13 +200,23 @@ fn inside(text: &str, content: Range<usize>, mark: &str) -> Result<List, String>
         return list;
     }
     let lines = lines::lines(text, content);
-    let above = |series: &Series| lines[..series.heads[0].line].iter().filter(|line| !is_blank(text, line)).count();
+    let above = |series: &Series| {
+        lines[..series.heads[0].line]
+            .iter()
+            .filter(|line| !is_blank(text, line))
+            .count()
+    };
     let series = series(text, &lines, mark, |_| false).transpose()?;
     let list = match series.filter(|series| series.evident || above(series) <= HEADINGS) {
         Some(series) => Some(series.chunks(text, &lines, mark)),
-        None => unmarked::separated(text, &lines, mark).or_else(|| unmarked::rows(text, &lines, mark).map(Ok)),
+        None => unmarked::separated(text, &lines, mark)
+            .or_else(|| unmarked::rows(text, &lines, mark).map(Ok)),
     };
-    balanced(text, list.unwrap_or_else(|| Err(format!("{mark} has nothing that separates its chunks")))?, mark)
+    balanced(
+        text,
+        list.unwrap_or_else(|| Err(format!("{mark} has nothing that separates its chunks")))?,
+        mark,
+    )
 }
 
 /// `span` without the white space at its ends.
@@ -181,13 +236,23 @@ mod tests {
         let found = find(text, false);
         assert!(found.len() < 2, "{found:?}");
         let region = found.into_iter().next().ok_or("no region")?;
-        region.list.map(|list| list.chunks.into_iter().map(|chunk| &text[chunk.span]).collect())
+        region.list.map(|list| {
+            list.chunks
+                .into_iter()
+                .map(|chunk| &text[chunk.span])
+                .collect()
+        })
     }
 
     /// The chunks of the only list that stay where they are.
     pub(super) fn fixed(text: &str) -> Vec<usize> {
         let list = find(text, false).into_iter().next().unwrap().list.unwrap();
-        list.chunks.iter().enumerate().filter(|(_, chunk)| chunk.is_fixed).map(|(at, _)| at).collect()
+        list.chunks
+            .iter()
+            .enumerate()
+            .filter(|(_, chunk)| chunk.is_fixed)
+            .map(|(at, _)| at)
+            .collect()
     }
 
     /// Pieces of prompts, as they come in any order.
@@ -329,7 +394,11 @@ mod tests {
             find(&text, false);
             find(&text, true);
             question(&text);
-            assert!(start.elapsed().as_secs() < 60, "{piece:?}: {:?}", start.elapsed());
+            assert!(
+                start.elapsed().as_secs() < 60,
+                "{piece:?}: {:?}",
+                start.elapsed()
+            );
         }
     }
 }

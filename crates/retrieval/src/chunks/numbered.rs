@@ -13,8 +13,9 @@ use std::sync::LazyLock;
 /// Ornaments, a bracket, a word, a sign for `number`, another bracket, the number, and a total.
 static HEAD: LazyLock<Regex> = LazyLock::new(|| {
     let word = r"(?:(?<word>\pL[\pL\pM _]*?)[ _#№.-]*)?";
-    let head =
-        format!(r"^(?<before>[ #*=~>•_-]*(?<outer>[\[(【（])?{word}(?<inner>[\[(【（])?)(?<number>[0-9]{{1,6}})(?: ?(?:/|of) ?[0-9]+)?");
+    let head = format!(
+        r"^(?<before>[ #*=~>•_-]*(?<outer>[\[(【（])?{word}(?<inner>[\[(【（])?)(?<number>[0-9]{{1,6}})(?: ?(?:/|of) ?[0-9]+)?"
+    );
     Regex::new(&head).expect("the pattern is fixed")
 });
 /// Bytes of a line among which its number is.
@@ -37,13 +38,18 @@ fn head(line: &str) -> Option<Found<'_>> {
     let found = HEAD.captures(line)?;
     let part = |name: &str| found.name(name).map_or("", |part| part.as_str());
     let word = part("word").trim_end().to_lowercase();
-    let in_sentence = ["in ", "the ", "see ", "from ", "as "].iter().any(|start| word.starts_with(start));
+    let in_sentence = ["in ", "the ", "see ", "from ", "as "]
+        .iter()
+        .any(|start| word.starts_with(start));
     if !word.is_empty() && (in_sentence || words(&word).count() > 3 || !end(HEADS, &word)) {
         return None;
     }
     let is_named = !word.is_empty();
     let after = &line[found[0].len()..];
-    let open = found.name("outer").or(found.name("inner")).map(|bracket| bracket.as_str());
+    let open = found
+        .name("outer")
+        .or(found.name("inner"))
+        .map(|bracket| bracket.as_str());
     let close = open.map(|open| match open {
         "[" => ']',
         "(" => ')',
@@ -52,7 +58,9 @@ fn head(line: &str) -> Option<Found<'_>> {
     });
     let rest = match close {
         // Behind the number the bracket may name the source: `[Doc 1 | a.md]`.
-        Some(close) if is_named && after.starts_with([' ', '|', ':', ',', ';', '-', '–', '：']) => after.split_once(close)?.1,
+        Some(close) if is_named && after.starts_with([' ', '|', ':', ',', ';', '-', '–', '：']) => {
+            after.split_once(close)?.1
+        }
         Some(close) => after.strip_prefix(close)?,
         None => after,
     };
@@ -62,33 +70,72 @@ fn head(line: &str) -> Option<Found<'_>> {
         None => {
             is_named
                 && (rest.trim().is_empty()
-                    || rest.trim_start().starts_with([':', '：', '.', ')', '|', '-', '–', '=', '*', '(', '（', '、']))
+                    || rest.trim_start().starts_with([
+                        ':', '：', '.', ')', '|', '-', '–', '=', '*', '(', '（', '、',
+                    ]))
         }
     };
-    let style = (part("before").to_lowercase(), after.trim_start().chars().next().filter(|c| !c.is_alphanumeric()));
+    let style = (
+        part("before").to_lowercase(),
+        after
+            .trim_start()
+            .chars()
+            .next()
+            .filter(|c| !c.is_alphanumeric()),
+    );
     let rest = rest.trim_start_matches([':', '.', ')', ' ', '：', '*', '=', '-']);
-    ends.then(|| Some(Found { style, number: part("number").parse().ok()?, is_named, rest })).flatten()
+    ends.then(|| {
+        Some(Found {
+            style,
+            number: part("number").parse().ok()?,
+            is_named,
+            rest,
+        })
+    })
+    .flatten()
 }
 
 /// The list of the first head with number 0 or 1 that is followed by one like it with the next number. The error says why what
 /// looks like a list is none.
 pub(super) fn series(text: &str, lines: &[Line], mark: &str) -> Option<Result<Series, String>> {
     let heads = lines.iter().enumerate().filter(|(_, line)| !line.code);
-    let found: Vec<(usize, Found<'_>)> = heads.filter_map(|(i, line)| Some((i, head(line.of(text))?))).collect();
-    let mut firsts = found.iter().filter(|(_, head)| head.number <= 1).take(STYLES);
-    let (at, first) = firsts
-        .find(|(at, first)| found.iter().any(|(later, next)| later > at && next.style == first.style && next.number == first.number + 1))?;
+    let found: Vec<(usize, Found<'_>)> = heads
+        .filter_map(|(i, line)| Some((i, head(line.of(text))?)))
+        .collect();
+    let mut firsts = found
+        .iter()
+        .filter(|(_, head)| head.number <= 1)
+        .take(STYLES);
+    let (at, first) = firsts.find(|(at, first)| {
+        found.iter().any(|(later, next)| {
+            later > at && next.style == first.style && next.number == first.number + 1
+        })
+    })?;
     let mut heads: Vec<Head> = Vec::new();
-    for (line, own) in found.iter().filter(|(line, own)| line >= at && own.style == first.style) {
+    for (line, own) in found
+        .iter()
+        .filter(|(line, own)| line >= at && own.style == first.style)
+    {
         let wanted = first.number + heads.len() as u32;
         if own.number != wanted {
-            return Some(Err(format!("the numbers in {mark} have {} where {wanted} should follow", own.number)));
+            return Some(Err(format!(
+                "the numbers in {mark} have {} where {wanted} should follow",
+                own.number
+            )));
         }
-        heads.push(Head { line: *line, number: Some(own.number), name: name(own.rest) });
+        heads.push(Head {
+            line: *line,
+            number: Some(own.number),
+            name: name(own.rest),
+        });
     }
     let (before, after) = &first.style;
     let layout = format!("{before}N{}", after.map(String::from).unwrap_or_default());
-    Some(Ok(Series { layout, evident: first.is_named, heads }))
+    Some(Ok(Series {
+        layout,
+        evident: first.is_named,
+        heads,
+    }))
 }
 
 /// Heads that are looked through for the first one of a list.
@@ -108,7 +155,10 @@ pub(super) fn without(text: &str) -> &str {
 /// The address that a head names, if that is what its line says: `[1] https://…`, `[1] (notes.md)`.
 fn name(own: &str) -> Option<String> {
     let name = own.trim().trim_matches(['(', ')', ':']);
-    let is_name = !name.is_empty() && name.len() < 300 && !name.contains(char::is_whitespace) && name.contains(['.', '/']);
+    let is_name = !name.is_empty()
+        && name.len() < 300
+        && !name.contains(char::is_whitespace)
+        && name.contains(['.', '/']);
     is_name.then(|| name.to_owned())
 }
 
@@ -126,7 +176,10 @@ mod tests {
             ("(3) text", Some(("(", Some(')'), 3))),
             (" [1] text", Some((" [", Some(']'), 1))),
             ("Document 1:", Some(("document ", Some(':'), 1))),
-            ("Document [1](Title: x) text", Some(("document [", Some(']'), 1))),
+            (
+                "Document [1](Title: x) text",
+                Some(("document [", Some(']'), 1)),
+            ),
             ("Source [2]", Some(("source [", Some(']'), 2))),
             ("### Passage 4", Some(("### passage ", None, 4))),
             ("**Chunk 5:** text", Some(("**chunk ", Some(':'), 5))),
@@ -155,24 +208,50 @@ mod tests {
             ("[99999999999] x", None),
         ] {
             let found = head(line);
-            assert_eq!(found.as_ref().map(|head| (&*head.style.0, head.style.1, head.number)), want, "{line}");
+            assert_eq!(
+                found
+                    .as_ref()
+                    .map(|head| (&*head.style.0, head.style.1, head.number)),
+                want,
+                "{line}"
+            );
         }
     }
 
     #[test]
     fn lists_count_up_without_a_gap() {
         let fence = |text: &str| format!("<context>\n{text}\n</context>");
-        assert_eq!(chunks(&fence("Results:\n\nDocument 0:\na\nDocument 1:\nb")).unwrap(), ["Document 0:\na", "Document 1:\nb"]);
-        assert_eq!(chunks(&fence("--- DOCUMENT 1 ---\na\n--- DOCUMENT 2 ---\nb")).unwrap().len(), 2);
-        assert_eq!(chunks(&fence("[1] a\n```\n[1] code\n```\n[2] b")).unwrap(), ["[1] a\n```\n[1] code\n```", "[2] b"]);
+        assert_eq!(
+            chunks(&fence("Results:\n\nDocument 0:\na\nDocument 1:\nb")).unwrap(),
+            ["Document 0:\na", "Document 1:\nb"]
+        );
+        assert_eq!(
+            chunks(&fence("--- DOCUMENT 1 ---\na\n--- DOCUMENT 2 ---\nb"))
+                .unwrap()
+                .len(),
+            2
+        );
+        assert_eq!(
+            chunks(&fence("[1] a\n```\n[1] code\n```\n[2] b")).unwrap(),
+            ["[1] a\n```\n[1] code\n```", "[2] b"]
+        );
         for (text, want) in [
             ("[1] a\n[2] b\n[4] c", "have 4 where 3 should follow"),
             ("[1] a\n[2] b\n[1] c\n[2] d", "have 1 where 3 should follow"),
             ("[2] a\n[3] b", "nothing that separates its chunks"),
             ("[1] a\n[2]\n[3] c", "chunk 2 in <context> is empty"),
-            ("1. Open it.\n2. Close it.\n3. Wait.", "nothing that separates its chunks"),
-            ("```\n[1] a\n[2] b\n[3] c\n```", "nothing that separates its chunks"),
-            ("a = [\n[1],\n[2],\n[3],\n]", "nothing that separates its chunks"),
+            (
+                "1. Open it.\n2. Close it.\n3. Wait.",
+                "nothing that separates its chunks",
+            ),
+            (
+                "```\n[1] a\n[2] b\n[3] c\n```",
+                "nothing that separates its chunks",
+            ),
+            (
+                "a = [\n[1],\n[2],\n[3],\n]",
+                "nothing that separates its chunks",
+            ),
         ] {
             let why = chunks(&fence(text)).unwrap_err();
             assert!(why.contains(want), "{text}: {why}");
@@ -190,15 +269,29 @@ mod tests {
             ("[1] a\nb\n[2] b\n[3] c\nQuestion: d", "[3] c", &[2]),
             ("<data>\n[1] a\n[2] b\n[3] c</data>", "[3] c</data>", &[2]),
             ("<data>\n[1] a\n[2] b\n[3] c\n</data>", "[3] c", &[2]),
-            ("[CONTEXT 1]:\na\n[END CONTEXT 1]\n\n[CONTEXT 2]:\nb\n[END CONTEXT 2]", "[CONTEXT 2]:\nb\n[END CONTEXT 2]", &[1]),
+            (
+                "[CONTEXT 1]:\na\n[END CONTEXT 1]\n\n[CONTEXT 2]:\nb\n[END CONTEXT 2]",
+                "[CONTEXT 2]:\nb\n[END CONTEXT 2]",
+                &[1],
+            ),
             ("Source 1:\na\nSource 2:\nb", "Source 2:\nb", &[]),
         ] {
             let text = fence(text);
-            assert_eq!((chunks(&text).unwrap().pop().unwrap(), &*fixed(&text)), (last, fixed_ones), "{text}");
+            assert_eq!(
+                (chunks(&text).unwrap().pop().unwrap(), &*fixed(&text)),
+                (last, fixed_ones),
+                "{text}"
+            );
         }
         for (text, want) in [
-            ("[1] a\n[2] b\n\nThe rest is older.\n[3] c\n[4] d\n[5] e", "chunk 2 in <context> is longer than all others"),
-            ("[1] a\n[2] b</data>\n<data>\n[3] c", "a tag in chunk 2 in <context> has its other end outside"),
+            (
+                "[1] a\n[2] b\n\nThe rest is older.\n[3] c\n[4] d\n[5] e",
+                "chunk 2 in <context> is longer than all others",
+            ),
+            (
+                "[1] a\n[2] b</data>\n<data>\n[3] c",
+                "a tag in chunk 2 in <context> has its other end outside",
+            ),
         ] {
             let why = chunks(&fence(text)).unwrap_err();
             assert!(why.contains(want), "{text}: {why}");

@@ -35,12 +35,28 @@ impl Series {
     /// # Errors
     /// They cannot be distinguished, and why.
     pub fn chunks(&self, text: &str, lines: &[Line], mark: &str) -> Result<List, String> {
-        let ends = self.heads.iter().skip(1).map(|head| head.line).chain([lines.len()]);
-        let mut bodies: Vec<&[Line]> = self.heads.iter().zip(ends).map(|(head, end)| without_rules(text, &lines[head.line..end])).collect();
+        let ends = self
+            .heads
+            .iter()
+            .skip(1)
+            .map(|head| head.line)
+            .chain([lines.len()]);
+        let mut bodies: Vec<&[Line]> = self
+            .heads
+            .iter()
+            .zip(ends)
+            .map(|(head, end)| without_rules(text, &lines[head.line..end]))
+            .collect();
         let last = bodies.len() - 1;
-        let sizes: Vec<Size> = bodies[..last].iter().map(|lines| size(text, lines)).collect();
+        let sizes: Vec<Size> = bodies[..last]
+            .iter()
+            .map(|lines| size(text, lines))
+            .collect();
         if let Some(odd) = odd(&sizes, 0).or_else(|| odd(&sizes, 1)) {
-            return Err(format!("chunk {} in {mark} is longer than all others", odd + 1));
+            return Err(format!(
+                "chunk {} in {mark} is longer than all others",
+                odd + 1
+            ));
         }
         let most = [0, 1].map(|part| sizes.iter().map(|size| size[part]).max().unwrap_or(1));
         let is_fixed = !is_closed(text, bodies[last], bodies[last - 1].len());
@@ -53,9 +69,17 @@ impl Series {
                 return Err(format!("chunk {} in {mark} is empty", at + 1));
             }
             let names = head.name.iter().cloned().chain(keys::names(own)).collect();
-            chunks.push(Chunk { is_fixed: at == last && is_fixed, number: head.number, names, ..Chunk::of(text, span) });
+            chunks.push(Chunk {
+                is_fixed: at == last && is_fixed,
+                number: head.number,
+                names,
+                ..Chunk::of(text, span)
+            });
         }
-        Ok(List { layout: format!("{} in {mark}", self.layout), chunks })
+        Ok(List {
+            layout: format!("{} in {mark}", self.layout),
+            chunks,
+        })
     }
 }
 
@@ -65,20 +89,36 @@ type Size = [usize; 2];
 fn size(text: &str, lines: &[Line]) -> Size {
     let filled = |line: &Line| !is_blank(text, line);
     let ends = lines.chunk_by(|a, b| filled(a) == filled(b));
-    [ends.filter(|run| filled(&run[0])).count(), lines.iter().filter(|line| filled(line)).count()]
+    [
+        ends.filter(|run| filled(&run[0])).count(),
+        lines.iter().filter(|line| filled(line)).count(),
+    ]
 }
 
 /// The chunk that alone has more of something than all the others, which have as much of it as each other.
 fn odd(sizes: &[Size], part: usize) -> Option<usize> {
     let at = (0..sizes.len()).max_by_key(|&at| sizes[at][part])?;
-    let others: Vec<usize> = sizes.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, size)| size[part]).collect();
-    (others.len() > 1 && sizes[at][part] > others[0] && others.iter().all(|other| *other == others[0])).then_some(at)
+    let others: Vec<usize> = sizes
+        .iter()
+        .enumerate()
+        .filter(|(other, _)| *other != at)
+        .map(|(_, size)| size[part])
+        .collect();
+    (others.len() > 1
+        && sizes[at][part] > others[0]
+        && others.iter().all(|other| *other == others[0]))
+    .then_some(at)
 }
 
 /// Lines without blank ones and rules behind the last one.
 fn without_rules<'a>(text: &str, lines: &'a [Line]) -> &'a [Line] {
-    let is_end = |line: &Line| is_blank(text, line) || !line.code && unmarked::rule(line.of(text)).is_some();
-    let end = lines.iter().skip(1).rposition(|line| !is_end(line)).map_or(1, |at| at + 2);
+    let is_end =
+        |line: &Line| is_blank(text, line) || !line.code && unmarked::rule(line.of(text)).is_some();
+    let end = lines
+        .iter()
+        .skip(1)
+        .rposition(|line| !is_end(line))
+        .map_or(1, |at| at + 2);
     &lines[..end]
 }
 
@@ -86,22 +126,33 @@ fn without_rules<'a>(text: &str, lines: &'a [Line]) -> &'a [Line] {
 fn is_closed(text: &str, lines: &[Line], before: usize) -> bool {
     let own: Vec<&str> = lines.iter().map(|line| line.of(text)).collect();
     let alone = !numbered::without(own[0]).chars().any(char::is_alphanumeric);
-    own.len() == 1 || own.len() == 2 && alone || own.len() <= before && own.iter().all(|line| keys::begins(line))
+    own.len() == 1
+        || own.len() == 2 && alone
+        || own.len() <= before && own.iter().all(|line| keys::begins(line))
 }
 
 /// The lines of the last chunk: no more of them and of paragraphs than `most`, and none from a rule or a label on.
 fn shortened<'a>(text: &str, lines: &'a [Line], most: Size) -> &'a [Line] {
     let closes = |line: &Line| {
         let own = line.of(text);
-        !line.code && (unmarked::rule(own).is_some() || labels::label(own).is_some_and(|(kind, _)| kind != labels::LabelKind::Context))
+        !line.code
+            && (unmarked::rule(own).is_some()
+                || labels::label(own).is_some_and(|(kind, _)| kind != labels::LabelKind::Context))
     };
-    let end = lines.iter().skip(1).position(closes).map_or(lines.len(), |at| at + 1);
+    let end = lines
+        .iter()
+        .skip(1)
+        .position(closes)
+        .map_or(lines.len(), |at| at + 1);
     let filled = |at: usize| !is_blank(text, &lines[at]);
     let (mut paragraphs, mut count) = (0, 0);
     let fits = |at: &usize| {
         count += usize::from(filled(*at));
         paragraphs += usize::from(filled(*at) && (*at == 0 || !filled(at - 1)));
-        [paragraphs, count].iter().zip(most).all(|(own, most)| *own <= most)
+        [paragraphs, count]
+            .iter()
+            .zip(most)
+            .all(|(own, most)| *own <= most)
     };
     let fitting = (0..end).take_while(fits).count();
     without_rules(text, &lines[..fitting.max(1)])

@@ -18,16 +18,24 @@ pub(super) struct Tag<'a> {
     pub closes: bool,
 }
 
-static TAG: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"<(/?)([\pL_][\pL\pN_-]*)(\s[^<>]*)?>").expect("the pattern is fixed"));
-static ATTRIBUTE: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r#"([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|(\S*))"#).expect("the pattern is fixed"));
+static TAG: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"<(/?)([\pL_][\pL\pN_-]*)(\s[^<>]*)?>").expect("the pattern is fixed")
+});
+static ATTRIBUTE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|(\S*))"#).expect("the pattern is fixed")
+});
 
 /// The tags of `text` from byte `at` on, in order.
 pub(super) fn tags(text: &str, at: usize) -> impl Iterator<Item = Tag<'_>> {
     let found = TAG.captures_iter(&text[at..]).filter_map(move |found| {
         let (all, name) = (found.get(0)?, found.get(2)?.as_str());
         let attributes = found.get(3).map_or("", |attributes| attributes.as_str());
-        Some(Tag { span: at + all.start()..at + all.end(), name, attributes, closes: !found[1].is_empty() })
+        Some(Tag {
+            span: at + all.start()..at + all.end(),
+            name,
+            attributes,
+            closes: !found[1].is_empty(),
+        })
     });
     found.filter(|tag| tag.attributes.is_empty() || !tag.closes && !tag.attributes.ends_with('/'))
 }
@@ -52,13 +60,21 @@ pub(super) fn matched(text: &str) -> Vec<(Tag<'_>, Option<Range<usize>>)> {
 
 /// The tag that begins at byte `at`, if one does.
 pub(super) fn tag(text: &str, at: usize) -> Option<Tag<'_>> {
-    text[at..].starts_with('<').then(|| tags(text, at).next())?.filter(|tag| tag.span.start == at)
+    text[at..]
+        .starts_with('<')
+        .then(|| tags(text, at).next())?
+        .filter(|tag| tag.span.start == at)
 }
 
 /// The values of attributes: name and value.
 pub(super) fn attributes(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let found = ATTRIBUTE.captures_iter(text);
-    found.filter_map(|found| Some((found.get(1)?.as_str(), (2..5).find_map(|at| found.get(at))?.as_str())))
+    found.filter_map(|found| {
+        Some((
+            found.get(1)?.as_str(),
+            (2..5).find_map(|at| found.get(at))?.as_str(),
+        ))
+    })
 }
 
 #[cfg(test)]
@@ -79,10 +95,19 @@ mod tests {
             ("<a <b>", None),
             ("</doc x>", None),
         ] {
-            assert_eq!(tag(text, 0).map(|t| (t.name, t.attributes, t.closes)), want, "{text}");
+            assert_eq!(
+                tag(text, 0).map(|t| (t.name, t.attributes, t.closes)),
+                want,
+                "{text}"
+            );
         }
         let found: Vec<_> = attributes(" id=\"a b\" n='2' bare=x ").collect();
         assert_eq!(found, [("id", "a b"), ("n", "2"), ("bare", "x")]);
-        assert_eq!(tags("a < b <i>x</i> <é>", 0).map(|t| t.name).collect::<Vec<_>>(), ["i", "i", "é"]);
+        assert_eq!(
+            tags("a < b <i>x</i> <é>", 0)
+                .map(|t| t.name)
+                .collect::<Vec<_>>(),
+            ["i", "i", "é"]
+        );
     }
 }

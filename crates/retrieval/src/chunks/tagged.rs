@@ -17,15 +17,20 @@ const INNER: [&str; 6] = ["item", "entry", "hit", "webpage", "page", "doc"];
 const NAMES: &str = "id source url uri title name file path doc_id href filename link";
 
 /// An element that names a chunk.
-static NAMED: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(&format!("(?i)<(?:{})>([^<]*)</", NAMES.replace(' ', "|"))).expect("the pattern is fixed"));
+static NAMED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&format!("(?i)<(?:{})>([^<]*)</", NAMES.replace(' ', "|")))
+        .expect("the pattern is fixed")
+});
 
 /// The fences of a text, and rows of chunks in tags that are in none.
 pub(super) fn find(text: &str) -> Vec<Region> {
     let mut found = Vec::new();
     let mut at = 0;
     let all = lines(text, 0..text.len());
-    for (open, close) in matched(text).iter().filter(|(tag, _)| !tag.closes && (is_fence(tag.name) || is_inner(tag.name))) {
+    for (open, close) in matched(text)
+        .iter()
+        .filter(|(tag, _)| !tag.closes && (is_fence(tag.name) || is_inner(tag.name)))
+    {
         if open.span.start < at {
             continue;
         }
@@ -36,7 +41,10 @@ pub(super) fn find(text: &str) -> Vec<Region> {
             let row = elements(text, open.span.start..text.len(), open, "the text");
             if let Some(list) = row.ok().filter(|list| list.chunks.len() > 2) {
                 at = list.chunks[list.chunks.len() - 1].span.end;
-                found.push(Region { span: open.span.start..at, list: Ok(list) });
+                found.push(Region {
+                    span: open.span.start..at,
+                    list: Ok(list),
+                });
                 continue;
             }
         }
@@ -45,7 +53,10 @@ pub(super) fn find(text: &str) -> Vec<Region> {
         }
         let Some(close) = close else {
             if begins {
-                found.push(Region { span: open.span.start..text.len(), list: Err(format!("<{}> is not closed", open.name)) });
+                found.push(Region {
+                    span: open.span.start..text.len(),
+                    list: Err(format!("<{}> is not closed", open.name)),
+                });
                 break;
             }
             continue;
@@ -56,9 +67,16 @@ pub(super) fn find(text: &str) -> Vec<Region> {
         if inner.trim().is_empty() || !begins && !inner.contains(['\n', '<']) {
             continue;
         }
-        let list = if code { Err(format!("<{}> is in a block of code", open.name)) } else { self::content(text, open.name, content) };
+        let list = if code {
+            Err(format!("<{}> is in a block of code", open.name))
+        } else {
+            self::content(text, open.name, content)
+        };
         at = close.end;
-        found.push(Region { span: open.span.start..at, list });
+        found.push(Region {
+            span: open.span.start..at,
+            list,
+        });
     }
     found
 }
@@ -84,10 +102,14 @@ fn in_code(all: &[Line], at: usize) -> bool {
 /// The chunks of a fence.
 fn content(text: &str, name: &str, content: Range<usize>) -> Result<List, String> {
     let mark = format!("<{name}>");
-    let is_heading =
-        |above: &str| above.lines().filter(|line| !line.trim().is_empty()).count() <= HEADINGS && !above.lines().any(numbered::begins);
+    let is_heading = |above: &str| {
+        above.lines().filter(|line| !line.trim().is_empty()).count() <= HEADINGS
+            && !above.lines().any(numbered::begins)
+    };
     match tags(&text[..content.end], content.start).find(|tag| !tag.closes && is_inner(tag.name)) {
-        Some(first) if is_heading(&text[content.start..first.span.start]) => elements(text, first.span.start..content.end, &first, &mark),
+        Some(first) if is_heading(&text[content.start..first.span.start]) => {
+            elements(text, first.span.start..content.end, &first, &mark)
+        }
         _ => inside(text, content, &mark),
     }
 }
@@ -95,7 +117,11 @@ fn content(text: &str, name: &str, content: Range<usize>) -> Result<List, String
 /// The first byte of `span` that is neither white space nor of a rule that parts chunks.
 fn beyond(text: &str, span: Range<usize>) -> usize {
     let mut rest = text[span.clone()].trim_start();
-    while let Some(line) = rest.lines().next().filter(|line| unmarked::rule(line).is_some()) {
+    while let Some(line) = rest
+        .lines()
+        .next()
+        .filter(|line| unmarked::rule(line).is_some())
+    {
         rest = rest[line.len()..].trim_start();
     }
     span.end - rest.len()
@@ -103,7 +129,9 @@ fn beyond(text: &str, span: Range<usize>) -> usize {
 
 /// Chunks in tags of one name, nothing but white space and rules between them. What follows the last one is no chunk.
 fn elements(text: &str, within: Range<usize>, first: &Tag<'_>, mark: &str) -> Result<List, String> {
-    let named: Vec<Tag<'_>> = tags(&text[..within.end], within.start).filter(|tag| tag.name == first.name).collect();
+    let named: Vec<Tag<'_>> = tags(&text[..within.end], within.start)
+        .filter(|tag| tag.name == first.name)
+        .collect();
     let which = |number: usize| format!("<{}> number {number} in {mark}", first.name);
     let mut chunks = Vec::new();
     let mut at = within.start;
@@ -112,7 +140,9 @@ fn elements(text: &str, within: Range<usize>, first: &Tag<'_>, mark: &str) -> Re
             return Err(format!("{} has no clear end", which(chunks.len())));
         }
         let which = which(chunks.len() + 1);
-        let [open, close] = pair else { return Err(format!("{which} has no clear end")) };
+        let [open, close] = pair else {
+            return Err(format!("{which} has no clear end"));
+        };
         if !close.closes {
             return Err(format!("{which} holds another"));
         }
@@ -123,7 +153,10 @@ fn elements(text: &str, within: Range<usize>, first: &Tag<'_>, mark: &str) -> Re
         at = close.span.end;
         chunks.push(chunk(Chunk::of(text, open.span.start..at), open, inner));
     }
-    Ok(List { layout: format!("<{}> in {mark}", first.name), chunks })
+    Ok(List {
+        layout: format!("<{}> in {mark}", first.name),
+        chunks,
+    })
 }
 
 /// The chunk of an element, with its number and names.
@@ -138,7 +171,11 @@ fn chunk(mut chunk: Chunk, open: &Tag<'_>, inner: &str) -> Chunk {
         }
     }
     // Elements name it, too: `<source>…</source><document_content>`.
-    chunk.names.extend(NAMED.captures_iter(inner).map(|found| found[1].trim().to_owned()));
+    chunk.names.extend(
+        NAMED
+            .captures_iter(inner)
+            .map(|found| found[1].trim().to_owned()),
+    );
     chunk.names.retain(|name| !name.is_empty());
     chunk
 }
@@ -151,16 +188,25 @@ mod tests {
     #[test]
     fn elements_of_a_fence() {
         let text = "<documents>\n<document index=\"1\">\n<source>a.md</source>\n<document_content>\nA in text\n</document_content>\n</document>\n<document index=\"2\">B</document>\n</documents>\n\nWhy?";
-        let [region] = &find(text)[..] else { panic!("one region") };
+        let [region] = &find(text)[..] else {
+            panic!("one region")
+        };
         assert_eq!(&text[region.span.end..], "\n\nWhy?");
         let list = region.list.as_ref().expect("chunks");
         assert_eq!(
-            list.chunks.iter().map(|c| (c.number, c.names.join(" "))).collect::<Vec<_>>(),
+            list.chunks
+                .iter()
+                .map(|c| (c.number, c.names.join(" ")))
+                .collect::<Vec<_>>(),
             [(Some(1), "a.md".to_owned()), (Some(2), String::new())]
         );
-        assert_eq!(&text[list.chunks[1].span.clone()], "<document index=\"2\">B</document>");
         assert_eq!(
-            chunks("<context>\n<documents>\n<doc>A</doc>\n<doc>B</doc></documents></context>").unwrap(),
+            &text[list.chunks[1].span.clone()],
+            "<document index=\"2\">B</document>"
+        );
+        assert_eq!(
+            chunks("<context>\n<documents>\n<doc>A</doc>\n<doc>B</doc></documents></context>")
+                .unwrap(),
             ["<doc>A</doc>", "<doc>B</doc>"]
         );
         assert_eq!(chunks("<retrieved_context>Passages:\n<passage>A</passage> <passage>B</passage></retrieved_context>").unwrap().len(), 2);
@@ -170,13 +216,34 @@ mod tests {
     fn a_text_without_a_list_has_a_reason() {
         for (text, want) in [
             ("<context><doc>a</doc>", "<context> is not closed"),
-            ("<documents><document>a<document>b</document></documents>", "holds another"),
-            ("<documents><document>a</document> and <document>b</document></documents>", "has no clear end"),
-            ("<documents><document>a</document> in text</document><document>b</document></documents>", "has no clear end"),
-            ("<documents>\n<doc>a</doc>\n<doc>b\n</documents>", "<doc> number 2 in <documents> has no clear end"),
-            ("<documents><doc>a</doc><doc> </doc></documents>", "is empty"),
-            ("```xml\n<context><doc>a</doc></context>\n```", "is in a block of code"),
-            ("<context>one text</context>", "nothing that separates its chunks"),
+            (
+                "<documents><document>a<document>b</document></documents>",
+                "holds another",
+            ),
+            (
+                "<documents><document>a</document> and <document>b</document></documents>",
+                "has no clear end",
+            ),
+            (
+                "<documents><document>a</document> in text</document><document>b</document></documents>",
+                "has no clear end",
+            ),
+            (
+                "<documents>\n<doc>a</doc>\n<doc>b\n</documents>",
+                "<doc> number 2 in <documents> has no clear end",
+            ),
+            (
+                "<documents><doc>a</doc><doc> </doc></documents>",
+                "is empty",
+            ),
+            (
+                "```xml\n<context><doc>a</doc></context>\n```",
+                "is in a block of code",
+            ),
+            (
+                "<context>one text</context>",
+                "nothing that separates its chunks",
+            ),
         ] {
             let why = chunks(text).unwrap_err();
             assert!(why.contains(want), "{text}: {why}");

@@ -16,22 +16,33 @@ pub(super) fn separated(text: &str, lines: &[Line], mark: &str) -> Option<Result
         let span = trim(text, group.first()?.span.start..group.last()?.span.end);
         (!span.is_empty()).then(|| Chunk::of(text, span))
     };
-    let mut chunks: Vec<Option<Chunk>> = lines.split(|line| rule(line).is_some()).map(chunk).collect();
+    let mut chunks: Vec<Option<Chunk>> = lines
+        .split(|line| rule(line).is_some())
+        .map(chunk)
+        .collect();
     let last = chunks.len() - 1;
     if chunks[1..last].iter().any(Option::is_none) {
         return Some(Err(format!("{mark} has nothing between two rules")));
     }
     for at in [0, last] {
-        chunks[at].iter_mut().for_each(|chunk| chunk.is_fixed = true);
+        chunks[at]
+            .iter_mut()
+            .for_each(|chunk| chunk.is_fixed = true);
     }
     let layout = format!("{} in {mark}", char::from(sign.0).to_string().repeat(3));
-    Some(Ok(List { layout, chunks: chunks.into_iter().flatten().collect() }))
+    Some(Ok(List {
+        layout,
+        chunks: chunks.into_iter().flatten().collect(),
+    }))
 }
 
 /// The sign and the length of a line that is a rule: it is alone, and at least three signs long.
 pub(super) fn rule(line: &str) -> Option<(u8, usize)> {
     let line = line.trim();
-    let sign = line.bytes().next().filter(|sign| b"-=*_#+".contains(sign))?;
+    let sign = line
+        .bytes()
+        .next()
+        .filter(|sign| b"-=*_#+".contains(sign))?;
     (line.len() >= 3 && line.bytes().all(|byte| byte == sign)).then_some((sign, line.len()))
 }
 
@@ -45,30 +56,44 @@ pub(super) fn rows(text: &str, lines: &[Line], mark: &str) -> Option<List> {
     let lines = &lines[begin..end];
     let texts: Vec<&str> = lines.iter().map(|line| line.of(text).trim()).collect();
     let bytes: usize = texts.iter().map(|line| line.len()).sum();
-    let stand_alone = texts.iter().all(|line| is_whole(line) && sentences(line) > 1) && lines.iter().all(|line| !line.code);
+    let stand_alone = texts
+        .iter()
+        .all(|line| is_whole(line) && sentences(line) > 1)
+        && lines.iter().all(|line| !line.code);
     if texts.len() < 3 || !stand_alone || bytes < BYTES * texts.len() {
         return None;
     }
-    let mut chunks: Vec<Chunk> = lines.iter().map(|line| Chunk::of(text, trim(text, line.span.clone()))).collect();
+    let mut chunks: Vec<Chunk> = lines
+        .iter()
+        .map(|line| Chunk::of(text, trim(text, line.span.clone())))
+        .collect();
     let last = chunks.len() - 1;
     (chunks[0].is_fixed, chunks[last].is_fixed) = (true, true);
-    Some(List { layout: format!("lines in {mark}"), chunks })
+    Some(List {
+        layout: format!("lines in {mark}"),
+        chunks,
+    })
 }
 
 /// Whether a line begins and ends as sentences do.
 fn is_whole(line: &str) -> bool {
     let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let is_item = number.len() < line.len() && number.starts_with(['.', ')', ':', '、']);
-    line.starts_with(|c: char| c.is_alphanumeric() && !c.is_lowercase()) && !is_item && ends_sentence(line)
+    line.starts_with(|c: char| c.is_alphanumeric() && !c.is_lowercase())
+        && !is_item
+        && ends_sentence(line)
 }
 
 fn ends_sentence(line: &str) -> bool {
-    line.trim_end_matches(['"', '”', '»', ')', '」', '\'']).ends_with(['.', '!', '?', '。', '！', '？', '…', '؟'])
+    line.trim_end_matches(['"', '”', '»', ')', '」', '\''])
+        .ends_with(['.', '!', '?', '。', '！', '？', '…', '؟'])
 }
 
 fn sentences(line: &str) -> usize {
     let wide = |c: char| matches!(c, '。' | '！' | '？');
-    line.split_inclusive(|c: char| c.is_whitespace() || wide(c)).filter(|word| ends_sentence(word.trim_end())).count()
+    line.split_inclusive(|c: char| c.is_whitespace() || wide(c))
+        .filter(|word| ends_sentence(word.trim_end()))
+        .count()
 }
 
 #[cfg(test)]
@@ -78,7 +103,11 @@ mod tests {
     #[test]
     fn chunks_between_rules() {
         let fence = |text: &str| format!("<context>\n{text}\n</context>");
-        for text in ["a\n---\nb\n\nb\n---\nc", "---\na\n---\nb\n\nb\n---\nc\n---", "\n=====\na\n=====\nb\n\nb\n=====\n\nc"] {
+        for text in [
+            "a\n---\nb\n\nb\n---\nc",
+            "---\na\n---\nb\n\nb\n---\nc\n---",
+            "\n=====\na\n=====\nb\n\nb\n=====\n\nc",
+        ] {
             assert_eq!(chunks(&fence(text)).unwrap(), ["a", "b\n\nb", "c"]);
         }
         assert_eq!(fixed(&fence("a\n---\nb\n---\nc\n\nBe brief.")), [0, 2]);
@@ -111,7 +140,10 @@ mod tests {
             "餐厅卖汤到九点。欢迎使用银行卡付款，也可付现。",
         ];
         assert_eq!(chunks(&fence(&zh.join("\n"))).unwrap(), zh);
-        let labelled = format!("Context:\n    {}\n\nQuestion: who?\nAnswer:", texts.join("\n    "));
+        let labelled = format!(
+            "Context:\n    {}\n\nQuestion: who?\nAnswer:",
+            texts.join("\n    ")
+        );
         assert_eq!(chunks(&labelled).unwrap(), texts);
         for text in [
             "Drain the boiler.\nUnscrew the flange.\nPut in the gasket.".to_owned(),

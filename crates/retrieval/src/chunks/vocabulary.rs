@@ -16,7 +16,8 @@ pub(super) const QUESTION: &str = "question questions query السؤال سؤا�
 /// The words for the person who asks, as a label of one word or two.
 pub(super) const PERSON: &str = "user human input 用户";
 /// The words for an answer.
-pub(super) const ANSWER: &str = "answer answers response reply assistant output الإجابة إجابة الجواب 回答 答案 回复 回覆";
+pub(super) const ANSWER: &str =
+    "answer answers response reply assistant output الإجابة إجابة الجواب 回答 答案 回复 回覆";
 /// The words that may precede the number in a chunk's head.
 pub(super) const HEADS: &str = "\
  document doc source passage chunk result context excerpt extract snippet reference fragment citation hit evidence \
@@ -27,16 +28,25 @@ pub(super) const SOURCES: &str = "\
  source url uri link file filename filepath path document doc title page id docid chunkid name website reference pagelabel documentname \
  documentid documenttitle sourceurl sourcefile sourceid collection المصدر العنوان الرابط الملف 来源 标题 链接 网址 文件 文件名 文档 页码 出处";
 /// Keys of lines that hold a chunk's text.
-pub(super) const BODIES: &str =
-    "content text body snippet description excerpt passage summary pagecontent value المحتوى النص 内容 正文 摘要 片段";
+pub(super) const BODIES: &str = "content text body snippet description excerpt passage summary pagecontent value المحتوى النص 内容 正文 摘要 片段";
 /// Words that ask for an answer, say by what to answer, or point to what comes before them.
 pub(super) const INSTRUCTS: &str = "answer answers answered answering respond reply cite use used using based refer rely given above أجب استخدم أعلاه 回答 使用 根据 基于 以上 上述";
 /// Phrases for what to do where nothing answers.
-pub(super) const UNKNOWN: [&str; 7] = ["don't know", "do not know", "don’t know", "not sure", "لا تعرف", "不知道", "不确定"];
+pub(super) const UNKNOWN: [&str; 7] = [
+    "don't know",
+    "do not know",
+    "don’t know",
+    "not sure",
+    "لا تعرف",
+    "不知道",
+    "不确定",
+];
 
 /// The words of a phrase.
 pub(super) fn words(phrase: &str) -> impl DoubleEndedIterator<Item = &str> {
-    phrase.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+    phrase
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
 }
 
 /// Whether a list has `word`, in lower case.
@@ -51,9 +61,13 @@ pub(super) fn are_in(list: &str, phrase: &str) -> bool {
 
 /// Whether a phrase in lower case ends with a word of a list.
 pub(super) fn end(list: &str, phrase: &str) -> bool {
-    words(phrase).next_back().is_some_and(|word| has(list, word)) || unspaced(list).any(|known| phrase.ends_with(known))
+    words(phrase)
+        .next_back()
+        .is_some_and(|word| has(list, word))
+        || unspaced(list).any(|known| phrase.ends_with(known))
 }
 
 fn unspaced(list: &str) -> impl Iterator<Item = &str> {
-    list.split_whitespace().filter(|word| word.starts_with(is_unspaced))
+    list.split_whitespace()
+        .filter(|word| word.starts_with(is_unspaced))
 }

@@ -15,21 +15,34 @@ pub(super) struct Choice {
 
 /// Chooses among chunks of these cosines and lengths in UTF-16 units; nothing where no chunk has anything of the question.
 /// What is cited is kept, and what is fixed, the first or the last one, is kept where it is.
-pub(super) fn choose(cosines: &[f64], chars: &[u64], (is_cited, chunks): (&[bool], &[Chunk]), settings: &RagRerank) -> Option<Choice> {
+pub(super) fn choose(
+    cosines: &[f64],
+    chars: &[u64],
+    (is_cited, chunks): (&[bool], &[Chunk]),
+    settings: &RagRerank,
+) -> Option<Choice> {
     let best = cosines.iter().copied().fold(0.0, f64::max);
     if best <= 0.0 {
         return None;
     }
     let scores: Vec<f64> = cosines.iter().map(|cosine| cosine / best).collect();
     let threshold = settings.threshold.unwrap_or_else(|| threshold(&scores));
-    let is_safe = |rank: usize, at: usize| rank < settings.min_keep.max(1) || is_cited[at] || chunks[at].is_fixed || settings.keep_all;
-    let ranked = order(&scores).into_iter().enumerate().map(|(rank, at)| (at, is_safe(rank, at)));
-    let mut kept: Vec<(usize, bool)> = ranked.filter(|&(at, is_safe)| is_safe || scores[at] >= threshold).collect();
+    let is_safe = |rank: usize, at: usize| {
+        rank < settings.min_keep.max(1) || is_cited[at] || chunks[at].is_fixed || settings.keep_all
+    };
+    let ranked = order(&scores)
+        .into_iter()
+        .enumerate()
+        .map(|(rank, at)| (at, is_safe(rank, at)));
+    let mut kept: Vec<(usize, bool)> = ranked
+        .filter(|&(at, is_safe)| is_safe || scores[at] >= threshold)
+        .collect();
     let mut total: u64 = kept.iter().map(|&(at, _)| chars[at]).sum();
     let mut count = kept.len() as u64;
     kept.reverse();
     kept.retain(|&(at, is_safe)| {
-        let is_over = settings.max_chunks.is_some_and(|max| count > max) || settings.max_chars.is_some_and(|max| total > max);
+        let is_over = settings.max_chunks.is_some_and(|max| count > max)
+            || settings.max_chars.is_some_and(|max| total > max);
         let goes = is_over && !is_safe;
         if goes {
             (count, total) = (count - 1, total - chars[at]);
@@ -56,11 +69,21 @@ mod tests {
     const COSINES: [f64; 5] = [0.1, 0.4, 0.0, 0.2, 0.4];
 
     fn chunk(is_fixed: bool) -> Chunk {
-        Chunk { is_fixed, ..Chunk::new(0..0, "") }
+        Chunk {
+            is_fixed,
+            ..Chunk::new(0..0, "")
+        }
     }
 
     fn kept(settings: &RagRerank, is_cited: [bool; 5], is_fixed: [bool; 5]) -> Vec<usize> {
-        choose(&COSINES, &[10; 5], (&is_cited, &is_fixed.map(chunk)), settings).expect("a best one").order
+        choose(
+            &COSINES,
+            &[10; 5],
+            (&is_cited, &is_fixed.map(chunk)),
+            settings,
+        )
+        .expect("a best one")
+        .order
     }
 
     #[test]
@@ -68,25 +91,66 @@ mod tests {
         let none = [false; 5];
         let order = |settings: &RagRerank, is_cited| kept(settings, is_cited, none);
         let with = |change: fn(&mut RagRerank)| {
-            let mut settings = RagRerank { threshold: Some(0.0), ..RagRerank::default() };
+            let mut settings = RagRerank {
+                threshold: Some(0.0),
+                ..RagRerank::default()
+            };
             change(&mut settings);
             settings
         };
         assert_eq!(order(&with(|_| ()), none), [1, 4, 3, 0, 2]);
-        assert_eq!(order(&with(|s| s.order = Order::Keep), none), [0, 1, 2, 3, 4]);
+        assert_eq!(
+            order(&with(|s| s.order = Order::Keep), none),
+            [0, 1, 2, 3, 4]
+        );
         assert_eq!(order(&with(|s| s.threshold = Some(0.5)), none), [1, 4, 3]);
         assert_eq!(order(&with(|s| s.threshold = Some(1.0)), none), [1, 4]);
-        assert_eq!(order(&with(|s| (s.threshold, s.order) = (Some(0.5), Order::Keep)), none), [1, 3, 4]);
+        assert_eq!(
+            order(
+                &with(|s| (s.threshold, s.order) = (Some(0.5), Order::Keep)),
+                none
+            ),
+            [1, 3, 4]
+        );
         assert_eq!(order(&with(|s| s.max_chunks = Some(2)), none), [1, 4]);
         assert_eq!(order(&with(|s| s.max_chars = Some(25)), none), [1, 4]);
-        assert_eq!(order(&with(|s| (s.max_chars, s.min_keep) = (Some(1), 3)), none), [1, 4, 3]);
-        assert_eq!(order(&with(|s| (s.max_chars, s.min_keep) = (Some(1), 0)), none), [1]);
-        assert_eq!(order(&with(|s| s.max_chunks = Some(2)), [false, false, true, false, false]), [1, 2]);
-        assert_eq!(order(&with(|s| (s.threshold, s.max_chunks, s.keep_all) = (Some(1.0), Some(1), true)), none), [1, 4, 3, 0, 2]);
+        assert_eq!(
+            order(&with(|s| (s.max_chars, s.min_keep) = (Some(1), 3)), none),
+            [1, 4, 3]
+        );
+        assert_eq!(
+            order(&with(|s| (s.max_chars, s.min_keep) = (Some(1), 0)), none),
+            [1]
+        );
+        assert_eq!(
+            order(
+                &with(|s| s.max_chunks = Some(2)),
+                [false, false, true, false, false]
+            ),
+            [1, 2]
+        );
+        assert_eq!(
+            order(
+                &with(|s| (s.threshold, s.max_chunks, s.keep_all) = (Some(1.0), Some(1), true)),
+                none
+            ),
+            [1, 4, 3, 0, 2]
+        );
         let ends = [true, false, false, false, true];
         assert_eq!(kept(&with(|_| ()), none, ends), [0, 1, 3, 2, 4]);
-        assert_eq!(kept(&with(|s| s.max_chunks = Some(2)), none, ends), [0, 1, 4]);
-        assert_eq!(choose(&[0.0, 0.0], &[1, 1], (&[false, true], &[false; 2].map(chunk)), &RagRerank::default()), None);
+        assert_eq!(
+            kept(&with(|s| s.max_chunks = Some(2)), none, ends),
+            [0, 1, 4]
+        );
+        assert_eq!(
+            choose(
+                &[0.0, 0.0],
+                &[1, 1],
+                (&[false, true], &[false; 2].map(chunk)),
+                &RagRerank::default()
+            ),
+            None
+        );
     }
 
     proptest! {

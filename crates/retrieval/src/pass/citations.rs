@@ -25,7 +25,11 @@ pub(super) struct Citations {
 }
 
 /// Names in a citation of the provider's.
-const INDICES: [&[u8]; 3] = [b"\"document_index\"", b"\"search_result_index\"", b"\"documentIndex\""];
+const INDICES: [&[u8]; 3] = [
+    b"\"document_index\"",
+    b"\"search_result_index\"",
+    b"\"documentIndex\"",
+];
 /// Members in which a provider notes what a text cites, by id or by name.
 const NOTES: [&[u8]; 2] = [b"\"citations\"", b"\"annotations\""];
 /// Bytes of a name that is looked for: a shorter one is in any text, and a longer one is none.
@@ -38,10 +42,23 @@ impl Citations {
     /// The input cannot be read any more.
     pub fn read(view: &View<'_>, places: &[Place]) -> Result<Citations, Error> {
         let mut cited = Citations::default();
-        let first = places.first().and_then(|place| place.at.message).map_or(0, |message| message + 1);
-        let lists = places.iter().flat_map(|place| &place.lists).filter_map(|list| list.as_ref().ok());
-        let names: BTreeSet<&str> = lists.flat_map(|list| &list.chunks).flat_map(|chunk| &chunk.names).map(String::as_str).collect();
-        let names: Vec<&str> = names.into_iter().filter(|name| LENGTHS.contains(&name.len())).collect();
+        let first = places
+            .first()
+            .and_then(|place| place.at.message)
+            .map_or(0, |message| message + 1);
+        let lists = places
+            .iter()
+            .flat_map(|place| &place.lists)
+            .filter_map(|list| list.as_ref().ok());
+        let names: BTreeSet<&str> = lists
+            .flat_map(|list| &list.chunks)
+            .flat_map(|chunk| &chunk.names)
+            .map(String::as_str)
+            .collect();
+        let names: Vec<&str> = names
+            .into_iter()
+            .filter(|name| LENGTHS.contains(&name.len()))
+            .collect();
         // Without names, or with more of them than an automaton takes, numbers are all that is looked for.
         let finder = AhoCorasick::new(&names).ok().filter(|_| !names.is_empty());
         for (i, message) in view.transcript.messages.iter().enumerate().skip(first) {
@@ -49,16 +66,29 @@ impl Citations {
                 continue;
             }
             let raw = bytes(view, message.record, message.span)?;
-            if INDICES.iter().any(|name| memchr::memmem::find(&raw, name).is_some()) {
+            if INDICES
+                .iter()
+                .any(|name| memchr::memmem::find(&raw, name).is_some())
+            {
                 cited.blocks = Some(i);
             }
-            if NOTES.iter().any(|name| memchr::memmem::find(&raw, name).is_some()) {
+            if NOTES
+                .iter()
+                .any(|name| memchr::memmem::find(&raw, name).is_some())
+            {
                 cited.names(i, &text::lossy(&raw), &names, finder.as_ref());
             }
-            for block in view.transcript.blocks_of(i).iter().filter(|block| block.kind == BlockKind::Text) {
+            for block in view
+                .transcript
+                .blocks_of(i)
+                .iter()
+                .filter(|block| block.kind == BlockKind::Text)
+            {
                 let raw = bytes(view, message.record, block.span)?;
                 let text = text::lossy(&raw);
-                cited.numbers.extend(numbers(&text).into_iter().map(|number| (number, i)));
+                cited
+                    .numbers
+                    .extend(numbers(&text).into_iter().map(|number| (number, i)));
                 cited.names(i, &text, &names, finder.as_ref());
             }
         }
@@ -67,7 +97,10 @@ impl Citations {
 
     /// Takes note of the names in what message `i` says.
     fn names(&mut self, i: usize, text: &str, names: &[&str], finder: Option<&AhoCorasick>) {
-        for found in finder.into_iter().flat_map(|finder| finder.find_overlapping_iter(text)) {
+        for found in finder
+            .into_iter()
+            .flat_map(|finder| finder.find_overlapping_iter(text))
+        {
             if is_alone(text, found.start(), found.end()) {
                 let name = names[found.pattern().as_usize()];
                 *self.names.entry(name.to_owned()).or_default() = i;
@@ -79,18 +112,33 @@ impl Citations {
     ///
     /// # Errors
     /// The chunks are cited by their positions.
-    pub fn cited_chunks(&self, list: &List, message: Option<usize>) -> Result<Vec<bool>, &'static str> {
-        let later = |last: Option<&usize>| last.is_some_and(|last| message.is_none_or(|message| *last > message));
+    pub fn cited_chunks(
+        &self,
+        list: &List,
+        message: Option<usize>,
+    ) -> Result<Vec<bool>, &'static str> {
+        let later = |last: Option<&usize>| {
+            last.is_some_and(|last| message.is_none_or(|message| *last > message))
+        };
         if later(self.blocks.as_ref()) {
             return Err("an assistant message cites blocks by their index");
         }
         let unnumbered = list.chunks.iter().all(|chunk| chunk.number.is_none());
-        if unnumbered && (1..=list.chunks.len() as u32).any(|place| later(self.numbers.get(&place))) {
+        if unnumbered && (1..=list.chunks.len() as u32).any(|place| later(self.numbers.get(&place)))
+        {
             return Err("an assistant message cites a number, and the chunks have none");
         }
-        let number = |chunk: &Chunk| chunk.number.is_some_and(|number| later(self.numbers.get(&number)));
+        let number = |chunk: &Chunk| {
+            chunk
+                .number
+                .is_some_and(|number| later(self.numbers.get(&number)))
+        };
         let name = |chunk: &Chunk| chunk.names.iter().any(|name| later(self.names.get(name)));
-        Ok(list.chunks.iter().map(|chunk| number(chunk) || name(chunk)).collect())
+        Ok(list
+            .chunks
+            .iter()
+            .map(|chunk| number(chunk) || name(chunk))
+            .collect())
     }
 }
 
@@ -102,10 +150,14 @@ fn is_alone(text: &str, start: usize, end: usize) -> bool {
 
 /// Numbers that a text cites.
 fn numbers(text: &str) -> BTreeSet<u32> {
-    let cited = CITED.captures_iter(text).filter_map(|found| found.name("listed").or(found.name("named")));
+    let cited = CITED
+        .captures_iter(text)
+        .filter_map(|found| found.name("listed").or(found.name("named")));
     let mut found = BTreeSet::new();
     for piece in cited.flat_map(|cited| cited.as_str().split([',', ';'])) {
-        let mut ends = piece.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse::<u32>().ok());
+        let mut ends = piece
+            .split(|c: char| !c.is_ascii_digit())
+            .filter_map(|digits| digits.parse::<u32>().ok());
         if let Some(from) = ends.next() {
             found.extend((from..=ends.next().unwrap_or(from)).take(100));
         }
@@ -118,7 +170,10 @@ static CITED: LazyLock<Regex> = LazyLock::new(|| {
     let number = r"(?:\pL[\pL ]*)?#?\d{1,4}(?:[-–]\d{1,4})?";
     let words = "document|doc|source|passage|chunk|result|excerpt|snippet|reference|article";
     let brackets = format!(r"[\[【]\^?(?<listed>{number}(?:[,;] ?{number})*)[\]】†]");
-    Regex::new(&format!(r"(?i){brackets}|\b(?:{words})\W+(?<named>\d{{1,4}})\b")).expect("the pattern is fixed")
+    Regex::new(&format!(
+        r"(?i){brackets}|\b(?:{words})\W+(?<named>\d{{1,4}})\b"
+    ))
+    .expect("the pattern is fixed")
 });
 
 #[cfg(test)]
@@ -135,7 +190,11 @@ mod tests {
             ("[^8]", &[8]),
             ("[a] [] [1.5] 9 [12345678]", &[]),
         ] {
-            assert_eq!(numbers(text).into_iter().collect::<Vec<_>>(), want, "{text}");
+            assert_eq!(
+                numbers(text).into_iter().collect::<Vec<_>>(),
+                want,
+                "{text}"
+            );
         }
     }
 
@@ -145,26 +204,65 @@ mod tests {
             let chunks = numbers
                 .iter()
                 .zip(names)
-                .map(|(number, name)| Chunk { number: *number, names: vec![(*name).to_owned()], ..Chunk::new(0..0, "") })
+                .map(|(number, name)| Chunk {
+                    number: *number,
+                    names: vec![(*name).to_owned()],
+                    ..Chunk::new(0..0, "")
+                })
                 .collect();
-            List { layout: String::new(), chunks }
+            List {
+                layout: String::new(),
+                chunks,
+            }
         };
         let names = ["a.md", "https://x/y", "notes"];
         let said = |text: &str| {
             let mut cited = Citations::default();
-            cited.numbers.extend(numbers(text).into_iter().map(|number| (number, 4)));
+            cited
+                .numbers
+                .extend(numbers(text).into_iter().map(|number| (number, 4)));
             cited.names(4, text, &names, AhoCorasick::new(names).ok().as_ref());
             cited
         };
-        let is_cited =
-            |text: &str| said(text).cited_chunks(&list(&[Some(1), Some(2), Some(3)], &["a.md", "notes", "https://x/y"]), Some(2));
-        assert_eq!(is_cited("by https://x/y and (notes)."), Ok(vec![false, true, true]));
-        assert_eq!(is_cited("footnotes, data.md"), Ok(vec![false, false, false]));
+        let is_cited = |text: &str| {
+            said(text).cited_chunks(
+                &list(
+                    &[Some(1), Some(2), Some(3)],
+                    &["a.md", "notes", "https://x/y"],
+                ),
+                Some(2),
+            )
+        };
+        assert_eq!(
+            is_cited("by https://x/y and (notes)."),
+            Ok(vec![false, true, true])
+        );
+        assert_eq!(
+            is_cited("footnotes, data.md"),
+            Ok(vec![false, false, false])
+        );
         assert_eq!(is_cited("as [1]"), Ok(vec![true, false, false]));
-        assert!(said("as [1]").cited_chunks(&list(&[None, None], &["", ""]), Some(2)).is_err());
-        assert_eq!(said("as [9]").cited_chunks(&list(&[None, None], &["", ""]), Some(2)), Ok(vec![false, false]));
-        assert_eq!(said("as [1]").cited_chunks(&list(&[None, None], &["", ""]), Some(4)), Ok(vec![false, false]));
-        let by_index = Citations { blocks: Some(5), ..Citations::default() };
-        assert!(by_index.cited_chunks(&list(&[None], &["a"]), Some(2)).is_err());
+        assert!(
+            said("as [1]")
+                .cited_chunks(&list(&[None, None], &["", ""]), Some(2))
+                .is_err()
+        );
+        assert_eq!(
+            said("as [9]").cited_chunks(&list(&[None, None], &["", ""]), Some(2)),
+            Ok(vec![false, false])
+        );
+        assert_eq!(
+            said("as [1]").cited_chunks(&list(&[None, None], &["", ""]), Some(4)),
+            Ok(vec![false, false])
+        );
+        let by_index = Citations {
+            blocks: Some(5),
+            ..Citations::default()
+        };
+        assert!(
+            by_index
+                .cited_chunks(&list(&[None], &["a"]), Some(2))
+                .is_err()
+        );
     }
 }

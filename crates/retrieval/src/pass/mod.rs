@@ -31,7 +31,9 @@ use crate::chunks::{Chunk, List, other_kind};
 use crate::score::scores;
 use deadhead_core::Error;
 use deadhead_core::diagnostics::{ChunkRow, Reranked, Skip};
-use deadhead_core::internal::edit::{Action, Cut, OuterTextCut, Proposal, Reason, Rewrite, Segment, View};
+use deadhead_core::internal::edit::{
+    Action, Cut, OuterTextCut, Proposal, Reason, Rewrite, Segment, View,
+};
 use deadhead_core::internal::estimate;
 use deadhead_core::internal::json::{Cursor, stringify, text};
 use deadhead_core::internal::pass::Pass;
@@ -58,9 +60,22 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
     let (places, own) = places::find(view)?;
     if places.is_empty() {
         let why = "there is no list of retrieved chunks".to_owned();
-        let latest = view.transcript.messages.iter().rfind(|message| message.role == Role::User);
-        let skipped = latest.map(|message| Skip { pass: PASS.name, message: message.number, part: 0, why: why.clone() });
-        return Ok(Proposal { note: Some(why), skipped: skipped.into_iter().collect(), ..Proposal::default() });
+        let latest = view
+            .transcript
+            .messages
+            .iter()
+            .rfind(|message| message.role == Role::User);
+        let skipped = latest.map(|message| Skip {
+            pass: PASS.name,
+            message: message.number,
+            part: 0,
+            why: why.clone(),
+        });
+        return Ok(Proposal {
+            note: Some(why),
+            skipped: skipped.into_iter().collect(),
+            ..Proposal::default()
+        });
     }
     let cited = Citations::read(view, &places)?;
     let asked = query::questions(own);
@@ -75,19 +90,33 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
             });
             match ranked {
                 Ok(ranked) => done.push(ranked),
-                Err(why) => proposal.skipped.push(Skip { pass: PASS.name, message, part, why }),
+                Err(why) => proposal.skipped.push(Skip {
+                    pass: PASS.name,
+                    message,
+                    part,
+                    why,
+                }),
             }
         }
         if let Some(rewrite) = rewrite(&done) {
             match place.at.message {
                 None => {
                     let reason = reason(&done, true);
-                    proposal.outside.push(OuterTextCut { pass: PASS.name, place: place.at.index, rewrite, reason });
+                    proposal.outside.push(OuterTextCut {
+                        pass: PASS.name,
+                        place: place.at.index,
+                        rewrite,
+                        reason,
+                    });
                 }
-                Some(message) => proposal.cuts.push(cut(view, place.at, message, rewrite, &done)?),
+                Some(message) => proposal
+                    .cuts
+                    .push(cut(view, place.at, message, rewrite, &done)?),
             }
         }
-        proposal.reranked.extend(done.into_iter().map(|ranked| ranked.row));
+        proposal
+            .reranked
+            .extend(done.into_iter().map(|ranked| ranked.row));
     }
     if proposal.cuts.is_empty() && proposal.outside.is_empty() {
         proposal.note = Some(match proposal.reranked.len() {
@@ -109,34 +138,60 @@ struct Ranked<'a> {
 /// The rewrite of the lists of a place, `None` if no list loses a chunk or changes its order: the chunks in their new order, and between
 /// them what was at that place before. If chunks are removed, the last of the gaps between them are removed too.
 fn rewrite(done: &[Ranked<'_>]) -> Option<Rewrite> {
-    let whole = span(done.first()?.chunks.first()?.span.start, done.last()?.chunks.last()?.span.end);
+    let whole = span(
+        done.first()?.chunks.first()?.span.start,
+        done.last()?.chunks.last()?.span.end,
+    );
     let mut segments = Vec::new();
     let mut at = whole.start as usize;
     for Ranked { chunks, order, .. } in done {
         for (place, &chunk) in order.iter().enumerate() {
-            let from = if place > 0 { chunks[place - 1].span.end } else { at };
-            segments.extend([span(from, chunks[place].span.start), span(chunks[chunk].span.start, chunks[chunk].span.end)]);
+            let from = if place > 0 {
+                chunks[place - 1].span.end
+            } else {
+                at
+            };
+            segments.extend([
+                span(from, chunks[place].span.start),
+                span(chunks[chunk].span.start, chunks[chunk].span.end),
+            ]);
         }
         at = chunks[chunks.len() - 1].span.end;
     }
-    let segments = segments.into_iter().filter(|segment| !segment.is_empty()).map(Segment::Source).collect();
+    let segments = segments
+        .into_iter()
+        .filter(|segment| !segment.is_empty())
+        .map(Segment::Source)
+        .collect();
     let changes = |list: &Ranked<'_>| list.row.dropped > 0 || !list.order.is_sorted();
-    done.iter().any(changes).then_some(Rewrite { span: whole, segments })
+    done.iter().any(changes).then_some(Rewrite {
+        span: whole,
+        segments,
+    })
 }
 
 fn span(start: usize, end: usize) -> Span {
-    Span { start: start as u32, end: end as u32 }
+    Span {
+        start: start as u32,
+        end: end as u32,
+    }
 }
 
 /// Why; `chars` says how many go where the account does not.
 fn reason(done: &[Ranked<'_>], chars: bool) -> Reason {
     let rows = || done.iter().flat_map(|list| &list.row.chunks);
-    let gone: Vec<u64> = rows().filter(|chunk| chunk.to.is_none()).map(|chunk| chunk.chars).collect();
+    let gone: Vec<u64> = rows()
+        .filter(|chunk| chunk.to.is_none())
+        .map(|chunk| chunk.chars)
+        .collect();
     let all = rows().count();
     let kept = all - gone.len();
     let reason = match gone.len() {
         0 => format!("{kept} chunks in the order of their scores"),
-        _ if chars => format!("{kept} of {all} chunks stay; {} chars outside the count go", gone.iter().sum::<u64>()),
+        _ if chars => format!(
+            "{kept} of {all} chunks stay; {} chars outside the count go",
+            gone.iter().sum::<u64>()
+        ),
         _ => format!("{kept} of {all} chunks stay"),
     };
     Reason::Shared(reason.into())
@@ -160,16 +215,28 @@ fn ranked<'a>(
     if let Some(why) = other_kind(&texts) {
         return Err(why.into());
     }
-    let question = format!("{}\n{}", place.query, query::question(view, asked, place.at).unwrap_or_default());
+    let question = format!(
+        "{}\n{}",
+        place.query,
+        query::question(view, asked, place.at).unwrap_or_default()
+    );
     if question.trim().is_empty() {
         return Err("nobody asks a question".into());
     }
     let is_cited = cited.cited_chunks(list, place.at.message)?;
     let cosines = scores(&question, &texts);
-    let chars: Vec<u64> = texts.iter().map(|text| text.encode_utf16().count() as u64).collect();
-    let choice = choose(&cosines, &chars, (&is_cited, &list.chunks), settings).ok_or("no chunk has a word of the question")?;
+    let chars: Vec<u64> = texts
+        .iter()
+        .map(|text| text.encode_utf16().count() as u64)
+        .collect();
+    let choice = choose(&cosines, &chars, (&is_cited, &list.chunks), settings)
+        .ok_or("no chunk has a word of the question")?;
     let mut places = vec![None; n];
-    choice.order.iter().zip(1u32..).for_each(|(&at, place)| places[at] = Some(place));
+    choice
+        .order
+        .iter()
+        .zip(1u32..)
+        .for_each(|(&at, place)| places[at] = Some(place));
     let chunk = |at: usize| ChunkRow {
         from: at as u32 + 1,
         to: places[at],
@@ -190,7 +257,11 @@ fn ranked<'a>(
         dropped: (n - choice.order.len()) as u64,
         chunks: (0..n).map(chunk).collect(),
     };
-    Ok(Ranked { chunks: &list.chunks, order: choice.order, row })
+    Ok(Ranked {
+        chunks: &list.chunks,
+        order: choice.order,
+        row,
+    })
 }
 
 fn round(score: f64) -> f64 {
@@ -198,7 +269,13 @@ fn round(score: f64) -> f64 {
 }
 
 /// The cut of the place at `at` in message `message`.
-fn cut(view: &View<'_>, at: At, message: usize, rewrite: Rewrite, done: &[Ranked<'_>]) -> Result<Cut, Error> {
+fn cut(
+    view: &View<'_>,
+    at: At,
+    message: usize,
+    rewrite: Rewrite,
+    done: &[Ranked<'_>],
+) -> Result<Cut, Error> {
     let block = at.index;
     let own = &view.transcript.blocks[block as usize];
     let kind = match view.children(block) {
@@ -207,7 +284,8 @@ fn cut(view: &View<'_>, at: At, message: usize, rewrite: Rewrite, done: &[Ranked
         _ => BlockKind::Other,
     };
     // Chunks that are blocks: nothing between them counts, and beside a text the first one has the cut of all.
-    let are_blocks = kind == BlockKind::Other && view.transcript.messages[message].role != Role::Assistant;
+    let are_blocks =
+        kind == BlockKind::Other && view.transcript.messages[message].role != Role::Assistant;
     let size = |from: usize, to: usize, is_gap: bool| -> Result<u64, Error> {
         let raw = places::bytes(view, at.record(view), span(from, to))?;
         Ok(match kind {
@@ -215,7 +293,8 @@ fn cut(view: &View<'_>, at: At, message: usize, rewrite: Rewrite, done: &[Ranked
             BlockKind::Other => raw.len() * usize::from(!(are_blocks && is_gap)),
             // A comma.
             _ if is_gap => 1,
-            _ => stringify::length(&mut Cursor::new(&raw)).map_err(|error| Error::json(&raw, error))?,
+            _ => stringify::length(&mut Cursor::new(&raw))
+                .map_err(|error| Error::json(&raw, error))?,
         } as u64)
     };
     let (mut all, mut gone) = (0, 0);
@@ -229,7 +308,11 @@ fn cut(view: &View<'_>, at: At, message: usize, rewrite: Rewrite, done: &[Ranked
             gone += size(pair[0].span.end, pair[1].span.start, true)?;
         }
     }
-    let chars_before = if are_blocks && own.kind != BlockKind::Result { all } else { view.chars_of_block_before(message, block) };
+    let chars_before = if are_blocks && own.kind != BlockKind::Result {
+        all
+    } else {
+        view.chars_of_block_before(message, block)
+    };
     Ok(Cut {
         pass: PASS.name,
         message: message as u32,

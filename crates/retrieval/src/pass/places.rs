@@ -39,12 +39,18 @@ impl At {
     /// Byte of the input at which the record begins.
     pub fn record(self, view: &View<'_>) -> u64 {
         let outside = || view.transcript.request.outside[self.index as usize].record;
-        self.message.map_or_else(outside, |message| view.transcript.messages[message].record)
+        self.message
+            .map_or_else(outside, |message| view.transcript.messages[message].record)
     }
 
     /// The message and the part for reports; message 0 is outside.
     pub fn numbers(self, view: &View<'_>) -> (u32, u32) {
-        let number = |message: usize| (view.transcript.messages[message].number, view.transcript.blocks[self.index as usize].part.into());
+        let number = |message: usize| {
+            (
+                view.transcript.messages[message].number,
+                view.transcript.blocks[self.index as usize].part.into(),
+            )
+        };
         self.message.map_or((0, self.index), number)
     }
 }
@@ -64,33 +70,63 @@ pub(super) struct MessageText {
 pub(super) fn find(view: &View<'_>) -> Result<(Vec<Place>, Vec<MessageText>), Error> {
     let (mut places, mut own) = (Vec::new(), Vec::new());
     for (index, outside) in (0..).zip(&view.transcript.request.outside) {
-        let at = At { message: None, index };
+        let at = At {
+            message: None,
+            index,
+        };
         match outside.kind {
             OutsideKind::Prompt => {
                 let mut words = String::new();
                 let why = outside.marked.then_some("a cache mark covers it");
                 places.push(text(view, at, outside.span, why, &mut words)?);
-                own.extend(marked_question(&words).map(|text| MessageText { message: None, text }));
+                own.extend(marked_question(&words).map(|text| MessageText {
+                    message: None,
+                    text,
+                }));
             }
             OutsideKind::Documents => {
                 let list = documents(view, at, outside.span, "documents")?;
-                places.extend(list.map(|list| Place { at, lists: vec![Ok(list)], query: String::new() }));
+                places.extend(list.map(|list| Place {
+                    at,
+                    lists: vec![Ok(list)],
+                    query: String::new(),
+                }));
             }
         }
     }
     let dependencies = Dependencies::new(view);
-    for (i, message) in view.transcript.messages.iter().enumerate().filter(|(i, _)| !view.is_gone(*i)) {
+    for (i, message) in view
+        .transcript
+        .messages
+        .iter()
+        .enumerate()
+        .filter(|(i, _)| !view.is_gone(*i))
+    {
         let mut words = String::new();
-        for (index, block) in view.parts(i).filter(|(index, _)| !view.is_block_gone(i, *index)) {
-            let at = At { message: Some(i), index };
+        for (index, block) in view
+            .parts(i)
+            .filter(|(index, _)| !view.is_block_gone(i, *index))
+        {
+            let at = At {
+                message: Some(i),
+                index,
+            };
             match (block.kind, message.role) {
                 (BlockKind::Text, Role::User | Role::System) => {
-                    places.push(text(view, at, block.span, exclusion(block.flags), &mut words)?);
+                    places.push(text(
+                        view,
+                        at,
+                        block.span,
+                        exclusion(block.flags),
+                        &mut words,
+                    )?);
                 }
                 (BlockKind::Result, Role::User | Role::Tool) if view.cut(index).is_none() => {
                     places.extend(result(view, &dependencies, at, block)?);
                 }
-                (BlockKind::Other, Role::Assistant) => places.extend(provider_search::find(view, at, block)?),
+                (BlockKind::Other, Role::Assistant) => {
+                    places.extend(provider_search::find(view, at, block)?)
+                }
                 _ => {}
             }
         }
@@ -98,9 +134,15 @@ pub(super) fn find(view: &View<'_>) -> Result<(Vec<Place>, Vec<MessageText>), Er
             places.extend(rows::find(view, i)?);
         }
         match message.role {
-            Role::User if !words.trim().is_empty() => own.push(MessageText { message: Some(i), text: words }),
+            Role::User if !words.trim().is_empty() => own.push(MessageText {
+                message: Some(i),
+                text: words,
+            }),
             // What a system prompt says is no question, unless it says so.
-            Role::System => own.extend(marked_question(&words).map(|text| MessageText { message: Some(i), text })),
+            Role::System => own.extend(marked_question(&words).map(|text| MessageText {
+                message: Some(i),
+                text,
+            })),
             _ => {}
         }
     }
@@ -115,34 +157,66 @@ pub(super) fn find(view: &View<'_>) -> Result<(Vec<Place>, Vec<MessageText>), Er
 /// # Errors
 /// The input cannot be read any more.
 pub(super) fn bytes<'a>(view: &View<'a>, record: u64, span: Span) -> Result<Cow<'a, [u8]>, Error> {
-    Ok(view.texts.read(record + u64::from(span.start), record + u64::from(span.end))?)
+    Ok(view
+        .texts
+        .read(record + u64::from(span.start), record + u64::from(span.end))?)
 }
 
 /// The inside of a string.
 fn inside(span: Span) -> Span {
-    Span { start: span.start + 1, end: span.end - 1 }
+    Span {
+        start: span.start + 1,
+        end: span.end - 1,
+    }
 }
 
 /// The elements of the array at `span`, which holds retrieved texts.
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub(super) fn documents(view: &View<'_>, at: At, span: Span, layout: &str) -> Result<Option<List>, Error> {
+pub(super) fn documents(
+    view: &View<'_>,
+    at: At,
+    span: Span,
+    layout: &str,
+) -> Result<Option<List>, Error> {
     let list = array::documents(&bytes(view, at.record(view), span)?);
-    Ok(list.map(|list| List { layout: layout.to_owned(), ..list }.moved(|at| span.start as usize + at)))
+    Ok(list.map(|list| {
+        List {
+            layout: layout.to_owned(),
+            ..list
+        }
+        .moved(|at| span.start as usize + at)
+    }))
 }
 
 /// The lists in a text, the string at `span`; `why` says why nothing in it may change. What is outside of them is added to `words`.
-fn text(view: &View<'_>, at: At, span: Span, why: Option<&str>, words: &mut String) -> Result<Place, Error> {
+fn text(
+    view: &View<'_>,
+    at: At,
+    span: Span,
+    why: Option<&str>,
+    words: &mut String,
+) -> Result<Place, Error> {
     let inner = inside(span);
     let raw = bytes(view, at.record(view), inner)?;
     let decoded = Decoded::new(&raw);
     let lists = lists(&decoded, inner, false, why, words);
-    Ok(Place { at, lists, query: String::new() })
+    Ok(Place {
+        at,
+        lists,
+        query: String::new(),
+    })
 }
 
 /// The lists in a decoded text that is at `inner`, in an answer of a search tool or not; `why` says why nothing in it may change.
-fn lists(decoded: &Decoded<'_>, inner: Span, is_answer: bool, why: Option<&str>, words: &mut String) -> Vec<Result<List, String>> {
+fn lists(
+    decoded: &Decoded<'_>,
+    inner: Span,
+    is_answer: bool,
+    why: Option<&str>,
+    words: &mut String,
+) -> Vec<Result<List, String>> {
     let regions = chunks::find(&decoded.text, is_answer);
     let mut at = 0;
     for region in &regions {
@@ -152,13 +226,28 @@ fn lists(decoded: &Decoded<'_>, inner: Span, is_answer: bool, why: Option<&str>,
     }
     words.push_str(&decoded.text[at..]);
     words.push('\n');
-    let free = |list: List| why.map_or_else(|| Ok(list.moved(|at| inner.start as usize + decoded.raw(at))), |why| Err(why.to_owned()));
-    regions.into_iter().map(|region| region.list.and_then(free)).collect()
+    let free = |list: List| {
+        why.map_or_else(
+            || Ok(list.moved(|at| inner.start as usize + decoded.raw(at))),
+            |why| Err(why.to_owned()),
+        )
+    };
+    regions
+        .into_iter()
+        .map(|region| region.list.and_then(free))
+        .collect()
 }
 
 /// The lists in a tool's result: arrays of JSON, or what a search tool wrote as text.
-fn result(view: &View<'_>, dependencies: &Dependencies<'_>, at: At, block: &Block) -> Result<Option<Place>, Error> {
-    let &[child] = view.children(at.index) else { return Ok(None) };
+fn result(
+    view: &View<'_>,
+    dependencies: &Dependencies<'_>,
+    at: At,
+    block: &Block,
+) -> Result<Option<Place>, Error> {
+    let &[child] = view.children(at.index) else {
+        return Ok(None);
+    };
     let inner = match child.kind {
         BlockKind::Text => inside(child.span),
         BlockKind::Malformed => child.span,
@@ -168,21 +257,37 @@ fn result(view: &View<'_>, dependencies: &Dependencies<'_>, at: At, block: &Bloc
     let tool = tools::of(view, dependencies, at.index)?;
     let why = exclusion(block.flags).or(exclusion(child.flags));
     let decoded = (child.kind == BlockKind::Text).then(|| Decoded::new(&raw));
-    let json = decoded.as_ref().map_or(&raw[..], |decoded| decoded.text.as_bytes());
-    let place = |at: usize| inner.start as usize + decoded.as_ref().map_or(at, |decoded| decoded.raw(at));
+    let json = decoded
+        .as_ref()
+        .map_or(&raw[..], |decoded| decoded.text.as_bytes());
+    let place =
+        |at: usize| inner.start as usize + decoded.as_ref().map_or(at, |decoded| decoded.raw(at));
     let free = |list: List| why.map_or_else(|| Ok(list.moved(place)), |why| Err(why.to_owned()));
-    let accepted = array::lists(json).into_iter().filter_map(|rows| accepted(rows, &tool));
+    let accepted = array::lists(json)
+        .into_iter()
+        .filter_map(|rows| accepted(rows, &tool));
     let mut lists: Vec<_> = accepted.map(|list| list.and_then(free)).collect();
-    if let Some(decoded) = decoded.as_ref().filter(|_| lists.is_empty() && tool.searches) {
+    if let Some(decoded) = decoded
+        .as_ref()
+        .filter(|_| lists.is_empty() && tool.searches)
+    {
         lists = self::lists(decoded, inner, true, why, &mut String::new());
     }
-    Ok(Some(Place { at, lists, query: tool.query }))
+    Ok(Some(Place {
+        at,
+        lists,
+        query: tool.query,
+    }))
 }
 
 /// An array if it is what a search found; nothing where nothing speaks for that, and a reason where something speaks against it.
 fn accepted(rows: Result<Rows, String>, tool: &Tool) -> Option<Result<List, String>> {
     match rows {
-        Ok(rows) if rows.scored || !rows.records && (tool.searches || rows.sourced && !tool.reads) => Some(Ok(rows.list)),
+        Ok(rows)
+            if rows.scored || !rows.records && (tool.searches || rows.sourced && !tool.reads) =>
+        {
+            Some(Ok(rows.list))
+        }
         Ok(rows) => (tool.searches || rows.sourced).then(|| Err(array::RECORDS.to_owned())),
         Err(why) => tool.searches.then_some(Err(why)),
     }
@@ -190,6 +295,11 @@ fn accepted(rows: Result<Rows, String>, tool: &Tool) -> Option<Result<List, Stri
 
 /// Why nothing in a block may change, if so.
 pub(super) fn exclusion(flags: Flags) -> Option<&'static str> {
-    let reasons = [(Flags::CACHE_MARK, "it carries a cache mark"), (Flags::SIGNED, "it is signed")];
-    reasons.into_iter().find_map(|(flag, why)| flags.has(flag).then_some(why))
+    let reasons = [
+        (Flags::CACHE_MARK, "it carries a cache mark"),
+        (Flags::SIGNED, "it is signed"),
+    ];
+    reasons
+        .into_iter()
+        .find_map(|(flag, why)| flags.has(flag).then_some(why))
 }

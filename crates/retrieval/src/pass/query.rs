@@ -12,7 +12,9 @@ use deadhead_core::internal::transcript::Role;
 
 /// The messages of `own` that ask something, with what they ask.
 pub(super) fn questions(own: Vec<MessageText>) -> Vec<MessageText> {
-    own.into_iter().filter_map(|own| chunks::question(&own.text).map(|text| MessageText { text, ..own })).collect()
+    own.into_iter()
+        .filter_map(|own| chunks::question(&own.text).map(|text| MessageText { text, ..own }))
+        .collect()
 }
 
 /// Messages of the same turn that are looked through: some clients send the context and the question as two of them.
@@ -28,18 +30,27 @@ pub(super) fn question<'a>(view: &View<'_>, asked: &'a [MessageText], at: At) ->
         return own.or(asked.last()).map(text);
     };
     let next = asked.partition_point(|own| own.message.is_none_or(|asking| asking < message));
-    let (before, after) = (asked[..next].last().filter(|own| own.message.is_some()), asked.get(next));
+    let (before, after) = (
+        asked[..next].last().filter(|own| own.message.is_some()),
+        asked.get(next),
+    );
     let same_turn = |own: &&MessageText| {
         own.message.is_some_and(|asking| {
             let (from, to) = (asking.min(message), asking.max(message));
-            to - from <= NEAR && (from..=to).all(|i| is_users(i) || messages[i].role == Role::System)
+            to - from <= NEAR
+                && (from..=to).all(|i| is_users(i) || messages[i].role == Role::System)
         })
     };
     let found = match messages[message].role {
         Role::System => {
             let own = after.filter(|own| own.message == Some(message));
             // Before the first word of a user it is for all that follows; else for what is asked next.
-            own.or_else(|| (0..message).any(is_users).then(|| after.or(before)).flatten())
+            own.or_else(|| {
+                (0..message)
+                    .any(is_users)
+                    .then(|| after.or(before))
+                    .flatten()
+            })
         }
         Role::User if is_users(message) => after.filter(same_turn).or(before.filter(same_turn)),
         _ => before,

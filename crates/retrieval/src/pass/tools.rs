@@ -26,8 +26,7 @@ const SEARCHES: &str = "\
  embeddings recall websearch tavily exa brave bing google serp serper serpapi duckduckgo ddg perplexity kagi searxng jina arxiv pubmed \
  wikipedia 搜索 检索 查询 بحث";
 /// Words in the names of tools that know something.
-const KNOWS: &str =
-    "knowledge knowledgebase kb wiki faq docs documents documentation information passages chunks memory memories context sources";
+const KNOWS: &str = "knowledge knowledgebase kb wiki faq docs documents documentation information passages chunks memory memories context sources";
 /// Words in the names of tools that list, read, write or run.
 const READS: &str = "\
  list ls tail head read cat load open view show write edit update create delete remove todo todos todowrite task tasks log logs history \
@@ -44,32 +43,61 @@ const QUERIES: &str = "q query queries question questions search search_query se
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub(super) fn of(view: &View<'_>, dependencies: &Dependencies<'_>, block: u32) -> Result<Tool, Error> {
-    let name = view.transcript.tool_of(&view.transcript.blocks[block as usize]);
+pub(super) fn of(
+    view: &View<'_>,
+    dependencies: &Dependencies<'_>,
+    block: u32,
+) -> Result<Tool, Error> {
+    let name = view
+        .transcript
+        .tool_of(&view.transcript.blocks[block as usize]);
     let mut query = Vec::new();
     for &call in dependencies.paired_with(block) {
         let (message, _) = dependencies.part(call);
         let is_call = view.transcript.blocks[call as usize].kind == BlockKind::Call;
-        let Some(arguments) = resource::read(view, message as usize, call)?.filter(|_| is_call) else { continue };
-        let asked = arguments.values.iter().filter(|(name, _)| has(QUERIES, &name.to_lowercase()));
-        query.extend(asked.flat_map(|(_, value)| value.texts()).filter(|query| is_spoken(query)));
+        let Some(arguments) = resource::read(view, message as usize, call)?.filter(|_| is_call)
+        else {
+            continue;
+        };
+        let asked = arguments
+            .values
+            .iter()
+            .filter(|(name, _)| has(QUERIES, &name.to_lowercase()));
+        query.extend(
+            asked
+                .flat_map(|(_, value)| value.texts())
+                .filter(|query| is_spoken(query)),
+        );
     }
     Ok(tool(name, query.join("\n")))
 }
 
 /// The tool of that name that was asked for `query` in words.
 fn tool(name: &str, query: String) -> Tool {
-    let words: Vec<String> = name.split(|c: char| !c.is_alphanumeric()).flat_map(spellings).collect();
+    let words: Vec<String> = name
+        .split(|c: char| !c.is_alphanumeric())
+        .flat_map(spellings)
+        .collect();
     let named = |list: &str| words.iter().any(|word| has(list, word));
     let asked = !query.trim().is_empty();
     let reads = named(READS);
-    let searches = named(SEARCHES) || if reads { named(KNOWS) && asked } else { named(KNOWS) || asked };
-    Tool { searches, reads, query }
+    let searches = named(SEARCHES)
+        || if reads {
+            named(KNOWS) && asked
+        } else {
+            named(KNOWS) || asked
+        };
+    Tool {
+        searches,
+        reads,
+        query,
+    }
 }
 
 /// Whether a query is words, and no statement or pattern.
 fn is_spoken(query: &str) -> bool {
-    !query.contains(['{', '\\', '|', '^', '$', '<', '>', '*', '=']) && query.chars().any(char::is_alphabetic)
+    !query.contains(['{', '\\', '|', '^', '$', '<', '>', '*', '='])
+        && query.chars().any(char::is_alphabetic)
 }
 
 #[cfg(test)]

@@ -20,7 +20,9 @@ const LONGEST: usize = 64;
 
 /// Whether a word in lower case carries no meaning of its own.
 pub fn is_stop_word(word: &str) -> bool {
-    STOP_WORDS.split_ascii_whitespace().any(|known| known == word)
+    STOP_WORDS
+        .split_ascii_whitespace()
+        .any(|known| known == word)
 }
 
 /// Whether a gram is likely to be no word because of a character that is a word of its own, or none.
@@ -33,7 +35,9 @@ pub fn stem(word: &str) -> Cow<'_, str> {
     let algorithm = match word.chars().next().map_or(0, |c| c as u32) {
         _ if word.len() > LONGEST => return word.into(),
         0..=0x24f => Algorithm::English,
-        0x600..=0x6ff | 0x750..=0x77f | 0x8a0..=0x8ff | 0xfb50..=0xfdff | 0xfe70..=0xfeff => Algorithm::Arabic,
+        0x600..=0x6ff | 0x750..=0x77f | 0x8a0..=0x8ff | 0xfb50..=0xfdff | 0xfe70..=0xfeff => {
+            Algorithm::Arabic
+        }
         _ => return word.into(),
     };
     Stemmer::create(algorithm).stem(word)

@@ -32,17 +32,35 @@ pub fn scores(question: &str, chunks: &[&str]) -> Vec<f64> {
     if !question.has_meaning() {
         return vec![0.0; chunks.len()];
     }
-    let read: Vec<Chunk> = chunks.iter().map(|text| Chunk::read(text, &mut question)).collect();
+    let read: Vec<Chunk> = chunks
+        .iter()
+        .map(|text| Chunk::read(text, &mut question))
+        .collect();
     let mut chunks_with = vec![0u32; question.weights.len()];
-    read.iter().flat_map(|chunk| &chunk.terms).for_each(|(term, _)| chunks_with[*term as usize] += 1);
+    read.iter()
+        .flat_map(|chunk| &chunk.terms)
+        .for_each(|(term, _)| chunks_with[*term as usize] += 1);
     let n = chunks.len() as f64;
     let mean = read.iter().map(|chunk| chunk.length).sum::<f64>() / n;
-    let weigh = |(weight, with): (&f64, &u32)| weight * (1.0 + (n - f64::from(*with) + 0.5) / (f64::from(*with) + 0.5)).ln();
-    let weights: Vec<f64> = question.weights.iter().zip(&chunks_with).map(weigh).collect();
+    let weigh = |(weight, with): (&f64, &u32)| {
+        weight * (1.0 + (n - f64::from(*with) + 0.5) / (f64::from(*with) + 0.5)).ln()
+    };
+    let weights: Vec<f64> = question
+        .weights
+        .iter()
+        .zip(&chunks_with)
+        .map(weigh)
+        .collect();
     let whole: f64 = weights.iter().sum();
     let score = |chunk: &Chunk| {
         let k = SATURATION * (1.0 - LENGTH + LENGTH * chunk.length / mean);
-        let have: f64 = chunk.terms.iter().map(|(&term, &times)| weights[term as usize] * f64::from(times) / (f64::from(times) + k)).sum();
+        let have: f64 = chunk
+            .terms
+            .iter()
+            .map(|(&term, &times)| {
+                weights[term as usize] * f64::from(times) / (f64::from(times) + k)
+            })
+            .sum();
         if whole > 0.0 { have / whole } else { 0.0 }
     };
     read.iter().map(score).collect()
@@ -67,11 +85,18 @@ impl Chunk {
     fn read(text: &str, question: &mut Question) -> Chunk {
         let (mut length, mut terms) = (0, BTreeMap::new());
         words(text, |word| {
-            length += if let Word::Run(run) = word { run.len().div_ceil(3) } else { 1 };
+            length += if let Word::Run(run) = word {
+                run.len().div_ceil(3)
+            } else {
+                1
+            };
             question.hits(word, |term| *terms.entry(term).or_default() += 1);
         });
         // A chunk without words is as long as one with one, so that no length is divided by nothing.
-        Chunk { length: length.max(1) as f64, terms }
+        Chunk {
+            length: length.max(1) as f64,
+            terms,
+        }
     }
 }
 
@@ -83,25 +108,73 @@ mod tests {
     #[test]
     fn the_chunk_that_answers_comes_first() {
         for (question, chunks, want) in [
-            ("When do the flies leave?", ["a stone", "it may fly at dawn", "a bird"], 1),
-            ("Who wrote principles of geology?", ["of rivers", "the cook", "a principle was written down"], 2),
-            ("Where is the weight column set?", ["fn main", "let setWeightColumn = 3;", "WeightedMean"], 1),
-            ("What does read_file return?", ["readFile(path) -> Text", "writes a file", "nothing"], 0),
-            ("誰が東京タワーを建てた？", ["京都の寺", "東京タワーの建設", "海"], 1),
-            ("猫何时入睡？", ["河里的水", "猫每晚都睡得很早", "山上的树"], 1),
-            ("谁建了学校？", ["水里的鱼", "他所创建的校园", "山上的树"], 1),
+            (
+                "When do the flies leave?",
+                ["a stone", "it may fly at dawn", "a bird"],
+                1,
+            ),
+            (
+                "Who wrote principles of geology?",
+                ["of rivers", "the cook", "a principle was written down"],
+                2,
+            ),
+            (
+                "Where is the weight column set?",
+                ["fn main", "let setWeightColumn = 3;", "WeightedMean"],
+                1,
+            ),
+            (
+                "What does read_file return?",
+                ["readFile(path) -> Text", "writes a file", "nothing"],
+                0,
+            ),
+            (
+                "誰が東京タワーを建てた？",
+                ["京都の寺", "東京タワーの建設", "海"],
+                1,
+            ),
+            (
+                "猫何时入睡？",
+                ["河里的水", "猫每晚都睡得很早", "山上的树"],
+                1,
+            ),
+            (
+                "谁建了学校？",
+                ["水里的鱼", "他所创建的校园", "山上的树"],
+                1,
+            ),
         ] {
-            assert_eq!(order(&scores(question, &chunks))[0], want, "{question} {:?}", scores(question, &chunks));
+            assert_eq!(
+                order(&scores(question, &chunks))[0],
+                want,
+                "{question} {:?}",
+                scores(question, &chunks)
+            );
         }
     }
 
     #[test]
     fn more_of_a_term_and_less_around_it_score_more() {
-        let found = scores("the moon", &["moon", "moon moon", "moon and bread and stone and water and sand", "bread", "bread"]);
-        assert!(found[1] > found[0] && found[0] > found[2] && found[2] > found[3], "{found:?}");
+        let found = scores(
+            "the moon",
+            &[
+                "moon",
+                "moon moon",
+                "moon and bread and stone and water and sand",
+                "bread",
+                "bread",
+            ],
+        );
+        assert!(
+            found[1] > found[0] && found[0] > found[2] && found[2] > found[3],
+            "{found:?}"
+        );
         assert_eq!(order(&found), [1, 0, 2, 3, 4]);
         assert_eq!(scores("", &["a", "b"]), [0.0, 0.0]);
-        assert_eq!(scores("And why is that so?", &["and that is why", "bread"]), [0.0, 0.0]);
+        assert_eq!(
+            scores("And why is that so?", &["and that is why", "bread"]),
+            [0.0, 0.0]
+        );
         assert_eq!(scores("那是什么呢？", &["那是什么", "面包"]).len(), 2);
         assert_eq!(scores("a", &[]), [0.0; 0]);
     }

@@ -47,18 +47,43 @@ impl Question {
         let weight = |is_stop: bool| if is_stop { STOP_WORD } else { 1.0 };
         match word {
             Word::Run(run) => {
-                grams(run).for_each(|gram| add(&mut self.keys, &mut self.weights, gram.to_owned(), weight(is_stop_gram(gram)) * PAIR));
-                let sign = |sign: &str| add(&mut self.keys, &mut self.weights, sign.to_owned(), weight(is_stop_gram(sign)) * IDEOGRAPH);
+                grams(run).for_each(|gram| {
+                    add(
+                        &mut self.keys,
+                        &mut self.weights,
+                        gram.to_owned(),
+                        weight(is_stop_gram(gram)) * PAIR,
+                    )
+                });
+                let sign = |sign: &str| {
+                    add(
+                        &mut self.keys,
+                        &mut self.weights,
+                        sign.to_owned(),
+                        weight(is_stop_gram(sign)) * IDEOGRAPH,
+                    )
+                };
                 ideographs(run).for_each(sign);
             }
             Word::Spaced(word) => {
                 for spelling in spellings(word) {
-                    add(&mut self.keys, &mut self.weights, stem(&spelling).into_owned(), weight(is_stop_word(&spelling)));
+                    add(
+                        &mut self.keys,
+                        &mut self.weights,
+                        stem(&spelling).into_owned(),
+                        weight(is_stop_word(&spelling)),
+                    );
                 }
                 let whole = word.to_lowercase();
-                let letters = if is_stop_word(&whole) { Vec::new() } else { trigrams(&whole) };
+                let letters = if is_stop_word(&whole) {
+                    Vec::new()
+                } else {
+                    trigrams(&whole)
+                };
                 let share = LETTERS / (letters.len() as f64).sqrt();
-                letters.into_iter().for_each(|key| add(&mut self.trigrams, &mut self.weights, key, share));
+                letters
+                    .into_iter()
+                    .for_each(|key| add(&mut self.trigrams, &mut self.weights, key, share));
             }
         }
     }
@@ -70,10 +95,18 @@ impl Question {
         };
         if !self.known.contains_key(text) {
             let found = match word {
-                Word::Run(run) => grams(run).chain(ideographs(run)).filter_map(|key| self.keys.get(key)).copied().collect(),
+                Word::Run(run) => grams(run)
+                    .chain(ideographs(run))
+                    .filter_map(|key| self.keys.get(key))
+                    .copied()
+                    .collect(),
                 Word::Spaced(word) => {
-                    let stems = spellings(word).into_iter().filter_map(|spelling| self.keys.get(&*stem(&spelling)).copied());
-                    let letters = trigrams(&word.to_lowercase()).into_iter().filter_map(|key| self.trigrams.get(&key).copied());
+                    let stems = spellings(word)
+                        .into_iter()
+                        .filter_map(|spelling| self.keys.get(&*stem(&spelling)).copied());
+                    let letters = trigrams(&word.to_lowercase())
+                        .into_iter()
+                        .filter_map(|key| self.trigrams.get(&key).copied());
                     stems.chain(letters).collect()
                 }
             };
@@ -106,5 +139,8 @@ pub fn spellings(word: &str) -> Vec<String> {
 /// Every three neighbouring letters; a shorter word is one of its own.
 fn trigrams(word: &str) -> Vec<String> {
     let letters: Vec<char> = word.chars().collect();
-    letters.windows(TRIGRAM.min(letters.len().max(1))).map(|three| three.iter().collect()).collect()
+    letters
+        .windows(TRIGRAM.min(letters.len().max(1)))
+        .map(|three| three.iter().collect())
+        .collect()
 }

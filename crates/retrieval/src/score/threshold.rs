@@ -42,7 +42,11 @@ mod tests {
             (&[1.0], 0.0),
             (&[], 0.12),
         ] {
-            assert!((threshold(shares) - want).abs() < 1e-9, "{shares:?}: {}", threshold(shares));
+            assert!(
+                (threshold(shares) - want).abs() < 1e-9,
+                "{shares:?}: {}",
+                threshold(shares)
+            );
         }
     }
 }

@@ -23,13 +23,18 @@ pub fn words<'a>(text: &'a str, mut each: impl FnMut(Word<'a>)) {
         }
         let segments: Vec<(usize, &str)> = stretch.unicode_word_indices().collect();
         let of_run = |segment: &str| segment.starts_with(is_unspaced);
-        for run in segments.chunk_by(|(at, a), (next, b)| of_run(a) && of_run(b) && at + a.len() == *next) {
+        for run in
+            segments.chunk_by(|(at, a), (next, b)| of_run(a) && of_run(b) && at + a.len() == *next)
+        {
             let (from, first) = run[0];
             let to = run[run.len() - 1].0 + run[run.len() - 1].1.len();
             if of_run(first) {
                 each(Word::Run(&stretch[from..to]));
             } else {
-                first.split('\u{2019}').filter(|word| !word.is_empty()).for_each(|word| each(Word::Spaced(word)));
+                first
+                    .split('\u{2019}')
+                    .filter(|word| !word.is_empty())
+                    .for_each(|word| each(Word::Spaced(word)));
             }
         }
     }
@@ -42,7 +47,10 @@ pub fn is_unspaced(c: char) -> bool {
 
 /// The grams of a run: pairs of characters; a single one is a gram of its own.
 pub fn grams(run: &str) -> impl Iterator<Item = &str> {
-    let ends: Vec<usize> = run.char_indices().map(|(at, c)| at + c.len_utf8()).collect();
+    let ends: Vec<usize> = run
+        .char_indices()
+        .map(|(at, c)| at + c.len_utf8())
+        .collect();
     let single = (ends.len() == 1).then_some(run);
     let starts: Vec<usize> = std::iter::once(0).chain(ends.iter().copied()).collect();
     let pairs = (2..starts.len()).map(move |at| &run[starts[at - 2]..starts[at]]);
@@ -53,7 +61,9 @@ pub fn grams(run: &str) -> impl Iterator<Item = &str> {
 pub fn ideographs(run: &str) -> impl Iterator<Item = &str> {
     let several = run.chars().nth(1).is_some();
     let is_ideograph = |c: char| matches!(c as u32, 0x3400..=0x4dbf | 0x4e00..=0x9fff | 0xf900..=0xfaff | 0x2_0000..=0x3_ffff);
-    run.char_indices().filter(move |&(_, c)| several && is_ideograph(c)).map(|(at, c)| &run[at..at + c.len_utf8()])
+    run.char_indices()
+        .filter(move |&(_, c)| several && is_ideograph(c))
+        .map(|(at, c)| &run[at..at + c.len_utf8()])
 }
 
 /// The parts of an identifier, split at `_`, at case (`readFile`, `HTTPServer`) and between letters and digits; of a word
@@ -62,17 +72,26 @@ pub fn parts(word: &str) -> Vec<&str> {
     let chars: Vec<(usize, char)> = word.char_indices().collect();
     let begins = |i: usize| {
         let ((_, before), (_, c)) = (chars[i - 1], chars[i]);
-        let next = chars.get(i + 1).is_some_and(|(_, next)| next.is_lowercase());
+        let next = chars
+            .get(i + 1)
+            .is_some_and(|(_, next)| next.is_lowercase());
         before == '_'
             || c == '_'
             || before.is_ascii_digit() != c.is_ascii_digit()
             || c.is_uppercase() && (before.is_lowercase() || before.is_uppercase() && next)
     };
-    let mut ends: Vec<usize> = (1..chars.len()).filter(|&i| begins(i)).map(|i| chars[i].0).collect();
+    let mut ends: Vec<usize> = (1..chars.len())
+        .filter(|&i| begins(i))
+        .map(|i| chars[i].0)
+        .collect();
     ends.push(word.len());
     let mut from = 0;
-    let parts = ends.into_iter().map(|end| &word[std::mem::replace(&mut from, end)..end]);
-    parts.filter(|part| !part.is_empty() && *part != "_").collect()
+    let parts = ends
+        .into_iter()
+        .map(|end| &word[std::mem::replace(&mut from, end)..end]);
+    parts
+        .filter(|part| !part.is_empty() && *part != "_")
+        .collect()
 }
 
 #[cfg(test)]
@@ -92,7 +111,10 @@ mod tests {
     #[test]
     fn words_of_many_scripts() {
         for (text, want) in [
-            ("The l'eau d\u{2019}été, e.g. read_file(x2)", "The l eau d été e g read_file x2"),
+            (
+                "The l'eau d\u{2019}été, e.g. read_file(x2)",
+                "The l eau d été e g read_file x2",
+            ),
             ("Straße\u{a0}«Grüße»", "Straße Grüße"),
             ("что это?", "что это"),
             ("الكتاب، في", "الكتاب في"),
@@ -107,8 +129,17 @@ mod tests {
 
     #[test]
     fn ideographs_of_a_run() {
-        for (text, want) in [("东京タワー", "东 京"), ("学校", "学 校"), ("水", ""), ("학교는", "")] {
-            assert_eq!(ideographs(text).collect::<Vec<_>>().join(" "), want, "{text}");
+        for (text, want) in [
+            ("东京タワー", "东 京"),
+            ("学校", "学 校"),
+            ("水", ""),
+            ("학교는", ""),
+        ] {
+            assert_eq!(
+                ideographs(text).collect::<Vec<_>>().join(" "),
+                want,
+                "{text}"
+            );
         }
     }
 

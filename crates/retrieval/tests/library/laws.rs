@@ -62,11 +62,23 @@ fn body(layout: &str, format: &str, texts: &[String]) -> (Vec<String>, Value) {
         .collect();
     let text = match layout {
         "tags" => format!("<context>\n{}\n</context>\n{QUESTION}", chunks.join("\n")),
-        "rules" => format!("<context>\n{}\n</context>\n{QUESTION}", chunks.join("\n\n---\n\n")),
+        "rules" => format!(
+            "<context>\n{}\n</context>\n{QUESTION}",
+            chunks.join("\n\n---\n\n")
+        ),
         "heads" => format!("<sources>{}</sources>{QUESTION}", chunks.join("\n")),
-        "prompt" => format!("Answer.\n<context>\n{}\n</context>\nBe brief.", chunks.join("\n")),
-        "open" => format!("Answer from these sources.\n\n{}\n\nQuestion: {QUESTION}", chunks.join("\n\n")),
-        "keys" => format!("Use the following documents:\n{}\n\nQuestion: {QUESTION}\nAnswer:", chunks.join("\n\n")),
+        "prompt" => format!(
+            "Answer.\n<context>\n{}\n</context>\nBe brief.",
+            chunks.join("\n")
+        ),
+        "open" => format!(
+            "Answer from these sources.\n\n{}\n\nQuestion: {QUESTION}",
+            chunks.join("\n\n")
+        ),
+        "keys" => format!(
+            "Use the following documents:\n{}\n\nQuestion: {QUESTION}\nAnswer:",
+            chunks.join("\n\n")
+        ),
         _ => format!("[{}]", chunks.join(", ")),
     };
     let parsed = || serde_json::from_str::<Value>(&text).unwrap();
@@ -79,7 +91,9 @@ fn body(layout: &str, format: &str, texts: &[String]) -> (Vec<String>, Value) {
         ("blocks", "anthropic") => {
             json!({"model": "claude-a", "max_tokens": 1, "messages": [{"role": "user", "content": with_question(json!({"type": "text", "text": QUESTION}))}]})
         }
-        ("blocks", _) => json!({"modelId": "m", "messages": [{"role": "user", "content": with_question(json!({"text": QUESTION}))}]}),
+        ("blocks", _) => {
+            json!({"modelId": "m", "messages": [{"role": "user", "content": with_question(json!({"text": QUESTION}))}]})
+        }
         ("array", "openai-chat") => json!({"model": "gpt-5", "messages": [
             {"role": "user", "content": QUESTION},
             {"role": "assistant", "content": null, "tool_calls": [{"id": "c", "type": "function", "function": {"name": "search", "arguments": "{}"}}]},
@@ -109,10 +123,16 @@ fn body(layout: &str, format: &str, texts: &[String]) -> (Vec<String>, Value) {
             {"role": "user", "content": QUESTION},
             {"type": "file_search_call", "id": "fs", "status": "completed", "queries": ["the moon"], "results": parsed()},
             {"role": "user", "content": QUESTION}]}),
-        (_, "anthropic") => json!({"model": "claude-a", "max_tokens": 1, "messages": [{"role": "user", "content": text}]}),
+        (_, "anthropic") => {
+            json!({"model": "claude-a", "max_tokens": 1, "messages": [{"role": "user", "content": text}]})
+        }
         (_, "gemini") => json!({"contents": [{"role": "user", "parts": [{"text": text}]}]}),
-        (_, "bedrock-converse") => json!({"modelId": "m", "messages": [{"role": "user", "content": [{"text": text}]}]}),
-        (_, "openai-responses") => json!({"model": "gpt-5", "input": [{"role": "user", "content": text}]}),
+        (_, "bedrock-converse") => {
+            json!({"modelId": "m", "messages": [{"role": "user", "content": [{"text": text}]}]})
+        }
+        (_, "openai-responses") => {
+            json!({"model": "gpt-5", "input": [{"role": "user", "content": text}]})
+        }
         _ => json!({"model": "gpt-5", "messages": [{"role": "user", "content": text}]}),
     };
     (chunks, value)
@@ -122,9 +142,17 @@ fn body(layout: &str, format: &str, texts: &[String]) -> (Vec<String>, Value) {
 fn spelt(json: &str, ascii: bool) -> String {
     let escape = |c: char| match c.is_ascii() {
         true => c.to_string(),
-        false => c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect(),
+        false => c
+            .encode_utf16(&mut [0; 2])
+            .iter()
+            .map(|unit| format!("\\u{unit:04x}"))
+            .collect(),
     };
-    if ascii { json.chars().map(escape).collect() } else { json.to_owned() }
+    if ascii {
+        json.chars().map(escape).collect()
+    } else {
+        json.to_owned()
+    }
 }
 
 fn text() -> impl Strategy<Value = String> {
@@ -151,7 +179,15 @@ fn text() -> impl Strategy<Value = String> {
 pub fn setup(settings: Settings) -> Setup {
     Setup {
         passes: deadhead_retrieval::passes(),
-        ..Setup::new(settings, Clock { now: 0, last_call: None, assume_cold: false }, Detail::Full)
+        ..Setup::new(
+            settings,
+            Clock {
+                now: 0,
+                last_call: None,
+                assume_cold: false,
+            },
+            Detail::Full,
+        )
     }
 }
 
@@ -160,7 +196,11 @@ fn ranking(threshold: Option<f64>, order: Order, max: Option<u64>) -> Setup {
     settings.context_pruning.mode = Mode::Off;
     settings.rag_rerank.enabled = true;
     settings.rag_rerank.min_body_chars = 0;
-    (settings.rag_rerank.threshold, settings.rag_rerank.order, settings.rag_rerank.max_chunks) = (threshold, order, max);
+    (
+        settings.rag_rerank.threshold,
+        settings.rag_rerank.order,
+        settings.rag_rerank.max_chunks,
+    ) = (threshold, order, max);
     setup(settings)
 }
 

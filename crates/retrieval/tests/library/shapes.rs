@@ -16,7 +16,13 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// The providers, by the names of their formats.
-const PROVIDERS: [&str; 5] = ["openai-chat", "anthropic", "gemini", "bedrock-converse", "openai-responses"];
+const PROVIDERS: [&str; 5] = [
+    "openai-chat",
+    "anthropic",
+    "gemini",
+    "bedrock-converse",
+    "openai-responses",
+];
 
 #[derive(Deserialize)]
 struct Pool {
@@ -60,24 +66,41 @@ struct Trap {
 }
 
 fn rows<T: for<'a> Deserialize<'a>>(file: &str) -> Vec<T> {
-    file.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"))).collect()
+    file.lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}")))
+        .collect()
 }
 
 fn fill(text: &str, values: &[(&str, &str)]) -> String {
-    values.iter().fold(text.to_owned(), |text, (name, value)| text.replace(&format!("{{{name}}}"), value))
+    values.iter().fold(text.to_owned(), |text, (name, value)| {
+        text.replace(&format!("{{{name}}}"), value)
+    })
 }
 
 /// The body of `provider` that has `text` in `place`.
-fn body(provider: &str, place: &str, text: &str, question: &str, tool: &str, args: &Value) -> Value {
+fn body(
+    provider: &str,
+    place: &str,
+    text: &str,
+    question: &str,
+    tool: &str,
+    args: &Value,
+) -> Value {
     let string = args.to_string();
     match (place, provider) {
-        ("user", "openai-chat") => json!({"model": "gpt-4o", "messages": [{"role": "user", "content": text}]}),
+        ("user", "openai-chat") => {
+            json!({"model": "gpt-4o", "messages": [{"role": "user", "content": text}]})
+        }
         ("user", "anthropic") => {
             json!({"model": "claude-sonnet-4-5", "max_tokens": 9, "messages": [{"role": "user", "content": [{"type": "text", "text": text}]}]})
         }
         ("user", "gemini") => json!({"contents": [{"role": "user", "parts": [{"text": text}]}]}),
-        ("user", "bedrock-converse") => json!({"modelId": "m", "messages": [{"role": "user", "content": [{"text": text}]}]}),
-        ("user", _) => json!({"model": "gpt-5", "input": [{"role": "user", "content": [{"type": "input_text", "text": text}]}]}),
+        ("user", "bedrock-converse") => {
+            json!({"modelId": "m", "messages": [{"role": "user", "content": [{"text": text}]}]})
+        }
+        ("user", _) => {
+            json!({"model": "gpt-5", "input": [{"role": "user", "content": [{"type": "input_text", "text": text}]}]})
+        }
         ("system", "openai-chat") => {
             json!({"model": "gpt-4o", "messages": [{"role": "system", "content": text}, {"role": "user", "content": question}]})
         }
@@ -111,7 +134,8 @@ fn body(provider: &str, place: &str, text: &str, question: &str, tool: &str, arg
                 {"role": "user", "parts": [{"functionResponse": {"name": tool, "response": response}}]}]})
         }
         (_, "bedrock-converse") => {
-            let content = serde_json::from_str::<Value>(text).map_or_else(|_| json!({"text": text}), |value| json!({"json": value}));
+            let content = serde_json::from_str::<Value>(text)
+                .map_or_else(|_| json!({"text": text}), |value| json!({"json": value}));
             json!({"modelId": "m", "messages": [
                 {"role": "user", "content": [{"text": question}]},
                 {"role": "assistant", "content": [{"toolUse": {"toolUseId": "t1", "name": tool, "input": args}}]},
@@ -132,14 +156,32 @@ fn pruned(provider: &str, body: &Value) -> (Value, String) {
     settings.rag_rerank.min_body_chars = 0;
     let setup = setup(settings);
     let input = body.to_string();
-    let pruned = engine::body(input.as_bytes(), 1, by_name(provider).unwrap().into(), &setup).unwrap();
-    let output: Vec<u8> = pruned.slices(input.as_bytes()).unwrap().iter().flat_map(|slice| slice.to_vec()).collect();
+    let pruned = engine::body(
+        input.as_bytes(),
+        1,
+        by_name(provider).unwrap().into(),
+        &setup,
+    )
+    .unwrap();
+    let output: Vec<u8> = pruned
+        .slices(input.as_bytes())
+        .unwrap()
+        .iter()
+        .flat_map(|slice| slice.to_vec())
+        .collect();
     let report = pruned.report;
     assert_eq!(report.integrity.before, report.integrity.after);
     assert_eq!(report.output.bytes, output.len() as u64);
-    let reported =
-        report.skipped.iter().map(|skip| skip.why.clone()).chain(report.reranked.iter().map(|list| format!("{} ranked", list.layout)));
-    (serde_json::from_slice(&output).unwrap(), reported.collect::<Vec<_>>().join("; "))
+    let reported = report.skipped.iter().map(|skip| skip.why.clone()).chain(
+        report
+            .reranked
+            .iter()
+            .map(|list| format!("{} ranked", list.layout)),
+    );
+    (
+        serde_json::from_slice(&output).unwrap(),
+        reported.collect::<Vec<_>>().join("; "),
+    )
 }
 
 /// All strings of a value, one after the other.
@@ -154,7 +196,8 @@ fn strings(value: &Value) -> String {
 
 #[test]
 fn templates_lose_whole_chunks() {
-    let pools: BTreeMap<String, Pool> = serde_json::from_str(include_str!("../../../../tests/retrieved/pools.json")).unwrap();
+    let pools: BTreeMap<String, Pool> =
+        serde_json::from_str(include_str!("../../../../tests/retrieved/pools.json")).unwrap();
     let mut wrong = Vec::new();
     for template in rows::<Template>(include_str!("../../../../tests/retrieved/templates.jsonl")) {
         let pool = &pools[&template.language];
@@ -171,7 +214,12 @@ fn templates_lose_whole_chunks() {
             }
         }
     }
-    assert!(wrong.is_empty(), "{} fail:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} fail:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }
 
 /// Returns the fault of a template that is filled with a pool, if there is one.
@@ -181,15 +229,40 @@ fn failure(template: &Template, pool: &Pool, gap: &str, provider: &str) -> Optio
     let chunk = |i: usize| {
         let text = pool.texts[i].join(gap);
         let quoted = escaped(&text);
-        let plain = if template.json { quoted.trim_matches('"') } else { &text };
-        let (name, number, index) = (format!("note-{}.md", i + 1), (i + 1).to_string(), i.to_string());
-        fill(&template.chunk, &[("i", &number), ("z", &index), ("n", "8"), ("f", &name), ("j", &quoted), ("d", plain)])
+        let plain = if template.json {
+            quoted.trim_matches('"')
+        } else {
+            &text
+        };
+        let (name, number, index) = (
+            format!("note-{}.md", i + 1),
+            (i + 1).to_string(),
+            i.to_string(),
+        );
+        fill(
+            &template.chunk,
+            &[
+                ("i", &number),
+                ("z", &index),
+                ("n", "8"),
+                ("f", &name),
+                ("j", &quoted),
+                ("d", plain),
+            ],
+        )
     };
     let chunks: Vec<String> = (0..pool.texts.len()).map(chunk).collect();
     let around = |text: &str| fill(text, &[("q", question), ("n", "8")]);
     let (before, after) = (around(&template.before), around(&template.after));
     let text = format!("{before}{}{after}", chunks.join(&template.glue));
-    let input = body(provider, &template.place, &text, question, &template.tool, &json!({"query": question}));
+    let input = body(
+        provider,
+        &template.place,
+        &text,
+        question,
+        &template.tool,
+        &json!({"query": question}),
+    );
     let (output, reported) = pruned(provider, &input);
     if output == input {
         return (!template.left_ok).then(|| format!("left: {reported}"));
@@ -197,7 +270,9 @@ fn failure(template: &Template, pool: &Pool, gap: &str, provider: &str) -> Optio
     let said = strings(&output);
     // A text inside of JSON is there once more as it is escaped.
     let has = |text: &str| said.contains(text) || said.contains(escaped(text).trim_matches('"'));
-    let kept: Vec<usize> = (0..pool.texts.len()).filter(|&i| has(&pool.texts[i][0])).collect();
+    let kept: Vec<usize> = (0..pool.texts.len())
+        .filter(|&i| has(&pool.texts[i][0]))
+        .collect();
     let named = template.chunk.contains("{f}");
     let torn = (0..pool.texts.len()).find(|&i| {
         let stays = kept.contains(&i);
@@ -206,9 +281,15 @@ fn failure(template: &Template, pool: &Pool, gap: &str, provider: &str) -> Optio
     let is_text = template.place != "tool";
     match () {
         () if torn.is_some() => Some(format!("chunk {} is torn: {reported}", torn.unwrap() + 1)),
-        () if !pool.wanted.iter().all(|i| kept.contains(i)) => Some(format!("of what is wanted, {kept:?} is left: {reported}")),
+        () if !pool.wanted.iter().all(|i| kept.contains(i)) => {
+            Some(format!("of what is wanted, {kept:?} is left: {reported}"))
+        }
         () if kept.len() > 5 => Some(format!("{} stay: {reported}", kept.len())),
-        () if is_text && !(said.contains(before.trim_end()) && said.contains(after.trim()) && said.contains(question)) => {
+        () if is_text
+            && !(said.contains(before.trim_end())
+                && said.contains(after.trim())
+                && said.contains(question)) =>
+        {
             Some(format!("what is around the chunks changes: {reported}"))
         }
         () => None,
@@ -221,43 +302,79 @@ fn traps_come_out_as_they_came() {
     for trap in rows::<Trap>(include_str!("../../../../tests/retrieved/traps.jsonl")) {
         let args = trap.args.clone().unwrap_or_else(|| json!({}));
         for provider in PROVIDERS {
-            let input = body(provider, &trap.place, &trap.text, &trap.question, &trap.tool, &args);
+            let input = body(
+                provider,
+                &trap.place,
+                &trap.text,
+                &trap.question,
+                &trap.tool,
+                &args,
+            );
             let (output, reported) = pruned(provider, &input);
             if output != input {
                 wrong.push(format!("{}, {provider}: {reported}", trap.name));
             }
         }
     }
-    assert!(wrong.is_empty(), "{} are cut:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} are cut:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }
 
 /// Texts and lists that are outside the messages, each in the place that its provider has for it.
 #[test]
 fn content_outside_the_messages() {
-    let pools: BTreeMap<String, Pool> = serde_json::from_str(include_str!("../../../../tests/retrieved/pools.json")).unwrap();
+    let pools: BTreeMap<String, Pool> =
+        serde_json::from_str(include_str!("../../../../tests/retrieved/pools.json")).unwrap();
     let pool = &pools["en"];
     let question = pool.question.as_str();
     let texts: Vec<String> = pool.texts.iter().map(|text| text.join(" ")).collect();
     let prompt = format!(
         "Answer from the sources.\n\n{}\n\nQuestion of the user below.",
-        texts.iter().enumerate().map(|(i, t)| format!("Source {i}: {t}")).collect::<Vec<_>>().join("\n")
+        texts
+            .iter()
+            .enumerate()
+            .map(|(i, t)| format!("Source {i}: {t}"))
+            .collect::<Vec<_>>()
+            .join("\n")
     );
-    let list = |chunk: &dyn Fn(usize, &str) -> Value| texts.iter().enumerate().map(|(i, text)| chunk(i, text)).collect::<Vec<Value>>();
+    let list = |chunk: &dyn Fn(usize, &str) -> Value| {
+        texts
+            .iter()
+            .enumerate()
+            .map(|(i, text)| chunk(i, text))
+            .collect::<Vec<Value>>()
+    };
     let blocks = list(&|_, text| json!({"type": "text", "text": text}));
     let chat = json!([{"role": "user", "content": question}]);
     let cut = [
-        ("anthropic", json!({"model": "claude-a", "max_tokens": 1, "system": prompt, "messages": chat})),
+        (
+            "anthropic",
+            json!({"model": "claude-a", "max_tokens": 1, "system": prompt, "messages": chat}),
+        ),
         (
             "anthropic",
             json!({"model": "claude-a", "max_tokens": 1, "system": [{"type": "text", "text": "Be brief."}, {"type": "text", "text": prompt}], "messages": chat}),
         ),
-        ("gemini", json!({"system_instruction": {"parts": {"text": prompt}}, "contents": [{"parts": [{"text": question}]}]})),
-        ("gemini", json!({"systemInstruction": prompt, "contents": [{"parts": [{"text": question}]}]})),
+        (
+            "gemini",
+            json!({"system_instruction": {"parts": {"text": prompt}}, "contents": [{"parts": [{"text": question}]}]}),
+        ),
+        (
+            "gemini",
+            json!({"systemInstruction": prompt, "contents": [{"parts": [{"text": question}]}]}),
+        ),
         (
             "bedrock-converse",
             json!({"modelId": "m", "system": [{"text": prompt}], "messages": [{"role": "user", "content": [{"text": question}]}]}),
         ),
-        ("openai-responses", json!({"model": "gpt-5", "instructions": prompt, "input": [{"role": "user", "content": question}]})),
+        (
+            "openai-responses",
+            json!({"model": "gpt-5", "instructions": prompt, "input": [{"role": "user", "content": question}]}),
+        ),
         (
             "openai-responses",
             json!({"model": "gpt-5", "input": [{"role": "developer", "content": prompt}, {"role": "user", "content": question}]}),
@@ -278,12 +395,18 @@ fn content_outside_the_messages() {
             "cohere",
             json!({"model": "command-a-03-2025", "messages": [{"role": "system", "content": prompt}, {"role": "user", "content": question}]}),
         ),
-        ("cohere", json!({"model": "command-r", "preamble": prompt, "message": question, "chat_history": []})),
+        (
+            "cohere",
+            json!({"model": "command-r", "preamble": prompt, "message": question, "chat_history": []}),
+        ),
         (
             "cohere",
             json!({"model": "command-a-03-2025", "messages": chat, "documents": list(&|i, text| json!({"id": format!("d{i}"), "data": {"text": text}}))}),
         ),
-        ("cohere", json!({"model": "command-a-03-2025", "messages": chat, "documents": list(&|_, text| json!(text))})),
+        (
+            "cohere",
+            json!({"model": "command-a-03-2025", "messages": chat, "documents": list(&|_, text| json!(text))}),
+        ),
         (
             "cohere",
             json!({"model": "command-r", "message": question, "chat_history": [], "documents": list(&|i, text| json!({"title": format!("t{i}"), "snippet": text}))}),
@@ -298,13 +421,19 @@ fn content_outside_the_messages() {
     for (format, input) in &cut {
         let (output, reported) = pruned(format, input);
         let said = strings(&output);
-        let kept: Vec<usize> = (0..texts.len()).filter(|&i| said.contains(&texts[i])).collect();
+        let kept: Vec<usize> = (0..texts.len())
+            .filter(|&i| said.contains(&texts[i]))
+            .collect();
         // Behind the last chunk of the prompt there is another text.
-        let last = strings(input).contains("Source 0:").then_some(texts.len() - 1);
+        let last = strings(input)
+            .contains("Source 0:")
+            .then_some(texts.len() - 1);
         let wanted: Vec<usize> = pool.wanted.iter().copied().chain(last).collect();
         assert_eq!(kept, wanted, "{format} {reported}: {input}");
         assert!(
-            said.contains(question) && !said.contains("Source 0:") && (!strings(input).contains("Be brief.") || said.contains("Be brief.")),
+            said.contains(question)
+                && !said.contains("Source 0:")
+                && (!strings(input).contains("Be brief.") || said.contains("Be brief.")),
             "{said}"
         );
     }
@@ -325,7 +454,11 @@ fn content_outside_the_messages() {
             json!({"modelId": "m", "system": [{"text": prompt}, {"cachePoint": {"type": "default"}}], "messages": [{"role": "user", "content": [{"text": question}]}]}),
             "cache mark",
         ),
-        ("anthropic", json!({"model": "claude-a", "max_tokens": 1, "system": blocks, "messages": chat}), "there is no list"),
+        (
+            "anthropic",
+            json!({"model": "claude-a", "max_tokens": 1, "system": blocks, "messages": chat}),
+            "there is no list",
+        ),
         (
             "anthropic",
             json!({"model": "claude-a", "max_tokens": 1, "system": prompt, "messages": [{"role": "user", "content": "Xyzzy?"}]}),
@@ -341,7 +474,13 @@ fn content_outside_the_messages() {
     ];
     for (format, input, why) in &left {
         let (output, reported) = pruned(format, input);
-        assert!(strings(&output).matches(". ").count() == strings(input).matches(". ").count(), "{format} {reported}: {input}");
-        assert!(reported.contains(why) || *why == "in order", "{reported}: {input}");
+        assert!(
+            strings(&output).matches(". ").count() == strings(input).matches(". ").count(),
+            "{format} {reported}: {input}"
+        );
+        assert!(
+            reported.contains(why) || *why == "in order",
+            "{reported}: {input}"
+        );
     }
 }

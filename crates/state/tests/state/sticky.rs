@@ -17,7 +17,9 @@ use std::time::Duration;
 const PLACEHOLDERS: [&str; 3] = ["[gone]", "[Old tool result content cleared]", "[\"é\\]"];
 
 fn is_cleared(message: &str) -> bool {
-    PLACEHOLDERS.iter().any(|text| message.contains(&serde_json::to_string(text).unwrap()))
+    PLACEHOLDERS
+        .iter()
+        .any(|text| message.contains(&serde_json::to_string(text).unwrap()))
 }
 
 fn is_cut(message: &str) -> bool {
@@ -45,12 +47,29 @@ struct Turn {
 
 fn turn() -> impl Strategy<Value = Turn> {
     let placeholder = prop::sample::select(PLACEHOLDERS.to_vec());
-    (prop::collection::vec(0..900usize, 0..4), 0..9i64, 10..60u64, placeholder, any::<bool>(), prop::bool::weighted(0.1))
-        .prop_map(|(results, minutes, keep, placeholder, restart, off)| Turn { results, minutes, keep, placeholder, restart, off })
+    (
+        prop::collection::vec(0..900usize, 0..4),
+        0..9i64,
+        10..60u64,
+        placeholder,
+        any::<bool>(),
+        prop::bool::weighted(0.1),
+    )
+        .prop_map(|(results, minutes, keep, placeholder, restart, off)| Turn {
+            results,
+            minutes,
+            keep,
+            placeholder,
+            restart,
+            off,
+        })
 }
 
 fn settings(turn: &Turn) -> Settings {
-    let mut settings = Settings { context_window: Some(700), ..Settings::default() };
+    let mut settings = Settings {
+        context_window: Some(700),
+        ..Settings::default()
+    };
     let pruning = &mut settings.context_pruning;
     pruning.mode = if turn.off { Mode::Off } else { Mode::CacheTtl };
     pruning.providers = Providers::All;
@@ -65,13 +84,22 @@ fn settings(turn: &Turn) -> Settings {
 
 /// Some text of `n` chars that distinguishes results, with characters that JSON escapes and such as take several bytes.
 fn text(i: usize, n: usize) -> String {
-    format!("{i}: ").chars().chain("line\n\"quoted\" é 😀 \\ ".chars().cycle()).take(n).collect()
+    format!("{i}: ")
+        .chars()
+        .chain("line\n\"quoted\" é 😀 \\ ".chars().cycle())
+        .take(n)
+        .collect()
 }
 
 /// A format, and how a conversation of results of these sizes is written in it.
 type Dialect = (&'static str, fn(&[usize]) -> Value);
 
-const FORMATS: [Dialect; 4] = [("anthropic", anthropic), ("openai-chat", chat), ("gemini", gemini), ("openai-responses", responses)];
+const FORMATS: [Dialect; 4] = [
+    ("anthropic", anthropic),
+    ("openai-chat", chat),
+    ("gemini", gemini),
+    ("openai-responses", responses),
+];
 
 fn anthropic(results: &[usize]) -> Value {
     let mut messages = vec![json!({"role": "user", "content": "go"})];
@@ -85,11 +113,15 @@ fn anthropic(results: &[usize]) -> Value {
 }
 
 fn chat(results: &[usize]) -> Value {
-    let mut messages = vec![json!({"role": "system", "content": "s"}), json!({"role": "user", "content": "go"})];
+    let mut messages = vec![
+        json!({"role": "system", "content": "s"}),
+        json!({"role": "user", "content": "go"}),
+    ];
     for (i, n) in results.iter().enumerate() {
         let call = json!({"id": format!("c{i}"), "type": "function", "function": {"name": "run", "arguments": "{}"}});
         messages.push(json!({"role": "assistant", "content": null, "tool_calls": [call]}));
-        messages.push(json!({"role": "tool", "tool_call_id": format!("c{i}"), "content": text(i, *n)}));
+        messages
+            .push(json!({"role": "tool", "tool_call_id": format!("c{i}"), "content": text(i, *n)}));
     }
     json!({"model": "m", "messages": messages})
 }
@@ -115,21 +147,50 @@ fn responses(results: &[usize]) -> Value {
 
 /// The messages of a body.
 fn messages(body: &Value) -> &Vec<Value> {
-    ["messages", "contents", "input"].iter().find_map(|key| body[key].as_array()).unwrap()
+    ["messages", "contents", "input"]
+        .iter()
+        .find_map(|key| body[key].as_array())
+        .unwrap()
 }
 
 fn open(path: &Path) -> Memory {
-    Memory::new(Some(Store::open(path, Access::Write, Duration::from_secs(5)).unwrap()), false)
+    Memory::new(
+        Some(Store::open(path, Access::Write, Duration::from_secs(5)).unwrap()),
+        false,
+    )
 }
 
-fn request(memory: &Memory, dialect: Dialect, bytes: &[u8], now: i64, turn: &Turn) -> (Vec<u8>, Report) {
-    let clock = Clock { now, last_call: None, assume_cold: false };
+fn request(
+    memory: &Memory,
+    dialect: Dialect,
+    bytes: &[u8],
+    now: i64,
+    turn: &Turn,
+) -> (Vec<u8>, Report) {
+    let clock = Clock {
+        now,
+        last_call: None,
+        assume_cold: false,
+    };
     let setup = Setup::new(settings(turn), clock, Detail::Full);
     let found: Detected = by_name(dialect.0).unwrap().into();
-    let record = Record::Body { bytes, line: 1, found };
+    let record = Record::Body {
+        bytes,
+        line: 1,
+        found,
+    };
     let name = SessionName::new("s", NameSource::Flag);
-    let pruned = memory.prune(&name, &setup, &mut |setup, session| record.run_in(session, setup)).unwrap();
-    let output: Vec<u8> = pruned.slices(bytes).unwrap().iter().flat_map(|part| part.iter().copied()).collect();
+    let pruned = memory
+        .prune(&name, &setup, &mut |setup, session| {
+            record.run_in(session, setup)
+        })
+        .unwrap();
+    let output: Vec<u8> = pruned
+        .slices(bytes)
+        .unwrap()
+        .iter()
+        .flat_map(|part| part.iter().copied())
+        .collect();
     (output, pruned.report)
 }
 
@@ -198,19 +259,38 @@ fn something_is_cut_at_all() {
     for dialect in FORMATS {
         let dir = tempfile::tempdir().unwrap();
         let memory = open(&dir.path().join("s.db"));
-        let turn = Turn { results: Vec::new(), minutes: 0, keep: 40, placeholder: "[gone]", restart: false, off: false };
+        let turn = Turn {
+            results: Vec::new(),
+            minutes: 0,
+            keep: 40,
+            placeholder: "[gone]",
+            restart: false,
+            off: false,
+        };
         let bytes = serde_json::to_vec(&dialect.1(&[800; 12])).unwrap();
         request(&memory, dialect, &bytes, 0, &turn);
         let (output, report) = request(&memory, dialect, &bytes, 5 * MINUTE, &turn);
         assert!(
-            report.decision.ran && report.cuts.iter().any(|c| c.action == "clear") && report.cuts.iter().any(|c| c.action == "trim"),
+            report.decision.ran
+                && report.cuts.iter().any(|c| c.action == "clear")
+                && report.cuts.iter().any(|c| c.action == "trim"),
             "{}",
             dialect.0
         );
         let (again, report) = request(&memory, dialect, &bytes, 6 * MINUTE, &turn);
         assert_eq!(again, output, "{}", dialect.0);
-        assert!(report.cuts.iter().all(|c| c.pass == "sticky" && c.reason.contains("cut by")), "{}", dialect.0);
-        assert_eq!(report.session.map(|s| (s.kept, s.added)), Some((report.cuts.len() as u64, 0)));
+        assert!(
+            report
+                .cuts
+                .iter()
+                .all(|c| c.pass == "sticky" && c.reason.contains("cut by")),
+            "{}",
+            dialect.0
+        );
+        assert_eq!(
+            report.session.map(|s| (s.kept, s.added)),
+            Some((report.cuts.len() as u64, 0))
+        );
     }
 }
 
@@ -218,7 +298,14 @@ fn something_is_cut_at_all() {
 fn a_changed_text_is_forgotten() {
     let dir = tempfile::tempdir().unwrap();
     let memory = open(&dir.path().join("s.db"));
-    let turn = Turn { results: Vec::new(), minutes: 0, keep: 40, placeholder: "[gone]", restart: false, off: false };
+    let turn = Turn {
+        results: Vec::new(),
+        minutes: 0,
+        keep: 40,
+        placeholder: "[gone]",
+        restart: false,
+        off: false,
+    };
     let dialect = FORMATS[1];
     let bytes = serde_json::to_vec(&chat(&[800; 12])).unwrap();
     request(&memory, dialect, &bytes, 0, &turn);
@@ -228,9 +315,17 @@ fn a_changed_text_is_forgotten() {
     sizes[0] = 801;
     let changed = serde_json::to_vec(&chat(&sizes)).unwrap();
     let (output, report) = request(&memory, dialect, &changed, 6 * MINUTE, &turn);
-    assert_eq!(report.session.map(|s| (s.kept, s.added, s.dropped)), Some((cuts - 1, 0, 1)));
-    assert!(String::from_utf8_lossy(&output).contains(&serde_json::to_string(&text(0, 801)).unwrap()));
+    assert_eq!(
+        report.session.map(|s| (s.kept, s.added, s.dropped)),
+        Some((cuts - 1, 0, 1))
+    );
+    assert!(
+        String::from_utf8_lossy(&output).contains(&serde_json::to_string(&text(0, 801)).unwrap())
+    );
     // It does not come back with the text.
     let (_, report) = request(&memory, dialect, &bytes, 7 * MINUTE, &turn);
-    assert_eq!(report.session.map(|s| (s.kept, s.dropped)), Some((cuts - 1, 0)));
+    assert_eq!(
+        report.session.map(|s| (s.kept, s.dropped)),
+        Some((cuts - 1, 0))
+    );
 }

@@ -18,9 +18,21 @@ fn page_of(reports: &[Report]) -> String {
 /// A report in which all that comes from an input is `name`.
 fn named(name: &str) -> Report {
     let mut report = super::pruned();
-    let texts = [&mut report.input.path, &mut report.decision.why, &mut report.warnings[0].text];
-    let texts = texts.into_iter().chain([&mut report.skipped[0].why, &mut report.passes[0].name]);
-    let of_cuts = report.cuts.iter_mut().flat_map(|cut| [&mut cut.tool, &mut cut.reason, cut.call_id.get_or_insert_default()]);
+    let texts = [
+        &mut report.input.path,
+        &mut report.decision.why,
+        &mut report.warnings[0].text,
+    ];
+    let texts = texts
+        .into_iter()
+        .chain([&mut report.skipped[0].why, &mut report.passes[0].name]);
+    let of_cuts = report.cuts.iter_mut().flat_map(|cut| {
+        [
+            &mut cut.tool,
+            &mut cut.reason,
+            cut.call_id.get_or_insert_default(),
+        ]
+    });
     texts.chain(of_cuts).for_each(|text| name.clone_into(text));
     report
 }
@@ -39,19 +51,35 @@ fn words(page: &str) -> String {
 #[test]
 fn all_numbers_of_the_text_report_are_there() {
     let mut report = super::pruned();
-    report.mirrors = row!(MirrorTotal { cuts: 17, bytes_removed: 4_321, left: 1_919 });
+    report.mirrors = row!(MirrorTotal {
+        cuts: 17,
+        bytes_removed: 4_321,
+        left: 1_919
+    });
     let page = words(&page_of(&[report.clone()]));
     let text = print(ReportFormat::Text, true, &[report]);
-    let numbers = text.split(|c: char| !c.is_ascii_digit() && c != ',' && c != '.').filter(|n| n.starts_with(|c: char| c.is_ascii_digit()));
+    let numbers = text
+        .split(|c: char| !c.is_ascii_digit() && c != ',' && c != '.')
+        .filter(|n| n.starts_with(|c: char| c.is_ascii_digit()));
     for number in numbers.map(|n| n.trim_end_matches([',', '.'])) {
-        assert!(page.contains(number), "{number} of {text}\nis not in {page}");
+        assert!(
+            page.contains(number),
+            "{number} of {text}\nis not in {page}"
+        );
     }
 }
 
 #[test]
 fn one_page_for_several_inputs_and_for_none() {
     let page = page_of(&[super::pruned(), super::untouched()]);
-    assert_eq!((page.matches("<!doctype").count(), page.matches("</html>").count(), page.matches("<article>").count()), (1, 1, 3));
+    assert_eq!(
+        (
+            page.matches("<!doctype").count(),
+            page.matches("</html>").count(),
+            page.matches("<article>").count()
+        ),
+        (1, 1, 3)
+    );
     assert!(page.contains("2 inputs: 41,999 → 24,051 chars (-43 %), 1 trimmed, 2 cleared"));
     assert_eq!(page_of(&[super::pruned()]).matches("<article>").count(), 1);
     let mut out = Vec::new();
@@ -59,24 +87,46 @@ fn one_page_for_several_inputs_and_for_none() {
     failed.add_failed();
     Pruning::default().page(&failed, &mut out).unwrap();
     let page = String::from_utf8(out).unwrap();
-    assert!(page.contains("1 input, 1 failed") && page.ends_with("</html>\n"), "{page}");
+    assert!(
+        page.contains("1 input, 1 failed") && page.ends_with("</html>\n"),
+        "{page}"
+    );
 }
 
 #[test]
 fn many_inputs_are_a_table_of_the_largest() {
     let mut reports = Vec::new();
     for n in 0..3_600 {
-        let mut report = if n % 2 == 0 { super::pruned() } else { super::untouched() };
+        let mut report = if n % 2 == 0 {
+            super::pruned()
+        } else {
+            super::untouched()
+        };
         report.input.path = format!("logs/{n}.jsonl");
         (report.before.chars, report.after.chars) = (1_000_000, 1_000_000 - n);
         reports.push(report);
     }
     let page = page_of(&reports);
     assert!(page.len() < 1_000_000, "{} bytes", page.len());
-    assert_eq!((page.matches("<article>").count(), page.matches(".jsonl</td>").count()), (1, 100));
-    assert!(page.contains("logs/3599.jsonl") && page.contains("3,500 inputs more") && !page.contains("logs/0.jsonl"));
-    let sums = reports.iter().fold((0, 0), |sum, report| (sum.0 + report.before.chars, sum.1 + report.after.chars));
-    assert!(page.contains(&change(sums.0, sums.1)), "the totals are of all");
+    assert_eq!(
+        (
+            page.matches("<article>").count(),
+            page.matches(".jsonl</td>").count()
+        ),
+        (1, 100)
+    );
+    assert!(
+        page.contains("logs/3599.jsonl")
+            && page.contains("3,500 inputs more")
+            && !page.contains("logs/0.jsonl")
+    );
+    let sums = reports.iter().fold((0, 0), |sum, report| {
+        (sum.0 + report.before.chars, sum.1 + report.after.chars)
+    });
+    assert!(
+        page.contains(&change(sums.0, sums.1)),
+        "the totals are of all"
+    );
 }
 
 proptest! {

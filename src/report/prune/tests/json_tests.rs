@@ -90,7 +90,13 @@ fn several_reports_are_an_array_that_ends_with_totals() {
 #[test]
 fn a_failed_input_makes_an_array_of_what_is_left() {
     let (mut out, mut totals) = (Vec::new(), Totals::default());
-    let mut printer = Printer::<Pruning>::new(ReportFormat::Json, TextStyle { colour: false, verbose: false });
+    let mut printer = Printer::<Pruning>::new(
+        ReportFormat::Json,
+        TextStyle {
+            colour: false,
+            verbose: false,
+        },
+    );
     totals.add_failed();
     totals.add(&super::untouched());
     printer.one(&super::untouched(), &mut out).unwrap();
@@ -130,14 +136,19 @@ fn every_line_is_json_whatever_the_names() {
     let mut report = super::pruned();
     report.cuts[0].tool = "a\n\u{1b}\u{2028}\"日".into();
     let text = lines(&[report.clone(), report]);
-    let values: Vec<Value> = text.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    let values: Vec<Value> = text
+        .lines()
+        .map(|l| serde_json::from_str(l).unwrap())
+        .collect();
     assert_eq!(values[0]["cuts"][0]["tool"], "a\n\u{1b}\u{2028}\"日");
     assert!(values.len() == 3 && values[2].get("totals").is_some());
 }
 
 #[test]
 fn names_are_those_of_the_flag() {
-    let names = ReportFormat::value_variants().iter().filter_map(|f| f.to_possible_value());
+    let names = ReportFormat::value_variants()
+        .iter()
+        .filter_map(|f| f.to_possible_value());
     let names: Vec<_> = names.map(|v| v.get_name().to_owned()).collect();
     assert_eq!(names, ["text", "json", "jsonl", "markdown", "html"]);
 }
@@ -146,6 +157,9 @@ fn names_are_those_of_the_flag() {
 fn a_file_does_not_depend_on_the_terminal() {
     let reports = [super::pruned(), super::untouched()];
     for &format in &ReportFormat::value_variants()[1..] {
-        assert_eq!(print(format, false, &reports), print(format, true, &reports));
+        assert_eq!(
+            print(format, false, &reports),
+            print(format, true, &reports)
+        );
     }
 }

@@ -83,6 +83,10 @@ fn a_row_keeps_its_columns() {
     report.cuts[0].reason = "x | y\n\\| z".into();
     let text = markdown(&[report]);
     let rows: Vec<_> = text.lines().filter(|l| l.starts_with("| 12/0")).collect();
-    let bars = rows[0].replace("\\\\", "").replace("\\|", "").matches('|').count();
+    let bars = rows[0]
+        .replace("\\\\", "")
+        .replace("\\|", "")
+        .matches('|')
+        .count();
     assert_eq!((rows.len(), bars), (1, 9), "{}", rows[0]);
 }

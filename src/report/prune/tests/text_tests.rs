@@ -60,14 +60,21 @@ fn verbose_lists_every_cut_and_skip() {
 
 #[test]
 fn several_inputs_end_with_a_sum() {
-    let expected = format!("{UNTOUCHED}{PRUNED}2 inputs: 41,999 → 24,051 chars (-43 %), 1 trimmed, 2 cleared\n");
-    assert_eq!(text(false, &[super::untouched(), super::pruned()]), expected);
+    let expected = format!(
+        "{UNTOUCHED}{PRUNED}2 inputs: 41,999 → 24,051 chars (-43 %), 1 trimmed, 2 cleared\n"
+    );
+    assert_eq!(
+        text(false, &[super::untouched(), super::pruned()]),
+        expected
+    );
 }
 
 #[test]
 fn many_warnings_are_counted() {
     let mut report = super::untouched();
-    report.warnings = (1..=1_234).map(|line| Warning::at(line, "blank line")).collect();
+    report.warnings = (1..=1_234)
+        .map(|line| Warning::at(line, "blank line"))
+        .collect();
     let text = text(false, &[report]);
     let end = "               line 5: blank line\n               … and 1,229 more\n";
     assert!(text.ends_with(end), "{text}");
@@ -79,7 +86,8 @@ fn new_defects_come_first_and_short_reasons_share_a_line() {
     report.integrity.after = vec![defect("E07", 2), defect("E07", 3)];
     report.cuts[0].reason = "too long".into();
     let text = text(true, &[report]);
-    let defects = "  defects      new in the output: E07 × 2\n               in the input: E04 × 1\n";
+    let defects =
+        "  defects      new in the output: E07 × 2\n               in the input: E04 × 1\n";
     assert!(text.contains(defects), "{text}");
     let cut = "\n  message 12/0  line 24  exec call_abc  9,012 → 3,087  trim  too long\n";
     assert!(text.contains(cut), "{text}");
@@ -90,7 +98,10 @@ fn the_total_is_one_line() {
     let many: Vec<Report> = (0..40).map(|_| super::pruned()).collect();
     let text = text(false, &many);
     let last = text.lines().last().unwrap_or_default();
-    assert!(last.starts_with("40 inputs: ") && last.ends_with("80 cleared"), "{text}");
+    assert!(
+        last.starts_with("40 inputs: ") && last.ends_with("80 cleared"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -99,8 +110,18 @@ fn colours_go_round_whole_lines() {
     report.warnings.push(Warning::at(3, "blank line"));
     report.integrity.after.push(defect("E07", 2));
     let plain = text(false, std::slice::from_ref(&report));
-    let coloured = render(ReportFormat::Text, TextStyle { colour: true, verbose: false }, &[report]);
-    let codes: Vec<_> = coloured.lines().map(|l| l.split_once('m').unwrap().0).collect();
+    let coloured = render(
+        ReportFormat::Text,
+        TextStyle {
+            colour: true,
+            verbose: false,
+        },
+        &[report],
+    );
+    let codes: Vec<_> = coloured
+        .lines()
+        .map(|l| l.split_once('m').unwrap().0)
+        .collect();
     let (bold, dim, red, yellow) = ("\x1b[1", "\x1b[2", "\x1b[31", "\x1b[33");
     assert_eq!(codes, [bold, dim, dim, dim, dim, red, yellow]);
     for (line, coloured) in plain.lines().zip(coloured.lines()) {

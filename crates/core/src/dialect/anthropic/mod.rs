@@ -16,7 +16,15 @@ pub const DIALECT: Dialect = Dialect {
     about: "Anthropic Messages request bodies",
     interface: &rules::INTERFACE,
     api: Some(models::ANTHROPIC_API),
-    keys: &["anthropic_version", "max_tokens", "messages", "model", "sessionId", "system", "version"],
+    keys: &[
+        "anthropic_version",
+        "max_tokens",
+        "messages",
+        "model",
+        "sessionId",
+        "system",
+        "version",
+    ],
     detect,
     context,
     ..Dialect::BODY
@@ -34,18 +42,34 @@ pub fn may_be(signals: &Signals) -> bool {
     // An agent's session file around such messages is no body (`cline`).
     let session = signals.has("sessionId") && signals.has("version");
     let foreign = signals.array && !signals.message_has("content");
-    let openai = signals.message_has("tool_calls") || signals.roles.iter().any(|r| matches!(r.as_str(), "tool" | "function" | "developer"));
-    signals.lists("messages") && !foreign && !session && !openai && signals.block_types.iter().all(|t| t != "toolCall")
+    let openai = signals.message_has("tool_calls")
+        || signals
+            .roles
+            .iter()
+            .any(|r| matches!(r.as_str(), "tool" | "function" | "developer"));
+    signals.lists("messages")
+        && !foreign
+        && !session
+        && !openai
+        && signals.block_types.iter().all(|t| t != "toolCall")
 }
 
 fn detect(signals: &Signals) -> Confidence {
     let own_block = |t: &String| {
         matches!(
             t.as_str(),
-            "tool_use" | "tool_result" | "thinking" | "redacted_thinking" | "server_tool_use" | "mcp_tool_use" | "search_result"
+            "tool_use"
+                | "tool_result"
+                | "thinking"
+                | "redacted_thinking"
+                | "server_tool_use"
+                | "mcp_tool_use"
+                | "search_result"
         ) || t.ends_with("_tool_result")
     };
-    let claude = signals.value("model").is_some_and(|m| m.starts_with("claude"));
+    let claude = signals
+        .value("model")
+        .is_some_and(|m| m.starts_with("claude"));
     let system = signals.roles.first().is_some_and(|r| r == "system");
     if !may_be(signals) {
         Confidence::No

@@ -3,8 +3,8 @@
 use crate::dialect::rules::models::{Maker, Model};
 use crate::dialect::rules::{FREE, MARKS, NAME, NO_PREFILL, thinking_bound};
 use crate::transcript::{
-    Arguments, EmptyContent, FirstMessage, IdScope, Interface, LastMessage, Letters, Precedence, Results, Rules, Syntax, SystemPlacement,
-    ThinkingRules,
+    Arguments, EmptyContent, FirstMessage, IdScope, Interface, LastMessage, Letters, Precedence,
+    Results, Rules, Syntax, SystemPlacement, ThinkingRules,
 };
 
 /// The interface.
@@ -24,9 +24,11 @@ fn rules(model: &Model<'_>) -> Rules {
     let claude = model.maker.is_none_or(|maker| maker == Maker::Anthropic);
     let prefill = model.claude.is_none_or(|version| version < NO_PREFILL);
     let free = |syntax: Syntax| if claude { syntax } else { Syntax::FREE };
-    let pattern = "messages.….content.….tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'";
+    let pattern =
+        "messages.….content.….tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'";
     let declared = "tools.….custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'";
-    let named = "messages.….content.….tool_use.name: String should match pattern '^[a-zA-Z0-9_-]{1,200}$'";
+    let named =
+        "messages.….content.….tool_use.name: String should match pattern '^[a-zA-Z0-9_-]{1,200}$'";
     Rules {
         results: Results::NextTurn,
         results_first: true,
@@ -34,7 +36,11 @@ fn rules(model: &Model<'_>) -> Rules {
         calls_last: claude,
         unique: IdScope::Turn,
         opening: FirstMessage::UserKept,
-        ending: if prefill { LastMessage::Any } else { LastMessage::NotAssistant },
+        ending: if prefill {
+            LastMessage::Any
+        } else {
+            LastMessage::NotAssistant
+        },
         trailing_space: false,
         merges: true,
         system: SystemPlacement::BeforeAnswer,
@@ -56,11 +62,28 @@ fn rules(model: &Model<'_>) -> Rules {
             unasked: model.claude.is_none_or(|version| version >= THINKS_UNASKED),
         },
         drops_thinking: true,
-        arguments: if claude { Arguments::Object } else { Arguments::Any },
+        arguments: if claude {
+            Arguments::Object
+        } else {
+            Arguments::Any
+        },
         fields: claude,
-        call_id: free(Syntax { letters: Letters::Word, min: 1, refusal: pattern, ..Syntax::FREE }),
-        call_name: free(Syntax { max: 200, refusal: named, ..NAME }),
-        tool_name: free(Syntax { max: 128, refusal: declared, ..NAME }),
+        call_id: free(Syntax {
+            letters: Letters::Word,
+            min: 1,
+            refusal: pattern,
+            ..Syntax::FREE
+        }),
+        call_name: free(Syntax {
+            max: 200,
+            refusal: named,
+            ..NAME
+        }),
+        tool_name: free(Syntax {
+            max: 128,
+            refusal: declared,
+            ..NAME
+        }),
         thinking_bound: thinking_bound(model, Some(true)),
         ..FREE
     }

@@ -20,8 +20,16 @@ impl CallId {
     pub fn read(cursor: &mut Cursor<'_>, origin: usize) -> Result<CallId, ScanError> {
         cursor.peek();
         let start = cursor.at() + 1 - origin;
-        let Some(id) = cursor.bytes_or_skip()? else { return Ok(CallId::default()) };
+        let Some(id) = cursor.bytes_or_skip()? else {
+            return Ok(CallId::default());
+        };
         let end = cursor.at() - 1 - origin;
-        Ok(CallId { hash: Id::of(&id), span: Span { start: start as u32, end: end as u32 } })
+        Ok(CallId {
+            hash: Id::of(&id),
+            span: Span {
+                start: start as u32,
+                end: end as u32,
+            },
+        })
     }
 }

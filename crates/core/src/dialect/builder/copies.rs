@@ -27,7 +27,12 @@ impl TranscriptBuilder {
         // Its length, both ends and the middle tell a text from those that were printed about the same time.
         let (length, middle) = (raw.len(), raw.len() / 2);
         let piece = |from: usize| &raw[from.min(length)..(from + 64).min(length)];
-        let parts = [&length.to_le_bytes()[..], piece(0), piece(middle), piece(length.saturating_sub(64))];
+        let parts = [
+            &length.to_le_bytes()[..],
+            piece(0),
+            piece(middle),
+            piece(length.saturating_sub(64)),
+        ];
         self.unlinked_copies.push(UnlinkedCopy {
             fingerprint: Id::of_all(parts),
             call,
@@ -46,8 +51,16 @@ impl TranscriptBuilder {
         for copy in unlinked_copies {
             if copy.call.is_none() {
                 waiting.entry(copy.fingerprint).or_default().push_back(copy);
-            } else if let Some(UnlinkedCopy { record, span, .. }) = waiting.get_mut(&copy.fingerprint).and_then(VecDeque::pop_front) {
-                self.result_copies.push(ResultCopy { call: copy.call, record, span, kind: ResultCopyKind::DisplayOnly });
+            } else if let Some(UnlinkedCopy { record, span, .. }) = waiting
+                .get_mut(&copy.fingerprint)
+                .and_then(VecDeque::pop_front)
+            {
+                self.result_copies.push(ResultCopy {
+                    call: copy.call,
+                    record,
+                    span,
+                    kind: ResultCopyKind::DisplayOnly,
+                });
             }
         }
     }

@@ -26,7 +26,15 @@ pub struct Entry {
 
 impl Default for Entry {
     fn default() -> Entry {
-        Entry { id: Id::NONE, parent: Id::NONE, kind: EntryKind::Following(Id::NONE), message: NONE, line: 0, size: 0, time: 0 }
+        Entry {
+            id: Id::NONE,
+            parent: Id::NONE,
+            kind: EntryKind::Following(Id::NONE),
+            message: NONE,
+            line: 0,
+            size: 0,
+            time: 0,
+        }
     }
 }
 
@@ -34,7 +42,9 @@ impl Entry {
     /// The provider's id of the message of which this entry is a piece, where messages are split over lines.
     pub fn piece_of(&self) -> Id {
         match self.kind {
-            EntryKind::Node(message) | EntryKind::Following(message) | EntryKind::Side(message) => message,
+            EntryKind::Node(message) | EntryKind::Following(message) | EntryKind::Side(message) => {
+                message
+            }
             _ => Id::NONE,
         }
     }
@@ -42,7 +52,9 @@ impl Entry {
     /// Returns the first entry before a boundary that the boundary keeps.
     pub fn keeps(&self) -> Keep {
         match self.kind {
-            EntryKind::Compaction(keep) | EntryKind::Reset(keep) if keep != Keep::Id(Id::NONE) => keep,
+            EntryKind::Compaction(keep) | EntryKind::Reset(keep) if keep != Keep::Id(Id::NONE) => {
+                keep
+            }
             _ => Keep::Nothing,
         }
     }
@@ -54,7 +66,10 @@ impl Entry {
 
     /// Whether the conversation continues from it.
     pub fn moves_leaf(&self) -> bool {
-        !matches!(self.kind, EntryKind::Header | EntryKind::Leaf(_) | EntryKind::Side(_))
+        !matches!(
+            self.kind,
+            EntryKind::Header | EntryKind::Leaf(_) | EntryKind::Side(_)
+        )
     }
 
     /// Whether it begins a context: a compaction or a reset.
@@ -109,7 +124,11 @@ pub fn time_key(time: &[u8]) -> u64 {
             }
         }
     }
-    if count < 8 { 0 } else { number * 10u64.pow(17 - count) }
+    if count < 8 {
+        0
+    } else {
+        number * 10u64.pow(17 - count)
+    }
 }
 
 /// The way in which a boundary names the first entry it keeps.

@@ -16,7 +16,9 @@ impl TranscriptBuilder {
     /// # Errors
     /// The value is malformed JSON.
     pub fn own_id(&mut self, cursor: &mut Cursor<'_>) -> Result<Id, ScanError> {
-        let Some(text) = cursor.bytes_or_skip()?.filter(|text| !text.is_empty()) else { return Ok(Id::NONE) };
+        let Some(text) = cursor.bytes_or_skip()?.filter(|text| !text.is_empty()) else {
+            return Ok(Id::NONE);
+        };
         self.recent.id = Id::of(&text);
         self.recent.text.clear();
         self.recent.text.extend_from_slice(&text);
@@ -29,6 +31,12 @@ impl TranscriptBuilder {
     /// The value is malformed JSON.
     pub fn other_id(&self, cursor: &mut Cursor<'_>) -> Result<Id, ScanError> {
         let text = cursor.bytes_or_skip()?.filter(|text| !text.is_empty());
-        Ok(text.map_or(Id::NONE, |text| if *text == *self.recent.text { self.recent.id } else { Id::of(&text) }))
+        Ok(text.map_or(Id::NONE, |text| {
+            if *text == *self.recent.text {
+                self.recent.id
+            } else {
+                Id::of(&text)
+            }
+        }))
     }
 }

@@ -24,8 +24,9 @@ use crate::estimate;
 use crate::json::{GeneratedId, Id, Text};
 use crate::settings::Estimator;
 use crate::transcript::{
-    Block, BlockKind, Flags, Link, Marker, Message, MissingParents, Names, Note, NoteKind, OuterText, OutsideKind, Records, Request,
-    ResultCopy, ResultCopyKind, Role, Span, TruncatedRecord,
+    Block, BlockKind, Flags, Link, Marker, Message, MissingParents, Names, Note, NoteKind,
+    OuterText, OutsideKind, Records, Request, ResultCopy, ResultCopyKind, Role, Span,
+    TruncatedRecord,
 };
 use std::ops::Range;
 
@@ -134,7 +135,11 @@ impl Mark {
 impl TranscriptBuilder {
     /// An empty builder.
     pub fn new(estimator: Estimator) -> TranscriptBuilder {
-        TranscriptBuilder { estimator, line: 1, ..TranscriptBuilder::default() }
+        TranscriptBuilder {
+            estimator,
+            line: 1,
+            ..TranscriptBuilder::default()
+        }
     }
 
     /// Reserves space for `messages` messages of a block or two each.
@@ -154,7 +159,11 @@ impl TranscriptBuilder {
 
     /// Notes that the record holds, from byte `start` to `end` of it, what was cut before. Its entry is the next.
     pub fn projection(&mut self, start: usize, end: usize) {
-        let (entry, start, end) = (Some(self.entries.len()), self.record + start as u64, self.record + end as u64);
+        let (entry, start, end) = (
+            Some(self.entries.len()),
+            self.record + start as u64,
+            self.record + end as u64,
+        );
         self.projections.push(Projection { entry, start, end });
     }
 
@@ -249,24 +258,53 @@ impl TranscriptBuilder {
 
     /// The indices of the blocks of message `i`.
     pub fn places_of(&self, i: usize) -> Range<usize> {
-        self.messages[i].blocks as usize..self.messages.get(i + 1).map_or(self.blocks.len(), |m| m.blocks as usize)
+        self.messages[i].blocks as usize
+            ..self
+                .messages
+                .get(i + 1)
+                .map_or(self.blocks.len(), |m| m.blocks as usize)
     }
 
     /// The calls that a message answers.
     pub fn answered_calls(&self, message: u32) -> impl Iterator<Item = Id> {
-        let results = self.blocks_of(message).iter().filter(|b| b.kind == BlockKind::Result);
+        let results = self
+            .blocks_of(message)
+            .iter()
+            .filter(|b| b.kind == BlockKind::Result);
         results.map(|b| self.links[b.extra as usize].call)
     }
 
     /// Adds a block.
-    pub fn block(&mut self, kind: BlockKind, flags: Flags, part: usize, span: Span, chars: usize, extra: usize) {
-        self.blocks.push(Block { kind, flags, part: part.min(usize::from(u16::MAX)) as u16, span, chars: clip(chars), extra: clip(extra) });
+    pub fn block(
+        &mut self,
+        kind: BlockKind,
+        flags: Flags,
+        part: usize,
+        span: Span,
+        chars: usize,
+        extra: usize,
+    ) {
+        self.blocks.push(Block {
+            kind,
+            flags,
+            part: part.min(usize::from(u16::MAX)) as u16,
+            span,
+            chars: clip(chars),
+            extra: clip(extra),
+        });
     }
 
     /// Adds a call, whose arguments have so many chars.
     pub fn call(&mut self, call: CallId, tool: &str, part: usize, span: Span, arguments: usize) {
         let link = self.link(call, tool, 0, Span::default());
-        self.block(BlockKind::Call, Flags::default(), part, span, arguments, link);
+        self.block(
+            BlockKind::Call,
+            Flags::default(),
+            part,
+            span,
+            arguments,
+            link,
+        );
     }
 
     /// Adds a block of which nothing else is to be said.
@@ -291,60 +329,108 @@ impl TranscriptBuilder {
         while let Some(block) = self.blocks.get_mut(at) {
             block.part = part;
             part = part.saturating_add(1);
-            at += 1 + if block.kind == BlockKind::Result { self.links[block.extra as usize].children as usize } else { 0 };
+            at += 1 + if block.kind == BlockKind::Result {
+                self.links[block.extra as usize].children as usize
+            } else {
+                0
+            };
         }
     }
 
     /// Takes back the blocks from index `n` on, and what was noted of them.
     pub fn keep_blocks(&mut self, n: usize) {
         self.blocks.truncate(n);
-        while self.notes.last().is_some_and(|note| note.block as usize >= n) {
+        while self
+            .notes
+            .last()
+            .is_some_and(|note| note.block as usize >= n)
+        {
             self.notes.pop();
         }
     }
 
     /// Removes the messages before the one that the last compaction block is in.
     pub fn begin_at_compaction(&mut self) {
-        let Some(at) = self.notes.iter().rfind(|note| note.kind == NoteKind::Compaction).map(|note| note.block) else { return };
-        let message = self.messages.partition_point(|message| message.blocks <= at).saturating_sub(1);
+        let Some(at) = self
+            .notes
+            .iter()
+            .rfind(|note| note.kind == NoteKind::Compaction)
+            .map(|note| note.block)
+        else {
+            return;
+        };
+        let message = self
+            .messages
+            .partition_point(|message| message.blocks <= at)
+            .saturating_sub(1);
         let first = self.messages[message].blocks;
         self.blocks.drain(..first as usize);
-        let links = self.blocks.iter().find(|block| block.is_linked()).map_or(self.links.len() as u32, |block| block.extra);
+        let links = self
+            .blocks
+            .iter()
+            .find(|block| block.is_linked())
+            .map_or(self.links.len() as u32, |block| block.extra);
         self.links.drain(..links as usize);
         self.messages.drain(..message);
-        self.messages.iter_mut().for_each(|message| message.blocks -= first);
-        self.blocks.iter_mut().filter(|block| block.is_linked()).for_each(|block| block.extra -= links);
+        self.messages
+            .iter_mut()
+            .for_each(|message| message.blocks -= first);
+        self.blocks
+            .iter_mut()
+            .filter(|block| block.is_linked())
+            .for_each(|block| block.extra -= links);
         self.notes.retain(|note| note.block >= first);
         self.notes.iter_mut().for_each(|note| note.block -= first);
     }
 
     /// Notes something of the block at index `block`.
     pub fn note(&mut self, block: usize, kind: NoteKind) {
-        self.notes.push(Note { block: block as u32, kind });
+        self.notes.push(Note {
+            block: block as u32,
+            kind,
+        });
     }
 
     /// Adds a link and returns its index.
     pub fn link(&mut self, call: CallId, tool: &str, children: usize, content: Span) -> usize {
         let tool = self.names.intern(tool);
-        self.links.push(Link { call: call.hash, id: call.span, tool, children: clip(children), content });
+        self.links.push(Link {
+            call: call.hash,
+            id: call.span,
+            tool,
+            children: clip(children),
+            content,
+        });
         self.links.len() - 1
     }
 
     /// Notes where else the record that is being read keeps what the result of `call` said.
     pub fn result_copy(&mut self, call: Id, span: Span, kind: ResultCopyKind) {
         if call.is_some() {
-            self.result_copies.push(ResultCopy { call, record: self.record, span, kind });
+            self.result_copies.push(ResultCopy {
+                call,
+                record: self.record,
+                span,
+                kind,
+            });
         }
     }
 
     /// Notes a text or a list that the body keeps outside its messages.
     pub fn outside(&mut self, kind: OutsideKind, span: Span, marked: bool) {
-        self.request.outside.push(OuterText { record: self.record, span, kind, marked });
+        self.request.outside.push(OuterText {
+            record: self.record,
+            span,
+            kind,
+            marked,
+        });
     }
 
     /// Notes when a message of the assistant was written, in RFC 3339.
     pub fn answered(&mut self, time: Option<&str>) {
-        let time = time.and_then(|t| t.parse::<jiff::Timestamp>().ok()).map(|t| t.as_millisecond());
+        let time = time
+            .and_then(|t| t.parse::<jiff::Timestamp>().ok())
+            .map(|t| t.as_millisecond());
         self.assistant_time = self.assistant_time.max(time);
     }
 }

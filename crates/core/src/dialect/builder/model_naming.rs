@@ -14,10 +14,19 @@ pub struct ModelNaming {
 
 impl TranscriptBuilder {
     /// Notes the model, the provider and the API that the next entry names, where it does.
-    pub fn set_entry_model(&mut self, model: Option<&str>, provider: Option<&str>, api: Option<&str>) {
-        let names = [model, provider, api].map(|name| name.map_or(0, |name| self.named.intern(name)));
+    pub fn set_entry_model(
+        &mut self,
+        model: Option<&str>,
+        provider: Option<&str>,
+        api: Option<&str>,
+    ) {
+        let names =
+            [model, provider, api].map(|name| name.map_or(0, |name| self.named.intern(name)));
         if names != [0; 3] {
-            self.namings.push(ModelNaming { entry: self.entries.len() as u32, names });
+            self.namings.push(ModelNaming {
+                entry: self.entries.len() as u32,
+                names,
+            });
         }
         self.set_model(model, provider);
         if let Some(api) = api.filter(|api| self.api.as_deref() != Some(api)) {
@@ -32,7 +41,9 @@ impl TranscriptBuilder {
             return;
         }
         let mut places = vec![0u32; self.entries.len()];
-        path.iter().zip(1..).for_each(|(&entry, place)| places[entry] = place);
+        path.iter()
+            .zip(1..)
+            .for_each(|(&entry, place)| places[entry] = place);
         let newest = |which: usize| {
             let place = |n: &&ModelNaming| places[n.entry as usize];
             let named = self.namings.iter().filter(|n| n.names[which] > 0);
@@ -41,9 +52,17 @@ impl TranscriptBuilder {
         };
         let name = |number: u32| self.named.name(number).map(str::to_owned);
         let [model, provider, api] = [0, 1, 2].map(newest);
-        let of_this_provider = |n: &&ModelNaming| n.names[1] == 0 || provider.is_none_or(|newest| newest.names[1] == n.names[1]);
+        let of_this_provider = |n: &&ModelNaming| {
+            n.names[1] == 0 || provider.is_none_or(|newest| newest.names[1] == n.names[1])
+        };
         self.model = model.and_then(|n| name(n.names[0])).or(self.model.take());
-        self.api = api.map_or(self.api.take(), |n| Some(n).filter(of_this_provider).and_then(|n| name(n.names[2])));
-        self.provider = provider.and_then(|n| name(n.names[1])).or(self.provider.take());
+        self.api = api.map_or(self.api.take(), |n| {
+            Some(n)
+                .filter(of_this_provider)
+                .and_then(|n| name(n.names[2]))
+        });
+        self.provider = provider
+            .and_then(|n| name(n.names[1]))
+            .or(self.provider.take());
     }
 }

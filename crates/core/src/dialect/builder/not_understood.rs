@@ -95,26 +95,46 @@ impl NotUnderstood {
                 Level::Message | Level::Place => Some(&mut unread.message),
                 Level::Foreign => Some(&mut unread.foreign),
             };
-            unread.lines.extend((found.level == Level::Record).then_some(u64::from(line)));
-            self.messages += u64::from(matches!(found.level, Level::Parts | Level::Message | Level::Foreign));
+            unread
+                .lines
+                .extend((found.level == Level::Record).then_some(u64::from(line)));
+            self.messages += u64::from(matches!(
+                found.level,
+                Level::Parts | Level::Message | Level::Foreign
+            ));
             // Such a message is counted by its parts.
-            let outcome = if found.level == Level::Twice { "the last of them counts" } else { "unknown, passed through" };
+            let outcome = if found.level == Level::Twice {
+                "the last of them counts"
+            } else {
+                "unknown, passed through"
+            };
             let kind = format!("{}: {outcome}", found.what);
-            if found.level != Level::Parts && (self.kinds.len() < KINDS || self.kinds.contains_key(&kind)) {
+            if found.level != Level::Parts
+                && (self.kinds.len() < KINDS || self.kinds.contains_key(&kind))
+            {
                 *self.kinds.entry(kind).or_default() += 1;
             }
             if let Some(none @ None) = first {
-                *none = Some(UnknownKind { line: line.into(), message: found.message, what: found.what });
+                *none = Some(UnknownKind {
+                    line: line.into(),
+                    message: found.message,
+                    what: found.what,
+                });
             }
         }
     }
 
     /// Takes over what was found in the part of the file that follows, which has so many lines and messages before it.
     pub fn append(&mut self, next: NotUnderstood, lines: u64, messages: u32) {
-        let moved = |s: UnknownKind| UnknownKind { line: s.line + lines, message: s.message + messages, ..s };
+        let moved = |s: UnknownKind| UnknownKind {
+            line: s.line + lines,
+            message: s.message + messages,
+            ..s
+        };
         let (have, next_unread) = (&mut self.unread, next.unread);
         have.ids.extend(next_unread.ids);
-        have.lines.extend(next_unread.lines.into_iter().map(|line| line + lines));
+        have.lines
+            .extend(next_unread.lines.into_iter().map(|line| line + lines));
         self.messages += next.messages;
         for (have, next) in [
             (&mut have.record, next_unread.record),
@@ -141,7 +161,12 @@ impl TranscriptBuilder {
     /// Notes that the block at index `block` was not understood.
     pub fn not_understood_at(&mut self, block: usize, level: Level, what: String) {
         let message = self.numbered + 1;
-        self.not_understood.found.push(UnknownItem { level, what, message, block });
+        self.not_understood.found.push(UnknownItem {
+            level,
+            what,
+            message,
+            block,
+        });
     }
 
     /// Notes a record or a part whose kind is `name`: it passes through as it is.
@@ -169,13 +194,22 @@ impl TranscriptBuilder {
             return;
         }
         let from = n.saturating_sub(self.not_understood.before);
-        self.not_understood.found[from..].iter_mut().for_each(|found| found.level = Level::Inside);
+        self.not_understood.found[from..]
+            .iter_mut()
+            .for_each(|found| found.level = Level::Inside);
     }
 
     /// Whether the blocks since index `first` say nothing: there is none, or an empty text alone.
     #[inline]
     pub fn is_empty_since(&self, first: usize) -> bool {
-        matches!(&self.blocks[first..], [] | [Block { kind: BlockKind::Text, chars: 0, .. }])
+        matches!(
+            &self.blocks[first..],
+            [] | [Block {
+                kind: BlockKind::Text,
+                chars: 0,
+                ..
+            }]
+        )
     }
 
     /// Judges the message whose blocks were pushed since index `first`, before it is added to the builder ([`TranscriptBuilder::verdict`]).
@@ -188,16 +222,32 @@ impl TranscriptBuilder {
     /// Returns the first thing that was not understood of a message, with its level, or `None` if the message is understood. The
     /// message has the blocks from index `first` on; `n` is the number of things not understood before it. It is understood if it
     /// has a known part or is empty. `said` is another member in which it may have text.
-    pub fn verdict(&self, first: usize, n: usize, said: Option<UnreadMember>) -> Option<(Level, String)> {
+    pub fn verdict(
+        &self,
+        first: usize,
+        n: usize,
+        said: Option<UnreadMember>,
+    ) -> Option<(Level, String)> {
         let from = n.saturating_sub(self.not_understood.before);
         let found = &self.not_understood.found[from..];
-        let is_known = |at: usize| !found.iter().any(|f| f.level == Level::Part && f.block == at);
+        let is_known = |at: usize| {
+            !found
+                .iter()
+                .any(|f| f.level == Level::Part && f.block == at)
+        };
         let (mut at, mut known) = (first, false);
         while let Some(block) = self.blocks.get(at) {
             known |= is_known(at) && (block.kind != BlockKind::Text || block.chars > 0);
-            at += 1 + if block.kind == BlockKind::Result { self.links[block.extra as usize].children as usize } else { 0 };
+            at += 1 + if block.kind == BlockKind::Result {
+                self.links[block.extra as usize].children as usize
+            } else {
+                0
+            };
         }
-        let part = found.iter().find(|f| f.level == Level::Part).map(|f| f.what.clone());
+        let part = found
+            .iter()
+            .find(|f| f.level == Level::Part)
+            .map(|f| f.what.clone());
         match (said, part) {
             _ if known => None,
             (_, Some(what)) => Some((Level::Parts, what)),
@@ -209,7 +259,9 @@ impl TranscriptBuilder {
     pub fn not_understood_next(&mut self, n: usize, end: usize) {
         let [from, to] = [n, end].map(|n| n.saturating_sub(self.not_understood.before));
         let message = self.numbered + 1;
-        self.not_understood.found[from..to].iter_mut().for_each(|found| found.message = message);
+        self.not_understood.found[from..to]
+            .iter_mut()
+            .for_each(|found| found.message = message);
     }
 
     /// Notes that the message that is being read was not understood.
@@ -236,5 +288,14 @@ impl TranscriptBuilder {
 
 /// A name as it may be shown: short, and on one line.
 pub fn printable(name: &str) -> String {
-    name.chars().take(40).flat_map(|c| if c.is_control() { c.escape_default().collect::<Vec<_>>() } else { vec![c] }).collect()
+    name.chars()
+        .take(40)
+        .flat_map(|c| {
+            if c.is_control() {
+                c.escape_default().collect::<Vec<_>>()
+            } else {
+                vec![c]
+            }
+        })
+        .collect()
 }

@@ -30,18 +30,36 @@ use std::borrow::Cow;
 pub const DIALECT: Dialect = Dialect {
     name: "claude-code",
     about: "Claude Code session histories (*.jsonl)",
-    keys: &["isSidechain", "leafUuid", "message", "messageId", "parentUuid", "sessionId", "type", "uuid"],
+    keys: &[
+        "isSidechain",
+        "leafUuid",
+        "message",
+        "messageId",
+        "parentUuid",
+        "sessionId",
+        "type",
+        "uuid",
+    ],
     detect,
     read,
     references: Some(&REFERENCES),
     replies: REPLIES,
     context,
-    calls: Calls { row: Some(usage::row), prompts: Prompts::Within(usage::of_message), has_lifetime: true, make_tree, ..Calls::UNKNOWN },
+    calls: Calls {
+        row: Some(usage::row),
+        prompts: Prompts::Within(usage::of_message),
+        has_lifetime: true,
+        make_tree,
+        ..Calls::UNKNOWN
+    },
     ..Dialect::LOG
 };
 
 /// A result is a message of the user's, on a line with what all lines of a session share.
-const REPLIES: Replies = Replies { line: Some(&LINE), ..Replies::COMMON };
+const REPLIES: Replies = Replies {
+    line: Some(&LINE),
+    ..Replies::COMMON
+};
 
 const LINE: Envelope = Envelope {
     known_by: "message",
@@ -104,9 +122,16 @@ const BESIDE: [&str; 16] = [
 fn detect(signals: &Signals) -> Confidence {
     let kind = signals.value("type").unwrap_or("");
     let envelope = signals.has("parentUuid") && (signals.has("isSidechain") || signals.has("uuid"));
-    let message = matches!(kind, "user" | "assistant") && signals.has("message") && (signals.has("uuid") || signals.has("sessionId"));
-    let beside = BESIDE.contains(&kind) && (signals.has("sessionId") || signals.has("leafUuid") || signals.has("messageId"));
-    if envelope || message || beside { Confidence::Certain } else { Confidence::No }
+    let message = matches!(kind, "user" | "assistant")
+        && signals.has("message")
+        && (signals.has("uuid") || signals.has("sessionId"));
+    let beside = BESIDE.contains(&kind)
+        && (signals.has("sessionId") || signals.has("leafUuid") || signals.has("messageId"));
+    if envelope || message || beside {
+        Confidence::Certain
+    } else {
+        Confidence::No
+    }
 }
 
 /// The members of a line.
@@ -126,7 +151,9 @@ struct LineMembers<'a> {
 
 fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let (origin, before) = (cursor.at(), builder.mark());
-    let Some(mut members) = enter_record(cursor, builder)? else { return Ok(()) };
+    let Some(mut members) = enter_record(cursor, builder)? else {
+        return Ok(());
+    };
     let mut seen = LineMembers::default();
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
@@ -151,7 +178,10 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
     let spoken = matches!(kind, "user" | "assistant");
     // What it says is in another member, or in another form.
     if spoken && seen.message.is_none() {
-        builder.not_understood(Level::Part, format!("record of type {kind} without message"));
+        builder.not_understood(
+            Level::Part,
+            format!("record of type {kind} without message"),
+        );
     }
     // A notice of a failed call is in the tree and is never sent.
     if !spoken || seen.api_error {
@@ -173,7 +203,11 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
     }
     if seen.id.is_some() || spoken {
         let (line, size) = (builder.line() as u32, (cursor.at() - origin) as u32);
-        builder.entries.push(Entry { line, size, ..seen.entry(spoken) });
+        builder.entries.push(Entry {
+            line,
+            size,
+            ..seen.entry(spoken)
+        });
     }
     Ok(())
 }
@@ -183,8 +217,17 @@ impl LineMembers<'_> {
     fn entry(&self, spoken: bool) -> Entry {
         let boundary = !spoken && self.subtype.as_deref() == Some("compact_boundary");
         // A message without an id is whole.
-        let piece_of = self.message.as_ref().filter(|facts| facts.role == Role::Assistant);
-        let piece_of = piece_of.map_or(Id::NONE, |facts| if facts.id.is_none() { self.id } else { facts.id });
+        let piece_of = self
+            .message
+            .as_ref()
+            .filter(|facts| facts.role == Role::Assistant);
+        let piece_of = piece_of.map_or(Id::NONE, |facts| {
+            if facts.id.is_none() {
+                self.id
+            } else {
+                facts.id
+            }
+        });
         let kind = match self.parent {
             _ if self.sidechain => EntryKind::Side(piece_of),
             _ if boundary => EntryKind::Compaction(Keep::Nothing),
@@ -197,14 +240,21 @@ impl LineMembers<'_> {
             parent: self.parent.unwrap_or_default(),
             kind,
             message: self.message.as_ref().map_or(NONE, |facts| facts.index),
-            time: self.time.as_deref().map_or(0, |time| time_key(time.as_bytes())),
+            time: self
+                .time
+                .as_deref()
+                .map_or(0, |time| time_key(time.as_bytes())),
             ..Entry::default()
         }
     }
 }
 
 /// Notes the model and time of an answer of the provider's; `<synthetic>` ones are the agent's own.
-fn note(facts: &shared::MessageFields<'_>, seen: &LineMembers<'_>, builder: &mut TranscriptBuilder) {
+fn note(
+    facts: &shared::MessageFields<'_>,
+    seen: &LineMembers<'_>,
+    builder: &mut TranscriptBuilder,
+) {
     let model = facts.model.as_deref();
     if facts.role != Role::Assistant || model == Some("<synthetic>") {
         return;
@@ -232,13 +282,26 @@ fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryRel
         Scope::Context => {
             let path = tree.path();
             tree::on_path(builder, &path, &tree);
-            let nodes = tree::since_boundary(&builder.entries, &builder.messages, &path, builder.released.count)?;
-            rejoin::rejoin(builder, nodes, &tree).into_iter().map(|i| builder.entries[i].message).collect()
+            let nodes = tree::since_boundary(
+                &builder.entries,
+                &builder.messages,
+                &path,
+                builder.released.count,
+            )?;
+            rejoin::rejoin(builder, nodes, &tree)
+                .into_iter()
+                .map(|i| builder.entries[i].message)
+                .collect()
         }
     };
     tree::reduce(builder, &order);
     let mut last = Id::NONE;
-    for (message, &i) in builder.messages.iter_mut().zip(&order).filter(|(m, _)| m.role == Role::Assistant) {
+    for (message, &i) in builder
+        .messages
+        .iter_mut()
+        .zip(&order)
+        .filter(|(m, _)| m.role == Role::Assistant)
+    {
         let piece_of = pieces[i as usize];
         message.continues = piece_of.is_some() && piece_of == last;
         last = piece_of;
@@ -250,15 +313,27 @@ fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryRel
 /// was written twice the first is meant.
 fn make_tree(builder: &mut TranscriptBuilder) {
     let entries = &mut builder.entries;
-    let is_main = |e: &Entry| matches!(e.kind, EntryKind::Node(_) | EntryKind::Following(_) | EntryKind::Compaction(_));
+    let is_main = |e: &Entry| {
+        matches!(
+            e.kind,
+            EntryKind::Node(_) | EntryKind::Following(_) | EntryKind::Compaction(_)
+        )
+    };
     if !entries.iter().any(is_main) {
-        entries.iter_mut().filter(|e| e.message != NONE).for_each(|e| e.kind = EntryKind::Node(e.piece_of()));
+        entries
+            .iter_mut()
+            .filter(|e| e.message != NONE)
+            .for_each(|e| e.kind = EntryKind::Node(e.piece_of()));
     }
     if is_rootless(entries) {
         let mut known = IdSet::default();
         for entry in entries.iter_mut().filter(|e| e.is_node()) {
             let again = entry.id.is_some() && !known.insert(entry.id);
-            entry.kind = if again { EntryKind::Side(entry.piece_of()) } else { EntryKind::Following(entry.piece_of()) };
+            entry.kind = if again {
+                EntryKind::Side(entry.piece_of())
+            } else {
+                EntryKind::Following(entry.piece_of())
+            };
         }
     }
 }

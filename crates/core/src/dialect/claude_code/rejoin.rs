@@ -15,43 +15,71 @@ pub fn rejoin(builder: &TranscriptBuilder, nodes: Vec<usize>, tree: &Tree) -> Ve
     let entries = &builder.entries;
     let mut chosen = vec![false; entries.len()];
     nodes.iter().for_each(|&i| chosen[i] = true);
-    let is_beside = |i: &usize| !chosen[*i] && entries[*i].is_node() && entries[*i].message != NONE && !tree.is_copy(*i);
+    let is_beside = |i: &usize| {
+        !chosen[*i] && entries[*i].is_node() && entries[*i].message != NONE && !tree.is_copy(*i)
+    };
     let mut beside: Vec<usize> = (0..entries.len()).filter(is_beside).collect();
     if beside.is_empty() {
         return nodes;
     }
     let pieces = MessageGroups::of(builder, &tree.parents);
-    let messages: IdSet = nodes.iter().map(|&i| entries[i].piece_of()).filter(|id| id.is_some()).collect();
+    let messages: IdSet = nodes
+        .iter()
+        .map(|&i| entries[i].piece_of())
+        .filter(|id| id.is_some())
+        .collect();
     beside.retain(|&i| messages.contains(&pieces.message[i]));
     if beside.is_empty() {
         return nodes;
     }
-    let (order, calls) = (Order::of(entries, &tree.parents, |message| is_result(builder, message)), CallOrder::of(builder));
+    let (order, calls) = (
+        Order::of(entries, &tree.parents, |message| {
+            is_result(builder, message)
+        }),
+        CallOrder::of(builder),
+    );
     let key = |i: &usize| (order.key(*i), calls.of_entry(builder, *i));
     // Parents come before what hangs on them.
     beside.sort_by_cached_key(key);
-    let mut done: IdSet = nodes.iter().flat_map(|&i| builder.answered_calls(entries[i].message)).collect();
+    let mut done: IdSet = nodes
+        .iter()
+        .flat_map(|&i| builder.answered_calls(entries[i].message))
+        .collect();
     beside.retain(|&i| {
         let before = pieces.before[i];
         let hangs = before != NONE && chosen[before as usize];
-        let taken =
-            hangs && (entries[i].piece_of().is_some() || builder.answered_calls(entries[i].message).all(|call| !done.contains(&call)));
+        let taken = hangs
+            && (entries[i].piece_of().is_some()
+                || builder
+                    .answered_calls(entries[i].message)
+                    .all(|call| !done.contains(&call)));
         chosen[i] = taken;
         done.extend(builder.answered_calls(entries[i].message).filter(|_| taken));
         taken
     });
     let mut by_message: IdMap<Vec<usize>> = IdMap::default();
-    beside.into_iter().for_each(|i| by_message.entry(pieces.message[i]).or_default().push(i));
+    beside
+        .into_iter()
+        .for_each(|i| by_message.entry(pieces.message[i]).or_default().push(i));
     place(nodes, &pieces.message, by_message, key)
 }
 
 /// Puts what was taken in next to the last entries of its message on the path, all of them in their order.
-fn place<K: Ord>(nodes: Vec<usize>, message: &[Id], mut beside: IdMap<Vec<usize>>, key: impl Fn(&usize) -> K) -> Vec<usize> {
+fn place<K: Ord>(
+    nodes: Vec<usize>,
+    message: &[Id],
+    mut beside: IdMap<Vec<usize>>,
+    key: impl Fn(&usize) -> K,
+) -> Vec<usize> {
     let mut placed: Vec<Vec<usize>> = Vec::new();
     let mut at = nodes.len();
     while at > 0 {
         let of = message[nodes[at - 1]];
-        let first = nodes[..at].iter().rposition(|&i| of.is_none() || message[i] != of).map_or(0, |i| i + 1).min(at - 1);
+        let first = nodes[..at]
+            .iter()
+            .rposition(|&i| of.is_none() || message[i] != of)
+            .map_or(0, |i| i + 1)
+            .min(at - 1);
         let mut run = nodes[first..at].to_vec();
         if let Some(beside) = beside.remove(&of) {
             run.extend(beside);

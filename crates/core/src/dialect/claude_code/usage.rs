@@ -45,7 +45,10 @@ pub fn of_message(cursor: &mut Cursor<'_>) -> Result<Option<Usage>, ScanError> {
 
 /// Reads a usage, and says whether it is that of a compaction. `summaries` takes the compactions among its iterations, which the
 /// counts beside them leave out.
-fn usage(cursor: &mut Cursor<'_>, mut summaries: Option<&mut Usage>) -> Result<(Usage, bool), ScanError> {
+fn usage(
+    cursor: &mut Cursor<'_>,
+    mut summaries: Option<&mut Usage>,
+) -> Result<(Usage, bool), ScanError> {
     let (mut found, mut written, mut is_compaction) = (Usage::default(), 0, false);
     cursor.each_member(|key, cursor| {
         match key {
@@ -55,11 +58,16 @@ fn usage(cursor: &mut Cursor<'_>, mut summaries: Option<&mut Usage>) -> Result<(
             b"cache_creation_input_tokens" => written = count(cursor)?,
             b"cache_creation" => counts(
                 cursor,
-                &mut [(b"ephemeral_5m_input_tokens", &mut found.cache_write5m), (b"ephemeral_1h_input_tokens", &mut found.cache_write1h)],
+                &mut [
+                    (b"ephemeral_5m_input_tokens", &mut found.cache_write5m),
+                    (b"ephemeral_1h_input_tokens", &mut found.cache_write1h),
+                ],
             )?,
             b"type" => is_compaction = cursor.bytes_or_skip()?.as_deref() == Some(b"compaction"),
             b"iterations" if cursor.kind()? == Kind::Array => {
-                let Some(sum) = summaries.as_deref_mut() else { return Ok(()) };
+                let Some(sum) = summaries.as_deref_mut() else {
+                    return Ok(());
+                };
                 *sum = Usage::default();
                 cursor.each_element(|_, cursor| {
                     let (counts, is_summary) = usage(cursor, None)?;
@@ -75,6 +83,8 @@ fn usage(cursor: &mut Cursor<'_>, mut summaries: Option<&mut Usage>) -> Result<(
     })?;
     found.states_lifetime = found.writes() > 0;
     // What no lifetime is stated of is counted all the same.
-    found.cache_write5m = found.cache_write5m.saturating_add(written.saturating_sub(found.writes()));
+    found.cache_write5m = found
+        .cache_write5m
+        .saturating_add(written.saturating_sub(found.writes()));
     Ok((found, is_compaction))
 }

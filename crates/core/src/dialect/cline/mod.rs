@@ -37,10 +37,16 @@ pub const DIALECT: Dialect = Dialect {
 
 fn detect(signals: &Signals) -> Confidence {
     let own = |role: &String| matches!(role.as_str(), "user" | "assistant");
-    if signals.roles.is_empty() || !signals.roles.iter().all(own) || signals.message_has("tool_calls") {
+    if signals.roles.is_empty()
+        || !signals.roles.iter().all(own)
+        || signals.message_has("tool_calls")
+    {
         return Confidence::No;
     }
-    let wrapped = signals.has("messages") && signals.has("sessionId") && !signals.has("model") && !signals.has("max_tokens");
+    let wrapped = signals.has("messages")
+        && signals.has("sessionId")
+        && !signals.has("model")
+        && !signals.has("max_tokens");
     let own = signals.message_has("ts")
         || signals.message_has("modelInfo")
         || signals.headed && signals.block_types.iter().any(|t| t == "tool_use");
@@ -66,7 +72,11 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
 }
 
 /// Reads an array of messages and notes the time of the last answer, and what gave it.
-fn messages(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+fn messages(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
     let mut open = PendingCalls::default();
     shared::objects(cursor, builder, |cursor, builder| {
         let facts = shared::message(cursor, origin, builder)?;
@@ -84,7 +94,11 @@ fn messages(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuil
 
 /// The maker of a model. Cline's own service routes; whose model it is follows from the model's name.
 fn maker<'a>(model: Option<&'a str>, provider: Option<&'a str>) -> Option<&'a str> {
-    if provider == Some("cline") { model?.split_once('/').map(|(maker, _)| maker) } else { provider }
+    if provider == Some("cline") {
+        model?.split_once('/').map(|(maker, _)| maker)
+    } else {
+        provider
+    }
 }
 
 #[cfg(test)]
@@ -107,11 +121,24 @@ mod tests {
     #[test]
     fn both_files() {
         let array = format!(r#"[{{"role":"user","content":"x","ts":1}},{CALL},{ANSWER}]"#);
-        for text in [format!(r#"{{"version":1,"sessionId":"s","messages":{array}}}"#), array] {
+        for text in [
+            format!(r#"{{"version":1,"sessionId":"s","messages":{array}}}"#),
+            array,
+        ] {
             let found = read_text(&text);
-            assert_eq!((found.messages.len(), found.model.as_deref()), (3, Some("anthropic/claude-a")));
-            assert_eq!((found.provider.as_deref(), found.last_call.map(|l| l.0)), (Some("anthropic"), Some(7)));
-            let texts = found.blocks_of(2).iter().filter(|b| b.kind == BlockKind::Text).map(|b| b.chars);
+            assert_eq!(
+                (found.messages.len(), found.model.as_deref()),
+                (3, Some("anthropic/claude-a"))
+            );
+            assert_eq!(
+                (found.provider.as_deref(), found.last_call.map(|l| l.0)),
+                (Some("anthropic"), Some(7))
+            );
+            let texts = found
+                .blocks_of(2)
+                .iter()
+                .filter(|b| b.kind == BlockKind::Text)
+                .map(|b| b.chars);
             assert_eq!(texts.collect::<Vec<_>>(), [4, 5]);
             assert_eq!(found.tool_of(&found.blocks_of(2)[0]), "read_files");
         }
@@ -127,13 +154,26 @@ mod tests {
 
     #[test]
     fn bodies_are_not_taken() {
-        let name = |text: &str| detect(&mut Cursor::new(text.as_bytes())).unwrap().map(|d| (d.format.name, d.rival.is_some()));
+        let name = |text: &str| {
+            detect(&mut Cursor::new(text.as_bytes()))
+                .unwrap()
+                .map(|d| (d.format.name, d.rival.is_some()))
+        };
         let sorted = format!(r#"{{"messages":[{CALL},{ANSWER}],"sessionId":"s","version":1}}"#);
         assert_eq!(name(&sorted), Some(("cline", false)));
         for (text, want) in [
             (format!("[{CALL},{ANSWER}]"), "cline"),
-            (format!(r#"{{"version":1,"agent":"lead","sessionId":"s","messages":[{CALL}]}}"#), "cline"),
-            (format!(r#"{{"model":"claude-a","max_tokens":1,"messages":[{}]}}"#, CALL.replace(",\"ts\":7", "")), "anthropic"),
+            (
+                format!(r#"{{"version":1,"agent":"lead","sessionId":"s","messages":[{CALL}]}}"#),
+                "cline",
+            ),
+            (
+                format!(
+                    r#"{{"model":"claude-a","max_tokens":1,"messages":[{}]}}"#,
+                    CALL.replace(",\"ts\":7", "")
+                ),
+                "anthropic",
+            ),
             (format!(r#"{{"messages":[{CALL}]}}"#), "anthropic"),
             (r#"[{"role":"user","content":"x"}]"#.to_owned(), "messages"),
         ] {

@@ -45,7 +45,11 @@ impl PendingCalls {
         let made = builder.messages[index as usize];
         let first = made.blocks as usize;
         let links = |builder: &TranscriptBuilder, kind| -> Vec<usize> {
-            builder.blocks[first..].iter().filter(|b| b.kind == kind).map(|b| b.extra as usize).collect()
+            builder.blocks[first..]
+                .iter()
+                .filter(|b| b.kind == kind)
+                .map(|b| b.extra as usize)
+                .collect()
         };
         match made.role {
             Role::Assistant => {
@@ -53,8 +57,12 @@ impl PendingCalls {
                 (self.calls, self.message) = (links(builder, BlockKind::Call), index);
             }
             Role::User if !self.calls.is_empty() => {
-                let answered: Vec<_> = links(builder, BlockKind::Result).into_iter().map(|link| builder.links[link].call).collect();
-                self.calls.retain(|&call| !answered.contains(&builder.links[call].call));
+                let answered: Vec<_> = links(builder, BlockKind::Result)
+                    .into_iter()
+                    .map(|link| builder.links[link].call)
+                    .collect();
+                self.calls
+                    .retain(|&call| !answered.contains(&builder.links[call].call));
                 if !self.calls.is_empty() {
                     self.texts(first, record, builder);
                 }
@@ -69,7 +77,9 @@ impl PendingCalls {
         // The calls of the last message may still run.
         self.calls.clear();
         if self.used {
-            self.left.iter().for_each(|&message| builder.messages[message as usize].broken_off = true);
+            self.left
+                .iter()
+                .for_each(|&message| builder.messages[message as usize].broken_off = true);
         }
     }
 
@@ -84,12 +94,18 @@ impl PendingCalls {
     fn texts(&mut self, first: usize, record: &[u8], builder: &mut TranscriptBuilder) {
         let (mut at, mut headed) = (first, None);
         while let Some(&block) = builder.blocks.get(at) {
-            let children = if block.kind == BlockKind::Result { builder.links[block.extra as usize].children as usize } else { 0 };
+            let children = if block.kind == BlockKind::Result {
+                builder.links[block.extra as usize].children as usize
+            } else {
+                0
+            };
             if block.kind == BlockKind::Text && !self.calls.is_empty() {
                 let raw = &record[block.span.start as usize + 1..block.span.end as usize - 1];
                 let found = match (head(raw).or_else(|| refusal(raw)), headed.take()) {
                     // What the tool said is in the next text.
-                    (Some((name, from)), _) if from == raw.len() && is_content(builder, at + 1, record) => {
+                    (Some((name, from)), _)
+                        if from == raw.len() && is_content(builder, at + 1, record) =>
+                    {
                         headed = Some(name);
                         None
                     }
@@ -112,7 +128,10 @@ impl PendingCalls {
     /// The call that a text with such a head answers, which is open no more.
     fn answer(&mut self, name: &[u8], builder: &TranscriptBuilder) -> usize {
         let tool = builder.names.number(name);
-        let named = self.calls.iter().position(|&call| Some(builder.links[call].tool) == tool);
+        let named = self
+            .calls
+            .iter()
+            .position(|&call| Some(builder.links[call].tool) == tool);
         self.calls.remove(named.unwrap_or(0))
     }
 }
@@ -132,47 +151,101 @@ fn head(raw: &[u8]) -> Option<(&[u8], usize)> {
         let line = behind.starts_with(br"\n").then_some(end + 2);
         line.or_else(|| behind.is_empty().then_some(end))
     };
-    memmem::find_iter(rest, END).find_map(begins).map(|from| (name, from))
+    memmem::find_iter(rest, END)
+        .find_map(begins)
+        .map(|from| (name, from))
 }
 
 /// The tool that a text says was not called (`formatResponse.toolAlreadyUsed`, and `ToolExecutor` where the user refused another);
 /// all of it is what came of the call.
 fn refusal(raw: &[u8]) -> Option<(&[u8], usize)> {
-    let inside =
-        raw.strip_prefix(b"Skipping tool ").or_else(|| raw.strip_prefix(b"Tool ").filter(|_| memmem::find(raw, NOT_CALLED).is_some()));
+    let inside = raw.strip_prefix(b"Skipping tool ").or_else(|| {
+        raw.strip_prefix(b"Tool ")
+            .filter(|_| memmem::find(raw, NOT_CALLED).is_some())
+    });
     described(inside?).map(|(name, _)| (name, 0))
 }
 
 /// The tool that a description names, and what follows its name: `[NAME]`, or `[NAME for …`.
 fn described(raw: &[u8]) -> Option<(&[u8], &[u8])> {
     let inside = raw.strip_prefix(b"[")?;
-    let length = inside.iter().take_while(|b| b.is_ascii_alphanumeric() || b"_-.:/".contains(b)).count();
+    let length = inside
+        .iter()
+        .take_while(|b| b.is_ascii_alphanumeric() || b"_-.:/".contains(b))
+        .count();
     let (name, rest) = inside.split_at(length);
     (length > 0 && (rest.starts_with(b" for ") || rest.starts_with(b"]"))).then_some((name, rest))
 }
 
 /// Whether the block at `at` is a text in which a tool may have spoken: no other head, and nothing that Cline adds to a message.
 fn is_content(builder: &TranscriptBuilder, at: usize, record: &[u8]) -> bool {
-    builder.blocks.get(at).filter(|b| b.kind == BlockKind::Text).is_some_and(|block| {
-        let raw = &record[block.span.start as usize + 1..block.span.end as usize - 1];
-        let added = [&b"<environment_details>"[..], b"<task", b"<feedback>", b"<user_message>", b"<hook_context", b"[TASK RESUMPTION]"];
-        head(raw).is_none() && !added.iter().any(|tag| raw.starts_with(tag))
-    })
+    builder
+        .blocks
+        .get(at)
+        .filter(|b| b.kind == BlockKind::Text)
+        .is_some_and(|block| {
+            let raw = &record[block.span.start as usize + 1..block.span.end as usize - 1];
+            let added = [
+                &b"<environment_details>"[..],
+                b"<task",
+                b"<feedback>",
+                b"<user_message>",
+                b"<hook_context",
+                b"[TASK RESUMPTION]",
+            ];
+            head(raw).is_none() && !added.iter().any(|tag| raw.starts_with(tag))
+        })
 }
 
 /// Makes the text block at `at`, whose words are `raw`, a result for the call of link `call`, with the words from `from` on as content.
-fn replace(at: usize, block: Block, from: usize, raw: &[u8], call: usize, builder: &mut TranscriptBuilder) {
+fn replace(
+    at: usize,
+    block: Block,
+    from: usize,
+    raw: &[u8],
+    call: usize,
+    builder: &mut TranscriptBuilder,
+) {
     let said = &raw[from..];
     let start = block.span.start as usize + 1 + from;
-    let words = Text { raw: said, start, units: text::units(said, 0), plain: false };
-    let content = Span { start: start as u32, end: block.span.end - 1 };
+    let words = Text {
+        raw: said,
+        start,
+        units: text::units(said, 0),
+        plain: false,
+    };
+    let content = Span {
+        start: start as u32,
+        end: block.span.end - 1,
+    };
     let (answered, part) = (builder.links[call], block.part);
-    let link = builder.link(CallId { hash: answered.call, span: Span::default() }, "", 1, content);
+    let link = builder.link(
+        CallId {
+            hash: answered.call,
+            span: Span::default(),
+        },
+        "",
+        1,
+        content,
+    );
     builder.links[link].tool = answered.tool;
-    let flags = Flags::default().with(Flags::ERROR, said.starts_with(FAILED)).with(Flags::STRING, true);
-    builder.blocks[at] = Block { kind: BlockKind::Result, flags, part, span: block.span, chars: 0, extra: link as u32 };
+    let flags = Flags::default()
+        .with(Flags::ERROR, said.starts_with(FAILED))
+        .with(Flags::STRING, true);
+    builder.blocks[at] = Block {
+        kind: BlockKind::Result,
+        flags,
+        part,
+        span: block.span,
+        chars: 0,
+        extra: link as u32,
+    };
     // As with any text a byte comes before and behind the words: here the last one of the head, or a quote.
     push_text(builder, &words, 0, 0, block.flags.has(Flags::CACHE_MARK));
     builder.blocks[at + 1..].rotate_right(1);
-    builder.notes.iter_mut().filter(|note| note.block as usize > at).for_each(|note| note.block += 1);
+    builder
+        .notes
+        .iter_mut()
+        .filter(|note| note.block as usize > at)
+        .for_each(|note| note.block += 1);
 }

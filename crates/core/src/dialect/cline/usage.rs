@@ -6,8 +6,15 @@
 use crate::dialect::usage::{Row, RowKind, State, Usage, WHOLE, count, number, time};
 use crate::json::{Cursor, Kind, ScanError};
 
-pub fn rows(cursor: &mut Cursor<'_>, state: &mut State, rows: &mut Vec<Row>) -> Result<(), ScanError> {
-    let mut row = Row { part: WHOLE, ..Row::default() };
+pub fn rows(
+    cursor: &mut Cursor<'_>,
+    state: &mut State,
+    rows: &mut Vec<Row>,
+) -> Result<(), ScanError> {
+    let mut row = Row {
+        part: WHOLE,
+        ..Row::default()
+    };
     let (mut model, mut provider) = (None, None);
     cursor.each_member(|key, cursor| {
         match key {
@@ -25,9 +32,14 @@ pub fn rows(cursor: &mut Cursor<'_>, state: &mut State, rows: &mut Vec<Row>) -> 
         }
         Ok(())
     })?;
-    row.provider = super::maker(model.as_deref(), provider.as_deref()).map_or(0, |name| state.names.intern(name));
+    row.provider = super::maker(model.as_deref(), provider.as_deref())
+        .map_or(0, |name| state.names.intern(name));
     row.model = model.map_or(0, |name| state.names.intern(&name));
-    row.kind = if row.usage.is_some() { RowKind::Answer } else { RowKind::Other };
+    row.kind = if row.usage.is_some() {
+        RowKind::Answer
+    } else {
+        RowKind::Other
+    };
     rows.push(row);
     Ok(())
 }
@@ -45,7 +57,10 @@ fn metrics(cursor: &mut Cursor<'_>, row: &mut Row) -> Result<(), ScanError> {
         }
         Ok(())
     })?;
-    usage.input = usage.input.saturating_sub(usage.cache_read).saturating_sub(usage.cache_write5m);
+    usage.input = usage
+        .input
+        .saturating_sub(usage.cache_read)
+        .saturating_sub(usage.cache_write5m);
     row.usage = Some(usage).filter(|usage| usage.prompt() > 0);
     Ok(())
 }

@@ -39,9 +39,16 @@ struct ItemMembers<'a> {
 ///
 /// # Errors
 /// The item is malformed JSON.
-pub fn item(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<bool, ScanError> {
+pub fn item(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<bool, ScanError> {
     let (from, first, unknown_kinds) = (cursor.at(), builder.blocks.len(), builder.unknown_kinds());
-    let mut seen = ItemMembers { unknown_kinds, ..ItemMembers::default() };
+    let mut seen = ItemMembers {
+        unknown_kinds,
+        ..ItemMembers::default()
+    };
     cursor.each_member(|key, cursor| {
         match key {
             b"type" => seen.kind = cursor.string_or_skip()?,
@@ -62,11 +69,17 @@ pub fn item(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuil
                 builder.keep_blocks(first);
                 seen.content = shared::content(cursor, origin, builder)?;
             }
-            b"arguments" | b"input" if cursor.kind()? == Kind::String => (seen.arguments, seen.asks) = (cursor.text()?.units, true),
-            b"arguments" | b"input" | b"action" => (seen.arguments, seen.asks) = (stringify::length(cursor)?, true),
+            b"arguments" | b"input" if cursor.kind()? == Kind::String => {
+                (seen.arguments, seen.asks) = (cursor.text()?.units, true)
+            }
+            b"arguments" | b"input" | b"action" => {
+                (seen.arguments, seen.asks) = (stringify::length(cursor)?, true)
+            }
             b"summary" => seen.reasoning += reasoning(cursor, builder)?,
             // What the model reads again, but the oldest estimator counts plain reasoning alone.
-            b"encrypted_content" if builder.estimator != Estimator::Utf16 && cursor.kind()? == Kind::String => {
+            b"encrypted_content"
+                if builder.estimator != Estimator::Utf16 && cursor.kind()? == Kind::String =>
+            {
                 let found = cursor.text()?;
                 seen.reasoning += builder.chars_of(&found);
             }
@@ -75,7 +88,10 @@ pub fn item(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuil
         Ok(())
     })?;
     let end = cursor.at();
-    let span = Span { start: (from - origin) as u32, end: (end - origin) as u32 };
+    let span = Span {
+        start: (from - origin) as u32,
+        end: (end - origin) as u32,
+    };
     let speaks = push_item(seen, cursor, origin, span, first, builder)?;
     cursor.go_to(end);
     Ok(speaks)
@@ -91,7 +107,13 @@ fn push_item(
     builder: &mut TranscriptBuilder,
 ) -> Result<bool, ScanError> {
     let kind = seen.kind.as_deref().unwrap_or("");
-    let answers = matches!(kind, "function_call_output" | "custom_tool_call_output" | "local_shell_call_output" | "tool_search_output");
+    let answers = matches!(
+        kind,
+        "function_call_output"
+            | "custom_tool_call_output"
+            | "local_shell_call_output"
+            | "tool_search_output"
+    );
     let speaks = kind == "message" || kind.is_empty() && seen.role.is_some();
     let holds_blocks = answers || speaks && seen.later.is_none();
     if !holds_blocks {
@@ -106,7 +128,11 @@ fn push_item(
             }
             if builder.blocks.len() == first || builder.unknown_kinds() > seen.unknown_kinds {
                 let absent = seen.content == Content::Absent;
-                let said = if absent { first_key(cursor, at, &[], ContentState::Missing)? } else { None };
+                let said = if absent {
+                    first_key(cursor, at, &[], ContentState::Missing)?
+                } else {
+                    None
+                };
                 builder.judge(first, seen.unknown_kinds, said);
             }
             if let Some(odd) = &seen.odd {
@@ -117,7 +143,13 @@ fn push_item(
                 note_no_role(cursor, at, None, builder)?;
             }
             let role = seen.role.unwrap_or(Role::Other);
-            push(builder, role, span, first, matches!(seen.content, Content::Array(_)));
+            push(
+                builder,
+                role,
+                span,
+                first,
+                matches!(seen.content, Content::Array(_)),
+            );
             return Ok(role == Role::Assistant);
         }
         _ if answers => {
@@ -125,19 +157,51 @@ fn push_item(
             if seen.content == Content::Absent && kind != "tool_search_output" {
                 builder.not_understood(Level::Part, format!("item of type {kind} without output"));
             }
-            let call = if seen.call.hash.is_none() { seen.id } else { seen.call };
-            shared::answer(builder, first, span, seen.content, call, seen.name.as_deref(), false);
-            push(builder, Role::Tool, span, first, matches!(seen.content, Content::Array(_)));
+            let call = if seen.call.hash.is_none() {
+                seen.id
+            } else {
+                seen.call
+            };
+            shared::answer(
+                builder,
+                first,
+                span,
+                seen.content,
+                call,
+                seen.name.as_deref(),
+                false,
+            );
+            push(
+                builder,
+                Role::Tool,
+                span,
+                first,
+                matches!(seen.content, Content::Array(_)),
+            );
             return Ok(false);
         }
         "function_call" | "custom_tool_call" | "local_shell_call" | "tool_search_call" => {
             let shell = kind == "local_shell_call";
-            let call = if shell && seen.call.hash.is_none() { seen.id } else { seen.call };
-            let name = seen.name.as_deref().unwrap_or(if shell { "local_shell" } else { "" });
+            let call = if shell && seen.call.hash.is_none() {
+                seen.id
+            } else {
+                seen.call
+            };
+            let name = seen
+                .name
+                .as_deref()
+                .unwrap_or(if shell { "local_shell" } else { "" });
             let lacking = lacking(kind, &seen);
-            let instead = if lacking.is_some() { foreign_key(cursor, at, &KNOWN)? } else { None };
+            let instead = if lacking.is_some() {
+                foreign_key(cursor, at, &KNOWN)?
+            } else {
+                None
+            };
             if let Some((key, member)) = instead.zip(lacking) {
-                builder.not_understood(Level::Part, format!("{key} in an item of type {kind} without {member}"));
+                builder.not_understood(
+                    Level::Part,
+                    format!("{key} in an item of type {kind} without {member}"),
+                );
                 builder.not_understood_ids(span.of(&cursor.bytes()[origin..]));
             }
             builder.call(call, name, 0, span, seen.arguments);
@@ -170,7 +234,8 @@ fn push_item(
 /// The member that a call of this kind lacks.
 fn lacking(kind: &str, seen: &ItemMembers<'_>) -> Option<&'static str> {
     let named = seen.name.is_some() || matches!(kind, "local_shell_call" | "tool_search_call");
-    let has_id = seen.call.hash.is_some() || matches!(kind, "local_shell_call" | "tool_search_call");
+    let has_id =
+        seen.call.hash.is_some() || matches!(kind, "local_shell_call" | "tool_search_call");
     match kind {
         _ if !has_id => Some("call_id"),
         _ if !named => Some("name"),
@@ -182,15 +247,29 @@ fn lacking(kind: &str, seen: &ItemMembers<'_>) -> Option<&'static str> {
 }
 
 /// Adds a message whose blocks were pushed since index `first`, and its place in the history; returns its index.
-pub fn push(builder: &mut TranscriptBuilder, role: Role, span: Span, first: usize, array: bool) -> u32 {
+pub fn push(
+    builder: &mut TranscriptBuilder,
+    role: Role,
+    span: Span,
+    first: usize,
+    array: bool,
+) -> u32 {
     let message = builder.message(role, span, first, array);
-    builder.entries.push(Entry { kind: EntryKind::Following(Id::NONE), message, ..Entry::default() });
+    builder.entries.push(Entry {
+        kind: EntryKind::Following(Id::NONE),
+        message,
+        ..Entry::default()
+    });
     message
 }
 
 /// Chars of a reasoning, which is a list of texts or counts nothing.
 fn reasoning(cursor: &mut Cursor<'_>, builder: &TranscriptBuilder) -> Result<usize, ScanError> {
-    if cursor.kind()? == Kind::Array { texts(cursor, builder) } else { cursor.skip().map(|_| 0) }
+    if cursor.kind()? == Kind::Array {
+        texts(cursor, builder)
+    } else {
+        cursor.skip().map(|_| 0)
+    }
 }
 
 fn role_of(role: &[u8]) -> Role {

@@ -30,25 +30,51 @@ pub const DIALECT: Dialect = Dialect {
     name: "codex",
     about: "Codex rollouts (rollout-*.jsonl)",
     results: &[ResultForm {
-        template: ResultTemplate { open: OPEN, open_error: OPEN, close: r#""}]"#, anew: false },
+        template: ResultTemplate {
+            open: OPEN,
+            open_error: OPEN,
+            close: r#""}]"#,
+            anew: false,
+        },
         read: shared::RESULTS.read,
     }],
-    keys: &["call_id", "id", "instructions", "payload", "record_type", "timestamp", "type"],
+    keys: &[
+        "call_id",
+        "id",
+        "instructions",
+        "payload",
+        "record_type",
+        "timestamp",
+        "type",
+    ],
     detect,
     read,
     replies: REPLIES,
     context,
-    calls: Calls { row: Some(usage::row), prompts: Prompts::Apart, joins: true, ..Calls::UNKNOWN },
+    calls: Calls {
+        row: Some(usage::row),
+        prompts: Prompts::Apart,
+        joins: true,
+        ..Calls::UNKNOWN
+    },
     provider: |_| Some("openai"),
     ..Dialect::LOG
 };
 
 /// The forms of missing results: a call of the shell is answered like the call of a function.
-const REPLIES: Replies = Replies { own: &[(|call| call.is(r#""local_shell_call""#), FUNCTION)], line: Some(&LINE), ..Replies::COMMON };
+const REPLIES: Replies = Replies {
+    own: &[(|call| call.is(r#""local_shell_call""#), FUNCTION)],
+    line: Some(&LINE),
+    ..Replies::COMMON
+};
 
 const LINE: Envelope = Envelope {
     known_by: "payload",
-    members: &[("timestamp", Value::Time), ("type", Value::Text("\"response_item\"")), ("payload", Value::Message)],
+    members: &[
+        ("timestamp", Value::Time),
+        ("type", Value::Text("\"response_item\"")),
+        ("payload", Value::Message),
+    ],
 };
 
 /// The role of a line in the context.
@@ -82,8 +108,13 @@ impl Line {
 fn detect(signals: &Signals) -> Confidence {
     let kind = signals.value("type");
     let enveloped = signals.has("payload") && kind.is_some_and(|t| Line::of(t) != Line::Unknown);
-    let speaks = kind == Some("message") && signals.block_types.iter().any(|t| matches!(t.as_str(), "input_text" | "output_text"));
-    let calls = signals.has("call_id") && kind.is_some_and(|t| t.ends_with("_call") || t.ends_with("_call_output"));
+    let speaks = kind == Some("message")
+        && signals
+            .block_types
+            .iter()
+            .any(|t| matches!(t.as_str(), "input_text" | "output_text"));
+    let calls = signals.has("call_id")
+        && kind.is_some_and(|t| t.ends_with("_call") || t.ends_with("_call_output"));
     if enveloped || speaks || calls || signals.value("record_type") == Some("state") {
         Confidence::Certain
     } else if signals.has("instructions") && signals.has("timestamp") && signals.has("id") {
@@ -96,7 +127,9 @@ fn detect(signals: &Signals) -> Confidence {
 
 fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let (origin, before) = (cursor.at(), builder.mark());
-    let Some(mut members) = enter_record(cursor, builder)? else { return Ok(()) };
+    let Some(mut members) = enter_record(cursor, builder)? else {
+        return Ok(());
+    };
     let (mut kind, mut time, mut payload, mut read_as) = (None, None, None, None);
     let (mut speaks, mut bare) = (false, false);
     while let Some(key) = cursor.key(&mut members)? {
@@ -109,7 +142,10 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
                 builder.rollback_blocks(before);
                 speaks = self::payload(cursor, origin, read_as, builder)?;
             }
-            b"role" | b"content" | b"call_id" | b"output" | b"arguments" | b"action" | b"summary" if payload.is_none() => {
+            b"role" | b"content" | b"call_id" | b"output" | b"arguments" | b"action"
+            | b"summary"
+                if payload.is_none() =>
+            {
                 cursor.go_to(origin);
                 return items::item(cursor, origin, builder).map(|_| ());
             }
@@ -122,7 +158,11 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
         speaks = cursor.read_at(at, |cursor| self::payload(cursor, origin, line, builder))?;
     }
     match line {
-        Some(Line::Unknown) => builder.unknown(Level::Record, "record of type", kind.as_deref().unwrap_or("")),
+        Some(Line::Unknown) => builder.unknown(
+            Level::Record,
+            "record of type",
+            kind.as_deref().unwrap_or(""),
+        ),
         // The head and the states of a rollout without envelopes have no type.
         None if !bare => builder.not_understood(Level::Record, "record without a type".to_owned()),
         _ => {}
@@ -134,7 +174,12 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
 }
 
 /// Reads what a line holds; says whether it is an item of the model's own.
-fn payload(cursor: &mut Cursor<'_>, origin: usize, line: Option<Line>, builder: &mut TranscriptBuilder) -> Result<bool, ScanError> {
+fn payload(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    line: Option<Line>,
+    builder: &mut TranscriptBuilder,
+) -> Result<bool, ScanError> {
     match line {
         Some(Line::Item) => return items::item(cursor, origin, builder),
         Some(Line::Compacted) => compacted(cursor, origin, builder)?,
@@ -143,7 +188,9 @@ fn payload(cursor: &mut Cursor<'_>, origin: usize, line: Option<Line>, builder: 
             cursor.each_member(|key, cursor| {
                 match key {
                     b"model" => builder.set_model(cursor.string_or_skip()?.as_deref(), None),
-                    b"model_provider" => builder.set_model(None, cursor.string_or_skip()?.as_deref()),
+                    b"model_provider" => {
+                        builder.set_model(None, cursor.string_or_skip()?.as_deref())
+                    }
                     _ => {}
                 }
                 Ok(())
@@ -155,12 +202,17 @@ fn payload(cursor: &mut Cursor<'_>, origin: usize, line: Option<Line>, builder: 
 }
 
 /// Reads an event: what it repeats of a result is a mirror.
-fn event(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+fn event(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
     let (mut call, mut shown) = (CallId::default(), Vec::new());
     cursor.each_member(|key, cursor| {
         match key {
             b"call_id" => call = CallId::read(cursor, origin)?,
-            b"stdout" | b"stderr" | b"aggregated_output" | b"formatted_output" | b"output" | b"result" | b"content_items" => {
+            b"stdout" | b"stderr" | b"aggregated_output" | b"formatted_output" | b"output"
+            | b"result" | b"content_items" => {
                 shown.push(shared::skip_span(cursor, origin)?);
             }
             _ => {}
@@ -175,8 +227,15 @@ fn event(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder
 }
 
 /// Reads a compaction: all before it is removed, what it keeps comes.
-fn compacted(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    builder.entries.push(Entry { kind: EntryKind::Reset(Keep::Nothing), ..Entry::default() });
+fn compacted(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
+    builder.entries.push(Entry {
+        kind: EntryKind::Reset(Keep::Nothing),
+        ..Entry::default()
+    });
     let before = builder.mark();
     let (mut summary, mut replaced) = (None, false);
     cursor.each_member(|key, cursor| {

@@ -13,14 +13,26 @@ pub fn join(builder: &mut TranscriptBuilder) {
     let mut part = 0u16;
     for i in 0..count {
         let next = builder.messages[i];
-        let last = joined.last_mut().filter(|last| last.role == Role::Assistant && next.role == Role::Assistant);
-        let apart = last.as_ref().and_then(|last| next.record.checked_sub(last.record)).and_then(|d| u32::try_from(d).ok());
-        let Some((last, apart)) = last.zip(apart.filter(|d| d.checked_add(next.span.end).is_some())) else {
-            part = builder.blocks[builder.places_of(i)].last().map_or(0, |b| b.part.saturating_add(1));
+        let last = joined
+            .last_mut()
+            .filter(|last| last.role == Role::Assistant && next.role == Role::Assistant);
+        let apart = last
+            .as_ref()
+            .and_then(|last| next.record.checked_sub(last.record))
+            .and_then(|d| u32::try_from(d).ok());
+        let Some((last, apart)) =
+            last.zip(apart.filter(|d| d.checked_add(next.span.end).is_some()))
+        else {
+            part = builder.blocks[builder.places_of(i)]
+                .last()
+                .map_or(0, |b| b.part.saturating_add(1));
             joined.push(next);
             continue;
         };
-        let moved = |span: Span| Span { start: span.start + apart, end: span.end + apart };
+        let moved = |span: Span| Span {
+            start: span.start + apart,
+            end: span.end + apart,
+        };
         last.span.end = next.span.end + apart;
         last.array = true;
         let places = builder.places_of(i);

@@ -11,7 +11,15 @@ fn read(lines: &str) -> Transcript {
 }
 
 fn roles(t: &Transcript) -> Vec<(Role, u32, Vec<BlockKind>)> {
-    (0..t.messages.len()).map(|i| (t.messages[i].role, t.messages[i].line, t.blocks_of(i).iter().map(|b| b.kind).collect())).collect()
+    (0..t.messages.len())
+        .map(|i| {
+            (
+                t.messages[i].role,
+                t.messages[i].line,
+                t.blocks_of(i).iter().map(|b| b.kind).collect(),
+            )
+        })
+        .collect()
 }
 
 const SESSION: &str = r#"{"timestamp":"2026-01-01T00:00:00Z","type":"session_meta","payload":{"id":"s","model_provider":"openai"}}
@@ -46,12 +54,28 @@ fn items_of_one_request_are_one_message() {
     );
     let chars: Vec<u32> = t.blocks_of(1).iter().map(|b| b.chars).collect();
     assert_eq!(chars, [5, 4, 7, 3]);
-    assert_eq!(t.blocks_of(1).iter().map(|b| b.part).collect::<Vec<_>>(), [0, 1, 2, 3]);
-    assert_eq!((t.model.as_deref(), t.provider.as_deref()), (Some("gpt-5.2-codex"), Some("openai")));
-    assert_eq!(t.last_call, Some((1_767_225_609_000, LastCallSource::Assistant)));
-    let names: Vec<&str> = t.blocks.iter().filter(|b| b.kind == Result).map(|b| t.tool_of(b)).collect();
+    assert_eq!(
+        t.blocks_of(1).iter().map(|b| b.part).collect::<Vec<_>>(),
+        [0, 1, 2, 3]
+    );
+    assert_eq!(
+        (t.model.as_deref(), t.provider.as_deref()),
+        (Some("gpt-5.2-codex"), Some("openai"))
+    );
+    assert_eq!(
+        t.last_call,
+        Some((1_767_225_609_000, LastCallSource::Assistant))
+    );
+    let names: Vec<&str> = t
+        .blocks
+        .iter()
+        .filter(|b| b.kind == Result)
+        .map(|b| t.tool_of(b))
+        .collect();
     assert_eq!(names, ["shell", "apply_patch"]);
-    assert!(t.blocks_of(2)[0].flags.has(Flags::STRING) && !t.blocks_of(3)[0].flags.has(Flags::STRING));
+    assert!(
+        t.blocks_of(2)[0].flags.has(Flags::STRING) && !t.blocks_of(3)[0].flags.has(Flags::STRING)
+    );
     assert!(t.warnings.is_empty(), "{:?}", t.warnings);
 }
 
@@ -59,12 +83,24 @@ fn items_of_one_request_are_one_message() {
 fn spans_of_joined_items_count_from_the_first() {
     let t = read(SESSION);
     let message = t.messages[1];
-    for (block, starts) in t.blocks_of(1).iter().zip([r#"{"summary""#, r#""look""#, r#"{"type":"function_call""#, r#"{"type":"custom"#]) {
+    for (block, starts) in t.blocks_of(1).iter().zip([
+        r#"{"summary""#,
+        r#""look""#,
+        r#"{"type":"function_call""#,
+        r#"{"type":"custom"#,
+    ]) {
         let at = message.record as usize + block.span.start as usize;
-        assert!(SESSION[at..].starts_with(starts), "{starts}: {}", &SESSION[at..at + 20]);
+        assert!(
+            SESSION[at..].starts_with(starts),
+            "{starts}: {}",
+            &SESSION[at..at + 20]
+        );
     }
     let id = t.link(&t.blocks_of(1)[3]).id;
-    assert_eq!(&SESSION[message.record as usize..][id.start as usize..id.end as usize], "c2");
+    assert_eq!(
+        &SESSION[message.record as usize..][id.start as usize..id.end as usize],
+        "c2"
+    );
 }
 
 #[test]
@@ -74,11 +110,26 @@ fn the_last_compaction_represents_all_before_it() {
     let after = r#"{"timestamp":"t","type":"response_item","payload":{"type":"message","role":"user","content":"go on"}}"#;
     let t = read(&format!("{SESSION}{compacted}{after}"));
     let kinds: Vec<(Role, u32)> = t.messages.iter().map(|m| (m.role, m.line)).collect();
-    assert_eq!(kinds, [(Role::User, 14), (Role::Other, 14), (Role::Assistant, 14), (Role::Tool, 14), (Role::User, 15)]);
+    assert_eq!(
+        kinds,
+        [
+            (Role::User, 14),
+            (Role::Other, 14),
+            (Role::Assistant, 14),
+            (Role::Tool, 14),
+            (Role::User, 15)
+        ]
+    );
     let old = r#"{"timestamp":"t","type":"compacted","payload":{"message":"the summary"}}
 "#;
     let t = read(&format!("{SESSION}{compacted}{old}{after}"));
-    assert_eq!(t.messages.iter().map(|m| (m.role, m.line)).collect::<Vec<_>>(), [(Role::User, 15), (Role::User, 16)]);
+    assert_eq!(
+        t.messages
+            .iter()
+            .map(|m| (m.role, m.line))
+            .collect::<Vec<_>>(),
+        [(Role::User, 15), (Role::User, 16)]
+    );
     assert_eq!(t.blocks_of(0)[0].chars, 11);
 }
 
@@ -87,10 +138,26 @@ fn entries_before_a_compaction_are_released() {
     let compacted = r#"{"type":"compacted","payload":{"message":"s"}}
 "#;
     let codex = by_name("codex").unwrap();
-    let mut all = builder(codex, &format!("{}{compacted}{SESSION}", SESSION.repeat(300)));
-    let want = transcript(codex, builder(codex, &format!("{}{compacted}{SESSION}", SESSION.repeat(300))), Scope::Context).unwrap();
+    let mut all = builder(
+        codex,
+        &format!("{}{compacted}{SESSION}", SESSION.repeat(300)),
+    );
+    let want = transcript(
+        codex,
+        builder(
+            codex,
+            &format!("{}{compacted}{SESSION}", SESSION.repeat(300)),
+        ),
+        Scope::Context,
+    )
+    .unwrap();
     release_entries(&mut all);
-    assert!(all.entries.len() < 20 && all.released.count > 2000, "{} {}", all.entries.len(), all.released.count);
+    assert!(
+        all.entries.len() < 20 && all.released.count > 2000,
+        "{} {}",
+        all.entries.len(),
+        all.released.count
+    );
     let t = transcript(codex, all, Scope::Context).unwrap();
     assert_eq!(roles(&t), roles(&want));
     assert_eq!(t.messages[0].number, want.messages[0].number);
@@ -106,7 +173,13 @@ fn old_rollouts_have_bare_items() {
 {"type":"local_shell_call","id":"l1","call_id":null,"status":"completed","action":{"type":"exec","command":["ls"]}}
 {"type":"function_call_output","call_id":"l1","output":"{\"output\":\"a\",\"metadata\":{}}"}"#,
     );
-    assert_eq!(t.messages.iter().map(|m| (m.role, m.line)).collect::<Vec<_>>(), [(Role::User, 3), (Role::Assistant, 4), (Role::Tool, 6)]);
+    assert_eq!(
+        t.messages
+            .iter()
+            .map(|m| (m.role, m.line))
+            .collect::<Vec<_>>(),
+        [(Role::User, 3), (Role::Assistant, 4), (Role::Tool, 6)]
+    );
     assert_eq!(t.tool_of(&t.blocks_of(2)[0]), "local_shell");
     assert!(t.warnings.is_empty(), "{:?}", t.warnings);
 }

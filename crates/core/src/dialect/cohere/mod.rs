@@ -39,9 +39,14 @@ pub const DIALECT: Dialect = Dialect {
 };
 
 pub fn detect(signals: &Signals) -> Confidence {
-    let named = signals.value("model").is_some_and(|m| (m.starts_with("command") || m.starts_with("c4ai-")) && !m.contains([':', '/']));
+    let named = signals.value("model").is_some_and(|m| {
+        (m.starts_with("command") || m.starts_with("c4ai-")) && !m.contains([':', '/'])
+    });
     if !signals.lists("messages") {
-        let first = signals.value("message").is_some() && ["tool_results", "preamble", "connectors"].iter().any(|key| signals.has(key));
+        let first = signals.value("message").is_some()
+            && ["tool_results", "preamble", "connectors"]
+                .iter()
+                .any(|key| signals.has(key));
         let history = signals.has("chat_history");
         return match () {
             () if history && (signals.has("message") || named) || first => Confidence::Certain,
@@ -52,7 +57,14 @@ pub fn detect(signals: &Signals) -> Confidence {
     if !spelling::may_be_chat(signals) {
         return Confidence::No;
     }
-    let own = ["documents", "safety_mode", "citation_options", "strict_tools"].iter().any(|key| signals.has(key));
+    let own = [
+        "documents",
+        "safety_mode",
+        "citation_options",
+        "strict_tools",
+    ]
+    .iter()
+    .any(|key| signals.has(key));
     if own || signals.message_has("tool_plan") || signals.block_has("document") {
         Confidence::Certain
     } else if named {

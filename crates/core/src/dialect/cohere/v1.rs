@@ -19,7 +19,12 @@ use std::borrow::Cow;
 
 /// Outputs are a list of objects.
 pub const RESULTS: ResultForm = ResultForm {
-    template: ResultTemplate { open: OPEN, open_error: OPEN, close: r#""}]"#, anew: false },
+    template: ResultTemplate {
+        open: OPEN,
+        open_error: OPEN,
+        close: r#""}]"#,
+        anew: false,
+    },
     read: |cursor, builder| outputs(cursor, 0, builder).map(|_| ()),
 };
 
@@ -33,7 +38,8 @@ pub fn body(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<
     cursor.peek();
     let origin = cursor.at();
     (builder.result_form, builder.calls_elsewhere) = (1, true);
-    let (mut history, mut message, mut answers, mut answered) = (None, None, None, UnreadReply::default());
+    let (mut history, mut message, mut answers, mut answered) =
+        (None, None, None, UnreadReply::default());
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match (&*key, cursor.kind()?) {
@@ -56,7 +62,9 @@ pub fn body(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<
     let answers = answers.filter(|&at| !is_empty(cursor, at));
     if let Some(at) = history {
         cursor.go_to(at);
-        shared::objects(cursor, builder, |cursor, builder| turn(cursor, origin, builder))?;
+        shared::objects(cursor, builder, |cursor, builder| {
+            turn(cursor, origin, builder)
+        })?;
     }
     if let Some(at) = message {
         cursor.go_to(at);
@@ -91,24 +99,38 @@ pub fn body(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<
 /// Whether the list at `at` has no elements.
 fn is_empty(cursor: &mut Cursor<'_>, at: usize) -> bool {
     cursor.go_to(at);
-    !cursor.enter_array().is_ok_and(|mut elements| cursor.element(&mut elements).unwrap_or(false))
+    !cursor
+        .enter_array()
+        .is_ok_and(|mut elements| cursor.element(&mut elements).unwrap_or(false))
 }
 
 /// Whether the last turn of the history has results.
 fn ends_with_results(builder: &TranscriptBuilder) -> bool {
-    let last = builder.messages.last().map_or(0, |message| message.blocks as usize);
-    builder.blocks[last..].iter().any(|block| block.kind == BlockKind::Result)
+    let last = builder
+        .messages
+        .last()
+        .map_or(0, |message| message.blocks as usize);
+    builder.blocks[last..]
+        .iter()
+        .any(|block| block.kind == BlockKind::Result)
 }
 
 /// Lets no cut come to the results since block `first`.
 fn fix(builder: &mut TranscriptBuilder, first: usize) {
-    for block in builder.blocks[first..].iter_mut().filter(|b| b.kind == BlockKind::Result) {
+    for block in builder.blocks[first..]
+        .iter_mut()
+        .filter(|b| b.kind == BlockKind::Result)
+    {
         block.flags = block.flags.with(Flags::ABSENT, true);
     }
 }
 
 /// Reads one turn of the history.
-fn turn(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+fn turn(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
     let from = cursor.at();
     let first = builder.blocks.len();
     let (mut role, mut name, mut parts) = (Role::Other, None, [None; 3]);
@@ -127,7 +149,11 @@ fn turn(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder)
         Ok(())
     })?;
     let end = cursor.at();
-    let mut parts: Vec<(usize, usize)> = parts.into_iter().enumerate().filter_map(|(part, at)| Some((at?, part))).collect();
+    let mut parts: Vec<(usize, usize)> = parts
+        .into_iter()
+        .enumerate()
+        .filter_map(|(part, at)| Some((at?, part)))
+        .collect();
     parts.sort_unstable();
     for (at, part) in parts {
         cursor.go_to(at);
@@ -146,11 +172,18 @@ fn turn(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder)
     if role == Role::Other {
         note_no_role(cursor, from, name.as_deref(), builder)?;
     } else if builder.blocks.len() == first
-        && let Some(said) = first_key(cursor, from, &[b"message", b"tool_calls", b"tool_results"], ContentState::Missing)?
+        && let Some(said) = first_key(
+            cursor,
+            from,
+            &[b"message", b"tool_calls", b"tool_results"],
+            ContentState::Missing,
+        )?
     {
         said.note(builder);
     }
-    let array = builder.blocks[first..].iter().any(|b| b.kind == BlockKind::Result);
+    let array = builder.blocks[first..]
+        .iter()
+        .any(|b| b.kind == BlockKind::Result);
     let no_content = builder.blocks.len() == first && matches!(role, Role::User | Role::Assistant);
     let span = span_from(cursor, from, origin);
     let index = builder.message(role, span, first, array);
@@ -181,19 +214,40 @@ fn call<'a>(cursor: &mut Cursor<'a>) -> Result<Call<'a>, ScanError> {
         Ok(())
     })?;
     let hash = Id::of(&[name.as_bytes(), b"\0", &cursor.bytes()[parameters]].concat());
-    Ok(Call { confidence: CallId { hash, span: Span::default() }, name, arguments })
+    Ok(Call {
+        confidence: CallId {
+            hash,
+            span: Span::default(),
+        },
+        name,
+        arguments,
+    })
 }
 
-fn calls(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+fn calls(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
     cursor.each_object(|part, cursor| {
         let from = cursor.at();
         let found = call(cursor)?;
-        builder.call(found.confidence, &found.name, part, span_from(cursor, from, origin), found.arguments);
+        builder.call(
+            found.confidence,
+            &found.name,
+            part,
+            span_from(cursor, from, origin),
+            found.arguments,
+        );
         Ok(())
     })
 }
 
-fn results(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+fn results(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
     cursor.each_object(|part, cursor| {
         let (from, first) = (cursor.at(), builder.blocks.len());
         let (mut answered, mut content) = (None, Content::Absent);
@@ -208,15 +262,28 @@ fn results(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
             }
             Ok(())
         })?;
-        let (id, name) = answered.map_or_else(Default::default, |call| (call.confidence, call.name));
-        shared::answer(builder, first, span_from(cursor, from, origin), content, id, Some(&name), false);
+        let (id, name) =
+            answered.map_or_else(Default::default, |call| (call.confidence, call.name));
+        shared::answer(
+            builder,
+            first,
+            span_from(cursor, from, origin),
+            content,
+            id,
+            Some(&name),
+            false,
+        );
         builder.blocks[first].part = part.min(usize::from(u16::MAX)) as u16;
         Ok(())
     })
 }
 
 /// Reads the outputs of a result: pushes a block for each, and says where they are if they are what a cut can replace.
-fn outputs(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<Content, ScanError> {
+fn outputs(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<Content, ScanError> {
     if cursor.kind()? != Kind::Array {
         return cursor.skip().map(|_| Content::Absent);
     }
@@ -225,7 +292,11 @@ fn outputs(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
         known &= cursor.kind()? == Kind::Object;
         Value::read(cursor, origin)?.push(cursor, origin, part, builder)
     })?;
-    Ok(if known { Content::Array(span_from(cursor, from, origin)) } else { Content::Absent })
+    Ok(if known {
+        Content::Array(span_from(cursor, from, origin))
+    } else {
+        Content::Absent
+    })
 }
 
 fn role_of(role: &[u8]) -> Role {

@@ -17,7 +17,12 @@ use std::borrow::Cow;
 
 /// Results are arrays of blocks without a type. Whether one is an error is beside its content.
 pub const RESULTS: ResultForm = ResultForm {
-    template: ResultTemplate { open: OPEN, open_error: OPEN, close: r#""}]"#, anew: false },
+    template: ResultTemplate {
+        open: OPEN,
+        open_error: OPEN,
+        close: r#""}]"#,
+        anew: false,
+    },
     read: |cursor, builder| content(cursor, 0, Place::Result, builder).map(|_| ()),
 };
 
@@ -49,7 +54,12 @@ pub enum Place {
 ///
 /// # Errors
 /// The value is malformed JSON.
-pub fn content(cursor: &mut Cursor<'_>, origin: usize, place: Place, builder: &mut TranscriptBuilder) -> Result<Content, ScanError> {
+pub fn content(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    place: Place,
+    builder: &mut TranscriptBuilder,
+) -> Result<Content, ScanError> {
     let kind = cursor.kind()?;
     let from = cursor.at();
     match kind {
@@ -58,7 +68,9 @@ pub fn content(cursor: &mut Cursor<'_>, origin: usize, place: Place, builder: &m
             Ok(Content::Array(span_from(cursor, from, origin)))
         }
         Kind::String => shared::content(cursor, origin, builder),
-        _ => cursor.skip().map(|_| Content::Odd(span_from(cursor, from, origin))),
+        _ => cursor
+            .skip()
+            .map(|_| Content::Odd(span_from(cursor, from, origin))),
     }
 }
 
@@ -89,12 +101,22 @@ struct ToolBlock<'a> {
     instead: Option<String>,
 }
 
-fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+fn block(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    part: usize,
+    place: Place,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
     let kind = cursor.kind()?;
     let from = cursor.at();
     if kind != Kind::Object {
         cursor.skip()?;
-        not_understood(builder, place, format!("{} in place of a block", kind_name(kind)));
+        not_understood(
+            builder,
+            place,
+            format!("{} in place of a block", kind_name(kind)),
+        );
         let span = span_from(cursor, from, origin);
         builder.other_block(part, span);
         return Ok(());
@@ -131,7 +153,9 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, buil
             }
             (key, _) => {
                 let known = KNOWN.contains(&key);
-                unknown = unknown.take().or_else(|| (!known).then(|| String::from_utf8_lossy(key).into_owned()));
+                unknown = unknown
+                    .take()
+                    .or_else(|| (!known).then(|| String::from_utf8_lossy(key).into_owned()));
                 if known {
                     data = Some(Data::Other);
                 }
@@ -149,12 +173,17 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, buil
             let flags = shape.with(Flags::ERROR, found.error);
             // One that has only no id is a fault that has a rule of its own.
             let instead = found.instead.filter(|_| found.id.hash.is_none());
-            (place.kind, place.flags, place.span, place.extra) = (BlockKind::Result, flags, span, link as u32);
+            (place.kind, place.flags, place.span, place.extra) =
+                (BlockKind::Result, flags, span, link as u32);
             if matches!(found.content, Content::String(_) | Content::Odd(_)) {
                 builder.note(index, NoteKind::Fault(Fault::NoContent));
             }
             if let Some(key) = instead {
-                builder.not_understood_at(index, Level::Part, format!("{key} in a toolResult without toolUseId"));
+                builder.not_understood_at(
+                    index,
+                    Level::Part,
+                    format!("{key} in a toolResult without toolUseId"),
+                );
             }
             return Ok(());
         }
@@ -174,21 +203,42 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, buil
     }
     match data {
         Some(Data::Text(found)) => shared::push_text(builder, &found, part, origin, false),
-        Some(Data::Json(at, chars, _)) => builder.plain_block(BlockKind::Malformed, part, at, chars),
-        Some(Data::Thinking(chars, _)) => builder.plain_block(BlockKind::Thinking, part, span, chars),
+        Some(Data::Json(at, chars, _)) => {
+            builder.plain_block(BlockKind::Malformed, part, at, chars)
+        }
+        Some(Data::Thinking(chars, _)) => {
+            builder.plain_block(BlockKind::Thinking, part, span, chars)
+        }
         Some(Data::Image) => builder.plain_block(BlockKind::Image, part, span, 0),
         Some(Data::ToolBlock(found)) if !found.server => {
-            let lacks = found.id.hash.is_none() || found.name.is_empty() || found.arguments.is_none();
+            let lacks =
+                found.id.hash.is_none() || found.name.is_empty() || found.arguments.is_none();
             if let Some(key) = found.instead.filter(|_| lacks) {
-                builder.not_understood(Level::Part, format!("{key} in a toolUse without toolUseId, name or input"));
+                builder.not_understood(
+                    Level::Part,
+                    format!("{key} in a toolUse without toolUseId, name or input"),
+                );
             }
-            builder.call(found.id, &found.name, part, span, found.arguments.unwrap_or(2));
+            builder.call(
+                found.id,
+                &found.name,
+                part,
+                span,
+                found.arguments.unwrap_or(2),
+            );
         }
         // It is no content.
         Some(Data::Point) => builder.plain_block(BlockKind::Other, part, span, 0),
         Some(Data::ToolBlock(_) | Data::Other) => builder.other_block(part, span),
         None => {
-            not_understood(builder, place, format!("block with {}", unknown.as_deref().map_or("no key".to_owned(), printable)));
+            not_understood(
+                builder,
+                place,
+                format!(
+                    "block with {}",
+                    unknown.as_deref().map_or("no key".to_owned(), printable)
+                ),
+            );
             builder.other_block(part, span);
         }
     }
@@ -197,11 +247,22 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, buil
 
 /// Notes that the block which comes next was not understood.
 fn not_understood(builder: &mut TranscriptBuilder, place: Place, what: String) {
-    builder.not_understood(if place == Place::Message { Level::Part } else { Level::Inside }, what);
+    builder.not_understood(
+        if place == Place::Message {
+            Level::Part
+        } else {
+            Level::Inside
+        },
+        what,
+    );
 }
 
 /// Reads the object of a `toolUse` or a `toolResult`; pushes the blocks of its content.
-fn tool<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut TranscriptBuilder) -> Result<ToolBlock<'a>, ScanError> {
+fn tool<'a>(
+    cursor: &mut Cursor<'a>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<ToolBlock<'a>, ScanError> {
     let mut found = ToolBlock::default();
     let (index, links) = (builder.blocks.len(), builder.links.len());
     cursor.each_member(|key, cursor| {
@@ -218,7 +279,11 @@ fn tool<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut TranscriptBuil
                 found.content = content(cursor, origin, Place::Result, builder)?;
             }
             b"status" => found.error = cursor.bytes_or_skip()?.is_some_and(|s| &*s == b"error"),
-            b"type" => found.server = cursor.bytes_or_skip()?.is_some_and(|t| !matches!(&*t, b"tool_use" | b"tool_result")),
+            b"type" => {
+                found.server = cursor
+                    .bytes_or_skip()?
+                    .is_some_and(|t| !matches!(&*t, b"tool_use" | b"tool_result"))
+            }
             key => {
                 found.instead.get_or_insert_with(|| unread::key(key));
             }
@@ -256,5 +321,9 @@ fn reasoning(cursor: &mut Cursor<'_>, estimator: Estimator) -> Result<(usize, bo
 
 /// Returns the chars of a string in a reasoning. The estimator of the oldest releases counts the member `text` alone.
 fn weight(key: &[u8], found: &Text<'_>, estimator: Estimator) -> usize {
-    if key != b"text" && estimator == Estimator::Utf16 { 0 } else { found.units + estimate::extra(found, estimator) }
+    if key != b"text" && estimator == Estimator::Utf16 {
+        0
+    } else {
+        found.units + estimate::extra(found, estimator)
+    }
 }

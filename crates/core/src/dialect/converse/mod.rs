@@ -9,7 +9,9 @@ use crate::dialect::builder::{Level, TranscriptBuilder};
 use crate::dialect::converse::blocks::Place;
 use crate::dialect::shared::declared::Declared;
 use crate::dialect::shared::prompt::prompt;
-use crate::dialect::shared::unread::{ContentState, first_key, foreign_calls, holds_calls, note_no_role};
+use crate::dialect::shared::unread::{
+    ContentState, first_key, foreign_calls, holds_calls, note_no_role,
+};
 use crate::dialect::shared::{self, Content, objects, span_from};
 use crate::dialect::{Confidence, Dialect, Signals};
 use crate::json::{Cursor, Kind, ScanError};
@@ -22,7 +24,13 @@ pub const DIALECT: Dialect = Dialect {
     about: "Amazon Bedrock Converse request bodies",
     interface: &rules::INTERFACE,
     results: &[blocks::RESULTS],
-    keys: &["inferenceConfig", "messages", "model", "modelId", "toolConfig"],
+    keys: &[
+        "inferenceConfig",
+        "messages",
+        "model",
+        "modelId",
+        "toolConfig",
+    ],
     detect,
     read,
     provider: |_| Some("amazon-bedrock"),
@@ -33,13 +41,21 @@ fn detect(signals: &Signals) -> Confidence {
     if !signals.lists("messages") {
         return Confidence::No;
     }
-    let block = ["toolUse", "toolResult", "reasoningContent", "cachePoint"].iter().any(|k| signals.block_has(k));
-    let top = ["inferenceConfig", "toolConfig", "modelId"].iter().any(|k| signals.has(k));
+    let block = ["toolUse", "toolResult", "reasoningContent", "cachePoint"]
+        .iter()
+        .any(|k| signals.block_has(k));
+    let top = ["inferenceConfig", "toolConfig", "modelId"]
+        .iter()
+        .any(|k| signals.has(k));
     if block || top {
         Confidence::Certain
     } else if signals.is_untyped() {
         // Its model is named in the address, or as `modelId`.
-        if signals.value("model").is_some() { Confidence::Named } else { Confidence::Likely }
+        if signals.value("model").is_some() {
+            Confidence::Named
+        } else {
+            Confidence::Likely
+        }
     } else {
         Confidence::No
     }
@@ -52,29 +68,51 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
         builder.request.tools = true;
         return messages(cursor, origin, builder);
     }
-    shared::members(cursor, builder, "messages", messages, |key, cursor, builder| {
-        match key {
-            b"system" => builder.request.system_marks = prompt(cursor, origin, builder)?,
-            b"toolConfig" if cursor.kind()? == Kind::Object => cursor.member(b"tools", |cursor| {
-                if cursor.kind()? == Kind::Array {
-                    Declared::read(cursor)?.note(&mut builder.request);
+    shared::members(
+        cursor,
+        builder,
+        "messages",
+        messages,
+        |key, cursor, builder| {
+            match key {
+                b"system" => builder.request.system_marks = prompt(cursor, origin, builder)?,
+                b"toolConfig" if cursor.kind()? == Kind::Object => {
+                    cursor.member(b"tools", |cursor| {
+                        if cursor.kind()? == Kind::Array {
+                            Declared::read(cursor)?.note(&mut builder.request);
+                        }
+                        Ok(())
+                    })?
                 }
-                Ok(())
-            })?,
-            b"modelId" => builder.model = cursor.string_or_skip()?.map(Cow::into_owned),
-            _ => {}
-        }
-        Ok(())
+                b"modelId" => builder.model = cursor.string_or_skip()?.map(Cow::into_owned),
+                _ => {}
+            }
+            Ok(())
+        },
+    )
+}
+
+fn messages(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
+    objects(cursor, builder, |cursor, builder| {
+        message(cursor, origin, builder)
     })
 }
 
-fn messages(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    objects(cursor, builder, |cursor, builder| message(cursor, origin, builder))
-}
-
-fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+fn message(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
     let from = cursor.at();
-    let (blocks, links, unknown_kinds) = (builder.blocks.len(), builder.links.len(), builder.unknown_kinds());
+    let (blocks, links, unknown_kinds) = (
+        builder.blocks.len(),
+        builder.links.len(),
+        builder.unknown_kinds(),
+    );
     let (mut role, mut name, mut array, mut calls) = (Role::Other, None, false, None);
     // Without a content it may have its words under any key.
     let mut content = Kind::Object;
@@ -93,16 +131,24 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
                 builder.keep_blocks(blocks);
                 builder.links.truncate(links);
                 content = cursor.kind()?;
-                array = matches!(blocks::content(cursor, origin, Place::Message, builder)?, Content::Array(_));
+                array = matches!(
+                    blocks::content(cursor, origin, Place::Message, builder)?,
+                    Content::Array(_)
+                );
             }
-            key if key == b"tool_calls" || holds_calls(key) => calls = foreign_calls(cursor, key)?.or(calls.take()),
+            key if key == b"tool_calls" || holds_calls(key) => {
+                calls = foreign_calls(cursor, key)?.or(calls.take())
+            }
             _ => {}
         }
         Ok(())
     })?;
     if let Some(key) = calls {
         builder.unread(Level::Foreign, key);
-    } else if builder.is_empty_since(blocks) || role == Role::Other || builder.unknown_kinds() > unknown_kinds {
+    } else if builder.is_empty_since(blocks)
+        || role == Role::Other
+        || builder.unknown_kinds() > unknown_kinds
+    {
         if role == Role::Other {
             note_no_role(cursor, from, name.as_deref(), builder)?;
         } else {
@@ -111,7 +157,11 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
                 cursor,
                 from,
                 if empty { &[b"content"] } else { &[] },
-                if empty { ContentState::Empty } else { ContentState::Missing },
+                if empty {
+                    ContentState::Empty
+                } else {
+                    ContentState::Missing
+                },
             )?;
             builder.judge(blocks, unknown_kinds, said);
         }

@@ -3,7 +3,8 @@
 use crate::dialect::rules::models::{Maker, Model};
 use crate::dialect::rules::{FREE, MARKS, NAME, NO_PREFILL, thinking_bound};
 use crate::transcript::{
-    Arguments, EmptyContent, FirstMessage, IdScope, Interface, LastMessage, Letters, Precedence, Results, Rules, Syntax, ThinkingRules,
+    Arguments, EmptyContent, FirstMessage, IdScope, Interface, LastMessage, Letters, Precedence,
+    Results, Rules, Syntax, ThinkingRules,
 };
 
 /// The interface.
@@ -28,7 +29,11 @@ fn rules(model: &Model<'_>) -> Rules {
         roles_checked: true,
         unique: IdScope::Conversation,
         opening: FirstMessage::UserKept,
-        ending: if refuses_prefill { LastMessage::NotAssistant } else { LastMessage::Any },
+        ending: if refuses_prefill {
+            LastMessage::NotAssistant
+        } else {
+            LastMessage::Any
+        },
         // A model that is not named counts as one that refuses neighbours.
         alternates: !model.is(Maker::Titan),
         empty: EmptyContent::No { last: false },
@@ -41,12 +46,29 @@ fn rules(model: &Model<'_>) -> Rules {
         marks: Some(MARKS),
         marks_on_parts: true,
         marks_are_parts: true,
-        thoughts: ThinkingRules { signed: claude, followed: claude, as_asked: false, unasked: true },
+        thoughts: ThinkingRules {
+            signed: claude,
+            followed: claude,
+            as_asked: false,
+            unasked: true,
+        },
         arguments: Arguments::Object,
         fields: true,
-        call_id: Syntax { letters: Letters::Dotted, min: 1, max: 64, refusal: id, ..Syntax::FREE },
-        call_name: Syntax { refusal: name, ..NAME },
-        tool_name: Syntax { refusal: declared, ..NAME },
+        call_id: Syntax {
+            letters: Letters::Dotted,
+            min: 1,
+            max: 64,
+            refusal: id,
+            ..Syntax::FREE
+        },
+        call_name: Syntax {
+            refusal: name,
+            ..NAME
+        },
+        tool_name: Syntax {
+            refusal: declared,
+            ..NAME
+        },
         thinking_bound: thinking_bound(model, None),
         ..FREE
     }

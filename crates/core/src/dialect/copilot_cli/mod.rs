@@ -8,7 +8,9 @@
 
 mod usage;
 
-use crate::dialect::builder::{CallId, Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder, time_key};
+use crate::dialect::builder::{
+    CallId, Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder, time_key,
+};
 use crate::dialect::shared;
 use crate::dialect::shared::Content;
 use crate::dialect::shared::envelope::{Envelope, Value};
@@ -32,13 +34,21 @@ pub const DIALECT: Dialect = Dialect {
     references: Some(&REFERENCES),
     replies: REPLIES,
     context,
-    calls: Calls { row: Some(usage::row), is_chain: true, names_model_apart: true, ..Calls::UNKNOWN },
+    calls: Calls {
+        row: Some(usage::row),
+        is_chain: true,
+        names_model_apart: true,
+        ..Calls::UNKNOWN
+    },
     provider: |_| Some("github-copilot"),
     ..Dialect::LOG
 };
 
 /// Each result is an event.
-const REPLIES: Replies = Replies { line: Some(&LINE), ..Replies::COMMON };
+const REPLIES: Replies = Replies {
+    line: Some(&LINE),
+    ..Replies::COMMON
+};
 
 const LINE: Envelope = Envelope {
     known_by: "data",
@@ -63,8 +73,20 @@ const REFERENCES: RecordReferences = RecordReferences {
 };
 
 /// Families of events, by what comes before the dot.
-const FAMILIES: [&str; 12] =
-    ["session", "user", "assistant", "system", "tool", "hook", "permission", "subagent", "skill", "command", "external_tool", "abort"];
+const FAMILIES: [&str; 12] = [
+    "session",
+    "user",
+    "assistant",
+    "system",
+    "tool",
+    "hook",
+    "permission",
+    "subagent",
+    "skill",
+    "command",
+    "external_tool",
+    "abort",
+];
 
 /// Events of no meaning for the context that only these sessions have: others send events of the same families.
 const SIGNS: [&str; 20] = [
@@ -125,15 +147,23 @@ impl Event {
 }
 
 fn detect(signals: &Signals) -> Confidence {
-    let known = signals.value("type").is_some_and(|t| SIGNS.contains(&t) || !matches!(Event::of(t), Event::Aside | Event::Unknown));
+    let known = signals.value("type").is_some_and(|t| {
+        SIGNS.contains(&t) || !matches!(Event::of(t), Event::Aside | Event::Unknown)
+    });
     // Every event has an id and a time of its own.
     let event = signals.has("data") && signals.has("id") && signals.has("timestamp");
-    if known && event && !signals.has("payload") { Confidence::Certain } else { Confidence::No }
+    if known && event && !signals.has("payload") {
+        Confidence::Certain
+    } else {
+        Confidence::No
+    }
 }
 
 fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let (origin, before) = (cursor.at(), builder.mark());
-    let Some(mut members) = enter_record(cursor, builder)? else { return Ok(()) };
+    let Some(mut members) = enter_record(cursor, builder)? else {
+        return Ok(());
+    };
     let (mut kind, mut time, mut data, mut read_as) = (None, None, None, None);
     let (mut id, mut parent, mut side, mut made) = (Id::NONE, None, false, None);
     while let Some(key) = cursor.key(&mut members)? {
@@ -164,16 +194,37 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
         builder.answered(time.as_deref());
     }
     match event {
-        Some(Event::Unknown) => builder.unknown(Level::Record, "record of type", kind.as_deref().unwrap_or("")),
+        Some(Event::Unknown) => builder.unknown(
+            Level::Record,
+            "record of type",
+            kind.as_deref().unwrap_or(""),
+        ),
         None => builder.not_understood(Level::Record, "record without a type".to_owned()),
         Some(_) => {}
     }
     if id.is_some() || made.is_some() || event == Some(Event::Hook) {
-        let boundary = made.filter(|_| event == Some(Event::Compacted)).map(|_| EntryKind::Compaction(Keep::Nothing));
-        let kind = boundary.unwrap_or(if parent.is_some() { EntryKind::Event } else { EntryKind::Following(Id::NONE) });
+        let boundary = made
+            .filter(|_| event == Some(Event::Compacted))
+            .map(|_| EntryKind::Compaction(Keep::Nothing));
+        let kind = boundary.unwrap_or(if parent.is_some() {
+            EntryKind::Event
+        } else {
+            EntryKind::Following(Id::NONE)
+        });
         let (line, size) = (builder.line() as u32, (cursor.at() - origin) as u32);
-        let (message, time) = (made.unwrap_or(NONE), time.as_deref().map_or(0, |time| time_key(time.as_bytes())));
-        builder.entries.push(Entry { id, parent: parent.unwrap_or_default(), kind, message, line, size, time });
+        let (message, time) = (
+            made.unwrap_or(NONE),
+            time.as_deref().map_or(0, |time| time_key(time.as_bytes())),
+        );
+        builder.entries.push(Entry {
+            id,
+            parent: parent.unwrap_or_default(),
+            kind,
+            message,
+            line,
+            size,
+            time,
+        });
     }
     Ok(())
 }
@@ -196,7 +247,12 @@ struct EventMembers<'a> {
 }
 
 /// Reads the data of an event; gives the message that it makes, if it makes one.
-fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, builder: &mut TranscriptBuilder) -> Result<Option<u32>, ScanError> {
+fn data(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    event: Option<Event>,
+    builder: &mut TranscriptBuilder,
+) -> Result<Option<u32>, ScanError> {
     let Some(event) = event.filter(|e| !matches!(e, Event::Aside | Event::Unknown)) else {
         return cursor.skip().map(|_| None);
     };
@@ -207,16 +263,27 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, builder: &
             // What is sent to the model; `content` is what the person typed.
             (b"transformedContent", Event::User) if cursor.kind()? == Kind::String => {
                 builder.keep_blocks(first);
-                (seen.content, seen.has_model_content) = (shared::content(cursor, origin, builder)?, true);
+                (seen.content, seen.has_model_content) =
+                    (shared::content(cursor, origin, builder)?, true);
             }
-            (b"content", Event::User | Event::System | Event::Assistant) if !seen.has_model_content => {
+            (b"content", Event::User | Event::System | Event::Assistant)
+                if !seen.has_model_content =>
+            {
                 seen.said = true;
                 seen.content = shared::content(cursor, origin, builder)?;
             }
-            (b"toolRequests", Event::Assistant) if cursor.kind()? == Kind::Array => requests(cursor, origin, builder)?,
-            (b"reasoningText", Event::Assistant) if cursor.kind()? == Kind::String => shared::reasoning(cursor, origin, builder)?,
+            (b"toolRequests", Event::Assistant) if cursor.kind()? == Kind::Array => {
+                requests(cursor, origin, builder)?
+            }
+            (b"reasoningText", Event::Assistant) if cursor.kind()? == Kind::String => {
+                shared::reasoning(cursor, origin, builder)?
+            }
             (b"result" | b"error", Event::Result) if cursor.kind()? == Kind::Object => {
-                let name: &[u8] = if key == b"result" { b"content" } else { b"message" };
+                let name: &[u8] = if key == b"result" {
+                    b"content"
+                } else {
+                    b"message"
+                };
                 cursor.each_member(|key, cursor| {
                     if key == name {
                         builder.keep_blocks(first);
@@ -227,12 +294,18 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, builder: &
                     Ok(())
                 })?;
             }
-            (b"input", Event::Hook) if cursor.kind()? == Kind::Object => hook_input(cursor, origin, builder)?,
+            (b"input", Event::Hook) if cursor.kind()? == Kind::Object => {
+                hook_input(cursor, origin, builder)?
+            }
             (b"toolCallId", Event::Result) => seen.call = CallId::read(cursor, origin)?,
-            (b"success", Event::Result | Event::Compacted) => seen.failed = cursor.skip()? == Kind::False,
+            (b"success", Event::Result | Event::Compacted) => {
+                seen.failed = cursor.skip()? == Kind::False
+            }
             (b"summaryContent", Event::Compacted) => seen.summary = cursor.skip()? == Kind::String,
             (b"parentToolCallId", _) => seen.side = cursor.skip()? == Kind::String,
-            (b"model", Event::Assistant) | (b"newModel", Event::ModelChange) => seen.model = cursor.string_or_skip()?,
+            (b"model", Event::Assistant) | (b"newModel", Event::ModelChange) => {
+                seen.model = cursor.string_or_skip()?
+            }
             _ => {}
         }
         Ok(())
@@ -245,7 +318,12 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, builder: &
     if matches!(event, Event::User | Event::Assistant | Event::System)
         && builder.blocks.len() == first
         && !seen.said
-        && let Some(said) = first_key(cursor, from, &[b"transformedContent", b"toolRequests"], ContentState::Missing)?
+        && let Some(said) = first_key(
+            cursor,
+            from,
+            &[b"transformedContent", b"toolRequests"],
+            ContentState::Missing,
+        )?
     {
         said.note(builder);
     }
@@ -259,17 +337,31 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, builder: &
         Event::System => Role::System,
         Event::Notice => Role::Other,
         Event::Result => {
-            shared::answer(builder, first, span, seen.content, seen.call, None, seen.failed);
+            shared::answer(
+                builder,
+                first,
+                span,
+                seen.content,
+                seen.call,
+                None,
+                seen.failed,
+            );
             if let Some(shown) = seen.shown {
                 builder.result_copy(seen.call.hash, shown, ResultCopyKind::DisplayOnly);
             }
             if let Content::String(text) = seen.content {
-                builder.note_copy(inside(text, cursor, origin), seen.call.hash, Span::default());
+                builder.note_copy(
+                    inside(text, cursor, origin),
+                    seen.call.hash,
+                    Span::default(),
+                );
             }
             Role::Tool
         }
         Event::Compacted if seen.summary && !seen.failed => Role::Other,
-        Event::Compacted | Event::ModelChange | Event::Hook | Event::Aside | Event::Unknown => return Ok(None),
+        Event::Compacted | Event::ModelChange | Event::Hook | Event::Aside | Event::Unknown => {
+            return Ok(None);
+        }
     };
     let message = builder.message(role, span, first, event == Event::Assistant);
     builder.messages[message as usize].not_removable = role == Role::Other;
@@ -278,7 +370,11 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, builder: &
 
 /// Reads what a hook received: the result of a tool, without its call, where the tool has run. The words of the keys are
 /// Copilot's own, or those of VS Code.
-fn hook_input(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+fn hook_input(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
     cursor.each_member(|key, cursor| {
         if !matches!(key, b"toolResult" | b"tool_result") || cursor.kind()? != Kind::Object {
             return Ok(());
@@ -294,7 +390,11 @@ fn hook_input(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBu
             Ok(())
         })?;
         if let Some(text) = text {
-            builder.note_copy(inside(text, cursor, origin), Id::NONE, shared::span_from(cursor, from, origin));
+            builder.note_copy(
+                inside(text, cursor, origin),
+                Id::NONE,
+                shared::span_from(cursor, from, origin),
+            );
         }
         Ok(())
     })
@@ -306,7 +406,11 @@ fn inside<'a>(span: Span, cursor: &Cursor<'a>, origin: usize) -> &'a [u8] {
 }
 
 /// Reads the calls of a message: `[{toolCallId, name, arguments}]`.
-fn requests(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+fn requests(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
     cursor.each_object(|part, cursor| {
         let from = cursor.at();
         let (mut call, mut name, mut arguments) = (CallId::default(), Cow::Borrowed(""), 2);
@@ -319,7 +423,13 @@ fn requests(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuil
             }
             Ok(())
         })?;
-        builder.call(call, &name, part, shared::span_from(cursor, from, origin), arguments);
+        builder.call(
+            call,
+            &name,
+            part,
+            shared::span_from(cursor, from, origin),
+            arguments,
+        );
         Ok(())
     })
 }
@@ -328,12 +438,18 @@ fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryRel
     let tree = tree::grow(builder)?;
     let chain = tree::chain::order(&tree);
     let mut places = vec![0; builder.entries.len()];
-    chain.iter().zip(1..).for_each(|(&entry, place)| places[entry] = place);
+    chain
+        .iter()
+        .zip(1..)
+        .for_each(|(&entry, place)| places[entry] = place);
     builder.link_copies(|entry| places.get(entry as usize).copied().unwrap_or(0));
     if scope == Scope::Context {
         tree::on_path(builder, &chain, &tree);
         let nodes = tree::since_boundary(&builder.entries, &builder.messages, &chain, 0)?;
-        let order: Vec<u32> = nodes.into_iter().map(|i| builder.entries[i].message).collect();
+        let order: Vec<u32> = nodes
+            .into_iter()
+            .map(|i| builder.entries[i].message)
+            .collect();
         tree::reduce(builder, &order);
     }
     Ok(())

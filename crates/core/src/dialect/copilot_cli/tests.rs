@@ -21,21 +21,55 @@ const SESSION: &str = r#"{"type":"session.start","data":{"sessionId":"s"},"id":"
 fn mirrors_do_not_count() {
     use BlockKind::{Call, Result, Text, Thinking};
     let t = read(SESSION);
-    assert_eq!(messages(&t), [(Role::User, 2), (Role::Assistant, 3), (Role::Tool, 5), (Role::Tool, 6)]);
+    assert_eq!(
+        messages(&t),
+        [
+            (Role::User, 2),
+            (Role::Assistant, 3),
+            (Role::Tool, 5),
+            (Role::Tool, 6)
+        ]
+    );
     let blocks: Vec<(BlockKind, u32)> = t.blocks.iter().map(|b| (b.kind, b.chars)).collect();
-    assert_eq!(blocks, [(Text, 7), (Text, 2), (Call, 7), (Call, 2), (Thinking, 3), (Result, 0), (Text, 4), (Result, 0), (Text, 12)]);
-    assert_eq!((t.tool_of(&t.blocks[5]), t.tool_of(&t.blocks[7])), ("bash", "view"));
+    assert_eq!(
+        blocks,
+        [
+            (Text, 7),
+            (Text, 2),
+            (Call, 7),
+            (Call, 2),
+            (Thinking, 3),
+            (Result, 0),
+            (Text, 4),
+            (Result, 0),
+            (Text, 12)
+        ]
+    );
+    assert_eq!(
+        (t.tool_of(&t.blocks[5]), t.tool_of(&t.blocks[7])),
+        ("bash", "view")
+    );
     assert!(!t.blocks[5].flags.has(Flags::ERROR) && t.blocks[7].flags.has(Flags::ERROR));
-    assert_eq!((t.model.as_deref(), t.provider.as_deref()), (Some("claude-sonnet-4.6"), Some("github-copilot")));
-    assert_eq!(t.last_call, Some((1_767_225_602_000, LastCallSource::Assistant)));
+    assert_eq!(
+        (t.model.as_deref(), t.provider.as_deref()),
+        (Some("claude-sonnet-4.6"), Some("github-copilot"))
+    );
+    assert_eq!(
+        t.last_call,
+        Some((1_767_225_602_000, LastCallSource::Assistant))
+    );
 }
 
 #[test]
 fn a_compaction_ends_what_was_before() {
     let compacted = r#"{"type":"session.compaction_complete","data":{"success":true,"summaryContent":"s"},"id":"7"}"#;
-    let failed = r#"{"type":"session.compaction_complete","data":{"success":false,"error":"x"},"id":"7"}"#;
+    let failed =
+        r#"{"type":"session.compaction_complete","data":{"success":false,"error":"x"},"id":"7"}"#;
     assert_eq!(messages(&read(&format!("{SESSION}{failed}"))).len(), 4);
-    let t = read(&format!("{SESSION}{compacted}\n{}", r#"{"type":"user.message","data":{"content":"more"}}"#));
+    let t = read(&format!(
+        "{SESSION}{compacted}\n{}",
+        r#"{"type":"user.message","data":{"content":"more"}}"#
+    ));
     assert_eq!(messages(&t), [(Role::Other, 7), (Role::User, 8)]);
 }
 
@@ -49,10 +83,16 @@ fn other_agents_and_strangers_are_left() {
 {"type":"tool.execution_complete","data":{"toolCallId":"z","result":null}}
 {"type":"new.thing","data":{"content":"x"}}"#,
     );
-    assert_eq!(messages(&t), [(Role::User, 1), (Role::User, 4), (Role::Tool, 5)]);
+    assert_eq!(
+        messages(&t),
+        [(Role::User, 1), (Role::User, 4), (Role::Tool, 5)]
+    );
     assert!(t.blocks_of(2)[0].flags.has(Flags::ABSENT));
     assert_eq!(t.warnings.len(), 1);
-    assert_eq!(t.warnings[0].text, "1 × record of type new.thing: unknown, passed through");
+    assert_eq!(
+        t.warnings[0].text,
+        "1 × record of type new.thing: unknown, passed through"
+    );
 }
 
 #[test]
@@ -63,30 +103,66 @@ fn hook_inputs_are_copies_of_the_next_result() {
         )
     };
     let done = |call: &str, text: &str| {
-        format!(r#"{{"type":"tool.execution_complete","data":{{"toolCallId":"{call}","success":true,"result":{{"content":"{text}"}}}}}}"#)
+        format!(
+            r#"{{"type":"tool.execution_complete","data":{{"toolCallId":"{call}","success":true,"result":{{"content":"{text}"}}}}}}"#
+        )
     };
     // For each mirror the result and the line that repeats it, and how long that is.
     let of = |lines: &[String]| {
         let text = lines.join("\n");
         let t = read(&text);
-        let calls: Vec<Id> = t.blocks.iter().filter(|b| b.kind == BlockKind::Result).map(|b| t.link(b).call).collect();
+        let calls: Vec<Id> = t
+            .blocks
+            .iter()
+            .filter(|b| b.kind == BlockKind::Result)
+            .map(|b| t.link(b).call)
+            .collect();
         let place = |call: Id| calls.iter().position(|c| *c == call).unwrap();
         let line = |record: u64| text[..record as usize].matches('\n').count();
-        t.result_copies.iter().map(|m| (place(m.call), line(m.record), m.span.len())).collect::<Vec<_>>()
+        t.result_copies
+            .iter()
+            .map(|m| (place(m.call), line(m.record), m.span.len()))
+            .collect::<Vec<_>>()
     };
     let reported_of = |text: &str| reported(text, "textResultForLlm");
     let long = |text: &str| format!(r#"{{"textResultForLlm":"{text}"}}"#).len();
     assert_eq!(
-        of(&[reported_of("one"), reported_of("other"), done("a", "other"), done("b", "one")]),
+        of(&[
+            reported_of("one"),
+            reported_of("other"),
+            done("a", "other"),
+            done("b", "one")
+        ]),
         [(0, 1, long("other")), (1, 0, long("one"))]
     );
     assert_eq!(
-        of(&[reported_of("one"), reported_of("one"), done("a", "one"), done("b", "one"), done("c", "one")]),
+        of(&[
+            reported_of("one"),
+            reported_of("one"),
+            done("a", "one"),
+            done("b", "one"),
+            done("c", "one")
+        ]),
         [(0, 0, long("one")), (1, 1, long("one"))]
     );
     // None repeats what was said before, or what no one said.
-    assert_eq!(of(&[done("a", "one"), reported_of("one"), reported_of("two"), reported("one", "sessionLog")]), []);
-    assert_eq!(of(&[reported("one", "text_result_for_llm").replace("toolResult", "tool_result"), done("a", "one")]).len(), 1);
+    assert_eq!(
+        of(&[
+            done("a", "one"),
+            reported_of("one"),
+            reported_of("two"),
+            reported("one", "sessionLog")
+        ]),
+        []
+    );
+    assert_eq!(
+        of(&[
+            reported("one", "text_result_for_llm").replace("toolResult", "tool_result"),
+            done("a", "one")
+        ])
+        .len(),
+        1
+    );
     let sub = reported_of("one").replace(r#""hookType""#, r#""parentToolCallId":"p","hookType""#);
     assert_eq!(of(&[sub, done("a", "one")]), []);
 }

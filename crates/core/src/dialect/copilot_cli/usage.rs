@@ -22,7 +22,12 @@ pub fn row(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<
     Ok(())
 }
 
-fn event_data(kind: &[u8], cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<(), ScanError> {
+fn event_data(
+    kind: &[u8],
+    cursor: &mut Cursor<'_>,
+    state: &mut State,
+    row: &mut Row,
+) -> Result<(), ScanError> {
     match kind {
         b"assistant.message" => {
             row.kind = RowKind::Answer;
@@ -43,7 +48,9 @@ fn event_data(kind: &[u8], cursor: &mut Cursor<'_>, state: &mut State, row: &mut
             row.hidden = units(cursor)?;
             Ok(())
         }),
-        b"session.start" => cursor.member(b"context", |cursor| cursor.member(b"cwd", |cursor| project(cursor, state))),
+        b"session.start" => cursor.member(b"context", |cursor| {
+            cursor.member(b"cwd", |cursor| project(cursor, state))
+        }),
         _ => Ok(()),
     }
 }

@@ -31,7 +31,10 @@ fn is_certain(signals: &mut Signals) -> bool {
     }
     (signals.asked, signals.asks) = (count, signals.asks + 1);
     signals.certain = signals.inner.as_deref().is_some_and(|inner| inner.certain)
-        || signals.table.iter().any(|f| signals.may_be(f) && is_certainly(f, signals));
+        || signals
+            .table
+            .iter()
+            .any(|f| signals.may_be(f) && is_certainly(f, signals));
     signals.certain
 }
 
@@ -60,7 +63,11 @@ fn object(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Result<(), ScanErro
                 blocks(cursor, signals)?;
             }
             (name, Kind::Object) if signals.within.is_none() && wrapper::member(name).is_some() => {
-                let mut inner = Signals { within: wrapper::member(name), to_the_end: signals.to_the_end, ..Signals::among(signals.table) };
+                let mut inner = Signals {
+                    within: wrapper::member(name),
+                    to_the_end: signals.to_the_end,
+                    ..Signals::among(signals.table)
+                };
                 signals.key(key, None);
                 // No deeper than this: a wrapper has no wrapper inside.
                 object(cursor, &mut inner)?;
@@ -77,7 +84,13 @@ fn object(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Result<(), ScanErro
                 tools(cursor, signals)?;
             }
             (_, Kind::String) => {
-                let value = cursor.string_or_skip()?.map(|v| if v.len() < 200 { v } else { v.chars().take(50).collect() });
+                let value = cursor.string_or_skip()?.map(|v| {
+                    if v.len() < 200 {
+                        v
+                    } else {
+                        v.chars().take(50).collect()
+                    }
+                });
                 if let Some(role) = value.as_deref().filter(|_| key == "role") {
                     add(&mut signals.roles, role.as_bytes());
                 }
@@ -101,11 +114,19 @@ fn first_of_list(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Result<bool,
         if signals.batch || seen > SAMPLE || cursor.kind()? != Kind::Object {
             continue;
         }
-        let mut element = Signals { listed: true, to_the_end: signals.to_the_end, ..Signals::among(signals.table) };
+        let mut element = Signals {
+            listed: true,
+            to_the_end: signals.to_the_end,
+            ..Signals::among(signals.table)
+        };
         object(cursor, &mut element)?;
         // Bodies without wrappers are no batch.
         let done = is_certain(&mut element);
-        if element.inner.as_deref().is_some_and(|inner| likeliest(inner).is_some()) {
+        if element
+            .inner
+            .as_deref()
+            .is_some_and(|inner| likeliest(inner).is_some())
+        {
             (signals.batch, signals.inner) = (true, element.inner);
         }
         if done || signals.batch && !signals.to_the_end {
@@ -167,7 +188,8 @@ fn blocks(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Result<(), ScanErro
                     let from = cursor.at();
                     let kind = cursor.skip()?;
                     let text = &cursor.bytes()[from..cursor.at()];
-                    signals.headed |= kind == Kind::String && texts::is_headed(&text[1..text.len() - 1]);
+                    signals.headed |=
+                        kind == Kind::String && texts::is_headed(&text[1..text.len() - 1]);
                 }
                 _ => {}
             }

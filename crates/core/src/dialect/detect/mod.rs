@@ -40,7 +40,14 @@ pub struct Detected {
 /// The format as the user names it.
 impl From<&'static Dialect> for Detected {
     fn from(format: &'static Dialect) -> Detected {
-        Detected { format, rival: None, within: None, batch: false, named: true, certain: false }
+        Detected {
+            format,
+            rival: None,
+            within: None,
+            batch: false,
+            named: true,
+            certain: false,
+        }
     }
 }
 
@@ -53,9 +60,17 @@ pub fn detect(cursor: &mut Cursor<'_>) -> Result<Option<Detected>, ScanError> {
 }
 
 /// The same among the formats of a table.
-pub fn detect_among(table: &'static [Dialect], cursor: &mut Cursor<'_>) -> Result<Option<Detected>, ScanError> {
+pub fn detect_among(
+    table: &'static [Dialect],
+    cursor: &mut Cursor<'_>,
+) -> Result<Option<Detected>, ScanError> {
     let signals = gather(cursor, Signals::among(table))?;
-    Ok(likeliest(&signals).or_else(|| likeliest(signals.inner.as_deref()?).map(|found| Detected { batch: signals.batch, ..found })))
+    Ok(likeliest(&signals).or_else(|| {
+        likeliest(signals.inner.as_deref()?).map(|found| Detected {
+            batch: signals.batch,
+            ..found
+        })
+    }))
 }
 
 /// The record at the cursor as one of `format`, where it can be read as that at all: it looks like one, or something in it is
@@ -63,15 +78,25 @@ pub fn detect_among(table: &'static [Dialect], cursor: &mut Cursor<'_>) -> Resul
 ///
 /// # Errors
 /// The record is malformed JSON.
-pub fn fits(format: &'static Dialect, cursor: &mut Cursor<'_>) -> Result<Option<Detected>, ScanError> {
+pub fn fits(
+    format: &'static Dialect,
+    cursor: &mut Cursor<'_>,
+) -> Result<Option<Detected>, ScanError> {
     cursor.peek();
     let from = cursor.at();
     // What speaks against it may come late.
     let signals = gather(cursor, Signals::to_the_end())?;
     let end = cursor.at();
-    let places: Vec<&Signals> =
-        [Some(&signals), signals.inner.as_deref()].into_iter().flatten().filter(|signals| signals.may_be(format)).collect();
-    let named = |place: &&Signals| Detected { within: place.within, batch: signals.batch && place.within.is_some(), ..format.into() };
+    let places: Vec<&Signals> = [Some(&signals), signals.inner.as_deref()]
+        .into_iter()
+        .flatten()
+        .filter(|signals| signals.may_be(format))
+        .collect();
+    let named = |place: &&Signals| Detected {
+        within: place.within,
+        batch: signals.batch && place.within.is_some(),
+        ..format.into()
+    };
     let looks = |place: &&&Signals| confidence(format, place) > Confidence::No;
     let found = places.iter().find(looks).map(named).or_else(|| {
         places.iter().map(named).find(|found| {
@@ -86,7 +111,9 @@ pub fn fits(format: &'static Dialect, cursor: &mut Cursor<'_>) -> Result<Option<
 /// Whether any message of the record at the cursor is understood.
 fn is_readable(cursor: &mut Cursor<'_>, found: Detected) -> bool {
     let mut builder = TranscriptBuilder::new(Estimator::Utf16);
-    !found.batch && wrapper::read(cursor, found, 1, &mut builder).is_ok() && builder.all_not_understood().1.understood > 0
+    !found.batch
+        && wrapper::read(cursor, found, 1, &mut builder).is_ok()
+        && builder.all_not_understood().1.understood > 0
 }
 
 /// Why the record at the cursor is of no known format: its first keys that say more than what it is about.
@@ -95,7 +122,11 @@ pub fn unknown(cursor: &mut Cursor<'_>) -> Error {
     let signals = gather(cursor, Signals::to_the_end()).unwrap_or_default();
     let all: Vec<&str> = signals.names().collect();
     let telling: Vec<&str> = all.iter().copied().filter(|name| !is_about(name)).collect();
-    let names: Vec<String> = if telling.is_empty() { all } else { telling }.into_iter().take(KEYS).map(printable).collect();
+    let names: Vec<String> = if telling.is_empty() { all } else { telling }
+        .into_iter()
+        .take(KEYS)
+        .map(printable)
+        .collect();
     unknown_format(match &names[..] {
         [] => format!("{kind} is"),
         [one] => format!("key {one} is"),
@@ -105,12 +136,19 @@ pub fn unknown(cursor: &mut Cursor<'_>) -> Error {
 
 /// The error of an input that no format fits; `what` is not understood of it, with its verb, or empty.
 pub fn unknown_format(what: String) -> Error {
-    Error::UnknownFormat { what, known: known() }
+    Error::UnknownFormat {
+        what,
+        known: known(),
+    }
 }
 
 /// The names of all formats.
 pub fn known() -> String {
-    DIALECTS.iter().map(|format| format.name).collect::<Vec<_>>().join(", ")
+    DIALECTS
+        .iter()
+        .map(|format| format.name)
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// Keys that are named of a record of which nothing is known.
@@ -127,7 +165,14 @@ fn likeliest(signals: &Signals) -> Option<Detected> {
     ranked.sort_by_key(|(confidence, _)| std::cmp::Reverse(*confidence));
     let (best, format) = *ranked.first()?;
     let rival = ranked.get(1).filter(|(l, _)| *l == best).map(|(_, f)| *f);
-    Some(Detected { format, rival, within: signals.within, batch: false, named: false, certain: best == Confidence::Certain })
+    Some(Detected {
+        format,
+        rival,
+        within: signals.within,
+        batch: false,
+        named: false,
+        certain: best == Confidence::Certain,
+    })
 }
 
 #[cfg(test)]
@@ -135,7 +180,9 @@ mod tests {
     use super::*;
 
     fn name(json: &str) -> Option<&'static str> {
-        detect(&mut Cursor::new(json.as_bytes())).unwrap().map(|d| d.format.name)
+        detect(&mut Cursor::new(json.as_bytes()))
+            .unwrap()
+            .map(|d| d.format.name)
     }
 
     /// The formats are asked as often for many keys as for few, whatever the keys are beside.
@@ -143,16 +190,48 @@ mod tests {
     fn fault_01_many_keys_take_linear_time() {
         let hi = r#"{"role":"user","content":"hi"}"#;
         for (head, tail, want) in [
-            (r#""model":"gpt-5""#, format!(r#""messages":[{hi}]"#), Some("openai-chat")),
-            (r#""model":"claude-a","max_tokens":9"#, format!(r#""messages":[{hi}]"#), Some("anthropic")),
-            (r#""model":"gpt-5""#, format!(r#""input":[{hi}]"#), Some("openai-responses")),
-            (r#""info":{}"#, r#""messages":[{"info":{},"parts":[]}]"#.to_owned(), Some("opencode")),
-            (r#""n":1"#, r#""contents":[{"parts":[{"text":"hi"}]}]"#.to_owned(), Some("gemini")),
-            (r#""n":1"#, r#""body":{"messages":[{"role":"tool"}]}"#.to_owned(), Some("openai-chat")),
+            (
+                r#""model":"gpt-5""#,
+                format!(r#""messages":[{hi}]"#),
+                Some("openai-chat"),
+            ),
+            (
+                r#""model":"claude-a","max_tokens":9"#,
+                format!(r#""messages":[{hi}]"#),
+                Some("anthropic"),
+            ),
+            (
+                r#""model":"gpt-5""#,
+                format!(r#""input":[{hi}]"#),
+                Some("openai-responses"),
+            ),
+            (
+                r#""info":{}"#,
+                r#""messages":[{"info":{},"parts":[]}]"#.to_owned(),
+                Some("opencode"),
+            ),
+            (
+                r#""n":1"#,
+                r#""contents":[{"parts":[{"text":"hi"}]}]"#.to_owned(),
+                Some("gemini"),
+            ),
+            (
+                r#""n":1"#,
+                r#""body":{"messages":[{"role":"tool"}]}"#.to_owned(),
+                Some("openai-chat"),
+            ),
             (r#""n":1"#, r#""n":2"#.to_owned(), None),
         ] {
-            let keys = |n: usize, key: &dyn Fn(usize) -> String| (0..n).map(|i| format!(r#""{}":{i},"#, key(i))).collect::<String>();
-            let asks = |json: &str| gather(&mut Cursor::new(json.as_bytes()), Signals::among(DIALECTS)).unwrap().asks;
+            let keys = |n: usize, key: &dyn Fn(usize) -> String| {
+                (0..n)
+                    .map(|i| format!(r#""{}":{i},"#, key(i)))
+                    .collect::<String>()
+            };
+            let asks = |json: &str| {
+                gather(&mut Cursor::new(json.as_bytes()), Signals::among(DIALECTS))
+                    .unwrap()
+                    .asks
+            };
             let distinct = |n| format!("{{{head},{}{tail}}}", keys(n, &|i| format!("key{i}")));
             let alike = |n| format!("{{{head},{}{tail}}}", keys(n, &|_| "model".to_owned()));
             assert_eq!(asks(&distinct(32_000)), asks(&distinct(100)), "{tail}");
@@ -161,9 +240,20 @@ mod tests {
             assert_eq!(name(&distinct(32_000)), want, "{tail}");
         }
         // Nor for many lists of messages, and many roles, keys and types in them.
-        for message in [r#"{"role":"r#"}"#, r#"{"k#":1}"#, r#"{"content":[{"type":"t#"}]}"#, r#"{"content":[{"k#":1}]}"#] {
-            let lists: String = (0..4_000).map(|i| format!(r#""messages":[{}],"#, message.replace('#', &i.to_string()))).collect();
-            let signals = gather(&mut Cursor::new(format!(r#"{{{lists}"n":1}}"#).as_bytes()), Signals::among(DIALECTS)).unwrap();
+        for message in [
+            r#"{"role":"r#"}"#,
+            r#"{"k#":1}"#,
+            r#"{"content":[{"type":"t#"}]}"#,
+            r#"{"content":[{"k#":1}]}"#,
+        ] {
+            let lists: String = (0..4_000)
+                .map(|i| format!(r#""messages":[{}],"#, message.replace('#', &i.to_string())))
+                .collect();
+            let signals = gather(
+                &mut Cursor::new(format!(r#"{{{lists}"n":1}}"#).as_bytes()),
+                Signals::among(DIALECTS),
+            )
+            .unwrap();
             assert!(signals.asks < 600, "{message}: {}", signals.asks);
         }
     }
@@ -171,34 +261,97 @@ mod tests {
     #[test]
     fn by_content() {
         for (json, want) in [
-            (r#"{"type":"session","version":3,"id":"x","timestamp":"t"}"#, Some("openclaw")),
-            (r#"{"type":"message","timestamp":"t","message":{"role":"user","content":"x"}}"#, Some("openclaw")),
-            (r#"{"role":"toolResult","toolCallId":"a","content":[]}"#, Some("openclaw")),
-            (r#"[{"role":"assistant","content":[{"type":"toolCall","id":"a"}]}]"#, Some("openclaw")),
-            (r#"{"model":"claude-a","max_tokens":1,"messages":[{"role":"user","content":"x"}]}"#, Some("anthropic")),
-            (r#"{"messages":[{"role":"user","content":[{"type":"tool_result"}]}]}"#, Some("anthropic")),
-            (r#"{"messages":[{"role":"assistant","tool_calls":[]}],"system":"s"}"#, Some("openai-chat")),
-            (r#"{"model":"gpt-5","messages":[{"role":"user","content":"x"}]}"#, Some("openai-chat")),
-            (r#"{"messages":[{"role":"user","content":"x"}]}"#, Some("openai-chat")),
+            (
+                r#"{"type":"session","version":3,"id":"x","timestamp":"t"}"#,
+                Some("openclaw"),
+            ),
+            (
+                r#"{"type":"message","timestamp":"t","message":{"role":"user","content":"x"}}"#,
+                Some("openclaw"),
+            ),
+            (
+                r#"{"role":"toolResult","toolCallId":"a","content":[]}"#,
+                Some("openclaw"),
+            ),
+            (
+                r#"[{"role":"assistant","content":[{"type":"toolCall","id":"a"}]}]"#,
+                Some("openclaw"),
+            ),
+            (
+                r#"{"model":"claude-a","max_tokens":1,"messages":[{"role":"user","content":"x"}]}"#,
+                Some("anthropic"),
+            ),
+            (
+                r#"{"messages":[{"role":"user","content":[{"type":"tool_result"}]}]}"#,
+                Some("anthropic"),
+            ),
+            (
+                r#"{"messages":[{"role":"assistant","tool_calls":[]}],"system":"s"}"#,
+                Some("openai-chat"),
+            ),
+            (
+                r#"{"model":"gpt-5","messages":[{"role":"user","content":"x"}]}"#,
+                Some("openai-chat"),
+            ),
+            (
+                r#"{"messages":[{"role":"user","content":"x"}]}"#,
+                Some("openai-chat"),
+            ),
             (r#"{"role":"user","content":"x"}"#, Some("messages")),
             (r#"[{"role":"user","content":"x"}]"#, Some("messages")),
             (r#"{"a":1}"#, None),
-            (r#"{"model":"gpt-5","input":[{"role":"user","content":"x"}]}"#, Some("openai-responses")),
-            (r#"{"input":[{"call_id":"c","output":"x","type":"function_call_output"}]}"#, Some("openai-responses")),
-            (r#"{"model":"gpt-5","input":"x","instructions":"y"}"#, Some("openai-responses")),
+            (
+                r#"{"model":"gpt-5","input":[{"role":"user","content":"x"}]}"#,
+                Some("openai-responses"),
+            ),
+            (
+                r#"{"input":[{"call_id":"c","output":"x","type":"function_call_output"}]}"#,
+                Some("openai-responses"),
+            ),
+            (
+                r#"{"model":"gpt-5","input":"x","instructions":"y"}"#,
+                Some("openai-responses"),
+            ),
             (r#"{"model":"gpt-5","input":"x"}"#, Some("openai-responses")),
-            (r#"{"model":"text-embedding-3-small","input":["x","y"]}"#, None),
+            (
+                r#"{"model":"text-embedding-3-small","input":["x","y"]}"#,
+                None,
+            ),
             (r#"{"model":"text-embedding-3-small","input":"x"}"#, None),
             (r#"{"model":"m","input":"x","voice":"alloy"}"#, None),
-            (r#"{"custom_id":"a","url":"u","body":{"messages":[{"role":"tool"}]}}"#, Some("openai-chat")),
-            (r#"{"params":{"model":"claude-a","max_tokens":1,"messages":[]},"custom_id":"a"}"#, Some("anthropic")),
-            (r#"{"request":{"request":{"messages":[{"role":"tool"}]}}}"#, None),
+            (
+                r#"{"custom_id":"a","url":"u","body":{"messages":[{"role":"tool"}]}}"#,
+                Some("openai-chat"),
+            ),
+            (
+                r#"{"params":{"model":"claude-a","max_tokens":1,"messages":[]},"custom_id":"a"}"#,
+                Some("anthropic"),
+            ),
+            (
+                r#"{"request":{"request":{"messages":[{"role":"tool"}]}}}"#,
+                None,
+            ),
             (r#"{"request":{"role":"user","content":"x"}}"#, None),
-            (r#"{"requests":[{"custom_id":"a","params":{"anthropic_version":"x","messages":[]}}]}"#, Some("anthropic")),
-            (r#"{"n":1,"requests":[7,{},{"params":{}},{"body":{"messages":[{"role":"tool"}]}}],"m":2}"#, Some("openai-chat")),
-            (r#"{"requests":[{"anthropic_version":"x","messages":[]},{"params":{"messages":[]}}],"m":2}"#, None),
-            (r#"{"requests":[{"requests":[{"params":{"messages":[]}}]}]}"#, None),
-            (r#"{"type":"session","timestamp":"t","body":{"messages":[{"role":"tool"}]}}"#, Some("openclaw")),
+            (
+                r#"{"requests":[{"custom_id":"a","params":{"anthropic_version":"x","messages":[]}}]}"#,
+                Some("anthropic"),
+            ),
+            (
+                r#"{"n":1,"requests":[7,{},{"params":{}},{"body":{"messages":[{"role":"tool"}]}}],"m":2}"#,
+                Some("openai-chat"),
+            ),
+            (
+                r#"{"requests":[{"anthropic_version":"x","messages":[]},{"params":{"messages":[]}}],"m":2}"#,
+                None,
+            ),
+            (
+                r#"{"requests":[{"requests":[{"params":{"messages":[]}}]}]}"#,
+                None,
+            ),
+            (
+                r#"{"type":"session","timestamp":"t","body":{"messages":[{"role":"tool"}]}}"#,
+                Some("openclaw"),
+            ),
             ("[1,2]", None),
             ("7", None),
         ] {

@@ -55,16 +55,23 @@ const PREFERENCES: &[Preference] = &[
 
 /// Whether an input with these signals is certainly of `dialect`. No preference makes one certain, so that few dialects are compared.
 pub fn is_certainly(dialect: &Dialect, signals: &Signals) -> bool {
-    (dialect.detect)(signals) == Confidence::Certain && confidence(dialect, signals) == Confidence::Certain
+    (dialect.detect)(signals) == Confidence::Certain
+        && confidence(dialect, signals) == Confidence::Certain
 }
 
 /// Returns the confidence that an input with these signals is of `dialect`.
 pub fn confidence(dialect: &Dialect, signals: &Signals) -> Confidence {
     let holds = |row: &&Preference| {
-        row.dialect == dialect.name && (row.when)(signals) && row.to.iter().any(|detect| detect(signals) >= row.at_least)
+        row.dialect == dialect.name
+            && (row.when)(signals)
+            && row.to.iter().any(|detect| detect(signals) >= row.at_least)
     };
     let preferred = PREFERENCES.iter().find(holds).map(|row| row.then);
     let found = preferred.unwrap_or_else(|| (dialect.detect)(signals));
     // The list of a body without the body around it is one only if the user says so.
-    if signals.array && dialect.layout == crate::dialect::Layout::Body { found.min(Confidence::Named) } else { found }
+    if signals.array && dialect.layout == crate::dialect::Layout::Body {
+        found.min(Confidence::Named)
+    } else {
+        found
+    }
 }

@@ -51,17 +51,26 @@ const FIRST: usize = 16;
 impl Signals {
     /// None yet, of a record that may be of these formats.
     pub fn among(table: &'static [Dialect]) -> Signals {
-        Signals { table, ..Signals::default() }
+        Signals {
+            table,
+            ..Signals::default()
+        }
     }
 
     /// None yet, of a record that is walked to its end though some format may be certain before.
     pub(super) fn to_the_end() -> Signals {
-        Signals { to_the_end: true, ..Signals::among(DIALECTS) }
+        Signals {
+            to_the_end: true,
+            ..Signals::among(DIALECTS)
+        }
     }
 
     /// Whether the record has this key at its top.
     pub fn has(&self, key: &str) -> bool {
-        debug_assert!(self.asked(key).is_some(), "{key} is among the keys of its format");
+        debug_assert!(
+            self.asked(key).is_some(),
+            "{key} is among the keys of its format"
+        );
         self.keys.iter().any(|(k, _)| *k == key)
     }
 
@@ -72,13 +81,22 @@ impl Signals {
 
     /// The string under a key at the top, shortened if it is long.
     pub fn value(&self, key: &str) -> Option<&str> {
-        debug_assert!(self.asked(key).is_some(), "{key} is among the keys of its format");
+        debug_assert!(
+            self.asked(key).is_some(),
+            "{key} is among the keys of its format"
+        );
         self.keys.iter().find(|(k, _)| *k == key)?.1.as_deref()
     }
 
     /// The first keys at the top, or of the messages where the record is a list of them.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        if self.array { &self.message_keys } else { &self.first }.iter().map(String::as_str)
+        if self.array {
+            &self.message_keys
+        } else {
+            &self.first
+        }
+        .iter()
+        .map(String::as_str)
     }
 
     /// Notes a key at the top. Of two of one name the first counts.
@@ -94,16 +112,38 @@ impl Signals {
 
     /// The key, if some format asks for it.
     fn asked(&self, key: &str) -> Option<&'static str> {
-        self.table.iter().flat_map(|dialect| dialect.keys).copied().find(|asked| *asked == key)
+        self.table
+            .iter()
+            .flat_map(|dialect| dialect.keys)
+            .copied()
+            .find(|asked| *asked == key)
     }
 
     /// Returns the number of signs.
     pub(super) fn count(&self) -> usize {
-        let lists = [&self.first, &self.message_keys, &self.tool_keys, &self.block_keys, &self.roles, &self.block_types];
-        let calls =
-            [self.calls.objects, self.calls.strings, self.calls.nine, self.calls.ids, self.untyped, self.headed, self.array, self.batch];
+        let lists = [
+            &self.first,
+            &self.message_keys,
+            &self.tool_keys,
+            &self.block_keys,
+            &self.roles,
+            &self.block_types,
+        ];
+        let calls = [
+            self.calls.objects,
+            self.calls.strings,
+            self.calls.nine,
+            self.calls.ids,
+            self.untyped,
+            self.headed,
+            self.array,
+            self.batch,
+        ];
         let inner = self.inner.as_deref().map_or(0, |inner| 1 + inner.count());
-        self.keys.len() + lists.map(Vec::len).iter().sum::<usize>() + calls.map(usize::from).iter().sum::<usize>() + inner
+        self.keys.len()
+            + lists.map(Vec::len).iter().sum::<usize>()
+            + calls.map(usize::from).iter().sum::<usize>()
+            + inner
     }
 
     /// Whether `format` is asked at all: only bodies have wrappers.

@@ -8,10 +8,15 @@ use crate::json::{Cursor, Kind, ScanError};
 
 /// Whether a body may be of the family of OpenAI's chat: messages, and nothing of another provider's in them.
 pub fn may_be_chat(signals: &Signals) -> bool {
-    let alien =
-        |t: &String| matches!(t.as_str(), "toolCall" | "tool_use" | "server_tool_use" | "redacted_thinking") || t.ends_with("tool_result");
+    let alien = |t: &String| {
+        matches!(
+            t.as_str(),
+            "toolCall" | "tool_use" | "server_tool_use" | "redacted_thinking"
+        ) || t.ends_with("tool_result")
+    };
     let untyped = signals.is_untyped() && signals.value("model").is_none();
-    let foreign = signals.array && !signals.message_has("content") && !signals.message_has("tool_calls");
+    let foreign =
+        signals.array && !signals.message_has("content") && !signals.message_has("tool_calls");
     signals.lists("messages") && !foreign && !signals.block_types.iter().any(alien) && !untyped
 }
 
@@ -40,7 +45,8 @@ impl Spelling {
                     (b"id", Kind::String) => {
                         let id = cursor.bytes_or_skip()?.unwrap_or_default();
                         // What Mistral's own library puts where there is no id.
-                        let nine = id.len() == 9 && id.iter().all(u8::is_ascii_alphanumeric) || &*id == b"null";
+                        let nine = id.len() == 9 && id.iter().all(u8::is_ascii_alphanumeric)
+                            || &*id == b"null";
                         self.nine |= nine;
                         self.ids |= !nine;
                     }

@@ -13,7 +13,9 @@ use crate::dialect::shared::by_order;
 use crate::dialect::shared::declared::Declared;
 use crate::dialect::shared::prompt::prompt;
 use crate::dialect::shared::span_from;
-use crate::dialect::shared::unread::{ContentState, first_key, foreign_calls, holds_calls, kind_name, note_no_role};
+use crate::dialect::shared::unread::{
+    ContentState, first_key, foreign_calls, holds_calls, kind_name, note_no_role,
+};
 use crate::dialect::{Confidence, Dialect, Signals, shared};
 use crate::json::{Cursor, GeneratedId, Id, Kind, ScanError, Text, stringify};
 use crate::settings::Estimator;
@@ -62,11 +64,16 @@ const OWN: [&str; 10] = [
 ];
 
 fn detect(signals: &Signals) -> Confidence {
-    if !signals.lists("contents") || signals.has("messages") || signals.array && !signals.message_has("parts") {
+    if !signals.lists("contents")
+        || signals.has("messages")
+        || signals.array && !signals.message_has("parts")
+    {
         return Confidence::No;
     }
     // Contents that are strings, or none, are those of many things.
-    let alone = signals.names().all(|key| matches!(key, "contents" | "model" | "tools"));
+    let alone = signals
+        .names()
+        .all(|key| matches!(key, "contents" | "model" | "tools"));
     if signals.message_has("parts") {
         Confidence::Certain
     } else if !signals.has_messages() && (alone || OWN.iter().any(|key| signals.has(key))) {
@@ -82,23 +89,37 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
     if kind == Kind::Array {
         return contents(cursor, origin, builder);
     }
-    shared::members(cursor, builder, "contents", contents, |key, cursor, builder| {
-        match key {
-            b"model" => builder.model = cursor.string_or_skip()?.map(Cow::into_owned),
-            b"systemInstruction" | b"system_instruction" => {
-                prompt(cursor, origin, builder)?;
+    shared::members(
+        cursor,
+        builder,
+        "contents",
+        contents,
+        |key, cursor, builder| {
+            match key {
+                b"model" => builder.model = cursor.string_or_skip()?.map(Cow::into_owned),
+                b"systemInstruction" | b"system_instruction" => {
+                    prompt(cursor, origin, builder)?;
+                }
+                b"tools" if cursor.kind()? == Kind::Array => {
+                    Declared::read(cursor)?.note(&mut builder.request)
+                }
+                // What is cached comes before what is here.
+                b"cachedContent" | b"cached_content" => {
+                    builder.calls_elsewhere = cursor.skip()? != Kind::Null
+                }
+                _ => {}
             }
-            b"tools" if cursor.kind()? == Kind::Array => Declared::read(cursor)?.note(&mut builder.request),
-            // What is cached comes before what is here.
-            b"cachedContent" | b"cached_content" => builder.calls_elsewhere = cursor.skip()? != Kind::Null,
-            _ => {}
-        }
-        Ok(())
-    })
+            Ok(())
+        },
+    )
 }
 
 /// Reads `contents`: an array, or a single one.
-fn contents(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+fn contents(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
     if cursor.kind()? != Kind::Array {
         return content(cursor, origin, builder);
     }
@@ -106,11 +127,20 @@ fn contents(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuil
 }
 
 /// Reads one content: an object, or a string that is a user's text.
-fn content(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+fn content(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
     let kind = cursor.kind()?;
     let from = cursor.at();
-    let (before, blocks, unknown_kinds) = (builder.mark(), builder.blocks.len(), builder.unknown_kinds());
-    let (mut role, mut odd, mut name, mut array, mut parted, mut calls) = (Role::User, false, None, false, false, None);
+    let (before, blocks, unknown_kinds) = (
+        builder.mark(),
+        builder.blocks.len(),
+        builder.unknown_kinds(),
+    );
+    let (mut role, mut odd, mut name, mut array, mut parted, mut calls) =
+        (Role::User, false, None, false, false, None);
     match kind {
         Kind::Object => {
             cursor.each_member(|key, cursor| {
@@ -123,7 +153,9 @@ fn content(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
                         builder.rollback_blocks(before);
                         (array, parted) = (parts(cursor, origin, builder)?, true);
                     }
-                    key if key == b"tool_calls" || holds_calls(key) => calls = foreign_calls(cursor, key)?.or(calls.take()),
+                    key if key == b"tool_calls" || holds_calls(key) => {
+                        calls = foreign_calls(cursor, key)?.or(calls.take())
+                    }
                     _ => {}
                 }
                 Ok(())
@@ -137,8 +169,21 @@ fn content(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
     } else if role == Role::Other {
         note_no_role(cursor, from, name.as_deref(), builder)?;
     } else if builder.is_empty_since(blocks) || builder.unknown_kinds() > unknown_kinds {
-        let known: &[&[u8]] = if builder.blocks.len() == blocks { &[] } else { &[b"parts"] };
-        let said = first_key(cursor, from, known, if parted { ContentState::Empty } else { ContentState::Missing })?;
+        let known: &[&[u8]] = if builder.blocks.len() == blocks {
+            &[]
+        } else {
+            &[b"parts"]
+        };
+        let said = first_key(
+            cursor,
+            from,
+            known,
+            if parted {
+                ContentState::Empty
+            } else {
+                ContentState::Missing
+            },
+        )?;
         builder.judge(blocks, unknown_kinds, said);
     }
     let span = span_from(cursor, from, origin);
@@ -151,7 +196,11 @@ fn content(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
 ///
 /// # Errors
 /// It is malformed JSON.
-pub fn parts(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<bool, ScanError> {
+pub fn parts(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<bool, ScanError> {
     match cursor.kind()? {
         Kind::Array => {
             cursor.each_element(|position, cursor| part(cursor, origin, position, builder))?;
@@ -182,7 +231,12 @@ enum Data<'a> {
     Server,
 }
 
-fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+fn part(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    position: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
     let kind = cursor.kind()?;
     let from = cursor.at();
     if kind == Kind::String {
@@ -192,20 +246,30 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, builder: &mut T
     }
     if kind != Kind::Object {
         cursor.skip()?;
-        builder.not_understood(Level::Part, format!("{} in place of a part", kind_name(kind)));
+        builder.not_understood(
+            Level::Part,
+            format!("{} in place of a part", kind_name(kind)),
+        );
         let span = span_from(cursor, from, origin);
         builder.other_block(position, span);
         return Ok(());
     }
     let index = builder.blocks.len();
-    let (mut data, mut thought, mut signature, mut unknown, mut fact, mut setting) = (Data::default(), false, 0, None, None, false);
+    let (mut data, mut thought, mut signature, mut unknown, mut fact, mut setting) =
+        (Data::default(), false, 0, None, None, false);
     cursor.each_member(|key, cursor| {
         let (kind, before) = (cursor.kind()?, std::mem::discriminant(&data));
         match (key, kind) {
             (b"text", Kind::String) => data = Data::Text(cursor.text()?),
             (b"functionCall" | b"function_call", Kind::Object) => data = call(cursor, origin)?,
-            (b"functionResponse" | b"function_response", Kind::Object) => data = Data::Response(Response::read(cursor, origin)?),
-            (b"inlineData" | b"inline_data" | b"fileData" | b"file_data", Kind::Object) => data = Data::Media { image: is_image(cursor)? },
+            (b"functionResponse" | b"function_response", Kind::Object) => {
+                data = Data::Response(Response::read(cursor, origin)?)
+            }
+            (b"inlineData" | b"inline_data" | b"fileData" | b"file_data", Kind::Object) => {
+                data = Data::Media {
+                    image: is_image(cursor)?,
+                }
+            }
             (
                 b"executableCode"
                 | b"executable_code"
@@ -228,8 +292,8 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, builder: &mut T
             // Google takes a part that holds nothing but a setting of a film.
             (b"videoMetadata" | b"video_metadata", Kind::Object) => setting = true,
             (
-                b"thoughtSignature" | b"thought_signature" | b"videoMetadata" | b"video_metadata" | b"mediaResolution"
-                | b"media_resolution" | b"partMetadata" | b"part_metadata",
+                b"thoughtSignature" | b"thought_signature" | b"videoMetadata" | b"video_metadata"
+                | b"mediaResolution" | b"media_resolution" | b"partMetadata" | b"part_metadata",
                 _,
             ) => {}
             _ => {
@@ -239,7 +303,11 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, builder: &mut T
         // Of two contents the first would be lost.
         let nothing = std::mem::discriminant(&Data::Nothing);
         if before != nothing && before != std::mem::discriminant(&data) {
-            builder.unknown(Level::Part, "part with another content and", &String::from_utf8_lossy(key));
+            builder.unknown(
+                Level::Part,
+                "part with another content and",
+                &String::from_utf8_lossy(key),
+            );
         }
         Ok(())
     })?;
@@ -253,12 +321,21 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, builder: &mut T
     match data {
         Data::Text(found) if thought => {
             // The oldest releases counted the reasoning alone.
-            let signature = if builder.estimator == Estimator::Utf16 { 0 } else { signature };
+            let signature = if builder.estimator == Estimator::Utf16 {
+                0
+            } else {
+                signature
+            };
             let chars = builder.chars_of(&found) + signature;
             builder.plain_block(BlockKind::Thinking, position, span, chars);
         }
         Data::Text(found) => shared::push_text(builder, &found, position, origin, false),
-        Data::Call { id, name, arguments, object } => {
+        Data::Call {
+            id,
+            name,
+            arguments,
+            object,
+        } => {
             if !object {
                 builder.note(index, NoteKind::Fault(Fault::NoObject));
             }
@@ -280,9 +357,14 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, builder: &mut T
         Data::Media { image: true } => builder.plain_block(BlockKind::Image, position, span, 0),
         Data::Media { image: false } | Data::Server => builder.other_block(position, span),
         Data::Nothing => {
-            let flags = Flags::default().with(Flags::BLANK, unknown.is_none() && signature == 0 && !setting);
+            let flags = Flags::default().with(
+                Flags::BLANK,
+                unknown.is_none() && signature == 0 && !setting,
+            );
             match unknown {
-                Some(key) => builder.unknown(Level::Part, "part with", &String::from_utf8_lossy(&key)),
+                Some(key) => {
+                    builder.unknown(Level::Part, "part with", &String::from_utf8_lossy(&key))
+                }
                 // It says nothing.
                 None => builder.unknown(Level::Inside, "part with", "no data"),
             }
@@ -297,7 +379,10 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, builder: &mut T
 fn server_pair(cursor: &mut Cursor<'_>, key: &[u8], index: usize) -> Result<NoteKind, ScanError> {
     let mut named = None;
     cursor.member(b"id", |cursor| {
-        named = cursor.bytes_or_skip()?.filter(|id| !id.is_empty()).map(|id| Id::of(&id));
+        named = cursor
+            .bytes_or_skip()?
+            .filter(|id| !id.is_empty())
+            .map(|id| Id::of(&id));
         Ok(())
     })?;
     let next_to = |at: usize| Id::generated(GeneratedId::Server, at as u64);
@@ -310,7 +395,8 @@ fn server_pair(cursor: &mut Cursor<'_>, key: &[u8], index: usize) -> Result<Note
 }
 
 fn call<'a>(cursor: &mut Cursor<'a>, origin: usize) -> Result<Data<'a>, ScanError> {
-    let (mut id, mut name, mut arguments, mut object) = (CallId::default(), Cow::Borrowed(""), 2, true);
+    let (mut id, mut name, mut arguments, mut object) =
+        (CallId::default(), Cow::Borrowed(""), 2, true);
     cursor.each_member(|key, cursor| {
         match key {
             b"id" => id = response::id(cursor, origin)?,
@@ -323,7 +409,12 @@ fn call<'a>(cursor: &mut Cursor<'a>, origin: usize) -> Result<Data<'a>, ScanErro
         }
         Ok(())
     })?;
-    Ok(Data::Call { id, name, arguments, object })
+    Ok(Data::Call {
+        id,
+        name,
+        arguments,
+        object,
+    })
 }
 
 /// Reads the object of an `inlineData` or a `fileData`: whether it is an image. A file that does not say counts as one.
@@ -331,7 +422,11 @@ pub fn is_image(cursor: &mut Cursor<'_>) -> Result<bool, ScanError> {
     let mut image = true;
     cursor.each_member(|key, cursor| {
         match key {
-            b"mimeType" | b"mime_type" => image = cursor.bytes_or_skip()?.is_none_or(|m| m.starts_with(b"image/")),
+            b"mimeType" | b"mime_type" => {
+                image = cursor
+                    .bytes_or_skip()?
+                    .is_none_or(|m| m.starts_with(b"image/"))
+            }
             _ => {}
         }
         Ok(())

@@ -16,7 +16,12 @@ use std::borrow::Cow;
 
 /// Responses are objects with one text.
 pub const RESULTS: ResultForm = ResultForm {
-    template: ResultTemplate { open: r#"{"output":""#, open_error: r#"{"error":""#, close: r#""}"#, anew: false },
+    template: ResultTemplate {
+        open: r#"{"output":""#,
+        open_error: r#"{"error":""#,
+        close: r#""}"#,
+        anew: false,
+    },
     read: |cursor, builder| {
         let value = Value::read(cursor, 0)?;
         value.push(cursor, 0, 0, builder)
@@ -63,7 +68,10 @@ impl<'a> Response<'a> {
                     response.tail = follows.then_some((cursor.at() - origin) as u32);
                 }
                 b"scheduling" => {}
-                _ => response.stray |= matches!(cursor.skip()?, Kind::Object | Kind::Array | Kind::String),
+                _ => {
+                    response.stray |=
+                        matches!(cursor.skip()?, Kind::Object | Kind::Array | Kind::String)
+                }
             }
             Ok(())
         })?;
@@ -99,7 +107,9 @@ impl<'a> Response<'a> {
         match self.value {
             Some(value) if value.body.is_some() => {
                 content = value.span;
-                flags = flags.with(Flags::ERROR, value.error).with(Flags::STRING, matches!(value.body, Some(Body::String(_))));
+                flags = flags
+                    .with(Flags::ERROR, value.error)
+                    .with(Flags::STRING, matches!(value.body, Some(Body::String(_))));
                 value.push(cursor, origin, 0, builder)?;
             }
             _ => flags = flags.with(Flags::ABSENT, true),
@@ -108,7 +118,11 @@ impl<'a> Response<'a> {
             builder.note(index, NoteKind::Fault(Fault::NoObject));
         }
         for (i, (at, image)) in self.media.iter().enumerate() {
-            let (kind, chars) = if *image { (BlockKind::Image, 0) } else { (BlockKind::Other, at.len()) };
+            let (kind, chars) = if *image {
+                (BlockKind::Image, 0)
+            } else {
+                (BlockKind::Other, at.len())
+            };
             builder.plain_block(kind, i + 1, *at, chars);
         }
         match self.tail {
@@ -157,14 +171,24 @@ impl<'a> Value<'a> {
                 (None, false)
             }
         };
-        Ok(Value { span: span_from(cursor, from, origin), body, error })
+        Ok(Value {
+            span: span_from(cursor, from, origin),
+            body,
+            error,
+        })
     }
 
     /// Pushes the block that it is.
     ///
     /// # Errors
     /// It is malformed JSON.
-    pub fn push(self, cursor: &Cursor<'_>, origin: usize, part: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+    pub fn push(
+        self,
+        cursor: &Cursor<'_>,
+        origin: usize,
+        part: usize,
+        builder: &mut TranscriptBuilder,
+    ) -> Result<(), ScanError> {
         match &self.body {
             Some(Body::Text(found) | Body::String(found)) => {
                 shared::push_text(builder, found, part, origin, false);
@@ -208,7 +232,10 @@ fn object<'a>(cursor: &mut Cursor<'a>) -> Result<(Option<Body<'a>>, bool), ScanE
         }
         Ok(())
     })?;
-    Ok((Some(text.filter(|_| !more).map_or(Body::Json, Body::Text)), error))
+    Ok((
+        Some(text.filter(|_| !more).map_or(Body::Json, Body::Text)),
+        error,
+    ))
 }
 
 /// Reads the `parts` of a response.
@@ -220,7 +247,10 @@ fn media(cursor: &mut Cursor<'_>, origin: usize) -> Result<Vec<(Span, bool)>, Sc
         let mut image = false;
         if kind == Kind::Object {
             cursor.each_member(|key, cursor| {
-                let data = matches!(key, b"inlineData" | b"inline_data" | b"fileData" | b"file_data");
+                let data = matches!(
+                    key,
+                    b"inlineData" | b"inline_data" | b"fileData" | b"file_data"
+                );
                 if data && cursor.kind()? == Kind::Object {
                     image = is_image(cursor)?;
                 }
@@ -238,5 +268,9 @@ fn media(cursor: &mut Cursor<'_>, origin: usize) -> Result<Vec<(Span, bool)>, Sc
 /// Reads an id; an empty one is none.
 pub fn id(cursor: &mut Cursor<'_>, origin: usize) -> Result<CallId, ScanError> {
     let id = CallId::read(cursor, origin)?;
-    Ok(if id.span.is_empty() { CallId::default() } else { id })
+    Ok(if id.span.is_empty() {
+        CallId::default()
+    } else {
+        id
+    })
 }

@@ -3,7 +3,8 @@
 use crate::dialect::rules::models::{Maker, Model};
 use crate::dialect::rules::{FREE, thinking_bound};
 use crate::transcript::{
-    Arguments, EmptyContent, First, FirstMessage, IdScope, Interface, LastMessage, Letters, Precedence, Results, Rules, Syntax,
+    Arguments, EmptyContent, First, FirstMessage, IdScope, Interface, LastMessage, Letters,
+    Precedence, Results, Rules, Syntax,
 };
 
 /// The first Gemini that refuses a call without a signature.
@@ -20,7 +21,13 @@ pub static INTERFACE: Interface = Interface {
 
 fn rules(model: &Model<'_>) -> Rules {
     let refusal = "* GenerateContentRequest.tools[…].function_declarations[…].name: Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of …";
-    let name = Syntax { first: First::LetterOrUnderscore, letters: Letters::Dotted, min: 1, max: 128, refusal };
+    let name = Syntax {
+        first: First::LetterOrUnderscore,
+        letters: Letters::Dotted,
+        min: 1,
+        max: 128,
+        refusal,
+    };
     Rules {
         results: Results::NextResults,
         results_counted: true,

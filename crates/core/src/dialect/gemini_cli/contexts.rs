@@ -33,11 +33,16 @@ pub fn make_tree(builder: &mut TranscriptBuilder) {
         let place = conversation.slots.take(entry, builder);
         match place {
             Some(place) if is_answer => {
-                conversation.ways.push((place, conversation.contexts.length()));
+                conversation
+                    .ways
+                    .push((place, conversation.contexts.length()));
                 conversation.contexts.answer(entry.id, entry.message);
                 conversation.changed = place + 1;
             }
-            Some(place) if matches!(entry.kind, EntryKind::Recorded(_)) && conversation.is_newest_answer(place) => {
+            Some(place)
+                if matches!(entry.kind, EntryKind::Recorded(_))
+                    && conversation.is_newest_answer(place) =>
+            {
                 conversation.contexts.write_again(entry.message);
             }
             Some(place) => conversation.changed = conversation.changed.min(place),
@@ -67,25 +72,43 @@ impl Conversation {
     /// Makes the context of the next request.
     fn lead(&mut self, builder: &mut TranscriptBuilder) {
         if self.contexts.is_full() {
-            self.changed = self.ways.last().map_or(self.changed, |(place, _)| place + 1);
+            self.changed = self
+                .ways
+                .last()
+                .map_or(self.changed, |(place, _)| place + 1);
         }
         let (mut from, mut length) = (self.changed, self.contexts.length());
         while let Some((place, before)) = self.ways.pop() {
             (from, length) = (from.min(place), before);
             let base = self.slots.all.get(&place).map_or(NONE, |slot| slot.base);
             // What follows an answer says which of its results are sent.
-            if place < self.changed && base != NONE && builder.messages[base as usize].role == Role::Assistant {
+            if place < self.changed
+                && base != NONE
+                && builder.messages[base as usize].role == Role::Assistant
+            {
                 break;
             }
         }
-        let (slots, messages): (Vec<(u64, Id)>, Vec<Slot>) =
-            self.slots.all.range(from..).map(|(place, slot)| ((*place, slot.id), slot.clone())).unzip();
-        let messages: Vec<Vec<u32>> = messages.into_iter().map(|slot| slot.into_messages(builder)).collect();
+        let (slots, messages): (Vec<(u64, Id)>, Vec<Slot>) = self
+            .slots
+            .all
+            .range(from..)
+            .map(|(place, slot)| ((*place, slot.id), slot.clone()))
+            .unzip();
+        let messages: Vec<Vec<u32>> = messages
+            .into_iter()
+            .map(|slot| slot.into_messages(builder))
+            .collect();
         let repeated: HashSet<u32> = without_twins(builder, &messages).1.into_iter().collect();
         let (begin, mut sent) = (length, Vec::new());
         for ((place, id), messages) in slots.into_iter().zip(messages) {
             self.ways.push((place, begin + sent.len()));
-            sent.extend(messages.into_iter().filter(|message| !repeated.contains(message)).map(|message| (id, message)));
+            sent.extend(
+                messages
+                    .into_iter()
+                    .filter(|message| !repeated.contains(message))
+                    .map(|message| (id, message)),
+            );
         }
         self.contexts.lead(builder, begin, &sent, self.compacted);
         (self.changed, self.compacted) = (u64::MAX, false);

@@ -30,25 +30,51 @@ pub const DIALECT: Dialect = Dialect {
     name: "gemini-cli",
     about: "Gemini CLI sessions (session-*.json, session-*.jsonl)",
     results: &[response::RESULTS],
-    keys: &["$patch", "$rewindTo", "$set", "content", "id", "messages", "projectHash", "sessionId", "timestamp", "type"],
+    keys: &[
+        "$patch",
+        "$rewindTo",
+        "$set",
+        "content",
+        "id",
+        "messages",
+        "projectHash",
+        "sessionId",
+        "timestamp",
+        "type",
+    ],
     detect,
     read,
     references: Some(&REFERENCES),
     replies: reply::REPLIES,
     context: replay::context,
-    calls: Calls { prompts: Prompts::Rows(usage::rows), make_tree: contexts::make_tree, documents: &["session-*.json"], ..Calls::UNKNOWN },
+    calls: Calls {
+        prompts: Prompts::Rows(usage::rows),
+        make_tree: contexts::make_tree,
+        documents: &["session-*.json"],
+        ..Calls::UNKNOWN
+    },
     provider: |_| Some("google"),
     ..Dialect::LOG
 };
 
 /// A line of an id that was there before says all of that message anew.
-const REFERENCES: RecordReferences =
-    RecordReferences { id: "id", parent: "", others: &[], kept_from: &[], kept_index: None, rewrites: true, has_off_path_entries: false };
+const REFERENCES: RecordReferences = RecordReferences {
+    id: "id",
+    parent: "",
+    others: &[],
+    kept_from: &[],
+    kept_index: None,
+    rewrites: true,
+    has_off_path_entries: false,
+};
 
 fn detect(signals: &Signals) -> Confidence {
     let control = signals.has("$set") || signals.has("$patch") || signals.has("$rewindTo");
     let head = signals.has("sessionId") && signals.has("projectHash");
-    let whole = signals.has("sessionId") && signals.has("messages") && signals.message_has("type") && signals.roles.is_empty();
+    let whole = signals.has("sessionId")
+        && signals.has("messages")
+        && signals.message_has("type")
+        && signals.roles.is_empty();
     let message = signals.has("id") && signals.has("timestamp") && signals.has("content");
     match signals.value("type") {
         _ if head || whole => Confidence::Certain,
@@ -62,14 +88,19 @@ fn detect(signals: &Signals) -> Confidence {
 
 fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let (origin, before) = (cursor.at(), builder.mark());
-    let Some(mut members) = enter_record(cursor, builder)? else { return Ok(()) };
+    let Some(mut members) = enter_record(cursor, builder)? else {
+        return Ok(());
+    };
     let (mut head, mut control, mut id, mut more) = (false, false, false, false);
     let mut kind = None;
     while let Some(key) = cursor.key(&mut members)? {
         match (&*key, cursor.kind()?) {
             (b"$rewindTo", Kind::String) => {
                 let to = Id::of(&cursor.bytes_or_skip()?.unwrap_or_default());
-                builder.entries.push(Entry { kind: EntryKind::Leaf(to), ..Entry::default() });
+                builder.entries.push(Entry {
+                    kind: EntryKind::Leaf(to),
+                    ..Entry::default()
+                });
                 control = true;
             }
             (b"$set", Kind::Object) => {
@@ -99,26 +130,43 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
     // A bare id is a message of which nothing was said.
     let known = head || control || id && kind.is_none() && !more;
     if !known {
-        builder.unknown(Level::Record, "record of type", kind.as_deref().unwrap_or(""));
+        builder.unknown(
+            Level::Record,
+            "record of type",
+            kind.as_deref().unwrap_or(""),
+        );
     }
     Ok(())
 }
 
 /// Reads what a `$set` sets: only `messages`, which take the place of all before, are of the conversation.
-fn set(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+fn set(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
     let before = builder.mark();
     cursor.member(b"messages", |cursor| {
         if cursor.kind()? == Kind::Array {
             builder.rollback_blocks(before);
-            builder.entries.push(Entry { kind: EntryKind::Reset(Keep::Nothing), ..Entry::default() });
+            builder.entries.push(Entry {
+                kind: EntryKind::Reset(Keep::Nothing),
+                ..Entry::default()
+            });
             messages(cursor, origin, builder)?;
         }
         Ok(())
     })
 }
 
-fn messages(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    shared::objects(cursor, builder, |cursor, builder| message(cursor, origin, builder))
+fn messages(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
+    shared::objects(cursor, builder, |cursor, builder| {
+        message(cursor, origin, builder)
+    })
 }
 
 /// A call that was read: its block is moved to the message, what answers it to messages after that.
@@ -130,9 +178,18 @@ pub struct PendingCall {
 }
 
 /// Reads one message, and the results in it as messages of their own.
-fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+fn message(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
     cursor.peek();
-    let (from, before, first, unknown_kinds) = (cursor.at(), builder.mark(), builder.blocks.len(), builder.unknown_kinds());
+    let (from, before, first, unknown_kinds) = (
+        cursor.at(),
+        builder.mark(),
+        builder.blocks.len(),
+        builder.unknown_kinds(),
+    );
     let (mut id, mut kind, mut time, mut model) = (Id::NONE, None, None, None);
     let (mut calls, mut thought, mut array, mut said) = (Vec::new(), Vec::new(), false, false);
     cursor.each_member(|key, cursor| {
@@ -161,7 +218,11 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
         shown => {
             builder.rollback_blocks(before);
             // It takes a place of its own, as a rewind may name it.
-            builder.entries.push(Entry { id, kind: EntryKind::Recorded(0), ..Entry::default() });
+            builder.entries.push(Entry {
+                id,
+                kind: EntryKind::Recorded(0),
+                ..Entry::default()
+            });
             if !matches!(shown, Some("info" | "error" | "warning")) {
                 builder.unknown(Level::Record, "message of type", shown.unwrap_or(""));
             }
@@ -171,29 +232,52 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
     let content = builder.blocks.len();
     builder.blocks.extend(thought);
     // Some releases write a call into the content as well.
-    let known: IdSet =
-        builder.blocks[first..content].iter().filter(|b| b.kind == BlockKind::Call).map(|b| builder.links[b.extra as usize].call).collect();
+    let known: IdSet = builder.blocks[first..content]
+        .iter()
+        .filter(|b| b.kind == BlockKind::Call)
+        .map(|b| builder.links[b.extra as usize].call)
+        .collect();
     for called in &calls {
         if !known.contains(&builder.links[called.call.extra as usize].call) {
             builder.blocks.push(called.call);
         }
     }
     if builder.is_empty_since(first) || builder.unknown_kinds() > unknown_kinds {
-        let said =
-            first_key(cursor, from, &[b"content", b"displayContent"], if said { ContentState::Empty } else { ContentState::Missing })?;
+        let said = first_key(
+            cursor,
+            from,
+            &[b"content", b"displayContent"],
+            if said {
+                ContentState::Empty
+            } else {
+                ContentState::Missing
+            },
+        )?;
         builder.judge(first, unknown_kinds, said);
     }
     let outside = (builder.blocks.len() - content) as u32;
     builder.count_parts(first);
     let span = span_from(cursor, from, origin);
     let message = builder.message(role, span, first, array);
-    builder.entries.push(Entry { id, kind: EntryKind::Recorded(outside), message, ..Entry::default() });
-    for PendingCall { call, answer } in calls.into_iter().filter(|called| !called.answer.is_empty()) {
+    builder.entries.push(Entry {
+        id,
+        kind: EntryKind::Recorded(outside),
+        message,
+        ..Entry::default()
+    });
+    for PendingCall { call, answer } in calls.into_iter().filter(|called| !called.answer.is_empty())
+    {
         let first = builder.blocks.len();
         builder.blocks.extend(answer);
         let message = builder.message(Role::Tool, call.span, first, true);
         let kind = EntryKind::Answer(builder.links[call.extra as usize].call);
-        builder.entries.push(Entry { id, parent: id, kind, message, ..Entry::default() });
+        builder.entries.push(Entry {
+            id,
+            parent: id,
+            kind,
+            message,
+            ..Entry::default()
+        });
     }
     if role == Role::Assistant {
         builder.set_model(model.as_deref(), None);
@@ -203,7 +287,11 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
 }
 
 /// Reads what the model thought, `[{subject, description}]`: one block, counted by its words.
-fn thoughts(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+fn thoughts(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
     let (from, mut chars) = (cursor.at(), 0);
     cursor.each_object(|_, cursor| {
         cursor.each_member(|key, cursor| {
@@ -215,7 +303,12 @@ fn thoughts(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuil
         })
     })?;
     if chars > 0 {
-        builder.plain_block(BlockKind::Thinking, 0, span_from(cursor, from, origin), chars);
+        builder.plain_block(
+            BlockKind::Thinking,
+            0,
+            span_from(cursor, from, origin),
+            chars,
+        );
     }
     Ok(())
 }
@@ -224,7 +317,11 @@ fn thoughts(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuil
 ///
 /// # Errors
 /// It is malformed JSON.
-pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<Vec<PendingCall>, ScanError> {
+pub fn tool_calls(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<Vec<PendingCall>, ScanError> {
     let mut calls = Vec::new();
     cursor.each_object(|_, cursor| {
         calls.push(tool_call(cursor, origin, calls.len(), builder)?);
@@ -234,7 +331,12 @@ pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, builder: &mut Transcri
 }
 
 /// Reads one of the `toolCalls`. Nothing of it stays among the blocks.
-fn tool_call(cursor: &mut Cursor<'_>, origin: usize, part: usize, builder: &mut TranscriptBuilder) -> Result<PendingCall, ScanError> {
+fn tool_call(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    part: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<PendingCall, ScanError> {
     let (from, first, unknown_kinds) = (cursor.at(), builder.blocks.len(), builder.unknown_kinds());
     let (mut call, mut name, mut arguments) = (CallId::default(), Cow::Borrowed(""), 2);
     let (mut said, mut shown) = (None, None);

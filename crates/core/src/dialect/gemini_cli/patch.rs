@@ -14,7 +14,11 @@ use crate::transcript::{BlockKind, Role};
 ///
 /// # Errors
 /// It is malformed JSON.
-pub fn patch(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+pub fn patch(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
     cursor.peek();
     let from = cursor.at();
     update(cursor, origin, builder)?;
@@ -33,17 +37,29 @@ pub fn patch(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBui
 }
 
 /// Reads a list of ids: an entry of this kind for each.
-fn ids(cursor: &mut Cursor<'_>, kind: EntryKind, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+fn ids(
+    cursor: &mut Cursor<'_>,
+    kind: EntryKind,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
     cursor.each_element(|_, cursor| {
         if let Some(id) = cursor.bytes_or_skip()? {
-            builder.entries.push(Entry { id: Id::of(&id), kind, ..Entry::default() });
+            builder.entries.push(Entry {
+                id: Id::of(&id),
+                kind,
+                ..Entry::default()
+            });
         }
         Ok(())
     })
 }
 
 /// Reads one update, `{id, content, toolCalls: [{id, result}]}`; without an id it is none.
-fn update(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+fn update(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
     cursor.peek();
     let (from, before, first) = (cursor.at(), builder.mark(), builder.blocks.len());
     let (mut id, mut content, mut calls) = (Id::NONE, None, Vec::new());
@@ -66,18 +82,34 @@ fn update(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilde
     let message = content.map_or(NONE, |array| {
         builder.count_parts(first);
         // Whose it is shows when the patch is made; until then it is guessed.
-        let model = builder.blocks[first..].iter().any(|b| matches!(b.kind, BlockKind::Call | BlockKind::Thinking));
+        let model = builder.blocks[first..]
+            .iter()
+            .any(|b| matches!(b.kind, BlockKind::Call | BlockKind::Thinking));
         let role = if model { Role::Assistant } else { Role::User };
         builder.message(role, span_from(cursor, from, origin), first, array)
     });
-    builder.entries.push(Entry { id, kind: EntryKind::Patch, message, ..Entry::default() });
+    builder.entries.push(Entry {
+        id,
+        kind: EntryKind::Patch,
+        message,
+        ..Entry::default()
+    });
     for PendingCall { call, answer } in calls {
         let first = builder.blocks.len();
         let said = !answer.is_empty();
         builder.blocks.extend(answer);
-        let message = if said { builder.message(Role::Tool, call.span, first, true) } else { NONE };
+        let message = if said {
+            builder.message(Role::Tool, call.span, first, true)
+        } else {
+            NONE
+        };
         let kind = EntryKind::Run(builder.links[call.extra as usize].call);
-        builder.entries.push(Entry { parent: id, kind, message, ..Entry::default() });
+        builder.entries.push(Entry {
+            parent: id,
+            kind,
+            message,
+            ..Entry::default()
+        });
     }
     Ok(())
 }

@@ -27,12 +27,23 @@ pub fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), Entr
         slots.take(entry, builder);
     }
     let slots = slots.all;
-    let records: HashSet<u64> =
-        slots.values().flat_map(Slot::messages).filter(|&m| m != NONE).map(|m| builder.messages[m as usize].record).collect();
-    let slots: Vec<Vec<u32>> = slots.into_values().map(|slot| slot.into_messages(builder)).collect();
+    let records: HashSet<u64> = slots
+        .values()
+        .flat_map(Slot::messages)
+        .filter(|&m| m != NONE)
+        .map(|m| builder.messages[m as usize].record)
+        .collect();
+    let slots: Vec<Vec<u32>> = slots
+        .into_values()
+        .map(|slot| slot.into_messages(builder))
+        .collect();
     let (order, repeated) = without_twins(builder, &slots);
-    repeated.into_iter().for_each(|message| twins(builder, message));
-    builder.result_copies.retain(|copy| records.contains(&copy.record));
+    repeated
+        .into_iter()
+        .for_each(|message| twins(builder, message));
+    builder
+        .result_copies
+        .retain(|copy| records.contains(&copy.record));
     reduce(builder, &order);
     Ok(())
 }
@@ -59,7 +70,9 @@ pub struct Slot {
 impl Slot {
     /// Its messages, those with content that was replaced among them.
     fn messages(&self) -> impl Iterator<Item = u32> {
-        [self.base, self.content].into_iter().chain(self.runs.iter().map(|run| run.1))
+        [self.base, self.content]
+            .into_iter()
+            .chain(self.runs.iter().map(|run| run.1))
     }
 
     /// Gives the run of a call another result, if the recorded message has that call.
@@ -68,9 +81,19 @@ impl Slot {
             return;
         }
         let known = self.known.get_or_insert_with(|| {
-            let calls = builder.blocks_of(self.base).iter().filter(|b| b.kind == BlockKind::Call);
-            let mut known: IdMap<Option<usize>> = calls.map(|b| (builder.links[b.extra as usize].call, None)).collect();
-            known.extend(self.runs.iter().enumerate().map(|(i, run)| (run.0, Some(i))));
+            let calls = builder
+                .blocks_of(self.base)
+                .iter()
+                .filter(|b| b.kind == BlockKind::Call);
+            let mut known: IdMap<Option<usize>> = calls
+                .map(|b| (builder.links[b.extra as usize].call, None))
+                .collect();
+            known.extend(
+                self.runs
+                    .iter()
+                    .enumerate()
+                    .map(|(i, run)| (run.0, Some(i))),
+            );
             known
         });
         match known.get_mut(&call) {
@@ -90,7 +113,8 @@ impl Slot {
         }
         let mut standing = vec![self.base];
         if self.content != NONE {
-            builder.messages[self.content as usize].role = builder.messages[self.base as usize].role;
+            builder.messages[self.content as usize].role =
+                builder.messages[self.base as usize].role;
             standing = vec![self.content];
             standing.extend(self.rest(builder));
         }
@@ -109,20 +133,37 @@ impl Slot {
     fn rest(&self, builder: &mut TranscriptBuilder) -> Option<u32> {
         let call = |block: &Block| builder.links[block.extra as usize].call;
         let is_call = |block: &&Block| block.kind == BlockKind::Call;
-        let called: IdSet = builder.blocks_of(self.content).iter().filter(is_call).map(call).collect();
+        let called: IdSet = builder
+            .blocks_of(self.content)
+            .iter()
+            .filter(is_call)
+            .map(call)
+            .collect();
         let all = builder.blocks_of(self.base);
         let (content, outside) = all.split_at(all.len() - self.outside);
         // A call that was in the content as well is there once, and has a run if that has a result.
-        let runs: IdSet = self.runs.iter().filter(|run| run.1 != NONE).map(|run| run.0).collect();
+        let runs: IdSet = self
+            .runs
+            .iter()
+            .filter(|run| run.1 != NONE)
+            .map(|run| run.0)
+            .collect();
         let ran = |block: &&Block| is_call(block) && runs.contains(&call(block));
-        let rest = outside.iter().chain(content.iter().filter(ran)).filter(|b| !(is_call(b) && called.contains(&call(b))));
+        let rest = outside
+            .iter()
+            .chain(content.iter().filter(ran))
+            .filter(|b| !(is_call(b) && called.contains(&call(b))));
         let rest: Vec<Block> = rest.copied().collect();
         if rest.is_empty() {
             return None;
         }
         let first = builder.blocks.len() as u32;
         builder.blocks.extend(rest);
-        let message = Message { blocks: first, continues: true, ..builder.messages[self.base as usize] };
+        let message = Message {
+            blocks: first,
+            continues: true,
+            ..builder.messages[self.base as usize]
+        };
         builder.messages.push(message);
         Some(builder.messages.len() as u32 - 1)
     }
@@ -156,18 +197,29 @@ impl Slots {
                 Some(from)
             }
             EntryKind::Answer(call) => {
-                self.all.get_mut(&self.last)?.runs.push((call, entry.message));
+                self.all
+                    .get_mut(&self.last)?
+                    .runs
+                    .push((call, entry.message));
                 Some(self.last)
             }
             EntryKind::Patch => {
-                let slot = place.and_then(|place| self.all.get_mut(&place)).filter(|slot| slot.base != NONE)?;
+                let slot = place
+                    .and_then(|place| self.all.get_mut(&place))
+                    .filter(|slot| slot.base != NONE)?;
                 slot.patched = true;
-                slot.content = if entry.message == NONE { slot.content } else { entry.message };
+                slot.content = if entry.message == NONE {
+                    slot.content
+                } else {
+                    entry.message
+                };
                 place
             }
             EntryKind::Run(call) => {
                 let place = self.places.get(&entry.parent).copied()?;
-                self.all.get_mut(&place)?.answer(call, entry.message, builder);
+                self.all
+                    .get_mut(&place)?
+                    .answer(call, entry.message, builder);
                 Some(place)
             }
             EntryKind::Removed => {
@@ -186,7 +238,15 @@ impl Slots {
                 self.last = place.filter(|_| entry.id.is_some()).unwrap_or(self.next);
                 self.next = self.next.max(self.last + 1);
                 let (base, outside) = (entry.message, outside as usize);
-                let slot = Slot { id: entry.id, base, outside, content: NONE, runs: Vec::new(), known: None, patched: false };
+                let slot = Slot {
+                    id: entry.id,
+                    base,
+                    outside,
+                    content: NONE,
+                    runs: Vec::new(),
+                    known: None,
+                    patched: false,
+                };
                 self.all.insert(self.last, slot);
                 self.places.insert(entry.id, self.last);
                 Some(self.last)
@@ -204,17 +264,28 @@ pub fn without_twins(builder: &TranscriptBuilder, slots: &[Vec<u32>]) -> (Vec<u3
     for slot in slots.iter().rev() {
         for &message in slot.iter().rev() {
             let role = builder.messages[message as usize].role;
-            let results: Vec<Block> = builder.blocks_of(message).iter().filter(|b| b.kind == BlockKind::Result).copied().collect();
+            let results: Vec<Block> = builder
+                .blocks_of(message)
+                .iter()
+                .filter(|b| b.kind == BlockKind::Result)
+                .copied()
+                .collect();
             let call = |block: &Block| builder.links[block.extra as usize].call;
             if role == Role::User {
                 recorded.extend(results.iter().map(call));
-            } else if role == Role::Tool && !results.is_empty() && results.iter().all(|r| recorded.contains(&call(r))) {
+            } else if role == Role::Tool
+                && !results.is_empty()
+                && results.iter().all(|r| recorded.contains(&call(r)))
+            {
                 repeated.push(message);
                 continue;
             }
             order.push(message);
         }
-        if slot.first().is_some_and(|&m| builder.messages[m as usize].role == Role::Assistant) {
+        if slot
+            .first()
+            .is_some_and(|&m| builder.messages[m as usize].role == Role::Assistant)
+        {
             recorded.clear();
         }
     }
@@ -227,14 +298,23 @@ fn twins(builder: &mut TranscriptBuilder, message: u32) {
     let record = builder.messages[message as usize].record;
     let blocks = builder.blocks_of(message);
     let mut found = Vec::new();
-    for (i, block) in blocks.iter().enumerate().filter(|(_, b)| b.kind == BlockKind::Result) {
+    for (i, block) in blocks
+        .iter()
+        .enumerate()
+        .filter(|(_, b)| b.kind == BlockKind::Result)
+    {
         let link = builder.links[block.extra as usize];
         let (span, string) = match &blocks[i + 1..i + 1 + link.children as usize] {
             [one] if one.kind == BlockKind::Text => (one.span, true),
             _ => (link.content, block.flags.has(Flags::STRING)),
         };
         if !span.is_empty() {
-            found.push(ResultCopy { call: link.call, record, span, kind: ResultCopyKind::Sent { string } });
+            found.push(ResultCopy {
+                call: link.call,
+                record,
+                span,
+                kind: ResultCopyKind::Sent { string },
+            });
         }
     }
     builder.result_copies.extend(found);

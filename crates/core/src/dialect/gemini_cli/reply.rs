@@ -10,26 +10,51 @@ use crate::json::{Cursor, Id, IdMap, text};
 use std::ops::Range;
 
 /// The form of inserted results.
-pub const REPLIES: Replies = Replies { line: Some(&LINE), inline: Some(&Inline { answer, results: Some("result") }), ..Replies::COMMON };
+pub const REPLIES: Replies = Replies {
+    line: Some(&LINE),
+    inline: Some(&Inline {
+        answer,
+        results: Some("result"),
+    }),
+    ..Replies::COMMON
+};
 
 const LINE: Envelope = Envelope {
     known_by: "type",
-    members: &[("id", Value::Id("id")), ("timestamp", Value::Time), ("type", Value::Text("\"user\"")), ("content", Value::Parts)],
+    members: &[
+        ("id", Value::Id("id")),
+        ("timestamp", Value::Time),
+        ("type", Value::Text("\"user\"")),
+        ("content", Value::Parts),
+    ],
 };
 
 /// States of calls that have not ended.
-const OPEN: [&[u8]; 4] = [b"\"validating\"", b"\"scheduled\"", b"\"executing\"", b"\"awaiting_approval\""];
+const OPEN: [&[u8]; 4] = [
+    b"\"validating\"",
+    b"\"scheduled\"",
+    b"\"executing\"",
+    b"\"awaiting_approval\"",
+];
 
 /// Gives calls of the message at `message` their results: in the record of the tool's run, or in one that comes where the call
 /// is in the model's content alone.
 fn answer(bytes: &[u8], message: usize, calls: &[InlineCall<'_>]) -> Vec<Set> {
     let value = |object: usize, name: &str| member(bytes, object, name).map(|m| m.value);
     let list = value(message, "toolCalls");
-    let runs = list.and_then(|list| elements(bytes, list.start)).unwrap_or_default();
-    let by_id: IdMap<usize> = runs.iter().filter_map(|run| Some((id_of(bytes, value(run.start, "id")?)?, run.start))).collect();
+    let runs = list
+        .and_then(|list| elements(bytes, list.start))
+        .unwrap_or_default();
+    let by_id: IdMap<usize> = runs
+        .iter()
+        .filter_map(|run| Some((id_of(bytes, value(run.start, "id")?)?, run.start)))
+        .collect();
     let (mut sets, mut broken) = (Vec::new(), Vec::new());
     for call in calls {
-        let own = runs.binary_search_by_key(&call.start, |run| run.start).is_ok().then_some(call.start);
+        let own = runs
+            .binary_search_by_key(&call.start, |run| run.start)
+            .is_ok()
+            .then_some(call.start);
         match own.or_else(|| by_id.get(&call.call).copied()) {
             Some(run) => finish(bytes, run, call, &mut sets),
             None => broken.push(broken_run(bytes, call, value(message, "timestamp"))),
@@ -38,7 +63,11 @@ fn answer(bytes: &[u8], message: usize, calls: &[InlineCall<'_>]) -> Vec<Set> {
     match runs.last() {
         Some(last) => sets.extend(broken.into_iter().map(|run| Set::Behind(last.end, run))),
         None if broken.is_empty() => {}
-        None => sets.push(Set::Member(message, "toolCalls", [b"[", &broken.join(&b","[..])[..], b"]"].concat())),
+        None => sets.push(Set::Member(
+            message,
+            "toolCalls",
+            [b"[", &broken.join(&b","[..])[..], b"]"].concat(),
+        )),
     }
     sets
 }
@@ -47,14 +76,26 @@ fn answer(bytes: &[u8], message: usize, calls: &[InlineCall<'_>]) -> Vec<Set> {
 fn finish(bytes: &[u8], run: usize, call: &InlineCall<'_>, sets: &mut Vec<Set>) {
     let value = |name: &str| member(bytes, run, name).map(|m| m.value);
     let status = value("status").map(|status| &bytes[status]);
-    let part = function_response(if status == Some(b"\"success\"") { "output" } else { "error" }, call.id, call.tool);
+    let part = function_response(
+        if status == Some(b"\"success\"") {
+            "output"
+        } else {
+            "error"
+        },
+        call.id,
+        call.tool,
+    );
     let result = value("result");
-    let parts = result.as_ref().and_then(|result| elements(bytes, result.start)).unwrap_or_default();
+    let parts = result
+        .as_ref()
+        .and_then(|result| elements(bytes, result.start))
+        .unwrap_or_default();
     sets.push(match (parts.first(), result) {
         (Some(first), _) => Set::Before(first.start, part),
-        (None, Some(result)) if bytes[result.start] == b'{' => {
-            Set::Value(result.clone(), [b"[", &part[..], b",", &bytes[result], b"]"].concat())
-        }
+        (None, Some(result)) if bytes[result.start] == b'{' => Set::Value(
+            result.clone(),
+            [b"[", &part[..], b",", &bytes[result], b"]"].concat(),
+        ),
         _ => Set::Member(run, "result", [b"[", &part[..], b"]"].concat()),
     });
     if status.is_some_and(|status| OPEN.contains(&status)) {
@@ -64,23 +105,40 @@ fn finish(bytes: &[u8], run: usize, call: &InlineCall<'_>, sets: &mut Vec<Set>) 
 
 /// The record of a run that was broken off, of a call that is a part of a message of this time.
 fn broken_run(bytes: &[u8], call: &InlineCall<'_>, time: Option<Range<usize>>) -> Vec<u8> {
-    let asked = ["functionCall", "function_call"].iter().find_map(|key| member(bytes, call.start, key));
-    let args = asked.and_then(|asked| member(bytes, asked.value.start, "args")).map_or(&b"{}"[..], |m| &bytes[m.value]);
+    let asked = ["functionCall", "function_call"]
+        .iter()
+        .find_map(|key| member(bytes, call.start, key));
+    let args = asked
+        .and_then(|asked| member(bytes, asked.value.start, "args"))
+        .map_or(&b"{}"[..], |m| &bytes[m.value]);
     let mut name = Vec::new();
     text::encode(call.tool, &mut name);
     let members: [(&str, &[u8]); 6] = [
         ("{\"id\":\"", call.id),
         ("\",\"name\":\"", &name),
         ("\",\"args\":", args),
-        (",\"result\":[", &function_response("error", call.id, call.tool)),
-        ("],\"status\":\"cancelled\",\"timestamp\":", time.map_or(&b"null"[..], |time| &bytes[time])),
+        (
+            ",\"result\":[",
+            &function_response("error", call.id, call.tool),
+        ),
+        (
+            "],\"status\":\"cancelled\",\"timestamp\":",
+            time.map_or(&b"null"[..], |time| &bytes[time]),
+        ),
         ("}", b""),
     ];
-    members.iter().flat_map(|(open, value)| [open.as_bytes(), value].concat()).collect()
+    members
+        .iter()
+        .flat_map(|(open, value)| [open.as_bytes(), value].concat())
+        .collect()
 }
 
 /// The id that a string is, if it is one.
 fn id_of(bytes: &[u8], place: Range<usize>) -> Option<Id> {
     let mut cursor = Cursor::new_at(bytes, place.start);
-    cursor.bytes_or_skip().ok().flatten().map(|text| Id::of(&text))
+    cursor
+        .bytes_or_skip()
+        .ok()
+        .flatten()
+        .map(|text| Id::of(&text))
 }

@@ -7,8 +7,15 @@
 use crate::dialect::usage::{Row, RowKind, State, Usage, WHOLE, counts, name, time};
 use crate::json::{Cursor, Kind, ScanError};
 
-pub fn rows(cursor: &mut Cursor<'_>, state: &mut State, rows: &mut Vec<Row>) -> Result<(), ScanError> {
-    let mut row = Row { part: WHOLE, ..Row::default() };
+pub fn rows(
+    cursor: &mut Cursor<'_>,
+    state: &mut State,
+    rows: &mut Vec<Row>,
+) -> Result<(), ScanError> {
+    let mut row = Row {
+        part: WHOLE,
+        ..Row::default()
+    };
     cursor.each_member(|key, cursor| {
         match key {
             b"timestamp" => row.time = time(cursor)?,
@@ -20,7 +27,11 @@ pub fn rows(cursor: &mut Cursor<'_>, state: &mut State, rows: &mut Vec<Row>) -> 
     })?;
     row.usage = row.usage.filter(|usage| usage.prompt() > 0);
     row.provider = state.names.intern("google");
-    row.kind = if row.usage.is_some() { RowKind::Answer } else { RowKind::Other };
+    row.kind = if row.usage.is_some() {
+        RowKind::Answer
+    } else {
+        RowKind::Other
+    };
     rows.push(row);
     Ok(())
 }
@@ -37,7 +48,10 @@ fn tokens(cursor: &mut Cursor<'_>) -> Result<Usage, ScanError> {
             (b"thoughts", &mut thoughts),
         ],
     )?;
-    usage.input = usage.input.saturating_sub(usage.cache_read).saturating_add(tools);
+    usage.input = usage
+        .input
+        .saturating_sub(usage.cache_read)
+        .saturating_add(tools);
     usage.output = usage.output.saturating_add(thoughts);
     Ok(usage)
 }

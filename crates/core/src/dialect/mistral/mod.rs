@@ -19,7 +19,13 @@ pub const DIALECT: Dialect = Dialect {
     name: "mistral",
     about: "Mistral chat completion request bodies",
     interface: &rules::INTERFACE,
-    keys: &["messages", "model", "prompt_mode", "random_seed", "safe_prompt"],
+    keys: &[
+        "messages",
+        "model",
+        "prompt_mode",
+        "random_seed",
+        "safe_prompt",
+    ],
     detect,
     read: shared::body_by_order,
     context,
@@ -49,8 +55,12 @@ pub fn detect(signals: &Signals) -> Confidence {
     }
     let model = signals.value("model");
     // Ollama has models of these names, too, mostly with a tag.
-    let named = model.is_some_and(|m| FAMILIES.iter().any(|family| m.starts_with(family)) && !m.contains(':'));
-    let dated = model.is_some_and(|m| m.ends_with("-latest") || m.len() > 5 && m.as_bytes()[m.len() - 4..].iter().all(u8::is_ascii_digit));
+    let named = model
+        .is_some_and(|m| FAMILIES.iter().any(|family| m.starts_with(family)) && !m.contains(':'));
+    let dated = model.is_some_and(|m| {
+        m.ends_with("-latest")
+            || m.len() > 5 && m.as_bytes()[m.len() - 4..].iter().all(u8::is_ascii_digit)
+    });
     let own = ["safe_prompt", "random_seed", "prompt_mode"].iter().any(|key| signals.has(key))
         || signals.block_types.iter().any(|t| matches!(t.as_str(), "document_url" | "reference"))
         || signals.calls.objects && signals.calls.nine

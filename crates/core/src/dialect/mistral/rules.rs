@@ -2,7 +2,10 @@
 
 use crate::dialect::rules::models::Model;
 use crate::dialect::rules::{FREE, NAME, thinking_bound};
-use crate::transcript::{EmptyContent, Interface, LastMessage, Letters, Precedence, Results, Rules, Syntax, SystemPlacement};
+use crate::transcript::{
+    EmptyContent, Interface, LastMessage, Letters, Precedence, Results, Rules, Syntax,
+    SystemPlacement,
+};
 
 /// The interface.
 pub static INTERFACE: Interface = Interface {
@@ -24,9 +27,21 @@ fn rules(model: &Model<'_>) -> Rules {
         calls_beside_content: true,
         system: SystemPlacement::NotAfterAnswer,
         empty: EmptyContent::Text { counts: true },
-        call_id: Syntax { letters: Letters::Digits, min: 9, max: 9, refusal: id, ..Syntax::FREE },
-        call_name: Syntax { refusal: name, ..NAME },
-        tool_name: Syntax { refusal: name, ..NAME },
+        call_id: Syntax {
+            letters: Letters::Digits,
+            min: 9,
+            max: 9,
+            refusal: id,
+            ..Syntax::FREE
+        },
+        call_name: Syntax {
+            refusal: name,
+            ..NAME
+        },
+        tool_name: Syntax {
+            refusal: name,
+            ..NAME
+        },
         thinking_bound: thinking_bound(model, Some(false)),
         ..FREE
     }

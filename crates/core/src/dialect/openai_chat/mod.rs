@@ -23,7 +23,10 @@ pub const DIALECT: Dialect = Dialect {
 
 /// Whether it has roles that no other dialect of this chat has.
 pub fn is_own(signals: &Signals) -> bool {
-    signals.roles.iter().any(|r| matches!(r.as_str(), "function" | "developer"))
+    signals
+        .roles
+        .iter()
+        .any(|r| matches!(r.as_str(), "function" | "developer"))
 }
 
 fn detect(signals: &Signals) -> Confidence {
@@ -31,10 +34,15 @@ fn detect(signals: &Signals) -> Confidence {
         return Confidence::No;
     }
     let model = signals.value("model");
-    let tools = signals.message_has("tool_calls") || signals.has_tool_member("function") || signals.roles.iter().any(|r| r == "tool");
+    let tools = signals.message_has("tool_calls")
+        || signals.has_tool_member("function")
+        || signals.roles.iter().any(|r| r == "tool");
     if is_own(signals) || model.is_some() && signals.calls.strings && signals.calls.ids {
         Confidence::Certain
-    } else if tools || model.is_some_and(|m| !m.starts_with("claude")) || signals.roles.iter().any(|r| r == "system") {
+    } else if tools
+        || model.is_some_and(|m| !m.starts_with("claude"))
+        || signals.roles.iter().any(|r| r == "system")
+    {
         Confidence::Likely
     } else {
         Confidence::Maybe

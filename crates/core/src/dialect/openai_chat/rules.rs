@@ -3,8 +3,8 @@
 use crate::dialect::rules::models::{Maker, Model};
 use crate::dialect::rules::{FREE, NAME, thinking_bound};
 use crate::transcript::{
-    Arguments, EmptyContent, First, FirstMessage, Interface, LastMessage, Precedence, ReasoningContentRule, Results, Rules, StartAfterCut,
-    Syntax, SystemPlacement,
+    Arguments, EmptyContent, First, FirstMessage, Interface, LastMessage, Precedence,
+    ReasoningContentRule, Results, Rules, StartAfterCut, Syntax, SystemPlacement,
 };
 
 /// The first Kimi K that thinks unless it is asked not to.
@@ -25,38 +25,86 @@ fn rules(model: &Model<'_>) -> Rules {
     let perplexity = model.is(Maker::Perplexity);
     let turns = reasoner || perplexity;
     let name = "Invalid 'messages[…].tool_calls[…].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.";
-    let declared =
-        "Invalid 'tools[…].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.";
+    let declared = "Invalid 'tools[…].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.";
     let id = "Invalid 'messages[…].tool_calls[…].id': string too long. Expected a string with maximum length 40, but got a string with length … instead.";
-    let kimi =
-        "Invalid request: function name is invalid, must start with a letter and can contain letters, numbers, underscores, and dashes";
+    let kimi = "Invalid request: function name is invalid, must start with a letter and can contain letters, numbers, underscores, and dashes";
     let (call_name, tool_name) = match model.maker {
-        Some(Maker::OpenAi) => (Syntax { refusal: name, ..NAME }, Syntax { refusal: declared, ..NAME }),
+        Some(Maker::OpenAi) => (
+            Syntax {
+                refusal: name,
+                ..NAME
+            },
+            Syntax {
+                refusal: declared,
+                ..NAME
+            },
+        ),
         // Its own service; others run its models under a vendor's name.
-        Some(Maker::DeepSeek) if !model.name.contains('/') => (Syntax::FREE, Syntax { refusal: declared, ..NAME }),
+        Some(Maker::DeepSeek) if !model.name.contains('/') => (
+            Syntax::FREE,
+            Syntax {
+                refusal: declared,
+                ..NAME
+            },
+        ),
         Some(Maker::Moonshot) => {
-            let name = Syntax { first: First::Letter, max: usize::MAX, refusal: kimi, ..NAME };
+            let name = Syntax {
+                first: First::Letter,
+                max: usize::MAX,
+                refusal: kimi,
+                ..NAME
+            };
             (name, name)
         }
         _ => (Syntax::FREE, Syntax::FREE),
     };
     Rules {
         results: Results::Directly,
-        opening: if turns { FirstMessage::User } else { FirstMessage::Any },
-        start: if turns { StartAfterCut::User } else { StartAfterCut::NotResult },
-        ending: if turns { LastMessage::Prefix } else { LastMessage::Any },
+        opening: if turns {
+            FirstMessage::User
+        } else {
+            FirstMessage::Any
+        },
+        start: if turns {
+            StartAfterCut::User
+        } else {
+            StartAfterCut::NotResult
+        },
+        ending: if turns {
+            LastMessage::Prefix
+        } else {
+            LastMessage::Any
+        },
         alternates: turns,
-        system: if perplexity { SystemPlacement::First } else { SystemPlacement::Anywhere },
-        empty: EmptyContent::Text { counts: model.is(Maker::Moonshot) },
+        system: if perplexity {
+            SystemPlacement::First
+        } else {
+            SystemPlacement::Anywhere
+        },
+        empty: EmptyContent::Text {
+            counts: model.is(Maker::Moonshot),
+        },
         empty_calls: true,
         result_content: openai,
         tools_differ: model.is(Maker::DeepSeek),
         marks_in_strings: true,
         calls_beside_content: true,
         reasoned: reasoned(model),
-        arguments: if openai { Arguments::String } else { Arguments::Any },
+        arguments: if openai {
+            Arguments::String
+        } else {
+            Arguments::Any
+        },
         fields: openai,
-        call_id: if openai { Syntax { max: 40, refusal: id, ..Syntax::FREE } } else { Syntax::FREE },
+        call_id: if openai {
+            Syntax {
+                max: 40,
+                refusal: id,
+                ..Syntax::FREE
+            }
+        } else {
+            Syntax::FREE
+        },
         call_name,
         tool_name,
         thinking_bound: thinking_bound(model, Some(false)),
@@ -67,10 +115,18 @@ fn rules(model: &Model<'_>) -> Rules {
 /// Returns the rule by which a model's maker requires that `reasoning_content` is sent back.
 fn reasoned(model: &Model<'_>) -> ReasoningContentRule {
     match model.maker {
-        Some(Maker::DeepSeek) if model.name.to_lowercase().contains("reasoner") => ReasoningContentRule::Always,
-        Some(Maker::Moonshot) if model.name.to_lowercase().contains("thinking") => ReasoningContentRule::Always,
-        Some(Maker::Moonshot) if model.kimi().is_some_and(|version| version >= THINKS) => ReasoningContentRule::Always,
-        Some(Maker::DeepSeek | Maker::Moonshot | Maker::MiniMax | Maker::Xiaomi) => ReasoningContentRule::WhenAsked,
+        Some(Maker::DeepSeek) if model.name.to_lowercase().contains("reasoner") => {
+            ReasoningContentRule::Always
+        }
+        Some(Maker::Moonshot) if model.name.to_lowercase().contains("thinking") => {
+            ReasoningContentRule::Always
+        }
+        Some(Maker::Moonshot) if model.kimi().is_some_and(|version| version >= THINKS) => {
+            ReasoningContentRule::Always
+        }
+        Some(Maker::DeepSeek | Maker::Moonshot | Maker::MiniMax | Maker::Xiaomi) => {
+            ReasoningContentRule::WhenAsked
+        }
         _ => ReasoningContentRule::Free,
     }
 }

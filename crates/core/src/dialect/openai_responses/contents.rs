@@ -25,14 +25,27 @@ fn is_shell(cursor: &mut Cursor<'_>) -> Result<bool, ScanError> {
     let from = cursor.at();
     let mut elements = cursor.enter_array()?;
     let object = cursor.element(&mut elements)? && cursor.kind()? == Kind::Object;
-    let key = if object { cursor.enter_object().and_then(|mut members| cursor.key(&mut members))? } else { None };
+    let key = if object {
+        cursor
+            .enter_object()
+            .and_then(|mut members| cursor.key(&mut members))?
+    } else {
+        None
+    };
     cursor.go_to(from);
-    Ok(matches!(key.as_deref(), Some(b"stdout" | b"stderr" | b"outcome")))
+    Ok(matches!(
+        key.as_deref(),
+        Some(b"stdout" | b"stderr" | b"outcome")
+    ))
 }
 
 /// Reads what a shell printed: `[{stdout, stderr, outcome}]`. The shape must stay, so that it can be cut only where one
 /// string holds all of it.
-fn shell(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<Content, ScanError> {
+fn shell(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<Content, ScanError> {
     let (from, first) = (cursor.at(), builder.blocks.len());
     let mut empty: Option<Text<'_>> = None;
     cursor.each_object(|part, cursor| {
@@ -53,13 +66,25 @@ fn shell(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder
         shared::push_text(builder, &found, 0, origin, false);
     }
     let span = shared::span_from(cursor, from, origin);
-    Ok(if builder.blocks.len() == first + 1 { Content::Array(span) } else { Content::Odd(span) })
+    Ok(if builder.blocks.len() == first + 1 {
+        Content::Array(span)
+    } else {
+        Content::Odd(span)
+    })
 }
 
 /// Chars of the texts of a summary.
-pub(super) fn summary(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<usize, ScanError> {
+pub(super) fn summary(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<usize, ScanError> {
     let first = builder.blocks.len();
     shared::content(cursor, origin, builder)?;
-    let chars = builder.blocks.drain(first..).map(|b| b.chars as usize + b.extra as usize).sum();
+    let chars = builder
+        .blocks
+        .drain(first..)
+        .map(|b| b.chars as usize + b.extra as usize)
+        .sum();
     Ok(chars)
 }

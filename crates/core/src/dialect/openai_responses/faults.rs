@@ -42,20 +42,33 @@ impl ItemSequence {
         if named && kind != "local_shell_call_output" && !self.ids.insert(seen.id.hash) {
             found.push(item(ItemFault::Twice));
         }
-        let syntax = |prefix| Syntax { first: First::Prefix(prefix), letters: Letters::Word, max: 64, ..Syntax::FREE };
+        let syntax = |prefix| Syntax {
+            first: First::Prefix(prefix),
+            letters: Letters::Word,
+            max: 64,
+            ..Syntax::FREE
+        };
         let wanted = item_prefix(kind).map(syntax);
-        if named && wanted.is_some_and(|syntax| syntax.fault_of_raw(seen.id.span.of(record)).is_some()) {
+        if named
+            && wanted.is_some_and(|syntax| syntax.fault_of_raw(seen.id.span.of(record)).is_some())
+        {
             found.push(item(ItemFault::Kind));
         }
         match kind {
             "reasoning" if !named => found.push(NoteKind::Fault(Fault::Unnamed)),
             "reasoning" if !seen.sealed => found.push(item(ItemFault::Unkept)),
             "item_reference" => found.push(item(ItemFault::Unkept)),
-            "function_call" | "custom_tool_call" if !seen.string => found.push(NoteKind::Fault(Fault::NoString)),
-            "function_call_output" | "custom_tool_call_output" if !matches!(seen.output, Some(Kind::String | Kind::Array)) => {
+            "function_call" | "custom_tool_call" if !seen.string => {
+                found.push(NoteKind::Fault(Fault::NoString))
+            }
+            "function_call_output" | "custom_tool_call_output"
+                if !matches!(seen.output, Some(Kind::String | Kind::Array)) =>
+            {
                 found.push(NoteKind::Fault(Fault::NoContent));
             }
-            "computer_call_output" if seen.output != Some(Kind::Object) => found.push(NoteKind::Fault(Fault::NoPicture)),
+            "computer_call_output" if seen.output != Some(Kind::Object) => {
+                found.push(NoteKind::Fault(Fault::NoPicture))
+            }
             "message" if reasoned && !named && seen.role.as_deref() == Some("assistant") => {
                 found.push(NoteKind::Fault(Fault::Unbound));
             }

@@ -101,14 +101,22 @@ pub struct ItemMembers<'a> {
 impl Items {
     /// For the items of a body, which a provider checks one by one.
     pub fn of_body() -> Items {
-        Items { checked: Some(ItemSequence::default()), ..Items::default() }
+        Items {
+            checked: Some(ItemSequence::default()),
+            ..Items::default()
+        }
     }
 
     /// Reads one item; `origin` is the byte of the cursor at which its record begins. What is no object is left.
     ///
     /// # Errors
     /// The item is malformed JSON.
-    pub fn item(&mut self, cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+    pub fn item(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        origin: usize,
+        builder: &mut TranscriptBuilder,
+    ) -> Result<(), ScanError> {
         if let Some(checked) = &mut self.checked {
             checked.begin();
         }
@@ -118,7 +126,10 @@ impl Items {
         }
         let from = cursor.at();
         let first = builder.blocks.len();
-        let mut seen = ItemMembers { unknown_kinds: builder.unknown_kinds(), ..ItemMembers::default() };
+        let mut seen = ItemMembers {
+            unknown_kinds: builder.unknown_kinds(),
+            ..ItemMembers::default()
+        };
         cursor.each_member(|key, cursor| {
             match key {
                 b"type" => seen.kind = cursor.string_or_skip()?,
@@ -129,13 +140,20 @@ impl Items {
                 b"arguments" | b"input" if cursor.kind()? == Kind::String => {
                     (seen.arguments, seen.string) = (Some(cursor.text()?.units), true);
                 }
-                b"arguments" | b"action" | b"actions" | b"operation" => seen.arguments = Some(stringify::length(cursor)?),
-                b"content" | b"output" => {
-                    seen.output = Some(cursor.kind()?).filter(|_| key == b"output").or(seen.output);
-                    builder.keep_blocks(first);
-                    (seen.content, seen.said) = (content(cursor, origin, self.owner(), builder)?, true);
+                b"arguments" | b"action" | b"actions" | b"operation" => {
+                    seen.arguments = Some(stringify::length(cursor)?)
                 }
-                b"summary" if cursor.kind()? == Kind::Array => seen.reasoning += summary(cursor, origin, builder)?,
+                b"content" | b"output" => {
+                    seen.output = Some(cursor.kind()?)
+                        .filter(|_| key == b"output")
+                        .or(seen.output);
+                    builder.keep_blocks(first);
+                    (seen.content, seen.said) =
+                        (content(cursor, origin, self.owner(), builder)?, true);
+                }
+                b"summary" if cursor.kind()? == Kind::Array => {
+                    seen.reasoning += summary(cursor, origin, builder)?
+                }
                 b"encrypted_content" if cursor.kind()? == Kind::String => {
                     let found = cursor.text()?;
                     seen.sealed |= found.units > 0;
@@ -143,7 +161,9 @@ impl Items {
                     let counts = builder.estimator != Estimator::Utf16;
                     seen.reasoning += if counts { builder.chars_of(&found) } else { 0 };
                 }
-                b"caller" if cursor.kind()? == Kind::Object => seen.caller = crate::dialect::shared::declared::caller(cursor)?,
+                b"caller" if cursor.kind()? == Kind::Object => {
+                    seen.caller = crate::dialect::shared::declared::caller(cursor)?
+                }
                 b"execution" => seen.hosted = cursor.bytes_or_skip()?.as_deref() == Some(b"server"),
                 b"status" => seen.failed = cursor.bytes_or_skip()?.as_deref() == Some(b"failed"),
                 key if key == b"tool_calls" || unread::holds_calls(key) => {
@@ -165,7 +185,11 @@ impl Items {
     }
 
     fn owner(&self) -> ContentParent {
-        if self.checked.is_some() { ContentParent::Item } else { ContentParent::Message }
+        if self.checked.is_some() {
+            ContentParent::Item
+        } else {
+            ContentParent::Message
+        }
     }
 
     /// Closes the run that is open.
@@ -179,14 +203,37 @@ impl Items {
     }
 
     /// Makes of an item, whose texts are the blocks from `first` on, what its type says.
-    fn finish_item(&mut self, kind: &str, seen: ItemMembers<'_>, first: usize, span: Span, record: &[u8], builder: &mut TranscriptBuilder) {
-        let faults = self.checked.as_mut().map(|checked| checked.faults(&seen, kind, record)).unwrap_or_default();
-        let note = |builder: &mut TranscriptBuilder| faults.into_iter().for_each(|fact| builder.note(first, fact));
+    fn finish_item(
+        &mut self,
+        kind: &str,
+        seen: ItemMembers<'_>,
+        first: usize,
+        span: Span,
+        record: &[u8],
+        builder: &mut TranscriptBuilder,
+    ) {
+        let faults = self
+            .checked
+            .as_mut()
+            .map(|checked| checked.faults(&seen, kind, record))
+            .unwrap_or_default();
+        let note = |builder: &mut TranscriptBuilder| {
+            faults
+                .into_iter()
+                .for_each(|fact| builder.note(first, fact))
+        };
         if kind == "message" {
             match seen.role.as_deref() {
                 Some("assistant") => self.join(first, span, &seen, builder),
                 role => {
-                    self.separate_message(role_of(role), first, span, matches!(seen.content, Content::Array(_)), &seen, builder);
+                    self.separate_message(
+                        role_of(role),
+                        first,
+                        span,
+                        matches!(seen.content, Content::Array(_)),
+                        &seen,
+                        builder,
+                    );
                     if let Some(message) = builder.messages.last_mut() {
                         message.odd_role = message.role == Role::Other;
                     }
@@ -196,23 +243,42 @@ impl Items {
         }
         // A search among tools that the server ran is answered by the server.
         let waits = seen.call.hash.is_some() && !seen.hosted;
-        if let Some((_, _, tool)) = CALLS.iter().find(|(call, output, _)| *output == kind && (*call != "tool_search_call" || waits)) {
+        if let Some((_, _, tool)) = CALLS
+            .iter()
+            .find(|(call, output, _)| *output == kind && (*call != "tool_search_call" || waits))
+        {
             self.output(seen, tool, kind, first, span, builder);
             return note(builder);
         }
-        let weight: usize = seen.reasoning + builder.blocks[first..].iter().map(|b| b.chars as usize + b.extra as usize).sum::<usize>();
+        let weight: usize = seen.reasoning
+            + builder.blocks[first..]
+                .iter()
+                .map(|b| b.chars as usize + b.extra as usize)
+                .sum::<usize>();
         builder.keep_blocks(first);
         builder.calls_elsewhere |= kind == "item_reference";
         note(builder);
-        let mut block = |kind, chars, extra| builder.block(kind, Flags::default(), 0, span, chars, extra);
-        let call = CALLS.iter().find(|(call, ..)| *call == kind).filter(|_| kind != "tool_search_call" || waits);
+        let mut block =
+            |kind, chars, extra| builder.block(kind, Flags::default(), 0, span, chars, extra);
+        let call = CALLS
+            .iter()
+            .find(|(call, ..)| *call == kind)
+            .filter(|_| kind != "tool_search_call" || waits);
         match (kind, call) {
             (_, Some((_, _, tool))) => {
                 if kind == "local_shell_call" {
                     self.shells.insert(seen.id.hash, seen.call.hash);
                 }
-                builder.call(seen.call, seen.name.as_deref().unwrap_or(tool), 0, span, seen.arguments.unwrap_or(2));
-                seen.caller.into_iter().for_each(|made_by| builder.note(first, NoteKind::Caller(made_by)));
+                builder.call(
+                    seen.call,
+                    seen.name.as_deref().unwrap_or(tool),
+                    0,
+                    span,
+                    seen.arguments.unwrap_or(2),
+                );
+                seen.caller
+                    .into_iter()
+                    .for_each(|made_by| builder.note(first, NoteKind::Caller(made_by)));
                 if kind == "computer_call" {
                     builder.note(first, NoteKind::Screen);
                 }
@@ -236,13 +302,27 @@ impl Items {
             }
             ("item_reference", _) => {
                 let reasoning = seen.id.span.of(record).starts_with(b"rs_");
-                block(if reasoning { BlockKind::Thinking } else { BlockKind::Other }, 0, 0);
-                if reasoning { self.join(first, span, &seen, builder) } else { self.attach_to_run(first, span, &seen, builder) }
+                block(
+                    if reasoning {
+                        BlockKind::Thinking
+                    } else {
+                        BlockKind::Other
+                    },
+                    0,
+                    0,
+                );
+                if reasoning {
+                    self.join(first, span, &seen, builder)
+                } else {
+                    self.attach_to_run(first, span, &seen, builder)
+                }
             }
             (kind, _) => {
                 block(BlockKind::Other, span.len(), 0);
                 if kind == "program" {
-                    [seen.call.hash, seen.id.hash].into_iter().for_each(|id| builder.note(first, NoteKind::ServerCall(id)));
+                    [seen.call.hash, seen.id.hash]
+                        .into_iter()
+                        .for_each(|id| builder.note(first, NoteKind::ServerCall(id)));
                 }
                 if ALONE.contains(&kind) || kind.starts_with("tool_search_") {
                     self.join(first, span, &seen, builder);
@@ -254,11 +334,23 @@ impl Items {
     }
 
     /// Adds the blocks from `first` on to the run, which they may open.
-    fn join(&mut self, first: usize, span: Span, seen: &ItemMembers<'_>, builder: &mut TranscriptBuilder) {
+    fn join(
+        &mut self,
+        first: usize,
+        span: Span,
+        seen: &ItemMembers<'_>,
+        builder: &mut TranscriptBuilder,
+    ) {
         if builder.blocks.len() == first {
             builder.plain_block(BlockKind::Other, 0, span, 0);
         }
-        let run = self.run.get_or_insert(Run { span, first, parts: 0, known: false, odd: None });
+        let run = self.run.get_or_insert(Run {
+            span,
+            first,
+            parts: 0,
+            known: false,
+            odd: None,
+        });
         run.span.end = span.end;
         match &seen.odd {
             None => run.known = true,
@@ -296,7 +388,13 @@ impl Items {
     }
 
     /// Adds the blocks from `first` on to the run if one is open.
-    fn attach_to_run(&mut self, first: usize, span: Span, seen: &ItemMembers<'_>, builder: &mut TranscriptBuilder) {
+    fn attach_to_run(
+        &mut self,
+        first: usize,
+        span: Span,
+        seen: &ItemMembers<'_>,
+        builder: &mut TranscriptBuilder,
+    ) {
         match self.run {
             Some(_) => self.join(first, span, seen, builder),
             None => self.separate_message(Role::Other, first, span, true, seen, builder),
@@ -304,9 +402,22 @@ impl Items {
     }
 
     /// Makes the blocks from `first` on the content of a result.
-    fn output(&mut self, mut seen: ItemMembers<'_>, tool: &str, kind: &str, first: usize, span: Span, builder: &mut TranscriptBuilder) {
+    fn output(
+        &mut self,
+        mut seen: ItemMembers<'_>,
+        tool: &str,
+        kind: &str,
+        first: usize,
+        span: Span,
+        builder: &mut TranscriptBuilder,
+    ) {
         if seen.call.hash.is_none() && kind == "local_shell_call_output" {
-            let hash = self.shells.get(&seen.id.hash).copied().filter(|call| call.is_some()).unwrap_or(seen.id.hash);
+            let hash = self
+                .shells
+                .get(&seen.id.hash)
+                .copied()
+                .filter(|call| call.is_some())
+                .unwrap_or(seen.id.hash);
             seen.call = CallId { hash, ..seen.id };
         }
         builder.not_understood_inside(seen.unknown_kinds);
@@ -315,9 +426,26 @@ impl Items {
         {
             builder.plain_block(BlockKind::Image, 0, picture, 0);
         }
-        shared::answer(builder, first, span, seen.content, seen.call, Some(seen.name.as_deref().unwrap_or(tool)), seen.failed);
-        seen.caller.into_iter().for_each(|made_by| builder.note(first, NoteKind::Caller(made_by)));
-        self.separate_message(Role::Tool, first, span, matches!(seen.content, Content::Array(_)), &seen, builder);
+        shared::answer(
+            builder,
+            first,
+            span,
+            seen.content,
+            seen.call,
+            Some(seen.name.as_deref().unwrap_or(tool)),
+            seen.failed,
+        );
+        seen.caller
+            .into_iter()
+            .for_each(|made_by| builder.note(first, NoteKind::Caller(made_by)));
+        self.separate_message(
+            Role::Tool,
+            first,
+            span,
+            matches!(seen.content, Content::Array(_)),
+            &seen,
+            builder,
+        );
     }
 }
 

@@ -59,28 +59,57 @@ const OPEN: &str = r#"[{"type":"input_text","text":""#;
 
 /// Outputs are a string or an array of typed parts.
 const RESULTS: ResultForm = ResultForm {
-    template: ResultTemplate { open: OPEN, open_error: OPEN, close: r#""}]"#, anew: false },
+    template: ResultTemplate {
+        open: OPEN,
+        open_error: OPEN,
+        close: r#""}]"#,
+        anew: false,
+    },
     read: |cursor, builder| shared::content(cursor, 0, builder).map(|_| ()),
 };
 
 /// Members that only these bodies have.
-const OWN: [&str; 7] =
-    ["instructions", "previous_response_id", "conversation", "max_output_tokens", "include", "truncation", "context_management"];
+const OWN: [&str; 7] = [
+    "instructions",
+    "previous_response_id",
+    "conversation",
+    "max_output_tokens",
+    "include",
+    "truncation",
+    "context_management",
+];
 
 /// Members of other bodies that have an `input`: embeddings, speech.
-const OTHERS: [&str; 5] = ["encoding_format", "dimensions", "voice", "input_type", "response_format"];
+const OTHERS: [&str; 5] = [
+    "encoding_format",
+    "dimensions",
+    "voice",
+    "input_type",
+    "response_format",
+];
 
 fn detect(signals: &Signals) -> Confidence {
     // A record of what was asked and answered is no request.
-    if !signals.lists("input") || signals.has("messages") || signals.has("contents") || signals.has("output") {
+    if !signals.lists("input")
+        || signals.has("messages")
+        || signals.has("contents")
+        || signals.has("output")
+    {
         return Confidence::No;
     }
     let items = signals.message_has("type") || signals.message_has("role");
     if items || OWN.iter().any(|key| signals.has(key)) {
         return Confidence::Certain;
     }
-    let talks = |model: &str| !["embed", "moderation", "tts"].iter().any(|word| model.contains(word));
-    if signals.value("input").is_some() && signals.value("model").is_some_and(talks) && !OTHERS.iter().any(|key| signals.has(key)) {
+    let talks = |model: &str| {
+        !["embed", "moderation", "tts"]
+            .iter()
+            .any(|word| model.contains(word))
+    };
+    if signals.value("input").is_some()
+        && signals.value("model").is_some_and(talks)
+        && !OTHERS.iter().any(|key| signals.has(key))
+    {
         Confidence::Likely
     } else {
         Confidence::No
@@ -100,16 +129,24 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
             b"instructions" => {
                 prompt(cursor, origin, builder)?;
             }
-            b"tools" if cursor.kind()? == Kind::Array => Declared::read(cursor)?.note(&mut builder.request),
+            b"tools" if cursor.kind()? == Kind::Array => {
+                Declared::read(cursor)?.note(&mut builder.request)
+            }
             b"store" => builder.request.forgets = cursor.skip()? == Kind::False,
-            b"previous_response_id" | b"conversation" => builder.calls_elsewhere |= cursor.skip()? != Kind::Null,
+            b"previous_response_id" | b"conversation" => {
+                builder.calls_elsewhere |= cursor.skip()? != Kind::Null
+            }
             _ => {}
         }
         Ok(())
     })
 }
 
-fn input(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+fn input(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
     match cursor.kind()? {
         Kind::String => {
             let first = builder.blocks.len();
@@ -126,7 +163,10 @@ fn input(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder
         Kind::Null => drop(cursor.skip()?),
         _ => {
             cursor.skip()?;
-            builder.not_understood(Level::Place, "key input that is no list and no text".to_owned());
+            builder.not_understood(
+                Level::Place,
+                "key input that is no list and no text".to_owned(),
+            );
         }
     }
     Ok(())
@@ -155,7 +195,11 @@ mod tests {
     /// Messages as `role block…`, a linked block with its tool.
     fn reported(found: &Transcript) -> Vec<String> {
         let block = |b: &Block| {
-            let tool = if b.is_linked() { format!(":{}", found.tool_of(b)) } else { String::new() };
+            let tool = if b.is_linked() {
+                format!(":{}", found.tool_of(b))
+            } else {
+                String::new()
+            };
             let fixed = if b.flags.has(Flags::ABSENT) { "!" } else { "" };
             format!("{:?}{tool}{fixed}", b.kind)
         };
@@ -167,7 +211,10 @@ mod tests {
     }
 
     fn codes(found: &Transcript) -> Vec<&'static str> {
-        check(found, &&b""[..], |_, _| false).into_iter().map(|d| d.row.code).collect()
+        check(found, &&b""[..], |_, _| false)
+            .into_iter()
+            .map(|d| d.row.code)
+            .collect()
     }
 
     #[test]
@@ -192,7 +239,11 @@ mod tests {
                 "Assistant Text"
             ]
         );
-        let parts: Vec<(u16, u32)> = found.blocks_of(2).iter().map(|b| (b.part, b.chars)).collect();
+        let parts: Vec<(u16, u32)> = found
+            .blocks_of(2)
+            .iter()
+            .map(|b| (b.part, b.chars))
+            .collect();
         assert_eq!(parts, [(0, 5), (1, 1), (2, 38), (3, 2), (4, 4)]);
         assert_eq!((codes(&found), found.warnings.len()), (vec![], 0));
         assert_eq!(found.provider.as_deref(), Some("openai"));
@@ -237,9 +288,20 @@ mod tests {
         );
         assert_eq!(
             reported(&found),
-            ["Other Other", "Assistant Call:f Other Call:g", "Other Other", "System ", "Other Text", "Other Other"]
+            [
+                "Other Other",
+                "Assistant Call:f Other Call:g",
+                "Other Other",
+                "System ",
+                "Other Text",
+                "Other Other"
+            ]
         );
-        let warned: Vec<&str> = found.warnings.iter().filter_map(|w| w.text.strip_suffix(": unknown, passed through")).collect();
+        let warned: Vec<&str> = found
+            .warnings
+            .iter()
+            .filter_map(|w| w.text.strip_suffix(": unknown, passed through"))
+            .collect();
         assert_eq!(
             warned,
             [
@@ -252,7 +314,12 @@ mod tests {
         );
         assert!(!found.calls_elsewhere);
         assert_eq!(reported(&body(r#"{"input":"hello"}"#)), ["User Text"]);
-        assert_eq!(reported(&body(r#"{"input":[{"role":"user","content":"x"}],"input":"hello"}"#)), ["User Text"]);
+        assert_eq!(
+            reported(&body(
+                r#"{"input":[{"role":"user","content":"x"}],"input":"hello"}"#
+            )),
+            ["User Text"]
+        );
         assert!(body(r#"{"input":null,"model":"x/y"}"#).messages.is_empty());
     }
 
@@ -267,26 +334,41 @@ mod tests {
             (vec![user, call], vec!["E01"]),
             (vec![user, output], vec!["E02"]),
             (vec![user, call, output, output], vec!["E05"]),
-            (vec![r#"{"type":"item_reference","id":"fc_1"}"#, output], vec![]),
+            (
+                vec![r#"{"type":"item_reference","id":"fc_1"}"#, output],
+                vec![],
+            ),
         ] {
             assert_eq!(codes(&items(&list.join(","))), want, "{list:?}");
         }
-        for (member, want) in
-            [(r#""previous_response_id":"resp_1""#, 0), (r#""conversation":{"id":"c"}"#, 0), (r#""previous_response_id":null"#, 1)]
-        {
-            assert_eq!(codes(&body(&format!(r#"{{"input":[{output}],{member}}}"#))).len(), want, "{member}");
+        for (member, want) in [
+            (r#""previous_response_id":"resp_1""#, 0),
+            (r#""conversation":{"id":"c"}"#, 0),
+            (r#""previous_response_id":null"#, 1),
+        ] {
+            assert_eq!(
+                codes(&body(&format!(r#"{{"input":[{output}],{member}}}"#))).len(),
+                want,
+                "{member}"
+            );
         }
     }
 
     #[test]
     fn reasoning_is_tied_to_what_follows() {
         let reasoning = r#"{"type":"reasoning","id":"rs_1","summary":[]}"#;
-        let call = r#"{"type":"function_call","id":"fc_1","call_id":"a","name":"f","arguments":"{}"}"#;
+        let call =
+            r#"{"type":"function_call","id":"fc_1","call_id":"a","name":"f","arguments":"{}"}"#;
         let output = r#"{"type":"function_call_output","call_id":"a","output":"x"}"#;
         let whole = items(&[reasoning, call, output].join(","));
         assert!(codes(&whole).is_empty());
         assert_eq!(codes(&items(&[call, reasoning, output].join(","))), ["E17"]);
-        assert_eq!(codes(&items(r#"{"type":"item_reference","id":"rs_1"},{"role":"user","content":"x"}"#)), ["E17"]);
+        assert_eq!(
+            codes(&items(
+                r#"{"type":"item_reference","id":"rs_1"},{"role":"user","content":"x"}"#
+            )),
+            ["E17"]
+        );
         let mut defects = Vec::new();
         lost_reasoning(&whole, &items(&[call, output].join(",")), &mut defects);
         assert_eq!(defects.len(), 1);

@@ -34,16 +34,34 @@ pub fn unknown_content(
     first: usize,
     builder: &TranscriptBuilder,
 ) -> Result<Option<(Level, String)>, ScanError> {
-    let (call, id, named) = (seen.call.hash.is_some(), seen.id.hash.is_some(), seen.name.is_some());
+    let (call, id, named) = (
+        seen.call.hash.is_some(),
+        seen.id.hash.is_some(),
+        seen.name.is_some(),
+    );
     let lacks = |there: bool, member: &'static str| (!there).then_some(member);
     let lacking = match kind {
-        "function_call" | "custom_tool_call" => lacks(call, "call_id")
-            .or(lacks(named, "name"))
-            .or(lacks(seen.arguments.is_some(), if kind == "function_call" { "arguments" } else { "input" })),
-        "function_call_output" | "custom_tool_call_output" => lacks(call, "call_id").or(lacks(seen.said, "output")),
+        "function_call" | "custom_tool_call" => {
+            lacks(call, "call_id").or(lacks(named, "name")).or(lacks(
+                seen.arguments.is_some(),
+                if kind == "function_call" {
+                    "arguments"
+                } else {
+                    "input"
+                },
+            ))
+        }
+        "function_call_output" | "custom_tool_call_output" => {
+            lacks(call, "call_id").or(lacks(seen.said, "output"))
+        }
         "local_shell_call" | "local_shell_call_output" => lacks(call || id, "call_id"),
         "tool_search_call" | "tool_search_output" => None,
-        _ if CALLS.iter().any(|(call, output, _)| [*call, *output].contains(&kind)) => lacks(call, "call_id"),
+        _ if CALLS
+            .iter()
+            .any(|(call, output, _)| [*call, *output].contains(&kind)) =>
+        {
+            lacks(call, "call_id")
+        }
         "message" => return words(seen, cursor, at, first, builder),
         "reasoning"
         | "image_generation_call"
@@ -52,17 +70,37 @@ pub fn unknown_content(
         | "configuration_update"
         | "compaction_trigger"
         | "item_reference" => None,
-        _ if ALONE.contains(&kind) || COMPACTIONS.contains(&kind) || kind.starts_with("tool_search_") => None,
+        _ if ALONE.contains(&kind)
+            || COMPACTIONS.contains(&kind)
+            || kind.starts_with("tool_search_") =>
+        {
+            None
+        }
         "" => {
             let said = first_key(cursor, at, &[], ContentState::Missing)?;
-            return Ok(Some(said.map_or_else(|| (Level::Message, "item without a type".to_owned()), UnreadMember::level)));
+            return Ok(Some(said.map_or_else(
+                || (Level::Message, "item without a type".to_owned()),
+                UnreadMember::level,
+            )));
         }
-        unknown => return Ok(Some((Level::Message, format!("item of type {}", printable(unknown))))),
+        unknown => {
+            return Ok(Some((
+                Level::Message,
+                format!("item of type {}", printable(unknown)),
+            )));
+        }
     };
     // An item that lacks a member, and has none of another spelling, is a fault that the check reports.
-    let Some(member) = lacking else { return Ok(None) };
+    let Some(member) = lacking else {
+        return Ok(None);
+    };
     let instead = foreign_key(cursor, at, &KNOWN)?;
-    Ok(instead.map(|key| (Level::Message, format!("{key} in an item of type {kind} without {member}"))))
+    Ok(instead.map(|key| {
+        (
+            Level::Message,
+            format!("{key} in an item of type {kind} without {member}"),
+        )
+    }))
 }
 
 /// Returns the thing that was not understood of an item that is a message, with its level.
@@ -73,8 +111,15 @@ fn words(
     first: usize,
     builder: &TranscriptBuilder,
 ) -> Result<Option<(Level, String)>, ScanError> {
-    let known = matches!(seen.role.as_deref(), Some("user" | "assistant" | "system" | "developer"));
-    if known && !builder.is_empty_since(first) && seen.foreign.is_none() && builder.unknown_kinds() == seen.unknown_kinds {
+    let known = matches!(
+        seen.role.as_deref(),
+        Some("user" | "assistant" | "system" | "developer")
+    );
+    if known
+        && !builder.is_empty_since(first)
+        && seen.foreign.is_none()
+        && builder.unknown_kinds() == seen.unknown_kinds
+    {
         return Ok(None);
     }
     if let Some(key) = seen.foreign.take() {
@@ -85,7 +130,16 @@ fn words(
     }
     let said = match seen.content {
         Content::Odd(_) => Some(UnreadMember::content()),
-        _ => first_key(cursor, at, &[b"content"], if seen.said { ContentState::Empty } else { ContentState::Missing })?,
+        _ => first_key(
+            cursor,
+            at,
+            &[b"content"],
+            if seen.said {
+                ContentState::Empty
+            } else {
+                ContentState::Missing
+            },
+        )?,
     };
     Ok(builder.verdict(first, seen.unknown_kinds, said))
 }

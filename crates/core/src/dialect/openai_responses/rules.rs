@@ -15,8 +15,7 @@ pub static INTERFACE: Interface = Interface {
 
 fn rules(model: &Model<'_>) -> Rules {
     let openai = model.is(Maker::OpenAi);
-    let id =
-        "Invalid 'input[…].call_id': string too long. Expected a string with maximum length 64, but got a string with length … instead.";
+    let id = "Invalid 'input[…].call_id': string too long. Expected a string with maximum length 64, but got a string with length … instead.";
     let name = "Invalid 'input[…].name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.";
     let declared = "Invalid 'tools[…].name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.";
     let free = |syntax: Syntax| if openai { syntax } else { Syntax::FREE };
@@ -27,11 +26,26 @@ fn rules(model: &Model<'_>) -> Rules {
         reasoning_followed: true,
         item_ids: openai,
         programs: true,
-        arguments: if openai { Arguments::String } else { Arguments::Any },
+        arguments: if openai {
+            Arguments::String
+        } else {
+            Arguments::Any
+        },
         fields: openai,
-        call_id: free(Syntax { min: 1, max: 64, refusal: id, ..Syntax::FREE }),
-        call_name: free(Syntax { refusal: name, ..NAME }),
-        tool_name: free(Syntax { refusal: declared, ..NAME }),
+        call_id: free(Syntax {
+            min: 1,
+            max: 64,
+            refusal: id,
+            ..Syntax::FREE
+        }),
+        call_name: free(Syntax {
+            refusal: name,
+            ..NAME
+        }),
+        tool_name: free(Syntax {
+            refusal: declared,
+            ..NAME
+        }),
         thinking_bound: thinking_bound(model, Some(false)),
         ..FREE
     }

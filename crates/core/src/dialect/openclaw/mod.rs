@@ -21,19 +21,32 @@ use std::borrow::Cow;
 pub const DIALECT: Dialect = Dialect {
     name: "openclaw",
     about: "OpenClaw, pi, Moltbot and Clawdbot session histories (*.jsonl)",
-    results: &[ResultForm { template: ResultTemplate { anew: true, ..shared::RESULTS.template }, ..shared::RESULTS }],
+    results: &[ResultForm {
+        template: ResultTemplate {
+            anew: true,
+            ..shared::RESULTS.template
+        },
+        ..shared::RESULTS
+    }],
     keys: &["message", "timestamp", "type"],
     detect,
     read,
     references: Some(&REFERENCES),
     replies: REPLIES,
     context: tree::context,
-    calls: Calls { row: Some(usage::row), prompts: Prompts::Within(usage::of_message), ..Calls::UNKNOWN },
+    calls: Calls {
+        row: Some(usage::row),
+        prompts: Prompts::Within(usage::of_message),
+        ..Calls::UNKNOWN
+    },
     ..Dialect::LOG
 };
 
 /// Lines are in a tree from the second version of the log on.
-const REPLIES: Replies = Replies { line: Some(&LINE), ..Replies::COMMON };
+const REPLIES: Replies = Replies {
+    line: Some(&LINE),
+    ..Replies::COMMON
+};
 
 const LINE: Envelope = Envelope {
     known_by: "message",
@@ -73,11 +86,22 @@ const TYPES: [&str; 10] = [
 
 fn detect(signals: &Signals) -> Confidence {
     let entry = signals.value("type");
-    if signals.has("message") && entry == Some("message") || entry.is_some_and(|t| TYPES.contains(&t)) && signals.has("timestamp") {
+    if signals.has("message") && entry == Some("message")
+        || entry.is_some_and(|t| TYPES.contains(&t)) && signals.has("timestamp")
+    {
         return Confidence::Certain;
     }
-    let ours = |role: &String| matches!(role.as_str(), "toolResult" | "bashExecution" | "compactionSummary" | "branchSummary");
-    if signals.roles.iter().any(ours) || signals.block_types.iter().any(|t| t == "toolCall") { Confidence::Certain } else { Confidence::No }
+    let ours = |role: &String| {
+        matches!(
+            role.as_str(),
+            "toolResult" | "bashExecution" | "compactionSummary" | "branchSummary"
+        )
+    };
+    if signals.roles.iter().any(ours) || signals.block_types.iter().any(|t| t == "toolCall") {
+        Confidence::Certain
+    } else {
+        Confidence::No
+    }
 }
 
 fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
@@ -87,7 +111,11 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
         kind => return no_record(cursor, kind, builder),
     }
     let origin = cursor.at();
-    if is_bare_message(cursor)? { bare_message(cursor, origin, builder) } else { entry(cursor, origin, builder) }
+    if is_bare_message(cursor)? {
+        bare_message(cursor, origin, builder)
+    } else {
+        entry(cursor, origin, builder)
+    }
 }
 
 /// Reads an array of messages or entries, the whole input.
@@ -124,10 +152,17 @@ fn is_bare_message(cursor: &mut Cursor<'_>) -> Result<bool, ScanError> {
     Ok(bare)
 }
 
-fn bare_message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+fn bare_message(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
     let facts = message(cursor, origin, builder)?;
     note(&facts, None, builder);
-    builder.entries.push(Entry { message: place(&facts), ..Entry::default() });
+    builder.entries.push(Entry {
+        message: place(&facts),
+        ..Entry::default()
+    });
     Ok(())
 }
 
@@ -150,7 +185,11 @@ struct EntryMembers<'a> {
     provider: Option<Cow<'a, str>>,
 }
 
-fn entry(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+fn entry(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
     cursor.peek();
     let entry_at = cursor.at();
     let before = builder.mark();
@@ -163,7 +202,10 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder
             b"parentId" => seen.parent = Some(builder.other_id(cursor)?),
             b"timestamp" => seen.time = cursor.bytes_or_skip()?,
             // Read where it is: it is nearly all of the line. Should the type, seen later, say otherwise, it is removed again.
-            b"message" if cursor.kind()? == Kind::Object && matches!(seen.kind.as_deref(), None | Some(b"message")) => {
+            b"message"
+                if cursor.kind()? == Kind::Object
+                    && matches!(seen.kind.as_deref(), None | Some(b"message")) =>
+            {
                 builder.rollback_blocks(before);
                 seen.message = Some(message(cursor, origin, builder)?);
             }
@@ -173,7 +215,9 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder
             b"appendMode" => seen.side = cursor.bytes_or_skip()?.as_deref() == Some(b"side"),
             b"customType" => seen.custom = cursor.bytes_or_skip()?,
             b"data" => seen.data = (cursor.skip()? == Kind::Object).then_some(from),
-            b"summary" if cursor.kind()? == Kind::String => seen.summary = !cursor.text()?.raw.is_empty(),
+            b"summary" if cursor.kind()? == Kind::String => {
+                seen.summary = !cursor.text()?.raw.is_empty()
+            }
             b"modelId" => seen.model = cursor.string_or_skip()?,
             b"provider" => seen.provider = cursor.string_or_skip()?,
             _ => {}
@@ -187,9 +231,19 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder
         (false, Some(_)) => EntryKind::Node(Id::NONE),
         (false, None) => EntryKind::Following(Id::NONE),
     };
-    let (line, time) = (builder.line() as u32, seen.time.as_deref().map_or(0, time_key));
-    let mut made =
-        Entry { id: seen.id, parent: seen.parent.unwrap_or_default(), kind: node, message: NONE, line, size: span.end - span.start, time };
+    let (line, time) = (
+        builder.line() as u32,
+        seen.time.as_deref().map_or(0, time_key),
+    );
+    let mut made = Entry {
+        id: seen.id,
+        parent: seen.parent.unwrap_or_default(),
+        kind: node,
+        message: NONE,
+        line,
+        size: span.end - span.start,
+        time,
+    };
     let kind = seen.kind.as_deref().unwrap_or_default();
     if seen.message.is_some() && kind != b"message" {
         builder.rollback_blocks(before);
@@ -204,7 +258,10 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder
                 let said = first_key(cursor, entry_at, &[b"parentId"], ContentState::Missing)?;
                 builder.not_understood(
                     Level::Part,
-                    said.map_or_else(|| "record of type message without message".to_owned(), |said| said.what),
+                    said.map_or_else(
+                        || "record of type message without message".to_owned(),
+                        |said| said.what,
+                    ),
                 );
             }
         }
@@ -214,13 +271,29 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder
                 (None, Some(index)) => Keep::Index(index),
                 (None, None) => Keep::Nothing,
             });
-            made.message = builder.message(Role::Other, Span::default(), builder.blocks.len(), false);
+            made.message =
+                builder.message(Role::Other, Span::default(), builder.blocks.len(), false);
         }
-        b"reset" => made.kind = EntryKind::Reset(seen.keep.filter(|id| id.is_some()).map_or(Keep::Nothing, Keep::Id)),
+        b"reset" => {
+            made.kind = EntryKind::Reset(
+                seen.keep
+                    .filter(|id| id.is_some())
+                    .map_or(Keep::Nothing, Keep::Id),
+            )
+        }
         b"leaf" => made.kind = EntryKind::Leaf(seen.target),
-        b"custom_message" => made.message = builder.message(Role::Other, span, builder.blocks.len(), false),
-        b"branch_summary" if seen.summary => made.message = builder.message(Role::Other, span, builder.blocks.len(), false),
-        b"custom" if seen.custom.as_deref().is_some_and(|t| t.ends_with(b".cache-ttl")) => {
+        b"custom_message" => {
+            made.message = builder.message(Role::Other, span, builder.blocks.len(), false)
+        }
+        b"branch_summary" if seen.summary => {
+            made.message = builder.message(Role::Other, span, builder.blocks.len(), false)
+        }
+        b"custom"
+            if seen
+                .custom
+                .as_deref()
+                .is_some_and(|t| t.ends_with(b".cache-ttl")) =>
+        {
             if let Some(at) = seen.data {
                 cursor.go_to(at);
                 let (found, cuts) = marker(cursor)?;
@@ -231,7 +304,11 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder
             }
         }
         known if TYPES.iter().any(|t| t.as_bytes() == known) => {}
-        unknown => builder.unknown(Level::Record, "record of type", &String::from_utf8_lossy(unknown)),
+        unknown => builder.unknown(
+            Level::Record,
+            "record of type",
+            &String::from_utf8_lossy(unknown),
+        ),
     }
     if matches!(seen.kind.as_deref(), Some(b"session" | b"model_change")) {
         builder.set_entry_model(seen.model.as_deref(), seen.provider.as_deref(), None);
@@ -242,7 +319,11 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder
 }
 
 /// Reads a message. A string that an assistant wrote, and blocks of unknown kinds, count nothing, as in the original.
-fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut TranscriptBuilder) -> Result<shared::MessageFields<'a>, ScanError> {
+fn message<'a>(
+    cursor: &mut Cursor<'a>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<shared::MessageFields<'a>, ScanError> {
     let first = builder.blocks.len();
     let facts = shared::message(cursor, origin, builder)?;
     if let (Role::Tool, Some(details)) = (facts.role, facts.details) {
@@ -260,28 +341,50 @@ fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut TranscriptB
 /// The place of a message in the context, if it has one. A shell transcript that is kept from the model is sent only later, when
 /// what is sent is made of the context.
 fn place(facts: &shared::MessageFields<'_>) -> u32 {
-    if facts.excluded && facts.role != Role::Other { NONE } else { facts.index }
+    if facts.excluded && facts.role != Role::Other {
+        NONE
+    } else {
+        facts.index
+    }
 }
 
 /// Notes the model, provider, API and time of an assistant's message; a time that it lacks is its entry's.
-fn note(facts: &shared::MessageFields<'_>, entry_time: Option<&[u8]>, builder: &mut TranscriptBuilder) {
+fn note(
+    facts: &shared::MessageFields<'_>,
+    entry_time: Option<&[u8]>,
+    builder: &mut TranscriptBuilder,
+) {
     if facts.role != Role::Assistant {
         return;
     }
-    builder.set_entry_model(facts.model.as_deref(), facts.provider.as_deref(), facts.api.as_deref());
-    let time = facts
-        .time
-        .or_else(|| entry_time.and_then(|t| std::str::from_utf8(t).ok()?.parse::<jiff::Timestamp>().ok()).map(|t| t.as_millisecond()));
+    builder.set_entry_model(
+        facts.model.as_deref(),
+        facts.provider.as_deref(),
+        facts.api.as_deref(),
+    );
+    let time = facts.time.or_else(|| {
+        entry_time
+            .and_then(|t| std::str::from_utf8(t).ok()?.parse::<jiff::Timestamp>().ok())
+            .map(|t| t.as_millisecond())
+    });
     builder.assistant_time = builder.assistant_time.max(time);
 }
 
 /// The time of a marker, if it has one, and whether it says what was cut.
 fn marker(cursor: &mut Cursor<'_>) -> Result<(Option<Marker>, bool), ScanError> {
     let mut cuts = false;
-    let mut found = Marker { time: 0, provider: None, model: None };
+    let mut found = Marker {
+        time: 0,
+        provider: None,
+        model: None,
+    };
     cursor.each_member(|key, cursor| {
         match key {
-            b"timestamp" => found.time = integer(cursor)?.and_then(|t| i64::try_from(t).ok()).unwrap_or(0),
+            b"timestamp" => {
+                found.time = integer(cursor)?
+                    .and_then(|t| i64::try_from(t).ok())
+                    .unwrap_or(0)
+            }
             b"provider" => found.provider = cursor.string_or_skip()?.map(Cow::into_owned),
             b"modelId" => found.model = cursor.string_or_skip()?.map(Cow::into_owned),
             key => {
@@ -295,6 +398,8 @@ fn marker(cursor: &mut Cursor<'_>) -> Result<(Option<Marker>, bool), ScanError> 
 }
 
 fn integer(cursor: &mut Cursor<'_>) -> Result<Option<u64>, ScanError> {
-    let value = cursor.number_or_skip()?.and_then(|text| text.parse::<f64>().ok());
+    let value = cursor
+        .number_or_skip()?
+        .and_then(|text| text.parse::<f64>().ok());
     Ok(value.filter(|v| *v >= 0.0).map(|v| v as u64))
 }

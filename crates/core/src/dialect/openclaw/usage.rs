@@ -1,6 +1,8 @@
 //! Usage in OpenClaw's and pi's sessions: an assistant message has its usage, cost and time.
 
-use crate::dialect::usage::{Row, RowKind, State, Usage, count, name, number, project, time, units};
+use crate::dialect::usage::{
+    Row, RowKind, State, Usage, count, name, number, project, time, units,
+};
 use crate::json::{Cursor, Kind, ScanError};
 
 /// Chars that the agent puts around a summary.
@@ -47,7 +49,9 @@ fn message(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<
             b"usage" => usage(cursor, row)?,
             b"model" => row.model = name(cursor, &mut state.names)?,
             b"provider" => row.provider = name(cursor, &mut state.names)?,
-            b"command" | b"output" | b"summary" if cursor.kind()? == Kind::String => other = other.saturating_add(units(cursor)?),
+            b"command" | b"output" | b"summary" if cursor.kind()? == Kind::String => {
+                other = other.saturating_add(units(cursor)?)
+            }
             _ => {}
         }
         Ok(())

@@ -15,12 +15,19 @@ pub fn make_tree(builder: &mut TranscriptBuilder) {
         let is_step = matches!(entry.kind, EntryKind::Side(_));
         ids.push(id_of(entry, ids.last().copied().filter(|_| is_step)));
         if !is_step {
-            let compaction = compactions.get(&ended).copied().filter(|&at| ended.is_some() && newest < Some(at) && !contexts.is_full());
+            let compaction = compactions
+                .get(&ended)
+                .copied()
+                .filter(|&at| ended.is_some() && newest < Some(at) && !contexts.is_full());
             if let Some(at) = compaction {
                 newest = Some(at);
                 let from = kept_from(&entries[at], at, &places);
-                let sent: Vec<(Id, u32)> =
-                    ids[from..i].iter().copied().zip(entries[from..i].iter().map(|e| e.message)).filter(|(_, m)| *m != NONE).collect();
+                let sent: Vec<(Id, u32)> = ids[from..i]
+                    .iter()
+                    .copied()
+                    .zip(entries[from..i].iter().map(|e| e.message))
+                    .filter(|(_, m)| *m != NONE)
+                    .collect();
                 contexts.lead(builder, 0, &sent, true);
             }
             places.insert(entry.id, i);
@@ -39,7 +46,11 @@ pub fn make_tree(builder: &mut TranscriptBuilder) {
 /// The index of the first entry that the compaction at `at` keeps.
 fn kept_from(compaction: &Entry, at: usize, places: &IdMap<usize>) -> usize {
     match compaction.keeps() {
-        Keep::Id(id) => places.get(&id).copied().filter(|&tail| tail < at).unwrap_or(at),
+        Keep::Id(id) => places
+            .get(&id)
+            .copied()
+            .filter(|&tail| tail < at)
+            .unwrap_or(at),
         _ => at,
     }
 }

@@ -46,7 +46,9 @@ pub const DIALECT: Dialect = Dialect {
 
 fn detect(signals: &Signals) -> Confidence {
     let message = signals.has("info") && signals.has("parts");
-    let messages = (signals.has("messages") || signals.array) && signals.message_has("info") && signals.message_has("parts");
+    let messages = (signals.has("messages") || signals.array)
+        && signals.message_has("info")
+        && signals.message_has("parts");
     if message || messages {
         Confidence::Certain
     } else if signals.has("info") && signals.has("messages") && signals.roles.is_empty() {
@@ -88,8 +90,14 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
     Ok(())
 }
 
-fn messages(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    shared::objects(cursor, builder, |cursor, builder| message(cursor, origin, builder))
+fn messages(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
+    shared::objects(cursor, builder, |cursor, builder| {
+        message(cursor, origin, builder)
+    })
 }
 
 /// The `info` of a message.
@@ -114,7 +122,11 @@ enum Fault {
 }
 
 /// Reads a message, `{info, parts}`.
-fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+fn message(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
     cursor.peek();
     let (from, before) = (cursor.at(), builder.mark());
     let (mut about, mut content_at, mut found) = (None::<Info<'_>>, None, None);
@@ -140,11 +152,18 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
     }
     if found.is_none() {
         let said = first_key(cursor, from, &[b"info"], ContentState::Missing)?;
-        builder.not_understood(Level::Place, said.map_or_else(|| "message without parts".to_owned(), |said| said.what));
+        builder.not_understood(
+            Level::Place,
+            said.map_or_else(|| "message without parts".to_owned(), |said| said.what),
+        );
     }
     let span = span_from(cursor, from, origin);
     let mut found = found.unwrap_or_default();
-    let steps = found.messages.iter().filter(|&&m| builder.messages[m as usize].role != Role::Tool).count();
+    let steps = found
+        .messages
+        .iter()
+        .filter(|&&m| builder.messages[m as usize].role != Role::Tool)
+        .count();
     for &message in &found.messages {
         let made = &mut builder.messages[message as usize];
         // One of several steps cannot go by itself, nor what a compaction is made of.
@@ -176,7 +195,13 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
         ..Entry::default()
     });
     for message in made {
-        builder.entries.push(Entry { id: info.id, parent: info.id, kind: EntryKind::Side(Id::NONE), message, ..Entry::default() });
+        builder.entries.push(Entry {
+            id: info.id,
+            parent: info.id,
+            kind: EntryKind::Side(Id::NONE),
+            message,
+            ..Entry::default()
+        });
     }
     if role == Role::Assistant && sent {
         builder.set_model(info.model.as_deref(), info.provider.as_deref());
@@ -190,7 +215,9 @@ fn info<'a>(cursor: &mut Cursor<'a>) -> Result<Info<'a>, ScanError> {
     cursor.each_member(|key, cursor| {
         match (key, cursor.kind()?) {
             (b"id", Kind::String) => info.id = Id::of(&cursor.bytes_or_skip()?.unwrap_or_default()),
-            (b"parentID", Kind::String) => info.parent = Id::of(&cursor.bytes_or_skip()?.unwrap_or_default()),
+            (b"parentID", Kind::String) => {
+                info.parent = Id::of(&cursor.bytes_or_skip()?.unwrap_or_default())
+            }
             (b"role", _) => {
                 info.role = match cursor.bytes_or_skip()?.as_deref() {
                     Some(b"user") => Role::User,
@@ -233,7 +260,11 @@ fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryRel
         if from == 0 && builder.released.count > 0 {
             return Err(EntryReleased);
         }
-        let order: Vec<u32> = builder.entries[from..].iter().map(|e| e.message).filter(|&m| m != NONE).collect();
+        let order: Vec<u32> = builder.entries[from..]
+            .iter()
+            .map(|e| e.message)
+            .filter(|&m| m != NONE)
+            .collect();
         tree::reduce(builder, &order);
     }
     Ok(())
@@ -247,7 +278,9 @@ fn begin(entries: &[Entry]) -> usize {
         if let EntryKind::Reset(keep) = entry.kind
             && summarised.contains(&entry.id)
         {
-            let tail = entries[..i].iter().rposition(|e| Keep::Id(e.id) == keep && !is_side(e));
+            let tail = entries[..i]
+                .iter()
+                .rposition(|e| Keep::Id(e.id) == keep && !is_side(e));
             return tail.unwrap_or(i);
         }
         if !is_side(entry) && entry.parent.is_some() {

@@ -22,16 +22,27 @@ pub struct Parts {
 ///
 /// # Errors
 /// It is malformed JSON.
-pub fn parts(cursor: &mut Cursor<'_>, origin: usize, role: Role, builder: &mut TranscriptBuilder) -> Result<Parts, ScanError> {
+pub fn parts(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    role: Role,
+    builder: &mut TranscriptBuilder,
+) -> Result<Parts, ScanError> {
     let mut found = Parts::default();
-    let mut step = Step { first: builder.blocks.len(), unknown_kinds: builder.unknown_kinds(), answers: Vec::new() };
+    let mut step = Step {
+        first: builder.blocks.len(),
+        unknown_kinds: builder.unknown_kinds(),
+        answers: Vec::new(),
+    };
     cursor.each_element(|position, cursor| {
         if cursor.kind()? == Kind::Object {
             let from = cursor.at();
             let part = Part::read(cursor, origin)?;
             let span = span_from(cursor, from, origin);
             let kind = part.kind.as_deref().unwrap_or("");
-            if kind == "step-start" && (builder.blocks.len() > step.first || !step.answers.is_empty()) {
+            if kind == "step-start"
+                && (builder.blocks.len() > step.first || !step.answers.is_empty())
+            {
                 step.end(role, &mut found, builder);
             }
             found.speaks |= !matches!(kind, "step-start" | "reasoning");
@@ -59,15 +70,22 @@ impl Step {
     /// Makes messages of the step; the next one begins.
     fn end(&mut self, role: Role, found: &mut Parts, builder: &mut TranscriptBuilder) {
         if role == Role::Other {
-            builder.unread(Level::Message, "message without a role that OpenCode has".to_owned());
+            builder.unread(
+                Level::Message,
+                "message without a role that OpenCode has".to_owned(),
+            );
         } else if builder.unknown_kinds() > self.unknown_kinds {
             builder.judge(self.first, self.unknown_kinds, None);
         }
-        found.messages.push(builder.message(role, Span::default(), self.first, true));
+        found
+            .messages
+            .push(builder.message(role, Span::default(), self.first, true));
         for (span, blocks) in self.answers.drain(..) {
             let first = builder.blocks.len();
             builder.blocks.extend(blocks);
-            found.messages.push(builder.message(Role::Tool, span, first, false));
+            found
+                .messages
+                .push(builder.message(Role::Tool, span, first, false));
         }
         (self.first, self.unknown_kinds) = (builder.blocks.len(), builder.unknown_kinds());
     }
@@ -89,7 +107,10 @@ struct Part<'a> {
 
 impl<'a> Part<'a> {
     fn read(cursor: &mut Cursor<'a>, origin: usize) -> Result<Part<'a>, ScanError> {
-        let mut part = Part { origin, ..Part::default() };
+        let mut part = Part {
+            origin,
+            ..Part::default()
+        };
         cursor.each_member(|key, cursor| {
             match (key, cursor.kind()?) {
                 (b"type", _) => part.kind = cursor.string_or_skip()?,
@@ -99,7 +120,9 @@ impl<'a> Part<'a> {
                 (b"tool", _) => part.tool = cursor.string_or_skip()?,
                 (b"callID", _) => part.call = CallId::read(cursor, origin)?,
                 (b"state", Kind::Object) => part.state = Some(State::read(cursor, origin)?),
-                (b"tail_start_id", Kind::String) => part.tail = cursor.bytes_or_skip()?.map(|id| Id::of(&id)),
+                (b"tail_start_id", Kind::String) => {
+                    part.tail = cursor.bytes_or_skip()?.map(|id| Id::of(&id))
+                }
                 _ => {}
             }
             Ok(())
@@ -108,7 +131,14 @@ impl<'a> Part<'a> {
     }
 
     /// Pushes the blocks that are sent of it.
-    fn push(self, position: usize, role: Role, span: Span, step: &mut Step, builder: &mut TranscriptBuilder) {
+    fn push(
+        self,
+        position: usize,
+        role: Role,
+        span: Span,
+        step: &mut Step,
+        builder: &mut TranscriptBuilder,
+    ) {
         match (self.kind.as_deref().unwrap_or(""), &self.text) {
             ("text", Some(found)) if !(self.ignored && role == Role::User) => {
                 shared::push_text(builder, found, position, self.origin, false);
@@ -120,12 +150,15 @@ impl<'a> Part<'a> {
             ("file", _) => match self.mime.as_deref() {
                 // What these hold is as text beside them.
                 Some("text/plain" | "application/x-directory") => {}
-                Some(mime) if mime.starts_with("image/") => builder.plain_block(BlockKind::Image, position, span, 0),
+                Some(mime) if mime.starts_with("image/") => {
+                    builder.plain_block(BlockKind::Image, position, span, 0)
+                }
                 _ => builder.other_block(position, span),
             },
             ("tool", _) => {
                 if self.tool.is_none() {
-                    builder.not_understood(Level::Part, "part of type tool without tool".to_owned());
+                    builder
+                        .not_understood(Level::Part, "part of type tool without tool".to_owned());
                 }
                 self.tool(position, span, step, builder);
             }
@@ -133,7 +166,11 @@ impl<'a> Part<'a> {
                 builder.not_understood(Level::Part, "part of type text without text".to_owned());
                 builder.other_block(position, span);
             }
-            ("text" | "step-start" | "step-finish" | "snapshot" | "patch" | "agent" | "retry" | "compaction" | "subtask", _) => {}
+            (
+                "text" | "step-start" | "step-finish" | "snapshot" | "patch" | "agent" | "retry"
+                | "compaction" | "subtask",
+                _,
+            ) => {}
             (unknown, _) => {
                 builder.unknown(Level::Part, "part of type", unknown);
                 builder.other_block(position, span);
@@ -143,7 +180,10 @@ impl<'a> Part<'a> {
 
     /// Pushes a call, and keeps its result for the end of the step.
     fn tool(self, position: usize, span: Span, step: &mut Step, builder: &mut TranscriptBuilder) {
-        let (state, name) = (self.state.unwrap_or_default(), self.tool.as_deref().unwrap_or(""));
+        let (state, name) = (
+            self.state.unwrap_or_default(),
+            self.tool.as_deref().unwrap_or(""),
+        );
         let mut call = self.call;
         if call.hash.is_none() {
             // The pair is together: its place is as good as an id.
@@ -206,7 +246,8 @@ impl<'a> State<'a> {
             Ok(())
         })?;
         // Of what was sent in place of the error there is no second copy.
-        if state.status.as_deref() == Some(b"error") && state.interrupted && state.printed.is_some() {
+        if state.status.as_deref() == Some(b"error") && state.interrupted && state.printed.is_some()
+        {
             state.metadata = None;
         }
         Ok(state)
@@ -228,13 +269,22 @@ impl<'a> State<'a> {
         match self.status.as_deref() {
             Some(b"pending" | b"running") => false,
             None | Some(b"error") => self.said().0.is_some(),
-            Some(b"completed") => self.output.is_some() || self.compacted || self.attachments.is_some(),
+            Some(b"completed") => {
+                self.output.is_some() || self.compacted || self.attachments.is_some()
+            }
             Some(_) => true,
         }
     }
 
     /// The blocks of the result, of the part at `span`.
-    fn answer(&self, origin: usize, span: Span, call: CallId, name: &str, builder: &mut TranscriptBuilder) -> Vec<Block> {
+    fn answer(
+        &self,
+        origin: usize,
+        span: Span,
+        call: CallId,
+        name: &str,
+        builder: &mut TranscriptBuilder,
+    ) -> Vec<Block> {
         let first = builder.blocks.len();
         let (said, failed) = self.said();
         let mut content = Content::Absent;
@@ -253,7 +303,9 @@ impl<'a> State<'a> {
     /// Returns the text that is sent as the result, and whether it is sent as an error.
     fn said(&self) -> (Option<&Text<'a>>, bool) {
         match self.status.as_deref() {
-            Some(b"error") if self.interrupted && self.printed.is_some() => (self.printed.as_ref(), false),
+            Some(b"error") if self.interrupted && self.printed.is_some() => {
+                (self.printed.as_ref(), false)
+            }
             Some(b"error") => (self.error.as_ref(), true),
             _ => (self.output.as_ref().filter(|_| !self.compacted), false),
         }

@@ -7,35 +7,61 @@ use crate::json::locate::member;
 use std::ops::Range;
 
 /// The form of inserted results.
-pub const REPLIES: Replies = Replies { inline: Some(&Inline { answer, results: None }), ..Replies::COMMON };
+pub const REPLIES: Replies = Replies {
+    inline: Some(&Inline {
+        answer,
+        results: None,
+    }),
+    ..Replies::COMMON
+};
 
 /// Ends the states of the tool parts that are these calls, of the message at `message`.
 fn answer(bytes: &[u8], message: usize, calls: &[InlineCall<'_>]) -> Vec<Set> {
     let value = |object: usize, name: &str| member(bytes, object, name).map(|m| m.value);
     // When it was done, or else begun.
     let time = value(message, "info").and_then(|info| value(info.start, "time"));
-    let time = time.and_then(|time| ["completed", "created"].iter().find_map(|name| value(time.start, name)));
-    let time = time.filter(|time| bytes[time.start].is_ascii_digit()).map(|time| &bytes[time]);
-    calls.iter().flat_map(|call| break_off(bytes, call.start, time)).collect()
+    let time = time.and_then(|time| {
+        ["completed", "created"]
+            .iter()
+            .find_map(|name| value(time.start, name))
+    });
+    let time = time
+        .filter(|time| bytes[time.start].is_ascii_digit())
+        .map(|time| &bytes[time]);
+    calls
+        .iter()
+        .flat_map(|call| break_off(bytes, call.start, time))
+        .collect()
 }
 
 /// Ends the state of the tool part at `part`, in a message of this time.
 fn break_off(bytes: &[u8], part: usize, time: Option<&[u8]>) -> Vec<Set> {
     let object = |start: usize, name: &str| -> Option<Range<usize>> {
-        member(bytes, start, name).map(|m| m.value).filter(|value| bytes[value.start] == b'{')
+        member(bytes, start, name)
+            .map(|m| m.value)
+            .filter(|value| bytes[value.start] == b'{')
     };
     let value = |start: usize, name: &str| member(bytes, start, name).map(|m| &bytes[m.value]);
     let said = [b"\"", NO_RESULT.as_bytes(), b"\""].concat();
     let ended = |time: &[u8]| [b"{\"start\":", time, b",\"end\":", time, b"}"].concat();
     let Some(state) = object(part, "state").map(|state| state.start) else {
         let time = time.map_or_else(Vec::new, |time| [b",\"time\":", &ended(time)[..]].concat());
-        let state = [b"{\"status\":\"error\",\"input\":{},\"error\":", &said[..], &time, b"}"].concat();
+        let state = [
+            b"{\"status\":\"error\",\"input\":{},\"error\":",
+            &said[..],
+            &time,
+            b"}",
+        ]
+        .concat();
         return vec![Set::Member(part, "state", state)];
     };
     if value(state, "status") == Some(b"\"completed\"") {
         return vec![Set::Member(state, "output", said)];
     }
-    let mut sets = vec![Set::Member(state, "status", b"\"error\"".to_vec()), Set::Member(state, "error", said)];
+    let mut sets = vec![
+        Set::Member(state, "status", b"\"error\"".to_vec()),
+        Set::Member(state, "error", said),
+    ];
     match object(state, "time") {
         Some(own) => {
             if let (Some(start), None) = (value(own.start, "start"), value(own.start, "end")) {

@@ -3,11 +3,23 @@
 //! A `step-finish` part counts the step before it, and `info.tokens` the last step. Cached tokens are not part of `input`, and OpenCode
 //! charges `reasoning` like `output`, which it does not include.
 
-use crate::dialect::usage::{LAST, Row, RowKind, State, Usage, count, counts, name, number, project, time};
+use crate::dialect::usage::{
+    LAST, Row, RowKind, State, Usage, count, counts, name, number, project, time,
+};
 use crate::json::{Cursor, Kind, ScanError};
 
-pub fn rows(cursor: &mut Cursor<'_>, state: &mut State, rows: &mut Vec<Row>) -> Result<(), ScanError> {
-    let (mut info, mut steps) = (Row { part: LAST, ..Row::default() }, Vec::new());
+pub fn rows(
+    cursor: &mut Cursor<'_>,
+    state: &mut State,
+    rows: &mut Vec<Row>,
+) -> Result<(), ScanError> {
+    let (mut info, mut steps) = (
+        Row {
+            part: LAST,
+            ..Row::default()
+        },
+        Vec::new(),
+    );
     let mut begun = 0;
     cursor.each_member(|key, cursor| {
         match key {
@@ -22,7 +34,11 @@ pub fn rows(cursor: &mut Cursor<'_>, state: &mut State, rows: &mut Vec<Row>) -> 
     if steps.is_empty() {
         // Of several steps the last is counted here, and nobody knows when it was sent.
         info.sent = info.sent.filter(|_| begun < 2);
-        info.kind = if info.usage.is_some() { RowKind::Answer } else { RowKind::Other };
+        info.kind = if info.usage.is_some() {
+            RowKind::Answer
+        } else {
+            RowKind::Other
+        };
         rows.push(info);
         return Ok(());
     }
@@ -57,7 +73,13 @@ fn members(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<
 fn parts(cursor: &mut Cursor<'_>, steps: &mut Vec<Row>) -> Result<u32, ScanError> {
     let mut begun = 0;
     cursor.each_element(|part, cursor| {
-        let (mut row, mut kind) = (Row { part: part as u32, ..Row::default() }, Vec::new());
+        let (mut row, mut kind) = (
+            Row {
+                part: part as u32,
+                ..Row::default()
+            },
+            Vec::new(),
+        );
         cursor.each_member(|key, cursor| {
             match key {
                 b"type" => kind = cursor.bytes_or_skip()?.unwrap_or_default().into_owned(),
@@ -92,7 +114,13 @@ fn tokens(cursor: &mut Cursor<'_>) -> Result<Option<Usage>, ScanError> {
             b"input" => usage.input = count(cursor)?,
             b"output" => usage.output = count(cursor)?,
             b"reasoning" => reasoning = count(cursor)?,
-            b"cache" => counts(cursor, &mut [(b"read", &mut usage.cache_read), (b"write", &mut usage.cache_write5m)])?,
+            b"cache" => counts(
+                cursor,
+                &mut [
+                    (b"read", &mut usage.cache_read),
+                    (b"write", &mut usage.cache_write5m),
+                ],
+            )?,
             _ => {}
         }
         Ok(())

@@ -5,8 +5,9 @@ pub mod models;
 use crate::dialect::messages;
 use crate::dialect::rules::models::Model;
 use crate::transcript::{
-    Arguments, EmptyContent, First, FirstMessage, IdScope, Interface, LastMessage, Letters, Precedence, ReasoningContentRule, Results,
-    Rules, StartAfterCut, Syntax, SystemPlacement, ThinkingRules,
+    Arguments, EmptyContent, First, FirstMessage, IdScope, Interface, LastMessage, Letters,
+    Precedence, ReasoningContentRule, Results, Rules, StartAfterCut, Syntax, SystemPlacement,
+    ThinkingRules,
 };
 
 /// The rules of a service that refuses nothing.
@@ -43,7 +44,12 @@ pub const FREE: Rules = Rules {
     marks_are_parts: false,
     marked_thinking: true,
     server_pairs: false,
-    thoughts: ThinkingRules { signed: false, followed: false, as_asked: false, unasked: true },
+    thoughts: ThinkingRules {
+        signed: false,
+        followed: false,
+        as_asked: false,
+        unasked: true,
+    },
     thinking_bound: Some(false),
     drops_thinking: false,
     reasoned: ReasoningContentRule::Free,
@@ -72,7 +78,13 @@ pub const NO_PREFILL: (u32, u32) = (4, 6);
 const BINDS: (u32, u32) = (5, 1);
 
 /// Names of tools: 1 to 64 letters, digits, `_` and `-`.
-pub const NAME: Syntax = Syntax { first: First::Any, letters: Letters::Word, min: 1, max: 64, refusal: "" };
+pub const NAME: Syntax = Syntax {
+    first: First::Any,
+    letters: Letters::Word,
+    min: 1,
+    max: 64,
+    refusal: "",
+};
 
 /// Agent histories: the agent repairs order itself, and only pairs count.
 pub static HISTORY: Interface = Interface {
@@ -92,8 +104,15 @@ pub static HISTORY: Interface = Interface {
 /// Whether thinking is bound in answers of `model`: a Claude that does not tell its version counts as new. Where no model is
 /// named it is as the interface says.
 pub fn thinking_bound(model: &Model<'_>, unnamed: Option<bool>) -> Option<bool> {
-    let binds = || model.name.to_lowercase().contains("claude") && model.claude.is_none_or(|version| version >= BINDS);
-    if model.name.is_empty() { unnamed } else { Some(binds()) }
+    let binds = || {
+        model.name.to_lowercase().contains("claude")
+            && model.claude.is_none_or(|version| version >= BINDS)
+    };
+    if model.name.is_empty() {
+        unnamed
+    } else {
+        Some(binds())
+    }
 }
 
 /// The interface whose rules hold for an input that may be meant for either of two.
@@ -116,17 +135,42 @@ pub fn stricter(one: &'static Interface, other: &'static Interface) -> &'static 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialect::{anthropic, cohere, converse, gemini, mistral, ollama, openai_chat, openai_responses};
+    use crate::dialect::{
+        anthropic, cohere, converse, gemini, mistral, ollama, openai_chat, openai_responses,
+    };
 
     #[test]
     fn the_stricter_of_two_holds() {
-        let (chat, cohere, mistral) = (&openai_chat::rules::INTERFACE, &cohere::rules::INTERFACE, &mistral::rules::INTERFACE);
-        let (anthropic, ollama, generic) = (&anthropic::rules::INTERFACE, &ollama::INTERFACE, &messages::INTERFACE);
-        let all = [chat, cohere, mistral, anthropic, &converse::rules::INTERFACE, &gemini::rules::INTERFACE, ollama];
-        let all = [&all[..], &[&openai_responses::rules::INTERFACE, generic, &HISTORY]].concat();
+        let (chat, cohere, mistral) = (
+            &openai_chat::rules::INTERFACE,
+            &cohere::rules::INTERFACE,
+            &mistral::rules::INTERFACE,
+        );
+        let (anthropic, ollama, generic) = (
+            &anthropic::rules::INTERFACE,
+            &ollama::INTERFACE,
+            &messages::INTERFACE,
+        );
+        let all = [
+            chat,
+            cohere,
+            mistral,
+            anthropic,
+            &converse::rules::INTERFACE,
+            &gemini::rules::INTERFACE,
+            ollama,
+        ];
+        let all = [
+            &all[..],
+            &[&openai_responses::rules::INTERFACE, generic, &HISTORY],
+        ]
+        .concat();
         for &one in &all {
             for &other in &all {
-                let is = |a, b| std::ptr::eq(one, a) && std::ptr::eq(other, b) || std::ptr::eq(one, b) && std::ptr::eq(other, a);
+                let is = |a, b| {
+                    std::ptr::eq(one, a) && std::ptr::eq(other, b)
+                        || std::ptr::eq(one, b) && std::ptr::eq(other, a)
+                };
                 let want = match () {
                     () if std::ptr::eq(one, other) || std::ptr::eq(other, ollama) => one,
                     () if std::ptr::eq(one, ollama) => other,

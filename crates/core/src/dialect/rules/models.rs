@@ -42,7 +42,13 @@ const IN_MODELS: &[(&str, Maker)] = &[
 ];
 
 /// The prefixes of the names of OpenAI's own models, after the vendor's name if there is one.
-const OPENAI: &[&str] = &["gpt-", "chatgpt-", "codex-", "computer-use-preview", "ft:gpt-"];
+const OPENAI: &[&str] = &[
+    "gpt-",
+    "chatgpt-",
+    "codex-",
+    "computer-use-preview",
+    "ft:gpt-",
+];
 
 /// Parts of provider names, in lower case, and the maker.
 const IN_PROVIDERS: &[(&str, Maker)] = &[
@@ -78,13 +84,26 @@ impl<'a> Model<'a> {
         let name = model.unwrap_or_default();
         let lower = name.to_lowercase();
         let by_name = model.map(|_| of_model(&lower));
-        let maker = by_name.filter(|maker| *maker != Maker::Other).or(provider.map(of_provider)).or(by_name);
-        Model { name, maker, claude: claude_version(&lower), gemini: gemini_version(&lower) }
+        let maker = by_name
+            .filter(|maker| *maker != Maker::Other)
+            .or(provider.map(of_provider))
+            .or(by_name);
+        Model {
+            name,
+            maker,
+            claude: claude_version(&lower),
+            gemini: gemini_version(&lower),
+        }
     }
 
     /// A model that is stricter than any that `maker` has now.
     pub fn newest(maker: Maker) -> Model<'a> {
-        Model { name: "", maker: Some(maker), claude: Some((u32::MAX, 0)), gemini: Some(u32::MAX) }
+        Model {
+            name: "",
+            maker: Some(maker),
+            claude: Some((u32::MAX, 0)),
+            gemini: Some(u32::MAX),
+        }
     }
 
     /// Whether it is made by `maker`.
@@ -94,7 +113,11 @@ impl<'a> Model<'a> {
 
     /// The last part of its name, in lower case: without the vendor that a router puts before it.
     pub fn last(&self) -> String {
-        self.name.rsplit('/').next().unwrap_or_default().to_lowercase()
+        self.name
+            .rsplit('/')
+            .next()
+            .unwrap_or_default()
+            .to_lowercase()
     }
 
     /// Its version, where it is a Kimi K that names one.
@@ -102,7 +125,10 @@ impl<'a> Model<'a> {
         let name = self.last();
         let numbers = &name[name.find("kimi-k")? + "kimi-k".len()..];
         let mut numbers = numbers.split('-').next()?.split(['.', 'p']);
-        Some((numbers.next()?.parse().ok()?, numbers.next().and_then(|n| n.parse().ok()).unwrap_or(0)))
+        Some((
+            numbers.next()?.parse().ok()?,
+            numbers.next().and_then(|n| n.parse().ok()).unwrap_or(0),
+        ))
     }
 }
 
@@ -113,7 +139,9 @@ pub fn is_cached_by_ttl(provider: Option<&str>, model: Option<&str>) -> bool {
     let model = model.map(|m| m.trim().to_lowercase()).unwrap_or_default();
     match provider.as_deref() {
         None | Some("" | "anthropic") => true,
-        Some("openrouter") => model.starts_with("anthropic/") || model.starts_with("openrouter/anthropic/"),
+        Some("openrouter") => {
+            model.starts_with("anthropic/") || model.starts_with("openrouter/anthropic/")
+        }
         Some(_) => false,
     }
 }
@@ -125,22 +153,34 @@ const GOOGLE_API: &str = "google-generative-ai";
 
 /// Whether OpenClaw prunes by the clock what is sent to this provider through this API: by the list of 2026.4, or the later one of
 /// 2026.9. Providers with a rule of their own are asked first, then whoever speaks Anthropic's API is eligible.
-pub fn is_eligible(provider: Option<&str>, model: Option<&str>, api: Option<&str>, later: bool) -> bool {
-    let provider = provider.map(|p| p.trim().to_lowercase()).unwrap_or_default();
+pub fn is_eligible(
+    provider: Option<&str>,
+    model: Option<&str>,
+    api: Option<&str>,
+    later: bool,
+) -> bool {
+    let provider = provider
+        .map(|p| p.trim().to_lowercase())
+        .unwrap_or_default();
     let model = model.map(|m| m.trim().to_lowercase()).unwrap_or_default();
     let begins = |words: &[&str]| words.iter().any(|word| model.starts_with(word));
     match provider.as_str() {
         "" | "anthropic" | "anthropic-vertex" | "zai" => true,
         "openrouter" => {
             let model = model.strip_prefix("openrouter/").unwrap_or(&model);
-            let named = ["anthropic/", "moonshot/", "moonshotai/", "zai/"].iter().any(|word| model.starts_with(word));
+            let named = ["anthropic/", "moonshot/", "moonshotai/", "zai/"]
+                .iter()
+                .any(|word| model.starts_with(word));
             named || later && model.starts_with("deepseek/")
         }
         "kilocode" => begins(&["anthropic/", "kilocode/anthropic/"]),
         _ if api == Some(ANTHROPIC_API) => true,
         "amazon-bedrock" => {
-            let profile =
-                model.contains(":application-inference-profile/") && model.rsplit('/').next().is_some_and(|id| id.contains("claude"));
+            let profile = model.contains(":application-inference-profile/")
+                && model
+                    .rsplit('/')
+                    .next()
+                    .is_some_and(|id| id.contains("claude"));
             model.contains("anthropic.claude") || model.contains("anthropic/claude") || profile
         }
         "openai" | "openai-codex" => later,
@@ -152,7 +192,9 @@ pub fn is_eligible(provider: Option<&str>, model: Option<&str>, api: Option<&str
 
 /// Whether Anthropic keeps all reasoning of a model unless it is asked not to: Opus from 4.5 and Sonnet from 4.6 on, and what came later.
 pub fn keeps_thinking(model: Option<&str>) -> bool {
-    let Some(name) = model.map(str::to_lowercase) else { return false };
+    let Some(name) = model.map(str::to_lowercase) else {
+        return false;
+    };
     let from = match name.as_str() {
         name if name.contains("haiku") => return false,
         name if name.contains("opus") => (4, 5),
@@ -166,21 +208,29 @@ pub fn keeps_thinking(model: Option<&str>) -> bool {
 fn of_model(model: &str) -> Maker {
     let last = model.rsplit('/').next().unwrap_or_default();
     // o1, o3-mini, o4-mini-2025-04-16
-    let numbered = last
-        .strip_prefix('o')
-        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()) && rest[1..].split('-').next() == Some(""));
+    let numbered = last.strip_prefix('o').is_some_and(|rest| {
+        rest.starts_with(|c: char| c.is_ascii_digit()) && rest[1..].split('-').next() == Some("")
+    });
     if last == "sonar" || last.starts_with("sonar-") {
         return Maker::Perplexity;
     }
-    if !last.starts_with("gpt-oss") && (numbered || OPENAI.iter().any(|name| last.starts_with(name))) {
+    if !last.starts_with("gpt-oss")
+        && (numbered || OPENAI.iter().any(|name| last.starts_with(name)))
+    {
         return Maker::OpenAi;
     }
-    IN_MODELS.iter().find(|(part, _)| model.contains(part)).map_or(Maker::Other, |(_, maker)| *maker)
+    IN_MODELS
+        .iter()
+        .find(|(part, _)| model.contains(part))
+        .map_or(Maker::Other, |(_, maker)| *maker)
 }
 
 fn of_provider(provider: &str) -> Maker {
     let provider = provider.to_lowercase();
-    IN_PROVIDERS.iter().find(|(part, _)| provider.contains(part)).map_or(Maker::Other, |(_, maker)| *maker)
+    IN_PROVIDERS
+        .iter()
+        .find(|(part, _)| provider.contains(part))
+        .map_or(Maker::Other, |(_, maker)| *maker)
 }
 
 /// The version of a model, whose name is in lower case, where it is a Claude that names one, as (major, minor).
@@ -242,9 +292,17 @@ mod tests {
             ("gpt-oss:120b", "", Some(Maker::Other)),
             ("olmo-3", "", Some(Maker::Other)),
             ("o3de", "", Some(Maker::Other)),
-            ("deepseek/deepseek-v4-pro", "openrouter", Some(Maker::DeepSeek)),
+            (
+                "deepseek/deepseek-v4-pro",
+                "openrouter",
+                Some(Maker::DeepSeek),
+            ),
             ("sonar-pro", "", Some(Maker::Perplexity)),
-            ("us.anthropic.claude-sonnet-4-5-20250929-v1:0", "amazon-bedrock", Some(Maker::Anthropic)),
+            (
+                "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
+                "amazon-bedrock",
+                Some(Maker::Anthropic),
+            ),
             ("amazon.titan-text-express-v1", "", Some(Maker::Titan)),
             ("prod-chat", "azure", Some(Maker::OpenAi)),
             ("", "azure", Some(Maker::OpenAi)),
@@ -252,7 +310,11 @@ mod tests {
             ("", "", None),
         ] {
             let named = |name: &'static str| Some(name).filter(|name| !name.is_empty());
-            assert_eq!(Model::of(named(model), named(provider)).maker, want, "{model} {provider}");
+            assert_eq!(
+                Model::of(named(model), named(provider)).maker,
+                want,
+                "{model} {provider}"
+            );
         }
     }
 
@@ -261,12 +323,20 @@ mod tests {
         for (provider, model, want) in [
             (None, None, true),
             (Some("Anthropic"), Some("x"), true),
-            (Some("openrouter"), Some("anthropic/claude-sonnet-4.5"), true),
+            (
+                Some("openrouter"),
+                Some("anthropic/claude-sonnet-4.5"),
+                true,
+            ),
             (Some("openrouter"), Some("openai/gpt-5"), false),
             (Some("openai"), Some("gpt-5"), false),
             (Some("moonshot"), Some("kimi"), false),
         ] {
-            assert_eq!(is_cached_by_ttl(provider, model), want, "{provider:?} {model:?}");
+            assert_eq!(
+                is_cached_by_ttl(provider, model),
+                want,
+                "{provider:?} {model:?}"
+            );
         }
     }
 }

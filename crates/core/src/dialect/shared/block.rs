@@ -10,7 +10,9 @@ use crate::dialect::shared::unread::{foreign_key, kind_name};
 use crate::estimate;
 use crate::json::{Cursor, Id, Kind, ScanError, Text, stringify};
 use crate::settings::Estimator;
-use crate::transcript::{BlockKind, Fault, First, Flags, Letters, NoteKind, Span, Syntax, TextTypeMember};
+use crate::transcript::{
+    BlockKind, Fault, First, Flags, Letters, NoteKind, Span, Syntax, TextTypeMember,
+};
 use std::borrow::Cow;
 
 /// Types of blocks that are known and have no part in pruning.
@@ -57,7 +59,12 @@ const KNOWN: [&str; 38] = [
 ];
 
 /// Ids of a server's calls.
-const SERVER_ID: Syntax = Syntax { first: First::Prefix("srvtoolu_"), letters: Letters::Underscore, min: 10, ..Syntax::FREE };
+const SERVER_ID: Syntax = Syntax {
+    first: First::Prefix("srvtoolu_"),
+    letters: Letters::Underscore,
+    min: 10,
+    ..Syntax::FREE
+};
 
 /// Reads one element of a content array, the one at position `part`.
 ///
@@ -76,12 +83,20 @@ pub fn block(
     if kind != Kind::Object {
         cursor.skip()?;
         let span = span_from(cursor, from, origin);
-        note(builder, parent, index, format!("{} in place of a block", kind_name(kind)));
+        note(
+            builder,
+            parent,
+            index,
+            format!("{} in place of a block", kind_name(kind)),
+        );
         builder.other_block(part, span);
         builder.note(index, NoteKind::Fault(Fault::Untyped));
         return Ok(());
     }
-    let mut seen = BlockMembers { parent, ..BlockMembers::default() };
+    let mut seen = BlockMembers {
+        parent,
+        ..BlockMembers::default()
+    };
     // A result comes before its children; whether this is one is known at the end, so a place is kept for it.
     builder.plain_block(BlockKind::Other, part, Span::default(), 0);
     let mut answers = false;
@@ -94,8 +109,12 @@ pub fn block(
             b"thinking" if cursor.kind()? == Kind::Array => {
                 (seen.thinking, seen.thought) = (texts(cursor, builder)?, true);
             }
-            b"document" if cursor.kind()? == Kind::Object => seen.document = Some(document(cursor, origin)?),
-            b"thinking" | b"signature" | b"thinkingSignature" | b"data" if cursor.kind()? == Kind::String => {
+            b"document" if cursor.kind()? == Kind::Object => {
+                seen.document = Some(document(cursor, origin)?)
+            }
+            b"thinking" | b"signature" | b"thinkingSignature" | b"data"
+                if cursor.kind()? == Kind::String =>
+            {
                 let found = cursor.text()?;
                 seen.weigh(&key, found, builder.estimator);
             }
@@ -170,8 +189,12 @@ impl BlockMembers<'_> {
             builder.note(index, NoteKind::Caller(made_by));
         }
         match kind {
-            b"server_tool_use" | b"mcp_tool_use" => builder.note(index, NoteKind::ServerCall(self.pairing.call.hash)),
-            _ if kind.ends_with(b"_tool_result") => builder.note(index, NoteKind::ServerResult(self.pairing.call.hash)),
+            b"server_tool_use" | b"mcp_tool_use" => {
+                builder.note(index, NoteKind::ServerCall(self.pairing.call.hash))
+            }
+            _ if kind.ends_with(b"_tool_result") => {
+                builder.note(index, NoteKind::ServerResult(self.pairing.call.hash))
+            }
             // One without a text is a compaction that failed.
             b"compaction" if matches!(self.content, Content::String(at) if at.end - at.start > 2) => {
                 builder.note(index, NoteKind::Compaction)
@@ -193,14 +216,21 @@ impl BlockMembers<'_> {
 
     /// Returns the fault for which some providers refuse a block of this type.
     fn fault(&self, kind: &[u8], record: &[u8]) -> Option<Fault> {
-        let server = kind == b"server_tool_use" || kind.ends_with(b"_tool_result") && !kind.starts_with(b"mcp_");
+        let server = kind == b"server_tool_use"
+            || kind.ends_with(b"_tool_result") && !kind.starts_with(b"mcp_");
         match kind {
             b"" if self.kind.is_none() && self.answer.is_none() => Some(Fault::Untyped),
             b"text" | b"input_text" | b"output_text" if self.text.is_none() => Some(Fault::NoText),
             b"tool_use" if !self.object => Some(Fault::NoObject),
             b"tool_result" if matches!(self.content, Content::Odd(_)) => Some(Fault::NoContent),
             b"thinking" if !self.signed => Some(Fault::Unsigned),
-            _ if server && SERVER_ID.fault_of_raw(self.pairing.call.span.of(record)).is_some() => Some(Fault::ServerId),
+            _ if server
+                && SERVER_ID
+                    .fault_of_raw(self.pairing.call.span.of(record))
+                    .is_some() =>
+            {
+                Some(Fault::ServerId)
+            }
             _ => None,
         }
     }
@@ -218,28 +248,50 @@ impl BlockMembers<'_> {
         let flags = Flags::default().with(Flags::CACHE_MARK, self.mark.is_some());
         let kind = self.kind.as_deref().unwrap_or_default();
         // What is in a block that is no result is that block's own.
-        let inside = if self.parent == ContentParent::Block { Vec::new() } else { std::mem::take(&mut builder.inside) };
+        let inside = if self.parent == ContentParent::Block {
+            Vec::new()
+        } else {
+            std::mem::take(&mut builder.inside)
+        };
         if kind == b"tool_result" {
-            inside.into_iter().for_each(|what| builder.not_understood(Level::Inside, what));
+            inside
+                .into_iter()
+                .for_each(|what| builder.not_understood(Level::Inside, what));
         } else {
             builder.keep_blocks(index);
         }
         self.note(builder, index, kind, &bytes[origin..]);
         let lacks = |there: bool, name: &'static str| (!there).then_some(name);
         let lacking = match kind {
-            b"text" | b"input_text" | b"output_text" | b"summary_text" | b"reasoning_text" => match &self.text {
-                Some(found) => {
-                    push_text(builder, found, part, origin, self.mark.is_some());
-                    None
+            b"text" | b"input_text" | b"output_text" | b"summary_text" | b"reasoning_text" => {
+                match &self.text {
+                    Some(found) => {
+                        push_text(builder, found, part, origin, self.mark.is_some());
+                        None
+                    }
+                    None => {
+                        let json = span.of(&bytes[origin..]);
+                        builder.block(
+                            BlockKind::Malformed,
+                            flags,
+                            part,
+                            span,
+                            stringify::length(&mut Cursor::new(json))?,
+                            0,
+                        );
+                        Some("text")
+                    }
                 }
-                None => {
-                    let json = span.of(&bytes[origin..]);
-                    builder.block(BlockKind::Malformed, flags, part, span, stringify::length(&mut Cursor::new(json))?, 0);
-                    Some("text")
-                }
-            },
+            }
             b"thinking" | b"redacted_thinking" => {
-                builder.block(BlockKind::Thinking, flags, part, span, self.thinking + self.signature, 0);
+                builder.block(
+                    BlockKind::Thinking,
+                    flags,
+                    part,
+                    span,
+                    self.thinking + self.signature,
+                    0,
+                );
                 lacks(self.thought, "thinking")
             }
             b"image" | b"image_url" | b"input_image" => {
@@ -247,25 +299,47 @@ impl BlockMembers<'_> {
                 None
             }
             b"tool_use" | b"toolCall" => {
-                let link = builder.link(self.pairing.call, self.pairing.name.as_deref().unwrap_or(""), 0, Span::default());
-                builder.block(BlockKind::Call, flags, part, span, self.arguments.unwrap_or(2), link);
-                let named = lacks(self.pairing.name.is_some(), "name").or(lacks(self.arguments.is_some(), "input"));
+                let link = builder.link(
+                    self.pairing.call,
+                    self.pairing.name.as_deref().unwrap_or(""),
+                    0,
+                    Span::default(),
+                );
+                builder.block(
+                    BlockKind::Call,
+                    flags,
+                    part,
+                    span,
+                    self.arguments.unwrap_or(2),
+                    link,
+                );
+                let named = lacks(self.pairing.name.is_some(), "name")
+                    .or(lacks(self.arguments.is_some(), "input"));
                 lacks(self.pairing.call.hash.is_some(), "id").or(named)
             }
             b"tool_result" => {
                 let children = builder.blocks.len() - index - 1;
                 let (at, shape) = result_shape(self.content);
                 let link = builder.link(self.pairing.call, "", children, at);
-                let flags = flags.with(shape, true).with(Flags::ERROR, self.pairing.error);
+                let flags = flags
+                    .with(shape, true)
+                    .with(Flags::ERROR, self.pairing.error);
                 let place = &mut builder.blocks[index];
-                (place.kind, place.flags, place.span, place.extra) = (BlockKind::Result, flags, span, link as u32);
+                (place.kind, place.flags, place.span, place.extra) =
+                    (BlockKind::Result, flags, span, link as u32);
                 lacks(self.pairing.call.hash.is_some(), "tool_use_id")
             }
             b"document" if self.document.is_some() => {
                 match &self.document {
-                    Some(Document::Text(found)) => push_text(builder, found, part, origin, self.mark.is_some()),
-                    Some(Document::Json(at, chars)) => builder.block(BlockKind::Malformed, flags, part, *at, *chars, 0),
-                    Some(Document::Other) | None => builder.block(BlockKind::Other, flags, part, span, span.len(), 0),
+                    Some(Document::Text(found)) => {
+                        push_text(builder, found, part, origin, self.mark.is_some())
+                    }
+                    Some(Document::Json(at, chars)) => {
+                        builder.block(BlockKind::Malformed, flags, part, *at, *chars, 0)
+                    }
+                    Some(Document::Other) | None => {
+                        builder.block(BlockKind::Other, flags, part, span, span.len(), 0)
+                    }
                 }
                 None
             }
@@ -280,14 +354,21 @@ impl BlockMembers<'_> {
                 builder.block(BlockKind::Other, flags, part, span, span.len(), 0);
                 // A text without a type is a fault that has a rule of its own.
                 let is_text = kind.is_empty() && self.text.is_some();
-                lacks(is_text || std::str::from_utf8(kind).is_ok_and(|kind| KNOWN.contains(&kind)), "type")
+                lacks(
+                    is_text || std::str::from_utf8(kind).is_ok_and(|kind| KNOWN.contains(&kind)),
+                    "type",
+                )
             }
         };
         if let Some(member) = lacking {
             let json = span.of(&bytes[origin..]);
             // A call, a result or a text that lacks a member, and has none of another spelling, is a fault that has a rule of its own.
             let what = not_understood(json, kind, member)?;
-            if !matches!(kind, b"tool_use" | b"tool_result" | b"text" | b"input_text" | b"output_text") || what.starts_with("key ") {
+            if !matches!(
+                kind,
+                b"tool_use" | b"tool_result" | b"text" | b"input_text" | b"output_text"
+            ) || what.starts_with("key ")
+            {
                 if self.parent == ContentParent::Message {
                     builder.not_understood_ids(json);
                 }
@@ -306,19 +387,35 @@ fn not_understood(json: &[u8], kind: &[u8], member: &str) -> Result<String, Scan
         return Ok(format!("block of type {name}"));
     }
     let known: &[&[u8]] = match kind {
-        b"tool_use" | b"toolCall" => &[b"type", b"id", b"name", b"input", b"arguments", b"cache_control", b"caller"],
+        b"tool_use" | b"toolCall" => &[
+            b"type",
+            b"id",
+            b"name",
+            b"input",
+            b"arguments",
+            b"cache_control",
+            b"caller",
+        ],
         b"tool_result" => &[b"type", b"content", b"is_error", b"cache_control"],
         _ => &[b"type", b"cache_control", b"citations"],
     };
     let instead = foreign_key(&mut Cursor::new(json), 0, known)?;
-    let instead = instead.map(|key| format!("{key} in a ")).unwrap_or_default();
-    Ok(if kind.is_empty() { format!("{instead}block without type") } else { format!("{instead}block of type {name} without {member}") })
+    let instead = instead
+        .map(|key| format!("{key} in a "))
+        .unwrap_or_default();
+    Ok(if kind.is_empty() {
+        format!("{instead}block without type")
+    } else {
+        format!("{instead}block of type {name} without {member}")
+    })
 }
 
 /// Notes that the block at `index` was not understood.
 fn note(builder: &mut TranscriptBuilder, parent: ContentParent, index: usize, what: String) {
     match parent {
-        ContentParent::Message | ContentParent::Item => builder.not_understood_at(index, Level::Part, what),
+        ContentParent::Message | ContentParent::Item => {
+            builder.not_understood_at(index, Level::Part, what)
+        }
         ContentParent::Block => builder.inside.push(what),
     }
 }

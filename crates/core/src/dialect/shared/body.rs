@@ -22,25 +22,40 @@ pub fn body(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<
         builder.request.tools = true;
         return messages(cursor, origin, builder);
     }
-    members(cursor, builder, "messages", messages, |key, cursor, builder| {
-        match key {
-            b"model" => builder.model = cursor.string_or_skip()?.map(Cow::into_owned),
-            b"tools" if cursor.kind()? == Kind::Array => Declared::read(cursor)?.note(&mut builder.request),
-            b"thinking" if cursor.kind()? == Kind::Object => builder.request.thinking = thinking(cursor)?,
-            b"cache_control" => builder.request.automatic_mark = cache_mark(cursor)?,
-            b"system" => builder.request.system_marks = prompt(cursor, origin, builder)?,
-            b"documents" if cursor.kind()? == Kind::Array => documents(cursor, origin, builder)?,
-            _ => {}
-        }
-        Ok(())
-    })
+    members(
+        cursor,
+        builder,
+        "messages",
+        messages,
+        |key, cursor, builder| {
+            match key {
+                b"model" => builder.model = cursor.string_or_skip()?.map(Cow::into_owned),
+                b"tools" if cursor.kind()? == Kind::Array => {
+                    Declared::read(cursor)?.note(&mut builder.request)
+                }
+                b"thinking" if cursor.kind()? == Kind::Object => {
+                    builder.request.thinking = thinking(cursor)?
+                }
+                b"cache_control" => builder.request.automatic_mark = cache_mark(cursor)?,
+                b"system" => builder.request.system_marks = prompt(cursor, origin, builder)?,
+                b"documents" if cursor.kind()? == Kind::Array => {
+                    documents(cursor, origin, builder)?
+                }
+                _ => {}
+            }
+            Ok(())
+        },
+    )
 }
 
 /// The same for a provider whose results may answer by their order.
 ///
 /// # Errors
 /// The body is malformed JSON, or no object.
-pub fn body_by_order(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+pub fn body_by_order(
+    cursor: &mut Cursor<'_>,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
     builder.by_order = true;
     body(cursor, builder)
 }
@@ -103,8 +118,14 @@ fn thinking(cursor: &mut Cursor<'_>) -> Result<Thinking, ScanError> {
 ///
 /// # Errors
 /// The array is malformed JSON.
-pub fn messages(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    objects(cursor, builder, |cursor, builder| message(cursor, origin, builder).map(|_| ()))
+pub fn messages(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
+    objects(cursor, builder, |cursor, builder| {
+        message(cursor, origin, builder).map(|_| ())
+    })
 }
 
 /// Reads each object of an array of messages as `read` does, and notes each other element, and any other value.
@@ -135,8 +156,15 @@ pub fn objects(
 /// # Errors
 /// The value is malformed JSON.
 #[cold]
-pub fn no_message(cursor: &mut Cursor<'_>, kind: Kind, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+pub fn no_message(
+    cursor: &mut Cursor<'_>,
+    kind: Kind,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
     cursor.skip()?;
-    builder.not_understood(Level::Place, format!("{} in place of a message", unread::kind_name(kind)));
+    builder.not_understood(
+        Level::Place,
+        format!("{} in place of a message", unread::kind_name(kind)),
+    );
     Ok(())
 }

@@ -15,7 +15,14 @@ pub fn context(builder: &mut TranscriptBuilder, _: Scope) -> Result<(), EntryRel
     // Links of calls that wait for the results to them, and of results that came.
     let (mut waiting, mut came): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
     for i in 0..builder.messages.len() {
-        let links = |kind| builder.blocks_of(i as u32).iter().filter(move |b| b.kind == kind).map(|b| b.extra as usize).collect::<Vec<_>>();
+        let links = |kind| {
+            builder
+                .blocks_of(i as u32)
+                .iter()
+                .filter(move |b| b.kind == kind)
+                .map(|b| b.extra as usize)
+                .collect::<Vec<_>>()
+        };
         let (mut calls, results) = (links(BlockKind::Call), links(BlockKind::Result));
         if !results.is_empty() && builder.messages[i].role == Role::Assistant {
             // Results among the calls that they answer are in the wrong place, but answer them all the same.
@@ -23,14 +30,22 @@ pub fn context(builder: &mut TranscriptBuilder, _: Scope) -> Result<(), EntryRel
         }
         came.extend(results);
         // Results that are messages of their own answer together.
-        let is_tool = |i: usize| builder.messages.get(i).is_some_and(|m| m.role == Role::Tool);
+        let is_tool = |i: usize| {
+            builder
+                .messages
+                .get(i)
+                .is_some_and(|m| m.role == Role::Tool)
+        };
         let continues = is_tool(i) && is_tool(i + 1);
         if !continues && !came.is_empty() {
             waiting = answer(builder, waiting, &std::mem::take(&mut came));
         }
         if !calls.is_empty() {
             // Neighbours of the model are one turn: the calls of all of them wait.
-            let continues = i > 0 && [i - 1, i].iter().all(|&i| builder.messages[i].role == Role::Assistant);
+            let continues = i > 0
+                && [i - 1, i]
+                    .iter()
+                    .all(|&i| builder.messages[i].role == Role::Assistant);
             if !continues {
                 pair_calls(builder, &std::mem::take(&mut waiting));
             }
@@ -50,7 +65,12 @@ pub fn functions(builder: &mut TranscriptBuilder, _: Scope) -> Result<(), EntryR
     // The links without ids of a message, if it has but one.
     let one = |builder: &TranscriptBuilder, i: usize, kind| {
         let nameless = |link: &usize| builder.links[*link].call.is_none();
-        let mut links = builder.blocks_of(i as u32).iter().filter(|b| b.kind == kind).map(|b| b.extra as usize).filter(nameless);
+        let mut links = builder
+            .blocks_of(i as u32)
+            .iter()
+            .filter(|b| b.kind == kind)
+            .map(|b| b.extra as usize)
+            .filter(nameless);
         links.next().filter(|_| links.next().is_none())
     };
     for i in 1..builder.messages.len() {
@@ -74,7 +94,10 @@ fn answer(builder: &mut TranscriptBuilder, mut calls: Vec<usize>, results: &[usi
     let mut open: Vec<usize> = Vec::new();
     for &result in results {
         let id = builder.links[result].call;
-        match calls.iter().position(|&call| id.is_some() && builder.links[call].call == id) {
+        match calls
+            .iter()
+            .position(|&call| id.is_some() && builder.links[call].call == id)
+        {
             Some(at) => pair(builder, calls.remove(at), result),
             None => open.push(result),
         }
@@ -96,7 +119,9 @@ fn answer(builder: &mut TranscriptBuilder, mut calls: Vec<usize>, results: &[usi
 
 /// Gives a call and its result one id.
 fn pair(builder: &mut TranscriptBuilder, call: usize, result: usize) {
-    let named = [call, result].into_iter().find(|&i| is_named(&builder.links[i]));
+    let named = [call, result]
+        .into_iter()
+        .find(|&i| is_named(&builder.links[i]));
     let id = named.map_or_else(|| made(call), |i| builder.links[i].call);
     builder.links[call].call = id;
     builder.links[result].call = id;

@@ -24,7 +24,11 @@ pub enum Content {
 ///
 /// # Errors
 /// The value is malformed JSON.
-pub fn content(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<Content, ScanError> {
+pub fn content(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<Content, ScanError> {
     content_of(cursor, origin, ContentParent::Message, builder)
 }
 
@@ -52,7 +56,10 @@ pub fn content_of(
 ) -> Result<Content, ScanError> {
     let kind = cursor.kind()?;
     let from = cursor.at();
-    let span = |cursor: &Cursor<'_>| Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+    let span = |cursor: &Cursor<'_>| Span {
+        start: (from - origin) as u32,
+        end: (cursor.at() - origin) as u32,
+    };
     match kind {
         Kind::String => {
             let found = cursor.text()?;
@@ -69,26 +76,48 @@ pub fn content_of(
 }
 
 /// Pushes a block of a text in the record that begins at byte `origin` of the cursor.
-pub fn push_text(builder: &mut TranscriptBuilder, found: &Text<'_>, part: usize, origin: usize, mark: bool) {
+pub fn push_text(
+    builder: &mut TranscriptBuilder,
+    found: &Text<'_>,
+    part: usize,
+    origin: usize,
+    mark: bool,
+) {
     let blank = found.units < 64 && text::is_blank(found.raw);
     let flags = Flags::default()
         .with(Flags::CACHE_MARK, mark)
         .with(Flags::BLANK, blank)
-        .with(Flags::TRAILING, text::trimmed_len(found.raw) < found.raw.len())
+        .with(
+            Flags::TRAILING,
+            text::trimmed_len(found.raw) < found.raw.len(),
+        )
         .with(Flags::TRIMMED, crate::transcript::ends_with_note(found.raw));
     let extra = estimate::extra(found, builder.estimator);
-    builder.block(BlockKind::Text, flags, part, string_span(found, origin), found.units, extra);
+    builder.block(
+        BlockKind::Text,
+        flags,
+        part,
+        string_span(found, origin),
+        found.units,
+        extra,
+    );
 }
 
 /// The span of a string in its record, quotes included.
 pub fn string_span(found: &Text<'_>, origin: usize) -> Span {
     let start = found.start - origin;
-    Span { start: start as u32 - 1, end: (start + found.raw.len()) as u32 + 1 }
+    Span {
+        start: start as u32 - 1,
+        end: (start + found.raw.len()) as u32 + 1,
+    }
 }
 
 /// The span in its record from byte `from` of the cursor to where that is.
 pub fn span_from(cursor: &Cursor<'_>, from: usize, origin: usize) -> Span {
-    Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 }
+    Span {
+        start: (from - origin) as u32,
+        end: (cursor.at() - origin) as u32,
+    }
 }
 
 /// Skips the value that comes next; returns its span.
@@ -124,7 +153,12 @@ mod tests {
 
     #[test]
     fn results_inside_of_results_end() {
-        let deep = [r#"[{"type":"tool_result","content":"#.repeat(60_000), "1".to_owned(), "}]".repeat(60_000)].concat();
+        let deep = [
+            r#"[{"type":"tool_result","content":"#.repeat(60_000),
+            "1".to_owned(),
+            "}]".repeat(60_000),
+        ]
+        .concat();
         let mut builder = TranscriptBuilder::new(Estimator::Utf16);
         assert!(content(&mut Cursor::new(deep.as_bytes()), 0, &mut builder).is_ok());
         assert!(builder.blocks.len() < 4);

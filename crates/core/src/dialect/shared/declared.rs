@@ -49,12 +49,22 @@ impl Declared {
             // A cache point is among the tools and is none.
             self.any |= key != b"cachePoint";
             // Of a key that is there twice the last counts.
-            if matches!(key, b"name" | b"function" | b"custom" | b"toolSpec" | b"functionDeclarations" | b"function_declarations") {
+            if matches!(
+                key,
+                b"name"
+                    | b"function"
+                    | b"custom"
+                    | b"toolSpec"
+                    | b"functionDeclarations"
+                    | b"function_declarations"
+            ) {
                 self.names.truncate(first);
             }
             match (key, cursor.kind()?) {
                 (b"cache_control" | b"cachePoint", _) => self.marks.extend(cache_mark(cursor)?),
-                (b"name", Kind::String) => self.names.extend(cursor.string_or_skip()?.map(|name| name.into_owned())),
+                (b"name", Kind::String) => self
+                    .names
+                    .extend(cursor.string_or_skip()?.map(|name| name.into_owned())),
                 (b"function" | b"custom" | b"toolSpec", Kind::Object) => self.named(cursor)?,
                 (b"functionDeclarations" | b"function_declarations", Kind::Array) => {
                     cursor.each_object(|_, cursor| self.named(cursor))?;
@@ -70,7 +80,8 @@ impl Declared {
         let first = self.names.len();
         cursor.member(b"name", |cursor| {
             self.names.truncate(first);
-            self.names.extend(cursor.string_or_skip()?.map(|name| name.into_owned()));
+            self.names
+                .extend(cursor.string_or_skip()?.map(|name| name.into_owned()));
             Ok(())
         })
     }

@@ -37,7 +37,11 @@ pub fn document<'a>(cursor: &mut Cursor<'a>, origin: usize) -> Result<Document<'
 }
 
 /// Reads Ollama's `images`, which are beside the content.
-pub fn images(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+pub fn images(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
     cursor.each_element(|part, cursor| {
         let span = skip_span(cursor, origin)?;
         builder.plain_block(BlockKind::Image, part + 1, span, 0);

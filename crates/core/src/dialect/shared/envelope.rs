@@ -54,14 +54,24 @@ pub struct AdjacentLines<'a> {
 impl Envelope {
     /// Writes `reply` as a line. `parent` is the line above it in the tree, as a value; its id is made of `seed`, and added to
     /// `ids`, those that lines have.
-    pub fn line(&self, around: &AdjacentLines<'_>, parent: Option<&[u8]>, reply: &Reply, seed: &[u8], ids: &mut IdSet) -> Line {
+    pub fn line(
+        &self,
+        around: &AdjacentLines<'_>,
+        parent: Option<&[u8]>,
+        reply: &Reply,
+        seed: &[u8],
+        ids: &mut IdSet,
+    ) -> Line {
         let of = |from: &[Member<'_>], name: &str| {
             let found = from.iter().rfind(|m| *m.name == *name.as_bytes());
             found.map(|m| around.bytes[m.value.clone()].to_vec())
         };
         let of_call = |name: &str| of(around.call, name);
         if of_call(self.known_by).is_none() {
-            return Line { bytes: message(reply), id: None };
+            return Line {
+                bytes: message(reply),
+                id: None,
+            };
         }
         let (mut line, mut id) = (Vec::new(), None);
         for (name, value) in self.members {
@@ -71,10 +81,14 @@ impl Envelope {
                 Value::Message => Some(message(reply)),
                 Value::Parts => Some([b"[", reply.bytes(), b"]"].concat()),
                 Value::Id(with) => {
-                    id = of_call(with).and_then(|_| of_call(name)).map(|like| new_id(&like, seed, ids));
+                    id = of_call(with)
+                        .and_then(|_| of_call(name))
+                        .map(|like| new_id(&like, seed, ids));
                     id.clone()
                 }
-                Value::Parent(with) if with.is_empty() || of_call(with).is_some() => Some(parent.unwrap_or(b"null").to_vec()),
+                Value::Parent(with) if with.is_empty() || of_call(with).is_some() => {
+                    Some(parent.unwrap_or(b"null").to_vec())
+                }
                 Value::Parent(_) => None,
                 Value::Copied => of_call(name),
             };
@@ -104,7 +118,14 @@ fn new_id(like: &[u8], seed: &[u8], ids: &mut IdSet) -> Vec<u8> {
     loop {
         let hex = format!("{:032x}", xxh3_128_with_seed(seed, salt));
         let id = if long {
-            format!("\"{}-{}-4{}-8{}-{}\"", &hex[..8], &hex[8..12], &hex[13..16], &hex[17..20], &hex[20..])
+            format!(
+                "\"{}-{}-4{}-8{}-{}\"",
+                &hex[..8],
+                &hex[8..12],
+                &hex[13..16],
+                &hex[17..20],
+                &hex[20..]
+            )
         } else {
             format!("\"{}\"", &hex[..8])
         };
@@ -123,9 +144,16 @@ mod tests {
     fn new_ids_are_like_the_old_ones_and_new() {
         let mut ids = IdSet::default();
         let short = new_id(b"\"a1b2c3d4\"", b"toolu_1", &mut ids);
-        assert!(short.len() == 10 && new_id(b"\"a1b2c3d4\"", b"toolu_1", &mut IdSet::default()) == short);
+        assert!(
+            short.len() == 10
+                && new_id(b"\"a1b2c3d4\"", b"toolu_1", &mut IdSet::default()) == short
+        );
         assert_ne!(new_id(b"\"a1b2c3d4\"", b"toolu_1", &mut ids), short);
-        let long = new_id(b"\"1541df3a-0c6e-44ae-ab81-fe5d5ad84085\"", b"toolu_1", &mut ids);
+        let long = new_id(
+            b"\"1541df3a-0c6e-44ae-ab81-fe5d5ad84085\"",
+            b"toolu_1",
+            &mut ids,
+        );
         assert_eq!((long.len(), long[15]), (38, b'4'));
     }
 }

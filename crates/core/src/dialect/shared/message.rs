@@ -73,7 +73,11 @@ fn bit(key: &[u8]) -> u8 {
 ///
 /// # Errors
 /// The message is malformed JSON.
-pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut TranscriptBuilder) -> Result<MessageFields<'a>, ScanError> {
+pub fn message<'a>(
+    cursor: &mut Cursor<'a>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<MessageFields<'a>, ScanError> {
     read(cursor, origin, &[], builder)
 }
 
@@ -88,10 +92,21 @@ fn again<'a>(
 ) -> Result<MessageFields<'a>, ScanError> {
     builder.rollback_blocks(before);
     let members = members(cursor.bytes(), from).unwrap_or_default();
-    let is_replaced = |at: &usize| bit(&members[*at].name) > 0 && members[at + 1..].iter().any(|later| later.name == members[*at].name);
-    let replaced: Vec<&Member<'_>> = (0..members.len()).filter(is_replaced).map(|at| &members[at]).collect();
+    let is_replaced = |at: &usize| {
+        bit(&members[*at].name) > 0
+            && members[at + 1..]
+                .iter()
+                .any(|later| later.name == members[*at].name)
+    };
+    let replaced: Vec<&Member<'_>> = (0..members.len())
+        .filter(is_replaced)
+        .map(|at| &members[at])
+        .collect();
     for member in &replaced {
-        builder.not_understood(Level::Twice, format!("{} twice in a message", unread::key(&member.name)));
+        builder.not_understood(
+            Level::Twice,
+            format!("{} twice in a message", unread::key(&member.name)),
+        );
     }
     cursor.go_to(from);
     read(cursor, origin, &replaced, builder)
@@ -111,14 +126,18 @@ fn read<'a>(
     let mut content = Content::Absent;
     let mut tool = Pairing::default();
     let mut members = cursor.enter_object()?;
-    let (mut calls, mut empty_calls, mut broken_off, mut prefix, mut beside, mut reasons) = (false, false, false, false, false, false);
+    let (mut calls, mut empty_calls, mut broken_off, mut prefix, mut beside, mut reasons) =
+        (false, false, false, false, false, false);
     let (mut oddities, mut bits, mut twice) = (Oddities::default(), 0, false);
     let mut becomes_blocks = |key: &[u8]| {
         let bit = bit(key);
         (twice, bits) = (twice || bits & bit > 0, bits | bit);
     };
     while let Some(key) = cursor.key(&mut members)? {
-        if replaced.iter().any(|member| member.value.start == cursor.at()) {
+        if replaced
+            .iter()
+            .any(|member| member.value.start == cursor.at())
+        {
             continue;
         }
         match &*key {
@@ -128,7 +147,9 @@ fn read<'a>(
                 let first = builder.blocks.len();
                 content = super::content(cursor, origin, builder)?;
                 // Reasoning that is a part of the content is content.
-                reasons = builder.blocks[first..].iter().any(|b| b.kind == BlockKind::Thinking);
+                reasons = builder.blocks[first..]
+                    .iter()
+                    .any(|b| b.kind == BlockKind::Thinking);
                 oddities.content = true;
             }
             b"tool_calls" if cursor.kind()? == Kind::Array => {
@@ -144,36 +165,52 @@ fn read<'a>(
             b"tool_call_id" | b"toolCallId" => tool.call = CallId::read(cursor, origin)?,
             b"toolName" | b"name" | b"tool_name" => tool.name = cursor.string_or_skip()?,
             b"isError" | b"is_error" => tool.error = cursor.skip()? == Kind::True,
-            b"reasoning_content" | b"reasoning" | b"thinking" | b"tool_plan" if cursor.kind()? == Kind::String => {
+            b"reasoning_content" | b"reasoning" | b"thinking" | b"tool_plan"
+                if cursor.kind()? == Kind::String =>
+            {
                 becomes_blocks(&key);
                 if &*key == b"reasoning_content" {
                     builder.note(builder.blocks.len(), NoteKind::ReasoningContent);
                 }
                 reasoning(cursor, origin, builder)?;
                 // What the model says about its calls is text, also without them.
-                beside |= &*key == b"tool_plan" && builder.blocks.last().is_some_and(|b| b.chars > 0);
+                beside |=
+                    &*key == b"tool_plan" && builder.blocks.last().is_some_and(|b| b.chars > 0);
             }
             b"images" if cursor.kind()? == Kind::Array => {
                 becomes_blocks(&key);
                 images(cursor, origin, builder)?;
             }
-            b"reasoning_content" | b"reasoning" | b"thinking" | b"tool_plan" | b"images" => becomes_blocks(&key),
+            b"reasoning_content" | b"reasoning" | b"thinking" | b"tool_plan" | b"images" => {
+                becomes_blocks(&key)
+            }
             b"refusal" | b"audio" => beside |= cursor.skip()? != Kind::Null,
             b"excludeFromContext" => facts.excluded = cursor.skip()? == Kind::True,
             b"prefix" => prefix = cursor.skip()? == Kind::True,
-            b"stopReason" => broken_off = matches!(&*cursor.bytes_or_skip()?.unwrap_or_default(), b"error" | b"aborted"),
+            b"stopReason" => {
+                broken_off = matches!(
+                    &*cursor.bytes_or_skip()?.unwrap_or_default(),
+                    b"error" | b"aborted"
+                )
+            }
             b"timestamp" | b"ts" => facts.time = number(cursor)?.or(facts.time),
             b"id" => facts.id = cursor.bytes_or_skip()?.map_or(Id::NONE, |id| Id::of(&id)),
             b"details" => facts.details = Some(skip_span(cursor, origin)?),
             b"model" => facts.model = cursor.string_or_skip()?,
             b"provider" => facts.provider = cursor.string_or_skip()?,
             b"api" => facts.api = cursor.string_or_skip()?,
-            b"modelInfo" if cursor.kind()? == Kind::Object => (facts.model, facts.provider) = model_info(cursor)?,
+            b"modelInfo" if cursor.kind()? == Kind::Object => {
+                (facts.model, facts.provider) = model_info(cursor)?
+            }
             b"tool_calls" | b"function_call" => {
                 becomes_blocks(&key);
                 let kind = cursor.skip()?;
                 if kind != Kind::Null {
-                    oddities.calls = Some(format!("{} that is {}", unread::key(&key), unread::kind_name(kind)));
+                    oddities.calls = Some(format!(
+                        "{} that is {}",
+                        unread::key(&key),
+                        unread::kind_name(kind)
+                    ));
                 }
             }
             key if holds_calls(key) || key == b"tools" && facts.role == Role::Assistant => {
@@ -191,7 +228,10 @@ fn read<'a>(
     if role == Role::Tool {
         // A cut of the content would leave what is beside it: such a result is left whole.
         let beside = |span: Span| matches!(content, Content::String(at) if span.start < at.start || span.start >= at.end);
-        for block in builder.blocks[blocks..].iter_mut().filter(|b| b.kind == BlockKind::Image && beside(b.span)) {
+        for block in builder.blocks[blocks..]
+            .iter_mut()
+            .filter(|b| b.kind == BlockKind::Image && beside(b.span))
+        {
             (block.kind, block.chars) = (BlockKind::Other, estimate::IMAGE as u32);
         }
         builder.not_understood_inside(unknown_kinds);
@@ -200,18 +240,31 @@ fn read<'a>(
             // One that has only no id is a fault that has a rule of its own.
             let instead = foreign_key(cursor, from, &RESULT)?;
             if instead.is_some() || builder.unknown_kinds() > unknown_kinds {
-                let instead = instead.map(|key| format!("{key} in a ")).unwrap_or_default();
-                builder.not_understood_at(blocks, Level::Part, format!("{instead}result without tool_call_id"));
+                let instead = instead
+                    .map(|key| format!("{key} in a "))
+                    .unwrap_or_default();
+                builder.not_understood_at(
+                    blocks,
+                    Level::Part,
+                    format!("{instead}result without tool_call_id"),
+                );
             }
         }
     }
     if calls && role != Role::Tool {
         builder.count_parts(blocks);
     }
-    if builder.is_empty_since(blocks) && !beside || oddities.is_there() || builder.unknown_kinds() > unknown_kinds {
+    if builder.is_empty_since(blocks) && !beside
+        || oddities.is_there()
+        || builder.unknown_kinds() > unknown_kinds
+    {
         oddities.explain(cursor, from, blocks, unknown_kinds, content, builder)?;
     }
-    let silent = !beside && !reasons && builder.blocks[blocks..].iter().all(|b| b.kind == BlockKind::Thinking);
+    let silent = !beside
+        && !reasons
+        && builder.blocks[blocks..]
+            .iter()
+            .all(|b| b.kind == BlockKind::Thinking);
     facts.index = builder.message(role, span, blocks, matches!(content, Content::Array(_)));
     let made = &mut builder.messages[facts.index as usize];
     (made.empty_calls, made.broken_off, made.prefix) = (empty_calls, broken_off, prefix);
@@ -238,8 +291,22 @@ fn model_info<'a>(cursor: &mut Cursor<'a>) -> Result<(Name<'a>, Name<'a>), ScanE
 }
 
 /// Makes the blocks of a message that is one result children of a Result block.
-fn result_message(builder: &mut TranscriptBuilder, first: usize, span: Span, content: Content, tool: &Pairing<'_>) {
-    answer(builder, first, span, content, tool.call, tool.name.as_deref(), tool.error);
+fn result_message(
+    builder: &mut TranscriptBuilder,
+    first: usize,
+    span: Span,
+    content: Content,
+    tool: &Pairing<'_>,
+) {
+    answer(
+        builder,
+        first,
+        span,
+        content,
+        tool.call,
+        tool.name.as_deref(),
+        tool.error,
+    );
     if matches!(content, Content::Odd(_)) {
         builder.note(first, NoteKind::Fault(Fault::NoContent));
     }
@@ -249,7 +316,11 @@ fn result_message(builder: &mut TranscriptBuilder, first: usize, span: Span, con
 ///
 /// # Errors
 /// It is no string, or malformed JSON.
-pub fn reasoning(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+pub fn reasoning(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
     let found = cursor.text()?;
     let chars = builder.chars_of(&found);
     builder.plain_block(BlockKind::Thinking, 0, string_span(&found, origin), chars);

@@ -31,7 +31,12 @@ use crate::transcript::ResultTemplate;
 
 /// Results whose content is a string or an array of typed blocks.
 pub const RESULTS: ResultForm = ResultForm {
-    template: ResultTemplate { open: OPEN, open_error: OPEN, close: r#""}]"#, anew: false },
+    template: ResultTemplate {
+        open: OPEN,
+        open_error: OPEN,
+        close: r#""}]"#,
+        anew: false,
+    },
     read: |cursor, builder| content(cursor, 0, builder).map(|_| ()),
 };
 
@@ -43,6 +48,11 @@ const OPEN: &str = r#"[{"type":"text","text":""#;
 /// # Errors
 /// The value is malformed JSON.
 pub fn number(cursor: &mut Cursor<'_>) -> Result<Option<i64>, ScanError> {
-    let Some(text) = cursor.number_or_skip()? else { return Ok(None) };
-    Ok(text.parse().ok().or_else(|| text.parse::<f64>().ok().map(|n| n as i64)))
+    let Some(text) = cursor.number_or_skip()? else {
+        return Ok(None);
+    };
+    Ok(text
+        .parse()
+        .ok()
+        .or_else(|| text.parse::<f64>().ok().map(|n| n as i64)))
 }

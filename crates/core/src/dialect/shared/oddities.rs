@@ -88,7 +88,9 @@ impl<'a> Oddities<'a> {
             let (level, what) = no_role(cursor, at, self.odd.as_deref())?;
             match self.odd {
                 // The templates of a local server may know any role.
-                Some(_) if builder.by_order && self.content => builder.not_understood(Level::Inside, what),
+                Some(_) if builder.by_order && self.content => {
+                    builder.not_understood(Level::Inside, what)
+                }
                 Some(_) => {
                     builder.not_understood_at(first, Level::Part, what.clone());
                     builder.unread(Level::Parts, what);
@@ -103,7 +105,16 @@ impl<'a> Oddities<'a> {
         let said = match content {
             _ if self.role == Some(Role::Other) && has(cursor, at, &WORDS)? => None,
             Content::Odd(_) => Some(UnreadMember::content()),
-            _ => first_key(cursor, at, &MEMBERS, if self.content { ContentState::Empty } else { ContentState::Missing })?,
+            _ => first_key(
+                cursor,
+                at,
+                &MEMBERS,
+                if self.content {
+                    ContentState::Empty
+                } else {
+                    ContentState::Missing
+                },
+            )?,
         };
         builder.judge(first, unknown_kinds, said);
         Ok(())
@@ -117,7 +128,9 @@ fn role_of(role: &[u8]) -> Option<Role> {
         b"system" | b"developer" => Some(Role::System),
         b"tool" | b"toolResult" | b"function" => Some(Role::Tool),
         // Messages that OpenClaw writes itself.
-        b"bashExecution" | b"compactionSummary" | b"branchSummary" | b"custom" | b"hookMessage" => Some(Role::Other),
+        b"bashExecution" | b"compactionSummary" | b"branchSummary" | b"custom" | b"hookMessage" => {
+            Some(Role::Other)
+        }
         _ => None,
     }
 }

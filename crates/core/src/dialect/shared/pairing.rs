@@ -20,14 +20,27 @@ pub struct Pairing<'a> {
 }
 
 /// Makes the blocks since `first` the children of a Result block for `call` whose value is at `span`.
-pub fn answer(builder: &mut TranscriptBuilder, first: usize, span: Span, content: Content, call: CallId, tool: Option<&str>, error: bool) {
+pub fn answer(
+    builder: &mut TranscriptBuilder,
+    first: usize,
+    span: Span,
+    content: Content,
+    call: CallId,
+    tool: Option<&str>,
+    error: bool,
+) {
     let children = builder.blocks.len() - first;
     let (at, shape) = result_shape(content);
     let link = builder.link(call, tool.unwrap_or(""), children, at);
     let flags = Flags::default().with(shape, true).with(Flags::ERROR, error);
     builder.block(BlockKind::Result, flags, 0, span, 0, link);
     builder.blocks[first..].rotate_right(1);
-    builder.notes.iter_mut().rev().take_while(|note| note.block as usize >= first).for_each(|note| note.block += 1);
+    builder
+        .notes
+        .iter_mut()
+        .rev()
+        .take_while(|note| note.block as usize >= first)
+        .for_each(|note| note.block += 1);
 }
 
 /// The span of a result's content and the flag for its shape.
@@ -44,43 +57,79 @@ pub fn result_shape(content: Content) -> (Span, Flags) {
 ///
 /// # Errors
 /// The value is no array, or malformed JSON.
-pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<usize, ScanError> {
+pub fn tool_calls(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<usize, ScanError> {
     let mut elements = cursor.enter_array()?;
     let mut part = 0;
     while cursor.element(&mut elements)? {
         let from = cursor.at();
-        let (mut call, mut name, mut arguments, mut string) = (CallId::default(), Cow::Borrowed(""), NO_ARGUMENTS, false);
+        let (mut call, mut name, mut arguments, mut string) =
+            (CallId::default(), Cow::Borrowed(""), NO_ARGUMENTS, false);
         let mut typed = false;
         let kind = cursor.kind()?;
         if kind != Kind::Object {
-            builder.not_understood_at(usize::MAX, Level::Part, format!("{} in place of a call", kind_name(kind)));
+            builder.not_understood_at(
+                usize::MAX,
+                Level::Part,
+                format!("{} in place of a call", kind_name(kind)),
+            );
             continue;
         }
         cursor.each_member(|key, cursor| {
             match key {
                 b"id" => call = CallId::read(cursor, origin)?,
                 b"type" => typed = true,
-                b"function" | b"custom" if cursor.kind()? == Kind::Object => (name, arguments, string) = function(cursor)?,
+                b"function" | b"custom" if cursor.kind()? == Kind::Object => {
+                    (name, arguments, string) = function(cursor)?
+                }
                 _ => {}
             }
             Ok(())
         })?;
-        for (wrong, fault) in [(!string, Fault::NoString), (!typed, Fault::Untyped), (call.hash.is_none(), Fault::NoId)] {
+        for (wrong, fault) in [
+            (!string, Fault::NoString),
+            (!typed, Fault::Untyped),
+            (call.hash.is_none(), Fault::NoId),
+        ] {
             if wrong {
                 builder.note(builder.blocks.len(), NoteKind::Fault(fault));
             }
         }
         if name.is_empty() {
-            let instead = foreign_key(cursor, from, &[b"id", b"type", b"index"])?.unwrap_or_else(|| "call".to_owned());
-            builder.not_understood(Level::Part, format!("{instead} in a call without function.name"));
+            let instead = foreign_key(cursor, from, &[b"id", b"type", b"index"])?
+                .unwrap_or_else(|| "call".to_owned());
+            builder.not_understood(
+                Level::Part,
+                format!("{instead} in a call without function.name"),
+            );
         }
         if call.hash.is_none()
             && !builder.by_order
-            && let Some(instead) = foreign_key(cursor, from, &[b"id", b"type", b"index", b"function", b"custom", b"extra_content"])?
+            && let Some(instead) = foreign_key(
+                cursor,
+                from,
+                &[
+                    b"id",
+                    b"type",
+                    b"index",
+                    b"function",
+                    b"custom",
+                    b"extra_content",
+                ],
+            )?
         {
             builder.not_understood(Level::Part, format!("{instead} in a call without id"));
         }
-        builder.call(call, &name, part, span_from(cursor, from, origin), arguments);
+        builder.call(
+            call,
+            &name,
+            part,
+            span_from(cursor, from, origin),
+            arguments,
+        );
         part += 1;
     }
     Ok(part)
@@ -91,11 +140,21 @@ pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, builder: &mut Transcri
 ///
 /// # Errors
 /// The value is no object, or malformed JSON.
-pub fn function_call(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+pub fn function_call(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
     cursor.peek();
     let from = cursor.at();
     let (name, arguments, _) = function(cursor)?;
-    builder.call(CallId::default(), &name, 0, span_from(cursor, from, origin), arguments);
+    builder.call(
+        CallId::default(),
+        &name,
+        0,
+        span_from(cursor, from, origin),
+        arguments,
+    );
     Ok(())
 }
 
@@ -108,7 +167,9 @@ fn function<'a>(cursor: &mut Cursor<'a>) -> Result<(Cow<'a, str>, usize, bool), 
     cursor.each_member(|key, cursor| {
         match key {
             b"name" => name = cursor.string_or_skip()?.unwrap_or_default(),
-            b"arguments" | b"input" if cursor.kind()? == Kind::String => (arguments, string) = (cursor.text()?.units, true),
+            b"arguments" | b"input" if cursor.kind()? == Kind::String => {
+                (arguments, string) = (cursor.text()?.units, true)
+            }
             b"arguments" => (arguments, string) = (stringify::length(cursor)?, false),
             _ => {}
         }

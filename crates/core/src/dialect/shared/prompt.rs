@@ -15,8 +15,15 @@ const DEPTH: usize = 3;
 ///
 /// # Errors
 /// The value is malformed JSON.
-pub fn prompt(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<Vec<bool>, ScanError> {
-    builder.request.outside.retain(|outside| outside.kind != OutsideKind::Prompt);
+pub fn prompt(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<Vec<bool>, ScanError> {
+    builder
+        .request
+        .outside
+        .retain(|outside| outside.kind != OutsideKind::Prompt);
     let first = builder.request.outside.len();
     let mut marks = Vec::new();
     texts(cursor, origin, first, DEPTH, &mut marks, builder)?;
@@ -37,13 +44,17 @@ fn texts(
             builder.outside(OutsideKind::Prompt, string_span(&found, origin), false);
         }
         Kind::Array if depth > 0 => {
-            cursor.each_element(|_, cursor| texts(cursor, origin, first, depth - 1, marks, builder))?;
+            cursor.each_element(|_, cursor| {
+                texts(cursor, origin, first, depth - 1, marks, builder)
+            })?;
         }
         Kind::Object if depth > 0 => {
             let mut marked = false;
             cursor.each_member(|key, cursor| {
                 match key {
-                    b"text" | b"parts" | b"content" => texts(cursor, origin, first, depth - 1, marks, builder)?,
+                    b"text" | b"parts" | b"content" => {
+                        texts(cursor, origin, first, depth - 1, marks, builder)?
+                    }
                     b"cache_control" | b"cachePoint" => {
                         let mark = cache_mark(cursor)?;
                         marked |= mark.is_some();
@@ -55,7 +66,9 @@ fn texts(
             })?;
             if marked {
                 // What is cached reaches from the beginning to the mark.
-                builder.request.outside[first..].iter_mut().for_each(|outside| outside.marked = true);
+                builder.request.outside[first..]
+                    .iter_mut()
+                    .for_each(|outside| outside.marked = true);
             }
         }
         _ => drop(cursor.skip()?),
@@ -67,8 +80,15 @@ fn texts(
 ///
 /// # Errors
 /// The value is malformed JSON.
-pub fn documents(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    builder.request.outside.retain(|outside| outside.kind != OutsideKind::Documents);
+pub fn documents(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
+    builder
+        .request
+        .outside
+        .retain(|outside| outside.kind != OutsideKind::Documents);
     let span = skip_span(cursor, origin)?;
     builder.outside(OutsideKind::Documents, span, false);
     Ok(())
@@ -83,24 +103,44 @@ mod tests {
     fn prompts_of_every_shape() {
         for (json, want, marks) in [
             (r#""a""#, vec![("\"a\"", false)], 0),
-            (r#"[{"type":"text","text":"a"},{"type":"text","text":"b"}]"#, vec![("\"a\"", false), ("\"b\"", false)], 0),
+            (
+                r#"[{"type":"text","text":"a"},{"type":"text","text":"b"}]"#,
+                vec![("\"a\"", false), ("\"b\"", false)],
+                0,
+            ),
             (
                 r#"[{"type":"text","text":"a"},{"type":"text","text":"b","cache_control":{"type":"ephemeral"}},{"type":"text","text":"c"}]"#,
                 vec![("\"a\"", true), ("\"b\"", true), ("\"c\"", false)],
                 1,
             ),
-            (r#"[{"cache_control":{"ttl":"1h"},"text":"a"}]"#, vec![("\"a\"", true)], 1),
+            (
+                r#"[{"cache_control":{"ttl":"1h"},"text":"a"}]"#,
+                vec![("\"a\"", true)],
+                1,
+            ),
             (r#"{"parts":[{"text":"a"}]}"#, vec![("\"a\"", false)], 0),
-            (r#"{"parts":{"text":"a"},"role":"system"}"#, vec![("\"a\"", false)], 0),
-            (r#"[{"text":"a"},{"cachePoint":{"type":"default"}}]"#, vec![("\"a\"", true)], 1),
+            (
+                r#"{"parts":{"text":"a"},"role":"system"}"#,
+                vec![("\"a\"", false)],
+                0,
+            ),
+            (
+                r#"[{"text":"a"},{"cachePoint":{"type":"default"}}]"#,
+                vec![("\"a\"", true)],
+                1,
+            ),
             ("null", vec![], 0),
             (r#"[[[[["deep"]]]]]"#, vec![], 0),
         ] {
             let mut builder = TranscriptBuilder::new(Estimator::Utf16);
             builder.begin(0, 1);
             let found = prompt(&mut Cursor::new(json.as_bytes()), 0, &mut builder).unwrap();
-            let reported: Vec<_> =
-                builder.request.outside.iter().map(|o| (&json[o.span.start as usize..o.span.end as usize], o.marked)).collect();
+            let reported: Vec<_> = builder
+                .request
+                .outside
+                .iter()
+                .map(|o| (&json[o.span.start as usize..o.span.end as usize], o.marked))
+                .collect();
             assert_eq!((reported, found.len()), (want, marks), "{json}");
         }
     }

@@ -7,7 +7,8 @@ use crate::transcript::Rules;
 use std::ops::Range;
 
 /// The text of the neutral result.
-pub const NO_RESULT: &str = "[No result was recorded for this call; assume nothing about its effects.]";
+pub const NO_RESULT: &str =
+    "[No result was recorded for this call; assume nothing about its effects.]";
 
 /// The form in which a format writes missing results.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +23,11 @@ pub struct Replies {
 
 impl Replies {
     /// In a spelling that several formats have, as a part or a message.
-    pub const COMMON: Replies = Replies { own: &[], line: None, inline: None };
+    pub const COMMON: Replies = Replies {
+        own: &[],
+        line: None,
+        inline: None,
+    };
 }
 
 /// Missing results inside the record of their calls.
@@ -103,11 +108,19 @@ pub struct WrittenCall<'a> {
 impl<'a> WrittenCall<'a> {
     /// The call that is written as `bytes`.
     pub fn new(bytes: &'a [u8], id: &'a [u8], tool: &'a str) -> WrittenCall<'a> {
-        WrittenCall { bytes, members: members(bytes, 0).unwrap_or_default(), id, tool }
+        WrittenCall {
+            bytes,
+            members: members(bytes, 0).unwrap_or_default(),
+            id,
+            tool,
+        }
     }
 
     fn value(&self, name: &str) -> Option<&'a [u8]> {
-        self.members.iter().rfind(|m| *m.name == *name.as_bytes()).map(|m| &self.bytes[m.value.clone()])
+        self.members
+            .iter()
+            .rfind(|m| *m.name == *name.as_bytes())
+            .map(|m| &self.bytes[m.value.clone()])
     }
 
     fn has(&self, name: &str) -> bool {
@@ -116,11 +129,15 @@ impl<'a> WrittenCall<'a> {
 
     /// Whether its type is `kind`, which has its quotes.
     pub fn is(&self, kind: &str) -> bool {
-        self.value("type").is_some_and(|value| value == kind.as_bytes() || text::lossy(value) == kind)
+        self.value("type")
+            .is_some_and(|value| value == kind.as_bytes() || text::lossy(value) == kind)
     }
 
     fn answer(&self, own: &'static [Spelling]) -> Option<&'static Answer> {
-        own.iter().chain(COMMON).find(|(fits, _)| fits(self)).map(|(_, answer)| answer)
+        own.iter()
+            .chain(COMMON)
+            .find(|(fits, _)| fits(self))
+            .map(|(_, answer)| answer)
     }
 
     /// Whether it is a part of a message's content, and so is its result.
@@ -143,11 +160,15 @@ impl<'a> WrittenCall<'a> {
         let mut words = pattern.split('$');
         let mut out = words.next().unwrap_or_default().as_bytes().to_vec();
         for word in words {
-            let end = word.find(|c: char| !c.is_ascii_lowercase()).unwrap_or(word.len());
+            let end = word
+                .find(|c: char| !c.is_ascii_lowercase())
+                .unwrap_or(word.len());
             match &word[..end] {
                 "said" => out.extend_from_slice(NO_RESULT.as_bytes()),
                 "id" => out.extend_from_slice(self.id),
-                "own" if !self.id.is_empty() => out.extend_from_slice(&[b"\"id\":\"", self.id, b"\","].concat()),
+                "own" if !self.id.is_empty() => {
+                    out.extend_from_slice(&[b"\"id\":\"", self.id, b"\","].concat())
+                }
                 "name" => text::encode(self.tool, &mut out),
                 "tool" => out.extend_from_slice(rules.tool_member.as_bytes()),
                 "call" => out.extend_from_slice(self.bytes),
@@ -161,20 +182,41 @@ impl<'a> WrittenCall<'a> {
 
 /// A result of Gemini's, which says why there is none under `key`.
 pub fn function_response(key: &str, id: &[u8], tool: &str) -> Vec<u8> {
-    let pattern = [r#"{"functionResponse":{$own"name":"$name","response":{""#, key, r#"":"$said"}}}"#].concat();
+    let pattern = [
+        r#"{"functionResponse":{$own"name":"$name","response":{""#,
+        key,
+        r#"":"$said"}}}"#,
+    ]
+    .concat();
     WrittenCall::new(b"{}", id, tool).fill(&pattern, &crate::dialect::rules::FREE)
 }
 
 /// The answer to a call of a function, as an item.
-pub const FUNCTION: Answer = Answer::Message(r#"{"type":"function_call_output","call_id":"$id","output":"$said"}"#);
+pub const FUNCTION: Answer =
+    Answer::Message(r#"{"type":"function_call_output","call_id":"$id","output":"$said"}"#);
 
 /// The spellings that formats share; the first that fits counts.
 const COMMON: &[Spelling] = &[
-    (|call| call.has("toolUse"), Answer::Part(r#"{"toolResult":{"toolUseId":"$id","content":[{"text":"$said"}]}}"#)),
-    (|call| call.has("functionCall"), Answer::Part(r#"{"functionResponse":{$own"name":"$name","response":{"output":"$said"}}}"#)),
-    (|call| call.has("function_call"), Answer::Part(r#"{"function_response":{$own"name":"$name","response":{"output":"$said"}}}"#)),
-    (|call| call.has("toolCallId"), Answer::Message(r#"{"toolCallId":"$id","success":false,"error":{"message":"$said"}}"#)),
-    (|call| call.is(r#""tool_use""#), Answer::Part(r#"{"type":"tool_result","tool_use_id":"$id","content":"$said"}"#)),
+    (
+        |call| call.has("toolUse"),
+        Answer::Part(r#"{"toolResult":{"toolUseId":"$id","content":[{"text":"$said"}]}}"#),
+    ),
+    (
+        |call| call.has("functionCall"),
+        Answer::Part(r#"{"functionResponse":{$own"name":"$name","response":{"output":"$said"}}}"#),
+    ),
+    (
+        |call| call.has("function_call"),
+        Answer::Part(r#"{"function_response":{$own"name":"$name","response":{"output":"$said"}}}"#),
+    ),
+    (
+        |call| call.has("toolCallId"),
+        Answer::Message(r#"{"toolCallId":"$id","success":false,"error":{"message":"$said"}}"#),
+    ),
+    (
+        |call| call.is(r#""tool_use""#),
+        Answer::Part(r#"{"type":"tool_result","tool_use_id":"$id","content":"$said"}"#),
+    ),
     (
         |call| call.is(r#""toolCall""#),
         Answer::Message(
@@ -182,8 +224,14 @@ const COMMON: &[Spelling] = &[
         ),
     ),
     (|call| call.is(r#""function_call""#), FUNCTION),
-    (|call| call.is(r#""custom_tool_call""#), Answer::Message(r#"{"type":"custom_tool_call_output","call_id":"$id","output":"$said"}"#)),
-    (|call| call.is(r#""local_shell_call""#), Answer::Message(r#"{"type":"local_shell_call_output","id":"$id","output":"$said"}"#)),
+    (
+        |call| call.is(r#""custom_tool_call""#),
+        Answer::Message(r#"{"type":"custom_tool_call_output","call_id":"$id","output":"$said"}"#),
+    ),
+    (
+        |call| call.is(r#""local_shell_call""#),
+        Answer::Message(r#"{"type":"local_shell_call_output","id":"$id","output":"$said"}"#),
+    ),
     (
         |call| call.is(r#""shell_call""#),
         Answer::Message(
@@ -192,21 +240,35 @@ const COMMON: &[Spelling] = &[
     ),
     (
         |call| call.is(r#""apply_patch_call""#),
-        Answer::Message(r#"{"type":"apply_patch_call_output","call_id":"$id","status":"failed","output":"$said"}"#),
+        Answer::Message(
+            r#"{"type":"apply_patch_call_output","call_id":"$id","status":"failed","output":"$said"}"#,
+        ),
     ),
     // Its output is a picture, and may have to say that a person acknowledged what the provider warned of.
     (|call| call.is(r#""computer_call""#), Answer::None),
     // The service searches itself.
-    (|call| call.is(r#""tool_search_call""#) && call.value("execution") == Some(br#""server""#), Answer::None),
-    (|call| call.is(r#""tool_search_call""#), Answer::Message(r#"{"type":"tool_search_output","call_id":"$id","tools":[]}"#)),
+    (
+        |call| call.is(r#""tool_search_call""#) && call.value("execution") == Some(br#""server""#),
+        Answer::None,
+    ),
+    (
+        |call| call.is(r#""tool_search_call""#),
+        Answer::Message(r#"{"type":"tool_search_output","call_id":"$id","tools":[]}"#),
+    ),
     // Cohere's first interface: a result repeats its call.
     (
         |call| !call.has("type") && call.has("name") && call.has("parameters"),
         Answer::Part(r#"{"call":$call,"outputs":[{"output":"$said"}]}"#),
     ),
     // Calls without ids: the tool's name says whose the result is.
-    (|call| call.id.is_empty() && call.has("function"), Answer::Message(r#"{"role":"tool","$tool":"$name","content":"$said"}"#)),
-    (|call| call.has("function") || call.has("custom"), Answer::Message(r#"{"role":"tool","tool_call_id":"$id","content":"$said"}"#)),
+    (
+        |call| call.id.is_empty() && call.has("function"),
+        Answer::Message(r#"{"role":"tool","$tool":"$name","content":"$said"}"#),
+    ),
+    (
+        |call| call.has("function") || call.has("custom"),
+        Answer::Message(r#"{"role":"tool","tool_call_id":"$id","content":"$said"}"#),
+    ),
 ];
 
 #[cfg(test)]
@@ -217,7 +279,8 @@ mod tests {
 
     fn reply(call: &Value, id: &[u8], tool: &str, format: &str) -> Option<Reply> {
         let dialect = by_name(format).unwrap();
-        WrittenCall::new(call.to_string().as_bytes(), id, tool).reply(&dialect.replies, &(dialect.interface.rules)(None, None))
+        WrittenCall::new(call.to_string().as_bytes(), id, tool)
+            .reply(&dialect.replies, &(dialect.interface.rules)(None, None))
     }
 
     #[test]
@@ -239,16 +302,61 @@ mod tests {
         ] {
             let found = reply(&call, b"i\\\"d", "to\"ol", "messages").unwrap();
             let value: Value = serde_json::from_slice(found.bytes()).unwrap();
-            assert!(matches!(found, Reply::Part(_)) == is_part && value.to_string().contains(r#""i\"d""#), "{call}: {value}");
-            assert_eq!(WrittenCall::new(call.to_string().as_bytes(), b"", "").is_part(), is_part, "{call}");
+            assert!(
+                matches!(found, Reply::Part(_)) == is_part
+                    && value.to_string().contains(r#""i\"d""#),
+                "{call}: {value}"
+            );
+            assert_eq!(
+                WrittenCall::new(call.to_string().as_bytes(), b"", "").is_part(),
+                is_part,
+                "{call}"
+            );
         }
-        assert_eq!(reply(&json!({"type": "computer_call"}), b"a", "", "codex"), None);
+        assert_eq!(
+            reply(&json!({"type": "computer_call"}), b"a", "", "codex"),
+            None
+        );
         // OpenCode's parts and Gemini CLI's records hold their results.
-        assert_eq!(reply(&json!({"type": "tool", "callID": "a"}), b"a", "", "opencode"), None);
-        assert_eq!(reply(&json!({"id": "a", "name": "f", "args": {}}), b"a", "f", "gemini-cli"), None);
-        let shell = |format: &str| reply(&json!({"type": "local_shell_call"}), b"a", "", format).unwrap().bytes().to_vec();
-        assert!(shell("codex").starts_with(b"{\"type\":\"function_call_output\"") && shell("codex") != shell("openai-responses"));
-        let repeated = reply(&json!({"name": "f", "parameters": {"a": 1.0}}), b"", "f", "cohere").unwrap();
-        assert!(repeated.bytes().starts_with(br#"{"call":{"name":"f","parameters":{"a":1.0}},"outputs":[{"#));
+        assert_eq!(
+            reply(
+                &json!({"type": "tool", "callID": "a"}),
+                b"a",
+                "",
+                "opencode"
+            ),
+            None
+        );
+        assert_eq!(
+            reply(
+                &json!({"id": "a", "name": "f", "args": {}}),
+                b"a",
+                "f",
+                "gemini-cli"
+            ),
+            None
+        );
+        let shell = |format: &str| {
+            reply(&json!({"type": "local_shell_call"}), b"a", "", format)
+                .unwrap()
+                .bytes()
+                .to_vec()
+        };
+        assert!(
+            shell("codex").starts_with(b"{\"type\":\"function_call_output\"")
+                && shell("codex") != shell("openai-responses")
+        );
+        let repeated = reply(
+            &json!({"name": "f", "parameters": {"a": 1.0}}),
+            b"",
+            "f",
+            "cohere",
+        )
+        .unwrap();
+        assert!(
+            repeated
+                .bytes()
+                .starts_with(br#"{"call":{"name":"f","parameters":{"a":1.0}},"outputs":[{"#)
+        );
     }
 }

@@ -78,9 +78,15 @@ const WORDS: [&[u8]; 15] = [
 
 /// Whether other programs keep what a message says in a member of this name, also beside an empty content.
 fn has_words(name: &[u8]) -> bool {
-    let says = |word: &[u8]| name.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));
-    let about = [&b"type"[..], b"id", b"Id", b"hash"].iter().any(|end| name.ends_with(end));
-    WORDS.contains(&name) || !about && !name.starts_with(b"encrypted") && (says(b"content") || says(b"text"))
+    let says = |word: &[u8]| {
+        name.windows(word.len())
+            .any(|part| part.eq_ignore_ascii_case(word))
+    };
+    let about = [&b"type"[..], b"id", b"Id", b"hash"]
+        .iter()
+        .any(|end| name.ends_with(end));
+    WORDS.contains(&name)
+        || !about && !name.starts_with(b"encrypted") && (says(b"content") || says(b"text"))
 }
 
 /// Members in which other programs keep calls and results: whatever else a message says, it is not understood without them.
@@ -129,7 +135,8 @@ pub fn foreign_calls(cursor: &mut Cursor<'_>, name: &[u8]) -> Result<Option<Stri
 
 /// Whether a list or an object has anything in it.
 fn is_filled(kind: Kind, value: &[u8]) -> bool {
-    matches!(kind, Kind::Object | Kind::Array) && value.iter().filter(|b| !b.is_ascii_whitespace()).count() > 2
+    matches!(kind, Kind::Object | Kind::Array)
+        && value.iter().filter(|b| !b.is_ascii_whitespace()).count() > 2
 }
 
 /// Shows each member of the object at byte `at` of the cursor: its name, and the kind and bytes of its value. The cursor is left where
@@ -137,7 +144,11 @@ fn is_filled(kind: Kind, value: &[u8]) -> bool {
 ///
 /// # Errors
 /// The object is malformed JSON.
-pub fn members(cursor: &mut Cursor<'_>, at: usize, mut see: impl FnMut(&[u8], Kind, &[u8])) -> Result<(), ScanError> {
+pub fn members(
+    cursor: &mut Cursor<'_>,
+    at: usize,
+    mut see: impl FnMut(&[u8], Kind, &[u8]),
+) -> Result<(), ScanError> {
     cursor.read_at(at, |cursor| {
         cursor.each_member(|name, cursor| {
             let from = cursor.at();
@@ -165,9 +176,16 @@ pub fn kind_name(kind: Kind) -> &'static str {
 /// # Errors
 /// The value is malformed JSON.
 #[cold]
-pub fn no_record(cursor: &mut Cursor<'_>, kind: Kind, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+pub fn no_record(
+    cursor: &mut Cursor<'_>,
+    kind: Kind,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
     cursor.skip()?;
-    builder.not_understood(Level::Record, format!("{} in place of a record", kind_name(kind)));
+    builder.not_understood(
+        Level::Record,
+        format!("{} in place of a record", kind_name(kind)),
+    );
     Ok(())
 }
 
@@ -175,7 +193,10 @@ pub fn no_record(cursor: &mut Cursor<'_>, kind: Kind, builder: &mut TranscriptBu
 ///
 /// # Errors
 /// The value is malformed JSON.
-pub fn enter_record(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<Option<Members>, ScanError> {
+pub fn enter_record(
+    cursor: &mut Cursor<'_>,
+    builder: &mut TranscriptBuilder,
+) -> Result<Option<Members>, ScanError> {
     match cursor.kind()? {
         Kind::Object => cursor.enter_object().map(Some),
         kind => no_record(cursor, kind, builder).map(|()| None),
@@ -201,7 +222,11 @@ pub struct UnreadMember {
 impl UnreadMember {
     /// Its content, which is of no kind that is read.
     pub fn content() -> UnreadMember {
-        UnreadMember { what: key(b"content"), foreign: false, filled: true }
+        UnreadMember {
+            what: key(b"content"),
+            foreign: false,
+            filled: true,
+        }
     }
 
     /// Notes that the message was not understood.
@@ -212,7 +237,14 @@ impl UnreadMember {
 
     /// Returns the level at which the message was not understood, and the name of the member.
     pub fn level(self) -> (Level, String) {
-        (if self.foreign { Level::Foreign } else { Level::Message }, self.what)
+        (
+            if self.foreign {
+                Level::Foreign
+            } else {
+                Level::Message
+            },
+            self.what,
+        )
     }
 }
 
@@ -230,10 +262,19 @@ pub enum ContentState {
 ///
 /// # Errors
 /// The object is malformed JSON.
-pub fn first_key(cursor: &mut Cursor<'_>, at: usize, known: &[&[u8]], content: ContentState) -> Result<Option<UnreadMember>, ScanError> {
+pub fn first_key(
+    cursor: &mut Cursor<'_>,
+    at: usize,
+    known: &[&[u8]],
+    content: ContentState,
+) -> Result<Option<UnreadMember>, ScanError> {
     let mut found: Option<(u8, UnreadMember)> = None;
     members(cursor, at, |name, kind, value| {
-        let filled = if kind == Kind::String { value.len() > 2 } else { is_filled(kind, value) };
+        let filled = if kind == Kind::String {
+            value.len() > 2
+        } else {
+            is_filled(kind, value)
+        };
         let may = match content {
             ContentState::Missing => kind != Kind::Null,
             ContentState::Empty => filled && (kind != Kind::String || has_words(name)),
@@ -242,9 +283,20 @@ pub fn first_key(cursor: &mut Cursor<'_>, at: usize, known: &[&[u8]], content: C
             return;
         }
         let foreign = filled && (has_words(name) || holds_calls(name));
-        let rank = if foreign { 3 } else { u8::from(filled) * (1 + u8::from(kind != Kind::String)) };
+        let rank = if foreign {
+            3
+        } else {
+            u8::from(filled) * (1 + u8::from(kind != Kind::String))
+        };
         if found.as_ref().is_none_or(|(best, _)| *best < rank) {
-            found = Some((rank, UnreadMember { what: key(name), foreign, filled }));
+            found = Some((
+                rank,
+                UnreadMember {
+                    what: key(name),
+                    foreign,
+                    filled,
+                },
+            ));
         }
     })?;
     Ok(found.map(|(_, said)| said))
@@ -264,19 +316,35 @@ pub fn has(cursor: &mut Cursor<'_>, at: usize, names: &[&[u8]]) -> Result<bool, 
 ///
 /// # Errors
 /// The object at byte `at` of the cursor is malformed JSON.
-pub fn no_role(cursor: &mut Cursor<'_>, at: usize, role: Option<&[u8]>) -> Result<(Level, String), ScanError> {
+pub fn no_role(
+    cursor: &mut Cursor<'_>,
+    at: usize,
+    role: Option<&[u8]>,
+) -> Result<(Level, String), ScanError> {
     if let Some(role) = role {
-        return Ok((Level::Message, format!("role {}", printable(&String::from_utf8_lossy(role)))));
+        return Ok((
+            Level::Message,
+            format!("role {}", printable(&String::from_utf8_lossy(role))),
+        ));
     }
-    let said = first_key(cursor, at, &[b"content"], ContentState::Missing)?.filter(|said| said.filled);
-    Ok(said.map_or_else(|| (Level::Message, "message without key role".to_owned()), UnreadMember::level))
+    let said =
+        first_key(cursor, at, &[b"content"], ContentState::Missing)?.filter(|said| said.filled);
+    Ok(said.map_or_else(
+        || (Level::Message, "message without key role".to_owned()),
+        UnreadMember::level,
+    ))
 }
 
 /// Notes that the message at byte `at` of the cursor has no known role.
 ///
 /// # Errors
 /// The message is malformed JSON.
-pub fn note_no_role(cursor: &mut Cursor<'_>, at: usize, role: Option<&[u8]>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+pub fn note_no_role(
+    cursor: &mut Cursor<'_>,
+    at: usize,
+    role: Option<&[u8]>,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), ScanError> {
     let (level, what) = no_role(cursor, at, role)?;
     builder.unread(level, what);
     Ok(())
@@ -287,7 +355,11 @@ pub fn note_no_role(cursor: &mut Cursor<'_>, at: usize, role: Option<&[u8]>, bui
 ///
 /// # Errors
 /// The object is malformed JSON.
-pub fn foreign_key(cursor: &mut Cursor<'_>, at: usize, known: &[&[u8]]) -> Result<Option<String>, ScanError> {
+pub fn foreign_key(
+    cursor: &mut Cursor<'_>,
+    at: usize,
+    known: &[&[u8]],
+) -> Result<Option<String>, ScanError> {
     let mut found = None;
     members(cursor, at, |name, _, _| {
         if found.is_none() && !known.contains(&name) {
@@ -303,7 +375,10 @@ pub fn foreign_key(cursor: &mut Cursor<'_>, at: usize, known: &[&[u8]]) -> Resul
 /// The object is malformed JSON.
 pub fn ids(cursor: &mut Cursor<'_>, found: &mut IdSet) -> Result<(), ScanError> {
     cursor.each_member(|name, cursor| {
-        if [&b"id"[..], b"Id", b"ID"].iter().any(|end| name.ends_with(end)) {
+        if [&b"id"[..], b"Id", b"ID"]
+            .iter()
+            .any(|end| name.ends_with(end))
+        {
             found.extend(cursor.bytes_or_skip()?.map(|id| Id::of(&id)));
         }
         Ok(())

@@ -24,7 +24,12 @@ pub struct Contexts {
 impl Contexts {
     /// A tree without entries, for so many messages.
     pub fn new(messages: usize) -> Contexts {
-        Contexts { entries: Vec::new(), path: Vec::new(), boundary: Id::NONE, left: messages.saturating_mul(MOST).saturating_add(4096) }
+        Contexts {
+            entries: Vec::new(),
+            path: Vec::new(),
+            boundary: Id::NONE,
+            left: messages.saturating_mul(MOST).saturating_add(4096),
+        }
     }
 
     /// Messages of the newest context.
@@ -39,13 +44,24 @@ impl Contexts {
 
     /// Makes the newest context one of which the first `from` messages stay, and `messages` follow, each with the id of the answer that
     /// it is. Where nothing stays, `compacted` says that a summary came in place of it.
-    pub fn lead(&mut self, builder: &TranscriptBuilder, from: usize, messages: &[(Id, u32)], compacted: bool) {
+    pub fn lead(
+        &mut self,
+        builder: &TranscriptBuilder,
+        from: usize,
+        messages: &[(Id, u32)],
+        compacted: bool,
+    ) {
         let from = from.min(self.path.len());
         let is_known = |(&entry, (id, message)): (&u32, &(Id, u32))| {
             let entry = &self.entries[entry as usize];
             entry.piece_of() == *id && is_same(builder, entry.message, *message)
         };
-        let same = from + self.path[from..].iter().zip(messages).take_while(|pair| is_known(*pair)).count();
+        let same = from
+            + self.path[from..]
+                .iter()
+                .zip(messages)
+                .take_while(|pair| is_known(*pair))
+                .count();
         let new = &messages[same - from..];
         if same < self.path.len() {
             if new.len() > self.left {
@@ -53,18 +69,26 @@ impl Contexts {
                 return;
             }
             if compacted && same == 0 {
-                let at = self.push(Entry { kind: EntryKind::Reset(Keep::Nothing), ..Entry::default() });
+                let at = self.push(Entry {
+                    kind: EntryKind::Reset(Keep::Nothing),
+                    ..Entry::default()
+                });
                 self.boundary = self.entries[at].id;
             }
             self.path.truncate(same);
         }
-        new.iter().for_each(|&(id, message)| self.answer(id, message));
+        new.iter()
+            .for_each(|&(id, message)| self.answer(id, message));
         self.left = self.left.saturating_sub(messages.len());
     }
 
     /// Adds a message behind the newest context, with the id of the answer that it is: of one id the first is the request.
     pub fn answer(&mut self, id: Id, message: u32) {
-        self.push(Entry { message, kind: EntryKind::Node(id), ..Entry::default() });
+        self.push(Entry {
+            message,
+            kind: EntryKind::Node(id),
+            ..Entry::default()
+        });
     }
 
     /// Gives the newest answer another message: its record was written again.
@@ -82,8 +106,15 @@ impl Contexts {
     /// Adds an entry behind the newest one on the way; returns its index.
     fn push(&mut self, entry: Entry) -> usize {
         let at = self.entries.len();
-        let parent = self.path.last().map_or(self.boundary, |&last| self.entries[last as usize].id);
-        self.entries.push(Entry { id: Id::generated(GeneratedId::Place, at as u64 + 1), parent, ..entry });
+        let parent = self
+            .path
+            .last()
+            .map_or(self.boundary, |&last| self.entries[last as usize].id);
+        self.entries.push(Entry {
+            id: Id::generated(GeneratedId::Place, at as u64 + 1),
+            parent,
+            ..entry
+        });
         self.path.push(at as u32);
         at
     }
@@ -99,9 +130,17 @@ pub fn chain(builder: &mut TranscriptBuilder) {
 /// Whether two messages say the same, as far as their blocks show it.
 fn is_same(builder: &TranscriptBuilder, one: u32, other: u32) -> bool {
     let role = |message: u32| builder.messages[message as usize].role;
-    let call = |block: &Block| block.is_linked().then(|| builder.links[block.extra as usize].call);
+    let call = |block: &Block| {
+        block
+            .is_linked()
+            .then(|| builder.links[block.extra as usize].call)
+    };
     let alike = |(a, b): (&Block, &Block)| (a.kind, a.chars, call(a)) == (b.kind, b.chars, call(b));
     let (blocks, others) = (builder.blocks_of(one), builder.blocks_of(other));
     one == other
-        || one != NONE && other != NONE && role(one) == role(other) && blocks.len() == others.len() && blocks.iter().zip(others).all(alike)
+        || one != NONE
+            && other != NONE
+            && role(one) == role(other)
+            && blocks.len() == others.len()
+            && blocks.iter().zip(others).all(alike)
 }

@@ -20,14 +20,22 @@ pub struct LeafCandidate {
 
 impl Default for LeafCandidate {
     fn default() -> LeafCandidate {
-        LeafCandidate { leaf: NONE, is_certain: true, named: false }
+        LeafCandidate {
+            leaf: NONE,
+            is_certain: true,
+            named: false,
+        }
     }
 }
 
 impl LeafCandidate {
     /// The leaf is this entry, which a control names or which comes last.
     pub fn moves(&mut self, leaf: u32, named: bool) {
-        *self = LeafCandidate { leaf, is_certain: true, named };
+        *self = LeafCandidate {
+            leaf,
+            is_certain: true,
+            named,
+        };
     }
 
     /// The leaf of a log in which lines are out of order, or written twice.
@@ -38,8 +46,12 @@ impl LeafCandidate {
         let everywhere = tree.out_of_order && !self.is_certain;
         let (inner, below) = (inner(entries, tree), below(tree, self.leaf));
         let order = Order::of(entries, &tree.parents, |_| false);
-        let is_tip = |i: &usize| entries[*i].moves_leaf() && !inner[*i] && !tree.is_copy(*i) && (everywhere || below[*i]);
-        let newest = (0..entries.len()).filter(is_tip).max_by_key(|&i| (entries[i].time, order.key(i), i));
+        let is_tip = |i: &usize| {
+            entries[*i].moves_leaf() && !inner[*i] && !tree.is_copy(*i) && (everywhere || below[*i])
+        };
+        let newest = (0..entries.len())
+            .filter(is_tip)
+            .max_by_key(|&i| (entries[i].time, order.key(i), i));
         newest.map_or(self.leaf, |i| i as u32)
     }
 }
@@ -63,7 +75,11 @@ fn below(tree: &Tree, top: u32) -> Vec<bool> {
     let mut known: Vec<Option<bool>> = vec![None; tree.parents.len()];
     known[top as usize] = Some(true);
     for i in 0..known.len() {
-        let found = tree.parents.up(i as u32).find_map(|at| known[at]).unwrap_or(false);
+        let found = tree
+            .parents
+            .up(i as u32)
+            .find_map(|at| known[at])
+            .unwrap_or(false);
         for at in tree.parents.up(i as u32) {
             if known[at].replace(found).is_some() {
                 break;

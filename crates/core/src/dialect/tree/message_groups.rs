@@ -21,9 +21,14 @@ impl MessageGroups {
         let before = before(builder, parents);
         let message = |i: usize| {
             let entry = &builder.entries[i];
-            let answers = || before[i] != NONE && entry.message != NONE && is_result(builder, entry.message);
+            let answers =
+                || before[i] != NONE && entry.message != NONE && is_result(builder, entry.message);
             let own = entry.piece_of();
-            if own.is_none() && answers() { builder.entries[before[i] as usize].piece_of() } else { own }
+            if own.is_none() && answers() {
+                builder.entries[before[i] as usize].piece_of()
+            } else {
+                own
+            }
         };
         let message = (0..before.len()).map(message).collect();
         MessageGroups { before, message }
@@ -46,9 +51,16 @@ fn before(builder: &TranscriptBuilder, parents: &Parents) -> Vec<u32> {
         }
         while let Some(at) = way.pop() {
             let parent = parents[at as usize];
-            found = if parent != NONE && builder.entries[parent as usize].message != NONE { parent } else { found };
+            found = if parent != NONE && builder.entries[parent as usize].message != NONE {
+                parent
+            } else {
+                found
+            };
             before[at as usize] = Some(found);
         }
     }
-    before.into_iter().map(|found| found.unwrap_or(NONE)).collect()
+    before
+        .into_iter()
+        .map(|found| found.unwrap_or(NONE))
+        .collect()
 }

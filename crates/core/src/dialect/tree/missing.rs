@@ -15,7 +15,11 @@ use crate::transcript::{MissingParents, Transcript};
 /// Whether each entry is a message of the conversation, or leads to one.
 pub fn leads_to_message(entries: &[Entry], tree: &Tree) -> Vec<bool> {
     let mut leads = vec![false; entries.len()];
-    for (i, _) in entries.iter().enumerate().filter(|(_, e)| e.message != NONE && !matches!(e.kind, EntryKind::Side(_))) {
+    for (i, _) in entries
+        .iter()
+        .enumerate()
+        .filter(|(_, e)| e.message != NONE && !matches!(e.kind, EntryKind::Side(_)))
+    {
         for at in tree.parents.up(i as u32) {
             if std::mem::replace(&mut leads[at], true) {
                 break;
@@ -27,8 +31,12 @@ pub fn leads_to_message(entries: &[Entry], tree: &Tree) -> Vec<bool> {
 
 /// Whether one of these entries begins a conversation: it leads to a message and has no parent.
 pub fn is_rooted(entries: &[Entry], lead: &[bool]) -> bool {
-    let is_root = |e: &Entry| e.kind != EntryKind::Header && (e.parent.is_none() || e.parent == e.id);
-    entries.iter().zip(lead).any(|(entry, lead)| *lead && is_root(entry))
+    let is_root =
+        |e: &Entry| e.kind != EntryKind::Header && (e.parent.is_none() || e.parent == e.id);
+    entries
+        .iter()
+        .zip(lead)
+        .any(|(entry, lead)| *lead && is_root(entry))
 }
 
 /// Notes which parents are not in the input.
@@ -42,27 +50,57 @@ pub fn note_missing(builder: &mut TranscriptBuilder, tree: &Tree) {
     let rooted = released.rooted || is_rooted(entries, &lead);
     // An event may name one that was never written down. Where the head of the chain is there, nothing is missing.
     let counts = |kind: EntryKind| kind != EntryKind::Event || !rooted;
-    let gone = released.orphans.iter().filter(|orphan| orphan.leads && counts(orphan.kind)).map(|orphan| (orphan.parent, orphan.line));
-    let left = tree.orphans.iter().map(|&i| i as usize).filter(|&i| lead[i] && counts(entries[i].kind));
-    let orphans: Vec<(Id, u32)> = gone.chain(left.map(|i| (entries[i].parent, entries[i].line))).collect();
-    let Some(line) = orphans.iter().map(|(_, line)| *line).min() else { return };
+    let gone = released
+        .orphans
+        .iter()
+        .filter(|orphan| orphan.leads && counts(orphan.kind))
+        .map(|orphan| (orphan.parent, orphan.line));
+    let left = tree
+        .orphans
+        .iter()
+        .map(|&i| i as usize)
+        .filter(|&i| lead[i] && counts(entries[i].kind));
+    let orphans: Vec<(Id, u32)> = gone
+        .chain(left.map(|i| (entries[i].parent, entries[i].line)))
+        .collect();
+    let Some(line) = orphans.iter().map(|(_, line)| *line).min() else {
+        return;
+    };
     let count = orphans.iter().map(|(id, _)| *id).collect::<IdSet>().len() as u64;
-    let first = entries.iter().zip(&lead).filter(|(_, lead)| **lead).map(|(entry, _)| entry.line).min();
+    let first = entries
+        .iter()
+        .zip(&lead)
+        .filter(|(_, lead)| **lead)
+        .map(|(entry, _)| entry.line)
+        .min();
     let head = released.first_line.or(first) == Some(line);
-    builder.missing = Some(MissingParents { count, line, id: String::new(), head });
+    builder.missing = Some(MissingParents {
+        count,
+        line,
+        id: String::new(),
+        head,
+    });
 }
 
 /// Looks up the id of the first parent that is missing, and warns of it.
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn name_missing(texts: &dyn ReadAt, format: &Dialect, transcript: &mut Transcript) -> Result<(), Error> {
-    let Some(missing) = &mut transcript.missing else { return Ok(()) };
+pub fn name_missing(
+    texts: &dyn ReadAt,
+    format: &Dialect,
+    transcript: &mut Transcript,
+) -> Result<(), Error> {
+    let Some(missing) = &mut transcript.missing else {
+        return Ok(());
+    };
     let member = format.references.map_or("", |references| references.parent);
     let start = line_start(texts, missing.line)?;
     let record = locate::value_at(&mut Window::new(texts), start)?;
     missing.id = string_member(&texts.read(record.start, record.end)?, member).unwrap_or_default();
-    transcript.warnings.insert(0, Warning::at(u64::from(missing.line), missing.to_string()));
+    transcript
+        .warnings
+        .insert(0, Warning::at(u64::from(missing.line), missing.to_string()));
     Ok(())
 }
 
@@ -80,7 +118,11 @@ fn line_start(texts: &dyn ReadAt, line: u32) -> Result<u64, Error> {
         }
         start += bytes.len() as u64;
     }
-    Ok(if start == 0 { bom(&texts.read(0, texts.size().min(3))?) as u64 } else { start })
+    Ok(if start == 0 {
+        bom(&texts.read(0, texts.size().min(3))?) as u64
+    } else {
+        start
+    })
 }
 
 /// The member of an object that is a string.

@@ -37,8 +37,16 @@ pub fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), Entr
     if scope == Scope::Context {
         let path = tree.path();
         on_path(builder, &path, &tree);
-        let nodes = since_boundary(&builder.entries, &builder.messages, &path, builder.released.count)?;
-        let order: Vec<u32> = nodes.into_iter().map(|i| builder.entries[i].message).collect();
+        let nodes = since_boundary(
+            &builder.entries,
+            &builder.messages,
+            &path,
+            builder.released.count,
+        )?;
+        let order: Vec<u32> = nodes
+            .into_iter()
+            .map(|i| builder.entries[i].message)
+            .collect();
         reduce(builder, &order);
     }
     Ok(())
@@ -58,7 +66,9 @@ pub fn grow(builder: &mut TranscriptBuilder) -> Result<Tree, EntryReleased> {
 /// Takes what is read on the way to the leaf, in its order: the model in force, and what earlier prunes wrote down since the last
 /// reset.
 pub fn on_path(builder: &mut TranscriptBuilder, path: &[usize], tree: &Tree) {
-    let order = tree.out_of_order.then(|| order::Order::of(&builder.entries, &tree.parents, |_| false));
+    let order = tree
+        .out_of_order
+        .then(|| order::Order::of(&builder.entries, &tree.parents, |_| false));
     builder.name_by_path(path, order.as_ref());
     if tree.out_of_order {
         builder.markers.sort_by_key(|marker| marker.time);
@@ -66,16 +76,29 @@ pub fn on_path(builder: &mut TranscriptBuilder, path: &[usize], tree: &Tree) {
     if builder.projections.is_empty() {
         return;
     }
-    let reset = path.iter().rposition(|&i| matches!(builder.entries[i].kind, EntryKind::Reset(_)));
-    let places: HashMap<usize, usize> = path.iter().copied().zip(1..).skip(reset.unwrap_or(0)).collect();
+    let reset = path
+        .iter()
+        .rposition(|&i| matches!(builder.entries[i].kind, EntryKind::Reset(_)));
+    let places: HashMap<usize, usize> = path
+        .iter()
+        .copied()
+        .zip(1..)
+        .skip(reset.unwrap_or(0))
+        .collect();
     // What was let go lay on the way.
-    builder.projections.retain(|p| p.entry.map_or(reset.is_none(), |entry| places.contains_key(&entry)));
-    builder.projections.sort_by_key(|p| p.entry.and_then(|entry| places.get(&entry)));
+    builder.projections.retain(|p| {
+        p.entry
+            .map_or(reset.is_none(), |entry| places.contains_key(&entry))
+    });
+    builder
+        .projections
+        .sort_by_key(|p| p.entry.and_then(|entry| places.get(&entry)));
 }
 
 /// Keeps only the messages of `order`, in that order.
 pub fn reduce(builder: &mut TranscriptBuilder, order: &[u32]) {
-    let everything = order.len() == builder.messages.len() && order.iter().enumerate().all(|(i, &m)| i as u32 == m);
+    let everything = order.len() == builder.messages.len()
+        && order.iter().enumerate().all(|(i, &m)| i as u32 == m);
     if !everything {
         pick(builder, order);
     }
@@ -86,7 +109,12 @@ pub fn reduce(builder: &mut TranscriptBuilder, order: &[u32]) {
 ///
 /// # Errors
 /// The boundary keeps from an entry that was let go.
-pub fn since_boundary(entries: &[Entry], messages: &[Message], path: &[usize], dropped: u64) -> Result<Vec<usize>, EntryReleased> {
+pub fn since_boundary(
+    entries: &[Entry],
+    messages: &[Message],
+    path: &[usize],
+    dropped: u64,
+) -> Result<Vec<usize>, EntryReleased> {
     let has_message = |&i: &usize| entries[i].message != NONE;
     let boundary = path.iter().rposition(|&i| entries[i].is_boundary());
     let Some(at) = boundary else {
@@ -111,19 +139,33 @@ pub fn since_boundary(entries: &[Entry], messages: &[Message], path: &[usize], d
     let is_reset = matches!(boundary.kind, EntryKind::Reset(_));
     let is_kept = |&i: &usize| match entries[i].kind {
         EntryKind::Compaction(_) => false,
-        _ => has_message(&i) && !(is_reset && messages[entries[i].message as usize].role == Role::Other),
+        _ => {
+            has_message(&i)
+                && !(is_reset && messages[entries[i].message as usize].role == Role::Other)
+        }
     };
     let before = path[kept.unwrap_or(at)..at].iter().copied().filter(is_kept);
     let after = path[at + 1..].iter().copied();
-    Ok(std::iter::once(summary).chain(before).chain(after).filter(has_message).collect())
+    Ok(std::iter::once(summary)
+        .chain(before)
+        .chain(after)
+        .filter(has_message)
+        .collect())
 }
 
 /// Keeps only the messages of `order`.
 pub fn pick(builder: &mut TranscriptBuilder, order: &[u32]) {
-    let (mut messages, mut blocks, mut links) = (Vec::<Message>::with_capacity(order.len()), Vec::<Block>::new(), Vec::<Link>::new());
+    let (mut messages, mut blocks, mut links) = (
+        Vec::<Message>::with_capacity(order.len()),
+        Vec::<Block>::new(),
+        Vec::<Link>::new(),
+    );
     for &i in order {
         let i = i as usize;
-        messages.push(Message { blocks: blocks.len() as u32, ..builder.messages[i] });
+        messages.push(Message {
+            blocks: blocks.len() as u32,
+            ..builder.messages[i]
+        });
         for block in &builder.blocks[builder.places_of(i)] {
             let mut block = *block;
             if block.is_linked() {

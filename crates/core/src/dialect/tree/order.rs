@@ -24,8 +24,14 @@ const FAR: u64 = 1 << 20;
 impl Order {
     /// The order of entries; `is_result` says whether a message holds results.
     pub fn of(entries: &[Entry], parents: &Parents, is_result: impl Fn(u32) -> bool) -> Order {
-        let mut order = Order { time: vec![0; entries.len()], level: vec![0; entries.len()] };
-        let results: Vec<bool> = entries.iter().map(|e| e.message != NONE && is_result(e.message)).collect();
+        let mut order = Order {
+            time: vec![0; entries.len()],
+            level: vec![0; entries.len()],
+        };
+        let results: Vec<bool> = entries
+            .iter()
+            .map(|e| e.message != NONE && is_result(e.message))
+            .collect();
         let mut way = Vec::new();
         for i in 0..entries.len() {
             let mut at = i as u32;
@@ -38,11 +44,23 @@ impl Order {
                     NONE => (0, 1),
                     parent => {
                         let parent = parent as usize;
-                        (order.time[parent], order.level[parent] + if results[i] || results[parent] { FAR } else { 1 })
+                        (
+                            order.time[parent],
+                            order.level[parent]
+                                + if results[i] || results[parent] {
+                                    FAR
+                                } else {
+                                    1
+                                },
+                        )
                     }
                 };
                 // A head comes first, whenever it says that it was written.
-                let time = if entries[i].kind == EntryKind::Header { 0 } else { entries[i].time };
+                let time = if entries[i].kind == EntryKind::Header {
+                    0
+                } else {
+                    entries[i].time
+                };
                 (order.time[i], order.level[i]) = (time.max(before), level);
             }
         }
@@ -57,8 +75,12 @@ impl Order {
 
 /// The entries in the order in which they were written, without copies.
 pub fn written(builder: &TranscriptBuilder, tree: &Tree) -> Vec<usize> {
-    let order = Order::of(&builder.entries, &tree.parents, |message| is_result(builder, message));
-    let mut entries: Vec<usize> = (0..builder.entries.len()).filter(|&i| !tree.is_copy(i)).collect();
+    let order = Order::of(&builder.entries, &tree.parents, |message| {
+        is_result(builder, message)
+    });
+    let mut entries: Vec<usize> = (0..builder.entries.len())
+        .filter(|&i| !tree.is_copy(i))
+        .collect();
     if !tree.out_of_order && builder.entries.iter().all(|entry| entry.parent.is_none()) {
         // Nothing but the file says what comes from what.
         return entries;
@@ -78,15 +100,41 @@ pub fn written(builder: &TranscriptBuilder, tree: &Tree) -> Vec<usize> {
 pub fn arrange(builder: &mut TranscriptBuilder, order: &[usize]) {
     // Of a message that several entries have, the first one counts.
     let mut is_placed = vec![false; builder.messages.len()];
-    let mut first = |message: u32| message != NONE && !std::mem::replace(&mut is_placed[message as usize], true);
-    let mut messages: Vec<u32> = order.iter().map(|&i| builder.entries[i].message).filter(|&m| first(m)).collect();
-    builder.entries.iter().filter(|e| e.message != NONE).for_each(|e| is_placed[e.message as usize] = true);
-    messages.extend((0..).zip(is_placed).filter(|(_, is_placed)| !is_placed).map(|(m, _)| m));
-    let (moved, places) = (places(&messages, builder.messages.len()), places(order, builder.entries.len()));
+    let mut first = |message: u32| {
+        message != NONE && !std::mem::replace(&mut is_placed[message as usize], true)
+    };
+    let mut messages: Vec<u32> = order
+        .iter()
+        .map(|&i| builder.entries[i].message)
+        .filter(|&m| first(m))
+        .collect();
+    builder
+        .entries
+        .iter()
+        .filter(|e| e.message != NONE)
+        .for_each(|e| is_placed[e.message as usize] = true);
+    messages.extend(
+        (0..)
+            .zip(is_placed)
+            .filter(|(_, is_placed)| !is_placed)
+            .map(|(m, _)| m),
+    );
+    let (moved, places) = (
+        places(&messages, builder.messages.len()),
+        places(order, builder.entries.len()),
+    );
     pick(builder, &messages);
     let message = |old: u32| moved.get(old as usize).copied().unwrap_or(NONE);
-    builder.entries = order.iter().map(|&i| Entry { message: message(builder.entries[i].message), ..builder.entries[i] }).collect();
-    builder.namings.iter_mut().for_each(|naming| naming.entry = places.get(naming.entry as usize).copied().unwrap_or(NONE));
+    builder.entries = order
+        .iter()
+        .map(|&i| Entry {
+            message: message(builder.entries[i].message),
+            ..builder.entries[i]
+        })
+        .collect();
+    builder.namings.iter_mut().for_each(|naming| {
+        naming.entry = places.get(naming.entry as usize).copied().unwrap_or(NONE)
+    });
     builder.namings.sort_by_key(|naming| naming.entry);
 }
 
@@ -94,7 +142,11 @@ pub fn arrange(builder: &mut TranscriptBuilder, order: &[usize]) {
 pub fn places<T: Copy + TryInto<usize>>(order: &[T], count: usize) -> Vec<u32> {
     let mut places = vec![NONE; count];
     for (old, place) in order.iter().zip(0..) {
-        if let Some(known) = (*old).try_into().ok().and_then(|old: usize| places.get_mut(old)) {
+        if let Some(known) = (*old)
+            .try_into()
+            .ok()
+            .and_then(|old: usize| places.get_mut(old))
+        {
             *known = place;
         }
     }
@@ -103,7 +155,10 @@ pub fn places<T: Copy + TryInto<usize>>(order: &[T], count: usize) -> Vec<u32> {
 
 /// Whether a message holds results.
 pub fn is_result(builder: &TranscriptBuilder, message: u32) -> bool {
-    builder.blocks_of(message).iter().any(|block| block.kind == BlockKind::Result)
+    builder
+        .blocks_of(message)
+        .iter()
+        .any(|block| block.kind == BlockKind::Result)
 }
 
 /// The order of calls in their messages, by which results are sorted that have no other order.
@@ -118,8 +173,15 @@ impl CallOrder {
     pub fn of(builder: &TranscriptBuilder) -> CallOrder {
         let mut places = IdMap::default();
         for message in 0..builder.messages.len() as u32 {
-            for (block, place) in builder.blocks_of(message).iter().zip(1..).filter(|(b, _)| b.kind == BlockKind::Call) {
-                places.entry(builder.links[block.extra as usize].call).or_insert(place);
+            for (block, place) in builder
+                .blocks_of(message)
+                .iter()
+                .zip(1..)
+                .filter(|(b, _)| b.kind == BlockKind::Call)
+            {
+                places
+                    .entry(builder.links[block.extra as usize].call)
+                    .or_insert(place);
             }
         }
         CallOrder { places }
@@ -128,7 +190,11 @@ impl CallOrder {
     /// The place of the call that an entry answers first; 0 where it answers none.
     pub fn of_entry(&self, builder: &TranscriptBuilder, entry: usize) -> u32 {
         let message = builder.entries[entry].message;
-        let call = (message != NONE).then(|| builder.answered_calls(message).next()).flatten();
-        call.and_then(|call| self.places.get(&call)).copied().unwrap_or(0)
+        let call = (message != NONE)
+            .then(|| builder.answered_calls(message).next())
+            .flatten();
+        call.and_then(|call| self.places.get(&call))
+            .copied()
+            .unwrap_or(0)
     }
 }

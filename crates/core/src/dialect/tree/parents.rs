@@ -19,7 +19,10 @@ impl Parents {
     /// Takes time in proportion to the entries.
     pub fn acyclic(mut parents: Vec<u32>, leaf: u32) -> Parents {
         let mut seen = vec![NONE; parents.len()];
-        for start in std::iter::once(leaf).chain(0..parents.len() as u32).filter(|&start| start != NONE) {
+        for start in std::iter::once(leaf)
+            .chain(0..parents.len() as u32)
+            .filter(|&start| start != NONE)
+        {
             let mut at = start;
             while at != NONE && seen[at as usize] == NONE {
                 seen[at as usize] = start;
@@ -70,8 +73,17 @@ impl Tree {
     /// One of them was let go.
     pub fn of(builder: &TranscriptBuilder) -> Result<Tree, EntryReleased> {
         let (entries, released) = (&builder.entries, &builder.released);
-        let mut ids = Ids { builder, last: IdMap::default(), several: IdMap::default(), copies: Vec::new(), filled: false };
-        let mut tree = Tree { leaf: NONE, ..Tree::default() };
+        let mut ids = Ids {
+            builder,
+            last: IdMap::default(),
+            several: IdMap::default(),
+            copies: Vec::new(),
+            filled: false,
+        };
+        let mut tree = Tree {
+            leaf: NONE,
+            ..Tree::default()
+        };
         let mut parents = Vec::with_capacity(entries.len());
         let (mut last, mut root) = (LeafCandidate::default(), NONE);
         for (i, entry) in entries.iter().enumerate() {
@@ -111,20 +123,29 @@ impl Tree {
         if released.is_known_by(entries) {
             return Err(EntryReleased);
         }
-        last.is_certain &= entries.last().is_none_or(|entry| entry.line == 0 || u64::from(entry.line) == builder.lines);
+        last.is_certain &= entries
+            .last()
+            .is_none_or(|entry| entry.line == 0 || u64::from(entry.line) == builder.lines);
         tree.copies = ids.copies;
         if !tree.copies.is_empty() {
             // An entry that follows what is before it follows what was before its first copy.
             for &(copy, last) in
-                tree.copies.iter().rev().filter(|(copy, _)| matches!(entries[*copy as usize].kind, EntryKind::Following(_)))
+                tree.copies.iter().rev().filter(|(copy, _)| {
+                    matches!(entries[*copy as usize].kind, EntryKind::Following(_))
+                })
             {
                 parents[last as usize] = parents[copy as usize];
             }
-            parents.iter_mut().for_each(|parent| *parent = tree.last_copy(*parent));
+            parents
+                .iter_mut()
+                .for_each(|parent| *parent = tree.last_copy(*parent));
             last.leaf = tree.last_copy(last.leaf);
         }
         tree.leaf = last.leaf;
-        tree.out_of_order = parents.iter().zip(0..).any(|(&parent, i)| parent != NONE && parent > i);
+        tree.out_of_order = parents
+            .iter()
+            .zip(0..)
+            .any(|(&parent, i)| parent != NONE && parent > i);
         tree.parents = Parents::acyclic(parents, tree.leaf);
         if tree.out_of_order || !tree.copies.is_empty() {
             tree.leaf = last.decided(entries, &tree);
@@ -134,7 +155,9 @@ impl Tree {
 
     /// The entry itself, or the last copy of its line.
     fn last_copy(&self, entry: u32) -> u32 {
-        self.copies.binary_search_by_key(&entry, |(copy, _)| *copy).map_or(entry, |at| self.copies[at].1)
+        self.copies
+            .binary_search_by_key(&entry, |(copy, _)| *copy)
+            .map_or(entry, |at| self.copies[at].1)
     }
 
     /// The way from the root to the leaf.
@@ -146,7 +169,9 @@ impl Tree {
 
     /// Whether an entry is a copy of a later one.
     pub fn is_copy(&self, entry: usize) -> bool {
-        self.copies.binary_search_by_key(&(entry as u32), |(copy, _)| *copy).is_ok()
+        self.copies
+            .binary_search_by_key(&(entry as u32), |(copy, _)| *copy)
+            .is_ok()
     }
 }
 
@@ -168,14 +193,21 @@ impl Ids<'_> {
             return None;
         }
         let is_meant = |entry: &Entry| entry.id == id && entry.kind != EntryKind::Header;
-        if let Some(before) = at.checked_sub(1).filter(|&before| is_meant(&self.builder.entries[before])) {
+        if let Some(before) = at
+            .checked_sub(1)
+            .filter(|&before| is_meant(&self.builder.entries[before]))
+        {
             return Some(before as u32);
         }
         self.fill();
         let &last = self.last.get(&id)?;
-        let Some(all) = self.several.get(&id) else { return Some(last) };
+        let Some(all) = self.several.get(&id) else {
+            return Some(last);
+        };
         let next = all.partition_point(|&i| (i as usize) < at);
-        Some(all[next.saturating_sub(1)]).filter(|_| next > 0).or(all.get(next).copied())
+        Some(all[next.saturating_sub(1)])
+            .filter(|_| next > 0)
+            .or(all.get(next).copied())
     }
 
     fn fill(&mut self) {
@@ -187,13 +219,18 @@ impl Ids<'_> {
         let named = |(_, e): &(u32, &Entry)| e.id.is_some() && e.kind != EntryKind::Header;
         for (i, entry) in (0..).zip(entries).filter(named) {
             if let Some(before) = self.last.insert(entry.id, i) {
-                self.several.entry(entry.id).or_insert_with(|| vec![before]).push(i);
+                self.several
+                    .entry(entry.id)
+                    .or_insert_with(|| vec![before])
+                    .push(i);
             }
         }
         // An id of which not all lines are the same names none of them alone.
         let (builder, copies) = (self.builder, &mut self.copies);
         self.several.retain(|_, all| {
-            let Some((&last, others)) = all.split_last() else { return false };
+            let Some((&last, others)) = all.split_last() else {
+                return false;
+            };
             let same = others.iter().all(|&other| is_copy(builder, last, other));
             copies.extend(others.iter().filter(|_| same).map(|&other| (other, last)));
             !same
@@ -204,8 +241,13 @@ impl Ids<'_> {
 
 /// Whether `other` is the same line as `last`, of its id, but for what was cut from the last one.
 fn is_copy(builder: &TranscriptBuilder, last: u32, other: u32) -> bool {
-    let (last, other) = (&builder.entries[last as usize], &builder.entries[other as usize]);
-    if (last.parent, last.kind, last.time, last.message == NONE) != (other.parent, other.kind, other.time, other.message == NONE) {
+    let (last, other) = (
+        &builder.entries[last as usize],
+        &builder.entries[other as usize],
+    );
+    if (last.parent, last.kind, last.time, last.message == NONE)
+        != (other.parent, other.kind, other.time, other.message == NONE)
+    {
         return false;
     }
     if last.message == NONE {
@@ -213,12 +255,19 @@ fn is_copy(builder: &TranscriptBuilder, last: u32, other: u32) -> bool {
     }
     let role = |entry: &Entry| builder.messages[entry.message as usize].role;
     let calls = |entry: &Entry| {
-        let linked = builder.blocks_of(entry.message).iter().filter(|block| block.is_linked());
-        linked.map(|block| builder.links[block.extra as usize].call).collect::<Vec<Id>>()
+        let linked = builder
+            .blocks_of(entry.message)
+            .iter()
+            .filter(|block| block.is_linked());
+        linked
+            .map(|block| builder.links[block.extra as usize].call)
+            .collect::<Vec<Id>>()
     };
     let mut others = calls(other).into_iter();
     let speaks_alone = others.len() == 0;
     role(last) == role(other)
-        && calls(last).iter().all(|call| others.any(|other| other == *call))
+        && calls(last)
+            .iter()
+            .all(|call| others.any(|other| other == *call))
         && (!speaks_alone || last.size == other.size)
 }

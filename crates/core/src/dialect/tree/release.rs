@@ -54,14 +54,21 @@ impl ReleasedEntries {
     /// Whether one of `entries` has the id of one that was let go, or is the parent of one.
     pub fn is_known_by(&self, entries: &[Entry]) -> bool {
         let wanted: IdSet = self.orphans.iter().map(|orphan| orphan.parent).collect();
-        self.count > 0 && entries.iter().any(|entry| self.has(entry.id) || entry.id.is_some() && wanted.contains(&entry.id))
+        self.count > 0
+            && entries
+                .iter()
+                .any(|entry| self.has(entry.id) || entry.id.is_some() && wanted.contains(&entry.id))
     }
 }
 
 /// Lets go of what lies before the last boundary's first kept entry, if nothing else that was read comes from there. Worth its
 /// copy only when much is removed.
 pub fn release_entries(builder: &mut TranscriptBuilder) {
-    let Some(first) = first_kept(builder).filter(|&first| first >= builder.entries.len() / 2 && first >= 2048) else { return };
+    let Some(first) =
+        first_kept(builder).filter(|&first| first >= builder.entries.len() / 2 && first >= 2048)
+    else {
+        return;
+    };
     let Ok(tree) = Tree::of(builder) else { return };
     let entries = &builder.entries;
     // Of what is removed nothing may come from what stays. Of what stays only the first may come from what is removed, and events of a chain.
@@ -70,11 +77,20 @@ pub fn release_entries(builder: &mut TranscriptBuilder) {
         parent if i < first => parent as usize >= first,
         parent => (parent as usize) < first && i > first && entries[i].kind != EntryKind::Event,
     };
-    let again = tree.copies.iter().any(|&(copy, last)| (copy as usize) < first && last as usize >= first);
+    let again = tree
+        .copies
+        .iter()
+        .any(|&(copy, last)| (copy as usize) < first && last as usize >= first);
     if !entries[first].moves_leaf() || again || (0..entries.len()).any(crosses) {
         return;
     }
-    let Some(message) = entries[first..].iter().map(|e| e.message).find(|&m| m != NONE) else { return };
+    let Some(message) = entries[first..]
+        .iter()
+        .map(|e| e.message)
+        .find(|&m| m != NONE)
+    else {
+        return;
+    };
     if builder.messages[message as usize].role == Role::Other {
         return;
     }
@@ -90,13 +106,21 @@ pub fn release_entries(builder: &mut TranscriptBuilder) {
 /// The first entry that the last boundary keeps.
 fn first_kept(builder: &TranscriptBuilder) -> Option<usize> {
     let entries = &builder.entries;
-    let boundary = |e: &Entry| matches!(e.kind, EntryKind::Compaction(_) | EntryKind::Reset(Keep::Nothing));
+    let boundary = |e: &Entry| {
+        matches!(
+            e.kind,
+            EntryKind::Compaction(_) | EntryKind::Reset(Keep::Nothing)
+        )
+    };
     // What is removed is worth its copy from here on only.
     let from = (entries.len() / 2).max(2048);
     let at = from + entries.get(from..)?.iter().rposition(boundary)?;
     match entries[at].kind {
         EntryKind::Compaction(Keep::Id(id)) => entries[..at].iter().rposition(|e| e.id == id),
-        EntryKind::Compaction(Keep::Index(index)) => index.checked_sub(builder.released.count).map(|i| i as usize).filter(|&i| i < at),
+        EntryKind::Compaction(Keep::Index(index)) => index
+            .checked_sub(builder.released.count)
+            .map(|i| i as usize)
+            .filter(|&i| i < at),
         // Nothing that was before is kept: the boundary is the first.
         _ => Some(at),
     }
@@ -105,9 +129,15 @@ fn first_kept(builder: &TranscriptBuilder) -> Option<usize> {
 /// Takes out the first entries, so many, and keeps what must be known of them.
 fn forget_entries(builder: &mut TranscriptBuilder, tree: &Tree, first: usize) {
     let lead = leads_to_message(&builder.entries, tree);
-    let first_line = (0..=first).find(|&i| lead[i]).map(|i| builder.entries[i].line);
+    let first_line = (0..=first)
+        .find(|&i| lead[i])
+        .map(|i| builder.entries[i].line);
     builder.released.first_line = builder.released.first_line.or(first_line);
-    let orphans = tree.orphans.iter().map(|&i| i as usize).filter(|&i| i <= first);
+    let orphans = tree
+        .orphans
+        .iter()
+        .map(|&i| i as usize)
+        .filter(|&i| i <= first);
     let orphan = |i: usize| Orphan {
         parent: builder.entries[i].parent,
         line: builder.entries[i].line,
@@ -118,7 +148,10 @@ fn forget_entries(builder: &mut TranscriptBuilder, tree: &Tree, first: usize) {
     builder.released.rooted |= is_rooted(&builder.entries[..first], &lead);
     if !builder.projections.is_empty() {
         let way: HashSet<usize> = tree.parents.up(first as u32).collect();
-        builder.projections.retain(|p| p.entry.is_none_or(|entry| entry >= first || way.contains(&entry)));
+        builder.projections.retain(|p| {
+            p.entry
+                .is_none_or(|entry| entry >= first || way.contains(&entry))
+        });
     }
     for projection in &mut builder.projections {
         projection.entry = projection.entry.and_then(|entry| entry.checked_sub(first));
@@ -126,11 +159,19 @@ fn forget_entries(builder: &mut TranscriptBuilder, tree: &Tree, first: usize) {
     for echo in &mut builder.unlinked_copies {
         echo.entry = echo.entry.and_then(|entry| entry.checked_sub(first as u32));
     }
-    builder.namings.retain(|naming| naming.entry as usize >= first);
-    builder.namings.iter_mut().for_each(|naming| naming.entry -= first as u32);
+    builder
+        .namings
+        .retain(|naming| naming.entry as usize >= first);
+    builder
+        .namings
+        .iter_mut()
+        .for_each(|naming| naming.entry -= first as u32);
     for entry in builder.entries.drain(..first) {
         builder.released.has_parents |= entry.is_node() && entry.parent.is_some();
-        builder.released.ids.extend(entry.id.is_some().then(|| entry.id.short()));
+        builder
+            .released
+            .ids
+            .extend(entry.id.is_some().then(|| entry.id.short()));
     }
     builder.released.count += first as u64;
 }
@@ -142,8 +183,17 @@ fn forget_copies(builder: &mut TranscriptBuilder, message: usize) {
     }
     let first = builder.messages[message].blocks as usize;
     let calls = |blocks: &[Block]| -> IdSet {
-        blocks.iter().filter(|b| b.kind == BlockKind::Result).map(|b| builder.links[b.extra as usize].call).collect()
+        blocks
+            .iter()
+            .filter(|b| b.kind == BlockKind::Result)
+            .map(|b| builder.links[b.extra as usize].call)
+            .collect()
     };
-    let (gone, kept) = (calls(&builder.blocks[..first]), calls(&builder.blocks[first..]));
-    builder.result_copies.retain(|copy| kept.contains(&copy.call) || !gone.contains(&copy.call));
+    let (gone, kept) = (
+        calls(&builder.blocks[..first]),
+        calls(&builder.blocks[first..]),
+    );
+    builder
+        .result_copies
+        .retain(|copy| kept.contains(&copy.call) || !gone.contains(&copy.call));
 }

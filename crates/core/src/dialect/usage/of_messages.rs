@@ -25,18 +25,24 @@ pub fn read(bytes: &[u8], read: ReadMessage, builder: &TranscriptBuilder) -> Log
     let mut open: HashMap<(u64, u32), Range<usize>> = HashMap::new();
     for (i, message) in builder.messages.iter().enumerate() {
         let left = open.entry(place(builder, i)).or_insert_with(|| {
-            let at = usize::try_from(message.record).unwrap_or(usize::MAX).saturating_add(message.span.start as usize);
+            let at = usize::try_from(message.record)
+                .unwrap_or(usize::MAX)
+                .saturating_add(message.span.start as usize);
             let (first, mut cursor) = (rows.len(), Cursor::new_at(bytes, at));
             if message.span.is_empty() || read(&mut cursor, &mut state, &mut rows).is_err() {
                 rows.truncate(first);
             }
-            rows[first..].iter_mut().for_each(|row| row.record = at as u64);
+            rows[first..]
+                .iter_mut()
+                .for_each(|row| row.record = at as u64);
             state.keep_folder(rows[first..].iter().find_map(|row| row.sent.or(row.time)));
             first..rows.len()
         });
         let parts = first_part(builder, i)..=ends[i];
         let is_counted = |row: &Row| row.part == WHOLE || parts.contains(&row.part);
-        let is_own = |row: &Row| row.kind != RowKind::Answer || message.role == Role::Assistant && is_counted(row);
+        let is_own = |row: &Row| {
+            row.kind != RowKind::Answer || message.role == Role::Assistant && is_counted(row)
+        };
         let taken = left.clone().find(|&at| is_own(&rows[at]));
         left.start = taken.map_or(left.start, |at| at + 1);
         of_messages.push(taken.map_or(u32::MAX, |at| at as u32));
@@ -52,7 +58,10 @@ fn place(builder: &TranscriptBuilder, message: usize) -> (u64, u32) {
 
 /// The place of the first part of a message.
 fn first_part(builder: &TranscriptBuilder, message: usize) -> u32 {
-    builder.blocks_of(message as u32).first().map_or(0, |block| u32::from(block.part))
+    builder
+        .blocks_of(message as u32)
+        .first()
+        .map_or(0, |block| u32::from(block.part))
 }
 
 /// For each message the first part of the next one that is read from the same object.
@@ -61,7 +70,9 @@ fn ends(builder: &TranscriptBuilder) -> Vec<u32> {
     let mut ends: Vec<u32> = (0..builder.messages.len())
         .rev()
         .map(|i| match builder.messages[i].role {
-            Role::Assistant => next.insert(place(builder, i), first_part(builder, i)).unwrap_or(WHOLE),
+            Role::Assistant => next
+                .insert(place(builder, i), first_part(builder, i))
+                .unwrap_or(WHOLE),
             _ => WHOLE,
         })
         .collect();
@@ -73,5 +84,7 @@ fn ends(builder: &TranscriptBuilder) -> Vec<u32> {
 pub fn usage(bytes: &[u8], read: ReadMessage, part: u32) -> Option<Usage> {
     let mut rows = Vec::new();
     read(&mut Cursor::new(bytes), &mut State::default(), &mut rows).ok()?;
-    rows.iter().filter(|row| row.part >= part).find_map(|row| row.usage)
+    rows.iter()
+        .filter(|row| row.part >= part)
+        .find_map(|row| row.usage)
 }

@@ -24,7 +24,11 @@ impl Cursor<'_> {
         let mut members = self.open_level();
         loop {
             // Before a member or the end of the innermost level.
-            let more = if self.levels.innermost_is_object() { self.key_quick(&mut members)? } else { self.before_element(&mut members)? };
+            let more = if self.levels.innermost_is_object() {
+                self.key_quick(&mut members)?
+            } else {
+                self.before_element(&mut members)?
+            };
             if !more {
                 self.levels.pop();
                 if self.levels.depth == floor {
@@ -102,19 +106,35 @@ impl Cursor<'_> {
             let digits = leading_digits(eight);
             self.at += digits;
             if digits < 8 {
-                return if self.at == from { Err(self.expected("a digit")) } else { Ok(()) };
+                return if self.at == from {
+                    Err(self.expected("a digit"))
+                } else {
+                    Ok(())
+                };
             }
         }
         while self.bytes.get(self.at).is_some_and(u8::is_ascii_digit) {
             self.at += 1;
         }
-        if self.at == from { Err(self.expected("a digit")) } else { Ok(()) }
+        if self.at == from {
+            Err(self.expected("a digit"))
+        } else {
+            Ok(())
+        }
     }
 
     fn word(&mut self, word: &[u8]) -> Result<(), ScanError> {
-        let found = self.bytes[self.at..].iter().zip(word).take_while(|(a, b)| a == b).count();
+        let found = self.bytes[self.at..]
+            .iter()
+            .zip(word)
+            .take_while(|(a, b)| a == b)
+            .count();
         self.at += found;
-        if found == word.len() { Ok(()) } else { Err(self.expected("a value")) }
+        if found == word.len() {
+            Ok(())
+        } else {
+            Err(self.expected("a value"))
+        }
     }
 }
 
@@ -124,7 +144,8 @@ fn leading_digits(eight: &[u8; 8]) -> usize {
     const HIGH: u64 = 0xf0f0_f0f0_f0f0_f0f0;
     let word = u64::from_le_bytes(*eight);
     // A digit has the high nibble 3, and keeps it when 6 is added. A carry comes from a byte that is none, to later ones.
-    let other = ((word & HIGH) ^ 0x3030_3030_3030_3030) | ((word.wrapping_add(0x0606_0606_0606_0606) & HIGH) ^ 0x3030_3030_3030_3030);
+    let other = ((word & HIGH) ^ 0x3030_3030_3030_3030)
+        | ((word.wrapping_add(0x0606_0606_0606_0606) & HIGH) ^ 0x3030_3030_3030_3030);
     other.trailing_zeros() as usize / 8
 }
 

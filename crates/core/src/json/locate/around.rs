@@ -22,8 +22,12 @@ pub fn value_at(window: &mut Window<'_>, start: u64) -> io::Result<Range<u64>> {
         let from = cursor.at();
         match cursor.skip() {
             // A number at the end of the window may continue behind it.
-            Ok(_) if cursor.at() < bytes.len() || end == size => return Ok(start + from as u64..start + cursor.at() as u64),
-            Err(error) if !error.open || end == size => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(_) if cursor.at() < bytes.len() || end == size => {
+                return Ok(start + from as u64..start + cursor.at() as u64);
+            }
+            Err(error) if !error.open || end == size => {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
             _ => length *= 4,
         }
     }
@@ -121,8 +125,15 @@ pub fn line_end(window: &mut Window<'_>, at: u64) -> io::Result<&'static [u8]> {
         end = memchr::memrchr(b'\n', window.get(from, start)?).map(|i| from + i as u64);
         start = from;
     }
-    let before = end.and_then(|end| end.checked_sub(1)).map(|at| window.byte(at)).transpose()?;
-    Ok(if before.flatten() == Some(b'\r') { b"\r\n" } else { b"\n" })
+    let before = end
+        .and_then(|end| end.checked_sub(1))
+        .map(|at| window.byte(at))
+        .transpose()?;
+    Ok(if before.flatten() == Some(b'\r') {
+        b"\r\n"
+    } else {
+        b"\n"
+    })
 }
 
 fn is_space(byte: u8) -> bool {
@@ -135,31 +146,59 @@ mod tests {
 
     #[test]
     fn ends_of_lines() {
-        let texts = [("{}\r\n{}", 4, "\r\n"), ("{}\r\n{}", 0, "\r\n"), ("{}\r\n{}\n", 4, "\n"), ("\n{}", 2, "\n"), ("{}", 1, "\n")];
+        let texts = [
+            ("{}\r\n{}", 4, "\r\n"),
+            ("{}\r\n{}", 0, "\r\n"),
+            ("{}\r\n{}\n", 4, "\n"),
+            ("\n{}", 2, "\n"),
+            ("{}", 1, "\n"),
+        ];
         for (text, at, want) in texts {
-            assert_eq!(line_end(&mut Window::new(&text.as_bytes()), at).unwrap(), want.as_bytes(), "{text:?}");
+            assert_eq!(
+                line_end(&mut Window::new(&text.as_bytes()), at).unwrap(),
+                want.as_bytes(),
+                "{text:?}"
+            );
         }
     }
 
     #[test]
     fn records_and_lines() {
-        let text = b"\xef\xbb\xbf{\"n\":1} \n{\"a\":1}\n  {\"message\":{\"b\":2}}  \r\n{}{}\n{\"last\":0}";
+        let text =
+            b"\xef\xbb\xbf{\"n\":1} \n{\"a\":1}\n  {\"message\":{\"b\":2}}  \r\n{}{}\n{\"last\":0}";
         let (bytes, place) = (&text[..], |part: &str| {
-            let at = text.windows(part.len()).position(|w| w == part.as_bytes()).unwrap() as u64;
+            let at = text
+                .windows(part.len())
+                .position(|w| w == part.as_bytes())
+                .unwrap() as u64;
             at..at + part.len() as u64
         });
         let mut window = Window::new(&bytes);
         for (inside, record, line) in [
             ("1} ", r#"{"n":1}"#, r#"{"n":1}"#),
-            ("b", r#"{"message":{"b":2}}"#, "  {\"message\":{\"b\":2}}  \r\n"),
+            (
+                "b",
+                r#"{"message":{"b":2}}"#,
+                "  {\"message\":{\"b\":2}}  \r\n",
+            ),
             ("}{}", "{}", "{}"),
             ("last", r#"{"last":0}"#, r#"{"last":0}"#),
         ] {
             let (record, at) = (place(record), place(inside).start);
             assert_eq!(record_around(&mut window, at).unwrap(), record, "{inside}");
-            assert_eq!(line_of(&mut window, &record).unwrap(), place(line), "{inside}");
+            assert_eq!(
+                line_of(&mut window, &record).unwrap(),
+                place(line),
+                "{inside}"
+            );
         }
-        assert_eq!((before(&mut window, 12).unwrap(), after(&mut window, 10).unwrap()), (Some((9, b'}')), Some((12, b'{'))));
+        assert_eq!(
+            (
+                before(&mut window, 12).unwrap(),
+                after(&mut window, 10).unwrap()
+            ),
+            (Some((9, b'}')), Some((12, b'{')))
+        );
         assert!(value_at(&mut window, 0).is_err() && before(&mut window, 0).unwrap().is_none());
     }
 }

@@ -31,7 +31,10 @@ pub fn points(raw: &[u8], at: usize) -> impl Iterator<Item = Point> {
 pub fn point(raw: &[u8], at: usize) -> Option<Point> {
     Some(match *raw.get(at)? {
         b'\\' => escape(raw, at),
-        first @ 0..0x80 => Point { end: at + 1, value: u32::from(first) },
+        first @ 0..0x80 => Point {
+            end: at + 1,
+            value: u32::from(first),
+        },
         _ => sequence(raw, at),
     })
 }
@@ -46,15 +49,26 @@ fn escape(raw: &[u8], at: usize) -> Point {
         Some(b'u') => match hex(raw, at) {
             Some(high @ 0xd800..0xdc00) => {
                 return match hex(raw, at + 6) {
-                    Some(low @ 0xdc00..0xe000) => Point { end: at + 12, value: 0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00) },
-                    _ => Point { end: at + 6, value: high },
+                    Some(low @ 0xdc00..0xe000) => Point {
+                        end: at + 12,
+                        value: 0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00),
+                    },
+                    _ => Point {
+                        end: at + 6,
+                        value: high,
+                    },
                 };
             }
             Some(value) => return Point { end: at + 6, value },
             None => 0xfffd,
         },
         Some(&other) => u32::from(other),
-        None => return Point { end: raw.len(), value: 0xfffd },
+        None => {
+            return Point {
+                end: raw.len(),
+                value: 0xfffd,
+            };
+        }
     };
     Point { end: at + 2, value }
 }
@@ -65,7 +79,9 @@ fn hex(raw: &[u8], at: usize) -> Option<u32> {
     if &text[..2] != b"\\u" {
         return None;
     }
-    text[2..].iter().try_fold(0, |value, &digit| Some(value << 4 | char::from(digit).to_digit(16)?))
+    text[2..].iter().try_fold(0, |value, &digit| {
+        Some(value << 4 | char::from(digit).to_digit(16)?)
+    })
 }
 
 /// A raw sequence above ASCII, or the longest beginning of one that is not UTF-8.
@@ -73,26 +89,52 @@ fn sequence(raw: &[u8], at: usize) -> Point {
     // By hand: of text in a script of its own every character comes here.
     let bits = |byte: u8| u32::from(byte & 0x3f);
     match raw[at..] {
-        [a @ 0xc2..0xe0, b @ 0x80..0xc0, ..] => Point { end: at + 2, value: u32::from(a & 0x1f) << 6 | bits(b) },
-        [0xe0, b @ 0xa0..0xc0, c @ 0x80..0xc0, ..] | [0xed, b @ 0x80..0xa0, c @ 0x80..0xc0, ..] => three(at, raw[at], b, c),
-        [a @ (0xe1..0xed | 0xee | 0xef), b @ 0x80..0xc0, c @ 0x80..0xc0, ..] => three(at, a, b, c),
-        [a @ 0xf0, b @ 0x90..0xc0, c @ 0x80..0xc0, d @ 0x80..0xc0, ..]
-        | [a @ 0xf1..0xf4, b @ 0x80..0xc0, c @ 0x80..0xc0, d @ 0x80..0xc0, ..]
-        | [a @ 0xf4, b @ 0x80..0x90, c @ 0x80..0xc0, d @ 0x80..0xc0, ..] => {
-            Point { end: at + 4, value: u32::from(a & 7) << 18 | bits(b) << 12 | bits(c) << 6 | bits(d) }
+        [a @ 0xc2..0xe0, b @ 0x80..0xc0, ..] => Point {
+            end: at + 2,
+            value: u32::from(a & 0x1f) << 6 | bits(b),
+        },
+        [0xe0, b @ 0xa0..0xc0, c @ 0x80..0xc0, ..] | [0xed, b @ 0x80..0xa0, c @ 0x80..0xc0, ..] => {
+            three(at, raw[at], b, c)
         }
+        [
+            a @ (0xe1..0xed | 0xee | 0xef),
+            b @ 0x80..0xc0,
+            c @ 0x80..0xc0,
+            ..,
+        ] => three(at, a, b, c),
+        [a @ 0xf0, b @ 0x90..0xc0, c @ 0x80..0xc0, d @ 0x80..0xc0, ..]
+        | [
+            a @ 0xf1..0xf4,
+            b @ 0x80..0xc0,
+            c @ 0x80..0xc0,
+            d @ 0x80..0xc0,
+            ..,
+        ]
+        | [a @ 0xf4, b @ 0x80..0x90, c @ 0x80..0xc0, d @ 0x80..0xc0, ..] => Point {
+            end: at + 4,
+            value: u32::from(a & 7) << 18 | bits(b) << 12 | bits(c) << 6 | bits(d),
+        },
         _ => ragged(raw, at),
     }
 }
 
 fn three(at: usize, a: u8, b: u8, c: u8) -> Point {
-    Point { end: at + 3, value: u32::from(a & 0xf) << 12 | u32::from(b & 0x3f) << 6 | u32::from(c & 0x3f) }
+    Point {
+        end: at + 3,
+        value: u32::from(a & 0xf) << 12 | u32::from(b & 0x3f) << 6 | u32::from(c & 0x3f),
+    }
 }
 
 /// Bytes that are not UTF-8: as many as a browser would show one replacement for.
 #[cold]
 fn ragged(raw: &[u8], at: usize) -> Point {
     let four = &raw[at..raw.len().min(at + 4)];
-    let bad = four.utf8_chunks().next().map_or(1, |chunk| chunk.invalid().len().max(1));
-    Point { end: at + bad, value: 0xfffd }
+    let bad = four
+        .utf8_chunks()
+        .next()
+        .map_or(1, |chunk| chunk.invalid().len().max(1));
+    Point {
+        end: at + bad,
+        value: 0xfffd,
+    }
 }

@@ -28,7 +28,12 @@ fn load(block: &[u8; 64]) -> Quarters {
     let p = block.as_ptr();
     // SAFETY: the four loads lie in the 64 bytes of the array, and need no alignment.
     unsafe {
-        [_mm_loadu_si128(p.cast()), _mm_loadu_si128(p.add(16).cast()), _mm_loadu_si128(p.add(32).cast()), _mm_loadu_si128(p.add(48).cast())]
+        [
+            _mm_loadu_si128(p.cast()),
+            _mm_loadu_si128(p.add(16).cast()),
+            _mm_loadu_si128(p.add(32).cast()),
+            _mm_loadu_si128(p.add(48).cast()),
+        ]
     }
 }
 
@@ -43,7 +48,11 @@ fn bits(v: Quarters) -> u64 {
 #[target_feature(enable = "sse2")]
 fn any<const N: usize>(block: &[u8; 64], bytes: [u8; N]) -> u64 {
     let is = |v, byte: u8| _mm_cmpeq_epi8(v, _mm_set1_epi8(byte.cast_signed()));
-    bits(load(block).map(|v| bytes.into_iter().fold(_mm_setzero_si128(), |all, byte| _mm_or_si128(all, is(v, byte)))))
+    bits(load(block).map(|v| {
+        bytes.into_iter().fold(_mm_setzero_si128(), |all, byte| {
+            _mm_or_si128(all, is(v, byte))
+        })
+    }))
 }
 
 #[inline]

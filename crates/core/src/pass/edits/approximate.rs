@@ -34,12 +34,26 @@ impl Messages {
     /// The input cannot be read any more.
     pub fn new(view: &View<'_>) -> Result<Messages, Error> {
         let mut found = Messages::default();
-        for (i, message) in view.transcript.messages.iter().enumerate().filter(|(i, _)| !view.is_gone(*i)) {
-            let asked =
-                Question { with: message.span.end.into(), ..Question::of("message", message.record + u64::from(message.span.start)) };
-            let (tokens, points) = if view.is_cut(i) { of_message(view, i)? } else { view.once(asked, || of_message(view, i))? };
+        for (i, message) in view
+            .transcript
+            .messages
+            .iter()
+            .enumerate()
+            .filter(|(i, _)| !view.is_gone(*i))
+        {
+            let asked = Question {
+                with: message.span.end.into(),
+                ..Question::of("message", message.record + u64::from(message.span.start))
+            };
+            let (tokens, points) = if view.is_cut(i) {
+                of_message(view, i)?
+            } else {
+                view.once(asked, || of_message(view, i))?
+            };
             found.whole += tokens;
-            found.answers.extend(points.map(|points| (i as u32, points)));
+            found
+                .answers
+                .extend(points.map(|points| (i as u32, points)));
         }
         Ok(found)
     }
@@ -48,18 +62,32 @@ impl Messages {
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn freed(&mut self, view: &View<'_>, one: &ToolUse, new: Option<&Action>, clears_input: bool) -> Result<f64, Error> {
+    pub fn freed(
+        &mut self,
+        view: &View<'_>,
+        one: &ToolUse,
+        new: Option<&Action>,
+        clears_input: bool,
+    ) -> Result<f64, Error> {
         let mut freed = 0.0;
         if let (Some(result), Some(action)) = (one.result, new) {
-            freed += tokens(of_result(view, result, None)?) as f64 - tokens(of_result(view, result, Some(action))?) as f64;
+            freed += tokens(of_result(view, result, None)?) as f64
+                - tokens(of_result(view, result, Some(action))?) as f64;
         }
         if let Some((message, index)) = one.call.filter(|_| clears_input)
             && !view.transcript.messages[message as usize].array
             && let Some(points) = self.answers.get_mut(&message)
-            && let Some(said) = call(view, message as usize, index, &view.transcript.blocks[index as usize])?
+            && let Some(said) = call(
+                view,
+                message as usize,
+                index,
+                &view.transcript.blocks[index as usize],
+            )?
         {
             let before = tokens(*points);
-            *points -= size(&repr(&said["args"]), Measure::CodePoints).saturating_sub(2).min(*points);
+            *points -= size(&repr(&said["args"]), Measure::CodePoints)
+                .saturating_sub(2)
+                .min(*points);
             freed += before as f64 - tokens(*points) as f64;
         }
         Ok(freed)
@@ -75,11 +103,14 @@ fn of_message(view: &View<'_>, i: usize) -> Result<(u64, Option<u64>), Error> {
         Role::System => "system",
         _ => "",
     };
-    let (mut results, mut points, mut images, mut own, mut calls) = (0, role.len() as u64, 0, false, Vec::new());
+    let (mut results, mut points, mut images, mut own, mut calls) =
+        (0, role.len() as u64, 0, false, Vec::new());
     for (index, block) in view.parts_left(i) {
         match block.kind {
             BlockKind::Result => results += tokens(of_result(view, (i as u32, index), None)?),
-            BlockKind::Text => points += size(&view.text(i, block.span.inside())?, Measure::CodePoints),
+            BlockKind::Text => {
+                points += size(&view.text(i, block.span.inside())?, Measure::CodePoints)
+            }
             BlockKind::Image => images += IMAGE,
             BlockKind::Call => calls.extend(call(view, i, index, block)?),
             _ => {}
@@ -90,8 +121,13 @@ fn of_message(view: &View<'_>, i: usize) -> Result<(u64, Option<u64>), Error> {
     if !calls.is_empty() && !message.array {
         points += size(&repr(&Value::Array(calls)), Measure::CodePoints);
     }
-    let is_counted = matches!(message.role, Role::User | Role::Assistant | Role::System) && (own || view.parts_left(i).next().is_none());
-    Ok(if is_counted { (results + tokens(points) + images, Some(points)) } else { (results, None) })
+    let is_counted = matches!(message.role, Role::User | Role::Assistant | Role::System)
+        && (own || view.parts_left(i).next().is_none());
+    Ok(if is_counted {
+        (results + tokens(points) + images, Some(points))
+    } else {
+        (results, None)
+    })
 }
 
 /// Tokens of a message of so many code points.
@@ -109,13 +145,19 @@ fn of_result(view: &View<'_>, result: Part, new: Option<&Action>) -> Result<u64,
             let mut points = 0;
             for segment in segments {
                 points += match segment {
-                    crate::edit::Segment::Literal(raw) => size(&text::lossy(raw.as_bytes()), Measure::CodePoints),
-                    crate::edit::Segment::Source(span) => size(&view.text(result.0 as usize, *span)?, Measure::CodePoints),
+                    crate::edit::Segment::Literal(raw) => {
+                        size(&text::lossy(raw.as_bytes()), Measure::CodePoints)
+                    }
+                    crate::edit::Segment::Source(span) => {
+                        size(&view.text(result.0 as usize, *span)?, Measure::CodePoints)
+                    }
                 };
             }
             points
         }
-        _ => view.once(Question::of("points", view.place(result)), || Ok(size(&text_of(view, result)?, Measure::CodePoints)))?,
+        _ => view.once(Question::of("points", view.place(result)), || {
+            Ok(size(&text_of(view, result)?, Measure::CodePoints))
+        })?,
     };
     Ok(text + "tool".len() as u64 + size(&id, Measure::CodePoints))
 }
@@ -131,8 +173,14 @@ pub fn call(view: &View<'_>, i: usize, index: u32, block: &Block) -> Result<Opti
         Some(Value::String(text)) => serde_json::from_str(&text).ok(),
         other => other,
     };
-    let is_cleared = view.cut(index).is_some_and(|cut| matches!(cut.action, Action::ClearInput(_)));
-    let said = if is_cleared { Some(json!({})) } else { said.filter(Value::is_object) };
+    let is_cleared = view
+        .cut(index)
+        .is_some_and(|cut| matches!(cut.action, Action::ClearInput(_)));
+    let said = if is_cleared {
+        Some(json!({}))
+    } else {
+        said.filter(Value::is_object)
+    };
     let link = view.transcript.link(block);
     let id = view.text(i, link.id)?;
     let name = view.transcript.tool_of(block);

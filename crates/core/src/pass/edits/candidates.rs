@@ -38,21 +38,34 @@ impl ToolUse {
 /// All uses, the oldest first: in the order of the results, those without one left out; where a step counts calls, in the order of these.
 pub fn uses(view: &View<'_>, dependencies: &Dependencies<'_>, step: &Step) -> Vec<ToolUse> {
     let transcript = view.transcript;
-    let by_calls = step.keep.is_some_and(|keep| keep.amount.unit == Unit::ToolUses);
+    let by_calls = step
+        .keep
+        .is_some_and(|keep| keep.amount.unit == Unit::ToolUses);
     let mut found = Vec::new();
     let kind = |block: u32| transcript.blocks[block as usize].kind;
     for i in (0..transcript.messages.len()).filter(|i| !view.is_gone(*i)) {
         for (index, block) in view.parts_left(i) {
-            let partner = |wanted| dependencies.paired_with(index).iter().copied().find(|other| kind(*other) == wanted);
+            let partner = |wanted| {
+                dependencies
+                    .paired_with(index)
+                    .iter()
+                    .copied()
+                    .find(|other| kind(*other) == wanted)
+            };
             let (call, result) = match block.kind {
                 BlockKind::Call if by_calls => (Some(index), partner(BlockKind::Result)),
                 BlockKind::Result if !by_calls => (partner(BlockKind::Call), Some(index)),
                 BlockKind::Result if partner(BlockKind::Call).is_none() => (None, Some(index)),
                 _ => continue,
             };
-            let result = result.filter(|result| !view.is_block_gone(dependencies.message_of(*result), *result));
+            let result = result
+                .filter(|result| !view.is_block_gone(dependencies.message_of(*result), *result));
             let result = result.map(|block| dependencies.part(block));
-            found.push(ToolUse { call: call.map(|call| dependencies.part(call)), result, ..ToolUse::default() });
+            found.push(ToolUse {
+                call: call.map(|call| dependencies.part(call)),
+                result,
+                ..ToolUse::default()
+            });
         }
     }
     found
@@ -65,15 +78,34 @@ pub type UsesAndSkips = (Vec<ToolUse>, Vec<Skip>);
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn since_user(view: &View<'_>, settings: &Settings, step: &Step, name: &'static str) -> Result<Result<UsesAndSkips, String>, Error> {
+pub fn since_user(
+    view: &View<'_>,
+    settings: &Settings,
+    step: &Step,
+    name: &'static str,
+) -> Result<Result<UsesAndSkips, String>, Error> {
     let end = match step.keep.filter(|keep| keep.is_of_messages()) {
         Some(keep) => keep::first_kept(view, keep.amount.unit, keep.amount.number)?,
         None => Ok(view.transcript.messages.len() as u32),
     };
-    let tools = Tools { allow: step.tools.clone(), deny: step.exclude_tools.clone() };
+    let tools = Tools {
+        allow: step.tools.clone(),
+        deny: step.exclude_tools.clone(),
+    };
     let protection = UserProtection::of_results(view, settings)?;
-    let found = end.and_then(|end| within(view, end as usize, (&tools, act::images(step)), &protection, name));
-    let of = |at: Part| ToolUse { result: Some(at), ..ToolUse::default() };
+    let found = end.and_then(|end| {
+        within(
+            view,
+            end as usize,
+            (&tools, act::images(step)),
+            &protection,
+            name,
+        )
+    });
+    let of = |at: Part| ToolUse {
+        result: Some(at),
+        ..ToolUse::default()
+    };
     Ok(found.map(|(candidates, skipped)| (candidates.into_iter().map(of).collect(), skipped)))
 }
 
@@ -81,15 +113,27 @@ pub fn since_user(view: &View<'_>, settings: &Settings, step: &Step, name: &'sta
 pub fn removed(view: &View<'_>, step: &Step) -> usize {
     let transcript = view.transcript;
     let messages = 0..transcript.messages.len();
-    let parts = messages.flat_map(|i| view.parts(i).filter(move |(index, _)| view.is_block_gone(i, *index)));
-    parts.filter(|(_, block)| block.kind == BlockKind::Result && names(step, transcript.tool_of(block))).count()
+    let parts = messages.flat_map(|i| {
+        view.parts(i)
+            .filter(move |(index, _)| view.is_block_gone(i, *index))
+    });
+    parts
+        .filter(|(_, block)| {
+            block.kind == BlockKind::Result && names(step, transcript.tool_of(block))
+        })
+        .count()
 }
 
 /// Marks what the step leaves alone.
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn exclude(view: &View<'_>, step: &Step, rules: &Rules, uses: &mut [ToolUse]) -> Result<(), Error> {
+pub fn exclude(
+    view: &View<'_>,
+    step: &Step,
+    rules: &Rules,
+    uses: &mut [ToolUse],
+) -> Result<(), Error> {
     let names_all = step.tools.is_empty() && step.exclude_tools.is_empty();
     for one in uses.iter_mut().filter(|one| !one.excluded) {
         let is_named = names_all || names(step, tool(view, one));
@@ -100,21 +144,34 @@ pub fn exclude(view: &View<'_>, step: &Step, rules: &Rules, uses: &mut [ToolUse]
         let cut = view.cut(result.1);
         let inputs_go = inputs_go(view, step, one);
         // What an earlier step left of its arguments may still be cleared.
-        let has_inputs = |one: &ToolUse| inputs_go && one.call.is_some_and(|(_, call)| view.cut(call).is_none());
-        one.done = is_named && cut.is_some_and(|cut| matches!(cut.action, Action::Clear(_))) && !has_inputs(one);
-        one.excluded = !is_named || one.done || is_left(view, step, result) || !may_be_cut(view, step, result, cut)?;
+        let has_inputs =
+            |one: &ToolUse| inputs_go && one.call.is_some_and(|(_, call)| view.cut(call).is_none());
+        one.done = is_named
+            && cut.is_some_and(|cut| matches!(cut.action, Action::Clear(_)))
+            && !has_inputs(one);
+        one.excluded = !is_named
+            || one.done
+            || is_left(view, step, result)
+            || !may_be_cut(view, step, result, cut)?;
         if !one.excluded {
             one.done = !inputs_go && rules.is_done(view, result, cut)?;
             one.excluded = one.done || !inputs_go && is_small(view, step, rules, result)?;
         }
     }
-    step.duplicates.map_or(Ok(()), |by| same::only_doubles(view, by, uses))
+    step.duplicates
+        .map_or(Ok(()), |by| same::only_doubles(view, by, uses))
 }
 
 /// The tool of a use.
 pub fn tool<'a>(view: &View<'a>, one: &ToolUse) -> &'a str {
-    let block = one.call.map(|(_, block)| block).or(one.result.map(|result| result.1));
-    block.map_or("", |block| view.transcript.tool_of(&view.transcript.blocks[block as usize]))
+    let block = one
+        .call
+        .map(|(_, block)| block)
+        .or(one.result.map(|result| result.1));
+    block.map_or("", |block| {
+        view.transcript
+            .tool_of(&view.transcript.blocks[block as usize])
+    })
 }
 
 /// Whether the step is about this tool.
@@ -133,12 +190,15 @@ fn is_listed(step: &Step, only: &[String], never: &[String], tool: &str) -> bool
 
 /// Whether the arguments of a use go as well.
 pub fn inputs_go(view: &View<'_>, step: &Step, one: &ToolUse) -> bool {
-    !step.clear_tool_inputs.is_empty() && is_listed(step, &step.clear_tool_inputs, &[], tool(view, one))
+    !step.clear_tool_inputs.is_empty()
+        && is_listed(step, &step.clear_tool_inputs, &[], tool(view, one))
 }
 
 /// Whether a result stays by what it is.
 fn is_left(view: &View<'_>, step: &Step, result: Part) -> bool {
-    let failed = view.transcript.blocks[result.1 as usize].flags.has(Flags::ERROR);
+    let failed = view.transcript.blocks[result.1 as usize]
+        .flags
+        .has(Flags::ERROR);
     match step.errors {
         Errors::Keep if failed => return true,
         Errors::Only if !failed => return true,
@@ -152,7 +212,12 @@ fn is_left(view: &View<'_>, step: &Step, result: Part) -> bool {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn may_be_cut(view: &View<'_>, step: &Step, result: Part, cut: Option<&Cut>) -> Result<bool, Error> {
+pub fn may_be_cut(
+    view: &View<'_>,
+    step: &Step,
+    result: Part,
+    cut: Option<&Cut>,
+) -> Result<bool, Error> {
     if step.pruning.is_none() {
         return Ok(true);
     }
@@ -161,13 +226,21 @@ pub fn may_be_cut(view: &View<'_>, step: &Step, result: Part, cut: Option<&Cut>)
 }
 
 fn is_empty(view: &View<'_>, result: Part) -> bool {
-    view.children(result.1).iter().all(|child| child.kind == BlockKind::Text && child.chars == 0)
+    view.children(result.1)
+        .iter()
+        .all(|child| child.kind == BlockKind::Text && child.chars == 0)
 }
 
 /// Whether a result is text no larger than the step asks for. One without any text is not small, but empty; one with an image or another
 /// part is not small either.
 fn is_small(view: &View<'_>, step: &Step, rules: &Rules, result: Part) -> Result<bool, Error> {
-    let Some(over) = step.over.filter(|_| step.kind == StepType::ClearToolResults).map(size) else { return Ok(false) };
+    let Some(over) = step
+        .over
+        .filter(|_| step.kind == StepType::ClearToolResults)
+        .map(size)
+    else {
+        return Ok(false);
+    };
     let children = view.children(result.1);
     if is_empty(view, result) || children.iter().any(|child| child.kind != BlockKind::Text) {
         return Ok(false);
@@ -180,15 +253,28 @@ fn is_small(view: &View<'_>, step: &Step, rules: &Rules, result: Part) -> Result
     if over.measure != Measure::Lines && units > over.number.saturating_mul(4) {
         return Ok(false);
     }
-    let asked = Question { step: rules.step, ..Question::of("size", view.place(result)) };
-    let size: u64 = view.once(asked, || Ok(texts_of(view, result)?.iter().map(|text| shorten::size(text, over.measure)).sum()))?;
+    let asked = Question {
+        step: rules.step,
+        ..Question::of("size", view.place(result))
+    };
+    let size: u64 = view.once(asked, || {
+        Ok(texts_of(view, result)?
+            .iter()
+            .map(|text| shorten::size(text, over.measure))
+            .sum())
+    })?;
     Ok(size <= over.number)
 }
 
 /// The texts of a result.
 fn texts_of(view: &View<'_>, result: Part) -> Result<Vec<String>, Error> {
-    let texts = view.children(result.1).iter().filter(|child| child.kind == BlockKind::Text);
-    texts.map(|child| view.text(result.0 as usize, child.span.inside())).collect()
+    let texts = view
+        .children(result.1)
+        .iter()
+        .filter(|child| child.kind == BlockKind::Text);
+    texts
+        .map(|child| view.text(result.0 as usize, child.span.inside()))
+        .collect()
 }
 
 /// The text of a result: its texts, each on a line of its own.

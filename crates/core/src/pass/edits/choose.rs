@@ -18,7 +18,9 @@ pub struct ClearOutcome {
 
 /// Chars that a cut removes of what earlier ones left.
 pub fn removed(view: &View<'_>, cut: &Cut) -> f64 {
-    view.cut(cut.block).map_or(cut.chars_before, |earlier| earlier.chars_after) as f64 - cut.chars_after as f64
+    view.cut(cut.block)
+        .map_or(cut.chars_before, |earlier| earlier.chars_after) as f64
+        - cut.chars_after as f64
 }
 
 /// The stop of a step: counts what its cuts free, from the oldest on.
@@ -38,7 +40,11 @@ impl<'a> Progress<'a> {
             Stop::Fits(limit) if limit.unit == Unit::Chars => trigger::chars(view, uses),
             Stop::Fits(_) => view.chars() as f64,
         };
-        Progress { view, until: step.until, amount }
+        Progress {
+            view,
+            until: step.until,
+            amount,
+        }
     }
 
     /// Whether enough was cut.
@@ -57,10 +63,17 @@ impl<'a> Progress<'a> {
             Stop::Freed(_) => self.amount + tokens,
             // The chars of all results: a cleared one counts nothing.
             Stop::Fits(limit) if limit.unit == Unit::Chars => {
-                let results = cuts.iter().filter(|cut| self.view.transcript.blocks[cut.block as usize].kind == BlockKind::Result);
-                self.amount - results.map(|cut| removed(self.view, cut) + cut.chars_after as f64).sum::<f64>()
+                let results = cuts.iter().filter(|cut| {
+                    self.view.transcript.blocks[cut.block as usize].kind == BlockKind::Result
+                });
+                self.amount
+                    - results
+                        .map(|cut| removed(self.view, cut) + cut.chars_after as f64)
+                        .sum::<f64>()
             }
-            Stop::All | Stop::Fits(_) => self.amount - cuts.iter().map(|cut| removed(self.view, cut)).sum::<f64>(),
+            Stop::All | Stop::Fits(_) => {
+                self.amount - cuts.iter().map(|cut| removed(self.view, cut)).sum::<f64>()
+            }
         };
     }
 }
@@ -72,13 +85,18 @@ pub fn counts_tokens(step: &Step) -> bool {
 
 /// Returns the number of elements of `done`, the oldest first, that are cut as they free enough, or the reason why none is.
 pub fn worthwhile(step: &Step, done: &[ClearOutcome]) -> Result<usize, String> {
-    let Some(least) = step.clear_at_least else { return Ok(done.len()) };
+    let Some(least) = step.clear_at_least else {
+        return Ok(done.len());
+    };
     if !least.batches {
         let sum: f64 = done.iter().map(|one| one.tokens).sum();
         let enough = sum >= least.tokens;
-        return enough
-            .then_some(done.len())
-            .ok_or_else(|| format!("it would free {sum:.0}, less than clear_at_least {} (input_tokens)", least.tokens));
+        return enough.then_some(done.len()).ok_or_else(|| {
+            format!(
+                "it would free {sum:.0}, less than clear_at_least {} (input_tokens)",
+                least.tokens
+            )
+        });
     }
     // The end of the last batch that frees enough.
     let (mut end, mut freed) = (0, 0.0);
@@ -93,7 +111,13 @@ pub fn worthwhile(step: &Step, done: &[ClearOutcome]) -> Result<usize, String> {
 
 /// The tokens that earlier requests freed of the uses of the step: the same request again frees no more.
 fn freed_before(view: &View<'_>, uses: &[ToolUse], count: &Count) -> f64 {
-    let results = uses.iter().filter(|one| one.done).filter_map(|one| one.result);
-    let cuts = results.filter_map(|result| view.cut(result.1)).filter(|cut| cut.is_earlier());
-    cuts.map(|cut| (cut.chars_before as f64 - cut.chars_after as f64) / count.chars_per_token()).sum()
+    let results = uses
+        .iter()
+        .filter(|one| one.done)
+        .filter_map(|one| one.result);
+    let cuts = results
+        .filter_map(|result| view.cut(result.1))
+        .filter(|cut| cut.is_earlier());
+    cuts.map(|cut| (cut.chars_before as f64 - cut.chars_after as f64) / count.chars_per_token())
+        .sum()
 }

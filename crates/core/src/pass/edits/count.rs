@@ -30,12 +30,30 @@ impl Count {
     /// # Errors
     /// The input cannot be read any more.
     pub fn new(view: &View<'_>, by: Counting) -> Result<Count, Error> {
-        let found = if by == Counting::Auto { recorded(view)? } else { None };
+        let found = if by == Counting::Auto {
+            recorded(view)?
+        } else {
+            None
+        };
         let chars = || view.chars_before() as f64 / CHARS_PER_TOKEN as f64;
-        let messages = if by == Counting::Messages { Some(Messages::new(view)?) } else { None };
+        let messages = if by == Counting::Messages {
+            Some(Messages::new(view)?)
+        } else {
+            None
+        };
         Ok(match found {
-            Some(found) => Count { whole: found.tokens as f64, rate: found.rate, by, messages },
-            None => Count { whole: chars(), rate: CHARS_PER_TOKEN as f64, by, messages },
+            Some(found) => Count {
+                whole: found.tokens as f64,
+                rate: found.rate,
+                by,
+                messages,
+            },
+            None => Count {
+                whole: chars(),
+                rate: CHARS_PER_TOKEN as f64,
+                by,
+                messages,
+            },
         })
     }
 
@@ -58,8 +76,13 @@ impl Count {
     /// The input cannot be read any more.
     pub fn freed(&mut self, view: &View<'_>, one: &ToolUse, cuts: &[Cut]) -> Result<f64, Error> {
         if let Some(messages) = &mut self.messages {
-            let new = cuts.iter().map(|cut| &cut.action).find(|action| !matches!(action, Action::ClearInput(_)));
-            let clears_input = cuts.iter().any(|cut| matches!(cut.action, Action::ClearInput(_)));
+            let new = cuts
+                .iter()
+                .map(|cut| &cut.action)
+                .find(|action| !matches!(action, Action::ClearInput(_)));
+            let clears_input = cuts
+                .iter()
+                .any(|cut| matches!(cut.action, Action::ClearInput(_)));
             return messages.freed(view, one, new, clears_input);
         }
         Ok(self.removed(view, cuts))
@@ -67,7 +90,10 @@ impl Count {
 
     /// Tokens that cuts remove.
     pub fn removed(&self, view: &View<'_>, cuts: &[Cut]) -> f64 {
-        cuts.iter().map(|cut| choose::removed(view, cut)).sum::<f64>() / self.rate
+        cuts.iter()
+            .map(|cut| choose::removed(view, cut))
+            .sum::<f64>()
+            / self.rate
     }
 
     /// Tokens of a result.
@@ -79,6 +105,11 @@ impl Count {
             return Ok(view.chars_of_result(result.1) as f64 / self.rate);
         }
         let asked = Question::of("rounded", view.place(result));
-        view.once(asked, || Ok((size(&text_of(view, result)?, Measure::Chars) as f64 / CHARS_PER_TOKEN as f64).round()))
+        view.once(asked, || {
+            Ok(
+                (size(&text_of(view, result)?, Measure::Chars) as f64 / CHARS_PER_TOKEN as f64)
+                    .round(),
+            )
+        })
     }
 }

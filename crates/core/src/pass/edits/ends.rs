@@ -37,13 +37,18 @@ pub struct Ends {
 impl Ends {
     /// The rule as ends; `None` if it asks for more of a text.
     pub fn of(rule: &Rule, prunes_images: bool) -> Option<Ends> {
-        let in_chars = [rule.over, rule.head, rule.tail].iter().all(|size| size.measure == Measure::Chars);
+        let in_chars = [rule.over, rule.head, rule.tail]
+            .iter()
+            .all(|size| size.measure == Measure::Chars);
         let mut pieces = rule.text.pieces().filter(|_| in_chars)?;
         let (mut units, mut numbers, mut is_ascii) = (0, 0, true);
         for piece in &mut pieces {
             match piece {
                 Piece::New(new) => {
-                    (units, is_ascii) = (units + new.encode_utf16().count() as u64, is_ascii && new.is_ascii());
+                    (units, is_ascii) = (
+                        units + new.encode_utf16().count() as u64,
+                        is_ascii && new.is_ascii(),
+                    );
                     *new = text::encoded(new);
                 }
                 Piece::Chars => numbers += 1,
@@ -51,12 +56,22 @@ impl Ends {
             }
         }
         let is_flagged = match &pieces[..] {
-            [.., Piece::New(note), Piece::Chars, Piece::New(end)] => ends_with_note([note, "0", end].concat().as_bytes()),
+            [.., Piece::New(note), Piece::Chars, Piece::New(end)] => {
+                ends_with_note([note, "0", end].concat().as_bytes())
+            }
             _ => false,
         };
         let (over, head, tail) = (rule.over.number, rule.head.number, rule.tail.number);
         let text = (!is_flagged).then(|| rule.text.clone());
-        Some(Ends { over, head, tail, prunes_images, text, pieces, new: is_ascii.then_some((units, numbers)) })
+        Some(Ends {
+            over,
+            head,
+            tail,
+            prunes_images,
+            text,
+            pieces,
+            new: is_ascii.then_some((units, numbers)),
+        })
     }
 
     /// Whether a result of `whole` units has a middle to remove.
@@ -74,12 +89,24 @@ impl Ends {
     /// # Errors
     /// The input cannot be read any more.
     pub fn is_done(&self, view: &View<'_>, at: Part) -> Result<bool, Error> {
-        let Some(text) = &self.text else { return Ok(is_flagged(view, at)) };
+        let Some(text) = &self.text else {
+            return Ok(is_flagged(view, at));
+        };
         let children = view.children(at.1);
-        if children.iter().map(|child| u64::from(child.chars) + 1).sum::<u64>() <= self.over {
-            return Ok(!self.prunes_images || children.iter().all(|child| child.kind != BlockKind::Image));
+        if children
+            .iter()
+            .map(|child| u64::from(child.chars) + 1)
+            .sum::<u64>()
+            <= self.over
+        {
+            return Ok(
+                !self.prunes_images || children.iter().all(|child| child.kind != BlockKind::Image)
+            );
         }
-        Ok(may_end_with(view, at, text.end())? && text.fits(&super::candidates::text_of(view, at)?))
+        Ok(
+            may_end_with(view, at, text.end())?
+                && text.fits(&super::candidates::text_of(view, at)?),
+        )
     }
 
     /// The least chars that are left of the result at `at`, as far as that is known without reading it, and whether it has as many as
@@ -93,7 +120,9 @@ impl Ends {
         if !self.cuts(whole) {
             return None;
         }
-        let Some((units, numbers)) = self.new else { return Some((0, false)) };
+        let Some((units, numbers)) = self.new else {
+            return Some((0, false));
+        };
         let new = units + numbers * u64::from(whole.checked_ilog10().unwrap_or(0) + 1);
         let (mut kept, mut split) = (0, 0);
         for size in self.pieces.iter().filter_map(|piece| match piece {
@@ -104,8 +133,13 @@ impl Ends {
             (kept, split) = (kept + size, split + u64::from(size > 0));
         }
         // A part of a text can weigh more than all of it only by this estimator, and by as much only.
-        let weight = if view.estimator == Estimator::CjkV1 { kept.saturating_mul(3) } else { 0 };
-        let shrinks = whole >= new + kept && view.chars_of_result_before(at.1) >= (new + kept).saturating_add(weight);
+        let weight = if view.estimator == Estimator::CjkV1 {
+            kept.saturating_mul(3)
+        } else {
+            0
+        };
+        let shrinks = whole >= new + kept
+            && view.chars_of_result_before(at.1) >= (new + kept).saturating_add(weight);
         // A cut that would split a pair leaves one unit less.
         Some((new + kept - split, shrinks))
     }
@@ -122,7 +156,15 @@ impl Ends {
             return Ok(None);
         }
         let record = view.transcript.messages[at.0 as usize].record;
-        let parts: Vec<Child<'_>> = children.iter().map(|child| Child { view, record, child, length: length(child) }).collect();
+        let parts: Vec<Child<'_>> = children
+            .iter()
+            .map(|child| Child {
+                view,
+                record,
+                child,
+                length: length(child),
+            })
+            .collect();
         let mut text = NewText::default();
         let reason = if is_short {
             head(&parts, u64::MAX, &mut text)?;
@@ -136,27 +178,43 @@ impl Ends {
                     Piece::Chars => new.push_str(&whole.to_string()),
                     Piece::Head | Piece::Tail => {
                         text.new_text(&mut new, view.estimator);
-                        if *piece == Piece::Head { head(&parts, self.head, &mut text)? } else { tail(&parts, self.tail, &mut text)? }
+                        if *piece == Piece::Head {
+                            head(&parts, self.head, &mut text)?
+                        } else {
+                            tail(&parts, self.tail, &mut text)?
+                        }
                     }
                 }
             }
             text.new_text(&mut new, view.estimator);
-            Reason::Larger { chars: whole, limit: self.over }
+            Reason::Larger {
+                chars: whole,
+                limit: self.over,
+            }
         };
         let (chars, blank) = (text.units + text.extra.sum() as u64, !text.has_words);
         let action = Action::Trim(text.segments);
-        Ok(Some(NewResult { reason: Some(reason), ..NewResult::of(action, chars, blank) }))
+        Ok(Some(NewResult {
+            reason: Some(reason),
+            ..NewResult::of(action, chars, blank)
+        }))
     }
 }
 
 /// Whether the last text of a result was read as one that ends with the note of a trim.
 pub fn is_flagged(view: &View<'_>, at: Part) -> bool {
-    view.children(at.1).last().is_some_and(|child| child.flags.has(Flags::TRIMMED))
+    view.children(at.1)
+        .last()
+        .is_some_and(|child| child.flags.has(Flags::TRIMMED))
 }
 
 /// UTF-16 units of a part of a result.
 fn length(child: &Block) -> u64 {
-    if child.kind == BlockKind::Image { IMAGE_REMOVED.len() as u64 } else { u64::from(child.chars) }
+    if child.kind == BlockKind::Image {
+        IMAGE_REMOVED.len() as u64
+    } else {
+        u64::from(child.chars)
+    }
 }
 
 /// UTF-16 units of a result: its texts are joined by newlines.
@@ -170,13 +228,20 @@ fn size(children: &[Block]) -> u64 {
 /// The input cannot be read any more.
 pub fn may_end_with(view: &View<'_>, at: Part, end: &str) -> Result<bool, Error> {
     let units = end.encode_utf16().count();
-    let last = view.children(at.1).iter().rev().find(|child| child.kind == BlockKind::Text);
-    let Some(child) = last.filter(|child| child.chars as usize >= units) else { return Ok(true) };
+    let last = view
+        .children(at.1)
+        .iter()
+        .rev()
+        .find(|child| child.kind == BlockKind::Text);
+    let Some(child) = last.filter(|child| child.chars as usize >= units) else {
+        return Ok(true);
+    };
     let start = view.transcript.messages[at.0 as usize].record + u64::from(child.span.start) + 1;
     let past = start + child.span.len() as u64 - 2;
     let from = past.saturating_sub(6 * units as u64 + 64).max(start);
     let raw = view.texts.read(from, past)?;
-    Ok(text::tail_start(&raw, units, from == start).is_none_or(|(at, _)| text::lossy(&raw[at..]) == end))
+    Ok(text::tail_start(&raw, units, from == start)
+        .is_none_or(|(at, _)| text::lossy(&raw[at..]) == end))
 }
 
 /// One text of a result.
@@ -220,7 +285,11 @@ impl NewText {
     /// Takes over the whole of `part`. A malformed text is printed anew, and numbers may come out longer than they were counted.
     fn whole(&mut self, part: &Child<'_>) -> Result<(), Error> {
         let raw = part.bytes(0, part.size())?;
-        let units = if part.child.kind == BlockKind::Malformed { text::units(&raw, 0) as u64 } else { part.length };
+        let units = if part.child.kind == BlockKind::Malformed {
+            text::units(&raw, 0) as u64
+        } else {
+            part.length
+        };
         self.raw(part, &raw, 0, units);
         Ok(())
     }
@@ -236,7 +305,10 @@ impl NewText {
         let segment = match part.child.kind {
             BlockKind::Text => {
                 let start = part.child.span.start + 1 + offset as u32;
-                Segment::Source(Span { start, end: start + raw.len() as u32 })
+                Segment::Source(Span {
+                    start,
+                    end: start + raw.len() as u32,
+                })
             }
             _ => Segment::Literal(String::from_utf8_lossy(raw).into_owned()),
         };
@@ -249,15 +321,27 @@ impl Child<'_> {
     fn bytes(&self, from: usize, to: usize) -> Result<Cow<'_, [u8]>, Error> {
         let start = self.record + u64::from(self.child.span.start);
         match self.child.kind {
-            BlockKind::Text => Ok(self.view.texts.read(start + 1 + from as u64, start + 1 + to as u64)?),
+            BlockKind::Text => Ok(self
+                .view
+                .texts
+                .read(start + 1 + from as u64, start + 1 + to as u64)?),
             BlockKind::Image => Ok(Cow::Borrowed(IMAGE_REMOVED.as_bytes())),
-            _ => Ok(Cow::Owned(malformed(&self.view.texts.read(start, start + self.child.span.len() as u64)?))),
+            _ => Ok(Cow::Owned(malformed(
+                &self
+                    .view
+                    .texts
+                    .read(start, start + self.child.span.len() as u64)?,
+            ))),
         }
     }
 
     /// Bytes of the raw text; a literal's are read whole.
     fn size(&self) -> usize {
-        if self.child.kind == BlockKind::Text { self.child.span.len() - 2 } else { usize::MAX }
+        if self.child.kind == BlockKind::Text {
+            self.child.span.len() - 2
+        } else {
+            usize::MAX
+        }
     }
 }
 
@@ -278,7 +362,8 @@ fn head(parts: &[Child<'_>], limit: u64, text: &mut NewText) -> Result<(), Error
             continue;
         }
         // A unit takes at most six bytes, so that the rest of a long text need not be read.
-        let wanted = usize::try_from(left.saturating_mul(6).saturating_add(12)).unwrap_or(usize::MAX);
+        let wanted =
+            usize::try_from(left.saturating_mul(6).saturating_add(12)).unwrap_or(usize::MAX);
         let bytes = part.bytes(0, part.size().min(wanted))?;
         let (end, units) = text::head_end(&bytes, left as usize);
         text.raw(part, &bytes[..end], 0, units as u64);
@@ -320,7 +405,11 @@ fn tail(parts: &[Child<'_>], limit: u64, text: &mut NewText) -> Result<(), Error
 /// The last `left` units of one part, read from near its end where that is enough to tell where they begin.
 fn last_units(part: &Child<'_>, left: usize, text: &mut NewText) -> Result<(), Error> {
     let size = part.size();
-    let near = if size == usize::MAX { 0 } else { size.saturating_sub(left.saturating_mul(6).saturating_add(8192)) };
+    let near = if size == usize::MAX {
+        0
+    } else {
+        size.saturating_sub(left.saturating_mul(6).saturating_add(8192))
+    };
     for from in [near, 0] {
         let bytes = part.bytes(from, size)?;
         if let Some((at, units)) = text::tail_start(&bytes, left, from == 0) {

@@ -11,8 +11,15 @@ use crate::settings::{Amount, Step, Stop};
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn foreseen(view: &View<'_>, ends: &Ends, next: &Step, uses: &mut [ToolUse]) -> Result<(), Error> {
-    let Stop::Fits(Amount { number: ratio, .. }) = next.until else { return Ok(()) };
+pub fn foreseen(
+    view: &View<'_>,
+    ends: &Ends,
+    next: &Step,
+    uses: &mut [ToolUse],
+) -> Result<(), Error> {
+    let Stop::Fits(Amount { number: ratio, .. }) = next.until else {
+        return Ok(());
+    };
     // Some providers refuse a result that says nothing, which then stays.
     let placeholder = &*next.placeholder;
     if is_blank(placeholder) {
@@ -28,12 +35,19 @@ pub fn foreseen(view: &View<'_>, ends: &Ends, next: &Step, uses: &mut [ToolUse])
             continue;
         }
         let whole = cut.map_or_else(|| view.chars_of_result_before(at.1), |cut| cut.chars_after);
-        let least = if one.is_candidate() { ends.least(view, at) } else { None };
+        let least = if one.is_candidate() {
+            ends.least(view, at)
+        } else {
+            None
+        };
         let (chars, shrinks) = least.unwrap_or((whole, false));
         trimmed.push((index, chars, shrinks));
         (together, untrimmed) = (together + chars, untrimmed + whole);
     }
-    if next.candidates_hold.is_some_and(|least| (together as f64) < least.number) {
+    if next
+        .candidates_hold
+        .is_some_and(|least| (together as f64) < least.number)
+    {
         return Ok(());
     }
     // The least that can be left at each step: while it fills enough, so does what is left.

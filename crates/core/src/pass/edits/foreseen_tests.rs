@@ -16,7 +16,9 @@ fn body(sizes: &[usize]) -> String {
     for (i, size) in sizes.iter().enumerate() {
         let id = format!("c{i}");
         let content = match size {
-            0 => json!([{"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "aaaa"}}]),
+            0 => {
+                json!([{"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "aaaa"}}])
+            }
             // Pairs, so that a cut may fall into one.
             size if size % 3 == 0 => {
                 json!([{"type": "text", "text": "a".to_owned() + &"😀".repeat(size / 2)}, {"type": "text", "text": "b"}])

@@ -18,17 +18,38 @@ pub fn cleared(view: &View<'_>, (message, index): Part) -> Result<Option<Action>
     let transcript = view.transcript;
     let block = &transcript.blocks[index as usize];
     // A call without an id is known by what it says, and a signature is for what was signed.
-    let bound = transcript.reasoning_binds && transcript.blocks_of(message as usize).iter().any(|b| b.kind == BlockKind::Thinking);
-    if transcript.link(block).id == Span::default() || block.flags.has(Flags::SIGNED) || bound || view.cut(index).is_some() {
+    let bound = transcript.reasoning_binds
+        && transcript
+            .blocks_of(message as usize)
+            .iter()
+            .any(|b| b.kind == BlockKind::Thinking);
+    if transcript.link(block).id == Span::default()
+        || block.flags.has(Flags::SIGNED)
+        || bound
+        || view.cut(index).is_some()
+    {
         return Ok(None);
     }
-    view.once(Question::of("arguments", view.place((message, index))), || {
-        let raw = view.bytes(message as usize, block.span)?;
-        let Some((kind, at)) = place(&raw) else { return Ok(None) };
-        // Some providers have arguments as a text of JSON.
-        let new = if kind == Kind::String { "\"{}\"" } else { "{}" };
-        let span = Span { start: block.span.start + at.start as u32, end: block.span.start + at.end as u32 };
-        let clear = || Action::ClearInput(Rewrite { span, segments: vec![Segment::Literal(new.to_owned())] });
-        Ok((raw[at] != *new.as_bytes()).then(clear))
-    })
+    view.once(
+        Question::of("arguments", view.place((message, index))),
+        || {
+            let raw = view.bytes(message as usize, block.span)?;
+            let Some((kind, at)) = place(&raw) else {
+                return Ok(None);
+            };
+            // Some providers have arguments as a text of JSON.
+            let new = if kind == Kind::String { "\"{}\"" } else { "{}" };
+            let span = Span {
+                start: block.span.start + at.start as u32,
+                end: block.span.start + at.end as u32,
+            };
+            let clear = || {
+                Action::ClearInput(Rewrite {
+                    span,
+                    segments: vec![Segment::Literal(new.to_owned())],
+                })
+            };
+            Ok((raw[at] != *new.as_bytes()).then(clear))
+        },
+    )
 }

@@ -14,11 +14,18 @@ use crate::transcript::BlockKind;
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn keep(view: &View<'_>, step: &Step, uses: &mut [ToolUse], count: &Count) -> Result<Result<(), String>, Error> {
+pub fn keep(
+    view: &View<'_>,
+    step: &Step,
+    uses: &mut [ToolUse],
+    count: &Count,
+) -> Result<Result<(), String>, Error> {
     if step.newest_result == Exemption::Keep
         && let Some(newest) = newest_result(view)
     {
-        uses.iter_mut().filter(|one| one.result.is_some_and(|at| at.1 == newest)).for_each(|one| one.stays = true);
+        uses.iter_mut()
+            .filter(|one| one.result.is_some_and(|at| at.1 == newest))
+            .for_each(|one| one.stays = true);
     }
     let Some(keep) = step.keep else {
         by_number(view, step, uses, 0.0, false);
@@ -26,12 +33,18 @@ pub fn keep(view: &View<'_>, step: &Step, uses: &mut [ToolUse], count: &Count) -
     };
     let number = keep.amount.number;
     match keep.amount.unit {
-        Unit::ToolUses | Unit::ToolResults => by_number(view, step, uses, number, keep.before_exclusions),
+        Unit::ToolUses | Unit::ToolResults => {
+            by_number(view, step, uses, number, keep.before_exclusions)
+        }
         // They were not looked for.
         _ if step.pruning.is_some() => {}
         Unit::Tokens => {
             let mut sum = 0.0;
-            for one in uses.iter_mut().rev().filter(|one| keep.before_exclusions || !one.excluded) {
+            for one in uses
+                .iter_mut()
+                .rev()
+                .filter(|one| keep.before_exclusions || !one.excluded)
+            {
                 let Some(result) = one.result else { continue };
                 sum += count.result(view, result)?;
                 one.stays |= sum <= number;
@@ -50,8 +63,16 @@ pub fn keep(view: &View<'_>, step: &Step, uses: &mut [ToolUse], count: &Count) -
 
 /// The newest result that is left.
 fn newest_result(view: &View<'_>) -> Option<u32> {
-    let results = |i: usize| view.parts_left(i).filter(|(_, block)| block.kind == BlockKind::Result).map(|(index, _)| index).last();
-    (0..view.transcript.messages.len()).rev().filter(|&i| !view.is_gone(i)).find_map(results)
+    let results = |i: usize| {
+        view.parts_left(i)
+            .filter(|(_, block)| block.kind == BlockKind::Result)
+            .map(|(index, _)| index)
+            .last()
+    };
+    (0..view.transcript.messages.len())
+        .rev()
+        .filter(|&i| !view.is_gone(i))
+        .find_map(results)
 }
 
 /// Leaves out what is in the newest messages that the step spares; or says why that is all.
@@ -59,7 +80,9 @@ fn newest_result(view: &View<'_>) -> Option<u32> {
 /// # Errors
 /// The input cannot be read any more.
 pub fn spare(view: &View<'_>, step: &Step, uses: &mut [ToolUse]) -> Result<Option<String>, Error> {
-    let Some(spare) = step.spare else { return Ok(None) };
+    let Some(spare) = step.spare else {
+        return Ok(None);
+    };
     let from = match first_kept(view, spare.unit, spare.number)? {
         Ok(from) => from,
         Err(why) => return Ok(Some(why)),
@@ -70,20 +93,36 @@ pub fn spare(view: &View<'_>, step: &Step, uses: &mut [ToolUse]) -> Result<Optio
 
 /// The uses from message `from` on, each by its result, or by its call without one.
 fn since(uses: &mut [ToolUse], from: u32) -> impl Iterator<Item = &mut ToolUse> {
-    uses.iter_mut().filter(move |one| one.result.or(one.call).is_some_and(|(message, _)| message >= from))
+    uses.iter_mut().filter(move |one| {
+        one.result
+            .or(one.call)
+            .is_some_and(|(message, _)| message >= from)
+    })
 }
 
 /// Why what is left to cut is too small, if so.
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn below_minimum(view: &View<'_>, step: &Step, uses: &[ToolUse], count: &Count, origin: Origin) -> Result<Option<String>, Error> {
-    let Some(least) = step.candidates_hold else { return Ok(None) };
+pub fn below_minimum(
+    view: &View<'_>,
+    step: &Step,
+    uses: &[ToolUse],
+    count: &Count,
+    origin: Origin,
+) -> Result<Option<String>, Error> {
+    let Some(least) = step.candidates_hold else {
+        return Ok(None);
+    };
     let mut sum = 0.0;
     // For a step that starts with the user, what was the placeholder when it came counts.
     let clears = step.kind == StepType::ClearToolResults && step.pruning.is_some();
-    let is_clear = |one: &ToolUse| clears && one.done && one.result.is_some_and(|at| view.cut(at.1).is_none());
-    for one in uses.iter().filter(|one| one.is_candidate() || is_clear(one)) {
+    let is_clear =
+        |one: &ToolUse| clears && one.done && one.result.is_some_and(|at| view.cut(at.1).is_none());
+    for one in uses
+        .iter()
+        .filter(|one| one.is_candidate() || is_clear(one))
+    {
         let Some(result) = one.result else { continue };
         sum += match least.unit {
             Unit::Chars => view.chars_of_result(result.1) as f64,
@@ -96,16 +135,29 @@ pub fn below_minimum(view: &View<'_>, step: &Step, uses: &[ToolUse], count: &Cou
 /// Of the uses that count the newest `number` stay, and with polling those of the last round that is not full; `all` where those that
 /// are left alone count.
 fn by_number(view: &View<'_>, step: &Step, uses: &mut [ToolUse], number: f64, all: bool) {
-    let polling = usize::try_from(step.polling.unwrap_or(1)).unwrap_or(usize::MAX).max(1);
+    let polling = usize::try_from(step.polling.unwrap_or(1))
+        .unwrap_or(usize::MAX)
+        .max(1);
     // A round continues those before it: what they cleared or removed counts in it.
-    let removed = if polling > 1 { candidates::removed(view, step) } else { 0 };
+    let removed = if polling > 1 {
+        candidates::removed(view, step)
+    } else {
+        0
+    };
     let beside = step.also_counted.unwrap_or(0) as usize + removed;
     let counts = |one: &ToolUse| all || !one.excluded || polling > 1 && one.done;
     let counted = uses.iter().filter(|one| counts(one)).count();
-    let number = if number >= counted as f64 { counted } else { number as usize };
+    let number = if number >= counted as f64 {
+        counted
+    } else {
+        number as usize
+    };
     let rounds = (counted + beside) / polling * polling;
     let go = rounds.saturating_sub(number).saturating_sub(beside);
-    uses.iter_mut().filter(|one| counts(one)).skip(go).for_each(|one| one.stays = true);
+    uses.iter_mut()
+        .filter(|one| counts(one))
+        .skip(go)
+        .for_each(|one| one.stays = true);
 }
 
 /// The first message of those of which the newest `number` stay; or why all do.

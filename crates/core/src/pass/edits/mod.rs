@@ -85,7 +85,12 @@ pub struct StepContext<'a> {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn step(view: &View<'_>, settings: &Settings, step: &Step, step_context: StepContext<'_>) -> Result<Proposal, Error> {
+pub fn step(
+    view: &View<'_>,
+    settings: &Settings,
+    step: &Step,
+    step_context: StepContext<'_>,
+) -> Result<Proposal, Error> {
     if step_context.mode == Mode::Off && !step_context.asked {
         return Ok(Proposal::default());
     }
@@ -119,12 +124,21 @@ pub fn step(view: &View<'_>, settings: &Settings, step: &Step, step_context: Ste
         return Ok(note(why));
     }
     if let Some(why) = keep::below_minimum(view, step, &uses, &count, origin)? {
-        return Ok(Proposal { skipped, ..note(why) });
+        return Ok(Proposal {
+            skipped,
+            ..note(why)
+        });
     }
     if step.pruning.is_some() {
         skipped.extend(trimmed_before(view, origin.name(step), &rules, &uses));
     } else if step.kind != StepType::DropToolCalls {
-        guard(view, step, &UserProtection::of_results(view, settings)?, &mut uses, &mut skipped);
+        guard(
+            view,
+            step,
+            &UserProtection::of_results(view, settings)?,
+            &mut uses,
+            &mut skipped,
+        );
     }
     if let (Shape::Ends(ends, _), Some(next)) = (&rules.shape, step_context.next) {
         foreseen(view, ends, next, &mut uses)?;
@@ -134,22 +148,46 @@ pub fn step(view: &View<'_>, settings: &Settings, step: &Step, step_context: Ste
         _ => act::cuts(view, step, step_context, &rules, &uses, &mut count)?,
     };
     skipped.append(&mut proposal.skipped);
-    Ok(Proposal { skipped, ..proposal })
+    Ok(Proposal {
+        skipped,
+        ..proposal
+    })
 }
 
 /// The results that end with the note of a trim.
-fn trimmed_before(view: &View<'_>, pass: &'static str, rules: &Rules, uses: &[ToolUse]) -> Vec<Skip> {
-    let Shape::Ends(ends, _) = &rules.shape else { return Vec::new() };
-    let done = uses.iter().filter(|one| one.done && ends.is_flagged()).filter_map(|one| one.result);
+fn trimmed_before(
+    view: &View<'_>,
+    pass: &'static str,
+    rules: &Rules,
+    uses: &[ToolUse],
+) -> Vec<Skip> {
+    let Shape::Ends(ends, _) = &rules.shape else {
+        return Vec::new();
+    };
+    let done = uses
+        .iter()
+        .filter(|one| one.done && ends.is_flagged())
+        .filter_map(|one| one.result);
     let trimmed = done.filter(|at| view.cut(at.1).is_none() && is_flagged(view, *at));
-    trimmed.map(|at| view.skip(pass, at, "it was trimmed before")).collect()
+    trimmed
+        .map(|at| view.skip(pass, at, "it was trimmed before"))
+        .collect()
 }
 
 /// Leaves alone what must stay, and says so.
-fn guard(view: &View<'_>, step: &Step, user_protection: &UserProtection, uses: &mut [ToolUse], skipped: &mut Vec<Skip>) {
+fn guard(
+    view: &View<'_>,
+    step: &Step,
+    user_protection: &UserProtection,
+    uses: &mut [ToolUse],
+    skipped: &mut Vec<Skip>,
+) {
     for one in uses.iter_mut().filter(|one| one.is_candidate()) {
         let Some(result) = one.result else { continue };
-        let why = user_protection.reason(result.1).map(str::to_owned).or_else(|| act::exclusion(view, step, result));
+        let why = user_protection
+            .reason(result.1)
+            .map(str::to_owned)
+            .or_else(|| act::exclusion(view, step, result));
         if let Some(why) = why {
             one.stays = true;
             skipped.push(view.skip(step.kind.name(), result, why));
@@ -159,7 +197,12 @@ fn guard(view: &View<'_>, step: &Step, user_protection: &UserProtection, uses: &
 
 /// The types of those edits of a `context_management` that there are steps for.
 pub fn types(edits: &serde_json::Value) -> Vec<&'static str> {
-    edits.as_array().into_iter().flatten().filter_map(known).collect()
+    edits
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(known)
+        .collect()
 }
 
 /// Whether there is a step for an edit of a `context_management`.
@@ -168,7 +211,9 @@ pub fn is_known(edit: &serde_json::Value) -> bool {
 }
 
 fn known(edit: &serde_json::Value) -> Option<&'static str> {
-    [CLEAR_TOOL_USES, CLEAR_THINKING].into_iter().find(|name| edit["type"] == *name)
+    [CLEAR_TOOL_USES, CLEAR_THINKING]
+        .into_iter()
+        .find(|name| edit["type"] == *name)
 }
 
 /// Tokens that a step's proposal frees.
@@ -176,14 +221,25 @@ fn known(edit: &serde_json::Value) -> Option<&'static str> {
 /// # Errors
 /// The input cannot be read any more.
 pub fn freed(view: &View<'_>, step: &Step, proposal: &Proposal) -> Result<u64, Error> {
-    Ok(Count::new(view, step.estimator)?.removed(view, &proposal.cuts).max(0.0).round() as u64)
+    Ok(Count::new(view, step.estimator)?
+        .removed(view, &proposal.cuts)
+        .max(0.0)
+        .round() as u64)
 }
 
 /// Returns the number of results that a proposal cuts or, if it cuts none, the number of answers with reasoning.
 pub fn number(view: &View<'_>, proposal: &Proposal) -> u64 {
-    let of = |wanted| proposal.cuts.iter().filter(move |cut| view.transcript.blocks[cut.block as usize].kind == wanted);
+    let of = |wanted| {
+        proposal
+            .cuts
+            .iter()
+            .filter(move |cut| view.transcript.blocks[cut.block as usize].kind == wanted)
+    };
     match of(BlockKind::Result).count() {
-        0 => of(BlockKind::Thinking).map(|cut| cut.message).collect::<BTreeSet<_>>().len() as u64,
+        0 => of(BlockKind::Thinking)
+            .map(|cut| cut.message)
+            .collect::<BTreeSet<_>>()
+            .len() as u64,
         results => results as u64,
     }
 }

@@ -26,7 +26,12 @@ pub struct NewResult {
 impl NewResult {
     /// The cut `action`, which leaves `chars`.
     pub fn of(action: Action, chars: u64, blank: bool) -> NewResult {
-        NewResult { action, chars, blank, reason: None }
+        NewResult {
+            action,
+            chars,
+            blank,
+            reason: None,
+        }
     }
 }
 
@@ -34,44 +39,73 @@ impl NewResult {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn new_text(view: &View<'_>, rules: &Rules, one: &ToolUse, result: Part) -> Result<Option<NewResult>, Error> {
+pub fn new_text(
+    view: &View<'_>,
+    rules: &Rules,
+    one: &ToolUse,
+    result: Part,
+) -> Result<Option<NewResult>, Error> {
     let clears = matches!(rules.shape, Shape::Constant(_) | Shape::Template(_));
     // What an earlier step or run cut keeps its bytes, but for what clears it.
     if !clears && view.cut(result.1).is_some() {
         return Ok(None);
     }
-    let asked = Question { step: rules.step, ..Question::of("new", view.place(result)) };
+    let asked = Question {
+        step: rules.step,
+        ..Question::of("new", view.place(result))
+    };
     match &rules.shape {
         Shape::Ends(ends, _) => ends.shortened(view, result),
-        Shape::Constant(constant) => Ok(Some(NewResult::of(Action::Clear(constant.text.clone()), constant.chars, constant.blank))),
+        Shape::Constant(constant) => Ok(Some(NewResult::of(
+            Action::Clear(constant.text.clone()),
+            constant.chars,
+            constant.blank,
+        ))),
         Shape::Template(template) => view.once(asked, || {
             if matches!(view.children(result.1), [child] if child.kind != BlockKind::Text) {
                 return Ok(None);
             }
             let new = template.of(&text_of(view, result)?, tool(view, one));
-            Ok(Some(NewResult::of(Action::Clear(Arc::from(&*new)), view.chars_of_text(&new), is_blank(&new))))
+            Ok(Some(NewResult::of(
+                Action::Clear(Arc::from(&*new)),
+                view.chars_of_text(&new),
+                is_blank(&new),
+            )))
         }),
         Shape::Limit(rule) => view.once(asked, || shortened(view, rule, tool(view, one), result)),
     }
 }
 
 /// Head and tail of a result. Its texts, where there are several or none, are one, each on a line of its own.
-fn shortened(view: &View<'_>, rule: &Rule, tool: &str, result: Part) -> Result<Option<NewResult>, Error> {
+fn shortened(
+    view: &View<'_>,
+    rule: &Rule,
+    tool: &str,
+    result: Part,
+) -> Result<Option<NewResult>, Error> {
     let children = view.children(result.1);
     // A rule about texts is none about a list of them.
     if children.iter().any(|child| child.kind != BlockKind::Text) {
         return Ok(None);
     }
     let old = text_of(view, result)?;
-    let Some(segments) = rule.apply(&old, tool) else { return Ok(None) };
+    let Some(segments) = rule.apply(&old, tool) else {
+        return Ok(None);
+    };
     let new = shorten::joined(&old, &segments);
-    let [child] = children else { return Ok(Some(whole(view, &new))) };
+    let [child] = children else {
+        return Ok(Some(whole(view, &new)));
+    };
     if new == old {
         return Ok(None);
     }
     let raw = view.bytes(result.0 as usize, child.span.inside())?;
     let trim = kept(&segments, &raw, child.span.start + 1);
-    Ok(Some(NewResult::of(Action::Trim(trim), view.chars_of_text(&new), is_blank(&new))))
+    Ok(Some(NewResult::of(
+        Action::Trim(trim),
+        view.chars_of_text(&new),
+        is_blank(&new),
+    )))
 }
 
 pub fn is_blank(text: &str) -> bool {
@@ -90,10 +124,18 @@ fn whole(view: &View<'_>, new: &str) -> NewResult {
 fn kept(segments: &[shorten::Segment], raw: &[u8], from: u32) -> Vec<Segment> {
     let ends: Vec<usize> = segments
         .iter()
-        .filter_map(|segment| if let shorten::Segment::Kept(range) = segment { Some([range.start, range.end]) } else { None })
+        .filter_map(|segment| {
+            if let shorten::Segment::Kept(range) = segment {
+                Some([range.start, range.end])
+            } else {
+                None
+            }
+        })
         .flatten()
         .collect();
-    let mut at = text::raw_offsets(raw, &ends).into_iter().map(|offset| from + offset as u32);
+    let mut at = text::raw_offsets(raw, &ends)
+        .into_iter()
+        .map(|offset| from + offset as u32);
     let mut list = Vec::new();
     for segment in segments {
         match segment {

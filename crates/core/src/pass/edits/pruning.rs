@@ -24,7 +24,10 @@ use crate::Error;
 use crate::edit::{Action, Proposal, View};
 use crate::pass::dependencies::Part;
 use crate::pass::{Pass, note, too_small};
-use crate::settings::{Amount, ContextPruning, Counting, Keep, Mode, PruningRules, Settings, Step, StepType, Stop, Unit};
+use crate::settings::{
+    Amount, ContextPruning, Counting, Keep, Mode, PruningRules, Settings, Step, StepType, Stop,
+    Unit,
+};
 
 /// The row of soft-trim.
 pub const SOFT_TRIM: Pass = Pass {
@@ -71,7 +74,10 @@ impl Origin {
     pub fn reason(self, step: &Step) -> String {
         match (self, step.until) {
             (Origin::HardClear, Stop::Fits(ratio)) => {
-                format!("the trimmed context fills hardClearRatio {} of the window or more", ratio.number)
+                format!(
+                    "the trimmed context fills hardClearRatio {} of the window or more",
+                    ratio.number
+                )
             }
             (Origin::HardClear, _) => "aggressive mode".to_owned(),
             _ => format!("edits: {}", step.kind.name()),
@@ -83,9 +89,15 @@ impl Origin {
         match self {
             Origin::HardClear => {
                 let (sum, least) = (sum as u64, least.number as u64);
-                format!("the results that may be cleared have {sum} chars, less than minPrunableToolChars {least}")
+                format!(
+                    "the results that may be cleared have {sum} chars, less than minPrunableToolChars {least}"
+                )
             }
-            _ => format!("candidates have {sum:.0} {}, less than candidates_hold {}", least.unit.name(), least.number),
+            _ => format!(
+                "candidates have {sum:.0} {}, less than candidates_hold {}",
+                least.unit.name(),
+                least.number
+            ),
         }
     }
 }
@@ -99,11 +111,24 @@ fn soft_trim(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposa
     }
     let ratio = view.ratio();
     if ratio < pruning.soft_trim_ratio {
-        return Ok(note(too_small(ratio, "pruning", pruning.soft_trim_ratio, "softTrimRatio")));
+        return Ok(note(too_small(
+            ratio,
+            "pruning",
+            pruning.soft_trim_ratio,
+            "softTrimRatio",
+        )));
     }
-    let clears = HARD_CLEAR.is_on(settings) && pruning.hard_clear.enabled && is_large(view, pruning);
+    let clears =
+        HARD_CLEAR.is_on(settings) && pruning.hard_clear.enabled && is_large(view, pruning);
     let next = clears.then(|| clearing(pruning));
-    let context = StepContext { mode, idle: None, asked: false, number: 0, origin: Origin::SoftTrim, next: next.as_ref() };
+    let context = StepContext {
+        mode,
+        idle: None,
+        asked: false,
+        number: 0,
+        origin: Origin::SoftTrim,
+        next: next.as_ref(),
+    };
     step(view, settings, &trimming(pruning), context)
 }
 
@@ -112,15 +137,38 @@ fn hard_clear(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Propos
     let (ratio, before) = (view.ratio(), view.fill(view.chars_after_earlier()));
     let wanted = match mode {
         Mode::Off | Mode::BreakEven => return Ok(Proposal::default()),
-        Mode::Aggressive => Step { until: Stop::All, candidates_hold: None, ..clearing(pruning) },
+        Mode::Aggressive => Step {
+            until: Stop::All,
+            candidates_hold: None,
+            ..clearing(pruning)
+        },
         _ if !pruning.hard_clear.enabled => return Ok(note("hardClear.enabled is false")),
-        _ if !is_large(view, pruning) => return Ok(note(too_small(before, "pruning", pruning.soft_trim_ratio, "softTrimRatio"))),
+        _ if !is_large(view, pruning) => {
+            return Ok(note(too_small(
+                before,
+                "pruning",
+                pruning.soft_trim_ratio,
+                "softTrimRatio",
+            )));
+        }
         _ if ratio < pruning.hard_clear_ratio => {
-            return Ok(note(too_small(ratio, "clearing", pruning.hard_clear_ratio, "hardClearRatio")));
+            return Ok(note(too_small(
+                ratio,
+                "clearing",
+                pruning.hard_clear_ratio,
+                "hardClearRatio",
+            )));
         }
         _ => clearing(pruning),
     };
-    let context = StepContext { mode, idle: None, asked: false, number: 1, origin: Origin::HardClear, next: None };
+    let context = StepContext {
+        mode,
+        idle: None,
+        asked: false,
+        number: 1,
+        origin: Origin::HardClear,
+        next: None,
+    };
     step(view, settings, &wanted, context)
 }
 
@@ -134,9 +182,23 @@ fn is_large(view: &View<'_>, pruning: &ContextPruning) -> bool {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn trimmed(view: &View<'_>, at: Part, pruning: &ContextPruning) -> Result<Option<(Action, u64)>, Error> {
-    let Rules { shape: Shape::Ends(rule, _), .. } = Rules::of(view, &trimming(pruning), 0) else { return Ok(None) };
-    let new = if ends::is_flagged(view, at) { None } else { rule.shortened(view, at)? };
+pub fn trimmed(
+    view: &View<'_>,
+    at: Part,
+    pruning: &ContextPruning,
+) -> Result<Option<(Action, u64)>, Error> {
+    let Rules {
+        shape: Shape::Ends(rule, _),
+        ..
+    } = Rules::of(view, &trimming(pruning), 0)
+    else {
+        return Ok(None);
+    };
+    let new = if ends::is_flagged(view, at) {
+        None
+    } else {
+        rule.shortened(view, at)?
+    };
     Ok(new.map(|new| (new.action, new.chars)))
 }
 
@@ -160,25 +222,41 @@ pub fn trimming(pruning: &ContextPruning) -> Step {
 /// The step that is hard-clear.
 fn clearing(pruning: &ContextPruning) -> Step {
     Step {
-        until: Stop::Fits(Amount { unit: Unit::ContextFraction, number: pruning.hard_clear_ratio }),
-        candidates_hold: Some(chars(pruning.min_prunable_tool_chars)).filter(|least| least.number > 0.0),
+        until: Stop::Fits(Amount {
+            unit: Unit::ContextFraction,
+            number: pruning.hard_clear_ratio,
+        }),
+        candidates_hold: Some(chars(pruning.min_prunable_tool_chars))
+            .filter(|least| least.number > 0.0),
         ..both(pruning)
     }
 }
 
 fn both(pruning: &ContextPruning) -> Step {
-    let keep = Amount { unit: Unit::AssistantMessages, number: pruning.keep_last_assistants as f64 };
+    let keep = Amount {
+        unit: Unit::AssistantMessages,
+        number: pruning.keep_last_assistants as f64,
+    };
     Step {
-        keep: Some(Keep { amount: keep, before_exclusions: false }),
+        keep: Some(Keep {
+            amount: keep,
+            before_exclusions: false,
+        }),
         tools: pruning.tools.allow.clone(),
         exclude_tools: pruning.tools.deny.clone(),
         placeholder: pruning.hard_clear.placeholder.clone(),
         estimator: Counting::Chars,
-        pruning: Some(PruningRules { images: pruning.images, skip_shorter: pruning.hard_clear.skip_shorter }),
+        pruning: Some(PruningRules {
+            images: pruning.images,
+            skip_shorter: pruning.hard_clear.skip_shorter,
+        }),
         ..Step::default()
     }
 }
 
 fn chars(number: u64) -> Amount {
-    Amount { unit: Unit::Chars, number: number as f64 }
+    Amount {
+        unit: Unit::Chars,
+        number: number as f64,
+    }
 }

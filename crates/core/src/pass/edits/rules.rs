@@ -49,17 +49,28 @@ impl Rules {
         let text = &*step.placeholder;
         let shape = if step.kind == StepType::TruncateToolResults {
             let rule = rule(step);
-            let prunes_images = step.pruning.is_some_and(|pruning| pruning.images == Images::Prune);
-            Ends::of(&rule, prunes_images).map_or(Shape::Limit(rule), |ends| Shape::Ends(ends, Arc::from(text)))
+            let prunes_images = step
+                .pruning
+                .is_some_and(|pruning| pruning.images == Images::Prune);
+            Ends::of(&rule, prunes_images).map_or(Shape::Limit(rule), |ends| {
+                Shape::Ends(ends, Arc::from(text))
+            })
         } else {
             let template = Template::new(text);
             if template.is_constant() {
-                Shape::Constant(Constant { text: Arc::from(text), chars: view.chars_of_text(text), blank: is_blank(text) })
+                Shape::Constant(Constant {
+                    text: Arc::from(text),
+                    chars: view.chars_of_text(text),
+                    blank: is_blank(text),
+                })
             } else {
                 Shape::Template(template)
             }
         };
-        Rules { step: number, shape }
+        Rules {
+            step: number,
+            shape,
+        }
     }
 
     /// Whether a result, of which another pass left `cut`, is already what would become of it, or is too short to be read.
@@ -74,11 +85,15 @@ impl Rules {
             Shape::Ends(_, placeholder) if is_placeholder(view, result, placeholder)? => Ok(true),
             Shape::Ends(ends, _) if ends.is_flagged() => ends.is_done(view, result),
             _ => {
-                let asked = Question { step: self.step, ..Question::of("done", view.place(result)) };
+                let asked = Question {
+                    step: self.step,
+                    ..Question::of("done", view.place(result))
+                };
                 view.once(asked, || match &self.shape {
                     Shape::Ends(ends, _) => ends.is_done(view, result),
                     Shape::Limit(rule) => Ok(is_short(view, rule, result)
-                        || may_end_with(view, result, rule.text.end()).unwrap_or(true) && rule.text.fits(&text_of(view, result)?)),
+                        || may_end_with(view, result, rule.text.end()).unwrap_or(true)
+                            && rule.text.fits(&text_of(view, result)?)),
                     Shape::Template(template) => Ok(template.fits(&text_of(view, result)?)),
                     Shape::Constant(_) => Ok(false),
                 })
@@ -91,19 +106,45 @@ fn rule(step: &Step) -> Rule {
     let (head, tail) = (step.head.map(size), step.tail.map(size));
     let number = |size: Option<Size>| size.map_or(0, |size| size.number);
     let measure = head.or(tail).map_or(Measure::Chars, |size| size.measure);
-    let over = step.over.map_or(Size { measure, number: number(head).saturating_add(number(tail)) }, size);
-    let none = Size { measure: over.measure, number: 0 };
+    let over = step.over.map_or(
+        Size {
+            measure,
+            number: number(head).saturating_add(number(tail)),
+        },
+        size,
+    );
+    let none = Size {
+        measure: over.measure,
+        number: 0,
+    };
     let note = step.note.as_deref().unwrap_or(NOTE);
     let is_whole = note.contains("{head}") || note.contains("{tail}");
-    let text = if is_whole { Template::new(note) } else { Template::new(&format!("{{head}}{note}{{tail}}")) };
-    Rule { over, head: head.unwrap_or(none), tail: tail.unwrap_or(none), text }
+    let text = if is_whole {
+        Template::new(note)
+    } else {
+        Template::new(&format!("{{head}}{note}{{tail}}"))
+    };
+    Rule {
+        over,
+        head: head.unwrap_or(none),
+        tail: tail.unwrap_or(none),
+        text,
+    }
 }
 
 /// Whether a result is so short that it need not be read.
 fn is_short(view: &View<'_>, rule: &Rule, result: Part) -> bool {
-    let units: u64 = view.children(result.1).iter().map(|child| u64::from(child.chars) + 1).sum();
+    let units: u64 = view
+        .children(result.1)
+        .iter()
+        .map(|child| u64::from(child.chars) + 1)
+        .sum();
     // A unit makes three bytes at most.
-    let most = if rule.over.measure == Measure::Bytes { units.saturating_mul(3) } else { units };
+    let most = if rule.over.measure == Measure::Bytes {
+        units.saturating_mul(3)
+    } else {
+        units
+    };
     most <= rule.over.number
 }
 
@@ -116,5 +157,8 @@ pub fn size(amount: Amount) -> Size {
         Unit::Lines => Measure::Lines,
         _ => Measure::Chars,
     };
-    Size { measure, number: amount.number as u64 }
+    Size {
+        measure,
+        number: amount.number as u64,
+    }
 }

@@ -9,34 +9,65 @@ use crate::settings::{Step, Unit, spoken_duration};
 
 /// Whether the condition is about what the step may clear.
 pub fn asks_uses(step: &Step) -> bool {
-    step.trigger.is_some_and(|trigger| matches!(trigger.unit, Unit::ToolUses | Unit::Chars))
+    step.trigger
+        .is_some_and(|trigger| matches!(trigger.unit, Unit::ToolUses | Unit::Chars))
 }
 
 /// Why the step rests, if it does.
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn rests(view: &View<'_>, step: &Step, uses: &[ToolUse], count: &Count, step_context: StepContext) -> Result<Option<String>, Error> {
-    let Some(trigger) = step.trigger else { return Ok(None) };
+pub fn rests(
+    view: &View<'_>,
+    step: &Step,
+    uses: &[ToolUse],
+    count: &Count,
+    step_context: StepContext,
+) -> Result<Option<String>, Error> {
+    let Some(trigger) = step.trigger else {
+        return Ok(None);
+    };
     let limit = trigger.number;
     let (have, what) = match trigger.unit {
         Unit::InputTokens => (count.context(view), "tokens in the context"),
         Unit::ContextFraction => (view.ratio(), "of the window is full"),
-        Unit::ToolUses => (uses.iter().filter(|one| !one.excluded).count() as f64, "calls that may be cleared"),
+        Unit::ToolUses => (
+            uses.iter().filter(|one| !one.excluded).count() as f64,
+            "calls that may be cleared",
+        ),
         Unit::Chars => (chars(view, uses), "chars in results that may be cleared"),
         Unit::Idle => {
-            let Some(idle) = step.rested.map(|ms| ms as f64).or(step_context.idle.map(|ms| ms as f64)) else {
-                return Ok(Some("no last call is known, so none is known to be old".to_owned()));
+            let Some(idle) = step
+                .rested
+                .map(|ms| ms as f64)
+                .or(step_context.idle.map(|ms| ms as f64))
+            else {
+                return Ok(Some(
+                    "no last call is known, so none is known to be old".to_owned(),
+                ));
             };
-            let (ago, least) = (spoken_duration(idle.max(0.0) as u64), spoken_duration(limit as u64));
-            return Ok((idle < limit).then(|| format!("the last call was {ago} ago, not at least {least}")));
+            let (ago, least) = (
+                spoken_duration(idle.max(0.0) as u64),
+                spoken_duration(limit as u64),
+            );
+            return Ok((idle < limit)
+                .then(|| format!("the last call was {ago} ago, not at least {least}")));
         }
         _ => return Ok(None),
     };
-    Ok((have <= limit).then(|| format!("{} {what}, not more than {limit}", (have * 1000.0).round() / 1000.0)))
+    Ok((have <= limit).then(|| {
+        format!(
+            "{} {what}, not more than {limit}",
+            (have * 1000.0).round() / 1000.0
+        )
+    }))
 }
 
 /// Chars of the results that the step may clear, those that it keeps among them.
 pub fn chars(view: &View<'_>, uses: &[ToolUse]) -> f64 {
-    uses.iter().filter(|one| !one.excluded).filter_map(|one| one.result).map(|result| view.chars_of_result(result.1) as f64).sum()
+    uses.iter()
+        .filter(|one| !one.excluded)
+        .filter_map(|one| one.result)
+        .map(|result| view.chars_of_result(result.1) as f64)
+        .sum()
 }

@@ -51,11 +51,15 @@ pub const PASS: Pass = Pass {
 fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error> {
     let selection = &settings.select;
     if selection.list.is_empty() {
-        return Ok(note(format!("nothing is selected; see {}", (view.naming)("select"))));
+        return Ok(note(format!(
+            "nothing is selected; see {}",
+            (view.naming)("select")
+        )));
     }
     let dependencies = Dependencies::new(view);
     let index = Index::new(view, &dependencies, settings);
-    let (mut wanted, mut empty, mut guarded) = (BTreeMap::<Part, &str>::new(), BTreeMap::new(), Vec::new());
+    let (mut wanted, mut empty, mut guarded) =
+        (BTreeMap::<Part, &str>::new(), BTreeMap::new(), Vec::new());
     let mut unresolved = Vec::new();
     for text in &selection.list {
         let found = match Selector::parse(text) {
@@ -64,8 +68,17 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
         };
         match found {
             Err(why) => unresolved.push(format!("{} ({why})", shown(text))),
-            Ok(SelectorMatch { parts, messages, guard, missing }) => {
-                unresolved.extend(missing.into_iter().map(|(what, why)| format!("{} ({why})", shown(&what))));
+            Ok(SelectorMatch {
+                parts,
+                messages,
+                guard,
+                missing,
+            }) => {
+                unresolved.extend(
+                    missing
+                        .into_iter()
+                        .map(|(what, why)| format!("{} ({why})", shown(&what))),
+                );
                 if let Some(guard) = guard {
                     guarded.push((text.as_str(), guard, parts.clone()));
                 }
@@ -87,24 +100,43 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
         }
         let text = format!("could not resolve {}", unresolved.join(", "));
         if !selection.lenient {
-            return Err(Error::Selection(vec![Refusal { what: text, ways: &[("lenient", "skips such selectors")] }]));
+            return Err(Error::Selection(vec![Refusal {
+                what: text,
+                ways: &[("lenient", "skips such selectors")],
+            }]));
         }
         warnings.push(text);
     }
     let all = dependencies.trace(wanted.keys().copied());
     let mut refused = Vec::new();
     for (text, guard, parts) in guarded {
-        refused.extend(guards(view, &dependencies, settings, text, guard, &parts)?.into_iter().map(Refusal::from));
+        refused.extend(
+            guards(view, &dependencies, settings, text, guard, &parts)?
+                .into_iter()
+                .map(Refusal::from),
+        );
     }
     let protection = Protection::new(view, &dependencies, settings)?;
     if !selection.lenient {
         refused.extend(pinned(view, &protection, selection, &wanted, &all, &empty));
         if refused.is_empty() && !selection.force {
             let order_refusal = |(part, why): (Part, String)| {
-                let text = all.get(&part).and_then(|cause| wanted.get(cause)).copied().unwrap_or("the selection");
-                Refusal::from(format!("{} takes {}, and {why}", shown(text), named(view, part)))
+                let text = all
+                    .get(&part)
+                    .and_then(|cause| wanted.get(cause))
+                    .copied()
+                    .unwrap_or("the selection");
+                Refusal::from(format!(
+                    "{} takes {}, and {why}",
+                    shown(text),
+                    named(view, part)
+                ))
             };
-            refused.extend(broken_order(view, &dependencies, &all.keys().copied().collect()).into_iter().map(order_refusal));
+            refused.extend(
+                broken_order(view, &dependencies, &all.keys().copied().collect())
+                    .into_iter()
+                    .map(order_refusal),
+            );
         }
     }
     if !refused.is_empty() {
@@ -117,14 +149,31 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
             None => format!("manual: selected by {text}").into(),
         })
     };
-    let reasons = wanted.iter().map(|(part, text)| (*part, reason(text))).collect();
+    let reasons = wanted
+        .iter()
+        .map(|(part, text)| (*part, reason(text)))
+        .collect();
     let mut proposal = if selection.lenient && !selection.force {
         remove(view, PASS.name, &dependencies, &protection, reasons)
     } else {
-        Proposal { cuts: drops_traced(view, PASS.name, &all, &reasons), ..Proposal::default() }
+        Proposal {
+            cuts: drops_traced(view, PASS.name, &all, &reasons),
+            ..Proposal::default()
+        }
     };
-    let stays = |i: u32| if selection.force { protection.is_not_removable(i) } else { protection.why_message(i).is_some() };
-    proposal.cuts.extend(empty.iter().filter(|(i, _)| !stays(**i)).map(|(&i, text)| drop_message(view, i, reason(text))));
+    let stays = |i: u32| {
+        if selection.force {
+            protection.is_not_removable(i)
+        } else {
+            protection.why_message(i).is_some()
+        }
+    };
+    proposal.cuts.extend(
+        empty
+            .iter()
+            .filter(|(i, _)| !stays(**i))
+            .map(|(&i, text)| drop_message(view, i, reason(text))),
+    );
     proposal.warnings = warnings;
     Ok(proposal)
 }
@@ -157,10 +206,19 @@ fn guards(
         let block = &view.transcript.blocks[part.1 as usize];
         match guard {
             Guard::Ephemeral if block.kind == BlockKind::Call => {
-                if let CallKind::Version(touches) = call_kind(view, dependencies, part.0 as usize, part.1, settings)? {
-                    let path = touches.first().map(|touch| touch.path.clone()).unwrap_or_default();
+                if let CallKind::Version(touches) =
+                    call_kind(view, dependencies, part.0 as usize, part.1, settings)?
+                {
+                    let path = touches
+                        .first()
+                        .map(|touch| touch.path.clone())
+                        .unwrap_or_default();
                     let id = text.trim().strip_prefix("ephemeral:").unwrap_or(text);
-                    let what = if parts.contains(&part) { "names" } else { "takes" };
+                    let what = if parts.contains(&part) {
+                        "names"
+                    } else {
+                        "takes"
+                    };
                     refused.push(format!(
                         "{} {what} a call of {:?}, which is stateful: it holds {path}; use resource:{path} for all its versions, or tool:{id}",
                         shown(text),
@@ -169,9 +227,18 @@ fn guards(
                 }
             }
             Guard::Other if block.is_linked() => {
-                let kind = if block.kind == BlockKind::Call { "call" } else { "result" };
-                let name = resolve::id_of(view, part)?.map_or_else(|| named(view, part), |id| format!("tool:{id}"));
-                let what = if parts.contains(&part) { "names" } else { "takes with it" };
+                let kind = if block.kind == BlockKind::Call {
+                    "call"
+                } else {
+                    "result"
+                };
+                let name = resolve::id_of(view, part)?
+                    .map_or_else(|| named(view, part), |id| format!("tool:{id}"));
+                let what = if parts.contains(&part) {
+                    "names"
+                } else {
+                    "takes with it"
+                };
                 refused.push(format!(
                     "{} {what} a {kind} of {:?}; use ephemeral:ID, resource:PATH or {name}",
                     shown(text),
@@ -198,19 +265,35 @@ fn pinned(
     empty: &BTreeMap<u32, &str>,
 ) -> Vec<Refusal> {
     let forced = |i: u32| selection.force && !protection.is_not_removable(i);
-    let ways = |i: u32| if protection.is_not_removable(i) { &WAYS[..1] } else { &WAYS };
+    let ways = |i: u32| {
+        if protection.is_not_removable(i) {
+            &WAYS[..1]
+        } else {
+            &WAYS
+        }
+    };
     let mut refused = Vec::new();
     for (part, cause) in all.iter().filter(|(part, _)| !forced(part.0)) {
         if let Some(why) = protection.reason(*part) {
             let text = wanted.get(cause).copied().unwrap_or("the selection");
             let what = format!("{} takes {}, but {why}", shown(text), named(view, *part));
-            refused.push(Refusal { what, ways: ways(part.0) });
+            refused.push(Refusal {
+                what,
+                ways: ways(part.0),
+            });
         }
     }
     for (&i, text) in empty.iter().filter(|(i, _)| !forced(**i)) {
         if let Some(why) = protection.why_message(i) {
-            let what = format!("{} takes message {}, but {why}", shown(text), view.transcript.messages[i as usize].number);
-            refused.push(Refusal { what, ways: ways(i) });
+            let what = format!(
+                "{} takes message {}, but {why}",
+                shown(text),
+                view.transcript.messages[i as usize].number
+            );
+            refused.push(Refusal {
+                what,
+                ways: ways(i),
+            });
         }
     }
     let more = refused.len().saturating_sub(8);
@@ -223,5 +306,9 @@ fn pinned(
 
 /// A part as a selector names it.
 fn named(view: &View<'_>, part: Part) -> String {
-    format!("{}/{}", view.transcript.messages[part.0 as usize].number, view.transcript.blocks[part.1 as usize].part)
+    format!(
+        "{}/{}",
+        view.transcript.messages[part.0 as usize].number,
+        view.transcript.blocks[part.1 as usize].part
+    )
 }

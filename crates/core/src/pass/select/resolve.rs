@@ -49,17 +49,39 @@ const NO_MESSAGE: &str = "message id not found";
 const NO_PART: &str = "part index out of bounds";
 
 impl<'a> Index<'a> {
-    pub fn new(view: &'a View<'a>, dependencies: &'a Dependencies<'a>, settings: &'a Settings) -> Index<'a> {
+    pub fn new(
+        view: &'a View<'a>,
+        dependencies: &'a Dependencies<'a>,
+        settings: &'a Settings,
+    ) -> Index<'a> {
         let transcript = view.transcript;
         let mut calls: IdMap<Vec<Part>> = IdMap::default();
         for i in 0..transcript.messages.len() {
-            for (index, block) in view.parts(i).filter(|(_, b)| b.is_linked() && transcript.link(b).call.is_some()) {
-                calls.entry(transcript.link(block).call).or_default().push((i as u32, index));
+            for (index, block) in view
+                .parts(i)
+                .filter(|(_, b)| b.is_linked() && transcript.link(b).call.is_some())
+            {
+                calls
+                    .entry(transcript.link(block).call)
+                    .or_default()
+                    .push((i as u32, index));
             }
         }
-        let numbers: HashMap<u32, u32> = transcript.messages.iter().zip(0..).map(|(m, i)| (m.number, i)).collect();
+        let numbers: HashMap<u32, u32> = transcript
+            .messages
+            .iter()
+            .zip(0..)
+            .map(|(m, i)| (m.number, i))
+            .collect();
         let last = numbers.keys().copied().max().unwrap_or(0);
-        Index { view, dependencies, settings, numbers, last, calls }
+        Index {
+            view,
+            dependencies,
+            settings,
+            numbers,
+            last,
+            calls,
+        }
     }
 
     /// Finds the parts and messages that `selector` names, or returns the reason why it names none.
@@ -73,8 +95,13 @@ impl<'a> Index<'a> {
                 self.parts(*message, parts, &mut found);
             }
             Selector::Call(id) | Selector::Ephemeral(id) => {
-                found.guard = matches!(selector, Selector::Ephemeral(_)).then_some(Guard::Ephemeral);
-                found.parts = self.calls.get(&Id::of(id.as_bytes())).cloned().unwrap_or_default();
+                found.guard =
+                    matches!(selector, Selector::Ephemeral(_)).then_some(Guard::Ephemeral);
+                found.parts = self
+                    .calls
+                    .get(&Id::of(id.as_bytes()))
+                    .cloned()
+                    .unwrap_or_default();
             }
             Selector::Tool(glob) => found.parts = self.by_tool(glob),
             Selector::Resource(path) => found.parts = self.by_path(path)?,
@@ -90,12 +117,23 @@ impl<'a> Index<'a> {
     }
 
     fn messages(&self, from: u32, to: u32, found: &mut SelectorMatch) {
-        let name = || if from == to { from.to_string() } else { format!("{from}-{to}") };
+        let name = || {
+            if from == to {
+                from.to_string()
+            } else {
+                format!("{from}-{to}")
+            }
+        };
         if from == 0 || to > self.last {
             return found.missing.push((name(), NO_MESSAGE));
         }
         // Numbers of messages outside the context, such as those of another branch, are not there; a range steps over them.
-        let mut there: Vec<u32> = self.numbers.iter().filter(|(n, _)| (from..=to).contains(*n)).map(|(_, i)| *i).collect();
+        let mut there: Vec<u32> = self
+            .numbers
+            .iter()
+            .filter(|(n, _)| (from..=to).contains(*n))
+            .map(|(_, i)| *i)
+            .collect();
         there.sort_unstable();
         if there.is_empty() {
             return found.missing.push((name(), NO_MESSAGE));
@@ -105,19 +143,31 @@ impl<'a> Index<'a> {
             if is_empty || self.view.transcript.messages[i as usize].role == Role::Other {
                 found.messages.push(i);
             } else {
-                found.parts.extend(self.view.parts(i as usize).map(|(index, _)| (i, index)));
+                found
+                    .parts
+                    .extend(self.view.parts(i as usize).map(|(index, _)| (i, index)));
             }
         }
     }
 
     fn parts(&self, message: u32, parts: &[u32], found: &mut SelectorMatch) {
         let Some(&i) = self.numbers.get(&message) else {
-            return found.missing.extend(parts.iter().map(|part| (format!("{message}/{part}"), NO_MESSAGE)));
+            return found.missing.extend(
+                parts
+                    .iter()
+                    .map(|part| (format!("{message}/{part}"), NO_MESSAGE)),
+            );
         };
         for &part in parts {
-            match self.view.parts(i as usize).find(|(_, b)| u32::from(b.part) == part) {
+            match self
+                .view
+                .parts(i as usize)
+                .find(|(_, b)| u32::from(b.part) == part)
+            {
                 // A message of the agent's own is counted as one thing, so that it is removed as one.
-                Some(_) if self.view.transcript.messages[i as usize].role == Role::Other => found.messages.push(i),
+                Some(_) if self.view.transcript.messages[i as usize].role == Role::Other => {
+                    found.messages.push(i)
+                }
                 Some((index, _)) => found.parts.push((i, index)),
                 None => found.missing.push((format!("{message}/{part}"), NO_PART)),
             }
@@ -127,18 +177,35 @@ impl<'a> Index<'a> {
     fn by_tool(&self, glob: &str) -> Vec<Part> {
         let transcript = self.view.transcript;
         let named = |name: &str| wildcard::matches(glob, &name.trim().to_lowercase());
-        let each = (0..transcript.messages.len()).flat_map(|i| self.view.parts(i).map(move |(index, b)| (i, index, b)));
-        each.filter(|(_, _, b)| b.is_linked() && named(transcript.tool_of(b))).map(|(i, index, _)| (i as u32, index)).collect()
+        let each = (0..transcript.messages.len())
+            .flat_map(|i| self.view.parts(i).map(move |(index, b)| (i, index, b)));
+        each.filter(|(_, _, b)| b.is_linked() && named(transcript.tool_of(b)))
+            .map(|(i, index, _)| (i as u32, index))
+            .collect()
     }
 
     fn by_path(&self, path: &str) -> Result<Vec<Part>, Error> {
         let mut found = Vec::new();
         for i in 0..self.view.transcript.messages.len() {
-            for (index, _) in self.view.parts(i).filter(|(_, b)| b.kind == BlockKind::Call) {
-                let holds = |touch: &ResourceAccess| touch.path == path && !matches!(touch.act, Act::Delete | Act::Move);
-                if done(self.view, self.dependencies, i, index, self.settings)?.iter().any(holds) {
+            for (index, _) in self
+                .view
+                .parts(i)
+                .filter(|(_, b)| b.kind == BlockKind::Call)
+            {
+                let holds = |touch: &ResourceAccess| {
+                    touch.path == path && !matches!(touch.act, Act::Delete | Act::Move)
+                };
+                if done(self.view, self.dependencies, i, index, self.settings)?
+                    .iter()
+                    .any(holds)
+                {
                     found.push((i as u32, index));
-                    found.extend(self.dependencies.paired_with(index).iter().map(|&b| self.dependencies.part(b)));
+                    found.extend(
+                        self.dependencies
+                            .paired_with(index)
+                            .iter()
+                            .map(|&b| self.dependencies.part(b)),
+                    );
                 }
             }
         }
@@ -148,7 +215,9 @@ impl<'a> Index<'a> {
 
 /// The id of a call or a result as it is spelled, where the input has one.
 pub(crate) fn id_of(view: &View<'_>, part: Part) -> Result<Option<String>, Error> {
-    let link = view.transcript.link(&view.transcript.blocks[part.1 as usize]);
+    let link = view
+        .transcript
+        .link(&view.transcript.blocks[part.1 as usize]);
     if link.call.is_none() || link.id == Span::default() {
         return Ok(None);
     }

@@ -38,7 +38,13 @@ impl Selector {
     pub fn parse(text: &str) -> Result<Selector, String> {
         let text = text.trim();
         if let Some((kind, rest)) = text.split_once(':') {
-            let named = || if rest.is_empty() { Err(format!("nothing after {kind}:")) } else { Ok(rest.to_owned()) };
+            let named = || {
+                if rest.is_empty() {
+                    Err(format!("nothing after {kind}:"))
+                } else {
+                    Ok(rest.to_owned())
+                }
+            };
             return match kind {
                 "tool" => match rest.strip_suffix("@name") {
                     Some(glob) => Ok(Selector::Tool(glob.to_lowercase())),
@@ -50,7 +56,10 @@ impl Selector {
                     Some((message, parts)) => Ok(Selector::Other(number(message)?, list(parts)?)),
                     None => Err("other: takes parts, such as other:7/0".to_owned()),
                 },
-                _ => Err(format!("unknown kind \"{}\", there are tool, resource, ephemeral and other", shorten(kind, 20))),
+                _ => Err(format!(
+                    "unknown kind \"{}\", there are tool, resource, ephemeral and other",
+                    shorten(kind, 20)
+                )),
             };
         }
         if let Some((message, parts)) = text.split_once('/') {
@@ -58,13 +67,20 @@ impl Selector {
         }
         let (from, to) = text.split_once('-').unwrap_or((text, text));
         let (from, to) = (number(from)?, number(to)?);
-        if from > to { Err("the range ends before it begins".to_owned()) } else { Ok(Selector::Messages(from, to)) }
+        if from > to {
+            Err("the range ends before it begins".to_owned())
+        } else {
+            Ok(Selector::Messages(from, to))
+        }
     }
 }
 
 fn number(text: &str) -> Result<u32, String> {
     let digits = text.bytes().all(|b| b.is_ascii_digit());
-    text.parse().ok().filter(|_| digits).ok_or_else(|| "not a selector such as 7, 7/0,2, 3-9, tool:ID or resource:PATH".to_owned())
+    text.parse()
+        .ok()
+        .filter(|_| digits)
+        .ok_or_else(|| "not a selector such as 7, 7/0,2, 3-9, tool:ID or resource:PATH".to_owned())
 }
 
 fn list(text: &str) -> Result<Vec<u32>, String> {
@@ -94,7 +110,21 @@ mod tests {
         ] {
             assert_eq!(Selector::parse(given), Ok(want), "{given}");
         }
-        for bad in ["", "x", "7/", "7/x", "7/-1", "-3", "9-3", "+7", "tool:", "resource:", "other:7", "call:7", "99999999999"] {
+        for bad in [
+            "",
+            "x",
+            "7/",
+            "7/x",
+            "7/-1",
+            "-3",
+            "9-3",
+            "+7",
+            "tool:",
+            "resource:",
+            "other:7",
+            "call:7",
+            "99999999999",
+        ] {
             assert!(Selector::parse(bad).is_err(), "{bad}");
         }
     }

@@ -35,13 +35,23 @@ const DEFAULT_BUDGET: f64 = 0.0005;
 impl BreakEven {
     /// Returns these settings with the default budget if none is set.
     pub fn unasked(&self) -> BreakEven {
-        BreakEven { budget: self.budget.or(Some(DEFAULT_BUDGET)), ..self.clone() }
+        BreakEven {
+            budget: self.budget.or(Some(DEFAULT_BUDGET)),
+            ..self.clone()
+        }
     }
 }
 
 impl Default for BreakEven {
     fn default() -> BreakEven {
-        BreakEven { keep_last_assistants: 2, min_tokens: 2000, expect_factor: 1.0, expect_requests: None, caution: 1.0, budget: None }
+        BreakEven {
+            keep_last_assistants: 2,
+            min_tokens: 2000,
+            expect_factor: 1.0,
+            expect_requests: None,
+            caution: 1.0,
+            budget: None,
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! `contextPruning`: conditions and sizes of the passes by size.
 
-use crate::settings::kinds::{As, AutoMillis, Choice, Count, Flag, Patterns, Placeholder, Ratio, Whole};
+use crate::settings::kinds::{
+    As, AutoMillis, Choice, Count, Flag, Patterns, Placeholder, Ratio, Whole,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -105,7 +107,11 @@ pub struct SoftTrim {
 
 impl Default for SoftTrim {
     fn default() -> SoftTrim {
-        SoftTrim { max_chars: 4_000, head_chars: 1_500, tail_chars: 1_500 }
+        SoftTrim {
+            max_chars: 4_000,
+            head_chars: 1_500,
+            tail_chars: 1_500,
+        }
     }
 }
 
@@ -126,7 +132,11 @@ pub struct HardClear {
 
 impl Default for HardClear {
     fn default() -> HardClear {
-        HardClear { enabled: true, placeholder: PLACEHOLDER.to_owned(), skip_shorter: true }
+        HardClear {
+            enabled: true,
+            placeholder: PLACEHOLDER.to_owned(),
+            skip_shorter: true,
+        }
     }
 }
 

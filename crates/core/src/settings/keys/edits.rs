@@ -2,7 +2,8 @@
 
 use super::context_pruning::Images;
 use crate::settings::amounts::{
-    Amount, ClearAtLeast, ClearAtLeastKind, Keep, KeepKind, Messages, ResultTokens, Sizes, Stop, StopKind, Triggers,
+    Amount, ClearAtLeast, ClearAtLeastKind, Keep, KeepKind, Messages, ResultTokens, Sizes, Stop,
+    StopKind, Triggers,
 };
 use crate::settings::kinds::{As, Choice, Flag, FromOne, List, Marker, Millis, Optional};
 use crate::settings::steps::Inputs;
@@ -17,16 +18,28 @@ pub struct Step {
     #[serde(rename = "type", with = "As::<Choice<StepType>>")]
     pub kind: StepType,
     /// The amount above which it does that, or the time from which on; without one always.
-    #[serde(with = "As::<Optional<Triggers>>", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        with = "As::<Optional<Triggers>>",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub trigger: Option<Amount>,
     /// The time that the conversation rested, for the trigger idle; without it, the time since the last call.
-    #[serde(with = "As::<Optional<Millis>>", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        with = "As::<Optional<Millis>>",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub rested: Option<u64>,
     /// The number of newest items that are kept, and their unit; with thinking_turns, the number may be "all".
-    #[serde(with = "As::<Optional<KeepKind>>", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        with = "As::<Optional<KeepKind>>",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub keep: Option<Keep>,
     /// The newest messages or turns, which are neither counted nor cut.
-    #[serde(with = "As::<Optional<Messages>>", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        with = "As::<Optional<Messages>>",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub spare: Option<Amount>,
     /// Only these tools, as patterns with *.
     #[serde(with = "As::<List>", skip_serializing_if = "Vec::is_empty")]
@@ -47,25 +60,43 @@ pub struct Step {
     #[serde(with = "As::<Choice<Exemption>>", skip_serializing_if = "is_default")]
     pub newest_result: Exemption,
     /// Only results that come again later, by the call that was made or by what they say; the newest stays.
-    #[serde(with = "As::<Optional<Choice<Duplicates>>>", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        with = "As::<Optional<Choice<Duplicates>>>",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub duplicates: Option<Duplicates>,
     /// Only results larger than this.
-    #[serde(with = "As::<Optional<Sizes>>", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        with = "As::<Optional<Sizes>>",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub over: Option<Amount>,
     /// The tokens that the results of all candidates together must have; else the step does nothing.
-    #[serde(with = "As::<Optional<ResultTokens>>", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        with = "As::<Optional<ResultTokens>>",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub candidates_hold: Option<Amount>,
     /// The point at which to stop, from the oldest on.
     #[serde(with = "As::<StopKind>", skip_serializing_if = "is_default")]
     pub until: Stop,
     /// The amount that the step must free; else it does nothing.
-    #[serde(with = "As::<Optional<ClearAtLeastKind>>", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        with = "As::<Optional<ClearAtLeastKind>>",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub clear_at_least: Option<ClearAtLeast>,
     /// Only a multiple of so many is counted, so that cuts come together.
-    #[serde(with = "As::<Optional<FromOne>>", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        with = "As::<Optional<FromOne>>",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub polling: Option<u64>,
     /// Counted beside the candidates, before the oldest: as a program counts what it never clears.
-    #[serde(with = "As::<Optional<FromOne>>", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        with = "As::<Optional<FromOne>>",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub also_counted: Option<u64>,
     /// Whether the arguments of the calls go as well: all, or those of tools by name.
     #[serde(with = "As::<Inputs>", skip_serializing_if = "Vec::is_empty")]
@@ -74,13 +105,22 @@ pub struct Step {
     #[serde(with = "As::<Marker>", skip_serializing_if = "is_placeholder")]
     pub placeholder: String,
     /// The size of the beginning that a truncated result keeps.
-    #[serde(with = "As::<Optional<Sizes>>", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        with = "As::<Optional<Sizes>>",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub head: Option<Amount>,
     /// The size of the end that a truncated result keeps.
-    #[serde(with = "As::<Optional<Sizes>>", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        with = "As::<Optional<Sizes>>",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub tail: Option<Amount>,
     /// The text between head and tail: with the names of placeholder, and {removed} {excess} {head} {tail}.
-    #[serde(with = "As::<Optional<Marker>>", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        with = "As::<Optional<Marker>>",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub note: Option<String>,
     /// The way tokens are counted.
     #[serde(with = "As::<Choice<Counting>>", skip_serializing_if = "is_default")]

@@ -1,6 +1,8 @@
 //! Settings of single passes, a section each: `ephemeral`, `resources`, `turnDrop`, `ragRerank`, `dedupe`.
 
-use crate::settings::kinds::{As, AtLeastOne, Choice, Count, Flag, FromOne, List, Marker, Nullable, Share, Whole};
+use crate::settings::kinds::{
+    As, AtLeastOne, Choice, Count, Flag, FromOne, List, Marker, Nullable, Share, Whole,
+};
 use crate::settings::maps::Stateful;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,7 +27,12 @@ pub struct Ephemeral {
 
 impl Default for Ephemeral {
     fn default() -> Ephemeral {
-        Ephemeral { enabled: false, keep_turns: 5, compat: None, tools: Vec::new() }
+        Ephemeral {
+            enabled: false,
+            keep_turns: 5,
+            compat: None,
+            tools: Vec::new(),
+        }
     }
 }
 
@@ -54,7 +61,11 @@ pub struct Resources {
 
 impl Default for Resources {
     fn default() -> Resources {
-        Resources { enabled: false, stateful: Vec::new(), built_in: true }
+        Resources {
+            enabled: false,
+            stateful: Vec::new(),
+            built_in: true,
+        }
     }
 }
 
@@ -123,7 +134,10 @@ pub struct TurnDrop {
 
 impl Default for TurnDrop {
     fn default() -> TurnDrop {
-        let Eligibility { min_messages, min_body_chars } = Eligibility::default();
+        let Eligibility {
+            min_messages,
+            min_body_chars,
+        } = Eligibility::default();
         TurnDrop {
             enabled: false,
             min_messages,
@@ -140,7 +154,10 @@ impl Default for TurnDrop {
 impl TurnDrop {
     /// From which size on a conversation is eligible.
     pub fn size(&self) -> Eligibility {
-        Eligibility { min_messages: self.min_messages, min_body_chars: self.min_body_chars }
+        Eligibility {
+            min_messages: self.min_messages,
+            min_body_chars: self.min_body_chars,
+        }
     }
 }
 
@@ -155,7 +172,10 @@ pub struct Eligibility {
 
 impl Default for Eligibility {
     fn default() -> Eligibility {
-        Eligibility { min_messages: 12, min_body_chars: 32_768 }
+        Eligibility {
+            min_messages: 12,
+            min_body_chars: 32_768,
+        }
     }
 }
 
@@ -217,7 +237,10 @@ pub struct RagRerank {
 
 impl Default for RagRerank {
     fn default() -> RagRerank {
-        let Eligibility { min_messages, min_body_chars } = Eligibility::default();
+        let Eligibility {
+            min_messages,
+            min_body_chars,
+        } = Eligibility::default();
         RagRerank {
             enabled: false,
             min_messages,
@@ -236,7 +259,10 @@ impl Default for RagRerank {
 impl RagRerank {
     /// From which size on a conversation is eligible.
     pub fn size(&self) -> Eligibility {
-        Eligibility { min_messages: self.min_messages, min_body_chars: self.min_body_chars }
+        Eligibility {
+            min_messages: self.min_messages,
+            min_body_chars: self.min_body_chars,
+        }
     }
 }
 

@@ -32,7 +32,11 @@ pub struct Canary {
 
 impl Default for Canary {
     fn default() -> Canary {
-        Canary { floor: Floor::OfControl(0.95), min_samples: 20, window: 100 }
+        Canary {
+            floor: Floor::OfControl(0.95),
+            min_samples: 20,
+            window: 100,
+        }
     }
 }
 

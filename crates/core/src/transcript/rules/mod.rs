@@ -8,8 +8,8 @@ mod provider_rules;
 mod syntax;
 
 pub use provider_rules::{
-    Arguments, EmptyContent, FirstMessage, IdScope, LastMessage, ReasoningContentRule, Results, Rules, StartAfterCut, SystemPlacement,
-    ThinkingRules,
+    Arguments, EmptyContent, FirstMessage, IdScope, LastMessage, ReasoningContentRule, Results,
+    Rules, StartAfterCut, SystemPlacement, ThinkingRules,
 };
 pub use syntax::{First, Letters, Syntax};
 
@@ -44,13 +44,17 @@ impl Interface {
     /// Returns the interface for `messages`, which depends on whether results are separate messages.
     #[must_use]
     pub fn for_messages(&'static self, messages: &[Message]) -> &'static Interface {
-        let other = self.with_result_messages.filter(|_| messages.iter().any(|message| message.role == Role::Tool));
+        let other = self
+            .with_result_messages
+            .filter(|_| messages.iter().any(|message| message.role == Role::Tool));
         other.unwrap_or(self)
     }
 
     /// Returns the error of the service for `what`: a code, or the name of one of several faults that share a code.
     pub fn refusal(&self, what: &str) -> Option<&'static str> {
-        self.refusals.lines().find_map(|line| line.strip_prefix(what)?.strip_prefix('\t'))
+        self.refusals
+            .lines()
+            .find_map(|line| line.strip_prefix(what)?.strip_prefix('\t'))
     }
 }
 

@@ -61,12 +61,19 @@ pub struct Syntax {
 
 impl Syntax {
     /// Any spelling.
-    pub const FREE: Syntax = Syntax { first: First::Any, letters: Letters::Any, min: 0, max: usize::MAX, refusal: "" };
+    pub const FREE: Syntax = Syntax {
+        first: First::Any,
+        letters: Letters::Any,
+        min: 0,
+        max: usize::MAX,
+        refusal: "",
+    };
 
     /// Returns the fault of a word as it is spelled in JSON. Escapes contain no accepted character and only make a word longer: a word
     /// without a fault as spelled has none when decoded.
     pub fn fault_of_raw(&self, raw: &[u8]) -> Option<String> {
-        self.fault(raw).and_then(|_| self.fault(text::lossy(raw).as_bytes()))
+        self.fault(raw)
+            .and_then(|_| self.fault(text::lossy(raw).as_bytes()))
     }
 
     /// Returns the fault of `word`, or `None` if it is accepted.
@@ -74,12 +81,18 @@ impl Syntax {
         let begins = match self.first {
             First::Any => true,
             First::Letter => word.first().is_some_and(u8::is_ascii_alphabetic),
-            First::LetterOrUnderscore => word.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_'),
+            First::LetterOrUnderscore => word
+                .first()
+                .is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_'),
             First::Prefix(prefix) => word.starts_with(prefix.as_bytes()),
         };
         let letters = || word.iter().find(|byte| !self.letters.has(**byte));
         // The provider counts characters, and a long word may not be ASCII.
-        let length = if word.is_ascii() { word.len() } else { String::from_utf8_lossy(word).chars().count() };
+        let length = if word.is_ascii() {
+            word.len()
+        } else {
+            String::from_utf8_lossy(word).chars().count()
+        };
         if length < self.min || length > self.max {
             let want = match (self.min, self.max) {
                 (min, usize::MAX) => format!("at least {min}"),
@@ -90,7 +103,11 @@ impl Syntax {
             return Some(format!("has {length} characters, and {want} are allowed"));
         }
         if let Some(byte) = letters() {
-            let shown = if byte.is_ascii_graphic() { format!(" {:?}", char::from(*byte)) } else { String::new() };
+            let shown = if byte.is_ascii_graphic() {
+                format!(" {:?}", char::from(*byte))
+            } else {
+                String::new()
+            };
             return Some(format!("has a character{shown} that is not allowed"));
         }
         match self.first {
@@ -107,9 +124,25 @@ mod tests {
 
     #[test]
     fn words_are_spelled_as_they_are_wanted() {
-        let nine = Syntax { letters: Letters::Digits, min: 9, max: 9, ..Syntax::FREE };
-        let name = Syntax { first: First::LetterOrUnderscore, letters: Letters::Dotted, min: 1, max: 64, ..Syntax::FREE };
-        let item = Syntax { first: First::Prefix("fc"), letters: Letters::Word, max: 64, ..Syntax::FREE };
+        let nine = Syntax {
+            letters: Letters::Digits,
+            min: 9,
+            max: 9,
+            ..Syntax::FREE
+        };
+        let name = Syntax {
+            first: First::LetterOrUnderscore,
+            letters: Letters::Dotted,
+            min: 1,
+            max: 64,
+            ..Syntax::FREE
+        };
+        let item = Syntax {
+            first: First::Prefix("fc"),
+            letters: Letters::Word,
+            max: 64,
+            ..Syntax::FREE
+        };
         for (syntax, word, fine) in [
             (nine, "abcdefGH9", true),
             (nine, "abcdefGH", false),
@@ -122,8 +155,20 @@ mod tests {
             (item, "call_1", false),
             (Syntax::FREE, "é/ ", true),
         ] {
-            assert_eq!(syntax.fault(word.as_bytes()).is_none(), fine, "{word:?}: {:?}", syntax.fault(word.as_bytes()));
+            assert_eq!(
+                syntax.fault(word.as_bytes()).is_none(),
+                fine,
+                "{word:?}: {:?}",
+                syntax.fault(word.as_bytes())
+            );
         }
-        assert!(Syntax { max: 3, ..Syntax::FREE }.fault("äöü".as_bytes()).is_none());
+        assert!(
+            Syntax {
+                max: 3,
+                ..Syntax::FREE
+            }
+            .fault("äöü".as_bytes())
+            .is_none()
+        );
     }
 }

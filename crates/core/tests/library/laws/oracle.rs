@@ -29,7 +29,16 @@ fn units(text: &str) -> usize {
 }
 
 fn size(parts: &[Part]) -> u64 {
-    parts.iter().map(|p| if let Part::Text(text) = p { units(text) as u64 } else { 8000 }).sum()
+    parts
+        .iter()
+        .map(|p| {
+            if let Part::Text(text) = p {
+                units(text) as u64
+            } else {
+                8000
+            }
+        })
+        .sum()
 }
 
 fn weigh(turn: &Turn) -> u64 {
@@ -37,7 +46,11 @@ fn weigh(turn: &Turn) -> u64 {
         Turn::System(_) => 0,
         Turn::User(text) => units(text) as u64,
         Turn::Model(Model { text, calls, .. }) => {
-            (text.as_deref().map_or(0, units) + calls.iter().map(|c| units(&c.arguments.to_string())).sum::<usize>()) as u64
+            (text.as_deref().map_or(0, units)
+                + calls
+                    .iter()
+                    .map(|c| units(&c.arguments.to_string()))
+                    .sum::<usize>()) as u64
         }
         Turn::Results(answers) => answers.iter().map(|answer| size(&answer.parts)).sum(),
     }
@@ -45,7 +58,11 @@ fn weigh(turn: &Turn) -> u64 {
 
 /// A result; each has a turn of its own.
 fn result(turn: &mut Turn) -> Option<&mut Answer> {
-    if let Turn::Results(answers) = turn { answers.first_mut() } else { None }
+    if let Turn::Results(answers) = turn {
+        answers.first_mut()
+    } else {
+        None
+    }
 }
 
 /// The new parts of each result, in order; `None` where it stays.
@@ -53,30 +70,48 @@ pub fn expected(turns: &[Turn], policy: &Policy) -> Vec<Option<String>> {
     let mut now: Vec<Turn> = turns.to_vec();
     let mut changed: Vec<Option<String>> = vec![None; turns.len()];
     prune(&mut now, &mut changed, policy);
-    turns.iter().zip(changed).filter(|(t, _)| matches!(t, Turn::Results(_))).map(|(_, c)| c).collect()
+    turns
+        .iter()
+        .zip(changed)
+        .filter(|(t, _)| matches!(t, Turn::Results(_)))
+        .map(|(_, c)| c)
+        .collect()
 }
 
 fn prune(turns: &mut [Turn], changed: &mut [Option<String>], policy: &Policy) {
     let window = (policy.window * 4) as f64;
-    let assistants: Vec<usize> = (0..turns.len()).filter(|&i| matches!(turns[i], Turn::Model(_))).collect();
+    let assistants: Vec<usize> = (0..turns.len())
+        .filter(|&i| matches!(turns[i], Turn::Model(_)))
+        .collect();
     if assistants.len() < policy.keep {
         return;
     }
-    let cutoff = if policy.keep == 0 { turns.len() } else { assistants[assistants.len() - policy.keep] };
-    let Some(start) = turns.iter().position(|t| matches!(t, Turn::User(_))) else { return };
+    let cutoff = if policy.keep == 0 {
+        turns.len()
+    } else {
+        assistants[assistants.len() - policy.keep]
+    };
+    let Some(start) = turns.iter().position(|t| matches!(t, Turn::User(_))) else {
+        return;
+    };
     let mut total: u64 = turns.iter().map(weigh).sum();
     if !policy.aggressive && (total as f64 / window) < policy.soft {
         return;
     }
     let mut eligible = Vec::new();
     for i in start..cutoff.max(start) {
-        let Some(answer) = result(&mut turns[i]) else { continue };
+        let Some(answer) = result(&mut turns[i]) else {
+            continue;
+        };
         let image = answer.has_image();
         if policy.deny.contains(&answer.tool.to_lowercase()) || image && !policy.images {
             continue;
         }
         eligible.push(i);
-        if let Some(text) = (!policy.aggressive).then(|| trimmed(answer, policy)).flatten() {
+        if let Some(text) = (!policy.aggressive)
+            .then(|| trimmed(answer, policy))
+            .flatten()
+        {
             total = total - size(&answer.parts) + units(&text) as u64;
             answer.parts = vec![Part::Text(text.clone())];
             changed[i] = Some(text);
@@ -94,7 +129,9 @@ fn prune(turns: &mut [Turn], changed: &mut [Option<String>], policy: &Policy) {
         if !policy.aggressive && (total as f64 / window) < policy.hard {
             return;
         }
-        let Some(answer) = result(&mut turns[i]) else { continue };
+        let Some(answer) = result(&mut turns[i]) else {
+            continue;
+        };
         if policy.skip_shorter && size(&answer.parts) <= units(PLACEHOLDER) as u64 {
             continue;
         }
@@ -107,7 +144,17 @@ fn prune(turns: &mut [Turn], changed: &mut [Option<String>], policy: &Policy) {
 
 fn trimmed(answer: &Answer, policy: &Policy) -> Option<String> {
     let image = answer.has_image();
-    let texts: Vec<&str> = answer.parts.iter().map(|p| if let Part::Text(text) = p { text } else { IMAGE }).collect();
+    let texts: Vec<&str> = answer
+        .parts
+        .iter()
+        .map(|p| {
+            if let Part::Text(text) = p {
+                text
+            } else {
+                IMAGE
+            }
+        })
+        .collect();
     let whole: Vec<u16> = texts.join("\n").encode_utf16().collect();
     let n = whole.len();
     if n <= policy.max || policy.head + policy.tail >= n {
@@ -123,8 +170,14 @@ fn trimmed(answer: &Answer, policy: &Policy) -> Option<String> {
     if tail < n && low(tail) {
         tail += 1;
     }
-    let (head, tail) = (String::from_utf16(&whole[..head]).unwrap(), String::from_utf16(&whole[tail..]).unwrap());
-    let note = format!("[Tool result trimmed: kept first {} chars and last {} chars of {n} chars.]", policy.head, policy.tail);
+    let (head, tail) = (
+        String::from_utf16(&whole[..head]).unwrap(),
+        String::from_utf16(&whole[tail..]).unwrap(),
+    );
+    let note = format!(
+        "[Tool result trimmed: kept first {} chars and last {} chars of {n} chars.]",
+        policy.head, policy.tail
+    );
     Some(format!("{head}\n...\n{tail}\n\n{note}"))
 }
 
@@ -132,7 +185,9 @@ fn trimmed(answer: &Answer, policy: &Policy) -> Option<String> {
 pub fn put(content: &mut Value, text: &str) {
     match content {
         Value::String(old) => *old = text.to_owned(),
-        Value::Array(parts) if parts.len() == 1 && parts[0]["type"] == "text" => parts[0]["text"] = json!(text),
+        Value::Array(parts) if parts.len() == 1 && parts[0]["type"] == "text" => {
+            parts[0]["text"] = json!(text)
+        }
         other => *other = json!([{"type": "text", "text": text}]),
     }
 }

@@ -48,7 +48,11 @@ fn comma(i: usize, dice: &mut Dice, newlines: bool, out: &mut String) {
 
 fn space(dice: &mut Dice, newlines: bool, out: &mut String) {
     if dice.once_in(9) {
-        out.push_str(dice.pick(if newlines { &["\n", "  ", "\r\n\t"] } else { &[" ", "  ", "\t \r"] }));
+        out.push_str(dice.pick(if newlines {
+            &["\n", "  ", "\r\n\t"]
+        } else {
+            &[" ", "  ", "\t \r"]
+        }));
     }
 }
 
@@ -64,7 +68,11 @@ fn string(text: &str, dice: &mut Dice, rare: usize, out: &mut String) {
             '\t' if !escape => out.push_str("\\t"),
             c if escape || (c as u32) < 0x20 => {
                 for unit in c.encode_utf16(&mut [0; 2]) {
-                    out.push_str(&if dice.once_in(2) { format!("\\u{unit:04x}") } else { format!("\\u{unit:04X}") });
+                    out.push_str(&if dice.once_in(2) {
+                        format!("\\u{unit:04x}")
+                    } else {
+                        format!("\\u{unit:04X}")
+                    });
                 }
             }
             c => out.push(c),

@@ -7,13 +7,33 @@ use serde_json::{Value, json};
 pub const DATA: &str = "aGk=";
 
 fn system(said: &Conversation) -> String {
-    let texts: Vec<&str> = said.turns.iter().filter_map(|t| if let Turn::System(text) = t { Some(text.as_str()) } else { None }).collect();
+    let texts: Vec<&str> = said
+        .turns
+        .iter()
+        .filter_map(|t| {
+            if let Turn::System(text) = t {
+                Some(text.as_str())
+            } else {
+                None
+            }
+        })
+        .collect();
     texts.join("\n")
 }
 
 /// The parts of an answer, as a list of what `text` and `image` make.
 pub fn parts(answer: &Answer, text: impl Fn(&str) -> Value, image: &Value) -> Value {
-    answer.parts.iter().map(|part| if let Part::Text(t) = part { text(t) } else { image.clone() }).collect()
+    answer
+        .parts
+        .iter()
+        .map(|part| {
+            if let Part::Text(t) = part {
+                text(t)
+            } else {
+                image.clone()
+            }
+        })
+        .collect()
 }
 
 fn typed(text: &str) -> Value {
@@ -38,16 +58,27 @@ pub fn anthropic_turn(turn: &Turn, id: Id<'_>, strings: bool) -> Option<Value> {
         Turn::System(_) => return None,
         Turn::User(text) if strings => json!({"role": "user", "content": text}),
         Turn::User(text) => json!({"role": "user", "content": [typed(text)]}),
-        Turn::Model(Model { thinking, text, calls }) => {
-            let thinking = thinking.iter().map(|t| json!({"type": "thinking", "thinking": t, "signature": "c2ln"}));
+        Turn::Model(Model {
+            thinking,
+            text,
+            calls,
+        }) => {
+            let thinking = thinking
+                .iter()
+                .map(|t| json!({"type": "thinking", "thinking": t, "signature": "c2ln"}));
             let calls = calls.iter().map(|c| json!({"type": "tool_use", "id": id(&c.id), "name": c.tool, "input": c.arguments}));
             json!({"role": "assistant", "content": thinking.chain(text.iter().map(|t| typed(t))).chain(calls).collect::<Vec<_>>()})
         }
         Turn::Results(answers) => {
             let image = json!({"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": DATA}});
             let result = |a: &Answer| {
-                let content = if strings && !a.has_image() { json!(a.text()) } else { parts(a, typed, &image) };
-                let mut result = json!({"type": "tool_result", "tool_use_id": id(&a.call), "content": content});
+                let content = if strings && !a.has_image() {
+                    json!(a.text())
+                } else {
+                    parts(a, typed, &image)
+                };
+                let mut result =
+                    json!({"type": "tool_result", "tool_use_id": id(&a.call), "content": content});
                 if a.error {
                     result["is_error"] = json!(true);
                 }
@@ -88,7 +119,8 @@ pub fn chat_turn(
         Turn::System(text) => vec![json!({"role": "system", "content": text})],
         Turn::User(text) => vec![json!({"role": "user", "content": text})],
         Turn::Model(model) => {
-            let mut message = json!({"role": "assistant", "content": model.text.clone().unwrap_or_default()});
+            let mut message =
+                json!({"role": "assistant", "content": model.text.clone().unwrap_or_default()});
             if !model.calls.is_empty() {
                 message["tool_calls"] = model.calls.iter().map(call).collect();
             }
@@ -117,7 +149,11 @@ pub fn openai_turn(turn: &Turn, id: Id<'_>) -> Vec<Value> {
         |call| function(call, id),
         |message, text| message["reasoning_content"] = json!(text),
         |a| {
-            let content = if a.parts.len() == 1 && !a.has_image() { json!(a.text()) } else { parts(a, typed, &image) };
+            let content = if a.parts.len() == 1 && !a.has_image() {
+                json!(a.text())
+            } else {
+                parts(a, typed, &image)
+            };
             json!({"role": "tool", "tool_call_id": id(&a.call), "content": content})
         },
     )
@@ -139,7 +175,11 @@ pub fn mistral(said: &Conversation, id: Id<'_>) -> Vec<u8> {
                 message["content"] = json!([thinking, typed(message["content"].as_str().unwrap())]);
             },
             |a| {
-                let content = if a.has_image() { parts(a, typed, &image) } else { json!(a.text()) };
+                let content = if a.has_image() {
+                    parts(a, typed, &image)
+                } else {
+                    json!(a.text())
+                };
                 json!({"role": "tool", "name": a.tool, "tool_call_id": id(&a.call), "content": content})
             },
         )
@@ -177,7 +217,10 @@ pub fn ollama(said: &Conversation, _: Id<'_>) -> Vec<u8> {
 pub fn cohere_v1(said: &Conversation, _: Id<'_>) -> Vec<u8> {
     let call = |tool: &str, arguments: &Value| json!({"name": tool, "parameters": arguments});
     let results = |answers: &[Answer]| -> Value {
-        answers.iter().map(|a| json!({"call": call(&a.tool, &a.arguments), "outputs": [{"text": a.text()}]})).collect()
+        answers
+            .iter()
+            .map(|a| json!({"call": call(&a.tool, &a.arguments), "outputs": [{"text": a.text()}]}))
+            .collect()
     };
     let mut body = json!({"model": "command-r-plus-08-2024", "message": ""});
     let mut turns = said.turns.clone();
@@ -191,9 +234,14 @@ pub fn cohere_v1(said: &Conversation, _: Id<'_>) -> Vec<u8> {
         Turn::System(text) => json!({"role": "SYSTEM", "message": text}),
         Turn::User(text) => json!({"role": "USER", "message": text}),
         Turn::Model(model) => {
-            let mut turn = json!({"role": "CHATBOT", "message": model.text.clone().unwrap_or_default()});
+            let mut turn =
+                json!({"role": "CHATBOT", "message": model.text.clone().unwrap_or_default()});
             if !model.calls.is_empty() {
-                turn["tool_calls"] = model.calls.iter().map(|c| call(&c.tool, &c.arguments)).collect();
+                turn["tool_calls"] = model
+                    .calls
+                    .iter()
+                    .map(|c| call(&c.tool, &c.arguments))
+                    .collect();
             }
             turn
         }
@@ -212,7 +260,10 @@ pub fn items(turn: &Turn, id: Id<'_>) -> Vec<Value> {
         Turn::Model(model) => {
             let thinking =
                 model.thinking.iter().map(|t| json!({"type": "reasoning", "id": "rs_1", "summary": [{"type": "summary_text", "text": t}]}));
-            let text = model.text.iter().map(|t| message("assistant", "output_text", t));
+            let text = model
+                .text
+                .iter()
+                .map(|t| message("assistant", "output_text", t));
             let calls = model
                 .calls
                 .iter()
@@ -222,9 +273,14 @@ pub fn items(turn: &Turn, id: Id<'_>) -> Vec<Value> {
         Turn::Results(answers) => answers
             .iter()
             .map(|a| {
-                let image = json!({"type": "input_image", "image_url": "data:image/png;base64,aGk="});
+                let image =
+                    json!({"type": "input_image", "image_url": "data:image/png;base64,aGk="});
                 let text = |text: &str| json!({"type": "input_text", "text": text});
-                let output = if a.parts.len() == 1 && !a.has_image() { json!(a.text()) } else { parts(a, text, &image) };
+                let output = if a.parts.len() == 1 && !a.has_image() {
+                    json!(a.text())
+                } else {
+                    parts(a, text, &image)
+                };
                 json!({"type": "function_call_output", "call_id": id(&a.call), "output": output})
             })
             .collect(),
@@ -232,46 +288,101 @@ pub fn items(turn: &Turn, id: Id<'_>) -> Vec<Value> {
 }
 
 pub fn openai_responses(said: &Conversation, id: Id<'_>) -> Vec<u8> {
-    let tools = tools(said, |name| json!({"type": "function", "name": name, "parameters": {"type": "object"}}));
-    json!({"model": "gpt-5", "input": messages(said, |turn| items(turn, id)), "tools": tools}).to_string().into_bytes()
+    let tools = tools(
+        said,
+        |name| json!({"type": "function", "name": name, "parameters": {"type": "object"}}),
+    );
+    json!({"model": "gpt-5", "input": messages(said, |turn| items(turn, id)), "tools": tools})
+        .to_string()
+        .into_bytes()
 }
 
 fn gemini_body(said: &Conversation, id: Id<'_>, words: [&str; 5]) -> Vec<u8> {
     let [call, response, data, mime, instruction] = words;
-    let named = |name: &str| if id(name).is_empty() { String::new() } else { format!(r#""id":{},"#, json!(id(name))) };
-    let content = |role: &str, parts: Vec<String>| format!(r#"{{"role":"{role}","parts":[{}]}}"#, parts.join(","));
+    let named = |name: &str| {
+        if id(name).is_empty() {
+            String::new()
+        } else {
+            format!(r#""id":{},"#, json!(id(name)))
+        }
+    };
+    let content = |role: &str, parts: Vec<String>| {
+        format!(r#"{{"role":"{role}","parts":[{}]}}"#, parts.join(","))
+    };
     let turn = |turn: &Turn| match turn {
         Turn::System(_) => None,
         Turn::User(text) => Some(content("user", vec![json!({"text": text}).to_string()])),
         Turn::Model(model) => {
-            let thinking = model.thinking.iter().map(|t| json!({"text": t, "thought": true}).to_string());
+            let thinking = model
+                .thinking
+                .iter()
+                .map(|t| json!({"text": t, "thought": true}).to_string());
             let text = model.text.iter().map(|t| json!({"text": t}).to_string());
-            let calls =
-                model.calls.iter().map(|c| format!(r#"{{"{call}":{{{}"name":{},"args":{}}}}}"#, named(&c.id), json!(c.tool), c.arguments));
-            Some(content("model", thinking.chain(text).chain(calls).collect()))
+            let calls = model.calls.iter().map(|c| {
+                format!(
+                    r#"{{"{call}":{{{}"name":{},"args":{}}}}}"#,
+                    named(&c.id),
+                    json!(c.tool),
+                    c.arguments
+                )
+            });
+            Some(content(
+                "model",
+                thinking.chain(text).chain(calls).collect(),
+            ))
         }
         Turn::Results(answers) => {
             // Members in this order, as images must be directly after the response to go with it.
             let part = |a: &Answer| {
                 let key = if a.error { "error" } else { "output" };
-                let image = format!(r#","parts":[{{"{data}":{{"{mime}":"image/png","data":"{DATA}"}}}}]"#);
+                let image =
+                    format!(r#","parts":[{{"{data}":{{"{mime}":"image/png","data":"{DATA}"}}}}]"#);
                 let image = if a.has_image() { image } else { String::new() };
-                format!(r#"{{"{response}":{{{}"name":{},"response":{}{image}}}}}"#, named(&a.call), json!(a.tool), json!({key: a.text()}))
+                format!(
+                    r#"{{"{response}":{{{}"name":{},"response":{}{image}}}}}"#,
+                    named(&a.call),
+                    json!(a.tool),
+                    json!({key: a.text()})
+                )
             };
             Some(content("user", answers.iter().map(part).collect()))
         }
     };
     let contents: Vec<String> = said.turns.iter().filter_map(turn).collect();
     let system = json!({"parts": [{"text": system(said)}]});
-    format!(r#"{{"{instruction}":{system},"contents":[{}]}}"#, contents.join(",")).into_bytes()
+    format!(
+        r#"{{"{instruction}":{system},"contents":[{}]}}"#,
+        contents.join(",")
+    )
+    .into_bytes()
 }
 
 pub fn gemini(said: &Conversation, id: Id<'_>) -> Vec<u8> {
-    gemini_body(said, id, ["functionCall", "functionResponse", "inlineData", "mimeType", "systemInstruction"])
+    gemini_body(
+        said,
+        id,
+        [
+            "functionCall",
+            "functionResponse",
+            "inlineData",
+            "mimeType",
+            "systemInstruction",
+        ],
+    )
 }
 
 pub fn gemini_without_ids(said: &Conversation, id: Id<'_>) -> Vec<u8> {
-    gemini_body(said, id, ["function_call", "function_response", "inline_data", "mime_type", "system_instruction"])
+    gemini_body(
+        said,
+        id,
+        [
+            "function_call",
+            "function_response",
+            "inline_data",
+            "mime_type",
+            "system_instruction",
+        ],
+    )
 }
 
 pub fn converse(said: &Conversation, id: Id<'_>) -> Vec<u8> {
@@ -283,7 +394,9 @@ pub fn converse(said: &Conversation, id: Id<'_>) -> Vec<u8> {
             let thinking = model.thinking.iter().map(|t| json!({"reasoningContent": {"reasoningText": {"text": t, "signature": "c2ln"}}}));
             let said = model.text.iter().map(|t| text(t));
             let calls = model.calls.iter().map(|c| json!({"toolUse": {"toolUseId": id(&c.id), "name": c.tool, "input": c.arguments}}));
-            vec![json!({"role": "assistant", "content": thinking.chain(said).chain(calls).collect::<Vec<_>>()})]
+            vec![
+                json!({"role": "assistant", "content": thinking.chain(said).chain(calls).collect::<Vec<_>>()}),
+            ]
         }
         Turn::Results(answers) => {
             let image = json!({"image": {"format": "png", "source": {"bytes": DATA}}});
@@ -294,7 +407,10 @@ pub fn converse(said: &Conversation, id: Id<'_>) -> Vec<u8> {
             vec![json!({"role": "user", "content": answers.iter().map(result).collect::<Vec<_>>()})]
         }
     };
-    let tools = tools(said, |name| json!({"toolSpec": {"name": name, "inputSchema": {"json": {"type": "object"}}}}));
+    let tools = tools(
+        said,
+        |name| json!({"toolSpec": {"name": name, "inputSchema": {"json": {"type": "object"}}}}),
+    );
     json!({"modelId": "anthropic.claude-sonnet-4-5-20250929-v1:0", "system": [text(&system(said))], "messages": messages(said, turn), "toolConfig": {"tools": tools}})
         .to_string()
         .into_bytes()

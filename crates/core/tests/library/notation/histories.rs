@@ -5,7 +5,11 @@ use super::{Answer, Conversation, Id, Turn};
 use serde_json::{Value, json};
 
 fn lines(records: impl IntoIterator<Item = Value>) -> Vec<u8> {
-    records.into_iter().map(|record| format!("{record}\n")).collect::<String>().into_bytes()
+    records
+        .into_iter()
+        .map(|record| format!("{record}\n"))
+        .collect::<String>()
+        .into_bytes()
 }
 
 /// A time for record `i`.
@@ -23,10 +27,18 @@ pub fn openclaw(said: &Conversation, id: Id<'_>) -> Vec<u8> {
         Turn::System(_) => Vec::new(),
         Turn::User(words) => vec![json!({"role": "user", "content": words})],
         Turn::Model(model) => {
-            let thinking = model.thinking.iter().map(|t| json!({"type": "thinking", "thinking": t, "thinkingSignature": "c2ln"}));
+            let thinking = model
+                .thinking
+                .iter()
+                .map(|t| json!({"type": "thinking", "thinking": t, "thinkingSignature": "c2ln"}));
             let calls = model.calls.iter().map(|c| json!({"type": "toolCall", "id": id(&c.id), "name": c.tool, "arguments": c.arguments}));
-            let content: Vec<Value> = thinking.chain(model.text.iter().map(|t| text(t))).chain(calls).collect();
-            vec![json!({"role": "assistant", "content": content, "provider": "anthropic", "model": "claude-sonnet-4-5"})]
+            let content: Vec<Value> = thinking
+                .chain(model.text.iter().map(|t| text(t)))
+                .chain(calls)
+                .collect();
+            vec![
+                json!({"role": "assistant", "content": content, "provider": "anthropic", "model": "claude-sonnet-4-5"}),
+            ]
         }
         Turn::Results(answers) => {
             let image = json!({"type": "image", "data": DATA, "mimeType": "image/png"});
@@ -34,7 +46,8 @@ pub fn openclaw(said: &Conversation, id: Id<'_>) -> Vec<u8> {
             answers.iter().map(result).collect()
         }
     };
-    let head = json!({"type": "session", "version": 3, "id": "s", "timestamp": time(0), "cwd": "/"});
+    let head =
+        json!({"type": "session", "version": 3, "id": "s", "timestamp": time(0), "cwd": "/"});
     let entries = said.turns.iter().flat_map(turn).enumerate().map(|(i, message)| {
         let parent = if i == 0 { Value::Null } else { json!(format!("e{}", i - 1)) };
         json!({"type": "message", "id": format!("e{i}"), "parentId": parent, "timestamp": time(i), "message": message})
@@ -43,7 +56,10 @@ pub fn openclaw(said: &Conversation, id: Id<'_>) -> Vec<u8> {
 }
 
 pub fn claude_code(said: &Conversation, id: Id<'_>) -> Vec<u8> {
-    let turns = said.turns.iter().filter_map(|turn| anthropic_turn(turn, id, true));
+    let turns = said
+        .turns
+        .iter()
+        .filter_map(|turn| anthropic_turn(turn, id, true));
     lines(turns.enumerate().map(|(i, mut message)| {
         let parent = if i == 0 { Value::Null } else { json!(format!("u{}", i - 1)) };
         let role = message["role"].clone();
@@ -56,7 +72,10 @@ pub fn claude_code(said: &Conversation, id: Id<'_>) -> Vec<u8> {
 }
 
 pub fn cline(said: &Conversation, id: Id<'_>) -> Vec<u8> {
-    let turns = said.turns.iter().filter_map(|turn| anthropic_turn(turn, id, false));
+    let turns = said
+        .turns
+        .iter()
+        .filter_map(|turn| anthropic_turn(turn, id, false));
     let messages = turns.enumerate().map(|(i, mut message)| {
         message["ts"] = json!(1_760_000_000_000u64 + i as u64);
         message
@@ -66,18 +85,33 @@ pub fn cline(said: &Conversation, id: Id<'_>) -> Vec<u8> {
 
 pub fn codex(said: &Conversation, id: Id<'_>) -> Vec<u8> {
     let head = json!({"timestamp": time(0), "type": "session_meta", "payload": {"id": "s", "timestamp": time(0), "cwd": "/", "model_provider": "openai"}});
-    let items = said.turns.iter().filter(|t| !matches!(t, Turn::System(_))).flat_map(|turn| items(turn, id)).enumerate();
-    lines([head].into_iter().chain(items.map(|(i, item)| json!({"timestamp": time(i), "type": "response_item", "payload": item}))))
+    let items = said
+        .turns
+        .iter()
+        .filter(|t| !matches!(t, Turn::System(_)))
+        .flat_map(|turn| items(turn, id))
+        .enumerate();
+    lines([head].into_iter().chain(
+        items.map(
+            |(i, item)| json!({"timestamp": time(i), "type": "response_item", "payload": item}),
+        ),
+    ))
 }
 
 pub fn copilot_cli(said: &Conversation, id: Id<'_>) -> Vec<u8> {
     let turn = |turn: &Turn| match turn {
-        Turn::System(text) => vec![json!({"type": "system.message", "data": {"role": "system", "content": text}})],
+        Turn::System(text) => {
+            vec![json!({"type": "system.message", "data": {"role": "system", "content": text}})]
+        }
         Turn::User(text) => vec![json!({"type": "user.message", "data": {"content": text}})],
         Turn::Model(model) => {
-            let calls: Value =
-                model.calls.iter().map(|c| json!({"toolCallId": id(&c.id), "name": c.tool, "arguments": c.arguments})).collect();
-            let mut data = json!({"content": model.text.clone().unwrap_or_default(), "toolRequests": calls});
+            let calls: Value = model
+                .calls
+                .iter()
+                .map(|c| json!({"toolCallId": id(&c.id), "name": c.tool, "arguments": c.arguments}))
+                .collect();
+            let mut data =
+                json!({"content": model.text.clone().unwrap_or_default(), "toolRequests": calls});
             if let Some(thinking) = &model.thinking {
                 data["reasoningText"] = json!(thinking);
             }
@@ -86,19 +120,32 @@ pub fn copilot_cli(said: &Conversation, id: Id<'_>) -> Vec<u8> {
         Turn::Results(answers) => answers
             .iter()
             .map(|a| {
-                let said = if a.error { json!({"error": {"message": a.text()}}) } else { json!({"result": {"content": a.text()}}) };
+                let said = if a.error {
+                    json!({"error": {"message": a.text()}})
+                } else {
+                    json!({"result": {"content": a.text()}})
+                };
                 let mut data = json!({"toolCallId": id(&a.call), "success": !a.error});
-                data.as_object_mut().unwrap().extend(said.as_object().unwrap().clone());
+                data.as_object_mut()
+                    .unwrap()
+                    .extend(said.as_object().unwrap().clone());
                 json!({"type": "tool.execution_complete", "data": data})
             })
             .collect(),
     };
     let head = json!({"type": "session.start", "data": {"sessionId": "s", "version": 1}});
-    let events = [head].into_iter().chain(said.turns.iter().flat_map(turn)).enumerate();
+    let events = [head]
+        .into_iter()
+        .chain(said.turns.iter().flat_map(turn))
+        .enumerate();
     lines(events.map(|(i, mut event)| {
         event["id"] = json!(format!("e{i}"));
         event["timestamp"] = json!(time(i));
-        event["parentId"] = if i == 0 { Value::Null } else { json!(format!("e{}", i - 1)) };
+        event["parentId"] = if i == 0 {
+            Value::Null
+        } else {
+            json!(format!("e{}", i - 1))
+        };
         event
     }))
 }
@@ -162,6 +209,7 @@ pub fn opencode(said: &Conversation, id: Id<'_>) -> Vec<u8> {
         Turn::User(text) => json!({"info": {"id": format!("msg_{i}"), "role": "user", "time": {"created": 1}}, "parts": [{"type": "text", "text": text}]}),
         other => unreachable!("{other:?} is alone"),
     });
-    let export = json!({"info": {"id": "ses_1", "title": "t"}, "messages": messages.collect::<Vec<_>>()});
+    let export =
+        json!({"info": {"id": "ses_1", "title": "t"}, "messages": messages.collect::<Vec<_>>()});
     lines([export])
 }

@@ -102,8 +102,17 @@ pub enum Part {
 impl Answer {
     /// Its texts, as formats have it that know one only.
     pub fn text(&self) -> String {
-        let texts: Vec<&str> =
-            self.parts.iter().filter_map(|p| if let Part::Text(text) = p { Some(text.as_str()) } else { None }).collect();
+        let texts: Vec<&str> = self
+            .parts
+            .iter()
+            .filter_map(|p| {
+                if let Part::Text(text) = p {
+                    Some(text.as_str())
+                } else {
+                    None
+                }
+            })
+            .collect();
         texts.join("\n")
     }
 
@@ -131,9 +140,19 @@ impl Conversation {
             "say" => self.model().text = Some(rest.to_owned()),
             "call" => {
                 let mut words = rest.splitn(3, ' ');
-                let (id, tool) = (words.next().unwrap().to_owned(), words.next().unwrap().to_owned());
-                let arguments = words.next().map_or_else(|| serde_json::json!({}), |json| serde_json::from_str(json).unwrap());
-                self.model().calls.push(Call { id, tool, arguments });
+                let (id, tool) = (
+                    words.next().unwrap().to_owned(),
+                    words.next().unwrap().to_owned(),
+                );
+                let arguments = words.next().map_or_else(
+                    || serde_json::json!({}),
+                    |json| serde_json::from_str(json).unwrap(),
+                );
+                self.model().calls.push(Call {
+                    id,
+                    tool,
+                    arguments,
+                });
             }
             "result" => self.result(rest),
             other => panic!("{other:?} is no word of the notation"),
@@ -152,11 +171,27 @@ impl Conversation {
 
     fn result(&mut self, rest: &str) {
         let (id, rest) = rest.split_once(' ').unwrap_or((rest, ""));
-        let (error, rest) = rest.strip_prefix("error ").map_or((false, rest), |rest| (true, rest));
-        let part = |part: &str| if part == "image" { Part::Image } else { Part::Text(part.replace("\\n", "\n")) };
+        let (error, rest) = rest
+            .strip_prefix("error ")
+            .map_or((false, rest), |rest| (true, rest));
+        let part = |part: &str| {
+            if part == "image" {
+                Part::Image
+            } else {
+                Part::Text(part.replace("\\n", "\n"))
+            }
+        };
         let call = self.calls().filter(|call| call.id == id).last();
-        let (tool, arguments) = call.map_or((String::new(), Value::Null), |call| (call.tool.clone(), call.arguments.clone()));
-        let answer = Answer { call: id.to_owned(), tool, arguments, parts: rest.split(" | ").map(part).collect(), error };
+        let (tool, arguments) = call.map_or((String::new(), Value::Null), |call| {
+            (call.tool.clone(), call.arguments.clone())
+        });
+        let answer = Answer {
+            call: id.to_owned(),
+            tool,
+            arguments,
+            parts: rest.split(" | ").map(part).collect(),
+            error,
+        };
         match self.turns.last_mut() {
             Some(Turn::Results(answers)) => answers.push(answer),
             _ => self.turns.push(Turn::Results(vec![answer])),
@@ -165,14 +200,25 @@ impl Conversation {
 
     /// All calls.
     pub fn calls(&self) -> impl Iterator<Item = &Call> {
-        self.turns.iter().filter_map(|t| if let Turn::Model(m) = t { Some(&m.calls) } else { None }).flatten()
+        self.turns
+            .iter()
+            .filter_map(|t| {
+                if let Turn::Model(m) = t {
+                    Some(&m.calls)
+                } else {
+                    None
+                }
+            })
+            .flatten()
     }
 
     /// Whether a result does not follow its call at once.
     fn has_results_apart(&self) -> bool {
         let called = |before: Option<&Turn>, id: &str| matches!(before, Some(Turn::Model(m)) if m.calls.iter().any(|c| c.id == id));
         let apart = |i: usize| match &self.turns[i] {
-            Turn::Results(answers) => answers.iter().any(|a| !called(i.checked_sub(1).map(|j| &self.turns[j]), &a.call)),
+            Turn::Results(answers) => answers
+                .iter()
+                .any(|a| !called(i.checked_sub(1).map(|j| &self.turns[j]), &a.call)),
             _ => false,
         };
         (0..self.turns.len()).any(apart)
@@ -180,7 +226,16 @@ impl Conversation {
 
     /// All answers.
     pub fn answers(&self) -> impl Iterator<Item = &Answer> {
-        self.turns.iter().filter_map(|t| if let Turn::Results(answers) = t { Some(answers) } else { None }).flatten()
+        self.turns
+            .iter()
+            .filter_map(|t| {
+                if let Turn::Results(answers) = t {
+                    Some(answers)
+                } else {
+                    None
+                }
+            })
+            .flatten()
     }
 }
 
@@ -249,15 +304,69 @@ pub enum Lack {
 
 /// All formats, in every way that they are said.
 pub const EVERY: &[Spoken] = &[
-    Spoken { name: "anthropic", format: "anthropic", ids: Ids::AsTheyAre, lacks: &[], render: bodies::anthropic },
-    Spoken { name: "anthropic, strings", format: "anthropic", ids: Ids::AsTheyAre, lacks: &[], render: bodies::anthropic_strings },
-    Spoken { name: "openai-chat", format: "openai-chat", ids: Ids::AsTheyAre, lacks: &[], render: bodies::openai_chat },
-    Spoken { name: "openai-responses", format: "openai-responses", ids: Ids::AsTheyAre, lacks: &[], render: bodies::openai_responses },
-    Spoken { name: "gemini", format: "gemini", ids: Ids::AsTheyAre, lacks: &[], render: bodies::gemini },
-    Spoken { name: "gemini, without ids", format: "gemini", ids: Ids::Nothing, lacks: &[], render: bodies::gemini_without_ids },
-    Spoken { name: "bedrock-converse", format: "bedrock-converse", ids: Ids::AsTheyAre, lacks: &[], render: bodies::converse },
-    Spoken { name: "mistral", format: "mistral", ids: Ids::Nine, lacks: &[], render: bodies::mistral },
-    Spoken { name: "cohere", format: "cohere", ids: Ids::AsTheyAre, lacks: &[Lack::Images], render: bodies::cohere },
+    Spoken {
+        name: "anthropic",
+        format: "anthropic",
+        ids: Ids::AsTheyAre,
+        lacks: &[],
+        render: bodies::anthropic,
+    },
+    Spoken {
+        name: "anthropic, strings",
+        format: "anthropic",
+        ids: Ids::AsTheyAre,
+        lacks: &[],
+        render: bodies::anthropic_strings,
+    },
+    Spoken {
+        name: "openai-chat",
+        format: "openai-chat",
+        ids: Ids::AsTheyAre,
+        lacks: &[],
+        render: bodies::openai_chat,
+    },
+    Spoken {
+        name: "openai-responses",
+        format: "openai-responses",
+        ids: Ids::AsTheyAre,
+        lacks: &[],
+        render: bodies::openai_responses,
+    },
+    Spoken {
+        name: "gemini",
+        format: "gemini",
+        ids: Ids::AsTheyAre,
+        lacks: &[],
+        render: bodies::gemini,
+    },
+    Spoken {
+        name: "gemini, without ids",
+        format: "gemini",
+        ids: Ids::Nothing,
+        lacks: &[],
+        render: bodies::gemini_without_ids,
+    },
+    Spoken {
+        name: "bedrock-converse",
+        format: "bedrock-converse",
+        ids: Ids::AsTheyAre,
+        lacks: &[],
+        render: bodies::converse,
+    },
+    Spoken {
+        name: "mistral",
+        format: "mistral",
+        ids: Ids::Nine,
+        lacks: &[],
+        render: bodies::mistral,
+    },
+    Spoken {
+        name: "cohere",
+        format: "cohere",
+        ids: Ids::AsTheyAre,
+        lacks: &[Lack::Images],
+        render: bodies::cohere,
+    },
     Spoken {
         name: "cohere, v1",
         format: "cohere",
@@ -265,13 +374,55 @@ pub const EVERY: &[Spoken] = &[
         lacks: &[Lack::Images, Lack::Thinking, Lack::Orphans],
         render: bodies::cohere_v1,
     },
-    Spoken { name: "ollama", format: "ollama", ids: Ids::Nothing, lacks: &[Lack::Images], render: bodies::ollama },
-    Spoken { name: "messages", format: "messages", ids: Ids::AsTheyAre, lacks: &[], render: histories::messages },
-    Spoken { name: "openclaw", format: "openclaw", ids: Ids::AsTheyAre, lacks: &[], render: histories::openclaw },
-    Spoken { name: "claude-code", format: "claude-code", ids: Ids::AsTheyAre, lacks: &[], render: histories::claude_code },
-    Spoken { name: "cline", format: "cline", ids: Ids::AsTheyAre, lacks: &[], render: histories::cline },
-    Spoken { name: "codex", format: "codex", ids: Ids::AsTheyAre, lacks: &[], render: histories::codex },
-    Spoken { name: "copilot-cli", format: "copilot-cli", ids: Ids::AsTheyAre, lacks: &[Lack::Images], render: histories::copilot_cli },
+    Spoken {
+        name: "ollama",
+        format: "ollama",
+        ids: Ids::Nothing,
+        lacks: &[Lack::Images],
+        render: bodies::ollama,
+    },
+    Spoken {
+        name: "messages",
+        format: "messages",
+        ids: Ids::AsTheyAre,
+        lacks: &[],
+        render: histories::messages,
+    },
+    Spoken {
+        name: "openclaw",
+        format: "openclaw",
+        ids: Ids::AsTheyAre,
+        lacks: &[],
+        render: histories::openclaw,
+    },
+    Spoken {
+        name: "claude-code",
+        format: "claude-code",
+        ids: Ids::AsTheyAre,
+        lacks: &[],
+        render: histories::claude_code,
+    },
+    Spoken {
+        name: "cline",
+        format: "cline",
+        ids: Ids::AsTheyAre,
+        lacks: &[],
+        render: histories::cline,
+    },
+    Spoken {
+        name: "codex",
+        format: "codex",
+        ids: Ids::AsTheyAre,
+        lacks: &[],
+        render: histories::codex,
+    },
+    Spoken {
+        name: "copilot-cli",
+        format: "copilot-cli",
+        ids: Ids::AsTheyAre,
+        lacks: &[Lack::Images],
+        render: histories::copilot_cli,
+    },
     Spoken {
         name: "gemini-cli",
         format: "gemini-cli",
@@ -293,7 +444,10 @@ impl Spoken {
     pub fn can_say(&self, said: &Conversation) -> bool {
         let has = |lack: &Lack| match lack {
             Lack::Images => said.answers().any(Answer::has_image),
-            Lack::Thinking => said.turns.iter().any(|t| matches!(t, Turn::Model(m) if m.thinking.is_some())),
+            Lack::Thinking => said
+                .turns
+                .iter()
+                .any(|t| matches!(t, Turn::Model(m) if m.thinking.is_some())),
             Lack::Orphans => said.answers().any(|a| a.tool.is_empty()),
             Lack::Apart => said.has_results_apart(),
         };
@@ -321,8 +475,15 @@ impl Spoken {
 
     /// Prunes bytes through the library: the output and the report. The format must be found by content.
     pub fn run(&self, bytes: &[u8], setup: &Setup) -> Result<(Vec<u8>, Report), Error> {
-        let found = detect(&mut Cursor::new(bytes)).unwrap().unwrap_or_else(|| panic!("{}: no format is found", self.name));
-        assert_eq!((found.format.name, found.rival.map(|r| r.name)), (self.format, None), "{}", self.name);
+        let found = detect(&mut Cursor::new(bytes))
+            .unwrap()
+            .unwrap_or_else(|| panic!("{}: no format is found", self.name));
+        assert_eq!(
+            (found.format.name, found.rival.map(|r| r.name)),
+            (self.format, None),
+            "{}",
+            self.name
+        );
         self.prune(bytes, found, setup)
     }
 
@@ -331,20 +492,50 @@ impl Spoken {
         self.prune(bytes, by_name(self.format).unwrap().into(), setup)
     }
 
-    fn prune(&self, bytes: &[u8], found: Detected, setup: &Setup) -> Result<(Vec<u8>, Report), Error> {
+    fn prune(
+        &self,
+        bytes: &[u8],
+        found: Detected,
+        setup: &Setup,
+    ) -> Result<(Vec<u8>, Report), Error> {
         if self.is_body() {
             let pruned = engine::body(bytes, 1, found, setup)?;
-            return Ok((pruned.slices(bytes)?.iter().flat_map(|slice| slice.iter().copied()).collect(), pruned.report));
+            return Ok((
+                pruned
+                    .slices(bytes)?
+                    .iter()
+                    .flat_map(|slice| slice.iter().copied())
+                    .collect(),
+                pruned.report,
+            ));
         }
         let source = Source::unpacked(bytes.to_vec())?;
         let settings = &setup.settings;
-        let read = reader::history(&source, found.format, settings.context_pruning.estimator, settings.scope, 1, &|_| {})?;
+        let read = reader::history(
+            &source,
+            found.format,
+            settings.context_pruning.estimator,
+            settings.scope,
+            1,
+            &|_| {},
+        )?;
         let pruned = engine::history(&read, &source, setup)?;
-        Ok((pruned.edits.render(&source, 0, source.size())?, pruned.report))
+        Ok((
+            pruned.edits.render(&source, 0, source.size())?,
+            pruned.report,
+        ))
     }
 }
 
 /// A run with these settings and no clock.
 pub fn setup(settings: Settings) -> Setup {
-    Setup::new(settings, Clock { now: 0, last_call: None, assume_cold: false }, Detail::Full)
+    Setup::new(
+        settings,
+        Clock {
+            now: 0,
+            last_call: None,
+            assume_cold: false,
+        },
+        Detail::Full,
+    )
 }

@@ -14,12 +14,16 @@ pub fn results(bytes: &[u8]) -> Vec<String> {
 /// All of it but the contents of results.
 pub fn without_results(bytes: &[u8]) -> Vec<Value> {
     let mut all = values(bytes);
-    all.iter_mut().for_each(|value| each(value, &mut |content| *content = Value::Null));
+    all.iter_mut()
+        .for_each(|value| each(value, &mut |content| *content = Value::Null));
     all
 }
 
 fn values(bytes: &[u8]) -> Vec<Value> {
-    serde_json::Deserializer::from_slice(bytes).into_iter().map(|value| value.unwrap()).collect()
+    serde_json::Deserializer::from_slice(bytes)
+        .into_iter()
+        .map(|value| value.unwrap())
+        .collect()
 }
 
 /// Calls `with` on the content of every result.
@@ -45,19 +49,31 @@ fn result(object: &mut Map<String, Value>, with: &mut impl FnMut(&mut Value)) ->
         "output"
     } else if is("type", "tool") {
         let state = &mut object["state"];
-        let key = if state["status"] == "error" { "error" } else { "output" };
+        let key = if state["status"] == "error" {
+            "error"
+        } else {
+            "output"
+        };
         with(&mut state[key]);
         return true;
     } else if object.contains_key("outputs") && object.contains_key("call") {
         "outputs"
     } else if is("type", "tool.execution_complete") {
         let data = &mut object["data"];
-        let content = if data["success"] == true { data.pointer_mut("/result/content") } else { data.pointer_mut("/error/message") };
+        let content = if data["success"] == true {
+            data.pointer_mut("/result/content")
+        } else {
+            data.pointer_mut("/error/message")
+        };
         with(content.unwrap());
         return true;
     } else {
-        let inner = ["functionResponse", "function_response", "toolResult"].into_iter().find(|key| object.contains_key(*key));
-        let Some(Value::Object(inner)) = inner.and_then(|key| object.get_mut(key)) else { return false };
+        let inner = ["functionResponse", "function_response", "toolResult"]
+            .into_iter()
+            .find(|key| object.contains_key(*key));
+        let Some(Value::Object(inner)) = inner.and_then(|key| object.get_mut(key)) else {
+            return false;
+        };
         if let Some(content) = inner.get_mut("content") {
             with(content);
             return true;
@@ -81,12 +97,19 @@ fn reported(content: &Value) -> String {
         Value::String(text) => text.clone(),
         Value::Array(parts) => parts.iter().map(reported).collect::<Vec<_>>().join("\n"),
         Value::Object(members) => {
-            let text = ["text", "output", "error", "data", "document"].iter().find_map(|key| members.get(*key));
-            text.filter(|_| !members.contains_key("inlineData")).map_or("[image]".to_owned(), |text| match text {
-                // The bytes of OpenClaw's images.
-                Value::String(_) if members.get("type").is_some_and(|kind| kind == "image") => "[image]".to_owned(),
-                text => reported(text),
-            })
+            let text = ["text", "output", "error", "data", "document"]
+                .iter()
+                .find_map(|key| members.get(*key));
+            text.filter(|_| !members.contains_key("inlineData")).map_or(
+                "[image]".to_owned(),
+                |text| match text {
+                    // The bytes of OpenClaw's images.
+                    Value::String(_) if members.get("type").is_some_and(|kind| kind == "image") => {
+                        "[image]".to_owned()
+                    }
+                    text => reported(text),
+                },
+            )
         }
         other => other.to_string(),
     }

@@ -12,10 +12,26 @@ pub struct Spelling {
 }
 
 pub const BODIES: [Spelling; 18] = [
-    Spelling { name: "anthropic", ids: Ids::Named, write: |m| anthropic(m).to_string() },
-    Spelling { name: "anthropic/marked", ids: Ids::Named, write: marked },
-    Spelling { name: "anthropic/escaped", ids: Ids::Named, write: escaped },
-    Spelling { name: "openai-chat", ids: Ids::Named, write: |m| format!("{:#}", json!({"model": "gpt-5", "messages": chat(m, TOOL)})) },
+    Spelling {
+        name: "anthropic",
+        ids: Ids::Named,
+        write: |m| anthropic(m).to_string(),
+    },
+    Spelling {
+        name: "anthropic/marked",
+        ids: Ids::Named,
+        write: marked,
+    },
+    Spelling {
+        name: "anthropic/escaped",
+        ids: Ids::Named,
+        write: escaped,
+    },
+    Spelling {
+        name: "openai-chat",
+        ids: Ids::Named,
+        write: |m| format!("{:#}", json!({"model": "gpt-5", "messages": chat(m, TOOL)})),
+    },
     Spelling {
         name: "openai-responses",
         ids: Ids::Named,
@@ -24,28 +40,77 @@ pub const BODIES: [Spelling; 18] = [
     Spelling {
         name: "gemini",
         ids: Ids::Named,
-        write: |m| format!("{:#}", json!({"model": "models/gemini-2.5-flash", "contents": gemini(m)})),
+        write: |m| {
+            format!(
+                "{:#}",
+                json!({"model": "models/gemini-2.5-flash", "contents": gemini(m)})
+            )
+        },
     },
-    Spelling { name: "gemini/names", ids: Ids::Tools, write: |m| json!({"contents": gemini(m)}).to_string() },
-    Spelling { name: "gemini/order", ids: Ids::Order, write: |m| json!({"contents": gemini(m)}).to_string() },
-    Spelling { name: "bedrock-converse", ids: Ids::Named, write: |m| converse(m).to_string() },
-    Spelling { name: "mistral", ids: Ids::Named, write: mistral },
-    Spelling { name: "mistral/names", ids: Ids::Tools, write: mistral },
-    Spelling { name: "mistral/order", ids: Ids::Order, write: mistral },
-    Spelling { name: "cohere", ids: Ids::Named, write: |m| json!({"model": "command-a-03-2025", "messages": chat(m, TOOL)}).to_string() },
-    Spelling { name: "cohere/first", ids: Ids::Whole, write: |m| first_cohere(m).to_string() },
+    Spelling {
+        name: "gemini/names",
+        ids: Ids::Tools,
+        write: |m| json!({"contents": gemini(m)}).to_string(),
+    },
+    Spelling {
+        name: "gemini/order",
+        ids: Ids::Order,
+        write: |m| json!({"contents": gemini(m)}).to_string(),
+    },
+    Spelling {
+        name: "bedrock-converse",
+        ids: Ids::Named,
+        write: |m| converse(m).to_string(),
+    },
+    Spelling {
+        name: "mistral",
+        ids: Ids::Named,
+        write: mistral,
+    },
+    Spelling {
+        name: "mistral/names",
+        ids: Ids::Tools,
+        write: mistral,
+    },
+    Spelling {
+        name: "mistral/order",
+        ids: Ids::Order,
+        write: mistral,
+    },
+    Spelling {
+        name: "cohere",
+        ids: Ids::Named,
+        write: |m| json!({"model": "command-a-03-2025", "messages": chat(m, TOOL)}).to_string(),
+    },
+    Spelling {
+        name: "cohere/first",
+        ids: Ids::Whole,
+        write: |m| first_cohere(m).to_string(),
+    },
     Spelling {
         name: "ollama",
         ids: Ids::Tools,
-        write: |m| json!({"model": "llama3", "options": {}, "messages": chat(m, "tool_name")}).to_string(),
+        write: |m| {
+            json!({"model": "llama3", "options": {}, "messages": chat(m, "tool_name")}).to_string()
+        },
     },
     Spelling {
         name: "ollama/order",
         ids: Ids::Order,
-        write: |m| json!({"model": "llama3", "options": {}, "messages": chat(m, "tool_name")}).to_string(),
+        write: |m| {
+            json!({"model": "llama3", "options": {}, "messages": chat(m, "tool_name")}).to_string()
+        },
     },
-    Spelling { name: "messages", ids: Ids::Named, write: |m| lines(chat(m, TOOL)) },
-    Spelling { name: "messages/parts", ids: Ids::Named, write: |m| lines(anthropic_messages(m)) },
+    Spelling {
+        name: "messages",
+        ids: Ids::Named,
+        write: |m| lines(chat(m, TOOL)),
+    },
+    Spelling {
+        name: "messages/parts",
+        ids: Ids::Named,
+        write: |m| lines(anthropic_messages(m)),
+    },
 ];
 
 /// The key of a result's tool in formats whose tool messages do not name the tool.
@@ -57,18 +122,29 @@ pub fn lines(values: impl IntoIterator<Item = Value>) -> String {
 
 /// Ids that are written in two ways, and white space everywhere.
 fn escaped(messages: &[Message]) -> String {
-    let pieces: Vec<String> = format!("{:#}", anthropic(messages)).split("\"call_").map(str::to_owned).collect();
-    let joined = pieces
-        .iter()
-        .enumerate()
-        .map(|(i, piece)| if i == 0 { piece.clone() } else { ["\"call_", "\"call\\u005f"][i % 2].to_owned() + piece });
+    let pieces: Vec<String> = format!("{:#}", anthropic(messages))
+        .split("\"call_")
+        .map(str::to_owned)
+        .collect();
+    let joined = pieces.iter().enumerate().map(|(i, piece)| {
+        if i == 0 {
+            piece.clone()
+        } else {
+            ["\"call_", "\"call\\u005f"][i % 2].to_owned() + piece
+        }
+    });
     joined.collect()
 }
 
 /// Four parts at most with a cache mark.
 fn marked(messages: &[Message]) -> String {
     let mut body = anthropic(messages);
-    let parts = body["messages"].as_array_mut().unwrap().iter_mut().filter_map(|message| message["content"].as_array_mut()).flatten();
+    let parts = body["messages"]
+        .as_array_mut()
+        .unwrap()
+        .iter_mut()
+        .filter_map(|message| message["content"].as_array_mut())
+        .flatten();
     let step = messages.len();
     for part in parts.skip(step / 2).step_by(step).take(4) {
         part["cache_control"] = json!({"type": "ephemeral"});
@@ -91,10 +167,22 @@ fn anthropic(messages: &[Message]) -> Value {
 pub fn anthropic_messages(messages: &[Message]) -> Vec<Value> {
     let part = |part: &Part| match part {
         Part::Text(text) => json!({"type": "text", "text": text}),
-        Part::Call(call) => with_id(json!({"type": "tool_use", "name": call.tool, "input": {"n": call.n}}), "id", &call.id),
-        Part::Result(outcome) => with_id(json!({"type": "tool_result", "content": typed(outcome)}), "tool_use_id", &outcome.to.id),
-        Part::Server(n) => json!({"type": "server_tool_use", "id": format!("srvtoolu_{n}"), "name": "web_search", "input": {}}),
-        Part::Served(n) => json!({"type": "web_search_tool_result", "tool_use_id": format!("srvtoolu_{n}"), "content": []}),
+        Part::Call(call) => with_id(
+            json!({"type": "tool_use", "name": call.tool, "input": {"n": call.n}}),
+            "id",
+            &call.id,
+        ),
+        Part::Result(outcome) => with_id(
+            json!({"type": "tool_result", "content": typed(outcome)}),
+            "tool_use_id",
+            &outcome.to.id,
+        ),
+        Part::Server(n) => {
+            json!({"type": "server_tool_use", "id": format!("srvtoolu_{n}"), "name": "web_search", "input": {}})
+        }
+        Part::Served(n) => {
+            json!({"type": "web_search_tool_result", "tool_use_id": format!("srvtoolu_{n}"), "content": []})
+        }
         Part::System(text) => json!({"type": "text", "text": text}),
     };
     let message = |message: &Message| {
@@ -123,7 +211,11 @@ pub fn typed(outcome: &Outcome) -> Value {
 
 /// Returns the text of a result as one string.
 pub fn said(outcome: &Outcome) -> String {
-    if outcome.copy == usize::MAX { outcome.text.clone() } else { outcome.said() }
+    if outcome.copy == usize::MAX {
+        outcome.text.clone()
+    } else {
+        outcome.said()
+    }
 }
 
 /// Messages of OpenAI's kind. Results and calls that are with other things get messages of their own; `name` is the key of a
@@ -136,24 +228,43 @@ fn chat(messages: &[Message], name: &str) -> Vec<Value> {
             continue;
         }
         let texts = message.texts();
-        let calls: Vec<Value> =
-            message.parts.iter().filter_map(|p| if let Part::Call(call) = p { Some(tool_call(call, name)) } else { None }).collect();
+        let calls: Vec<Value> = message
+            .parts
+            .iter()
+            .filter_map(|p| {
+                if let Part::Call(call) = p {
+                    Some(tool_call(call, name))
+                } else {
+                    None
+                }
+            })
+            .collect();
         let content = match &texts[..] {
             [] => Value::Null,
             [one] => json!(one),
             several if name == "tool_name" => json!(several.join("\n")),
-            several => several.iter().map(|text| json!({"type": "text", "text": text})).collect(),
+            several => several
+                .iter()
+                .map(|text| json!({"type": "text", "text": text}))
+                .collect(),
         };
         if !calls.is_empty() {
-            let content = if name == "tool_name" && texts.is_empty() { json!("") } else { content };
+            let content = if name == "tool_name" && texts.is_empty() {
+                json!("")
+            } else {
+                content
+            };
             written.push(json!({"role": "assistant", "content": content, "tool_calls": calls}));
         } else if !texts.is_empty() {
             written.push(json!({"role": if message.model { "assistant" } else { "user" }, "content": content}));
         }
         for part in &message.parts {
             if let Part::Result(outcome) = part {
-                let content =
-                    if name == TOOL && outcome.copy != usize::MAX && outcome.shape == 1 { typed(outcome) } else { json!(said(outcome)) };
+                let content = if name == TOOL && outcome.copy != usize::MAX && outcome.shape == 1 {
+                    typed(outcome)
+                } else {
+                    json!(said(outcome))
+                };
                 let mut result = json!({"role": "tool", "content": content});
                 if !name.is_empty() {
                     result[name] = json!(outcome.to.tool);
@@ -166,8 +277,16 @@ fn chat(messages: &[Message], name: &str) -> Vec<Value> {
 }
 
 fn tool_call(call: &Call, name: &str) -> Value {
-    let arguments = if name == "tool_name" { json!({"n": call.n}) } else { json!(json!({"n": call.n}).to_string()) };
-    with_id(json!({"type": "function", "function": {"name": call.tool, "arguments": arguments}}), "id", &call.id)
+    let arguments = if name == "tool_name" {
+        json!({"n": call.n})
+    } else {
+        json!(json!({"n": call.n}).to_string())
+    };
+    with_id(
+        json!({"type": "function", "function": {"name": call.tool, "arguments": arguments}}),
+        "id",
+        &call.id,
+    )
 }
 
 fn mistral(messages: &[Message]) -> String {
@@ -179,7 +298,11 @@ fn mistral(messages: &[Message]) -> String {
 pub fn items(messages: &[Message]) -> Vec<Value> {
     let mut written = Vec::new();
     for message in messages {
-        let (role, kind) = if message.model { ("assistant", "output_text") } else { ("user", "input_text") };
+        let (role, kind) = if message.model {
+            ("assistant", "output_text")
+        } else {
+            ("user", "input_text")
+        };
         for part in &message.parts {
             written.push(match part {
                 Part::Text(text) => json!({"type": "message", "role": role, "content": [{"type": kind, "text": text}]}),
@@ -206,10 +329,14 @@ pub fn items(messages: &[Message]) -> Vec<Value> {
 pub fn gemini(messages: &[Message]) -> Vec<Value> {
     let part = |part: &Part| match part {
         Part::Text(text) => json!({"text": text}),
-        Part::Call(call) => json!({"functionCall": with_id(json!({"name": call.tool, "args": {"n": call.n}}), "id", &call.id)}),
+        Part::Call(call) => {
+            json!({"functionCall": with_id(json!({"name": call.tool, "args": {"n": call.n}}), "id", &call.id)})
+        }
         Part::Result(outcome) => {
             let response = match outcome.shape {
-                1 if outcome.copy != usize::MAX => json!({"result": {"deep": [said(outcome), 1.10]}}),
+                1 if outcome.copy != usize::MAX => {
+                    json!({"result": {"deep": [said(outcome), 1.10]}})
+                }
                 2 if outcome.copy != usize::MAX => json!({"output": said(outcome), "more": 1}),
                 _ => json!({"output": said(outcome)}),
             };
@@ -226,7 +353,9 @@ pub fn gemini(messages: &[Message]) -> Vec<Value> {
 fn converse(messages: &[Message]) -> Value {
     let part = |part: &Part| match part {
         Part::Text(text) => json!({"text": text}),
-        Part::Call(call) => json!({"toolUse": with_id(json!({"name": call.tool, "input": {"n": call.n}}), "toolUseId", &call.id)}),
+        Part::Call(call) => {
+            json!({"toolUse": with_id(json!({"name": call.tool, "input": {"n": call.n}}), "toolUseId", &call.id)})
+        }
         Part::Result(outcome) => {
             let text = said(outcome);
             let content = match outcome.shape {
@@ -251,12 +380,29 @@ fn first_cohere(messages: &[Message]) -> Value {
     let mut turns = Vec::new();
     for message in messages {
         let texts = message.texts();
-        let calls: Vec<Value> = message.parts.iter().filter_map(|p| if let Part::Call(c) = p { Some(call(c)) } else { None }).collect();
-        let results = message.parts.iter().filter_map(|p| if let Part::Result(outcome) = p { Some(outcome) } else { None });
+        let calls: Vec<Value> = message
+            .parts
+            .iter()
+            .filter_map(|p| {
+                if let Part::Call(c) = p {
+                    Some(call(c))
+                } else {
+                    None
+                }
+            })
+            .collect();
+        let results = message.parts.iter().filter_map(|p| {
+            if let Part::Result(outcome) = p {
+                Some(outcome)
+            } else {
+                None
+            }
+        });
         let results: Vec<Value> =
             results.map(|outcome| json!({"call": call(&outcome.to), "outputs": [{"output": said(outcome)}]})).collect();
         if !calls.is_empty() {
-            turns.push(json!({"role": "CHATBOT", "message": texts.join("\n"), "tool_calls": calls}));
+            turns
+                .push(json!({"role": "CHATBOT", "message": texts.join("\n"), "tool_calls": calls}));
         } else if !texts.is_empty() {
             turns.push(json!({"role": if message.model { "CHATBOT" } else { "USER" }, "message": texts.join("\n")}));
         }
@@ -266,7 +412,11 @@ fn first_cohere(messages: &[Message]) -> Value {
     }
     let mut body = json!({"model": "command-r-plus", "message": ""});
     if let Some(last) = turns.pop_if(|turn| turn["role"] == "USER" || turn["role"] == "TOOL") {
-        let key = if last["role"] == "USER" { "message" } else { "tool_results" };
+        let key = if last["role"] == "USER" {
+            "message"
+        } else {
+            "tool_results"
+        };
         body[key] = last[key].clone();
     }
     body["chat_history"] = turns.into();

@@ -57,7 +57,10 @@ pub struct Message {
 
 impl Message {
     fn user(parts: Vec<Part>) -> Message {
-        Message { model: false, parts }
+        Message {
+            model: false,
+            parts,
+        }
     }
 
     fn model(parts: Vec<Part>) -> Message {
@@ -65,7 +68,16 @@ impl Message {
     }
 
     pub fn texts(&self) -> Vec<&str> {
-        self.parts.iter().filter_map(|part| if let Text(text) = part { Some(text.as_str()) } else { None }).collect()
+        self.parts
+            .iter()
+            .filter_map(|part| {
+                if let Text(text) = part {
+                    Some(text.as_str())
+                } else {
+                    None
+                }
+            })
+            .collect()
     }
 }
 
@@ -101,30 +113,55 @@ pub fn conversation(dice: &mut Dice, ids: Ids) -> Vec<Message> {
         let calls: Vec<Call> = (0..dice.pick(&[1, 1, 2, 3]))
             .map(|_| {
                 n += 1;
-                let id = if ids == Ids::Named { format!("call_{n:05}") } else { String::new() };
-                let tool = if matches!(ids, Ids::Tools | Ids::Whole) { format!("look{n}") } else { "look".to_owned() };
+                let id = if ids == Ids::Named {
+                    format!("call_{n:05}")
+                } else {
+                    String::new()
+                };
+                let tool = if matches!(ids, Ids::Tools | Ids::Whole) {
+                    format!("look{n}")
+                } else {
+                    "look".to_owned()
+                };
                 Call { n, id, tool }
             })
             .collect();
-        let mut said: Vec<Part> = if dice.once_in(3) { vec![Text(format!("let me {step}"))] } else { Vec::new() };
+        let mut said: Vec<Part> = if dice.once_in(3) {
+            vec![Text(format!("let me {step}"))]
+        } else {
+            Vec::new()
+        };
         said.extend(calls.iter().cloned().map(Part::Call));
         messages.push(Message::model(said));
         let outcome = |to: Call| {
             let (text, shape) = (dice.pick(&TEXTS).to_owned(), dice.below(4));
-            Result(Outcome { to, copy: 0, text, shape })
+            Result(Outcome {
+                to,
+                copy: 0,
+                text,
+                shape,
+            })
         };
         messages.push(Message::user(calls.into_iter().map(outcome).collect()));
         if step % 2 == 1 {
             if dice.once_in(4) {
-                messages.push(Message::model(vec![Server(step), Served(step), Text(format!("so {step}"))]));
+                messages.push(Message::model(vec![
+                    Server(step),
+                    Served(step),
+                    Text(format!("so {step}")),
+                ]));
             } else {
                 messages.push(Message::model(vec![Text(format!("so {step}"))]));
             }
             messages.push(Message::user(vec![Text(format!("more {step}"))]));
         }
     }
-    if matches!(messages.last(), Some(Message { parts, .. }) if matches!(parts[..], [Result(_), ..])) {
-        messages.extend([Message::model(vec![Text("done".to_owned())]), Message::user(vec![Text("bye".to_owned())])]);
+    if matches!(messages.last(), Some(Message { parts, .. }) if matches!(parts[..], [Result(_), ..]))
+    {
+        messages.extend([
+            Message::model(vec![Text("done".to_owned())]),
+            Message::user(vec![Text("bye".to_owned())]),
+        ]);
     }
     messages
 }
@@ -153,14 +190,22 @@ pub fn damage(messages: &mut Vec<Message>, way: Damage, dice: &mut Dice) {
     let results = places(messages, |part| matches!(part, Result(_)));
     let calls = places(messages, |part| matches!(part, Part::Call(_)));
     let texts = places(messages, |part| matches!(part, Text(_)));
-    let (Some((i, p)), Some((c, k))) = (choose(&results, dice), choose(&calls, dice)) else { return };
-    let anywhere = |dice: &mut Dice, from: usize, to: usize| from + dice.below(to.saturating_sub(from) + 1);
-    let messages_have_ids = matches!(&messages[c].parts[k], Part::Call(call) if !call.id.is_empty());
+    let (Some((i, p)), Some((c, k))) = (choose(&results, dice), choose(&calls, dice)) else {
+        return;
+    };
+    let anywhere =
+        |dice: &mut Dice, from: usize, to: usize| from + dice.below(to.saturating_sub(from) + 1);
+    let messages_have_ids =
+        matches!(&messages[c].parts[k], Part::Call(call) if !call.id.is_empty());
     match way {
         Lost => drop(messages[i].parts.remove(p)),
         Late | Early => {
             let moved = messages[i].parts.remove(p);
-            let at = if way == Late { anywhere(dice, i + 1, messages.len()) } else { anywhere(dice, 0, i.saturating_sub(1)) };
+            let at = if way == Late {
+                anywhere(dice, i + 1, messages.len())
+            } else {
+                anywhere(dice, 0, i.saturating_sub(1))
+            };
             messages.insert(at, Message::user(vec![moved]));
         }
         Twice | TwiceDifferent => {
@@ -169,18 +214,36 @@ pub fn damage(messages: &mut Vec<Message>, way: Damage, dice: &mut Dice) {
                 (outcome.copy, outcome.text) = (1, " again".to_owned());
             }
             let at = anywhere(dice, i + 1, messages.len());
-            if dice.once_in(2) { messages[i].parts.insert(p + 1, again) } else { messages.insert(at, Message::user(vec![again])) }
+            if dice.once_in(2) {
+                messages[i].parts.insert(p + 1, again)
+            } else {
+                messages.insert(at, Message::user(vec![again]))
+            }
         }
         PlaceholderFirst => {
             if let Result(outcome) = messages[i].parts[p].clone() {
-                let neutral = Outcome { copy: usize::MAX, text: NONE.to_owned(), shape: 0, ..outcome };
+                let neutral = Outcome {
+                    copy: usize::MAX,
+                    text: NONE.to_owned(),
+                    shape: 0,
+                    ..outcome
+                };
                 messages[i].parts.insert(p, Result(neutral));
             }
         }
         Orphan => {
             let id = if messages_have_ids { "call_00900" } else { "" };
-            let to = Call { n: 900, id: id.to_owned(), tool: "look900".to_owned() };
-            let orphan = Result(Outcome { to, copy: 0, text: String::new(), shape: 0 });
+            let to = Call {
+                n: 900,
+                id: id.to_owned(),
+                tool: "look900".to_owned(),
+            };
+            let orphan = Result(Outcome {
+                to,
+                copy: 0,
+                text: String::new(),
+                shape: 0,
+            });
             let at = anywhere(dice, 1, messages.len());
             messages.insert(at, Message::user(vec![orphan]));
         }
@@ -195,8 +258,12 @@ pub fn damage(messages: &mut Vec<Message>, way: Damage, dice: &mut Dice) {
         Reordered => messages[i].parts.reverse(),
         // The result of a call behind it, in the message of the model.
         Beside => {
-            let Part::Call(call) = messages[c].parts[k].clone() else { return };
-            let its = results.iter().find(|(i, p)| matches!(&messages[*i].parts[*p], Result(o) if o.to.n == call.n));
+            let Part::Call(call) = messages[c].parts[k].clone() else {
+                return;
+            };
+            let its = results
+                .iter()
+                .find(|(i, p)| matches!(&messages[*i].parts[*p], Result(o) if o.to.n == call.n));
             if let Some(&(i, p)) = its {
                 let moved = messages[i].parts.remove(p);
                 messages[c].parts.push(moved);
@@ -204,15 +271,31 @@ pub fn damage(messages: &mut Vec<Message>, way: Damage, dice: &mut Dice) {
         }
         CallOfUser => {
             let moved = messages[c].parts.remove(k);
-            match messages.get_mut(c + 1).filter(|next| !next.model && dice.once_in(2)) {
+            match messages
+                .get_mut(c + 1)
+                .filter(|next| !next.model && dice.once_in(2))
+            {
                 Some(next) => next.parts.insert(0, moved),
                 None => messages.insert(c + 1, Message::user(vec![moved])),
             }
         }
         IdAgain | IdAgainTogether => {
-            let Some(&(d, l)) = calls.iter().find(|(d, l)| (*d == c) == (way == IdAgainTogether) && (*d, *l) > (c, k)) else { return };
-            let (Part::Call(first), Part::Call(later)) = (messages[c].parts[k].clone(), messages[d].parts[l].clone()) else { return };
-            let renamed = Call { id: first.id, tool: first.tool, ..later };
+            let Some(&(d, l)) = calls
+                .iter()
+                .find(|(d, l)| (*d == c) == (way == IdAgainTogether) && (*d, *l) > (c, k))
+            else {
+                return;
+            };
+            let (Part::Call(first), Part::Call(later)) =
+                (messages[c].parts[k].clone(), messages[d].parts[l].clone())
+            else {
+                return;
+            };
+            let renamed = Call {
+                id: first.id,
+                tool: first.tool,
+                ..later
+            };
             for part in messages.iter_mut().flat_map(|m| &mut m.parts) {
                 match part {
                     Part::Call(call) if call.n == renamed.n => *call = renamed.clone(),
@@ -222,7 +305,11 @@ pub fn damage(messages: &mut Vec<Message>, way: Damage, dice: &mut Dice) {
             }
         }
         ResultWithoutId | CallWithoutId => {
-            let part = if way == CallWithoutId { &mut messages[c].parts[k] } else { &mut messages[i].parts[p] };
+            let part = if way == CallWithoutId {
+                &mut messages[c].parts[k]
+            } else {
+                &mut messages[i].parts[p]
+            };
             match part {
                 Part::Call(call) => call.id.clear(),
                 Result(outcome) => outcome.to.id.clear(),
@@ -233,19 +320,34 @@ pub fn damage(messages: &mut Vec<Message>, way: Damage, dice: &mut Dice) {
             let at = anywhere(dice, 1, messages.len() - 1);
             let empty = Text(dice.pick(&["", " ", "\n"]).to_owned());
             match dice.below(3) {
-                0 => messages.insert(at, Message { model: dice.once_in(2), parts: vec![empty] }),
+                0 => messages.insert(
+                    at,
+                    Message {
+                        model: dice.once_in(2),
+                        parts: vec![empty],
+                    },
+                ),
                 _ => messages[at].parts.insert(0, empty),
             }
         }
         RoleTwice => {
             if let Some((i, _)) = choose(&texts, dice) {
-                let said = Message { model: messages[i].model, parts: vec![Text("once more".to_owned())] };
+                let said = Message {
+                    model: messages[i].model,
+                    parts: vec![Text("once more".to_owned())],
+                };
                 messages.insert(i + 1, said);
             }
         }
         HalfServerPair => {
-            let at = messages.iter().position(|m| m.model && matches!(m.parts[..], [Text(_)]));
-            let half = if dice.once_in(2) { Server(77) } else { Served(77) };
+            let at = messages
+                .iter()
+                .position(|m| m.model && matches!(m.parts[..], [Text(_)]));
+            let half = if dice.once_in(2) {
+                Server(77)
+            } else {
+                Served(77)
+            };
             if let Some(at) = at {
                 messages[at].parts.insert(0, half);
             }
@@ -263,7 +365,13 @@ fn choose(places: &[(usize, usize)], dice: &mut Dice) -> Option<(usize, usize)> 
 
 fn places(messages: &[Message], wanted: fn(&Part) -> bool) -> Vec<(usize, usize)> {
     let of = |(i, message): (usize, &Message)| {
-        message.parts.iter().enumerate().filter(|(_, part)| wanted(part)).map(move |(p, _)| (i, p)).collect::<Vec<_>>()
+        message
+            .parts
+            .iter()
+            .enumerate()
+            .filter(|(_, part)| wanted(part))
+            .map(move |(p, _)| (i, p))
+            .collect::<Vec<_>>()
     };
     messages.iter().enumerate().flat_map(of).collect()
 }
@@ -331,7 +439,10 @@ pub fn truth(messages: &[Message], ids: Ids) -> Truth {
             }
             Result(outcome) => {
                 truth.nameless |= ids == Ids::Named && outcome.to.id.is_empty();
-                results.entry(outcome.to.n).or_default().insert(outcome.mark());
+                results
+                    .entry(outcome.to.n)
+                    .or_default()
+                    .insert(outcome.mark());
                 let group = groups.entry(of(&outcome.to)).or_default();
                 group.marks.insert(outcome.mark());
                 group.made.insert(outcome.to.n);
@@ -341,9 +452,17 @@ pub fn truth(messages: &[Message], ids: Ids) -> Truth {
         }
     }
     // A call without an id may be that of any result of its tool whose call is not there.
-    if let Some(nameless) = groups.get(&Default::default()).filter(|group| !group.calls.is_empty()) {
-        let is_open = |group: &Alike| group.calls.is_empty() && group.tools.is_subset(&nameless.tools);
-        let of_nobody: Vec<_> = groups.keys().filter(|key| is_open(&groups[*key])).cloned().collect();
+    if let Some(nameless) = groups
+        .get(&Default::default())
+        .filter(|group| !group.calls.is_empty())
+    {
+        let is_open =
+            |group: &Alike| group.calls.is_empty() && group.tools.is_subset(&nameless.tools);
+        let of_nobody: Vec<_> = groups
+            .keys()
+            .filter(|key| is_open(&groups[*key]))
+            .cloned()
+            .collect();
         for key in of_nobody {
             let group = groups.remove(&key).unwrap_or_default();
             let nameless = groups.entry(Default::default()).or_default();
@@ -351,7 +470,13 @@ pub fn truth(messages: &[Message], ids: Ids) -> Truth {
             nameless.made.extend(group.made);
         }
     }
-    truth.calls.iter_mut().for_each(|(n, marks)| *marks = results.remove(n).unwrap_or_default());
-    truth.alike = groups.into_values().filter(|group| !group.calls.is_empty() && !group.is_one()).collect();
+    truth
+        .calls
+        .iter_mut()
+        .for_each(|(n, marks)| *marks = results.remove(n).unwrap_or_default());
+    truth.alike = groups
+        .into_values()
+        .filter(|group| !group.calls.is_empty() && !group.is_one())
+        .collect();
     truth
 }

@@ -6,23 +6,87 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 
 pub const LOGS: [Spelling; 11] = [
-    Spelling { name: "openclaw", ids: Ids::Named, write: openclaw },
-    Spelling { name: "claude-code", ids: Ids::Named, write: |m| claude_code(m, false) },
-    Spelling { name: "claude-code/pieces", ids: Ids::Named, write: |m| claude_code(m, true) },
-    Spelling { name: "codex", ids: Ids::Named, write: codex },
-    Spelling { name: "copilot-cli", ids: Ids::Named, write: copilot_cli },
-    Spelling { name: "cline", ids: Ids::Named, write: cline },
-    Spelling { name: "gemini-cli", ids: Ids::Named, write: |m| lines(std::iter::once(gemini_head()).chain(gemini_cli(m))) },
-    Spelling { name: "gemini-cli/document", ids: Ids::Named, write: gemini_document },
-    Spelling { name: "gemini-cli/parts", ids: Ids::Named, write: gemini_parts },
-    Spelling { name: "opencode", ids: Ids::Named, write: |m| json!({"info": {"id": "ses_1"}, "messages": opencode(m)}).to_string() },
-    Spelling { name: "opencode/stream", ids: Ids::Named, write: |m| opencode(m).iter().map(|v| format!("{v:#}\n")).collect() },
+    Spelling {
+        name: "openclaw",
+        ids: Ids::Named,
+        write: openclaw,
+    },
+    Spelling {
+        name: "claude-code",
+        ids: Ids::Named,
+        write: |m| claude_code(m, false),
+    },
+    Spelling {
+        name: "claude-code/pieces",
+        ids: Ids::Named,
+        write: |m| claude_code(m, true),
+    },
+    Spelling {
+        name: "codex",
+        ids: Ids::Named,
+        write: codex,
+    },
+    Spelling {
+        name: "copilot-cli",
+        ids: Ids::Named,
+        write: copilot_cli,
+    },
+    Spelling {
+        name: "cline",
+        ids: Ids::Named,
+        write: cline,
+    },
+    Spelling {
+        name: "gemini-cli",
+        ids: Ids::Named,
+        write: |m| lines(std::iter::once(gemini_head()).chain(gemini_cli(m))),
+    },
+    Spelling {
+        name: "gemini-cli/document",
+        ids: Ids::Named,
+        write: gemini_document,
+    },
+    Spelling {
+        name: "gemini-cli/parts",
+        ids: Ids::Named,
+        write: gemini_parts,
+    },
+    Spelling {
+        name: "opencode",
+        ids: Ids::Named,
+        write: |m| json!({"info": {"id": "ses_1"}, "messages": opencode(m)}).to_string(),
+    },
+    Spelling {
+        name: "opencode/stream",
+        ids: Ids::Named,
+        write: |m| opencode(m).iter().map(|v| format!("{v:#}\n")).collect(),
+    },
 ];
 
 /// Members by which the lines of a log name each other, for each format that has them: the id, and those that name one.
 pub const LINKS: [(&str, &str, &[&str]); 3] = [
-    ("openclaw", "id", &["parentId", "targetId", "fromId", "appendParentId", "firstKeptEntryId"]),
-    ("claude-code", "uuid", &["parentUuid", "logicalParentUuid", "leafUuid", "sourceToolAssistantUUID", "messageId"]),
+    (
+        "openclaw",
+        "id",
+        &[
+            "parentId",
+            "targetId",
+            "fromId",
+            "appendParentId",
+            "firstKeptEntryId",
+        ],
+    ),
+    (
+        "claude-code",
+        "uuid",
+        &[
+            "parentUuid",
+            "logicalParentUuid",
+            "leafUuid",
+            "sourceToolAssistantUUID",
+            "messageId",
+        ],
+    ),
     ("copilot-cli", "id", &["parentId"]),
 ];
 
@@ -30,17 +94,44 @@ pub const LINKS: [(&str, &str, &[&str]); 3] = [
 fn single(messages: &[Message]) -> Vec<Message> {
     let mut out = Vec::new();
     for message in messages {
-        let (results, rest): (Vec<Part>, Vec<Part>) = message.parts.iter().cloned().partition(|part| matches!(part, Part::Result(_)));
-        let (calls, rest): (Vec<Part>, Vec<Part>) = rest.into_iter().partition(|part| matches!(part, Part::Call(_)));
-        let texts: Vec<Part> = rest.into_iter().filter(|part| matches!(part, Part::Text(_))).collect();
+        let (results, rest): (Vec<Part>, Vec<Part>) = message
+            .parts
+            .iter()
+            .cloned()
+            .partition(|part| matches!(part, Part::Result(_)));
+        let (calls, rest): (Vec<Part>, Vec<Part>) = rest
+            .into_iter()
+            .partition(|part| matches!(part, Part::Call(_)));
+        let texts: Vec<Part> = rest
+            .into_iter()
+            .filter(|part| matches!(part, Part::Text(_)))
+            .collect();
         let model = message.model;
         if model || calls.is_empty() {
-            out.extend(Some(Message { model, parts: [texts, calls].concat() }).filter(|m| !m.parts.is_empty()));
+            out.extend(
+                Some(Message {
+                    model,
+                    parts: [texts, calls].concat(),
+                })
+                .filter(|m| !m.parts.is_empty()),
+            );
         } else {
-            out.extend(Some(Message { model: false, parts: texts }).filter(|m| !m.parts.is_empty()));
-            out.push(Message { model: true, parts: calls });
+            out.extend(
+                Some(Message {
+                    model: false,
+                    parts: texts,
+                })
+                .filter(|m| !m.parts.is_empty()),
+            );
+            out.push(Message {
+                model: true,
+                parts: calls,
+            });
         }
-        out.extend(results.into_iter().map(|result| Message { model: false, parts: vec![result] }));
+        out.extend(results.into_iter().map(|result| Message {
+            model: false,
+            parts: vec![result],
+        }));
     }
     out
 }
@@ -50,7 +141,8 @@ fn openclaw(messages: &[Message]) -> String {
     let part = |part: &Part| match part {
         Part::Text(text) => json!({"type": "text", "text": text}),
         Part::Call(call) => {
-            let mut written = json!({"type": "toolCall", "name": call.tool, "arguments": {"n": call.n}});
+            let mut written =
+                json!({"type": "toolCall", "name": call.tool, "arguments": {"n": call.n}});
             written["id"] = json!(call.id);
             written
         }
@@ -69,8 +161,12 @@ fn openclaw(messages: &[Message]) -> String {
                 result
             }
             // A user's text may be a string.
-            [Part::Text(text)] if !message.model && i % 2 == 0 => json!({"role": "user", "content": text}),
-            [said @ Part::Text(_)] if message.model => json!({"role": "assistant", "content": [part(said)], "stopReason": "stop"}),
+            [Part::Text(text)] if !message.model && i % 2 == 0 => {
+                json!({"role": "user", "content": text})
+            }
+            [said @ Part::Text(_)] if message.model => {
+                json!({"role": "assistant", "content": [part(said)], "stopReason": "stop"})
+            }
             parts => {
                 json!({"role": if message.model { "assistant" } else { "user" }, "content": parts.iter().map(part).collect::<Vec<_>>()})
             }
@@ -99,18 +195,37 @@ fn claude_code(messages: &[Message], pieces: bool) -> String {
     let (mut out, mut parent, mut made) = (Vec::new(), Value::Null, HashMap::new());
     for (m, message) in messages.iter().enumerate() {
         let apart = pieces
-            && message
+            && message.parts.iter().all(|part| {
+                if message.model {
+                    !matches!(part, Part::Result(_))
+                } else {
+                    matches!(part, Part::Result(_))
+                }
+            });
+        let groups: Vec<Vec<Part>> = if apart {
+            message
                 .parts
                 .iter()
-                .all(|part| if message.model { !matches!(part, Part::Result(_)) } else { matches!(part, Part::Result(_)) });
-        let groups: Vec<Vec<Part>> =
-            if apart { message.parts.iter().map(|part| vec![part.clone()]).collect() } else { vec![message.parts.clone()] };
+                .map(|part| vec![part.clone()])
+                .collect()
+        } else {
+            vec![message.parts.clone()]
+        };
         for parts in groups {
-            let parts: Vec<Part> = parts.into_iter().filter(|part| !matches!(part, Part::Server(_) | Part::Served(_))).collect();
+            let parts: Vec<Part> = parts
+                .into_iter()
+                .filter(|part| !matches!(part, Part::Server(_) | Part::Served(_)))
+                .collect();
             if parts.is_empty() {
                 continue;
             }
-            let Some(mut written) = anthropic_messages(&[Message { parts: parts.clone(), ..*message }]).pop() else { continue };
+            let Some(mut written) = anthropic_messages(&[Message {
+                parts: parts.clone(),
+                ..*message
+            }])
+            .pop() else {
+                continue;
+            };
             if message.model {
                 written["id"] = json!(format!("msg_{m}"));
                 written["type"] = json!("message");
@@ -154,7 +269,9 @@ fn claude_code(messages: &[Message], pieces: bool) -> String {
 fn codex(messages: &[Message]) -> String {
     let meta = json!({"timestamp": "t", "type": "session_meta", "payload": {"id": "s"}});
     let item = |item| json!({"timestamp": "2026-01-01T00:00:00Z", "type": "response_item", "payload": item});
-    let items = items(messages).into_iter().filter(|item| item["type"] != "web_search_call");
+    let items = items(messages)
+        .into_iter()
+        .filter(|item| item["type"] != "web_search_call");
     lines(std::iter::once(meta).chain(items.map(item)))
 }
 
@@ -163,12 +280,15 @@ fn copilot_cli(messages: &[Message]) -> String {
     for (i, message) in single(messages).iter().enumerate() {
         let texts = message.texts();
         let (kind, data) = match &message.parts[..] {
-            [Part::Result(outcome)] => {
-                ("tool.execution_complete", json!({"toolCallId": outcome.to.id, "success": true, "result": {"content": said(outcome)}}))
-            }
+            [Part::Result(outcome)] => (
+                "tool.execution_complete",
+                json!({"toolCallId": outcome.to.id, "success": true, "result": {"content": said(outcome)}}),
+            ),
             parts if message.model => {
                 let call = |part: &Part| match part {
-                    Part::Call(call) => Some(json!({"toolCallId": call.id, "name": call.tool, "arguments": {"n": call.n}})),
+                    Part::Call(call) => Some(
+                        json!({"toolCallId": call.id, "name": call.tool, "arguments": {"n": call.n}}),
+                    ),
                     _ => None,
                 };
                 (
@@ -179,7 +299,9 @@ fn copilot_cli(messages: &[Message]) -> String {
             _ => ("user.message", json!({"content": texts.join("\n")})),
         };
         let id = format!("e{i}");
-        out.push(json!({"type": kind, "data": data, "id": id, "timestamp": "t", "parentId": parent}));
+        out.push(
+            json!({"type": kind, "data": data, "id": id, "timestamp": "t", "parentId": parent}),
+        );
         parent = json!(id);
     }
     lines(out)
@@ -190,12 +312,24 @@ fn cline(messages: &[Message]) -> String {
     for (i, message) in written.iter_mut().enumerate() {
         message["ts"] = json!(i);
         let parts = message["content"].as_array_mut();
-        parts
-            .into_iter()
-            .for_each(|parts| parts.retain(|part| !matches!(part["type"].as_str(), Some("server_tool_use" | "web_search_tool_result"))));
+        parts.into_iter().for_each(|parts| {
+            parts.retain(|part| {
+                !matches!(
+                    part["type"].as_str(),
+                    Some("server_tool_use" | "web_search_tool_result")
+                )
+            })
+        });
     }
-    written.retain(|message| message["content"].as_array().is_none_or(|parts| !parts.is_empty()));
-    format!("{:#}", json!({"version": 1, "sessionId": "s", "messages": written}))
+    written.retain(|message| {
+        message["content"]
+            .as_array()
+            .is_none_or(|parts| !parts.is_empty())
+    });
+    format!(
+        "{:#}",
+        json!({"version": 1, "sessionId": "s", "messages": written})
+    )
 }
 
 /// For logs in which a call holds its result: the result of each call, by its number.
@@ -203,7 +337,9 @@ fn outcomes(messages: &[Message]) -> HashMap<usize, &Outcome> {
     let mut outcomes: HashMap<usize, &Outcome> = HashMap::new();
     for part in messages.iter().flat_map(|m| &m.parts) {
         if let Part::Result(outcome) = part
-            && outcomes.get(&outcome.to.n).is_none_or(|known| known.copy == usize::MAX)
+            && outcomes
+                .get(&outcome.to.n)
+                .is_none_or(|known| known.copy == usize::MAX)
         {
             outcomes.insert(outcome.to.n, outcome);
         }
@@ -230,15 +366,18 @@ fn gemini_cli(messages: &[Message]) -> Vec<Value> {
             }
             calls.push(run);
         }
-        let line =
-            |n: usize, kind: &str, content: Value| json!({"id": format!("g{i}-{n}"), "timestamp": "t", "type": kind, "content": content});
+        let line = |n: usize, kind: &str, content: Value| json!({"id": format!("g{i}-{n}"), "timestamp": "t", "type": kind, "content": content});
         if !texts.is_empty() {
             // A user's text may be a list of parts.
             let content = match texts[..] {
                 [text] if !message.model && i % 2 == 0 => json!([{"text": text}]),
                 _ => json!(texts.join("\n")),
             };
-            out.push(line(0, if message.model { "gemini" } else { "user" }, content));
+            out.push(line(
+                0,
+                if message.model { "gemini" } else { "user" },
+                content,
+            ));
         }
         if !calls.is_empty() {
             let mut made = line(1, "gemini", json!(""));
@@ -257,10 +396,16 @@ fn gemini_document(messages: &[Message]) -> String {
 
 fn gemini_parts(messages: &[Message]) -> String {
     let message = |(i, content): (usize, Value)| {
-        let kind = if content["role"] == "user" { "user" } else { "gemini" };
+        let kind = if content["role"] == "user" {
+            "user"
+        } else {
+            "gemini"
+        };
         json!({"id": format!("g{i}"), "timestamp": "t", "type": kind, "content": content["parts"]})
     };
-    lines(std::iter::once(gemini_head()).chain(gemini(messages).into_iter().enumerate().map(message)))
+    lines(
+        std::iter::once(gemini_head()).chain(gemini(messages).into_iter().enumerate().map(message)),
+    )
 }
 
 fn opencode(messages: &[Message]) -> Vec<Value> {
@@ -282,8 +427,15 @@ fn opencode(messages: &[Message]) -> Vec<Value> {
             _ => None,
         };
         let parts: Vec<Value> = message.parts.iter().filter_map(part).collect();
-        let calls = message.parts.iter().any(|part| matches!(part, Part::Call(_)));
-        let role = if message.model || calls { "assistant" } else { "user" };
+        let calls = message
+            .parts
+            .iter()
+            .any(|part| matches!(part, Part::Call(_)));
+        let role = if message.model || calls {
+            "assistant"
+        } else {
+            "user"
+        };
         if !parts.is_empty() {
             out.push(json!({"info": {"id": format!("msg_{i}"), "role": role, "time": {"created": 7}}, "parts": parts}));
         }

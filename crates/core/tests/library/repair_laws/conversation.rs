@@ -4,15 +4,30 @@ use crate::repair::conversation::{Call, Ids, Message, Outcome, Part};
 use std::cmp::Reverse;
 
 fn text(model: bool, text: impl Into<String>) -> Message {
-    Message { model, parts: vec![Part::Text(text.into())] }
+    Message {
+        model,
+        parts: vec![Part::Text(text.into())],
+    }
 }
 
 fn call(n: usize) -> Call {
-    Call { n, id: format!("call_{n}"), tool: "look".to_owned() }
+    Call {
+        n,
+        id: format!("call_{n}"),
+        tool: "look".to_owned(),
+    }
 }
 
 fn result(to: Call, text: String) -> Message {
-    Message { model: false, parts: vec![Part::Result(Outcome { to, copy: 0, text, shape: 0 })] }
+    Message {
+        model: false,
+        parts: vec![Part::Result(Outcome {
+            to,
+            copy: 0,
+            text,
+            shape: 0,
+        })],
+    }
 }
 
 /// A conversation without a defect: in every turn some steps of calls with their results, then an answer. Texts are unique, so
@@ -25,8 +40,15 @@ pub fn conversation(turns: &[Vec<usize>]) -> Vec<Message> {
         for calls in steps {
             let calls: Vec<Call> = (n..n + calls).map(call).collect();
             n += calls.len();
-            messages.push(Message { model: true, parts: calls.iter().cloned().map(Part::Call).collect() });
-            messages.extend(calls.into_iter().map(|to| result(to.clone(), format!("of {}.", to.id))));
+            messages.push(Message {
+                model: true,
+                parts: calls.iter().cloned().map(Part::Call).collect(),
+            });
+            messages.extend(
+                calls
+                    .into_iter()
+                    .map(|to| result(to.clone(), format!("of {}.", to.id))),
+            );
         }
         messages.push(text(true, format!("a{t}.")));
     }
@@ -37,7 +59,9 @@ pub fn conversation(turns: &[Vec<usize>]) -> Vec<Message> {
 /// Damages a conversation in the way of this number, at a place of this one.
 pub fn damage(messages: &mut Vec<Message>, way: u8, at: usize) {
     let place = |wanted: fn(&Message) -> bool| -> Option<usize> {
-        let found: Vec<usize> = (0..messages.len()).filter(|&i| wanted(&messages[i])).collect();
+        let found: Vec<usize> = (0..messages.len())
+            .filter(|&i| wanted(&messages[i]))
+            .collect();
         (!found.is_empty()).then(|| found[at % found.len()])
     };
     let results = place(|message| matches!(message.parts[..], [Part::Result(_)]));
@@ -48,7 +72,8 @@ pub fn damage(messages: &mut Vec<Message>, way: u8, at: usize) {
         (0, Some(i), _) => drop(messages.remove(i)),
         (1, Some(i), _) => {
             let mut again = messages[i].clone();
-            outcomes(&mut again).for_each(|outcome| outcome.text = format!("again {}{at}", outcome.text));
+            outcomes(&mut again)
+                .for_each(|outcome| outcome.text = format!("again {}{at}", outcome.text));
             messages.insert(i + 1 + at % (messages.len() - i), again);
         }
         (2, Some(i), _) => {
@@ -56,10 +81,26 @@ pub fn damage(messages: &mut Vec<Message>, way: u8, at: usize) {
             messages.insert(anywhere.min(messages.len()), moved);
         }
         (3, Some(i), _) => {
-            outcomes(&mut messages[i]).for_each(|outcome| outcome.to = Call { n: 10_000 + at, id: format!("nobody_{at}"), ..call(0) });
+            outcomes(&mut messages[i]).for_each(|outcome| {
+                outcome.to = Call {
+                    n: 10_000 + at,
+                    id: format!("nobody_{at}"),
+                    ..call(0)
+                }
+            });
         }
         (4, ..) => messages.insert(anywhere, text(by_model, if by_model { "   " } else { "" })),
-        (5, ..) => messages.insert(anywhere, text(by_model, if by_model { format!("{at:03}") } else { format!("more {at}.") })),
+        (5, ..) => messages.insert(
+            anywhere,
+            text(
+                by_model,
+                if by_model {
+                    format!("{at:03}")
+                } else {
+                    format!("more {at}.")
+                },
+            ),
+        ),
         (6, _, Some(i)) => drop(messages.remove(i)),
         (7, _, Some(i)) => {
             let twice = messages[i].parts[0].clone();
@@ -74,7 +115,13 @@ pub fn damage(messages: &mut Vec<Message>, way: u8, at: usize) {
 }
 
 fn outcomes(message: &mut Message) -> impl Iterator<Item = &mut Outcome> {
-    message.parts.iter_mut().filter_map(|part| if let Part::Result(outcome) = part { Some(outcome) } else { None })
+    message.parts.iter_mut().filter_map(|part| {
+        if let Part::Result(outcome) = part {
+            Some(outcome)
+        } else {
+            None
+        }
+    })
 }
 
 /// The conversation for a spelling with such ids. Results that follow each other are the parts of one message. Where calls have ids,
@@ -84,18 +131,31 @@ pub fn written(messages: &[Message], ids: Ids) -> Vec<Message> {
     let is_result = |message: &Message| matches!(message.parts[..], [Part::Result(_)]);
     let mut written: Vec<Message> = messages
         .chunk_by(|a, b| is_result(a) && is_result(b))
-        .map(|run| Message { model: run[0].model, parts: run.iter().flat_map(|message| message.parts.clone()).collect() })
+        .map(|run| Message {
+            model: run[0].model,
+            parts: run
+                .iter()
+                .flat_map(|message| message.parts.clone())
+                .collect(),
+        })
         .collect();
     if ids == Ids::Named {
         let mut made: Vec<(usize, Call)> = Vec::new();
-        for (m, part) in written.iter_mut().enumerate().flat_map(|(m, message)| message.parts.iter_mut().map(move |part| (m, part))) {
+        for (m, part) in written
+            .iter_mut()
+            .enumerate()
+            .flat_map(|(m, message)| message.parts.iter_mut().map(move |part| (m, part)))
+        {
             match part {
                 Part::Call(call) => {
                     call.n = made.len();
                     made.push((m, call.clone()));
                 }
                 Part::Result(outcome) => {
-                    let its = made.iter().filter(|(_, call)| call.id == outcome.to.id).min_by_key(|(m, _)| Reverse(*m));
+                    let its = made
+                        .iter()
+                        .filter(|(_, call)| call.id == outcome.to.id)
+                        .min_by_key(|(m, _)| Reverse(*m));
                     outcome.to.n = its.map_or(20_000, |(_, call)| call.n);
                 }
                 _ => {}

@@ -16,24 +16,54 @@ fn wild(dice: &mut Dice) -> Log {
     // For each line its message, or what it comes from where it is a notice; and the calls so far, each with its line.
     let (mut messages, mut calls): (Vec<String>, Vec<usize>) = (Vec::new(), Vec::new());
     for i in 0..n {
-        let back = if dice.once_in(4) { dice.below(i.max(1)) } else { i.saturating_sub(1 + dice.below(near)) };
+        let back = if dice.once_in(4) {
+            dice.below(i.max(1))
+        } else {
+            i.saturating_sub(1 + dice.below(near))
+        };
         let is_root = i == 0;
-        let parent = if is_root { Value::Null } else { json!(format!("l{back}")) };
+        let parent = if is_root {
+            Value::Null
+        } else {
+            json!(format!("l{back}"))
+        };
         let time = format!("2026-01-02T00:{:02}:{:02}Z", i / 60, i % 60);
-        let kind = if i == 0 { "user" } else { dice.pick(&["user", "user", "assistant", "assistant", "attachment", "system"]) };
-        let mut line =
-            json!({"parentUuid": parent, "uuid": format!("l{i}"), "isSidechain": false, "timestamp": time, "sessionId": "s", "type": kind});
-        let sibling = (0..i).find(|&other| lines[other]["type"] == "assistant" && lines[other]["parentUuid"] == parent);
-        let near =
-            sibling.map(|other| messages[other].clone()).or((!is_root && !messages[back].is_empty()).then(|| messages[back].clone()));
-        let message = near.filter(|_| kind == "assistant" && !dice.once_in(3)).unwrap_or(format!("m{i}"));
+        let kind = if i == 0 {
+            "user"
+        } else {
+            dice.pick(&[
+                "user",
+                "user",
+                "assistant",
+                "assistant",
+                "attachment",
+                "system",
+            ])
+        };
+        let mut line = json!({"parentUuid": parent, "uuid": format!("l{i}"), "isSidechain": false, "timestamp": time, "sessionId": "s", "type": kind});
+        let sibling = (0..i).find(|&other| {
+            lines[other]["type"] == "assistant" && lines[other]["parentUuid"] == parent
+        });
+        let near = sibling
+            .map(|other| messages[other].clone())
+            .or((!is_root && !messages[back].is_empty()).then(|| messages[back].clone()));
+        let message = near
+            .filter(|_| kind == "assistant" && !dice.once_in(3))
+            .unwrap_or(format!("m{i}"));
         // Of a call all results hang on one line.
-        let answered = |call: usize| (0..i).find(|&other| lines[other]["message"]["content"][0]["tool_use_id"] == format!("t{call}"));
+        let answered = |call: usize| {
+            (0..i).find(|&other| {
+                lines[other]["message"]["content"][0]["tool_use_id"] == format!("t{call}")
+            })
+        };
         let is_open = |&call: &usize| {
-            !is_root && messages[call] == messages[back] && answered(call).is_none_or(|other| lines[other]["parentUuid"] == parent)
+            !is_root
+                && messages[call] == messages[back]
+                && answered(call).is_none_or(|other| lines[other]["parentUuid"] == parent)
         };
         let open: Vec<usize> = calls.iter().copied().filter(is_open).collect();
-        let answers = (kind == "user" && !open.is_empty() && !dice.once_in(4)).then(|| dice.pick(&open));
+        let answers =
+            (kind == "user" && !open.is_empty() && !dice.once_in(4)).then(|| dice.pick(&open));
         messages.push(match (kind, answers) {
             ("assistant", _) => message.clone(),
             ("user", None) => String::new(),
@@ -46,10 +76,15 @@ fn wild(dice: &mut Dice) -> Log {
             }
             ("user", None) => json!({"role": "user", "content": format!("q{i}")}),
             ("assistant", _) => {
-                let call = json!({"type": "tool_use", "id": format!("t{i}"), "name": "Read", "input": {}});
+                let call =
+                    json!({"type": "tool_use", "id": format!("t{i}"), "name": "Read", "input": {}});
                 let is_call = !dice.once_in(3);
                 calls.extend(is_call.then_some(i));
-                let content = if is_call { call } else { json!({"type": "text", "text": "x"}) };
+                let content = if is_call {
+                    call
+                } else {
+                    json!({"type": "text", "text": "x"})
+                };
                 json!({"role": "assistant", "id": message, "model": "claude-opus-4-5", "content": [content], "usage": {"input_tokens": 3, "output_tokens": 7}})
             }
             _ => Value::Null,
@@ -59,7 +94,12 @@ fn wild(dice: &mut Dice) -> Log {
         }
         lines.push(line);
     }
-    Log { format: "claude-code", times: Times::Growing, head: 0, lines }
+    Log {
+        format: "claude-code",
+        times: Times::Growing,
+        head: 0,
+        lines,
+    }
 }
 
 /// The lines of which the context of each call consists.
@@ -71,7 +111,9 @@ fn recorded(text: &str) -> Vec<(usize, Vec<usize>)> {
         match *step {
             Step::Keep(length, _) => context.truncate(length as usize),
             Step::Push { message, .. } => context.push(line(message)),
-            Step::Call(call) => calls.push((line(session.calls[call as usize].message), context.clone())),
+            Step::Call(call) => {
+                calls.push((line(session.calls[call as usize].message), context.clone()))
+            }
         }
     }
     calls
@@ -83,7 +125,11 @@ fn so_far(log: &Log, call: usize) -> Vec<usize> {
     let question = json!({"parentUuid": log.lines[call - 1]["parentUuid"], "uuid": "question", "isSidechain": false, "type": "user",
         "timestamp": "2026-02-01T00:00:00Z", "sessionId": "s", "message": {"role": "user", "content": "?"}});
     lines.push(&question);
-    let mut found: Vec<usize> = read(log, &text(&lines)).messages.iter().map(|m| m.line as usize).collect();
+    let mut found: Vec<usize> = read(log, &text(&lines))
+        .messages
+        .iter()
+        .map(|m| m.line as usize)
+        .collect();
     assert_eq!(found.pop(), Some(call));
     found.sort_unstable();
     found
@@ -96,7 +142,11 @@ fn a_call_had_what_the_lines_up_to_it_make() {
         let written = text(&log.lines.iter().collect::<Vec<_>>());
         for (call, mut context) in recorded(&written) {
             context.sort_unstable();
-            assert_eq!(context, so_far(&log, call), "case {n}, line {call}\n{written}");
+            assert_eq!(
+                context,
+                so_far(&log, call),
+                "case {n}, line {call}\n{written}"
+            );
         }
     }
 }
