@@ -189,7 +189,7 @@ fn normal(path: &Path) -> PathBuf {
             Component::ParentDir
                 if matches!(parts.components().next_back(), Some(Component::Normal(_))) =>
             {
-                drop(parts.pop())
+                parts.pop();
             }
             other => parts.push(other),
         }

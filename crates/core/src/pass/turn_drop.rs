@@ -59,15 +59,16 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate
         ..
     } = dropping;
     let mut cuts = cuts(view, &stays, &turns, settings);
-    if !settings.marker.is_empty() && !cuts.is_empty() {
-        if let Err(why) = marked(view, &dependencies, &stays, &mut cuts, &settings.marker) {
-            skipped.push(Skip {
-                pass: PASS.name,
-                message: 0,
-                part: 0,
-                why: why.to_owned(),
-            });
-        }
+    if !settings.marker.is_empty()
+        && !cuts.is_empty()
+        && let Err(why) = marked(view, &dependencies, &stays, &mut cuts, &settings.marker)
+    {
+        skipped.push(Skip {
+            pass: PASS.name,
+            message: 0,
+            part: 0,
+            why: why.to_owned(),
+        });
     }
     let note = cuts
         .is_empty()

@@ -138,14 +138,13 @@ pub fn shows(
         if is_placeholder(view, at, &settings.context_pruning.hard_clear.placeholder)? {
             return Ok(false);
         }
-        if let Some(first) = children.first().filter(|c| c.kind == BlockKind::Text) {
-            if view.text(
+        if let Some(first) = children.first().filter(|c| c.kind == BlockKind::Text)
+            && view.text(
                 at.0 as usize,
                 first.span.inside().head(UNCHANGED.len() as u32),
             )? == UNCHANGED
-            {
-                return Ok(false);
-            }
+        {
+            return Ok(false);
         }
     }
     Ok(true)

@@ -16,8 +16,10 @@ use serde_json::{Value, json};
 use std::sync::mpsc;
 use std::time::Duration;
 
+/// Makes a line of a format.
+type Maker = fn(&mut Dice) -> Value;
 /// The formats whose lines name their parents.
-const FORMATS: [(&str, fn(&mut Dice) -> Value); 3] = [
+const FORMATS: [(&str, Maker); 3] = [
     ("openclaw", openclaw),
     ("claude-code", claude_code),
     ("copilot-cli", copilot_cli),
@@ -139,7 +141,7 @@ fn copilot_cli(dice: &mut Dice) -> Value {
 }
 
 /// A log of a few lines, some of them twice.
-fn log(dice: &mut Dice, make: fn(&mut Dice) -> Value) -> String {
+fn log(dice: &mut Dice, make: Maker) -> String {
     let mut lines: Vec<Value> = (0..2 + dice.below(6)).map(|_| make(dice)).collect();
     for _ in 0..dice.below(3) {
         let (from, to) = (dice.below(lines.len()), dice.below(lines.len() + 1));
