@@ -1,4 +1,4 @@
-//! Retrieved text in transcripts: finds lists of chunks ([`chunks`]), scores them against the question ([`score`]), and removes the
+//! Retrieved text in transcripts: finds lists of chunks (`chunks`), scores them against the question (`score`), and removes the
 //! last ones in a pass of deadhead ([`PASS`]).
 
 mod chunks;
