@@ -26,7 +26,7 @@ pub struct LastPrompt {
 }
 
 /// The cost of the cuts of `view` by the row of its model, where that has a price.
-pub fn cache_cost(view: &View<'_>, last: LastPrompt, (row, priced): (Row, bool)) -> CacheCost {
+pub fn cache_cost(view: &View<'_>, last: LastPrompt, row: &Row, priced: bool) -> CacheCost {
     let messages = &view.transcript.messages;
     let is_long = last.long == Some(true);
     let (lifetime, write) = (

@@ -7,10 +7,10 @@ use super::new_cut::{Form, NewCut};
 use super::simulation::{Retention, Simulation};
 use super::steps::Call;
 use deadhead_core::Error;
-use deadhead_core::internal::cache_policy::{self, Clock, LastCall};
+use deadhead_core::internal::cache_policy::{self, Clock, LastCall, provider_and_model};
 use deadhead_core::internal::dialect::usage::Usage;
 use deadhead_core::internal::edit::{Action, AnswerCache, Cut, Proposal, REMEMBERED, View};
-use deadhead_core::internal::engine::{self, Setup};
+use deadhead_core::internal::engine::{self, KnownRequests, Setup};
 use deadhead_core::internal::message_tokens::{CountedRequest, MessageTokens, Weight};
 use deadhead_core::internal::prices::{self, Row};
 use deadhead_core::internal::report::Detail;
@@ -208,13 +208,10 @@ impl<'a> Thread<'a> {
         };
         self.setup.clock = clock;
         let settings = &self.setup.settings;
-        let model = settings.model.as_deref().or(self.context.model.as_deref());
-        let lifetime = |is_long| {
-            prices::row(model.unwrap_or_default(), &settings.replay.rates)
-                .0
-                .lifetime_ms(is_long)
-        };
-        let lifetime = self.long.map(lifetime);
+        let (provider, model) = provider_and_model(&self.context, settings);
+        let rates = &settings.replay.rates;
+        let (row, _) = prices::row_at(model.unwrap_or_default(), Some(clock.now), rates);
+        let lifetime = self.long.map(|is_long| row.lifetime_ms(is_long));
         let policy = cache_policy::decide(
             &self.context,
             settings,
@@ -229,10 +226,6 @@ impl<'a> Thread<'a> {
         if !self.has_unclocked && !is_open && self.ledger.is_none() {
             return Ok((self.retention == Retention::Transient).then(Vec::new));
         }
-        let provider = settings
-            .provider
-            .as_deref()
-            .or(self.context.provider.as_deref());
         let bytes: &[u8] = &session.bytes;
         let mut view = View::new(
             &self.context,
@@ -251,25 +244,23 @@ impl<'a> Thread<'a> {
                 .ends()
                 .filter(|end| end.length as usize >= self.counted_tokens.cached_from())
                 .collect();
-            let known = (ends, self.counted_tokens.of(&self.context));
-            let (long, ledger) = (self.long, self.ledger.unwrap_or_default());
+            let known = KnownRequests {
+                ends,
+                tokens: self.counted_tokens.of(&self.context),
+                long: self.long,
+                ledger: self.ledger.unwrap_or_default(),
+                idle: policy.decision.idle_ms,
+            };
             let pauses = || Ok(self.counted_tokens.pauses());
-            view.cache = Some(engine::known_cache(
-                &view,
-                &policy,
-                &self.setup,
-                known,
-                (long, ledger),
-                pauses,
-            )?);
+            view.cache = Some(engine::known_cache(&row, &clock, known, pauses)?);
         }
-        match engine::cut(&mut view, &policy, &self.setup) {
+        let view = match engine::cut(view, policy, &self.setup) {
             // The request is sent unchanged.
             Err(Error::Bound { .. }) => {
                 return Ok((self.retention == Retention::Transient).then(Vec::new));
             }
             other => other?,
-        }
+        };
         if let Some(ledger) = &mut self.ledger {
             *ledger = engine::with_request(*ledger, &view, &self.setup);
         }

@@ -316,8 +316,8 @@ pub fn replay(
     Ok((proposal, gone))
 }
 
-/// Returns the changes that the accepted cuts make to the session. `gone` are the keys that [`replay`] gave up; `waiting` are the
-/// passes that rest while the clock runs or a cut does not pay.
+/// Returns the changes that the accepted cuts make to the session. `waiting` are the passes that rest while the clock runs or a cut does
+/// not pay.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -325,13 +325,10 @@ pub fn new_state(
     view: &View<'_>,
     known: Vec<CutKey>,
     before: &Session,
-    (gone, waiting): (Vec<u64>, &[&str]),
+    waiting: &[&str],
     now: i64,
 ) -> Result<NewState, crate::Error> {
-    let mut learned = NewState {
-        gone,
-        ..NewState::default()
-    };
+    let mut learned = NewState::default();
     let whole = view
         .cuts()
         .any(|cut| cut.action.is_structural() && is_remembered(cut.pass, waiting));

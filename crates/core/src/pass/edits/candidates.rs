@@ -1,6 +1,6 @@
 //! Candidates: calls and their results, without those that the step itself excludes.
 
-use super::rules::{Rules, size};
+use super::rules::Rules;
 use super::{act, keep, same};
 use crate::Error;
 use crate::diagnostics::Skip;
@@ -10,7 +10,7 @@ use crate::pass::dedupe::is_note;
 use crate::pass::dependencies::{Dependencies, Part};
 use crate::pass::protection::UserProtection;
 use crate::settings::{Errors, Exemption, Settings, Step, StepType, Tools, Unit};
-use crate::shorten::{self, Measure};
+use crate::shorten;
 use crate::transcript::{BlockKind, Flags};
 
 /// A call with its result, or one of the two alone.
@@ -237,7 +237,6 @@ fn is_small(view: &View<'_>, step: &Step, rules: &Rules, result: Part) -> Result
     let Some(over) = step
         .over
         .filter(|_| step.kind == StepType::ClearToolResults)
-        .map(size)
     else {
         return Ok(false);
     };
@@ -245,13 +244,13 @@ fn is_small(view: &View<'_>, step: &Step, rules: &Rules, result: Part) -> Result
     if is_empty(view, result) || children.iter().any(|child| child.kind != BlockKind::Text) {
         return Ok(false);
     }
-    let units: u64 = children.iter().map(|child| u64::from(child.chars)).sum();
-    if over.measure == Measure::Chars {
-        return Ok(units <= over.number);
-    }
-    // A unit makes a byte at least, a token four of them at most, and a code point two.
-    if over.measure != Measure::Lines && units > over.number.saturating_mul(4) {
-        return Ok(false);
+    let (units, limit) = (
+        children.iter().map(|child| u64::from(child.chars)).sum(),
+        over.number as u64,
+    );
+    let bounds = shorten::bounds(units, over.unit);
+    if bounds.start() == bounds.end() || *bounds.start() > limit {
+        return Ok(*bounds.end() <= limit);
     }
     let asked = Question {
         step: rules.step,
@@ -260,10 +259,10 @@ fn is_small(view: &View<'_>, step: &Step, rules: &Rules, result: Part) -> Result
     let size: u64 = view.once(asked, || {
         Ok(texts_of(view, result)?
             .iter()
-            .map(|text| shorten::size(text, over.measure))
+            .map(|text| shorten::size(text, over.unit))
             .sum())
     })?;
-    Ok(size <= over.number)
+    Ok(size <= limit)
 }
 
 /// The texts of a result.

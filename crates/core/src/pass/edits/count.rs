@@ -8,8 +8,8 @@ use crate::edit::{Action, Cut, Question, View};
 use crate::estimate::CHARS_PER_TOKEN;
 use crate::pass::dependencies::Part;
 use crate::recorded::recorded;
-use crate::settings::Counting;
-use crate::shorten::{Measure, size};
+use crate::settings::{Counting, Measure};
+use crate::shorten::size;
 
 /// A way of counting.
 #[derive(Clone, Debug)]

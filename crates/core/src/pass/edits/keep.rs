@@ -7,7 +7,7 @@ use crate::Error;
 use crate::edit::View;
 use crate::pass::candidates::cutoff;
 use crate::pass::turns::turns;
-use crate::settings::{Exemption, Step, StepType, Unit};
+use crate::settings::{Exemption, Measure, Step, StepType, Unit};
 use crate::transcript::BlockKind;
 
 /// Marks what stays; or says why all of it does.
@@ -125,7 +125,7 @@ pub fn below_minimum(
     {
         let Some(result) = one.result else { continue };
         sum += match least.unit {
-            Unit::Chars => view.chars_of_result(result.1) as f64,
+            Measure::Chars => view.chars_of_result(result.1) as f64,
             _ => count.result(view, result)?,
         };
     }

@@ -175,8 +175,11 @@ pub enum Estimator {
     /// UTF-16 units (until OpenClaw 2026.3.28).
     #[default]
     Utf16,
-    /// CJK weighs 4 (2026.3.31 to 2026.7.1).
+    /// CJK weighs 4 (2026.3.31 to 2026.6.35).
     CjkV1,
+    /// Full-width letters and signs do so too (2026.7.1, and its maintained branch to 2026.7.35).
+    #[serde(rename = "cjk-v1b")]
+    CjkV1b,
     /// Six classes of code points (from 2026.7.2).
     CjkV2,
 }
