@@ -6,7 +6,7 @@ use crate::edit::{Action, Cut, Edits, OuterTextCut, View};
 use crate::outcome::Report;
 use crate::pass::select::id_of;
 use crate::read_at::LineCounter;
-use crate::recorded::Recorded;
+use crate::settings::RatioBy;
 
 /// The level of detail of the report on cuts. A large log has a hundred thousand of them, and ids must be read again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,7 +29,6 @@ pub fn complete(
     report: &mut Report,
     view: &View<'_>,
     edits: &Edits,
-    counted: Option<Recorded>,
     detail: Detail,
 ) -> Result<(), Error> {
     let (transcript, bytes) = (view.transcript, view.texts.size());
@@ -38,13 +37,11 @@ pub fn complete(
     report.input.bytes = bytes;
     report.input.records = transcript.records;
     report.output.bytes = bytes.saturating_add_signed(edits.growth());
-    report.before = size(view, view.chars_before(), counted);
-    report.after = size(view, view.chars(), counted);
-    report.tokens_source = if counted.is_some() {
-        "recorded"
-    } else {
-        "chars"
-    };
+    report.before = size(view, view.chars_before());
+    report.after = size(view, view.chars());
+    report.tokens_source = view.size.source;
+    report.ratio_by =
+        (view.ratio_by == RatioBy::Chars && view.size.source != "chars").then_some("chars");
     report.mirrors = edits.mirrors();
     let number = |cut: &Cut| transcript.messages[cut.message as usize].number;
     let first = match view.outside() {
@@ -73,20 +70,12 @@ pub fn complete(
 
 /// A size of so many chars, of which as many were removed as are missing; messages that go are found when the output is read
 /// again.
-fn size(view: &View<'_>, chars: u64, recorded: Option<Recorded>) -> Size {
-    let messages = view.transcript.messages.len() as u64;
-    let ratio = crate::edit::ratio(chars, view.window_chars);
-    let tokens = match recorded {
-        Some(Recorded { tokens, rate }) => {
-            (tokens as f64 - (view.chars_before() as f64 - chars as f64) / rate).max(0.0) as u64
-        }
-        None => chars / crate::estimate::CHARS_PER_TOKEN,
-    };
+fn size(view: &View<'_>, chars: u64) -> Size {
     Size {
-        messages,
+        messages: view.transcript.messages.len() as u64,
         chars,
-        tokens,
-        ratio: (ratio * 1e6).round() / 1e6,
+        tokens: view.tokens(chars) as u64,
+        ratio: (view.share(chars) * 1e6).round() / 1e6,
     }
 }
 

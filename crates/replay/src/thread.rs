@@ -13,6 +13,7 @@ use deadhead_core::internal::edit::{Action, AnswerCache, Cut, Proposal, REMEMBER
 use deadhead_core::internal::engine::{self, KnownRequests, Setup};
 use deadhead_core::internal::message_tokens::{CountedRequest, MessageTokens, Weight};
 use deadhead_core::internal::prices::{self, Row};
+use deadhead_core::internal::recorded::is_shortened;
 use deadhead_core::internal::report::Detail;
 use deadhead_core::internal::session::Ledger;
 use deadhead_core::internal::transcript::{BlockKind, Role, Transcript};
@@ -46,6 +47,8 @@ pub struct Thread<'a> {
     cached: Cached,
     /// The tokens of the context and the lifetime of its cache, as the requests so far show them.
     counted_tokens: MessageTokens,
+    /// The texts that cuts leave.
+    notes: Vec<String>,
     long: Option<bool>,
     /// The warning about a ttl that differs from the lifetime of the cache, if there is one.
     pub ttl_warning: Option<String>,
@@ -79,6 +82,7 @@ impl<'a> Thread<'a> {
         if retention == Retention::Transient && settings.context_pruning.mode == Mode::Auto {
             settings.context_pruning.mode = Mode::CacheTtl;
         }
+        let notes = settings.notes();
         let ledger = engine::keeps_ledger(&settings).then(Ledger::default);
         Thread {
             simulation,
@@ -108,6 +112,7 @@ impl<'a> Thread<'a> {
             sent: BTreeMap::new(),
             cached: Cached::new(),
             counted_tokens: MessageTokens::default(),
+            notes,
             long: None,
             ttl_warning: None,
             ledger,
@@ -170,8 +175,7 @@ impl<'a> Thread<'a> {
             &simulation.tokens.prompts[number as usize],
         );
         if let Some(usage) = call.usage.filter(|usage| usage.prompt() > 0) {
-            self.counted_tokens
-                .counted(&self.context, request(call, usage, self.messages.len()));
+            self.count(request(call, usage, self.messages.len()));
             let has_lifetime = simulation.session.format.calls.has_lifetime;
             self.long = self
                 .counted_tokens
@@ -234,6 +238,8 @@ impl<'a> Thread<'a> {
             window(settings, model, provider).tokens,
         );
         view.answers = Some(&self.answers);
+        let counted = self.counted_tokens.context(&self.context, view.estimator);
+        view.size = counted.unwrap_or(view.size);
         view.accept_earlier(Proposal {
             cuts: self.kept.clone(),
             ..Proposal::default()
@@ -282,9 +288,15 @@ impl<'a> Thread<'a> {
             .usage
             .filter(|usage| usage.prompt() > 0 && !self.counted_tokens.is_counted(at))
         {
-            self.counted_tokens
-                .counted(&self.context, request(&calls[call], usage, at));
+            self.count(request(&calls[call], usage, at));
         }
+    }
+
+    fn count(&mut self, request: CountedRequest) {
+        let (context, bytes) = (&self.context, &&self.simulation.session.bytes[..]);
+        // What cannot be read is no note.
+        let shortened = |i: usize| is_shortened(context, bytes, i, &self.notes).unwrap_or_default();
+        self.counted_tokens.counted(context, request, shortened);
     }
 
     /// Stores the kept cuts by the messages of the session.

@@ -10,7 +10,7 @@ use crate::message_tokens::{CountedRequest, MessageTokens, Pause, pauses};
 use crate::pass::weighing::request_cost;
 use crate::pass::{PASSES, Pass};
 use crate::prices::Row;
-use crate::recorded::{counted, is_answer, timed};
+use crate::recorded::{counted, is_answer, is_shortened, timed};
 use crate::session::{Ledger, SentPrompt};
 use crate::settings::{Mode, OnlyIf, Settings};
 use crate::transcript::{Layout, Transcript};
@@ -63,11 +63,13 @@ pub fn cache_state(
     } else if let (Some(first), Some(&newest)) = (first, ends.last()) {
         ends.retain(|end| end.length <= first || *end == newest);
     }
-    let counted = counted(view)?;
+    let (counted, notes) = (counted(view)?, setup.settings.notes());
     let mut tokens = MessageTokens::default();
-    counted
-        .iter()
-        .for_each(|request| tokens.counted(transcript, *request));
+    // What cannot be read is no note.
+    let shortened = |i: usize| is_shortened(transcript, view.texts, i, &notes).unwrap_or_default();
+    for request in &counted {
+        tokens.counted(transcript, *request, shortened);
+    }
     ends.retain(|end| end.length as usize >= tokens.cached_from());
     find_times(view, &mut ends)?;
     let known = KnownRequests {

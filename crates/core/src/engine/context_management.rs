@@ -7,7 +7,6 @@ use crate::cache_policy::provider_and_model;
 use crate::diagnostics::{AppliedEdit, AppliedEdits, Warning};
 use crate::dialect::keeps_thinking;
 use crate::edit::{BodyMember, View};
-use crate::estimate::CHARS_PER_TOKEN;
 use crate::pass::candidates::allows;
 use crate::pass::edits::{self, Origin, StepContext};
 use crate::settings::context_management::{MEMBER, check, steps, template};
@@ -132,8 +131,7 @@ fn emit(run: &mut Run<'_>, is_there: bool) -> Result<(), Error> {
         warn(run, text);
         return Ok(());
     }
-    let window = view.window_chars / CHARS_PER_TOKEN;
-    let tools = tools(view)?;
+    let (window, tools) = (view.window, tools(view)?);
     let pruning = &run.setup.settings.context_pruning;
     let (edits, left) = match &run.setup.settings.edits[..] {
         [] => {

@@ -7,7 +7,7 @@ use crate::edit::Proposal;
 use crate::pass::edits::{self, Origin, StepContext};
 use crate::pass::protection::guard;
 use crate::pass::weighing::keep_what_pays;
-use crate::pass::{Pass, note};
+use crate::pass::{Pass, note, proposed};
 use crate::settings::Step;
 
 /// The reason for skipping a pass whose cuts broke the transcript.
@@ -63,7 +63,7 @@ fn steps(run: &mut Run<'_>, pass: &Pass) -> Result<(), Error> {
 /// Returns what a step proposes, without what is protected.
 pub fn step(run: &Run<'_>, step: &Step, context: StepContext<'_>) -> Result<Proposal, Error> {
     let (view, settings) = (&run.view, &run.setup.settings);
-    let mut proposal = edits::step(view, settings, step, context)?;
+    let mut proposal = proposed(edits::step(view, settings, step, context))?;
     guard(view, settings, step.kind.name(), &mut proposal)?;
     Ok(proposal)
 }
@@ -83,7 +83,7 @@ fn propose(run: &mut Run<'_>, pass: &Pass) -> Result<Proposal, Error> {
             Proposal::default()
         });
     }
-    let mut proposal = (pass.plan)(view, settings, run.policy.mode)?;
+    let mut proposal = proposed((pass.plan)(view, settings, run.policy.mode))?;
     guard(view, settings, pass.name, &mut proposal)?;
     weigh(run, pass, pass.name, &mut proposal);
     Ok(proposal)

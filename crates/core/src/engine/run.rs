@@ -18,7 +18,7 @@ use crate::outcome::Report;
 use crate::pass::{Pass, thinking};
 use crate::prices::Row;
 use crate::read_at::ReadAt;
-use crate::recorded::{is_cached_long, recorded};
+use crate::recorded::{context_tokens, is_cached_long};
 use crate::report::{self, Detail};
 use crate::session::prefix::Prefix;
 use crate::session::sticky::CutKey;
@@ -130,6 +130,7 @@ impl<'a> Run<'a> {
         let window = window(settings, model, provider);
         let mut view = View::new(before, texts, settings, window.tokens);
         view.naming = setup.naming;
+        view.size = context_tokens(&view, &settings.notes())?;
         let long = is_cached_long(&view)?;
         let (row, _) = setup.price(model);
         let lifetime = long.map(|is_long| row.lifetime_ms(is_long));
@@ -361,14 +362,12 @@ fn learn(run: &mut Run<'_>, origin: Origin) -> Result<(), Error> {
 
 fn complete_report(run: &mut Run<'_>) -> Result<(), Error> {
     let (view, setup, report) = (&run.view, run.setup, &mut run.report);
-    let counted = recorded(view)?;
     report.decision = run.policy.decision.clone();
-    report::complete(report, view, &run.edits, counted, setup.detail)?;
+    report::complete(report, view, &run.edits, setup.detail)?;
     report.after.messages = run.messages.map_or(report.before.messages, |n| n as u64);
     let last = LastPrompt {
         idle: report.decision.idle_ms,
         long: run.long,
-        counted,
     };
     report.cache = cache_cost(view, last, &run.row, run.priced);
     // A later pass may have cut what was ranked.

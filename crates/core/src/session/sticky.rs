@@ -268,16 +268,17 @@ pub fn replay(
         );
         let block = view.transcript.blocks.get(at.block as usize);
         let chars_before = match (&decision.recipe, at.what) {
-            (Recipe::DropMessage, CutTarget::Message) => {
+            (Recipe::DropMessage {}, CutTarget::Message) => {
                 crate::estimate::message(view.transcript, at.message as usize, view.estimator)
             }
-            (Recipe::Drop, CutTarget::Part | CutTarget::Result) => {
+            (Recipe::Drop {}, CutTarget::Part | CutTarget::Result) => {
                 parts.insert((at.message, at.block), reason);
                 continue;
             }
-            (Recipe::Trim(_) | Recipe::Clear(_) | Recipe::Rewrite { .. }, CutTarget::Result) => {
-                view.chars_of_result_before(at.block)
-            }
+            (
+                Recipe::Trim(_) | Recipe::Clear { .. } | Recipe::Rewrite { .. },
+                CutTarget::Result,
+            ) => view.chars_of_result_before(at.block),
             (Recipe::Rewrite { .. }, CutTarget::Part) => {
                 view.chars_of_block_before(at.message as usize, at.block)
             }

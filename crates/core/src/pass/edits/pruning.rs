@@ -23,7 +23,7 @@ use super::{StepContext, ends, step};
 use crate::Error;
 use crate::edit::{Action, Proposal, View};
 use crate::pass::dependencies::Part;
-use crate::pass::{Pass, note, too_small};
+use crate::pass::{Pass, Rest, note, too_small};
 use crate::settings::{
     Amount, ContextPruning, Counting, Keep, Measure, Mode, PruningRules, Settings, Size, Step,
     StepType, Stop, Unit, word,
@@ -102,7 +102,7 @@ impl Origin {
     }
 }
 
-fn soft_trim(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Error> {
+fn soft_trim(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Rest> {
     let pruning = &settings.context_pruning;
     match mode {
         Mode::Off | Mode::BreakEven => return Ok(Proposal::default()),
@@ -132,7 +132,7 @@ fn soft_trim(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposa
     step(view, settings, &trimming(pruning), context)
 }
 
-fn hard_clear(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Error> {
+fn hard_clear(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Rest> {
     let pruning = &settings.context_pruning;
     let (ratio, before) = (view.ratio(), view.fill(view.chars_after_earlier()));
     let wanted = match mode {

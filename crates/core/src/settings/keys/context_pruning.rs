@@ -44,6 +44,9 @@ pub struct ContextPruning {
     /// Counting of chars: in UTF-16 units, or with weights for Chinese, Japanese and Korean.
     #[serde(with = "As::<Choice<Estimator>>")]
     pub estimator: Estimator,
+    /// The size of which the ratios are shares: tokens, recorded by the log or else estimated, or chars, four a token, as OpenClaw counts.
+    #[serde(with = "As::<Choice<RatioBy>>")]
+    pub ratio_by: RatioBy,
     /// Whether to leave thinking, except that of the last assistant message, out of the size that decides.
     #[serde(with = "As::<Flag>")]
     pub drop_thinking_for_estimate: bool,
@@ -70,6 +73,7 @@ impl Default for ContextPruning {
             hard_clear: HardClear::default(),
             images: Images::Skip,
             estimator: Estimator::default(),
+            ratio_by: RatioBy::default(),
             drop_thinking_for_estimate: false,
             providers: Providers::Anthropic,
             markers: Markers::Any,
@@ -182,6 +186,17 @@ pub enum Estimator {
     CjkV1b,
     /// Six classes of code points (from 2026.7.2).
     CjkV2,
+}
+
+/// `contextPruning.ratioBy`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RatioBy {
+    /// Tokens, by the source that the report names.
+    #[default]
+    Tokens,
+    /// Chars, four a token.
+    Chars,
 }
 
 /// `contextPruning.providers`.
