@@ -9,6 +9,7 @@ use crate::estimate;
 use crate::json::{Cursor, text};
 use crate::transcript::{BlockKind, Flags, Message, Role, Span, Transcript};
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// Compares a transcript that was read again with what the plan said: every message that stays is there, no other is, and
 /// each has its size.
@@ -113,13 +114,8 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
             [one] if one.kind == BlockKind::Text && !view.transcript.template.anew => one.span,
             _ => content,
         };
-        let place = |span: Span| {
-            (
-                message.record + u64::from(span.start),
-                message.record + u64::from(span.end),
-            )
-        };
-        let (mut start, mut end) = place(region);
+        let place = |span: Span| message.range(span);
+        let Range { mut start, mut end } = place(region);
         let changed = edits.within(start, end, &mut near);
         seen += changed.len();
         // What is around the one text was read before, and stays.
@@ -127,9 +123,9 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
             && one.kind == BlockKind::Text
             && !is_inside
         {
-            let (from, to) = place(one.span);
-            if edits.lie_in(&changed, from, to) {
-                (start, end) = (from, to);
+            let text = place(one.span);
+            if edits.lie_in(&changed, text.start, text.end) {
+                Range { start, end } = text;
             }
         }
         edits.render_edits(view.texts, changed, start, end, &mut bytes)?;
@@ -165,7 +161,7 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
             (last.1, last.2) = (chars, text::is_blank(raw));
             last.0.clone_from(&bytes);
         }
-        let (chars, is_blank) = (last.1, last.2 && (start, end) == place(region));
+        let (chars, is_blank) = (last.1, last.2 && (start..end) == place(region));
         if chars != cut.chars_after {
             return Err(mismatch(format!(
                 "{chars} chars instead of {}",
@@ -194,10 +190,7 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
 fn copies(view: &View<'_>, edits: &Edits) -> Result<usize, Error> {
     let mut seen = 0;
     for (cut, copy) in copies_of_cuts(view).0 {
-        let (start, end) = (
-            copy.record + u64::from(copy.span.start),
-            copy.record + u64::from(copy.span.end),
-        );
+        let Range { start, end } = copy.span.within(copy.record);
         let bytes = edits.render(view.texts, start, end)?;
         seen += edits.within(start, end, &mut 0).len();
         let mut cursor = Cursor::new(&bytes);

@@ -8,25 +8,18 @@ use crate::dialect::builder::{CallId, Level, TranscriptBuilder, printable};
 use crate::dialect::shared;
 use crate::dialect::shared::unread;
 use crate::dialect::shared::unread::kind_name;
-use crate::dialect::shared::{Content, result_shape, span_from};
+use crate::dialect::shared::{Content, result_shape};
 use crate::estimate;
-use crate::json::{Cursor, Kind, ScanError, Text, stringify};
+use crate::json::{Cursor, Kind, Scanned, Text, stringify};
 use crate::settings::Estimator;
 use crate::transcript::{BlockKind, Fault, Flags, NoteKind, ResultTemplate, Span};
 use std::borrow::Cow;
 
 /// Results are arrays of blocks without a type. Whether one is an error is beside its content.
 pub const RESULTS: ResultForm = ResultForm {
-    template: ResultTemplate {
-        open: OPEN,
-        open_error: OPEN,
-        close: r#""}]"#,
-        anew: false,
-    },
-    read: |cursor, builder| content(cursor, 0, Place::Result, builder).map(|_| ()),
+    template: ResultTemplate::of(r#"[{"text":""#, r#""}]"#),
+    read: |cursor, builder| content(cursor, Place::Result, builder).map(|_| ()),
 };
-
-const OPEN: &str = r#"[{"text":""#;
 
 /// Blocks that are known and have no part in pruning.
 const KNOWN: [&[u8]; 9] = [
@@ -56,21 +49,18 @@ pub enum Place {
 /// The value is malformed JSON.
 pub fn content(
     cursor: &mut Cursor<'_>,
-    origin: usize,
     place: Place,
     builder: &mut TranscriptBuilder,
-) -> Result<Content, ScanError> {
+) -> Scanned<Content> {
     let kind = cursor.kind()?;
     let from = cursor.at();
     match kind {
         Kind::Array => {
-            cursor.each_element(|part, cursor| block(cursor, origin, part, place, builder))?;
-            Ok(Content::Array(span_from(cursor, from, origin)))
+            cursor.each_element(|part, cursor| block(cursor, part, place, builder))?;
+            Ok(Content::Array(cursor.span_from(from)))
         }
-        Kind::String => shared::content(cursor, origin, builder),
-        _ => cursor
-            .skip()
-            .map(|_| Content::Odd(span_from(cursor, from, origin))),
+        Kind::String => shared::content(cursor, builder),
+        _ => cursor.skip().map(|_| Content::Odd(cursor.span_from(from))),
     }
 }
 
@@ -103,11 +93,10 @@ struct ToolBlock<'a> {
 
 fn block(
     cursor: &mut Cursor<'_>,
-    origin: usize,
     part: usize,
     place: Place,
     builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+) -> Scanned {
     let kind = cursor.kind()?;
     let from = cursor.at();
     if kind != Kind::Object {
@@ -117,7 +106,7 @@ fn block(
             place,
             format!("{} in place of a block", kind_name(kind)),
         );
-        let span = span_from(cursor, from, origin);
+        let span = cursor.span_from(from);
         builder.other_block(part, span);
         return Ok(());
     }
@@ -132,7 +121,7 @@ fn block(
             (b"json", _) => {
                 let (from, object) = (cursor.at(), cursor.kind()? == Kind::Object);
                 let chars = stringify::length(cursor)?;
-                data = Some(Data::Json(span_from(cursor, from, origin), chars, object));
+                data = Some(Data::Json(cursor.span_from(from), chars, object));
             }
             (b"reasoningContent", Kind::Object) => {
                 let (chars, signed) = reasoning(cursor, builder.estimator)?;
@@ -143,7 +132,7 @@ fn block(
                 builder.blocks.truncate(index + 1);
                 builder.links.truncate(links);
                 is_result = key == b"toolResult";
-                data = Some(Data::ToolBlock(tool(cursor, origin, builder)?));
+                data = Some(Data::ToolBlock(tool(cursor, builder)?));
             }
             (b"cachePoint", _) if place == Place::Message => {
                 if let Some(long) = crate::dialect::shared::declared::cache_mark(cursor)? {
@@ -163,7 +152,7 @@ fn block(
         }
         Ok(())
     })?;
-    let span = span_from(cursor, from, origin);
+    let span = cursor.span_from(from);
     match data {
         Some(Data::ToolBlock(found)) if is_result && !found.server => {
             let (content, shape) = result_shape(found.content);
@@ -202,7 +191,7 @@ fn block(
         builder.note(index, NoteKind::Fault(fault));
     }
     match data {
-        Some(Data::Text(found)) => shared::push_text(builder, &found, part, origin, false),
+        Some(Data::Text(found)) => builder.text(&found, part, false),
         Some(Data::Json(at, chars, _)) => {
             builder.plain_block(BlockKind::Malformed, part, at, chars)
         }
@@ -258,16 +247,12 @@ fn not_understood(builder: &mut TranscriptBuilder, place: Place, what: String) {
 }
 
 /// Reads the object of a `toolUse` or a `toolResult`; pushes the blocks of its content.
-fn tool<'a>(
-    cursor: &mut Cursor<'a>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<ToolBlock<'a>, ScanError> {
+fn tool<'a>(cursor: &mut Cursor<'a>, builder: &mut TranscriptBuilder) -> Scanned<ToolBlock<'a>> {
     let mut found = ToolBlock::default();
     let (index, links) = (builder.blocks.len(), builder.links.len());
     cursor.each_member(|key, cursor| {
         match key {
-            b"toolUseId" => found.id = CallId::read(cursor, origin)?,
+            b"toolUseId" => found.id = CallId::read(cursor)?,
             b"name" => found.name = cursor.string_or_skip()?.unwrap_or_default(),
             b"input" => {
                 found.object = cursor.kind()? == Kind::Object;
@@ -276,7 +261,7 @@ fn tool<'a>(
             b"content" => {
                 builder.blocks.truncate(index);
                 builder.links.truncate(links);
-                found.content = content(cursor, origin, Place::Result, builder)?;
+                found.content = content(cursor, Place::Result, builder)?;
             }
             b"status" => found.error = cursor.bytes_or_skip()?.is_some_and(|s| &*s == b"error"),
             b"type" => {
@@ -294,7 +279,7 @@ fn tool<'a>(
 }
 
 /// Chars of a `reasoningContent`, and whether it is signed, as what is redacted counts.
-fn reasoning(cursor: &mut Cursor<'_>, estimator: Estimator) -> Result<(usize, bool), ScanError> {
+fn reasoning(cursor: &mut Cursor<'_>, estimator: Estimator) -> Scanned<(usize, bool)> {
     let (mut chars, mut signed) = (0, false);
     cursor.each_member(|key, cursor| {
         match (key, cursor.kind()?) {

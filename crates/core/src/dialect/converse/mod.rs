@@ -7,16 +7,13 @@ pub mod rules;
 
 use crate::dialect::builder::{Level, TranscriptBuilder};
 use crate::dialect::converse::blocks::Place;
-use crate::dialect::shared::declared::Declared;
-use crate::dialect::shared::prompt::prompt;
 use crate::dialect::shared::unread::{
     ContentState, first_key, foreign_calls, holds_calls, note_no_role,
 };
-use crate::dialect::shared::{self, Content, objects, span_from};
+use crate::dialect::shared::{self, Content, objects};
 use crate::dialect::{Confidence, Dialect, Signals};
-use crate::json::{Cursor, Kind, ScanError};
+use crate::json::{Cursor, Kind, Scanned};
 use crate::transcript::Role;
-use std::borrow::Cow;
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
@@ -44,9 +41,7 @@ fn detect(signals: &Signals) -> Confidence {
     let block = ["toolUse", "toolResult", "reasoningContent", "cachePoint"]
         .iter()
         .any(|k| signals.block_has(k));
-    let top = ["inferenceConfig", "toolConfig", "modelId"]
-        .iter()
-        .any(|k| signals.has(k));
+    let top = signals.has_any(&["inferenceConfig", "toolConfig", "modelId"]);
     if block || top {
         Confidence::Certain
     } else if signals.is_untyped() {
@@ -61,13 +56,7 @@ fn detect(signals: &Signals) -> Confidence {
     }
 }
 
-fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    let kind = cursor.kind()?;
-    let origin = cursor.at();
-    if kind == Kind::Array {
-        builder.request.tools = true;
-        return messages(cursor, origin, builder);
-    }
+fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     shared::members(
         cursor,
         builder,
@@ -75,16 +64,11 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
         messages,
         |key, cursor, builder| {
             match key {
-                b"system" => builder.request.system_marks = prompt(cursor, origin, builder)?,
-                b"toolConfig" if cursor.kind()? == Kind::Object => {
-                    cursor.member(b"tools", |cursor| {
-                        if cursor.kind()? == Kind::Array {
-                            Declared::read(cursor)?.note(&mut builder.request);
-                        }
-                        Ok(())
-                    })?
-                }
-                b"modelId" => builder.model = cursor.string_or_skip()?.map(Cow::into_owned),
+                b"system" => shared::setting(key, cursor, builder)?,
+                b"toolConfig" => cursor.member(b"tools", |cursor| {
+                    shared::setting(b"tools", cursor, builder)
+                })?,
+                b"modelId" => shared::setting(b"model", cursor, builder)?,
                 _ => {}
             }
             Ok(())
@@ -92,21 +76,11 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
     )
 }
 
-fn messages(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
-    objects(cursor, builder, |cursor, builder| {
-        message(cursor, origin, builder)
-    })
+fn messages(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    objects(cursor, builder, message)
 }
 
-fn message(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+fn message(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     let from = cursor.at();
     let (blocks, links, unknown_kinds) = (
         builder.blocks.len(),
@@ -132,7 +106,7 @@ fn message(
                 builder.links.truncate(links);
                 content = cursor.kind()?;
                 array = matches!(
-                    blocks::content(cursor, origin, Place::Message, builder)?,
+                    blocks::content(cursor, Place::Message, builder)?,
                     Content::Array(_)
                 );
             }
@@ -153,20 +127,12 @@ fn message(
             note_no_role(cursor, from, name.as_deref(), builder)?;
         } else {
             let empty = matches!(content, Kind::Array | Kind::String | Kind::Null);
-            let said = first_key(
-                cursor,
-                from,
-                if empty { &[b"content"] } else { &[] },
-                if empty {
-                    ContentState::Empty
-                } else {
-                    ContentState::Missing
-                },
-            )?;
+            let known: &[&[u8]] = if empty { &[b"content"] } else { &[] };
+            let said = first_key(cursor, from, known, ContentState::of(empty))?;
             builder.judge(blocks, unknown_kinds, said);
         }
     }
-    let span = span_from(cursor, from, origin);
+    let span = cursor.span_from(from);
     let index = builder.message(role, span, blocks, array);
     builder.messages[index as usize].odd_role = role == Role::Other;
     Ok(())

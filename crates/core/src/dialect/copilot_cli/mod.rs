@@ -18,7 +18,7 @@ use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::{ContentState, enter_record, first_key};
 use crate::dialect::usage::Calls;
 use crate::dialect::{Confidence, Dialect, EntryReleased, Signals, tree};
-use crate::json::{Cursor, Id, Kind, ScanError, stringify};
+use crate::json::{Cursor, Id, Kind, Scanned, stringify};
 use crate::settings::Scope;
 use crate::transcript::RecordReferences;
 use crate::transcript::{ResultCopyKind, Role, Span};
@@ -68,7 +68,6 @@ const REFERENCES: RecordReferences = RecordReferences {
     others: &[],
     kept_from: &[],
     kept_index: None,
-    rewrites: true,
     has_off_path_entries: false,
 };
 
@@ -159,8 +158,8 @@ fn detect(signals: &Signals) -> Confidence {
     }
 }
 
-fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    let (origin, before) = (cursor.at(), builder.mark());
+fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    let before = builder.mark();
     let Some(mut members) = enter_record(cursor, builder)? else {
         return Ok(());
     };
@@ -177,7 +176,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
                 data = Some(cursor.at());
                 read_as = kind.as_deref().map(Event::of);
                 builder.rollback_blocks(before);
-                made = self::data(cursor, origin, read_as, builder)?;
+                made = self::data(cursor, read_as, builder)?;
             }
             _ => {}
         }
@@ -185,7 +184,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
     let event = kind.as_deref().map(Event::of);
     if let Some(at) = data.filter(|_| event != read_as) {
         builder.rollback_blocks(before);
-        made = cursor.read_at(at, |cursor| self::data(cursor, origin, event, builder))?;
+        made = cursor.read_at(at, |cursor| self::data(cursor, event, builder))?;
     }
     if side {
         builder.rollback_blocks(before);
@@ -211,7 +210,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
         } else {
             EntryKind::Following(Id::NONE)
         });
-        let (line, size) = (builder.line() as u32, (cursor.at() - origin) as u32);
+        let (line, size) = (builder.line() as u32, cursor.offset());
         let (message, time) = (
             made.unwrap_or(NONE),
             time.as_deref().map_or(0, |time| time_key(time.as_bytes())),
@@ -249,10 +248,9 @@ struct EventMembers<'a> {
 /// Reads the data of an event; gives the message that it makes, if it makes one.
 fn data(
     cursor: &mut Cursor<'_>,
-    origin: usize,
     event: Option<Event>,
     builder: &mut TranscriptBuilder,
-) -> Result<Option<u32>, ScanError> {
+) -> Scanned<Option<u32>> {
     let Some(event) = event.filter(|e| !matches!(e, Event::Aside | Event::Unknown)) else {
         return cursor.skip().map(|_| None);
     };
@@ -263,20 +261,19 @@ fn data(
             // What is sent to the model; `content` is what the person typed.
             (b"transformedContent", Event::User) if cursor.kind()? == Kind::String => {
                 builder.keep_blocks(first);
-                (seen.content, seen.has_model_content) =
-                    (shared::content(cursor, origin, builder)?, true);
+                (seen.content, seen.has_model_content) = (shared::content(cursor, builder)?, true);
             }
             (b"content", Event::User | Event::System | Event::Assistant)
                 if !seen.has_model_content =>
             {
                 seen.said = true;
-                seen.content = shared::content(cursor, origin, builder)?;
+                seen.content = shared::content(cursor, builder)?;
             }
             (b"toolRequests", Event::Assistant) if cursor.kind()? == Kind::Array => {
-                requests(cursor, origin, builder)?
+                requests(cursor, builder)?
             }
             (b"reasoningText", Event::Assistant) if cursor.kind()? == Kind::String => {
-                shared::reasoning(cursor, origin, builder)?
+                shared::reasoning(cursor, builder)?
             }
             (b"result" | b"error", Event::Result) if cursor.kind()? == Kind::Object => {
                 let name: &[u8] = if key == b"result" {
@@ -287,17 +284,17 @@ fn data(
                 cursor.each_member(|key, cursor| {
                     if key == name {
                         builder.keep_blocks(first);
-                        seen.content = shared::content(cursor, origin, builder)?;
+                        seen.content = shared::content(cursor, builder)?;
                     } else if matches!(key, b"detailedContent" | b"contents") {
-                        seen.shown = Some(shared::skip_span(cursor, origin)?);
+                        seen.shown = Some(cursor.skip_span()?);
                     }
                     Ok(())
                 })?;
             }
             (b"input", Event::Hook) if cursor.kind()? == Kind::Object => {
-                hook_input(cursor, origin, builder)?
+                hook_input(cursor, builder)?
             }
-            (b"toolCallId", Event::Result) => seen.call = CallId::read(cursor, origin)?,
+            (b"toolCallId", Event::Result) => seen.call = CallId::read(cursor)?,
             (b"success", Event::Result | Event::Compacted) => {
                 seen.failed = cursor.skip()? == Kind::False
             }
@@ -327,7 +324,7 @@ fn data(
     {
         said.note(builder);
     }
-    let span = shared::span_from(cursor, from, origin);
+    let span = cursor.span_from(from);
     let role = match event {
         Event::User => Role::User,
         Event::Assistant => {
@@ -351,7 +348,7 @@ fn data(
             }
             if let Content::String(text) = seen.content {
                 builder.note_copy(
-                    inside(text, cursor, origin),
+                    text.inside().of(cursor.record_bytes()),
                     seen.call.hash,
                     Span::default(),
                 );
@@ -370,11 +367,7 @@ fn data(
 
 /// Reads what a hook received: the result of a tool, without its call, where the tool has run. The words of the keys are
 /// Copilot's own, or those of VS Code.
-fn hook_input(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+fn hook_input(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     cursor.each_member(|key, cursor| {
         if !matches!(key, b"toolResult" | b"tool_result") || cursor.kind()? != Kind::Object {
             return Ok(());
@@ -382,54 +375,39 @@ fn hook_input(
         let (from, mut text) = (cursor.at(), None);
         cursor.each_member(|key, cursor| {
             let named = matches!(key, b"textResultForLlm" | b"text_result_for_llm");
-            cursor.peek();
-            let at = cursor.at();
-            if cursor.skip()? == Kind::String && named {
-                text = Some(shared::span_from(cursor, at, origin));
+            if cursor.kind()? == Kind::String && named {
+                text = Some(cursor.skip_span()?);
             }
             Ok(())
         })?;
         if let Some(text) = text {
             builder.note_copy(
-                inside(text, cursor, origin),
+                text.inside().of(cursor.record_bytes()),
                 Id::NONE,
-                shared::span_from(cursor, from, origin),
+                cursor.span_from(from),
             );
         }
         Ok(())
     })
 }
 
-/// Returns the bytes between the quotes of the string at `span`.
-fn inside<'a>(span: Span, cursor: &Cursor<'a>, origin: usize) -> &'a [u8] {
-    &cursor.bytes()[origin + span.start as usize + 1..origin + span.end as usize - 1]
-}
-
 /// Reads the calls of a message: `[{toolCallId, name, arguments}]`.
-fn requests(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+fn requests(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     cursor.each_object(|part, cursor| {
         let from = cursor.at();
         let (mut call, mut name, mut arguments) = (CallId::default(), Cow::Borrowed(""), 2);
         cursor.each_member(|key, cursor| {
             match key {
-                b"toolCallId" => call = CallId::read(cursor, origin)?,
+                b"toolCallId" => call = CallId::read(cursor)?,
                 b"name" => name = cursor.string_or_skip()?.unwrap_or_default(),
+                // A text counts as it is, without its quotes.
+                b"arguments" if cursor.kind()? == Kind::String => arguments = cursor.text()?.units,
                 b"arguments" => arguments = stringify::length(cursor)?,
                 _ => {}
             }
             Ok(())
         })?;
-        builder.call(
-            call,
-            &name,
-            part,
-            shared::span_from(cursor, from, origin),
-            arguments,
-        );
+        builder.call(call, &name, part, cursor.span_from(from), arguments);
         Ok(())
     })
 }
@@ -437,20 +415,16 @@ fn requests(
 fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryReleased> {
     let tree = tree::grow(builder)?;
     let chain = tree::chain::order(&tree);
-    let mut places = vec![0; builder.entries.len()];
-    chain
-        .iter()
-        .zip(1..)
-        .for_each(|(&entry, place)| places[entry] = place);
-    builder.link_copies(|entry| places.get(entry as usize).copied().unwrap_or(0));
+    let places = tree::order::places(&chain, builder.entries.len());
+    let place = |entry: u32| {
+        places
+            .get(entry as usize)
+            .map(|place| place.wrapping_add(1))
+    };
+    builder.link_copies(|entry| place(entry).unwrap_or(0));
     if scope == Scope::Context {
-        tree::on_path(builder, &chain, &tree);
-        let nodes = tree::since_boundary(&builder.entries, &builder.messages, &chain, 0)?;
-        let order: Vec<u32> = nodes
-            .into_iter()
-            .map(|i| builder.entries[i].message)
-            .collect();
-        tree::reduce(builder, &order);
+        let nodes = tree::sent(builder, &chain, &tree)?;
+        tree::keep_sent(builder, &nodes);
     }
     Ok(())
 }

@@ -10,14 +10,11 @@ pub mod rules;
 use crate::dialect::builder::{CallId, Level, TranscriptBuilder};
 use crate::dialect::gemini::response::Response;
 use crate::dialect::shared::by_order;
-use crate::dialect::shared::declared::Declared;
-use crate::dialect::shared::prompt::prompt;
-use crate::dialect::shared::span_from;
 use crate::dialect::shared::unread::{
     ContentState, first_key, foreign_calls, holds_calls, kind_name, note_no_role,
 };
 use crate::dialect::{Confidence, Dialect, Signals, shared};
-use crate::json::{Cursor, GeneratedId, Id, Kind, ScanError, Text, stringify};
+use crate::json::{Cursor, GeneratedId, Id, Kind, Scanned, Text, stringify};
 use crate::settings::Estimator;
 use crate::transcript::{BlockKind, Fault, Flags, NoteKind, Role, Span};
 use std::borrow::Cow;
@@ -76,19 +73,14 @@ fn detect(signals: &Signals) -> Confidence {
         .all(|key| matches!(key, "contents" | "model" | "tools"));
     if signals.message_has("parts") {
         Confidence::Certain
-    } else if !signals.has_messages() && (alone || OWN.iter().any(|key| signals.has(key))) {
+    } else if !signals.has_messages() && (alone || signals.has_any(&OWN)) {
         Confidence::Likely
     } else {
         Confidence::No
     }
 }
 
-fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    let kind = cursor.kind()?;
-    let origin = cursor.at();
-    if kind == Kind::Array {
-        return contents(cursor, origin, builder);
-    }
+fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     shared::members(
         cursor,
         builder,
@@ -96,42 +88,27 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
         contents,
         |key, cursor, builder| {
             match key {
-                b"model" => builder.model = cursor.string_or_skip()?.map(Cow::into_owned),
-                b"systemInstruction" | b"system_instruction" => {
-                    prompt(cursor, origin, builder)?;
-                }
-                b"tools" if cursor.kind()? == Kind::Array => {
-                    Declared::read(cursor)?.note(&mut builder.request)
-                }
                 // What is cached comes before what is here.
                 b"cachedContent" | b"cached_content" => {
-                    builder.calls_elsewhere = cursor.skip()? != Kind::Null
+                    builder.calls_elsewhere = cursor.skip()? != Kind::Null;
+                    Ok(())
                 }
-                _ => {}
+                _ => shared::setting(key, cursor, builder),
             }
-            Ok(())
         },
     )
 }
 
 /// Reads `contents`: an array, or a single one.
-fn contents(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+fn contents(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     if cursor.kind()? != Kind::Array {
-        return content(cursor, origin, builder);
+        return content(cursor, builder);
     }
-    cursor.each_element(|_, cursor| content(cursor, origin, builder))
+    cursor.each_element(|_, cursor| content(cursor, builder))
 }
 
 /// Reads one content: an object, or a string that is a user's text.
-fn content(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+fn content(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     let kind = cursor.kind()?;
     let from = cursor.at();
     let (before, blocks, unknown_kinds) = (
@@ -151,7 +128,7 @@ fn content(
                     }
                     b"parts" => {
                         builder.rollback_blocks(before);
-                        (array, parted) = (parts(cursor, origin, builder)?, true);
+                        (array, parted) = (parts(cursor, builder)?, true);
                     }
                     key if key == b"tool_calls" || holds_calls(key) => {
                         calls = foreign_calls(cursor, key)?.or(calls.take())
@@ -161,7 +138,7 @@ fn content(
                 Ok(())
             })?;
         }
-        Kind::String => part(cursor, origin, 0, builder)?,
+        Kind::String => part(cursor, 0, builder)?,
         kind => return shared::no_message(cursor, kind, builder),
     }
     if let Some(key) = calls {
@@ -174,19 +151,10 @@ fn content(
         } else {
             &[b"parts"]
         };
-        let said = first_key(
-            cursor,
-            from,
-            known,
-            if parted {
-                ContentState::Empty
-            } else {
-                ContentState::Missing
-            },
-        )?;
+        let said = first_key(cursor, from, known, ContentState::of(parted))?;
         builder.judge(blocks, unknown_kinds, said);
     }
-    let span = span_from(cursor, from, origin);
+    let span = cursor.span_from(from);
     let index = builder.message(role, span, blocks, array);
     builder.messages[index as usize].odd_role = odd;
     Ok(())
@@ -196,18 +164,14 @@ fn content(
 ///
 /// # Errors
 /// It is malformed JSON.
-pub fn parts(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<bool, ScanError> {
+pub fn parts(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned<bool> {
     match cursor.kind()? {
         Kind::Array => {
-            cursor.each_element(|position, cursor| part(cursor, origin, position, builder))?;
+            cursor.each_element(|position, cursor| part(cursor, position, builder))?;
             Ok(true)
         }
         Kind::Null => cursor.skip().map(|_| false),
-        _ => part(cursor, origin, 0, builder).map(|()| false),
+        _ => part(cursor, 0, builder).map(|()| false),
     }
 }
 
@@ -231,17 +195,12 @@ enum Data<'a> {
     Server,
 }
 
-fn part(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    position: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+fn part(cursor: &mut Cursor<'_>, position: usize, builder: &mut TranscriptBuilder) -> Scanned {
     let kind = cursor.kind()?;
     let from = cursor.at();
     if kind == Kind::String {
         let found = cursor.text()?;
-        shared::push_text(builder, &found, position, origin, false);
+        builder.text(&found, position, false);
         return Ok(());
     }
     if kind != Kind::Object {
@@ -250,7 +209,7 @@ fn part(
             Level::Part,
             format!("{} in place of a part", kind_name(kind)),
         );
-        let span = span_from(cursor, from, origin);
+        let span = cursor.span_from(from);
         builder.other_block(position, span);
         return Ok(());
     }
@@ -261,9 +220,9 @@ fn part(
         let (kind, before) = (cursor.kind()?, std::mem::discriminant(&data));
         match (key, kind) {
             (b"text", Kind::String) => data = Data::Text(cursor.text()?),
-            (b"functionCall" | b"function_call", Kind::Object) => data = call(cursor, origin)?,
+            (b"functionCall" | b"function_call", Kind::Object) => data = call(cursor)?,
             (b"functionResponse" | b"function_response", Kind::Object) => {
-                data = Data::Response(Response::read(cursor, origin)?)
+                data = Data::Response(Response::read(cursor)?)
             }
             (b"inlineData" | b"inline_data" | b"fileData" | b"file_data", Kind::Object) => {
                 data = Data::Media {
@@ -311,7 +270,7 @@ fn part(
         }
         Ok(())
     })?;
-    let span = span_from(cursor, from, origin);
+    let span = cursor.span_from(from);
     if signature > 0 {
         builder.note(index, NoteKind::Signature);
     }
@@ -329,7 +288,7 @@ fn part(
             let chars = builder.chars_of(&found) + signature;
             builder.plain_block(BlockKind::Thinking, position, span, chars);
         }
-        Data::Text(found) => shared::push_text(builder, &found, position, origin, false),
+        Data::Text(found) => builder.text(&found, position, false),
         Data::Call {
             id,
             name,
@@ -352,7 +311,7 @@ fn part(
             } else if response.has_unknown_content() {
                 builder.not_understood(Level::Part, "functionResponse without response".to_owned());
             }
-            response.push(cursor, origin, position, span, builder)?;
+            response.push(cursor, position, span, builder)?;
         }
         Data::Media { image: true } => builder.plain_block(BlockKind::Image, position, span, 0),
         Data::Media { image: false } | Data::Server => builder.other_block(position, span),
@@ -376,7 +335,7 @@ fn part(
 
 /// Reads a call of one of Google's own tools, or its result. They are paired by their id; without one the result directly
 /// follows the call.
-fn server_pair(cursor: &mut Cursor<'_>, key: &[u8], index: usize) -> Result<NoteKind, ScanError> {
+fn server_pair(cursor: &mut Cursor<'_>, key: &[u8], index: usize) -> Scanned<NoteKind> {
     let mut named = None;
     cursor.member(b"id", |cursor| {
         named = cursor
@@ -394,12 +353,12 @@ fn server_pair(cursor: &mut Cursor<'_>, key: &[u8], index: usize) -> Result<Note
     })
 }
 
-fn call<'a>(cursor: &mut Cursor<'a>, origin: usize) -> Result<Data<'a>, ScanError> {
+fn call<'a>(cursor: &mut Cursor<'a>) -> Scanned<Data<'a>> {
     let (mut id, mut name, mut arguments, mut object) =
         (CallId::default(), Cow::Borrowed(""), 2, true);
     cursor.each_member(|key, cursor| {
         match key {
-            b"id" => id = response::id(cursor, origin)?,
+            b"id" => id = response::id(cursor)?,
             b"name" => name = cursor.string_or_skip()?.unwrap_or_default(),
             b"args" => {
                 object = matches!(cursor.kind()?, Kind::Object | Kind::Null);
@@ -418,7 +377,7 @@ fn call<'a>(cursor: &mut Cursor<'a>, origin: usize) -> Result<Data<'a>, ScanErro
 }
 
 /// Reads the object of an `inlineData` or a `fileData`: whether it is an image. A file that does not say counts as one.
-pub fn is_image(cursor: &mut Cursor<'_>) -> Result<bool, ScanError> {
+pub fn is_image(cursor: &mut Cursor<'_>) -> Scanned<bool> {
     let mut image = true;
     cursor.each_member(|key, cursor| {
         match key {

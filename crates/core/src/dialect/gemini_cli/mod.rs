@@ -16,11 +16,11 @@ mod usage;
 use crate::dialect::builder::{CallId, Entry, EntryKind, Keep, Level, TranscriptBuilder};
 use crate::dialect::gemini::response;
 use crate::dialect::shared;
+use crate::dialect::shared::Content;
 use crate::dialect::shared::unread::{ContentState, enter_record, first_key};
-use crate::dialect::shared::{Content, skip_span, span_from, string_span};
 use crate::dialect::usage::{Calls, Prompts};
 use crate::dialect::{Confidence, Dialect, Signals, gemini};
-use crate::json::{Cursor, Id, IdSet, Kind, ScanError, stringify};
+use crate::json::{Cursor, Id, IdSet, Kind, Scanned, stringify};
 use crate::transcript::RecordReferences;
 use crate::transcript::{Block, BlockKind, ResultCopyKind, Role};
 use std::borrow::Cow;
@@ -64,7 +64,6 @@ const REFERENCES: RecordReferences = RecordReferences {
     others: &[],
     kept_from: &[],
     kept_index: None,
-    rewrites: true,
     has_off_path_entries: false,
 };
 
@@ -86,8 +85,8 @@ fn detect(signals: &Signals) -> Confidence {
     }
 }
 
-fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    let (origin, before) = (cursor.at(), builder.mark());
+fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    let before = builder.mark();
     let Some(mut members) = enter_record(cursor, builder)? else {
         return Ok(());
     };
@@ -104,22 +103,22 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
                 control = true;
             }
             (b"$set", Kind::Object) => {
-                set(cursor, origin, builder)?;
+                set(cursor, builder)?;
                 control = true;
             }
             (b"$patch", Kind::Object) => {
-                patch::patch(cursor, origin, builder)?;
+                patch::patch(cursor, builder)?;
                 control = true;
             }
             (b"messages", Kind::Array) => {
                 builder.rollback_blocks(before);
-                messages(cursor, origin, builder)?;
+                messages(cursor, builder)?;
                 head = true;
             }
             // The members of a message: it is read from its beginning.
             (b"content" | b"toolCalls" | b"thoughts", _) if !head => {
-                cursor.go_to(origin);
-                return message(cursor, origin, builder);
+                cursor.rewind();
+                return message(cursor, builder);
             }
             (b"id", Kind::String) => id = cursor.skip()? == Kind::String,
             (b"type", Kind::String) => kind = cursor.string_or_skip()?,
@@ -140,11 +139,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
 }
 
 /// Reads what a `$set` sets: only `messages`, which take the place of all before, are of the conversation.
-fn set(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+fn set(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     let before = builder.mark();
     cursor.member(b"messages", |cursor| {
         if cursor.kind()? == Kind::Array {
@@ -153,20 +148,14 @@ fn set(
                 kind: EntryKind::Reset(Keep::Nothing),
                 ..Entry::default()
             });
-            messages(cursor, origin, builder)?;
+            messages(cursor, builder)?;
         }
         Ok(())
     })
 }
 
-fn messages(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
-    shared::objects(cursor, builder, |cursor, builder| {
-        message(cursor, origin, builder)
-    })
+fn messages(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    shared::objects(cursor, builder, message)
 }
 
 /// A call that was read: its block is moved to the message, what answers it to messages after that.
@@ -178,14 +167,9 @@ pub struct PendingCall {
 }
 
 /// Reads one message, and the results in it as messages of their own.
-fn message(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
-    cursor.peek();
+fn message(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     let (from, before, first, unknown_kinds) = (
-        cursor.at(),
+        cursor.next_at(),
         builder.mark(),
         builder.blocks.len(),
         builder.unknown_kinds(),
@@ -200,14 +184,14 @@ fn message(
             (b"model", Kind::String) => model = cursor.string_or_skip()?,
             (b"content", _) => {
                 builder.keep_blocks(first);
-                (array, said) = (gemini::parts(cursor, origin, builder)?, true);
+                (array, said) = (gemini::parts(cursor, builder)?, true);
             }
             (b"thoughts", Kind::Array) => {
                 let content = builder.blocks.len();
-                thoughts(cursor, origin, builder)?;
+                thoughts(cursor, builder)?;
                 thought = builder.blocks.split_off(content);
             }
-            (b"toolCalls", Kind::Array) => calls = tool_calls(cursor, origin, builder)?,
+            (b"toolCalls", Kind::Array) => calls = tool_calls(cursor, builder)?,
             _ => {}
         }
         Ok(())
@@ -232,32 +216,22 @@ fn message(
     let content = builder.blocks.len();
     builder.blocks.extend(thought);
     // Some releases write a call into the content as well.
-    let known: IdSet = builder.blocks[first..content]
-        .iter()
-        .filter(|b| b.kind == BlockKind::Call)
-        .map(|b| builder.links[b.extra as usize].call)
+    let known: IdSet = builder
+        .calls_of(&builder.blocks[first..content], BlockKind::Call)
         .collect();
     for called in &calls {
-        if !known.contains(&builder.links[called.call.extra as usize].call) {
+        if !known.contains(&builder.link_of(&called.call).call) {
             builder.blocks.push(called.call);
         }
     }
     if builder.is_empty_since(first) || builder.unknown_kinds() > unknown_kinds {
-        let said = first_key(
-            cursor,
-            from,
-            &[b"content", b"displayContent"],
-            if said {
-                ContentState::Empty
-            } else {
-                ContentState::Missing
-            },
-        )?;
+        let (known, state) = ([&b"content"[..], b"displayContent"], ContentState::of(said));
+        let said = first_key(cursor, from, &known, state)?;
         builder.judge(first, unknown_kinds, said);
     }
     let outside = (builder.blocks.len() - content) as u32;
     builder.count_parts(first);
-    let span = span_from(cursor, from, origin);
+    let span = cursor.span_from(from);
     let message = builder.message(role, span, first, array);
     builder.entries.push(Entry {
         id,
@@ -270,7 +244,7 @@ fn message(
         let first = builder.blocks.len();
         builder.blocks.extend(answer);
         let message = builder.message(Role::Tool, call.span, first, true);
-        let kind = EntryKind::Answer(builder.links[call.extra as usize].call);
+        let kind = EntryKind::Answer(builder.link_of(&call).call);
         builder.entries.push(Entry {
             id,
             parent: id,
@@ -287,11 +261,7 @@ fn message(
 }
 
 /// Reads what the model thought, `[{subject, description}]`: one block, counted by its words.
-fn thoughts(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+fn thoughts(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     let (from, mut chars) = (cursor.at(), 0);
     cursor.each_object(|_, cursor| {
         cursor.each_member(|key, cursor| {
@@ -303,12 +273,7 @@ fn thoughts(
         })
     })?;
     if chars > 0 {
-        builder.plain_block(
-            BlockKind::Thinking,
-            0,
-            span_from(cursor, from, origin),
-            chars,
-        );
+        builder.plain_block(BlockKind::Thinking, 0, cursor.span_from(from), chars);
     }
     Ok(())
 }
@@ -319,12 +284,11 @@ fn thoughts(
 /// It is malformed JSON.
 pub fn tool_calls(
     cursor: &mut Cursor<'_>,
-    origin: usize,
     builder: &mut TranscriptBuilder,
-) -> Result<Vec<PendingCall>, ScanError> {
+) -> Scanned<Vec<PendingCall>> {
     let mut calls = Vec::new();
     cursor.each_object(|_, cursor| {
-        calls.push(tool_call(cursor, origin, calls.len(), builder)?);
+        calls.push(tool_call(cursor, calls.len(), builder)?);
         Ok(())
     })?;
     Ok(calls)
@@ -333,17 +297,16 @@ pub fn tool_calls(
 /// Reads one of the `toolCalls`. Nothing of it stays among the blocks.
 fn tool_call(
     cursor: &mut Cursor<'_>,
-    origin: usize,
     part: usize,
     builder: &mut TranscriptBuilder,
-) -> Result<PendingCall, ScanError> {
+) -> Scanned<PendingCall> {
     let (from, first, unknown_kinds) = (cursor.at(), builder.blocks.len(), builder.unknown_kinds());
     let (mut call, mut name, mut arguments) = (CallId::default(), Cow::Borrowed(""), 2);
     let (mut said, mut shown) = (None, None);
     cursor.each_member(|key, cursor| {
         let kind = cursor.kind()?;
         match (key, kind) {
-            (b"id", _) => call = response::id(cursor, origin)?,
+            (b"id", _) => call = response::id(cursor)?,
             (b"name", _) => name = cursor.string_or_skip()?.unwrap_or_default(),
             (b"args", _) => arguments = stringify::length(cursor)?,
             (b"result", Kind::String) => {
@@ -352,22 +315,22 @@ fn tool_call(
                 said = None;
                 // An empty one is not sent.
                 if !found.raw.is_empty() {
-                    shared::push_text(builder, &found, 0, origin, false);
-                    said = Some(Content::String(string_span(&found, origin)));
+                    builder.text(&found, 0, false);
+                    said = Some(Content::String(found.span));
                 }
             }
             (b"result", _) => {
                 builder.keep_blocks(first);
                 said = None;
-                gemini::parts(cursor, origin, builder)?;
+                gemini::parts(cursor, builder)?;
             }
-            (b"resultDisplay", _) => shown = Some(skip_span(cursor, origin)?),
+            (b"resultDisplay", _) => shown = Some(cursor.skip_span()?),
             _ => {}
         }
         Ok(())
     })?;
     builder.not_understood_inside(unknown_kinds);
-    let span = span_from(cursor, from, origin);
+    let span = cursor.span_from(from);
     if call.hash.is_none() {
         // The pair is together: its place is as good as an id.
         call.hash = builder.place_id(span);

@@ -6,27 +6,21 @@
 use crate::dialect::builder::{Entry, EntryKind, NONE, TranscriptBuilder};
 use crate::dialect::gemini;
 use crate::dialect::gemini_cli::{PendingCall, tool_calls};
-use crate::dialect::shared::span_from;
-use crate::json::{Cursor, Id, Kind, ScanError};
+use crate::json::{Cursor, Id, Kind, Scanned};
 use crate::transcript::{BlockKind, Role};
 
 /// Reads the object that is patched with: an entry for each change, in the order in which they are made.
 ///
 /// # Errors
 /// It is malformed JSON.
-pub fn patch(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
-    cursor.peek();
-    let from = cursor.at();
-    update(cursor, origin, builder)?;
+pub fn patch(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    let from = cursor.next_at();
+    update(cursor, builder)?;
     cursor.go_to(from);
     cursor.each_member(|key, cursor| {
         match (key, cursor.kind()?) {
             (b"updates", Kind::Array) => {
-                cursor.each_object(|_, cursor| update(cursor, origin, builder))?;
+                cursor.each_object(|_, cursor| update(cursor, builder))?;
             }
             (b"removeIds", Kind::Array) => ids(cursor, EntryKind::Removed, builder)?,
             (b"orderIds", Kind::Array) => ids(cursor, EntryKind::Last, builder)?,
@@ -37,11 +31,7 @@ pub fn patch(
 }
 
 /// Reads a list of ids: an entry of this kind for each.
-fn ids(
-    cursor: &mut Cursor<'_>,
-    kind: EntryKind,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+fn ids(cursor: &mut Cursor<'_>, kind: EntryKind, builder: &mut TranscriptBuilder) -> Scanned {
     cursor.each_element(|_, cursor| {
         if let Some(id) = cursor.bytes_or_skip()? {
             builder.entries.push(Entry {
@@ -55,22 +45,17 @@ fn ids(
 }
 
 /// Reads one update, `{id, content, toolCalls: [{id, result}]}`; without an id it is none.
-fn update(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
-    cursor.peek();
-    let (from, before, first) = (cursor.at(), builder.mark(), builder.blocks.len());
+fn update(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    let (from, before, first) = (cursor.next_at(), builder.mark(), builder.blocks.len());
     let (mut id, mut content, mut calls) = (Id::NONE, None, Vec::new());
     cursor.each_member(|key, cursor| {
         match (key, cursor.kind()?) {
             (b"id", Kind::String) => id = Id::of(&cursor.bytes_or_skip()?.unwrap_or_default()),
             (b"content", _) => {
                 builder.keep_blocks(first);
-                content = Some(gemini::parts(cursor, origin, builder)?);
+                content = Some(gemini::parts(cursor, builder)?);
             }
-            (b"toolCalls", Kind::Array) => calls = tool_calls(cursor, origin, builder)?,
+            (b"toolCalls", Kind::Array) => calls = tool_calls(cursor, builder)?,
             _ => {}
         }
         Ok(())
@@ -86,7 +71,7 @@ fn update(
             .iter()
             .any(|b| matches!(b.kind, BlockKind::Call | BlockKind::Thinking));
         let role = if model { Role::Assistant } else { Role::User };
-        builder.message(role, span_from(cursor, from, origin), first, array)
+        builder.message(role, cursor.span_from(from), first, array)
     });
     builder.entries.push(Entry {
         id,
@@ -103,7 +88,7 @@ fn update(
         } else {
             NONE
         };
-        let kind = EntryKind::Run(builder.links[call.extra as usize].call);
+        let kind = EntryKind::Run(builder.link_of(&call).call);
         builder.entries.push(Entry {
             parent: id,
             kind,

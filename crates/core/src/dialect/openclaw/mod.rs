@@ -12,7 +12,7 @@ use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::{ContentState, first_key, no_record};
 use crate::dialect::usage::{Calls, Prompts};
 use crate::dialect::{Confidence, Dialect, ResultForm, Signals, shared, tree};
-use crate::json::{Cursor, Id, Kind, ScanError};
+use crate::json::{Cursor, Id, Kind, Scanned};
 use crate::transcript::RecordReferences;
 use crate::transcript::{BlockKind, Marker, ResultCopyKind, ResultTemplate, Role, Span};
 use std::borrow::Cow;
@@ -66,7 +66,6 @@ const REFERENCES: RecordReferences = RecordReferences {
     others: &["targetId", "appendParentId", "fromId"],
     kept_from: &["firstKeptEntryId"],
     kept_index: Some("firstKeptEntryIndex"),
-    rewrites: true,
     has_off_path_entries: false,
 };
 
@@ -91,51 +90,38 @@ fn detect(signals: &Signals) -> Confidence {
     {
         return Confidence::Certain;
     }
-    let ours = |role: &String| {
-        matches!(
-            role.as_str(),
-            "toolResult" | "bashExecution" | "compactionSummary" | "branchSummary"
-        )
-    };
-    if signals.roles.iter().any(ours) || signals.block_types.iter().any(|t| t == "toolCall") {
+    let ours = [
+        "toolResult",
+        "bashExecution",
+        "compactionSummary",
+        "branchSummary",
+    ];
+    if signals.has_role(&ours) || signals.has_type(&["toolCall"]) {
         Confidence::Certain
     } else {
         Confidence::No
     }
 }
 
-fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     match cursor.kind()? {
-        Kind::Object => {}
-        Kind::Array => return array(cursor, builder),
-        kind => return no_record(cursor, kind, builder),
-    }
-    let origin = cursor.at();
-    if is_bare_message(cursor)? {
-        bare_message(cursor, origin, builder)
-    } else {
-        entry(cursor, origin, builder)
+        // The whole input as an array.
+        Kind::Array => cursor.each_element(|_, cursor| value(cursor, builder)),
+        _ => value(cursor, builder),
     }
 }
 
-/// Reads an array of messages or entries, the whole input.
-fn array(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    let origin = cursor.at();
-    cursor.each_element(|_, cursor| {
-        let kind = cursor.kind()?;
-        if kind != Kind::Object {
-            no_record(cursor, kind, builder)?;
-        } else if is_bare_message(cursor)? {
-            bare_message(cursor, origin, builder)?;
-        } else {
-            entry(cursor, origin, builder)?;
-        }
-        Ok(())
-    })
+/// Reads a message or an entry.
+fn value(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    match cursor.kind()? {
+        Kind::Object if is_bare_message(cursor)? => bare_message(cursor, builder),
+        Kind::Object => entry(cursor, builder),
+        kind => no_record(cursor, kind, builder),
+    }
 }
 
 /// Whether the object that comes next is a message without an entry around it: its first members tell.
-fn is_bare_message(cursor: &mut Cursor<'_>) -> Result<bool, ScanError> {
+fn is_bare_message(cursor: &mut Cursor<'_>) -> Scanned<bool> {
     let from = cursor.at();
     if cursor.bytes()[from..].starts_with(b"{\"type\":") {
         return Ok(false);
@@ -152,12 +138,8 @@ fn is_bare_message(cursor: &mut Cursor<'_>) -> Result<bool, ScanError> {
     Ok(bare)
 }
 
-fn bare_message(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
-    let facts = message(cursor, origin, builder)?;
+fn bare_message(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    let facts = message(cursor, builder)?;
     note(&facts, None, builder);
     builder.entries.push(Entry {
         message: place(&facts),
@@ -185,14 +167,8 @@ struct EntryMembers<'a> {
     provider: Option<Cow<'a, str>>,
 }
 
-fn entry(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
-    cursor.peek();
-    let entry_at = cursor.at();
-    let before = builder.mark();
+fn entry(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    let (entry_at, before) = (cursor.next_at(), builder.mark());
     let mut seen = EntryMembers::default();
     cursor.each_member(|key, cursor| {
         let from = cursor.at();
@@ -207,7 +183,7 @@ fn entry(
                     && matches!(seen.kind.as_deref(), None | Some(b"message")) =>
             {
                 builder.rollback_blocks(before);
-                seen.message = Some(message(cursor, origin, builder)?);
+                seen.message = Some(message(cursor, builder)?);
             }
             b"firstKeptEntryId" => seen.keep = Some(builder.other_id(cursor)?),
             b"firstKeptEntryIndex" => seen.keep_index = integer(cursor)?,
@@ -225,7 +201,7 @@ fn entry(
         Ok(())
     })?;
     let end = cursor.at();
-    let span = shared::span_from(cursor, entry_at, origin);
+    let span = cursor.span_from(entry_at);
     let node = match (seen.side, seen.parent) {
         (true, _) => EntryKind::Side(Id::NONE),
         (false, Some(_)) => EntryKind::Node(Id::NONE),
@@ -299,7 +275,7 @@ fn entry(
                 let (found, cuts) = marker(cursor)?;
                 builder.markers.extend(found);
                 if cuts {
-                    builder.projection(at - origin, cursor.at() - origin);
+                    builder.projection(cursor.span_from(at));
                 }
             }
         }
@@ -321,11 +297,10 @@ fn entry(
 /// Reads a message. A string that an assistant wrote, and blocks of unknown kinds, count nothing, as in the original.
 fn message<'a>(
     cursor: &mut Cursor<'a>,
-    origin: usize,
     builder: &mut TranscriptBuilder,
-) -> Result<shared::MessageFields<'a>, ScanError> {
+) -> Scanned<shared::MessageFields<'a>> {
     let first = builder.blocks.len();
-    let facts = shared::message(cursor, origin, builder)?;
+    let facts = shared::message(cursor, builder)?;
     if let (Role::Tool, Some(details)) = (facts.role, facts.details) {
         builder.result_copy(facts.answers, details, ResultCopyKind::DisplayOnly);
     }
@@ -371,7 +346,7 @@ fn note(
 }
 
 /// The time of a marker, if it has one, and whether it says what was cut.
-fn marker(cursor: &mut Cursor<'_>) -> Result<(Option<Marker>, bool), ScanError> {
+fn marker(cursor: &mut Cursor<'_>) -> Scanned<(Option<Marker>, bool)> {
     let mut cuts = false;
     let mut found = Marker {
         time: 0,
@@ -397,7 +372,7 @@ fn marker(cursor: &mut Cursor<'_>) -> Result<(Option<Marker>, bool), ScanError> 
     Ok(((found.time != 0).then_some(found), cuts))
 }
 
-fn integer(cursor: &mut Cursor<'_>) -> Result<Option<u64>, ScanError> {
+fn integer(cursor: &mut Cursor<'_>) -> Scanned<Option<u64>> {
     let value = cursor
         .number_or_skip()?
         .and_then(|text| text.parse::<f64>().ok());

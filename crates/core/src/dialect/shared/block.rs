@@ -1,14 +1,13 @@
 //! Reads one typed block of a content. Its kind is known once all of its members were read, `type` among them.
 
-use super::content::span_from;
 use crate::dialect::builder::{CallId, Level, TranscriptBuilder, printable};
-use crate::dialect::shared::content::{Content, ContentParent, content_of, push_text, texts};
+use crate::dialect::shared::content::{Content, ContentParent, content_of, texts};
 use crate::dialect::shared::declared::{cache_mark, caller};
 use crate::dialect::shared::document::{Document, document};
 use crate::dialect::shared::pairing::{Pairing, result_shape};
 use crate::dialect::shared::unread::{foreign_key, kind_name};
 use crate::estimate;
-use crate::json::{Cursor, Id, Kind, ScanError, Text, stringify};
+use crate::json::{Cursor, Id, Kind, Scanned, Text, stringify};
 use crate::settings::Estimator;
 use crate::transcript::{
     BlockKind, Fault, First, Flags, Letters, NoteKind, Span, Syntax, TextTypeMember,
@@ -72,17 +71,16 @@ const SERVER_ID: Syntax = Syntax {
 /// The element is malformed JSON.
 pub fn block(
     cursor: &mut Cursor<'_>,
-    origin: usize,
     part: usize,
     parent: ContentParent,
     builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+) -> Scanned {
     let kind = cursor.kind()?;
     let from = cursor.at();
     let index = builder.blocks.len();
     if kind != Kind::Object {
         cursor.skip()?;
-        let span = span_from(cursor, from, origin);
+        let span = cursor.span_from(from);
         note(
             builder,
             parent,
@@ -110,7 +108,7 @@ pub fn block(
                 (seen.thinking, seen.thought) = (texts(cursor, builder)?, true);
             }
             b"document" if cursor.kind()? == Kind::Object => {
-                seen.document = Some(document(cursor, origin)?)
+                seen.document = Some(document(cursor)?)
             }
             b"thinking" | b"signature" | b"thinkingSignature" | b"data"
                 if cursor.kind()? == Kind::String =>
@@ -118,8 +116,8 @@ pub fn block(
                 let found = cursor.text()?;
                 seen.weigh(&key, found, builder.estimator);
             }
-            b"id" if !answers => seen.pairing.call = CallId::read(cursor, origin)?,
-            b"tool_use_id" => (seen.pairing.call, answers) = (CallId::read(cursor, origin)?, true),
+            b"id" if !answers => seen.pairing.call = CallId::read(cursor)?,
+            b"tool_use_id" => (seen.pairing.call, answers) = (CallId::read(cursor)?, true),
             b"name" => seen.pairing.name = cursor.string_or_skip()?,
             b"input" | b"arguments" => {
                 seen.object = cursor.kind()? == Kind::Object;
@@ -127,7 +125,7 @@ pub fn block(
             }
             b"content" if parent != ContentParent::Block => {
                 builder.keep_blocks(index + 1);
-                seen.content = content_of(cursor, origin, ContentParent::Block, builder)?;
+                seen.content = content_of(cursor, ContentParent::Block, builder)?;
             }
             b"is_error" => seen.pairing.error = cursor.skip()? == Kind::True,
             b"cache_control" => seen.mark = cache_mark(cursor)?,
@@ -135,14 +133,14 @@ pub fn block(
             _ => {}
         }
     }
-    let span = span_from(cursor, from, origin);
+    let span = cursor.span_from(from);
     if parent == ContentParent::Block && seen.kind.as_deref() == Some(b"tool_result") {
         // No provider takes a result in a result; what holds one is not cut.
         builder.keep_blocks(index);
         builder.other_block(part, span);
         return Ok(());
     }
-    seen.finish(builder, index, part, span, cursor.bytes(), origin)
+    seen.finish(builder, index, part, span, cursor.record_bytes())
 }
 
 /// The members of a block.
@@ -242,9 +240,8 @@ impl BlockMembers<'_> {
         index: usize,
         part: usize,
         span: Span,
-        bytes: &[u8],
-        origin: usize,
-    ) -> Result<(), ScanError> {
+        record: &[u8],
+    ) -> Scanned {
         let flags = Flags::default().with(Flags::CACHE_MARK, self.mark.is_some());
         let kind = self.kind.as_deref().unwrap_or_default();
         // What is in a block that is no result is that block's own.
@@ -260,17 +257,17 @@ impl BlockMembers<'_> {
         } else {
             builder.keep_blocks(index);
         }
-        self.note(builder, index, kind, &bytes[origin..]);
+        self.note(builder, index, kind, record);
         let lacks = |there: bool, name: &'static str| (!there).then_some(name);
         let lacking = match kind {
             b"text" | b"input_text" | b"output_text" | b"summary_text" | b"reasoning_text" => {
                 match &self.text {
                     Some(found) => {
-                        push_text(builder, found, part, origin, self.mark.is_some());
+                        builder.text(&found, part, self.mark.is_some());
                         None
                     }
                     None => {
-                        let json = span.of(&bytes[origin..]);
+                        let json = span.of(record);
                         builder.block(
                             BlockKind::Malformed,
                             flags,
@@ -331,9 +328,7 @@ impl BlockMembers<'_> {
             }
             b"document" if self.document.is_some() => {
                 match &self.document {
-                    Some(Document::Text(found)) => {
-                        push_text(builder, found, part, origin, self.mark.is_some())
-                    }
+                    Some(Document::Text(found)) => builder.text(&found, part, self.mark.is_some()),
                     Some(Document::Json(at, chars)) => {
                         builder.block(BlockKind::Malformed, flags, part, *at, *chars, 0)
                     }
@@ -346,7 +341,7 @@ impl BlockMembers<'_> {
             // One of the answers that a call of Cline's with several queries has: `{query, result}`.
             b"" if self.answer.is_some() && self.parent == ContentParent::Block => {
                 if let Some(found) = &self.answer {
-                    push_text(builder, found, part, origin, self.mark.is_some());
+                    builder.text(&found, part, self.mark.is_some());
                 }
                 None
             }
@@ -361,7 +356,7 @@ impl BlockMembers<'_> {
             }
         };
         if let Some(member) = lacking {
-            let json = span.of(&bytes[origin..]);
+            let json = span.of(record);
             // A call, a result or a text that lacks a member, and has none of another spelling, is a fault that has a rule of its own.
             let what = not_understood(json, kind, member)?;
             if !matches!(
@@ -381,7 +376,7 @@ impl BlockMembers<'_> {
 
 /// Says what was not understood of a block of this kind that lacks `member`.
 #[cold]
-fn not_understood(json: &[u8], kind: &[u8], member: &str) -> Result<String, ScanError> {
+fn not_understood(json: &[u8], kind: &[u8], member: &str) -> Scanned<String> {
     let name = printable(&String::from_utf8_lossy(kind));
     if member == "type" && !kind.is_empty() {
         return Ok(format!("block of type {name}"));

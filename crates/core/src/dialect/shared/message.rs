@@ -1,6 +1,6 @@
 //! Reads one message: `{role, content}` with calls, reasoning and images beside the content, or a message that is one result.
 
-use super::content::{Content, skip_span, span_from, string_span};
+use super::content::Content;
 use super::document::images;
 use super::number;
 use super::oddities::Oddities;
@@ -9,7 +9,7 @@ use super::unread::{self, foreign_calls, foreign_key, holds_calls};
 use crate::dialect::builder::{CallId, Level, Mark, TranscriptBuilder};
 use crate::estimate;
 use crate::json::locate::{Member, members};
-use crate::json::{Cursor, Id, Kind, ScanError};
+use crate::json::{Cursor, Id, Kind, Scanned};
 use crate::transcript::{BlockKind, Fault, NoteKind, Role, Span};
 use std::borrow::Cow;
 
@@ -75,10 +75,9 @@ fn bit(key: &[u8]) -> u8 {
 /// The message is malformed JSON.
 pub fn message<'a>(
     cursor: &mut Cursor<'a>,
-    origin: usize,
     builder: &mut TranscriptBuilder,
-) -> Result<MessageFields<'a>, ScanError> {
-    read(cursor, origin, &[], builder)
+) -> Scanned<MessageFields<'a>> {
+    read(cursor, &[], builder)
 }
 
 /// Reads the message at byte `from` of the cursor again, without the members that a later one of the same name replaces.
@@ -86,10 +85,9 @@ pub fn message<'a>(
 fn again<'a>(
     cursor: &mut Cursor<'a>,
     from: usize,
-    origin: usize,
     before: Mark,
     builder: &mut TranscriptBuilder,
-) -> Result<MessageFields<'a>, ScanError> {
+) -> Scanned<MessageFields<'a>> {
     builder.rollback_blocks(before);
     let members = members(cursor.bytes(), from).unwrap_or_default();
     let is_replaced = |at: &usize| {
@@ -109,19 +107,17 @@ fn again<'a>(
         );
     }
     cursor.go_to(from);
-    read(cursor, origin, &replaced, builder)
+    read(cursor, &replaced, builder)
 }
 
 /// Reads one message object but for these members.
 fn read<'a>(
     cursor: &mut Cursor<'a>,
-    origin: usize,
     replaced: &[&Member<'_>],
     builder: &mut TranscriptBuilder,
-) -> Result<MessageFields<'a>, ScanError> {
+) -> Scanned<MessageFields<'a>> {
     let mut facts = MessageFields::default();
-    cursor.peek();
-    let (from, before) = (cursor.at(), builder.mark());
+    let (from, before) = (cursor.next_at(), builder.mark());
     let (blocks, unknown_kinds) = (builder.blocks.len(), builder.unknown_kinds());
     let mut content = Content::Absent;
     let mut tool = Pairing::default();
@@ -145,7 +141,7 @@ fn read<'a>(
             b"content" => {
                 becomes_blocks(&key);
                 let first = builder.blocks.len();
-                content = super::content(cursor, origin, builder)?;
+                content = super::content(cursor, builder)?;
                 // Reasoning that is a part of the content is content.
                 reasons = builder.blocks[first..]
                     .iter()
@@ -155,14 +151,14 @@ fn read<'a>(
             b"tool_calls" if cursor.kind()? == Kind::Array => {
                 becomes_blocks(&key);
                 calls = true;
-                empty_calls = tool_calls(cursor, origin, builder)? == 0;
+                empty_calls = tool_calls(cursor, builder)? == 0;
             }
             b"function_call" if cursor.kind()? == Kind::Object => {
                 becomes_blocks(&key);
                 calls = true;
-                function_call(cursor, origin, builder)?;
+                function_call(cursor, builder)?;
             }
-            b"tool_call_id" | b"toolCallId" => tool.call = CallId::read(cursor, origin)?,
+            b"tool_call_id" | b"toolCallId" => tool.call = CallId::read(cursor)?,
             b"toolName" | b"name" | b"tool_name" => tool.name = cursor.string_or_skip()?,
             b"isError" | b"is_error" => tool.error = cursor.skip()? == Kind::True,
             b"reasoning_content" | b"reasoning" | b"thinking" | b"tool_plan"
@@ -172,14 +168,14 @@ fn read<'a>(
                 if &*key == b"reasoning_content" {
                     builder.note(builder.blocks.len(), NoteKind::ReasoningContent);
                 }
-                reasoning(cursor, origin, builder)?;
+                reasoning(cursor, builder)?;
                 // What the model says about its calls is text, also without them.
                 beside |=
                     &*key == b"tool_plan" && builder.blocks.last().is_some_and(|b| b.chars > 0);
             }
             b"images" if cursor.kind()? == Kind::Array => {
                 becomes_blocks(&key);
-                images(cursor, origin, builder)?;
+                images(cursor, builder)?;
             }
             b"reasoning_content" | b"reasoning" | b"thinking" | b"tool_plan" | b"images" => {
                 becomes_blocks(&key)
@@ -195,7 +191,7 @@ fn read<'a>(
             }
             b"timestamp" | b"ts" => facts.time = number(cursor)?.or(facts.time),
             b"id" => facts.id = cursor.bytes_or_skip()?.map_or(Id::NONE, |id| Id::of(&id)),
-            b"details" => facts.details = Some(skip_span(cursor, origin)?),
+            b"details" => facts.details = Some(cursor.skip_span()?),
             b"model" => facts.model = cursor.string_or_skip()?,
             b"provider" => facts.provider = cursor.string_or_skip()?,
             b"api" => facts.api = cursor.string_or_skip()?,
@@ -220,10 +216,10 @@ fn read<'a>(
         }
     }
     if twice {
-        return again(cursor, from, origin, before, builder);
+        return again(cursor, from, before, builder);
     }
     let role = facts.role;
-    let span = span_from(cursor, from, origin);
+    let span = cursor.span_from(from);
     facts.answers = tool.call.hash;
     if role == Role::Tool {
         // A cut of the content would leave what is beside it: such a result is left whole.
@@ -277,7 +273,7 @@ fn read<'a>(
 type Name<'a> = Option<Cow<'a, str>>;
 
 /// The model and provider that Cline notes: `{id, provider}`, before `{modelId, providerId}`.
-fn model_info<'a>(cursor: &mut Cursor<'a>) -> Result<(Name<'a>, Name<'a>), ScanError> {
+fn model_info<'a>(cursor: &mut Cursor<'a>) -> Scanned<(Name<'a>, Name<'a>)> {
     let (mut model, mut provider) = (None, None);
     cursor.each_member(|key, cursor| {
         match key {
@@ -316,13 +312,9 @@ fn result_message(
 ///
 /// # Errors
 /// It is no string, or malformed JSON.
-pub fn reasoning(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+pub fn reasoning(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     let found = cursor.text()?;
     let chars = builder.chars_of(&found);
-    builder.plain_block(BlockKind::Thinking, 0, string_span(&found, origin), chars);
+    builder.plain_block(BlockKind::Thinking, 0, found.span, chars);
     Ok(())
 }
