@@ -1,6 +1,6 @@
 //! Reads the members of an object by a callback, and arrays of which only the objects or the element ranges are needed.
 
-use super::{Cursor, Kind, Members, Scanned, Span};
+use super::{Cursor, Id, Kind, Members, Scanned, Span};
 use std::ops::Range;
 
 impl<'a> Cursor<'a> {
@@ -44,6 +44,14 @@ impl<'a> Cursor<'a> {
         let from = self.next_at();
         self.skip()?;
         Ok(self.span_from(from))
+    }
+
+    /// Reads the string that comes next as an id; of any other value there is none.
+    ///
+    /// # Errors
+    /// The value is malformed.
+    pub fn id_or_skip(&mut self) -> Scanned<Id> {
+        Ok(self.bytes_or_skip()?.map_or(Id::NONE, |id| Id::of(&id)))
     }
 
     /// Calls `read` with the cursor at byte `at`, then moves the cursor back.

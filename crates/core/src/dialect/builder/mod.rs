@@ -133,6 +133,11 @@ impl Mark {
     pub fn blocks(self) -> usize {
         self.blocks
     }
+
+    /// Returns the number of things not understood at the checkpoint.
+    pub fn unknown_kinds(self) -> usize {
+        self.not_understood
+    }
 }
 
 impl TranscriptBuilder {

@@ -245,6 +245,93 @@ struct EventMembers<'a> {
     shown: Option<Span>,
 }
 
+impl<'a> EventMembers<'a> {
+    fn read(
+        cursor: &mut Cursor<'a>,
+        event: Event,
+        builder: &mut TranscriptBuilder,
+    ) -> Scanned<EventMembers<'a>> {
+        let (mut seen, first) = (EventMembers::default(), builder.blocks.len());
+        cursor.each_member(|key, cursor| {
+            match (key, event) {
+                // What is sent to the model; `content` is what the person typed.
+                (b"transformedContent", Event::User) if cursor.kind()? == Kind::String => {
+                    builder.keep_blocks(first);
+                    seen.content = shared::content(cursor, builder)?;
+                    seen.has_model_content = true;
+                }
+                (b"content", Event::User | Event::System | Event::Assistant)
+                    if !seen.has_model_content =>
+                {
+                    seen.said = true;
+                    seen.content = shared::content(cursor, builder)?;
+                }
+                (b"toolRequests", Event::Assistant) if cursor.kind()? == Kind::Array => {
+                    requests(cursor, builder)?
+                }
+                (b"reasoningText", Event::Assistant) if cursor.kind()? == Kind::String => {
+                    shared::reasoning(cursor, builder)?
+                }
+                (b"result", Event::Result) => seen.result(b"content", first, cursor, builder)?,
+                (b"error", Event::Result) => seen.result(b"message", first, cursor, builder)?,
+                (b"input", Event::Hook) => hook_input(cursor, builder)?,
+                (b"toolCallId", Event::Result) => seen.call = CallId::read(cursor)?,
+                (b"success", Event::Result | Event::Compacted) => {
+                    seen.failed = cursor.skip()? == Kind::False
+                }
+                (b"summaryContent", Event::Compacted) => {
+                    seen.summary = cursor.skip()? == Kind::String
+                }
+                (b"parentToolCallId", _) => seen.side = cursor.skip()? == Kind::String,
+                (b"model", Event::Assistant) | (b"newModel", Event::ModelChange) => {
+                    seen.model = cursor.string_or_skip()?
+                }
+                _ => {}
+            }
+            Ok(())
+        })?;
+        Ok(seen)
+    }
+
+    /// Reads what came of a call, whose text is in the member `name`.
+    fn result(
+        &mut self,
+        name: &[u8],
+        first: usize,
+        cursor: &mut Cursor<'a>,
+        builder: &mut TranscriptBuilder,
+    ) -> Scanned {
+        cursor.each_member(|key, cursor| {
+            if key == name {
+                builder.keep_blocks(first);
+                self.content = shared::content(cursor, builder)?;
+            } else if matches!(key, b"detailedContent" | b"contents") {
+                self.shown = Some(cursor.skip_span()?);
+            }
+            Ok(())
+        })
+    }
+
+    /// Makes the blocks from `first` on the content of a result at `span`.
+    fn answer(
+        &self,
+        first: usize,
+        span: Span,
+        cursor: &Cursor<'_>,
+        builder: &mut TranscriptBuilder,
+    ) {
+        let (call, content) = (self.call, self.content);
+        shared::answer(builder, first, span, content, call, None, self.failed);
+        if let Some(shown) = self.shown {
+            builder.result_copy(call.hash, shown, ResultCopyKind::DisplayOnly);
+        }
+        if let Content::String(text) = content {
+            let raw = text.inside().of(cursor.record_bytes());
+            builder.note_copy(raw, call.hash, Span::default());
+        }
+    }
+}
+
 /// Reads the data of an event; gives the message that it makes, if it makes one.
 fn data(
     cursor: &mut Cursor<'_>,
@@ -255,58 +342,7 @@ fn data(
         return cursor.skip().map(|_| None);
     };
     let (from, before, first) = (cursor.at(), builder.mark(), builder.blocks.len());
-    let mut seen = EventMembers::default();
-    cursor.each_member(|key, cursor| {
-        match (key, event) {
-            // What is sent to the model; `content` is what the person typed.
-            (b"transformedContent", Event::User) if cursor.kind()? == Kind::String => {
-                builder.keep_blocks(first);
-                (seen.content, seen.has_model_content) = (shared::content(cursor, builder)?, true);
-            }
-            (b"content", Event::User | Event::System | Event::Assistant)
-                if !seen.has_model_content =>
-            {
-                seen.said = true;
-                seen.content = shared::content(cursor, builder)?;
-            }
-            (b"toolRequests", Event::Assistant) if cursor.kind()? == Kind::Array => {
-                requests(cursor, builder)?
-            }
-            (b"reasoningText", Event::Assistant) if cursor.kind()? == Kind::String => {
-                shared::reasoning(cursor, builder)?
-            }
-            (b"result" | b"error", Event::Result) if cursor.kind()? == Kind::Object => {
-                let name: &[u8] = if key == b"result" {
-                    b"content"
-                } else {
-                    b"message"
-                };
-                cursor.each_member(|key, cursor| {
-                    if key == name {
-                        builder.keep_blocks(first);
-                        seen.content = shared::content(cursor, builder)?;
-                    } else if matches!(key, b"detailedContent" | b"contents") {
-                        seen.shown = Some(cursor.skip_span()?);
-                    }
-                    Ok(())
-                })?;
-            }
-            (b"input", Event::Hook) if cursor.kind()? == Kind::Object => {
-                hook_input(cursor, builder)?
-            }
-            (b"toolCallId", Event::Result) => seen.call = CallId::read(cursor)?,
-            (b"success", Event::Result | Event::Compacted) => {
-                seen.failed = cursor.skip()? == Kind::False
-            }
-            (b"summaryContent", Event::Compacted) => seen.summary = cursor.skip()? == Kind::String,
-            (b"parentToolCallId", _) => seen.side = cursor.skip()? == Kind::String,
-            (b"model", Event::Assistant) | (b"newModel", Event::ModelChange) => {
-                seen.model = cursor.string_or_skip()?
-            }
-            _ => {}
-        }
-        Ok(())
-    })?;
+    let seen = EventMembers::read(cursor, event, builder)?;
     if seen.side {
         builder.rollback_blocks(before);
         return Ok(None);
@@ -315,52 +351,28 @@ fn data(
     if matches!(event, Event::User | Event::Assistant | Event::System)
         && builder.blocks.len() == first
         && !seen.said
-        && let Some(said) = first_key(
-            cursor,
-            from,
-            &[b"transformedContent", b"toolRequests"],
-            ContentState::Missing,
-        )?
     {
-        said.note(builder);
+        let known: [&[u8]; 2] = [b"transformedContent", b"toolRequests"];
+        if let Some(said) = first_key(cursor, from, &known, ContentState::Missing)? {
+            said.note(builder);
+        }
     }
     let span = cursor.span_from(from);
     let role = match event {
         Event::User => Role::User,
-        Event::Assistant => {
-            builder.count_parts(first);
-            Role::Assistant
-        }
+        Event::Assistant => Role::Assistant,
         Event::System => Role::System,
+        Event::Result => Role::Tool,
         Event::Notice => Role::Other,
-        Event::Result => {
-            shared::answer(
-                builder,
-                first,
-                span,
-                seen.content,
-                seen.call,
-                None,
-                seen.failed,
-            );
-            if let Some(shown) = seen.shown {
-                builder.result_copy(seen.call.hash, shown, ResultCopyKind::DisplayOnly);
-            }
-            if let Content::String(text) = seen.content {
-                builder.note_copy(
-                    text.inside().of(cursor.record_bytes()),
-                    seen.call.hash,
-                    Span::default(),
-                );
-            }
-            Role::Tool
-        }
         Event::Compacted if seen.summary && !seen.failed => Role::Other,
-        Event::Compacted | Event::ModelChange | Event::Hook | Event::Aside | Event::Unknown => {
-            return Ok(None);
-        }
+        _ => return Ok(None),
     };
-    let message = builder.message(role, span, first, event == Event::Assistant);
+    if role == Role::Tool {
+        seen.answer(first, span, cursor, builder);
+    } else if role == Role::Assistant {
+        builder.count_parts(first);
+    }
+    let message = builder.message(role, span, first, role == Role::Assistant);
     builder.messages[message as usize].not_removable = role == Role::Other;
     Ok(Some(message))
 }

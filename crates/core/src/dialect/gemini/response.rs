@@ -74,14 +74,14 @@ impl<'a> Response<'a> {
         Ok(response)
     }
 
-    /// Whether it does not say which function answers.
-    pub fn is_nameless(&self) -> bool {
-        self.name.is_empty()
-    }
-
-    /// Whether it has its words where nobody knows them.
-    pub fn has_unknown_content(&self) -> bool {
-        self.stray && self.value.is_none() && self.media.is_empty()
+    /// Returns the member without which it is not understood: the name of the function, or the value where its words are elsewhere.
+    pub fn lacks(&self) -> Option<&'static str> {
+        if self.name.is_empty() {
+            Some("name")
+        } else {
+            let has_value = self.value.is_some() || !self.media.is_empty();
+            (self.stray && !has_value).then_some("response")
+        }
     }
 
     /// Pushes the result and its children; `span` is the part that holds it.

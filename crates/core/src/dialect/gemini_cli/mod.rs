@@ -13,7 +13,7 @@ mod replay;
 mod reply;
 mod usage;
 
-use crate::dialect::builder::{CallId, Entry, EntryKind, Keep, Level, TranscriptBuilder};
+use crate::dialect::builder::{CallId, Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder};
 use crate::dialect::gemini::response;
 use crate::dialect::shared;
 use crate::dialect::shared::Content;
@@ -95,7 +95,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     while let Some(key) = cursor.key(&mut members)? {
         match (&*key, cursor.kind()?) {
             (b"$rewindTo", Kind::String) => {
-                let to = Id::of(&cursor.bytes_or_skip()?.unwrap_or_default());
+                let to = cursor.id_or_skip()?;
                 builder.entries.push(Entry {
                     kind: EntryKind::Leaf(to),
                     ..Entry::default()
@@ -159,79 +159,122 @@ fn messages(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned
 }
 
 /// A call that was read: its block is moved to the message, what answers it to messages after that.
-pub struct PendingCall {
-    /// The call.
-    pub call: Block,
+struct PendingCall {
+    call: Block,
     /// The blocks of what answers it.
-    pub answer: Vec<Block>,
+    answer: Vec<Block>,
+}
+
+impl PendingCall {
+    /// Adds the message of what answers it, if anything does; returns its id and that message, or [`NONE`].
+    fn push_answer(self, builder: &mut TranscriptBuilder) -> (Id, u32) {
+        let (first, id) = (builder.blocks.len(), builder.link_of(&self.call).call);
+        if self.answer.is_empty() {
+            return (id, NONE);
+        }
+        builder.blocks.extend(self.answer);
+        (id, builder.message(Role::Tool, self.call.span, first, true))
+    }
+}
+
+/// The members of a message, or of a change of one. The content is among the blocks.
+#[derive(Default)]
+struct MessageMembers<'a> {
+    id: Id,
+    kind: Option<Cow<'a, str>>,
+    time: Option<Cow<'a, str>>,
+    model: Option<Cow<'a, str>>,
+    /// Whether the content is an array; none where there is no content.
+    array: Option<bool>,
+    thought: Vec<Block>,
+    calls: Vec<PendingCall>,
+}
+
+impl<'a> MessageMembers<'a> {
+    fn read(
+        cursor: &mut Cursor<'a>,
+        builder: &mut TranscriptBuilder,
+    ) -> Scanned<MessageMembers<'a>> {
+        let (mut seen, first) = (MessageMembers::default(), builder.blocks.len());
+        cursor.each_member(|key, cursor| {
+            match (key, cursor.kind()?) {
+                (b"id", Kind::String) => seen.id = cursor.id_or_skip()?,
+                (b"type", Kind::String) => seen.kind = cursor.string_or_skip()?,
+                (b"timestamp", Kind::String) => seen.time = cursor.string_or_skip()?,
+                (b"model", Kind::String) => seen.model = cursor.string_or_skip()?,
+                (b"content", _) => {
+                    builder.keep_blocks(first);
+                    seen.array = Some(gemini::parts(cursor, builder)?);
+                }
+                (b"thoughts", Kind::Array) => {
+                    let content = builder.blocks.len();
+                    thoughts(cursor, builder)?;
+                    seen.thought = builder.blocks.split_off(content);
+                }
+                (b"toolCalls", Kind::Array) => {
+                    seen.calls.clear();
+                    cursor.each_object(|_, cursor| {
+                        let part = seen.calls.len();
+                        seen.calls.push(tool_call(cursor, part, builder)?);
+                        Ok(())
+                    })?;
+                }
+                _ => {}
+            }
+            Ok(())
+        })?;
+        Ok(seen)
+    }
+
+    /// Returns the role of a message that is sent.
+    fn role(&self) -> Option<Role> {
+        match self.kind.as_deref() {
+            Some("user") => Some(Role::User),
+            Some("gemini") => Some(Role::Assistant),
+            _ => None,
+        }
+    }
 }
 
 /// Reads one message, and the results in it as messages of their own.
 fn message(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
-    let (from, before, first, unknown_kinds) = (
-        cursor.next_at(),
-        builder.mark(),
-        builder.blocks.len(),
-        builder.unknown_kinds(),
-    );
-    let (mut id, mut kind, mut time, mut model) = (Id::NONE, None, None, None);
-    let (mut calls, mut thought, mut array, mut said) = (Vec::new(), Vec::new(), false, false);
-    cursor.each_member(|key, cursor| {
-        match (key, cursor.kind()?) {
-            (b"id", Kind::String) => id = Id::of(&cursor.bytes_or_skip()?.unwrap_or_default()),
-            (b"type", Kind::String) => kind = cursor.string_or_skip()?,
-            (b"timestamp", Kind::String) => time = cursor.string_or_skip()?,
-            (b"model", Kind::String) => model = cursor.string_or_skip()?,
-            (b"content", _) => {
-                builder.keep_blocks(first);
-                (array, said) = (gemini::parts(cursor, builder)?, true);
-            }
-            (b"thoughts", Kind::Array) => {
-                let content = builder.blocks.len();
-                thoughts(cursor, builder)?;
-                thought = builder.blocks.split_off(content);
-            }
-            (b"toolCalls", Kind::Array) => calls = tool_calls(cursor, builder)?,
-            _ => {}
+    let (from, before) = (cursor.next_at(), builder.mark());
+    let mut seen = MessageMembers::read(cursor, builder)?;
+    let (id, first) = (seen.id, before.blocks());
+    let Some(role) = seen.role() else {
+        builder.rollback_blocks(before);
+        // It takes a place of its own, as a rewind may name it.
+        builder.entries.push(Entry {
+            id,
+            kind: EntryKind::Recorded(0),
+            ..Entry::default()
+        });
+        let shown = seen.kind.as_deref().unwrap_or("");
+        if !matches!(shown, "info" | "error" | "warning") {
+            builder.unknown(Level::Record, "message of type", shown);
         }
-        Ok(())
-    })?;
-    let role = match kind.as_deref() {
-        Some("user") => Role::User,
-        Some("gemini") => Role::Assistant,
-        shown => {
-            builder.rollback_blocks(before);
-            // It takes a place of its own, as a rewind may name it.
-            builder.entries.push(Entry {
-                id,
-                kind: EntryKind::Recorded(0),
-                ..Entry::default()
-            });
-            if !matches!(shown, Some("info" | "error" | "warning")) {
-                builder.unknown(Level::Record, "message of type", shown.unwrap_or(""));
-            }
-            return Ok(());
-        }
+        return Ok(());
     };
     let content = builder.blocks.len();
-    builder.blocks.extend(thought);
+    builder.blocks.append(&mut seen.thought);
     // Some releases write a call into the content as well.
     let known: IdSet = builder
         .calls_of(&builder.blocks[first..content], BlockKind::Call)
         .collect();
-    for called in &calls {
+    for called in &seen.calls {
         if !known.contains(&builder.link_of(&called.call).call) {
             builder.blocks.push(called.call);
         }
     }
-    if builder.is_empty_since(first) || builder.unknown_kinds() > unknown_kinds {
-        let (known, state) = ([&b"content"[..], b"displayContent"], ContentState::of(said));
+    if builder.is_empty_since(first) || builder.unknown_kinds() > before.unknown_kinds() {
+        let known: [&[u8]; 2] = [b"content", b"displayContent"];
+        let state = ContentState::of(seen.array.is_some());
         let said = first_key(cursor, from, &known, state)?;
-        builder.judge(first, unknown_kinds, said);
+        builder.judge(first, before.unknown_kinds(), said);
     }
     let outside = (builder.blocks.len() - content) as u32;
     builder.count_parts(first);
-    let span = cursor.span_from(from);
+    let (span, array) = (cursor.span_from(from), seen.array.unwrap_or(false));
     let message = builder.message(role, span, first, array);
     builder.entries.push(Entry {
         id,
@@ -239,23 +282,21 @@ fn message(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned 
         message,
         ..Entry::default()
     });
-    for PendingCall { call, answer } in calls.into_iter().filter(|called| !called.answer.is_empty())
-    {
-        let first = builder.blocks.len();
-        builder.blocks.extend(answer);
-        let message = builder.message(Role::Tool, call.span, first, true);
-        let kind = EntryKind::Answer(builder.link_of(&call).call);
-        builder.entries.push(Entry {
-            id,
-            parent: id,
-            kind,
-            message,
-            ..Entry::default()
-        });
+    for called in seen.calls {
+        let (call, message) = called.push_answer(builder);
+        if message != NONE {
+            builder.entries.push(Entry {
+                id,
+                parent: id,
+                kind: EntryKind::Answer(call),
+                message,
+                ..Entry::default()
+            });
+        }
     }
     if role == Role::Assistant {
-        builder.set_model(model.as_deref(), None);
-        builder.answered(time.as_deref());
+        builder.set_model(seen.model.as_deref(), None);
+        builder.answered(seen.time.as_deref());
     }
     Ok(())
 }
@@ -276,22 +317,6 @@ fn thoughts(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned
         builder.plain_block(BlockKind::Thinking, 0, cursor.span_from(from), chars);
     }
     Ok(())
-}
-
-/// Reads `toolCalls`. Nothing of them stays among the blocks.
-///
-/// # Errors
-/// It is malformed JSON.
-pub fn tool_calls(
-    cursor: &mut Cursor<'_>,
-    builder: &mut TranscriptBuilder,
-) -> Scanned<Vec<PendingCall>> {
-    let mut calls = Vec::new();
-    cursor.each_object(|_, cursor| {
-        calls.push(tool_call(cursor, calls.len(), builder)?);
-        Ok(())
-    })?;
-    Ok(calls)
 }
 
 /// Reads one of the `toolCalls`. Nothing of it stays among the blocks.

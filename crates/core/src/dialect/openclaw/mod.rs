@@ -167,131 +167,134 @@ struct EntryMembers<'a> {
     provider: Option<Cow<'a, str>>,
 }
 
-fn entry(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
-    let (entry_at, before) = (cursor.next_at(), builder.mark());
-    let mut seen = EntryMembers::default();
-    cursor.each_member(|key, cursor| {
-        let from = cursor.at();
-        match key {
-            b"type" => seen.kind = cursor.bytes_or_skip()?,
-            b"id" => seen.id = builder.own_id(cursor)?,
-            b"parentId" => seen.parent = Some(builder.other_id(cursor)?),
-            b"timestamp" => seen.time = cursor.bytes_or_skip()?,
-            // Read where it is: it is nearly all of the line. Should the type, seen later, say otherwise, it is removed again.
-            b"message"
-                if cursor.kind()? == Kind::Object
-                    && matches!(seen.kind.as_deref(), None | Some(b"message")) =>
-            {
-                builder.rollback_blocks(before);
-                seen.message = Some(message(cursor, builder)?);
+impl<'a> EntryMembers<'a> {
+    fn read(cursor: &mut Cursor<'a>, builder: &mut TranscriptBuilder) -> Scanned<EntryMembers<'a>> {
+        let (mut seen, before) = (EntryMembers::default(), builder.mark());
+        cursor.each_member(|key, cursor| {
+            let from = cursor.at();
+            match key {
+                b"type" => seen.kind = cursor.bytes_or_skip()?,
+                b"id" => seen.id = builder.own_id(cursor)?,
+                b"parentId" => seen.parent = Some(builder.other_id(cursor)?),
+                b"timestamp" => seen.time = cursor.bytes_or_skip()?,
+                // Read where it is: it is nearly all of the line. Should the type, seen later, say otherwise, it is removed again.
+                b"message"
+                    if cursor.kind()? == Kind::Object
+                        && matches!(seen.kind.as_deref(), None | Some(b"message")) =>
+                {
+                    builder.rollback_blocks(before);
+                    seen.message = Some(message(cursor, builder)?);
+                }
+                b"firstKeptEntryId" => seen.keep = Some(builder.other_id(cursor)?),
+                b"firstKeptEntryIndex" => seen.keep_index = integer(cursor)?,
+                b"targetId" => seen.target = builder.other_id(cursor)?,
+                b"appendMode" => seen.side = cursor.bytes_or_skip()?.as_deref() == Some(b"side"),
+                b"customType" => seen.custom = cursor.bytes_or_skip()?,
+                b"data" => seen.data = (cursor.skip()? == Kind::Object).then_some(from),
+                b"summary" if cursor.kind()? == Kind::String => {
+                    seen.summary = !cursor.text()?.raw.is_empty()
+                }
+                b"modelId" => seen.model = cursor.string_or_skip()?,
+                b"provider" => seen.provider = cursor.string_or_skip()?,
+                _ => {}
             }
-            b"firstKeptEntryId" => seen.keep = Some(builder.other_id(cursor)?),
-            b"firstKeptEntryIndex" => seen.keep_index = integer(cursor)?,
-            b"targetId" => seen.target = builder.other_id(cursor)?,
-            b"appendMode" => seen.side = cursor.bytes_or_skip()?.as_deref() == Some(b"side"),
-            b"customType" => seen.custom = cursor.bytes_or_skip()?,
-            b"data" => seen.data = (cursor.skip()? == Kind::Object).then_some(from),
-            b"summary" if cursor.kind()? == Kind::String => {
-                seen.summary = !cursor.text()?.raw.is_empty()
-            }
-            b"modelId" => seen.model = cursor.string_or_skip()?,
-            b"provider" => seen.provider = cursor.string_or_skip()?,
-            _ => {}
+            Ok(())
+        })?;
+        if seen.message.is_some() && seen.kind.as_deref() != Some(b"message") {
+            builder.rollback_blocks(before);
         }
-        Ok(())
-    })?;
-    let end = cursor.at();
-    let span = cursor.span_from(entry_at);
-    let node = match (seen.side, seen.parent) {
-        (true, _) => EntryKind::Side(Id::NONE),
-        (false, Some(_)) => EntryKind::Node(Id::NONE),
-        (false, None) => EntryKind::Following(Id::NONE),
-    };
-    let (line, time) = (
-        builder.line() as u32,
-        seen.time.as_deref().map_or(0, time_key),
-    );
+        Ok(seen)
+    }
+
+    /// Returns the role of an entry that is none of a boundary's or of the file's.
+    fn node(&self) -> EntryKind {
+        match self.parent {
+            _ if self.side => EntryKind::Side(Id::NONE),
+            Some(_) => EntryKind::Node(Id::NONE),
+            None => EntryKind::Following(Id::NONE),
+        }
+    }
+
+    /// Whether an earlier prune wrote it.
+    fn is_marker(&self) -> bool {
+        let kind = self.custom.as_deref().unwrap_or_default();
+        kind.ends_with(b".cache-ttl")
+    }
+
+    /// Returns how a compaction names the first entry that it keeps.
+    fn keeps(&self) -> Keep {
+        match (self.keep, self.keep_index) {
+            (Some(id), _) => Keep::Id(id),
+            (None, Some(index)) => Keep::Index(index),
+            (None, None) => Keep::Nothing,
+        }
+    }
+}
+
+fn entry(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    let at = cursor.next_at();
+    let seen = EntryMembers::read(cursor, builder)?;
+    let span = cursor.span_from(at);
     let mut made = Entry {
         id: seen.id,
         parent: seen.parent.unwrap_or_default(),
-        kind: node,
+        kind: seen.node(),
         message: NONE,
-        line,
+        line: builder.line() as u32,
         size: span.end - span.start,
-        time,
+        time: seen.time.as_deref().map_or(0, time_key),
     };
-    let kind = seen.kind.as_deref().unwrap_or_default();
-    if seen.message.is_some() && kind != b"message" {
-        builder.rollback_blocks(before);
-    }
-    match kind {
+    match seen.kind.as_deref().unwrap_or_default() {
         b"session" => made.kind = EntryKind::Header,
         b"message" => {
             if let Some(facts) = &seen.message {
                 note(facts, seen.time.as_deref(), builder);
                 made.message = place(facts);
             } else {
-                let said = first_key(cursor, entry_at, &[b"parentId"], ContentState::Missing)?;
-                builder.not_understood(
-                    Level::Part,
-                    said.map_or_else(
-                        || "record of type message without message".to_owned(),
-                        |said| said.what,
-                    ),
-                );
+                let said = first_key(cursor, at, &[b"parentId"], ContentState::Missing)?;
+                let none = || "record of type message without message".to_owned();
+                builder.not_understood(Level::Part, said.map_or_else(none, |said| said.what));
             }
         }
         b"compaction" => {
-            made.kind = EntryKind::Compaction(match (seen.keep, seen.keep_index) {
-                (Some(id), _) => Keep::Id(id),
-                (None, Some(index)) => Keep::Index(index),
-                (None, None) => Keep::Nothing,
-            });
-            made.message =
-                builder.message(Role::Other, Span::default(), builder.blocks.len(), false);
+            made.kind = EntryKind::Compaction(seen.keeps());
+            made.message = other(Span::default(), builder);
         }
         b"reset" => {
-            made.kind = EntryKind::Reset(
-                seen.keep
-                    .filter(|id| id.is_some())
-                    .map_or(Keep::Nothing, Keep::Id),
-            )
+            let keep = seen.keep.filter(|id| id.is_some());
+            made.kind = EntryKind::Reset(keep.map_or(Keep::Nothing, Keep::Id));
         }
         b"leaf" => made.kind = EntryKind::Leaf(seen.target),
-        b"custom_message" => {
-            made.message = builder.message(Role::Other, span, builder.blocks.len(), false)
-        }
-        b"branch_summary" if seen.summary => {
-            made.message = builder.message(Role::Other, span, builder.blocks.len(), false)
-        }
-        b"custom"
-            if seen
-                .custom
-                .as_deref()
-                .is_some_and(|t| t.ends_with(b".cache-ttl")) =>
-        {
+        b"custom_message" => made.message = other(span, builder),
+        b"branch_summary" if seen.summary => made.message = other(span, builder),
+        b"custom" if seen.is_marker() => {
             if let Some(at) = seen.data {
-                cursor.go_to(at);
-                let (found, cuts) = marker(cursor)?;
-                builder.markers.extend(found);
-                if cuts {
-                    builder.projection(cursor.span_from(at));
-                }
+                cursor.read_at(at, |cursor| {
+                    let (found, cuts) = marker(cursor)?;
+                    builder.markers.extend(found);
+                    if cuts {
+                        builder.projection(cursor.span_from(at));
+                    }
+                    Ok(())
+                })?;
             }
         }
         known if TYPES.iter().any(|t| t.as_bytes() == known) => {}
-        unknown => builder.unknown(
-            Level::Record,
-            "record of type",
-            &String::from_utf8_lossy(unknown),
-        ),
+        unknown => {
+            let name = String::from_utf8_lossy(unknown);
+            builder.unknown(Level::Record, "record of type", &name);
+        }
     }
     if matches!(seen.kind.as_deref(), Some(b"session" | b"model_change")) {
         builder.set_entry_model(seen.model.as_deref(), seen.provider.as_deref(), None);
     }
     builder.entries.push(made);
-    cursor.go_to(end);
     Ok(())
+}
+
+/// Adds a message that the agent sends for the user, such as a summary; returns its index.
+fn other(span: Span, builder: &mut TranscriptBuilder) -> u32 {
+    builder.message(Role::Other, span, builder.blocks.len(), false)
 }
 
 /// Reads a message. A string that an assistant wrote, and blocks of unknown kinds, count nothing, as in the original.

@@ -201,10 +201,8 @@ fn info<'a>(cursor: &mut Cursor<'a>) -> Scanned<Info<'a>> {
     let mut info = Info::default();
     cursor.each_member(|key, cursor| {
         match (key, cursor.kind()?) {
-            (b"id", Kind::String) => info.id = Id::of(&cursor.bytes_or_skip()?.unwrap_or_default()),
-            (b"parentID", Kind::String) => {
-                info.parent = Id::of(&cursor.bytes_or_skip()?.unwrap_or_default())
-            }
+            (b"id", Kind::String) => info.id = cursor.id_or_skip()?,
+            (b"parentID", Kind::String) => info.parent = cursor.id_or_skip()?,
             (b"role", _) => {
                 info.role = match cursor.bytes_or_skip()?.as_deref() {
                     Some(b"user") => Role::User,

@@ -115,9 +115,7 @@ impl<'a> Part<'a> {
                 (b"tool", _) => part.tool = cursor.string_or_skip()?,
                 (b"callID", _) => part.call = CallId::read(cursor)?,
                 (b"state", Kind::Object) => part.state = Some(State::read(cursor)?),
-                (b"tail_start_id", Kind::String) => {
-                    part.tail = cursor.bytes_or_skip()?.map(|id| Id::of(&id))
-                }
+                (b"tail_start_id", Kind::String) => part.tail = Some(cursor.id_or_skip()?),
                 _ => {}
             }
             Ok(())

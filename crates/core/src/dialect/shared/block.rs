@@ -242,7 +242,6 @@ impl BlockMembers<'_> {
         span: Span,
         record: &[u8],
     ) -> Scanned {
-        let flags = Flags::default().with(Flags::CACHE_MARK, self.mark.is_some());
         let kind = self.kind.as_deref().unwrap_or_default();
         // What is in a block that is no result is that block's own.
         let inside = if self.parent == ContentParent::Block {
@@ -258,63 +257,72 @@ impl BlockMembers<'_> {
             builder.keep_blocks(index);
         }
         self.note(builder, index, kind, record);
+        let json = span.of(record);
+        let Some(member) = self.push(kind, builder, index, part, span, json)? else {
+            return Ok(());
+        };
+        // A call, a result or a text that lacks a member, and has none of another spelling, is a fault that has a rule of its own.
+        let what = not_understood(json, kind, member)?;
+        let has_rule = matches!(
+            kind,
+            b"tool_use" | b"tool_result" | b"text" | b"input_text" | b"output_text"
+        );
+        if !has_rule || what.starts_with("key ") {
+            if self.parent == ContentParent::Message {
+                builder.not_understood_ids(json);
+            }
+            note(builder, self.parent, index, what);
+        }
+        Ok(())
+    }
+
+    /// Pushes the block that a block of type `kind` at `span` is, which is written as `json`. Returns the member that it lacks.
+    fn push(
+        &self,
+        kind: &[u8],
+        builder: &mut TranscriptBuilder,
+        index: usize,
+        part: usize,
+        span: Span,
+        json: &[u8],
+    ) -> Scanned<Option<&'static str>> {
+        let marked = self.mark.is_some();
+        let flags = Flags::default().with(Flags::CACHE_MARK, marked);
         let lacks = |there: bool, name: &'static str| (!there).then_some(name);
-        let lacking = match kind {
-            b"text" | b"input_text" | b"output_text" | b"summary_text" | b"reasoning_text" => {
-                match &self.text {
-                    Some(found) => {
-                        builder.text(&found, part, self.mark.is_some());
-                        None
-                    }
+        let has_id = self.pairing.call.hash.is_some();
+        let mut block = |kind, span, chars| builder.block(kind, flags, part, span, chars, 0);
+        Ok(match (kind, &self.text) {
+            (
+                b"text" | b"input_text" | b"output_text" | b"summary_text" | b"reasoning_text",
+                text,
+            ) => {
+                match text {
+                    Some(found) => builder.text(found, part, marked),
                     None => {
-                        let json = span.of(record);
-                        builder.block(
-                            BlockKind::Malformed,
-                            flags,
-                            part,
-                            span,
-                            stringify::length(&mut Cursor::new(json))?,
-                            0,
-                        );
-                        Some("text")
+                        let chars = stringify::length(&mut Cursor::new(json))?;
+                        block(BlockKind::Malformed, span, chars);
                     }
                 }
+                lacks(text.is_some(), "text")
             }
-            b"thinking" | b"redacted_thinking" => {
-                builder.block(
-                    BlockKind::Thinking,
-                    flags,
-                    part,
-                    span,
-                    self.thinking + self.signature,
-                    0,
-                );
+            (b"thinking" | b"redacted_thinking", _) => {
+                block(BlockKind::Thinking, span, self.thinking + self.signature);
                 lacks(self.thought, "thinking")
             }
-            b"image" | b"image_url" | b"input_image" => {
-                builder.block(BlockKind::Image, flags, part, span, 0, 0);
+            (b"image" | b"image_url" | b"input_image", _) => {
+                block(BlockKind::Image, span, 0);
                 None
             }
-            b"tool_use" | b"toolCall" => {
-                let link = builder.link(
-                    self.pairing.call,
-                    self.pairing.name.as_deref().unwrap_or(""),
-                    0,
-                    Span::default(),
-                );
-                builder.block(
-                    BlockKind::Call,
-                    flags,
-                    part,
-                    span,
-                    self.arguments.unwrap_or(2),
-                    link,
-                );
-                let named = lacks(self.pairing.name.is_some(), "name")
-                    .or(lacks(self.arguments.is_some(), "input"));
-                lacks(self.pairing.call.hash.is_some(), "id").or(named)
+            (b"tool_use" | b"toolCall", _) => {
+                let name = self.pairing.name.as_deref();
+                let (tool, chars) = (name.unwrap_or(""), self.arguments.unwrap_or(2));
+                builder.call(self.pairing.call, tool, part, span, chars);
+                builder.blocks[index].flags = flags;
+                lacks(has_id, "id")
+                    .or(lacks(name.is_some(), "name"))
+                    .or(lacks(self.arguments.is_some(), "input"))
             }
-            b"tool_result" => {
+            (b"tool_result", _) => {
                 let children = builder.blocks.len() - index - 1;
                 let (at, shape) = result_shape(self.content);
                 let link = builder.link(self.pairing.call, "", children, at);
@@ -324,53 +332,34 @@ impl BlockMembers<'_> {
                 let place = &mut builder.blocks[index];
                 (place.kind, place.flags, place.span, place.extra) =
                     (BlockKind::Result, flags, span, link as u32);
-                lacks(self.pairing.call.hash.is_some(), "tool_use_id")
+                lacks(has_id, "tool_use_id")
             }
-            b"document" if self.document.is_some() => {
+            (b"document", _) if self.document.is_some() => {
                 match &self.document {
-                    Some(Document::Text(found)) => builder.text(&found, part, self.mark.is_some()),
-                    Some(Document::Json(at, chars)) => {
-                        builder.block(BlockKind::Malformed, flags, part, *at, *chars, 0)
-                    }
-                    Some(Document::Other) | None => {
-                        builder.block(BlockKind::Other, flags, part, span, span.len(), 0)
-                    }
+                    Some(Document::Text(found)) => builder.text(found, part, marked),
+                    Some(Document::Json(at, chars)) => block(BlockKind::Malformed, *at, *chars),
+                    Some(Document::Other) | None => block(BlockKind::Other, span, span.len()),
                 }
                 None
             }
             // One of the answers that a call of Cline's with several queries has: `{query, result}`.
-            b"" if self.answer.is_some() && self.parent == ContentParent::Block => {
+            (b"", _) if self.answer.is_some() && self.parent == ContentParent::Block => {
                 if let Some(found) = &self.answer {
-                    builder.text(&found, part, self.mark.is_some());
+                    builder.text(found, part, marked);
                 }
                 None
             }
-            _ => {
-                builder.block(BlockKind::Other, flags, part, span, span.len(), 0);
+            (kind, text) => {
+                block(BlockKind::Other, span, span.len());
                 // A text without a type is a fault that has a rule of its own.
-                let is_text = kind.is_empty() && self.text.is_some();
+                let is_text = kind.is_empty() && text.is_some();
+                let is_known = |kind| KNOWN.contains(&kind);
                 lacks(
-                    is_text || std::str::from_utf8(kind).is_ok_and(|kind| KNOWN.contains(&kind)),
+                    is_text || std::str::from_utf8(kind).is_ok_and(is_known),
                     "type",
                 )
             }
-        };
-        if let Some(member) = lacking {
-            let json = span.of(record);
-            // A call, a result or a text that lacks a member, and has none of another spelling, is a fault that has a rule of its own.
-            let what = not_understood(json, kind, member)?;
-            if !matches!(
-                kind,
-                b"tool_use" | b"tool_result" | b"text" | b"input_text" | b"output_text"
-            ) || what.starts_with("key ")
-            {
-                if self.parent == ContentParent::Message {
-                    builder.not_understood_ids(json);
-                }
-                note(builder, self.parent, index, what);
-            }
-        }
-        Ok(())
+        })
     }
 }
 

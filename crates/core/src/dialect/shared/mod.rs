@@ -19,6 +19,7 @@ pub mod prompt;
 pub mod reply;
 pub mod unread;
 pub mod unread_reply;
+pub mod untyped;
 
 pub use body::{body, body_by_order, members, messages, missing, no_message, objects, setting};
 pub use content::{Content, content};
