@@ -11,6 +11,7 @@ mod names;
 mod record_references;
 mod records;
 mod rules;
+mod ties;
 mod trim_note;
 mod unread;
 
@@ -28,14 +29,17 @@ pub use rules::{
     Precedence, ReasoningContentRule, ResultTemplate, Results, Rules, StartAfterCut, Syntax,
     SystemPlacement, ThinkingRules,
 };
+pub use ties::Ties;
 pub use trim_note::{ends_with_note, trim_note};
 pub use unread::{UnknownKind, Unread};
 
+use crate::json::IdSet;
 use crate::read_at::ReadAt;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// The layout of a format's records in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,6 +188,8 @@ pub struct Transcript {
     pub unread: Unread,
     /// Warnings to the user about the input.
     pub warnings: Vec<crate::diagnostics::Warning>,
+    /// What belongs together in it, once that was asked for: set by [`Transcript::paired_with`] and its like, empty for a new transcript.
+    pub ties: OnceLock<Ties>,
 }
 
 impl Transcript {
@@ -246,17 +252,25 @@ impl Transcript {
         self.messages[i].role == Role::User && !blocks.is_empty() && of_results == blocks.len()
     }
 
-    /// Returns the index of the first piece of the message that `i` is a piece of.
-    pub fn begin_of(&self, i: usize) -> usize {
-        let piece = |&j: &usize| self.messages[j].role == Role::Assistant;
-        let mut at = i;
-        while self.messages[at].continues {
-            let Some(before) = (0..at).rev().find(piece) else {
-                break;
-            };
-            at = before;
-        }
-        at
+    /// Returns the message that contains the block at index `block`.
+    pub fn message_of(&self, block: u32) -> usize {
+        self.messages
+            .partition_point(|message| message.blocks <= block)
+            .saturating_sub(1)
+    }
+
+    /// Returns all blocks with their messages and indices, children of results included.
+    pub fn all_blocks(&self) -> impl Iterator<Item = (usize, u32, &Block)> {
+        (0..self.messages.len()).flat_map(|i| {
+            self.numbered_blocks_of(i)
+                .map(move |(index, block)| (i, index, block))
+        })
+    }
+
+    /// Returns the ids of all blocks of a kind that has links.
+    pub fn ids(&self, kind: BlockKind) -> IdSet {
+        let blocks = self.blocks.iter().filter(|block| block.kind == kind);
+        blocks.map(|block| self.link(block).call).collect()
     }
 
     /// Returns the link of a Call or Result block.

@@ -292,6 +292,7 @@ pub fn assemble(format: &'static Dialect, mut builder: TranscriptBuilder) -> Tra
         torn,
         unread,
         warnings: builder.warnings,
+        ties: Default::default(),
     }
 }
 
