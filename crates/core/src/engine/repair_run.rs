@@ -4,7 +4,7 @@ use super::{Pruned, Setup, body, history, read_body};
 use crate::Error;
 use crate::check::{self, thinking_warning};
 use crate::diagnostics::{DefectRow, Warning};
-use crate::dialect::accept::{accept, accept_pairs, accept_pairs_repair, accept_repair};
+use crate::dialect::accept::{accept, accept_pairs, accept_repair};
 use crate::dialect::{Detected, Dialect};
 use crate::input::Source;
 use crate::read_at::ReadAt;
@@ -21,9 +21,11 @@ use crate::values;
 pub fn repair(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Pruned, Error> {
     let read = read_body(bytes, line, found, setup)?;
     accept(&read, found)?;
-    accept_repair(&read)?;
     let mut pruned = body(bytes, line, found, &without_pruning(setup))?;
-    accept_pairs_repair(&read, &pruned.report)?;
+    if pruned.report.integrity.before.is_empty() {
+        return Ok(pruned);
+    }
+    accept_repair(&read, &pruned.report)?;
     let rounds = Rounds {
         read: &|now, _| read_body(now, line, found, setup),
         whole: false,
@@ -59,12 +61,11 @@ pub fn repair_history(
     format: &'static Dialect,
     setup: &Setup,
 ) -> Result<Pruned, Error> {
-    accept_repair(&before)?;
     let mut pruned = history(&before, source, &without_pruning(setup))?;
     if pruned.report.integrity.before.is_empty() && before.torn.is_none() {
         return Ok(pruned);
     }
-    accept_pairs_repair(&before, &pruned.report)?;
+    accept_repair(&before, &pruned.report)?;
     let bytes = source.read(0, source.size())?;
     let (torn, multiline_records) = (torn(&before, &bytes), before.multiline_records);
     let read = |now: &[u8], scope: Option<Scope>| {
@@ -122,9 +123,7 @@ pub fn check_body(
             whole: false,
         };
         let read = read_body(bytes, line, found, setup)?;
-        let accepted = accept_repair(&read)
-            .and_then(|()| accept_pairs_repair(&read, &pruned.report))
-            .is_ok();
+        let accepted = accept_repair(&read, &pruned.report).is_ok();
         let first = rounds.state(bytes.into(), read)?;
         let repaired = if accepted { rounds.run(&first)? } else { None };
         pruned.report.integrity.before = rows(&first, repaired.as_ref());
@@ -163,9 +162,7 @@ pub fn check_history(
             read: &again,
             whole: true,
         };
-        let accepted = accept_repair(&read)
-            .and_then(|()| accept_pairs_repair(&read, &pruned.report))
-            .is_ok();
+        let accepted = accept_repair(&read, &pruned.report).is_ok();
         let first = rounds.state(bytes, read)?;
         let repaired = if accepted { rounds.run(&first)? } else { None };
         pruned.report.integrity.before = rows(&first, repaired.as_ref());
