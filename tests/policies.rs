@@ -89,9 +89,7 @@ fn generated() -> Vec<Trial> {
         Trial::test(name, move || {
             let place = Place::new();
             let text = std::fs::read_to_string(&path)?;
-            let vectors = text
-                .lines()
-                .map(|line| serde_json::from_str(line).unwrap());
+            let vectors = text.lines().map(|line| serde_json::from_str(line).unwrap());
             let differ: Vec<String> = vectors.filter_map(|v| missed(&place, &v)).collect();
             match differ.is_empty() {
                 true => Ok(()),
