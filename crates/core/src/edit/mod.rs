@@ -26,7 +26,7 @@ pub use plan::{
     Action, Cut, OuterTextCut, Proposal, RECORDED, REMEMBERED, Reason, Rewrite, Segment,
 };
 pub(crate) use relink::{RecordMoves, ids, relink};
-pub use view::{View, ratio};
+pub use view::View;
 
 use crate::Error;
 use crate::diagnostics::MirrorTotal;
