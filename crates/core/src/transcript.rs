@@ -174,7 +174,7 @@ pub struct Transcript {
     pub multiline_records: bool,
     /// Whether lines precede their parents.
     pub out_of_order: bool,
-    /// First bytes of the records that are copies of later ones.
+    /// First bytes of the records that are not sent because they are copies of later ones.
     pub copies: HashSet<u64>,
     /// The parents that are missing from the input, if any are.
     pub missing: Option<MissingParents>,

@@ -98,7 +98,7 @@ pub struct TranscriptBuilder {
     pub released: ReleasedEntries,
     /// Whether entries are before their parents.
     pub out_of_order: bool,
-    /// First bytes of the records that are copies of later ones.
+    /// First bytes of the records that are not sent because they are copies of later ones.
     pub copies: HashSet<u64>,
     /// The entries whose parents are not in the input.
     pub missing: Option<MissingParents>,

@@ -41,7 +41,8 @@ pub fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), Entr
     Ok(())
 }
 
-/// Takes what is read on the way to the leaf, and returns the entries of the context in the order in which they are sent.
+/// Takes what is read on the way to the leaf and the copies that are not sent, and returns the entries of the context in the order in
+/// which they are sent.
 ///
 /// # Errors
 /// An entry that was let go is needed.
@@ -51,6 +52,14 @@ pub fn sent(
     tree: &Tree,
 ) -> Result<Vec<usize>, EntryReleased> {
     on_path(builder, path, tree);
+    let copies = tree
+        .copies
+        .iter()
+        .map(|&(copy, _)| builder.entries[copy as usize].message);
+    builder.copies = copies
+        .filter(|&message| message != NONE)
+        .map(|message| builder.messages[message as usize].record)
+        .collect();
     let dropped = builder.released.count;
     since_boundary(&builder.entries, &builder.messages, path, dropped)
 }
@@ -62,21 +71,13 @@ pub fn keep_sent(builder: &mut TranscriptBuilder, nodes: &[usize]) {
     reduce(builder, &order);
 }
 
-/// The tree of all entries of a builder, of which is noted what is out of order, written twice and missing in it.
+/// The tree of all entries of a builder, of which is noted what is out of order and missing in it.
 ///
 /// # Errors
 /// An entry that was let go is needed.
 pub fn grow(builder: &mut TranscriptBuilder) -> Result<Tree, EntryReleased> {
     let tree = Tree::of(builder)?;
     builder.out_of_order = tree.out_of_order;
-    let copies = tree
-        .copies
-        .iter()
-        .map(|&(copy, _)| builder.entries[copy as usize].message);
-    builder.copies = copies
-        .filter(|&message| message != NONE)
-        .map(|message| builder.messages[message as usize].record)
-        .collect();
     note_missing(builder, &tree);
     Ok(tree)
 }
