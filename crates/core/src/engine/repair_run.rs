@@ -4,7 +4,7 @@ use super::{Pruned, Setup, body, history, read_body};
 use crate::Error;
 use crate::check::{self, thinking_warning};
 use crate::diagnostics::{DefectRow, Warning};
-use crate::dialect::accept::{accept, accept_pairs, accept_pairs_repair, accept_repair};
+use crate::dialect::accept::{accept, accept_pairs, accept_repair};
 use crate::dialect::{Detected, Dialect};
 use crate::input::Source;
 use crate::read_at::ReadAt;
@@ -23,9 +23,11 @@ pub fn repair(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result
     let read = |bytes: &[u8], _| read_body(bytes, line, found, setup);
     let before = read(bytes, None)?;
     accept(&before, found)?;
-    accept_repair(&before)?;
     let mut pruned = body(bytes, line, found, &without_pruning(setup))?;
-    accept_pairs_repair(&before, &pruned.report)?;
+    if pruned.report.integrity.before.is_empty() {
+        return Ok(pruned);
+    }
+    accept_repair(&before, &pruned.report)?;
     let rounds = Rounds {
         read: &read,
         whole: false,
@@ -59,12 +61,11 @@ pub fn repair_history(
     format: &'static Dialect,
     setup: &Setup,
 ) -> Result<Pruned, Error> {
-    accept_repair(&before)?;
     let mut pruned = history(&before, source, &without_pruning(setup))?;
     if pruned.report.integrity.before.is_empty() && before.torn.is_none() {
         return Ok(pruned);
     }
-    accept_pairs_repair(&before, &pruned.report)?;
+    accept_repair(&before, &pruned.report)?;
     let read = reading(format, setup, before.multiline_records);
     let rounds = Rounds {
         read: &read,
@@ -159,9 +160,7 @@ fn try_repair(
     bytes: Cow<'_, [u8]>,
     read: Transcript,
 ) -> Result<(), Error> {
-    let accepted = accept_repair(&read)
-        .and_then(|()| accept_pairs_repair(&read, &pruned.report))
-        .is_ok();
+    let accepted = accept_repair(&read, &pruned.report).is_ok();
     let first = rounds.state(bytes, read)?;
     let repaired = if accepted { rounds.run(&first)? } else { None };
     let integrity = &mut pruned.report.integrity;
