@@ -14,11 +14,19 @@ use deadhead_core::settings::Settings;
 use serde_json::{Value, json};
 
 /// The lists of each kind: what was seen, and what documentation and source code say.
-const REFUSED: [&str; 2] = ["golden/refusals.jsonl", "golden/refusals_documented.jsonl"];
-const ACCEPTED: [&str; 2] = ["golden/accepted.jsonl", "golden/accepted_documented.jsonl"];
+const REFUSED: [&str; 3] = [
+    "golden/refusals.jsonl",
+    "golden/refusals_documented.jsonl",
+    "golden/refusals_hosts.jsonl",
+];
+const ACCEPTED: [&str; 3] = [
+    "golden/accepted.jsonl",
+    "golden/accepted_documented.jsonl",
+    "golden/accepted_hosts.jsonl",
+];
 
 /// The rows of both lists of a kind.
-fn rows(lists: [&str; 2]) -> Vec<Value> {
+fn rows(lists: [&str; 3]) -> Vec<Value> {
     lists.into_iter().flat_map(crate::data::lines).collect()
 }
 

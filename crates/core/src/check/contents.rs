@@ -85,7 +85,15 @@ fn is_empty(block: &Block) -> bool {
 fn texts(finder: &mut Finder<'_>, i: usize) {
     let (transcript, is_blank) = (finder.transcript, finder.blank);
     let text = |block: &Block| block.kind == BlockKind::Text;
-    let blank = |(index, block): &(u32, &Block)| text(block) && is_blank(*index, block);
+    // What the model wrote beside a call is accepted, unless it is empty.
+    let calls = transcript.messages[i].role == Role::Assistant
+        && transcript
+            .blocks_of(i)
+            .iter()
+            .any(|b| b.kind == BlockKind::Call);
+    let blank = |(index, block): &(u32, &Block)| {
+        text(block) && is_blank(*index, block) && (!calls || block.chars == 0)
+    };
     if !transcript.numbered_blocks_of(i).any(|block| blank(&block)) {
         return;
     }
@@ -114,6 +122,13 @@ fn results(finder: &mut Finder<'_>, i: usize) {
     let all = transcript.numbered_blocks_of(i);
     for (index, block) in all.filter(|(_, b)| b.kind == BlockKind::Result) {
         let (link, children) = (transcript.link(block), transcript.inside(index));
+        // An empty string is no empty part.
+        let parts = !rules.empty_in_results && !block.flags.has(Flags::STRING);
+        for (child, part) in (index + 1..).zip(children).filter(|_| parts) {
+            if part.kind == BlockKind::Text && part.chars == 0 {
+                finder.report("E08", child, "a text in a result is empty");
+            }
+        }
         let error = block.flags.has(Flags::ERROR);
         let absent = block.flags.has(Flags::ABSENT);
         // A content of the wrong type is not an empty one.

@@ -123,6 +123,9 @@ fn subject(transcript: &Transcript, block: u32) -> Id {
 /// E01 for the call at index `block`. Only a screenshot answers some.
 fn unanswered(finder: &mut Finder<'_>, block: u32) {
     let transcript = finder.transcript;
+    if !finder.rules.calls_answered {
+        return;
+    }
     let screen = finder.facts_of(block).any(|fact| fact == NoteKind::Screen);
     let tool = transcript.tool_of(&transcript.blocks[block as usize]);
     let defect = finder.report("E01", block, format!("a call of {tool:?} has no result"));

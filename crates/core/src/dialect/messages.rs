@@ -44,6 +44,7 @@ pub static INTERFACE: Interface = Interface {
     },
     strictest: None,
     refusals: "E09\tInvalid 'messages[…].tool_calls': empty array. Expected an array with minimum length 1, but got an empty array instead.",
+    bracketed: true,
     precedence: Precedence::Alone,
     // Anthropic's cannot be meant then.
     with_result_messages: Some(&openai_chat::rules::INTERFACE),

@@ -18,7 +18,7 @@ pub use repair_run::{check_body, check_history, repair, repair_history};
 
 use crate::Error;
 use crate::cache_policy::Clock;
-use crate::check::{Defect, changed_thinking, check, lost_reasoning};
+use crate::check::{Defect, changed_thinking, check, is_refused_everywhere, lost_reasoning};
 use crate::compose::Caller;
 use crate::diagnostics::Warning;
 use crate::dialect::accept::{accept, accept_pairs};
@@ -139,7 +139,10 @@ impl Setup {
 /// The body is no JSON, or the result would be broken.
 pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Pruned, Error> {
     let before = read_body(bytes, line, found, setup)?;
-    accept(&before, found)?;
+    // What every host refuses is a defect to report.
+    if setup.task == Task::Prune || !is_refused_everywhere(&before) {
+        accept(&before, found)?;
+    }
     let whole = RefCell::new(None);
     let mut pruned = run(&before, &bytes, setup, |view, edits, defects| {
         // Reads only the changed contents again. If the input had defects, the whole output is read to see which are left.
@@ -355,7 +358,7 @@ fn read_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<
     let mut read =
         transcript(found.format, builder, setup.settings.scope).map_err(|_| Error::Changed)?;
     read.model = setup.settings.model.clone().or(read.model);
-    read.service.clone_from(&setup.settings.provider);
+    read.service = setup.settings.provider.clone().or(read.service);
     name_missing(&bytes, found.format, &mut read)?;
     setup.whole(&read)?;
     if let Some(rival) = found.rival {

@@ -9,7 +9,7 @@ use crate::dialect::{Detected, Dialect};
 use crate::input::Source;
 use crate::read_at::ReadAt;
 use crate::reader::{self, Reading};
-use crate::repair::{Rounds, rows, unpaired};
+use crate::repair::{Rounds, rows};
 use crate::settings::{Mode, Scope};
 use crate::transcript::Transcript;
 use crate::values;
@@ -154,7 +154,7 @@ pub fn check_history(
         Some(_) => torn(&read, &source.read(0, source.size())?),
         None => None,
     };
-    if unpaired(&read, source) {
+    if !pruned.report.integrity.before.is_empty() {
         let bytes = source.read(0, source.size())?;
         let again = |now: &[u8], scope: Option<Scope>| {
             read_history(now, found.format, setup, scope, multiline_records)

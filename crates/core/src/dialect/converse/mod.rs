@@ -7,6 +7,7 @@ pub mod rules;
 
 use crate::dialect::builder::{Level, TranscriptBuilder};
 use crate::dialect::converse::blocks::Place;
+use crate::dialect::shared::body::thinking;
 use crate::dialect::shared::declared::Declared;
 use crate::dialect::shared::prompt::prompt;
 use crate::dialect::shared::unread::{
@@ -84,6 +85,13 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
                         Ok(())
                     })?
                 }
+                b"additionalModelRequestFields" if cursor.kind()? == Kind::Object => cursor
+                    .member(b"thinking", |cursor| {
+                        if cursor.kind()? == Kind::Object {
+                            builder.request.thinking = thinking(cursor)?;
+                        }
+                        Ok(())
+                    })?,
                 b"modelId" => builder.model = cursor.string_or_skip()?.map(Cow::into_owned),
                 _ => {}
             }

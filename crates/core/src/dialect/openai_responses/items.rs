@@ -217,6 +217,9 @@ impl Items {
             .as_mut()
             .map(|checked| checked.faults(&seen, kind, record))
             .unwrap_or_default();
+        if self.checked.as_ref().is_some_and(|items| items.is_foreign) {
+            builder.service.get_or_insert_with(|| "gateway".into());
+        }
         let note = |builder: &mut TranscriptBuilder| {
             faults
                 .into_iter()

@@ -101,7 +101,10 @@ pub fn missing(name: &str, builder: &mut TranscriptBuilder) {
 }
 
 /// Reads what is asked of thinking.
-fn thinking(cursor: &mut Cursor<'_>) -> Result<Thinking, ScanError> {
+///
+/// # Errors
+/// It is no object, or malformed JSON.
+pub fn thinking(cursor: &mut Cursor<'_>) -> Result<Thinking, ScanError> {
     let mut found = Thinking::Unsaid;
     cursor.member(b"type", |cursor| {
         found = match cursor.bytes_or_skip()?.as_deref() {

@@ -184,6 +184,10 @@ fn read<'a>(
             b"reasoning_content" | b"reasoning" | b"thinking" | b"tool_plan" | b"images" => {
                 becomes_blocks(&key)
             }
+            b"reasoning_details" => {
+                cursor.skip()?;
+                builder.service.get_or_insert_with(|| "openrouter".into());
+            }
             b"refusal" | b"audio" => beside |= cursor.skip()? != Kind::Null,
             b"excludeFromContext" => facts.excluded = cursor.skip()? == Kind::True,
             b"prefix" => prefix = cursor.skip()? == Kind::True,
@@ -222,7 +226,7 @@ fn read<'a>(
     if twice {
         return again(cursor, from, origin, before, builder);
     }
-    let role = facts.role;
+    let (role, developer) = (facts.role, oddities.is_developer);
     let span = span_from(cursor, from, origin);
     facts.answers = tool.call.hash;
     if role == Role::Tool {
@@ -270,6 +274,8 @@ fn read<'a>(
     (made.empty_calls, made.broken_off, made.prefix) = (empty_calls, broken_off, prefix);
     made.no_content = silent && matches!(role, Role::User | Role::Assistant);
     made.odd_role = role == Role::Other;
+    made.developer = developer;
+    made.odd_content = matches!(content, Content::Odd(_)) && role != Role::Tool;
     Ok(facts)
 }
 

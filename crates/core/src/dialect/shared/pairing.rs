@@ -68,7 +68,7 @@ pub fn tool_calls(
         let from = cursor.at();
         let (mut call, mut name, mut arguments, mut string) =
             (CallId::default(), Cow::Borrowed(""), NO_ARGUMENTS, false);
-        let mut typed = false;
+        let (mut typed, mut called, mut signed) = (false, false, false);
         let kind = cursor.kind()?;
         if kind != Kind::Object {
             builder.not_understood_at(
@@ -83,7 +83,13 @@ pub fn tool_calls(
                 b"id" => call = CallId::read(cursor, origin)?,
                 b"type" => typed = true,
                 b"function" | b"custom" if cursor.kind()? == Kind::Object => {
-                    (name, arguments, string) = function(cursor)?
+                    let found = function(cursor)?;
+                    called = found.0.is_some();
+                    (name, arguments, string) = (found.0.unwrap_or_default(), found.1, found.2);
+                }
+                // Where services put Gemini's signature.
+                b"extra_content" | b"provider_specific_fields" | b"thought_signature" => {
+                    signed = cursor.skip()? != Kind::Null
                 }
                 _ => {}
             }
@@ -93,12 +99,16 @@ pub fn tool_calls(
             (!string, Fault::NoString),
             (!typed, Fault::Untyped),
             (call.hash.is_none(), Fault::NoId),
+            (name.is_empty(), Fault::NoFunction),
         ] {
             if wrong {
                 builder.note(builder.blocks.len(), NoteKind::Fault(fault));
             }
         }
-        if name.is_empty() {
+        if signed {
+            builder.note(builder.blocks.len(), NoteKind::Signature);
+        }
+        if !called {
             let instead = foreign_key(cursor, from, &[b"id", b"type", b"index"])?
                 .unwrap_or_else(|| "call".to_owned());
             builder.not_understood(
@@ -150,7 +160,7 @@ pub fn function_call(
     let (name, arguments, _) = function(cursor)?;
     builder.call(
         CallId::default(),
-        &name,
+        &name.unwrap_or_default(),
         0,
         span_from(cursor, from, origin),
         arguments,
@@ -162,11 +172,11 @@ pub fn function_call(
 const NO_ARGUMENTS: usize = 2;
 
 /// The name of the function that is called, the chars of its arguments, and whether these are a string.
-fn function<'a>(cursor: &mut Cursor<'a>) -> Result<(Cow<'a, str>, usize, bool), ScanError> {
-    let (mut name, mut arguments, mut string) = (Cow::Borrowed(""), NO_ARGUMENTS, false);
+fn function<'a>(cursor: &mut Cursor<'a>) -> Result<(Option<Cow<'a, str>>, usize, bool), ScanError> {
+    let (mut name, mut arguments, mut string) = (None, NO_ARGUMENTS, false);
     cursor.each_member(|key, cursor| {
         match key {
-            b"name" => name = cursor.string_or_skip()?.unwrap_or_default(),
+            b"name" => name = cursor.string_or_skip()?,
             b"arguments" | b"input" if cursor.kind()? == Kind::String => {
                 (arguments, string) = (cursor.text()?.units, true)
             }
