@@ -25,8 +25,12 @@ use deadhead_core::settings::{Mode, Scope, Settings, nearest};
 use deadhead_core::stream::{Note, passed};
 use serde_json::{Value, json};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
+
+/// Further defects of a code are counted.
+const LISTED: usize = 1000;
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> Result<Verdict> {
@@ -207,7 +211,13 @@ impl List {
         if found.is_empty() && left.is_empty() {
             return writeln!(self.out, "{path}: ok");
         }
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for defect in if self.repair { left } else { found } {
+            let count = counts.entry(defect.code).or_default();
+            *count += 1;
+            if *count > LISTED {
+                continue;
+            }
             writeln!(self.out, "{path}:{}", escape(&defect.to_string()))?;
             if let Some(answer) = defect.answer() {
                 writeln!(self.out, "    provider: {answer}")?;
@@ -217,6 +227,9 @@ impl List {
                 "    repair: {}",
                 Self::advice(defect, self.repair)
             )?;
+        }
+        for (code, count) in counts.into_iter().filter(|(_, count)| *count > LISTED) {
+            writeln!(self.out, "{path}: {code} {} more", count - LISTED)?;
         }
         if self.repair && left.len() < found.len() {
             writeln!(

@@ -4,8 +4,6 @@ use deadhead_core::diagnostics::DefectRow;
 use serde_json::Value;
 use std::cmp::Reverse;
 
-/// The members that a path in an error begins with.
-const ROOTS: [&str; 5] = ["messages", "input", "contents", "chat_history", "tools"];
 /// Words before the number of a message.
 const NUMBERED: [&str; 2] = ["position ", "index "];
 /// The length of what is shown of a value.
@@ -19,8 +17,13 @@ pub fn sort(defects: &mut [DefectRow], error: &str) -> usize {
     let weight = |defect: &DefectRow| {
         let own = steps(defect.path.as_deref().unwrap_or_default());
         let alike = paths.iter().map(|path| {
-            let same = path.iter().zip(&own).take_while(|(a, b)| a == b).count();
-            if same > 1 { same } else { 0 }
+            let own = &own[usize::from(path.len() == 1).min(own.len())..];
+            let same = path.iter().zip(own).take_while(|(a, b)| a == b).count();
+            if same > 1 || same == path.len() {
+                same
+            } else {
+                0
+            }
         });
         let id = defect.call_id.as_deref().unwrap_or_default();
         let called = !id.is_empty() && error.contains(id);
@@ -40,12 +43,7 @@ pub fn sort(defects: &mut [DefectRow], error: &str) -> usize {
 pub fn stands(error: &str, input: &[u8]) -> Option<String> {
     let body: Value = serde_json::from_slice(input).ok()?;
     paths(error).into_iter().find_map(|path| {
-        let found = path
-            .iter()
-            .try_fold(&body, |value, step| match step.parse() {
-                Ok(index) => value.get::<usize>(index),
-                Err(_) => value.get(step),
-            })?;
+        let found = body.pointer(&format!("/{}", path.join("/")))?;
         let text = found.to_string();
         let shown: String = text.chars().take(SHOWN).collect();
         let more = if shown.len() < text.len() { "…" } else { "" };
@@ -53,28 +51,21 @@ pub fn stands(error: &str, input: &[u8]) -> Option<String> {
     })
 }
 
-/// Returns the paths that an error names, up to their last index.
+/// Returns the paths that an error names, up to their last index. One that is an index alone is that of a message.
 fn paths(error: &str) -> Vec<Vec<String>> {
-    let numbered = NUMBERED.iter().flat_map(|word| error.match_indices(word));
-    let messages = numbered.map(|(at, word)| {
-        let rest = &error[at + word.len()..];
-        let digits = rest
-            .find(|c: char| !c.is_ascii_digit())
-            .unwrap_or(rest.len());
-        format!("messages.{}", &rest[..digits])
-    });
-    let rooted = ROOTS.iter().flat_map(|root| error.match_indices(root));
-    let named = rooted.map(|(at, _)| {
-        let rest = &error[at..];
-        let is_path = |c: char| c.is_ascii_alphanumeric() || "._[]".contains(c);
-        rest[..rest.find(|c| !is_path(c)).unwrap_or(rest.len())].to_owned()
-    });
-    let mut found: Vec<Vec<String>> = named.chain(messages).map(|path| steps(&path)).collect();
-    for path in &mut found {
-        let index = path.iter().rposition(|step| step.parse::<usize>().is_ok());
+    let is_index = |step: &String| step.parse::<usize>().is_ok();
+    let mut found: Vec<Vec<String>> = Vec::new();
+    for word in error.split(|c: char| !c.is_ascii_alphanumeric() && !"._[]".contains(c)) {
+        let mut path = steps(word);
+        let index = path.iter().rposition(is_index);
         path.truncate(index.map_or(0, |index| index + 1));
+        found.extend(Some(path).filter(|path| path.first().is_some_and(|root| !is_index(root))));
     }
-    found.retain(|path| !path.is_empty());
+    for (at, word) in NUMBERED.iter().flat_map(|word| error.match_indices(word)) {
+        let rest = error[at + word.len()..].split(|c: char| !c.is_ascii_digit());
+        let index = rest.map(str::to_owned).next();
+        found.extend(index.filter(is_index).map(|index| vec![index]));
+    }
     found
 }
 
@@ -103,7 +94,7 @@ mod tests {
                 "Invalid type for 'messages.[0].content': expected",
                 "messages.0",
             ),
-            ("the message at position 307 with role", "messages.307"),
+            ("the message at position 307 with role", "307"),
             ("messages: text content blocks must be non-empty", ""),
         ] {
             let found = paths(error).into_iter().next().unwrap_or_default();

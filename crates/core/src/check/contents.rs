@@ -40,9 +40,10 @@ fn message(finder: &mut Finder<'_>, i: usize) {
     let last = i + 1 == transcript.messages.len() && message.role == Role::Assistant;
     let fault = match finder.rules.empty {
         EmptyContent::Any => return,
-        EmptyContent::Text { counts } => {
+        EmptyContent::Text { counts, reasoned } => {
             // Reasoning counts as content in a list, but not beside a text.
-            let reasons = message.array && blocks.iter().any(|b| b.kind == BlockKind::Thinking);
+            let reasons = (message.array || !reasoned)
+                && blocks.iter().any(|b| b.kind == BlockKind::Thinking);
             let said = message.role != Role::Assistant
                 || blocks.is_empty()
                 || reasons
@@ -61,9 +62,12 @@ fn message(finder: &mut Finder<'_>, i: usize) {
             }
             "E08"
         }
-        EmptyContent::No { last: may } => {
+        EmptyContent::No {
+            last: may,
+            beside_calls,
+        } => {
             if !(last && may && !message.array && blocks.iter().all(is_empty)) {
-                texts(finder, i);
+                texts(finder, i, beside_calls);
             }
             if last && may {
                 return;
@@ -82,11 +86,12 @@ fn is_empty(block: &Block) -> bool {
 }
 
 /// Finds texts of message `i` that are empty, or blank without a text with words beside them. Texts inside a result may be blank.
-fn texts(finder: &mut Finder<'_>, i: usize) {
+fn texts(finder: &mut Finder<'_>, i: usize, beside_calls: bool) {
     let (transcript, is_blank) = (finder.transcript, finder.blank);
     let text = |block: &Block| block.kind == BlockKind::Text;
     // What the model wrote beside a call is accepted, unless it is empty.
-    let calls = transcript.messages[i].role == Role::Assistant
+    let calls = beside_calls
+        && transcript.messages[i].role == Role::Assistant
         && transcript
             .blocks_of(i)
             .iter()

@@ -4,19 +4,16 @@ use super::Finder;
 use crate::json::locate::member;
 use crate::json::{Cursor, Kind, text};
 use crate::transcript::{
-    Arguments, BlockKind, Fault, Layout, Note, NoteKind, Role, TextTypeMember, Transcript,
+    Arguments, BlockKind, Fault, Layout, NoteKind, Role, TextTypeMember, Transcript,
 };
 
-/// Returns whether every provider refuses a body of this format for a content that is neither a string nor a list, or for a call that
-/// names no function.
+/// Returns whether every provider refuses a body of this format for a content that is neither a string nor a list.
 pub fn is_refused_everywhere(transcript: &Transcript) -> bool {
-    let nameless = |note: &Note| note.kind == NoteKind::Fault(Fault::NoFunction);
-    transcript.layout == Layout::Body
-        && (transcript
-            .messages
-            .iter()
-            .any(|message| message.odd_content)
-            || transcript.notes.iter().any(nameless))
+    let messages = || transcript.messages.iter();
+    // A request names its model.
+    (transcript.layout == Layout::Body && transcript.model.is_some())
+        && messages().any(|message| message.odd_content)
+        && messages().all(|message| message.role != Role::Other)
 }
 
 /// Reports E29 and E30.

@@ -32,7 +32,10 @@ pub static INTERFACE: Interface = Interface {
         roles_checked: true,
         unique: IdScope::Turn,
         opening: FirstMessage::UserKept,
-        empty: EmptyContent::No { last: true },
+        empty: EmptyContent::No {
+            last: true,
+            beside_calls: true,
+        },
         empty_calls: true,
         merges: true,
         marks: Some(MARKS),

@@ -140,7 +140,8 @@ impl Setup {
 pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Pruned, Error> {
     let before = read_body(bytes, line, found, setup)?;
     // What every host refuses is a defect to report.
-    if setup.task == Task::Prune || !is_refused_everywhere(&before) {
+    let is_defective = setup.task != Task::Prune && is_refused_everywhere(&before);
+    if !is_defective {
         accept(&before, found)?;
     }
     let whole = RefCell::new(None);
@@ -196,7 +197,9 @@ pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<P
             }),
         }
     })?;
-    accept_pairs(&before, found, &pruned.report)?;
+    if !is_defective {
+        accept_pairs(&before, found, &pruned.report)?;
+    }
     if let Some(memory) = &setup.memory {
         let last = memory.prefix.as_ref();
         let prefix = match (whole.take(), &pruned.output) {

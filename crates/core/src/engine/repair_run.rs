@@ -2,7 +2,7 @@
 
 use super::{Pruned, Setup, body, history, read_body};
 use crate::Error;
-use crate::check::{self, thinking_warning};
+use crate::check::{self, is_refused_everywhere, thinking_warning};
 use crate::diagnostics::{DefectRow, Warning};
 use crate::dialect::accept::{accept, accept_pairs, accept_pairs_repair, accept_repair};
 use crate::dialect::{Detected, Dialect};
@@ -20,7 +20,9 @@ use crate::values;
 /// The body is no JSON or not all of it was understood, or it does not read any more when it is repaired.
 pub fn repair(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Pruned, Error> {
     let read = read_body(bytes, line, found, setup)?;
-    accept(&read, found)?;
+    if !is_refused_everywhere(&read) {
+        accept(&read, found)?;
+    }
     accept_repair(&read)?;
     let mut pruned = body(bytes, line, found, &without_pruning(setup))?;
     accept_pairs_repair(&read, &pruned.report)?;

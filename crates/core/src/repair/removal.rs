@@ -71,7 +71,13 @@ impl RepairContext<'_> {
         // Reasoning without an answer gets an empty text.
         let mut blocks = self.transcript.blocks_of(i).iter();
         if blocks.any(|b| b.kind == BlockKind::Thinking)
-            && self.rules.empty == (EmptyContent::Text { counts: false })
+            && matches!(
+                self.rules.empty,
+                EmptyContent::Text {
+                    reasoned: false,
+                    ..
+                }
+            )
         {
             return match member(self.bytes, self.start(i), self.content_name()) {
                 Some(content) => self.put(content.value, b"\"\"".to_vec()),

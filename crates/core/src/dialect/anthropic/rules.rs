@@ -30,7 +30,7 @@ fn rules(model: &Model<'_>) -> Rules {
     Rules {
         results: Results::NextTurn,
         results_first: true,
-        results_alone: model.is(Maker::MiniMax),
+        results_alone: model.is_at(Maker::MiniMax),
         roles_checked: true,
         calls_last: claude,
         unique: IdScope::Turn,
@@ -43,7 +43,10 @@ fn rules(model: &Model<'_>) -> Rules {
         trailing_space: false,
         merges: true,
         system: SystemPlacement::BeforeAnswer,
-        empty: EmptyContent::No { last: true },
+        empty: EmptyContent::No {
+            last: true,
+            beside_calls: true,
+        },
         empty_calls: true,
         tools_declared: prefill,
         tools_differ: true,

@@ -18,7 +18,10 @@ fn rules(model: &Model<'_>) -> Rules {
     Rules {
         results: Results::Run,
         results_repeat_calls: true,
-        empty: EmptyContent::Text { counts: false },
+        empty: EmptyContent::Text {
+            counts: false,
+            reasoned: false,
+        },
         thinking_bound: thinking_bound(model, Some(false)),
         ..FREE
     }

@@ -38,7 +38,10 @@ fn rules(model: &Model<'_>) -> Rules {
         },
         // A model that is not named counts as one that refuses neighbours.
         alternates: !model.is(Maker::Titan) && !model.is(Maker::Nova),
-        empty: EmptyContent::No { last: false },
+        empty: EmptyContent::No {
+            last: false,
+            beside_calls: false,
+        },
         empty_calls: true,
         tools_declared: true,
         tools_differ: true,

@@ -28,7 +28,10 @@ fn rules(model: &Model<'_>) -> Rules {
         results_follow_calls: true,
         calls_beside_content: true,
         system: SystemPlacement::NotAfterAnswer,
-        empty: EmptyContent::Text { counts: true },
+        empty: EmptyContent::Text {
+            counts: true,
+            reasoned: true,
+        },
         call_id: Syntax {
             letters: Letters::Digits,
             min: 9,

@@ -86,7 +86,8 @@ fn rules(model: &Model<'_>) -> Rules {
             SystemPlacement::Anywhere
         },
         empty: EmptyContent::Text {
-            counts: model.is(Maker::Moonshot) || model.is(Maker::DeepSeek) && model.own,
+            counts: model.is(Maker::Moonshot) || model.is_at(Maker::DeepSeek),
+            reasoned: model.is(Maker::Moonshot),
         },
         empty_calls: true,
         result_content: openai,
@@ -95,8 +96,8 @@ fn rules(model: &Model<'_>) -> Rules {
         calls_beside_content: true,
         reasoned: reasoned(model),
         signed_calls: model.own && model.gemini.is_some_and(|version| version >= SIGNS),
-        json_arguments: model.is(Maker::MiniMax),
-        developers: !(model.is(Maker::DeepSeek) && model.own),
+        json_arguments: model.is_at(Maker::MiniMax),
+        developers: !model.is_at(Maker::DeepSeek),
         service: service(model),
         arguments: if openai {
             Arguments::String

@@ -26,14 +26,14 @@ fn rules(model: &Model<'_>) -> Rules {
         pairs_by_id: true,
         items: true,
         reasoning_followed: true,
-        item_ids: openai && model.own,
+        item_ids: model.is_at(Maker::OpenAi),
         reasoned: reasoned(model),
         service: if model.is(Maker::DeepSeek) {
             "deepseek"
         } else {
             ""
         },
-        calls_last: model.is(Maker::DeepSeek),
+        calls_last: model.is_at(Maker::DeepSeek),
         programs: true,
         arguments: if openai {
             Arguments::String

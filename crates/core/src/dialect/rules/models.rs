@@ -178,6 +178,11 @@ impl<'a> Model<'a> {
         self.maker == Some(maker)
     }
 
+    /// Whether it is made by `maker`, which runs it.
+    pub fn is_at(&self, maker: Maker) -> bool {
+        self.is(maker) && self.own
+    }
+
     /// The last part of its name, in lower case: without the vendor that a router puts before it.
     pub fn last(&self) -> String {
         self.name

@@ -108,9 +108,8 @@ pub fn tool_calls(
         if signed {
             builder.note(builder.blocks.len(), NoteKind::Signature);
         }
-        if !called {
-            let instead = foreign_key(cursor, from, &[b"id", b"type", b"index"])?
-                .unwrap_or_else(|| "call".to_owned());
+        // One that has only no function is a fault that has a rule of its own.
+        if !called && let Some(instead) = foreign_key(cursor, from, &[b"id", b"type", b"index"])? {
             builder.not_understood(
                 Level::Part,
                 format!("{instead} in a call without function.name"),

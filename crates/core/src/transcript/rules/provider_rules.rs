@@ -72,6 +72,8 @@ pub enum EmptyContent {
     Text {
         /// Whether an assistant's empty text counts as no content.
         counts: bool,
+        /// Whether it does also beside reasoning.
+        reasoned: bool,
     },
     /// Empty texts, but no content without parts and no part without data.
     Part,
@@ -79,6 +81,8 @@ pub enum EmptyContent {
     No {
         /// Whether a last message of the assistant is exempt.
         last: bool,
+        /// Whether a blank text beside a call is accepted, unless it is empty.
+        beside_calls: bool,
     },
 }
 
