@@ -15,7 +15,8 @@ mod ties;
 mod trim_note;
 mod unread;
 
-pub use block::{Block, BlockKind, Flags, Link, Span};
+pub use crate::json::Span;
+pub use block::{Block, BlockKind, Flags, Link};
 pub use metadata::{
     Fault, ItemFault, LastCallSource, Marker, MissingParents, Note, NoteKind, OuterText,
     OutsideKind, Request, ResultCopy, ResultCopyKind, TextTypeMember, Thinking, TruncatedRecord,
@@ -35,6 +36,7 @@ pub use unread::{UnknownKind, Unread};
 use crate::json::IdSet;
 use crate::read_at::ReadAt;
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::io;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -110,7 +112,7 @@ pub struct Message {
 impl Message {
     /// Returns the range in the input of a span of the message.
     pub fn range(&self, span: Span) -> Range<u64> {
-        self.record + u64::from(span.start)..self.record + u64::from(span.end)
+        span.within(self.record)
     }
 
     /// Returns the bytes of a span of the message.
@@ -176,6 +178,8 @@ pub struct Transcript {
     pub multiline_records: bool,
     /// Whether lines precede their parents.
     pub out_of_order: bool,
+    /// First bytes of the records that are not sent because they are copies of later ones.
+    pub copies: HashSet<u64>,
     /// The parents that are missing from the input, if any are.
     pub missing: Option<MissingParents>,
     /// The number of records of the input, in the context or not.

@@ -7,12 +7,13 @@ use super::new_cut::{Form, NewCut};
 use super::simulation::{Retention, Simulation};
 use super::steps::Call;
 use deadhead_core::Error;
-use deadhead_core::internal::cache_policy::{self, Clock, LastCall};
+use deadhead_core::internal::cache_policy::{self, Clock, LastCall, provider_and_model};
 use deadhead_core::internal::dialect::usage::Usage;
 use deadhead_core::internal::edit::{Action, AnswerCache, Cut, Proposal, REMEMBERED, View};
-use deadhead_core::internal::engine::{self, Setup};
+use deadhead_core::internal::engine::{self, KnownRequests, Setup};
 use deadhead_core::internal::message_tokens::{CountedRequest, MessageTokens, Weight};
 use deadhead_core::internal::prices::{self, Row};
+use deadhead_core::internal::recorded::is_shortened;
 use deadhead_core::internal::report::Detail;
 use deadhead_core::internal::session::Ledger;
 use deadhead_core::internal::transcript::{BlockKind, Role, Transcript};
@@ -46,6 +47,8 @@ pub struct Thread<'a> {
     cached: Cached,
     /// The tokens of the context and the lifetime of its cache, as the requests so far show them.
     counted_tokens: MessageTokens,
+    /// The texts that cuts leave.
+    notes: Vec<String>,
     long: Option<bool>,
     /// The warning about a ttl that differs from the lifetime of the cache, if there is one.
     pub ttl_warning: Option<String>,
@@ -79,6 +82,7 @@ impl<'a> Thread<'a> {
         if retention == Retention::Transient && settings.context_pruning.mode == Mode::Auto {
             settings.context_pruning.mode = Mode::CacheTtl;
         }
+        let notes = settings.notes();
         let ledger = engine::keeps_ledger(&settings).then(Ledger::default);
         Thread {
             simulation,
@@ -108,6 +112,7 @@ impl<'a> Thread<'a> {
             sent: BTreeMap::new(),
             cached: Cached::new(),
             counted_tokens: MessageTokens::default(),
+            notes,
             long: None,
             ttl_warning: None,
             ledger,
@@ -170,8 +175,7 @@ impl<'a> Thread<'a> {
             &simulation.tokens.prompts[number as usize],
         );
         if let Some(usage) = call.usage.filter(|usage| usage.prompt() > 0) {
-            self.counted_tokens
-                .counted(&self.context, request(call, usage, self.messages.len()));
+            self.count(request(call, usage, self.messages.len()));
             let has_lifetime = simulation.session.format.calls.has_lifetime;
             self.long = self
                 .counted_tokens
@@ -208,13 +212,10 @@ impl<'a> Thread<'a> {
         };
         self.setup.clock = clock;
         let settings = &self.setup.settings;
-        let model = settings.model.as_deref().or(self.context.model.as_deref());
-        let lifetime = |is_long| {
-            prices::row(model.unwrap_or_default(), &settings.replay.rates)
-                .0
-                .lifetime_ms(is_long)
-        };
-        let lifetime = self.long.map(lifetime);
+        let (provider, model) = provider_and_model(&self.context, settings);
+        let rates = &settings.replay.rates;
+        let (row, _) = prices::row_at(model.unwrap_or_default(), Some(clock.now), rates);
+        let lifetime = self.long.map(|is_long| row.lifetime_ms(is_long));
         let policy = cache_policy::decide(
             &self.context,
             settings,
@@ -229,10 +230,6 @@ impl<'a> Thread<'a> {
         if !self.has_unclocked && !is_open && self.ledger.is_none() {
             return Ok((self.retention == Retention::Transient).then(Vec::new));
         }
-        let provider = settings
-            .provider
-            .as_deref()
-            .or(self.context.provider.as_deref());
         let bytes: &[u8] = &session.bytes;
         let mut view = View::new(
             &self.context,
@@ -241,6 +238,8 @@ impl<'a> Thread<'a> {
             window(settings, model, provider).tokens,
         );
         view.answers = Some(&self.answers);
+        let counted = self.counted_tokens.context(&self.context, view.estimator);
+        view.size = counted.unwrap_or(view.size);
         view.accept_earlier(Proposal {
             cuts: self.kept.clone(),
             ..Proposal::default()
@@ -251,25 +250,23 @@ impl<'a> Thread<'a> {
                 .ends()
                 .filter(|end| end.length as usize >= self.counted_tokens.cached_from())
                 .collect();
-            let known = (ends, self.counted_tokens.of(&self.context));
-            let (long, ledger) = (self.long, self.ledger.unwrap_or_default());
+            let known = KnownRequests {
+                ends,
+                tokens: self.counted_tokens.of(&self.context),
+                long: self.long,
+                ledger: self.ledger.unwrap_or_default(),
+                idle: policy.decision.idle_ms,
+            };
             let pauses = || Ok(self.counted_tokens.pauses());
-            view.cache = Some(engine::known_cache(
-                &view,
-                &policy,
-                &self.setup,
-                known,
-                (long, ledger),
-                pauses,
-            )?);
+            view.cache = Some(engine::known_cache(&row, &clock, known, pauses)?);
         }
-        match engine::cut(&mut view, &policy, &self.setup) {
+        let view = match engine::cut(view, policy, &self.setup) {
             // The request is sent unchanged.
             Err(Error::Bound { .. }) => {
                 return Ok((self.retention == Retention::Transient).then(Vec::new));
             }
             other => other?,
-        }
+        };
         if let Some(ledger) = &mut self.ledger {
             *ledger = engine::with_request(*ledger, &view, &self.setup);
         }
@@ -291,9 +288,15 @@ impl<'a> Thread<'a> {
             .usage
             .filter(|usage| usage.prompt() > 0 && !self.counted_tokens.is_counted(at))
         {
-            self.counted_tokens
-                .counted(&self.context, request(&calls[call], usage, at));
+            self.count(request(&calls[call], usage, at));
         }
+    }
+
+    fn count(&mut self, request: CountedRequest) {
+        let (context, bytes) = (&self.context, &&self.simulation.session.bytes[..]);
+        // What cannot be read is no note.
+        let shortened = |i: usize| is_shortened(context, bytes, i, &self.notes).unwrap_or_default();
+        self.counted_tokens.counted(context, request, shortened);
     }
 
     /// Stores the kept cuts by the messages of the session.

@@ -201,10 +201,9 @@ fn add_sizes<const N: usize>(document: &mut Document<'_>, rows: [[String; 3]; N]
 
 /// Returns the source of a report's tokens, for people.
 fn tokens_source(report: &Report) -> &'static str {
-    if report.tokens_source == "recorded" {
-        "recorded"
-    } else {
-        "chars / 4"
+    match report.tokens_source {
+        "chars" => "chars / 4",
+        source => source,
     }
 }
 
@@ -229,14 +228,9 @@ fn add_run(document: &mut Document<'_>, report: &Report) {
         commas(report.window.tokens),
         report.window.source
     );
-    document.field(
-        TEXT,
-        "window",
-        format!(
-            "{window}, ratio {}",
-            ratios(report.before.ratio, report.after.ratio)
-        ),
-    );
+    let ratios = ratios(report.before.ratio, report.after.ratio);
+    let by = report.ratio_by.map_or("", |_| " by chars / 4");
+    document.field(TEXT, "window", format!("{window}, ratio {ratios}{by}"));
     document.field(MARKDOWN, "window", window);
     document.field(
         TEXT,

@@ -242,7 +242,7 @@ impl From<Decision> for StoredCut {
             at,
         }: Decision,
     ) -> StoredCut {
-        let (kind, instead) = (recipe.kind().to_owned(), recipe.to_json());
+        let (kind, instead) = recipe.stored();
         let (call, source, digests) = (
             format!("{call:016x}"),
             format!("{source:032x}"),

@@ -1,6 +1,7 @@
 //! A transcript that grows message by message, as the context of a replayed conversation does.
 
 use super::{Message, Transcript, Unread};
+use std::collections::HashSet;
 
 impl Transcript {
     /// Returns a transcript of the same input without messages and without metadata about calls.
@@ -32,6 +33,7 @@ impl Transcript {
             reasoning_binds: self.reasoning_binds,
             multiline_records: self.multiline_records,
             out_of_order: self.out_of_order,
+            copies: HashSet::new(),
             missing: None,
             records: self.records,
             torn: None,

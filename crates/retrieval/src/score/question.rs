@@ -48,23 +48,15 @@ impl Question {
         let weight = |is_stop: bool| if is_stop { STOP_WORD } else { 1.0 };
         match word {
             Word::Run(run) => {
-                grams(run).for_each(|gram| {
+                let pairs = grams(run).map(|gram| (gram, PAIR));
+                for (key, share) in pairs.chain(ideographs(run).map(|sign| (sign, IDEOGRAPH))) {
                     add(
                         &mut self.keys,
                         &mut self.weights,
-                        gram.to_owned(),
-                        weight(is_stop_gram(gram)) * PAIR,
-                    )
-                });
-                let sign = |sign: &str| {
-                    add(
-                        &mut self.keys,
-                        &mut self.weights,
-                        sign.to_owned(),
-                        weight(is_stop_gram(sign)) * IDEOGRAPH,
-                    )
-                };
-                ideographs(run).for_each(sign);
+                        key.to_owned(),
+                        weight(is_stop_gram(key)) * share,
+                    );
+                }
             }
             Word::Spaced(word) => {
                 for spelling in spellings(word) {

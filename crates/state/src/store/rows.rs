@@ -162,12 +162,13 @@ impl Store {
                 .chain(&learned.made)
             {
                 let (source, digests) = (source.to_be_bytes(), digests.number());
+                let (kind, instead) = recipe.stored();
                 insert.execute(params![
                     id,
                     call.cast_signed(),
                     source,
-                    recipe.kind(),
-                    recipe.to_json(),
+                    kind,
+                    instead,
                     pass,
                     at,
                     digests
