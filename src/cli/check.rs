@@ -9,23 +9,28 @@ use super::outputs::{Outputs, RequestedOutputs};
 use super::reporter::{Bodies, failed, warn, warn_of};
 use super::state::counted;
 use super::streams::{self, Stderr, stdout};
-use super::{AutoChoice, CheckArgs, Verdict, prune, stderr_line};
+use super::{AutoChoice, CheckArgs, Verdict, prune, spoken, stderr_line};
 use crate::config::flag;
 use crate::report::ReportFormat;
 use crate::report::json::Array;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use deadhead_core::diagnostics::DefectRow;
 use deadhead_core::internal::check::REPAIRED;
+use deadhead_core::internal::dialect::{is_known_provider, providers};
 use deadhead_core::internal::engine::Task;
 use deadhead_core::internal::report::Detail;
 use deadhead_core::internal::terminal_text::escape;
 use deadhead_core::outcome::Report;
-use deadhead_core::settings::{Mode, Scope, Settings};
+use deadhead_core::settings::{Mode, Scope, Settings, nearest};
 use deadhead_core::stream::{Note, passed};
 use serde_json::{Value, json};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
+
+/// Further defects of a code are counted.
+const LISTED: usize = 1000;
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> Result<Verdict> {
@@ -38,6 +43,14 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
         folders,
         unreadable,
     } = inputs(&args.files, args.recursive, args.out_dir.as_deref())?;
+    if let Some(name) = args
+        .provider
+        .as_deref()
+        .filter(|name| !is_known_provider(name))
+    {
+        let near = nearest(name, providers()).map(|near| format!(": did you mean {near}?"));
+        bail!("unknown provider {name:?}{}", near.unwrap_or_default());
+    }
     let asked = RequestedOutputs {
         nothing: !args.repair,
         output: &args.output,
@@ -104,11 +117,21 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
     list.finish()
 }
 
+/// Returns the text of an error; `-` is stdin.
+fn error_text(error: &str) -> io::Result<String> {
+    if error == "-" {
+        return io::read_to_string(io::stdin());
+    }
+    Ok(error.to_owned())
+}
+
 /// The list of defects as it is printed: to stdout, or to stderr where stdout carries repaired copies.
 struct List {
     out: Box<dyn Write>,
     format: Option<ReportFormat>,
     repair: bool,
+    /// The provider's error of which the first defects are.
+    error: Option<String>,
     is_quiet: bool,
     inputs: u64,
     found: u64,
@@ -129,6 +152,7 @@ impl List {
             out,
             format: (!args.quiet).then_some(args.report_format),
             repair: args.repair,
+            error: args.error.as_deref().map(error_text).transpose()?,
             is_quiet: args.quiet,
             inputs: 0,
             found: 0,
@@ -141,6 +165,16 @@ impl List {
 
     /// Lists what was found in an input, or in the body of one of its lines. Nobody who stops reading stops the check.
     fn add(&mut self, input: &Path, line: Option<u64>, report: &Report) {
+        let mut report = Cow::Borrowed(report);
+        let mut stands = None;
+        if let Some(error) = &self.error
+            && spoken::sort(&mut report.to_mut().integrity.before, error) == 0
+        {
+            let there = std::fs::read(input).ok();
+            let there = there.and_then(|bytes| spoken::stands(error, &bytes));
+            let there = there.map_or(String::new(), |there| format!("; there stands {there}"));
+            stands = Some(format!("nothing is found of which the error speaks{there}"));
+        }
         let path = format!(
             "{}{}",
             input.display(),
@@ -159,11 +193,16 @@ impl List {
             .for_each(|warning| warn(self.is_quiet, &path, warning));
         let _ = match self.format {
             None => Ok(()),
-            Some(ReportFormat::Text) => self.text(&path, found, left),
+            Some(ReportFormat::Text) => {
+                if let Some(stands) = stands {
+                    let _ = writeln!(self.out, "{}: {}", escape(&path), escape(&stands));
+                }
+                self.text(&path, found, left)
+            }
             Some(ReportFormat::Json) => self
                 .array
-                .one(&self.object(&path, report), &mut self.pending),
-            Some(_) => writeln!(self.out, "{}", self.object(&path, report)),
+                .one(&self.object(&path, &report), &mut self.pending),
+            Some(_) => writeln!(self.out, "{}", self.object(&path, &report)),
         };
     }
 
@@ -172,9 +211,15 @@ impl List {
         if found.is_empty() && left.is_empty() {
             return writeln!(self.out, "{path}: ok");
         }
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for defect in if self.repair { left } else { found } {
+            let count = counts.entry(defect.code).or_default();
+            *count += 1;
+            if *count > LISTED {
+                continue;
+            }
             writeln!(self.out, "{path}:{}", escape(&defect.to_string()))?;
-            if let Some(answer) = defect.provider {
+            if let Some(answer) = defect.answer() {
                 writeln!(self.out, "    provider: {answer}")?;
             }
             writeln!(
@@ -182,6 +227,9 @@ impl List {
                 "    repair: {}",
                 Self::advice(defect, self.repair)
             )?;
+        }
+        for (code, count) in counts.into_iter().filter(|(_, count)| *count > LISTED) {
+            writeln!(self.out, "{path}: {code} {} more", count - LISTED)?;
         }
         if self.repair && left.len() < found.len() {
             writeln!(
@@ -204,7 +252,7 @@ impl List {
 
     fn object(&self, path: &str, report: &Report) -> Value {
         let rows = |rows: &[DefectRow], left: bool| -> Value {
-            let row = |d: &DefectRow| json!({"code": d.code, "message": d.message, "part": d.part, "detail": d.detail, "provider": d.provider, "mend": Self::advice(d, left)});
+            let row = |d: &DefectRow| json!({"code": d.code, "message": d.message, "part": d.part, "path": d.path, "line": d.line, "callId": d.call_id, "detail": d.detail, "provider": d.answer(), "mend": Self::advice(d, left)});
             rows.iter().map(row).collect()
         };
         let mut object = json!({

@@ -33,6 +33,7 @@ mod replay;
 mod reporter;
 mod selection;
 mod session_state;
+mod spoken;
 mod state;
 pub mod streams;
 mod temporary;

@@ -15,6 +15,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     let asked = transcript.request.thinking;
     let always = match finder.rules.reasoned {
         ReasoningContentRule::Free => return,
+        _ if finder.rules.items => return,
         _ if asked == Thinking::Disabled => return,
         ReasoningContentRule::Always => true,
         ReasoningContentRule::WhenAsked => asked == Thinking::Enabled,

@@ -33,7 +33,7 @@ use crate::transcript::{Block, BlockKind, Rules, Span, Transcript};
 use insert::{Insertion, InsertionPoint};
 use off_context::OffContext;
 use places::Content;
-pub use rounds::{Rounds, rows, unpaired};
+pub use rounds::{Rounds, rows};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::rc::Rc;

@@ -72,6 +72,8 @@ pub enum EmptyContent {
     Text {
         /// Whether an assistant's empty text counts as no content.
         counts: bool,
+        /// Whether it does also beside reasoning.
+        reasoned: bool,
     },
     /// Empty texts, but no content without parts and no part without data.
     Part,
@@ -79,6 +81,8 @@ pub enum EmptyContent {
     No {
         /// Whether a last message of the assistant is exempt.
         last: bool,
+        /// Whether a blank text beside a call is accepted, unless it is empty.
+        beside_calls: bool,
     },
 }
 
@@ -141,6 +145,8 @@ pub struct Rules {
     pub results_first: bool,
     /// Whether results must be in separate turns.
     pub results_alone: bool,
+    /// Whether every call must have a result.
+    pub calls_answered: bool,
     /// Whether a turn of calls must be followed by as many results.
     pub results_counted: bool,
     /// Whether calls must be in answers, and results must not.
@@ -175,6 +181,8 @@ pub struct Rules {
     pub empty: EmptyContent,
     /// Whether an empty list of calls is refused.
     pub empty_calls: bool,
+    /// Whether a result may have an empty text.
+    pub empty_in_results: bool,
     /// Whether a result must have a content.
     pub result_content: bool,
     /// Whether a body with calls or results must declare tools.
@@ -217,8 +225,16 @@ pub struct Rules {
     pub programs: bool,
     /// The accepted form of a call's arguments.
     pub arguments: Arguments,
+    /// Whether a result must name the id of its call, if that has one.
+    pub results_named: bool,
+    /// Whether the arguments of a call, a string, must be JSON.
+    pub json_arguments: bool,
+    /// Whether the role `developer` is accepted.
+    pub developers: bool,
     /// Whether required fields of parts, and roles, are checked.
     pub fields: bool,
+    /// The service, if its answers differ from those of others with this interface.
+    pub service: &'static str,
     /// The member of a message that contains its parts.
     pub content: &'static str,
     /// Whether calls are beside the content, which may then be null.
