@@ -1,7 +1,9 @@
 //! Layers: order, provenance, smart defaults, error texts.
 
 use super::*;
-use deadhead_core::settings::{Estimator, Images, Markers, Mode, Providers, Settings, keys};
+use deadhead_core::settings::{
+    Estimator, Images, Markers, Mode, Providers, RatioBy, Settings, keys,
+};
 
 fn file(text: &str) -> Sources {
     Sources {
@@ -137,6 +139,7 @@ fn presets() {
         want.context_pruning.ttl_ms = settings.context_pruning.ttl_ms;
         want.context_pruning.images = images;
         want.context_pruning.estimator = estimator;
+        want.context_pruning.ratio_by = RatioBy::Chars;
         want.context_pruning.markers = markers;
         want.context_pruning.providers = if markers == Markers::Own {
             Providers::Openclaw2026_4

@@ -5,7 +5,6 @@ use crate::diagnostics::PartRow;
 use crate::edit::View;
 use crate::estimate;
 use crate::json::text;
-use crate::pass::dependencies::Dependencies;
 use crate::pass::protection::Protection;
 use crate::pass::select::id_of;
 use crate::pass::turns::turns;
@@ -22,8 +21,7 @@ const SHOWN: usize = 160;
 /// # Errors
 /// The input cannot be read any more.
 pub fn listing(view: &View<'_>, settings: &Settings) -> Result<Vec<PartRow>, Error> {
-    let dependencies = Dependencies::new(view);
-    let protection = Protection::new(view, &dependencies, settings)?;
+    let protection = Protection::new(view, settings)?;
     let turns = turns(view)?;
     let transcript = view.transcript;
     let mut rows = Vec::with_capacity(transcript.blocks.len());
@@ -57,7 +55,7 @@ pub fn listing(view: &View<'_>, settings: &Settings) -> Result<Vec<PartRow>, Err
             let chars = view.chars_of_block_before(i, index);
             let linked = block.is_linked();
             let call = if block.kind == BlockKind::Result {
-                dependencies.paired_with(index).first().copied()
+                view.paired_with(index).first().copied()
             } else {
                 Some(index)
             };
@@ -157,18 +155,8 @@ fn begins(view: &View<'_>, i: usize, index: u32) -> Result<String, Error> {
 
 /// The beginning of a text with runs of white space and control characters as one space.
 fn line(text: &str) -> String {
-    let mut line = String::new();
-    for word in text
-        .split(|c: char| c.is_whitespace() || c.is_control())
-        .filter(|w| !w.is_empty())
-    {
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.extend(word.chars().take(SHOWN));
-        if line.len() > SHOWN * 4 {
-            break;
-        }
-    }
+    let words = text.split(|c: char| c.is_whitespace() || c.is_control());
+    let words = words.filter(|word| !word.is_empty()).take(SHOWN);
+    let line = words.collect::<Vec<_>>().join(" ");
     line.chars().take(SHOWN).collect()
 }

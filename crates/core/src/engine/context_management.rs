@@ -11,7 +11,7 @@ use crate::pass::candidates::allows;
 use crate::pass::edits::{self, Origin, StepContext};
 use crate::settings::context_management::{MEMBER, check, steps, template};
 use crate::settings::emitted::{edit_of_pruning, edits_of};
-use crate::settings::{ContextManagement, Mode, Step, StepError};
+use crate::settings::{ContextManagement, ListPlace, Mode, Step};
 use crate::transcript::Layout;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -65,26 +65,22 @@ fn apply(run: &mut Run<'_>, member: &BodyMember, mut own: Value) -> Result<(), E
         Value::Null => json!([]),
         edits => edits.clone(),
     };
-    let wrong =
-        |wrong: StepError| Error::Config(wrong.error("the body", &format!("{MEMBER}.edits")));
+    let list = ListPlace {
+        source: "the body",
+        shown: &format!("{MEMBER}.edits"),
+    };
     let (_, model) = provider_and_model(run.view.transcript, &run.setup.settings);
     let turns = if keeps_thinking(model) {
         json!("all")
     } else {
         json!(1)
     };
-    let wanted = steps(&edits, &template(), &turns).map_err(wrong)?;
-    check(&edits).map_err(wrong)?;
+    let wanted = steps(&edits, list, &template(), &turns).map_err(Error::Config)?;
+    check(&edits, list).map_err(Error::Config)?;
     let mut done = AppliedEdits::default();
     for (number, (value, kind)) in wanted.iter().zip(edits::types(&edits)).enumerate() {
-        let context = StepContext {
-            mode: Mode::Adaptive,
-            idle: None,
-            asked: true,
-            number,
-            origin: Origin::Edits,
-            next: None,
-        };
+        // The body asks for it, whatever the mode.
+        let context = StepContext::new(Mode::Adaptive, number, Origin::Edits);
         let wanted = Step::deserialize(value).map_err(|_| Error::Changed)?;
         let (name, proposal) = (wanted.kind.name(), step(run, &wanted, context)?);
         let freed = edits::freed(&run.view, &wanted, &proposal)?;

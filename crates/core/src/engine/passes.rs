@@ -46,12 +46,8 @@ pub fn cut(run: &mut Run<'_>) -> Result<(), Error> {
 fn steps(run: &mut Run<'_>, pass: &Pass) -> Result<(), Error> {
     for (number, wanted) in run.setup.settings.edits.iter().enumerate() {
         let context = StepContext {
-            mode: run.policy.mode,
             idle: run.policy.decision.idle_ms,
-            asked: false,
-            number,
-            origin: Origin::Edits,
-            next: None,
+            ..StepContext::new(run.policy.mode, number, Origin::Edits)
         };
         let mut proposal = step(run, wanted, context)?;
         weigh(run, pass, wanted.kind.name(), &mut proposal);

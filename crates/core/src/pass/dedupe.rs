@@ -107,39 +107,24 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest>
 
 /// All results, in order.
 fn known(view: &View<'_>) -> Result<Vec<ComparedResult>, crate::Error> {
-    let transcript = view.transcript;
     let mut calls: IdMap<Read> = IdMap::default();
     let mut found = Vec::new();
-    for i in 0..transcript.messages.len() {
-        for (index, block) in transcript.numbered_blocks_of(i) {
-            match block.kind {
-                BlockKind::Call if is_reader(transcript.tool_of(block)) => {
-                    let raw = view.bytes(i, block.span)?;
-                    if let Some(read) = of_call(&raw) {
-                        calls.insert(transcript.link(block).call, read);
-                    }
-                }
-                BlockKind::Result => {
-                    let link = transcript.link(block);
-                    let children = view
-                        .children(index)
-                        .iter()
-                        .map(|child| view.bytes(i, child.span));
-                    let content = Id::of_all(children.collect::<Result<Vec<_>, _>>()?);
-                    let (read, failed) = (
-                        calls.get(&link.call).cloned(),
-                        block.flags.has(Flags::ERROR),
-                    );
-                    found.push(ComparedResult {
-                        block: index,
-                        tool: link.tool,
-                        content,
-                        read,
-                        failed,
-                    });
-                }
-                _ => {}
-            }
+    for (i, index, block) in view.all_parts().filter(|(.., block)| block.is_linked()) {
+        let link = view.transcript.link(block);
+        if block.kind == BlockKind::Result {
+            let children = view.children(index).iter();
+            let contents = children.map(|child| view.bytes(i, child.span));
+            found.push(ComparedResult {
+                block: index,
+                tool: link.tool,
+                content: Id::of_all(contents.collect::<Result<Vec<_>, _>>()?),
+                read: calls.get(&link.call).cloned(),
+                failed: block.flags.has(Flags::ERROR),
+            });
+        } else if is_reader(view.tool(index))
+            && let Some(read) = of_call(&view.bytes(i, block.span)?)
+        {
+            calls.insert(link.call, read);
         }
     }
     Ok(found)

@@ -1,7 +1,7 @@
 //! Dependencies between parts that can only be removed together: calls and their results, reasoning and the parts it is tied to,
 //! and the rest of a message.
 //!
-//! A pass that removes parts names those that it wants to remove; [`Dependencies::close`] adds the parts that a provider would
+//! A pass that removes parts names those that it wants to remove; [`View::close`] adds the parts that a provider would
 //! refuse to see without them, until no more are added. Siblings are kept: one of several parallel calls is removed alone, unless
 //! reasoning or a signature ties them together. Reasoning and blank texts are not left alone.
 
@@ -13,34 +13,23 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A part of a message: the indices of both in the transcript.
 pub type Part = (u32, u32);
 
-/// The parts that can only be removed together.
-#[derive(Clone, Copy)]
-pub struct Dependencies<'a> {
-    view: &'a View<'a>,
-}
-
 /// Parts, each with the wanted part for which it goes.
 type Causes = BTreeMap<Part, Part>;
 
-impl<'a> Dependencies<'a> {
-    /// The ties of the transcript behind `view`.
-    pub fn new(view: &'a View<'a>) -> Dependencies<'a> {
-        Dependencies { view }
-    }
-
+impl<'a> View<'a> {
     /// Returns the blocks that are paired with the call or result at index `block`.
     pub fn paired_with(&self, block: u32) -> &'a [u32] {
-        self.view.transcript.paired_with(block)
+        self.transcript.paired_with(block)
     }
 
     /// The messages that are one to the provider with message `i`, itself among them.
     pub fn pieces_of(&self, i: usize) -> impl Iterator<Item = usize> + 'a {
-        self.view.transcript.pieces_of(i)
+        self.transcript.pieces_of(i)
     }
 
     /// The message that a block is in.
     pub fn message_of(&self, block: u32) -> usize {
-        self.view.transcript.message_of(block)
+        self.transcript.message_of(block)
     }
 
     /// The part that a block is.
@@ -50,7 +39,7 @@ impl<'a> Dependencies<'a> {
 
     /// The message that message `i` continues; `i` where it is whole.
     pub fn begin_of(&self, i: u32) -> u32 {
-        self.view.transcript.begin_of(i as usize) as u32
+        self.transcript.begin_of(i as usize) as u32
     }
 
     /// All parts that go when `wanted` go.
@@ -102,12 +91,12 @@ impl<'a> Dependencies<'a> {
                 found.extend(new.map(|part| (part, *cause)));
             }
         };
-        let parts = self.view.parts(message as usize);
-        if self.view.rules.signed_together {
+        let parts = self.parts(message as usize);
+        if self.rules.signed_together {
             // The first of parallel calls is signed for all of them.
             let calls: Vec<_> = parts.filter(|(_, b)| b.kind == BlockKind::Call).collect();
             tie(&calls, &|call| call.flags.has(Flags::SIGNED));
-        } else if self.view.transcript.reasoning_binds {
+        } else if self.transcript.reasoning_binds {
             // Items of the model up to the next reasoning belong to the reasoning before them.
             let parts: Vec<_> = parts.collect();
             let thinks = |(_, block): &(u32, &Block)| block.kind == BlockKind::Thinking;
@@ -124,17 +113,14 @@ impl<'a> Dependencies<'a> {
     /// the words beside them.
     fn bare(&self, begin: u32, gone: &Causes) -> Vec<(Part, Part)> {
         let of = |message: usize| {
-            self.view
-                .parts(message)
+            self.parts(message)
                 .map(move |(index, block)| ((message as u32, index), block))
         };
         let parts: Vec<(Part, &Block)> = self.pieces_of(begin as usize).flat_map(of).collect();
         let Some(cause) = parts.iter().find_map(|(part, _)| gone.get(part).copied()) else {
             return Vec::new();
         };
-        let stays = |part: &Part| {
-            !gone.contains_key(part) && !self.view.is_block_gone(part.0 as usize, part.1)
-        };
+        let stays = |part: &Part| !gone.contains_key(part) && !self.is_part_gone(*part);
         let left: Vec<(Part, &Block)> = parts
             .iter()
             .copied()
@@ -148,7 +134,7 @@ impl<'a> Dependencies<'a> {
         {
             left.iter().map(|(part, _)| *part).collect()
         } else {
-            let rules = &self.view.rules;
+            let rules = &self.rules;
             let follows = |part: &Part| parts.last().is_some_and(|(last, _)| last != part);
             let last = left.last().filter(|(part, block)| {
                 rules.thoughts.followed && block.kind == BlockKind::Thinking && follows(part)
@@ -204,15 +190,11 @@ pub fn drops_traced(
     all: &BTreeMap<Part, Part>,
     wanted: &BTreeMap<Part, Reason>,
 ) -> Vec<Cut> {
-    let transcript = view.transcript;
     let reason = |part: &Part, cause: &Part| match (wanted.get(part), wanted.get(cause)) {
         (Some(reason), _) => reason.clone(),
         (None, Some(reason)) => {
-            let (number, block) = (
-                transcript.messages[cause.0 as usize].number,
-                transcript.blocks[cause.1 as usize].part,
-            );
-            Reason::Shared(format!("linked: depends on {number}/{block}; {reason}").into())
+            let place = view.named(*cause);
+            Reason::Shared(format!("linked: depends on {place}; {reason}").into())
         }
         (None, None) => Reason::Shared("linked: depends on what was cut".into()),
     };
@@ -221,7 +203,7 @@ pub fn drops_traced(
         ..view.new_cut(pass, *part, (Action::Drop, 0), reason(part, cause))
     };
     all.iter()
-        .filter(|((message, block), _)| !view.is_block_gone(*message as usize, *block))
+        .filter(|(part, _)| !view.is_part_gone(**part))
         .map(cut)
         .collect()
 }

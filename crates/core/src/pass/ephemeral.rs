@@ -14,7 +14,6 @@
 //! after   user "find it" · assistant [text] · … five turns …
 //! ```
 
-use super::dependencies::Dependencies;
 use super::removal::remove;
 use super::turns::turns;
 use super::versions::{CallKind, call_kind, is_listed, results};
@@ -50,7 +49,6 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest>
             )));
         }
     };
-    let dependencies = Dependencies::new(view);
     let (mut wanted, mut unlisted) = (BTreeMap::new(), BTreeSet::new());
     let mut reasons: HashMap<(u32, usize), Arc<str>> = HashMap::new();
     for i in view.left().take_while(|i| *i < cutoff) {
@@ -58,8 +56,8 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest>
         for (index, block) in view.parts_left(i).filter(|(_, block)| block.is_linked()) {
             let tool = view.tool(index);
             let kind = match block.kind {
-                BlockKind::Call => call_kind(view, &dependencies, i, index, settings)?,
-                _ if !dependencies.paired_with(index).is_empty()
+                BlockKind::Call => call_kind(view, i, index, settings)?,
+                _ if !view.paired_with(index).is_empty()
                     || transcript.calls_elsewhere
                     || is_stateful_tool(tool, &settings.resources) =>
                 {
@@ -89,13 +87,13 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest>
                     (true, reasons.entry(name).or_insert_with(reason).clone())
                 }
             };
-            let results = results(view, &dependencies, index);
+            let results = results(view, index);
             let blocks = results.into_iter().chain(takes_call.then_some(index));
             let reason = Reason::Shared(why);
-            wanted.extend(blocks.map(|block| (dependencies.part(block), reason.clone())));
+            wanted.extend(blocks.map(|block| (view.part(block), reason.clone())));
         }
     }
-    let mut proposal = remove(view, settings, PASS.name, &dependencies, wanted)?;
+    let mut proposal = remove(view, settings, PASS.name, wanted)?;
     if !unlisted.is_empty() {
         let names = unlisted.into_iter().collect::<Vec<_>>().join(", ");
         proposal.warnings.push(format!(

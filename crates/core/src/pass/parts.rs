@@ -1,7 +1,8 @@
 //! What passes ask of a view: its parts, by their places in the transcript.
 
 use super::dependencies::Part;
-use crate::edit::View;
+use crate::edit::{Action, Cut, Reason, View};
+use crate::estimate;
 use crate::transcript::{Block, BlockKind};
 
 impl<'a> View<'a> {
@@ -39,6 +40,20 @@ impl<'a> View<'a> {
     /// Returns whether the cuts remove a part.
     pub fn is_part_gone(&self, (message, block): Part) -> bool {
         self.is_block_gone(message as usize, block)
+    }
+
+    /// Returns the cut that removes message `i`. What earlier passes took out of it counts in it: their cuts give way to it.
+    pub fn drop_message(&self, pass: &'static str, i: usize, reason: Reason) -> Cut {
+        Cut {
+            pass,
+            message: i as u32,
+            block: self.transcript.messages[i].blocks,
+            action: Action::DropMessage,
+            chars_before: estimate::message(self.transcript, i, self.estimator),
+            chars_after: 0,
+            linked: false,
+            reason,
+        }
     }
 
     /// Returns a part as a selector names it.

@@ -4,7 +4,7 @@
 //! waits for the model (an open tool loop), reasoning of that loop, system prompts, and messages that represent other ones, such as
 //! summaries. `--force` removes all of these except the last.
 
-use super::dependencies::{Dependencies, Part};
+use super::dependencies::Part;
 use super::turns::turns;
 use crate::Error;
 use crate::edit::{Action, Proposal, View};
@@ -23,8 +23,8 @@ pub struct Protection<'a> {
     step: u32,
     /// First message after the newest turn, where a step waits; else past the end.
     open: u32,
-    /// Blocks that the user protects.
-    protected: HashMap<u32, String>,
+    /// What the user protects.
+    protected: UserProtection,
 }
 
 impl<'a> Protection<'a> {
@@ -32,15 +32,11 @@ impl<'a> Protection<'a> {
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn new(
-        view: &'a View<'a>,
-        dependencies: &Dependencies<'_>,
-        settings: &Settings,
-    ) -> Result<Protection<'a>, Error> {
+    pub fn new(view: &'a View<'a>, settings: &Settings) -> Result<Protection<'a>, Error> {
         let turns = turns(view)?;
         let newest = turns.last().copied();
         let end = view.transcript.messages.len() as u32;
-        let step = waiting(view, dependencies).unwrap_or(end);
+        let step = waiting(view).unwrap_or(end);
         let open = if step == end || view.transcript.ignores_thinking(&view.rules) {
             end
         } else {
@@ -51,28 +47,27 @@ impl<'a> Protection<'a> {
             newest,
             step,
             open,
-            protected: protected(view, dependencies, settings)?,
+            protected: UserProtection::new(view, settings)?,
         })
     }
 
     /// Why `part` stays, if it does.
     pub fn reason(&self, part: Part) -> Option<&str> {
-        let transcript = self.view.transcript;
-        let block = &transcript.blocks[part.1 as usize];
+        let (transcript, kind) = (self.view.transcript, self.view.block(part.1).kind);
         if let Some(why) = self.why_message(part.0) {
             return Some(why);
         }
-        if self.newest == Some(part.0) && block.kind != BlockKind::Result {
+        if self.newest == Some(part.0) && kind != BlockKind::Result {
             return Some("it is the newest message of the user");
         }
         if part.0 >= self.step {
             return Some("it is in an open tool loop, whose results the model has not seen");
         }
         // Where reasoning and what follows it are one group, the group may go.
-        if part.0 >= self.open && block.kind == BlockKind::Thinking && !transcript.reasoning_binds {
+        if part.0 >= self.open && kind == BlockKind::Thinking && !transcript.reasoning_binds {
             return Some("it is reasoning of an open tool loop, which may not change");
         }
-        self.protected.get(&part.1).map(String::as_str)
+        self.protected.reason(part.1)
     }
 
     /// Why message `i`, which has no parts, stays, if it does.
@@ -92,126 +87,51 @@ impl<'a> Protection<'a> {
 }
 
 /// First message of the step that waits for the model: the transcript ends with calls, or with results.
-fn waiting(view: &View<'_>, dependencies: &Dependencies<'_>) -> Option<u32> {
-    let messages = &view.transcript.messages;
-    let last = (0..messages.len())
-        .rev()
-        .find(|&i| !matches!(messages[i].role, Role::System | Role::Other) && !view.is_gone(i))?;
-    let parts: Vec<_> = view.parts(last).collect();
-    let linked = |kind| {
-        parts
-            .iter()
-            .filter(move |(_, b)| b.kind == kind)
-            .map(|(index, _)| *index)
-    };
-    if messages[last].role == Role::Assistant {
-        return linked(BlockKind::Call)
-            .next()
-            .map(|_| dependencies.begin_of(last as u32));
+fn waiting(view: &View<'_>) -> Option<u32> {
+    let role = |i: usize| view.transcript.messages[i].role;
+    let last = view
+        .left()
+        .rfind(|&i| !matches!(role(i), Role::System | Role::Other))?;
+    let has = |kind| view.parts(last).any(|(_, block)| block.kind == kind);
+    let own = view.begin_of(last as u32);
+    if role(last) == Role::Assistant {
+        return has(BlockKind::Call).then_some(own);
     }
-    let calls = linked(BlockKind::Result)
-        .flat_map(|result| dependencies.paired_with(result))
-        .map(|&call| dependencies.part(call).0);
-    let begins = calls.map(|i| dependencies.begin_of(i)).min();
+    let results = view
+        .parts(last)
+        .filter(|(_, block)| block.kind == BlockKind::Result);
+    let calls = results.flat_map(|(result, _)| view.paired_with(result));
+    let begins = calls.map(|&call| view.begin_of(view.part(call).0));
     // Results whose calls are not here wait as well.
-    begins.or_else(|| linked(BlockKind::Result).next().map(|_| last as u32))
+    begins
+        .min()
+        .or_else(|| has(BlockKind::Result).then_some(last as u32))
 }
 
-/// Finds the blocks that the user protects, each with the reason: calls by tool and by path, with their results, and texts by words.
-fn protected(
-    view: &View<'_>,
-    dependencies: &Dependencies<'_>,
-    settings: &Settings,
-) -> Result<HashMap<u32, String>, Error> {
-    let mut found = HashMap::new();
-    let protect = &settings.protect;
-    if *protect == Protect::default() {
-        return Ok(found);
-    }
-    let transcript = view.transcript;
-    for i in 0..transcript.messages.len() {
-        for (index, block) in view.parts(i) {
-            let why = match block.kind {
-                BlockKind::Call | BlockKind::Result => {
-                    let tool = transcript.tool_of(block);
-                    let files = || by_file(view, i, index, settings);
-                    match protect
-                        .tools
-                        .iter()
-                        .any(|pattern| wildcard::matches(pattern, &tool.trim().to_lowercase()))
-                    {
-                        true => Some(format!("protect.tools holds {tool:?}")),
-                        false if block.kind == BlockKind::Call => files()?,
-                        false => None,
-                    }
-                }
-                BlockKind::Text
-                    if matches!(transcript.messages[i].role, Role::User | Role::Assistant) =>
-                {
-                    by_words(view, i, index, protect)?
-                }
-                _ => None,
-            };
-            let Some(why) = why else { continue };
-            let partners = if block.is_linked() {
-                dependencies.paired_with(index)
-            } else {
-                &[]
-            };
-            for &block in partners.iter().chain([&index]) {
-                found.insert(block, why.clone());
-            }
-        }
-    }
-    Ok(found)
-}
-
-fn by_file(
-    view: &View<'_>,
-    i: usize,
-    call: u32,
-    settings: &Settings,
-) -> Result<Option<String>, Error> {
-    if settings.protect.files.list().is_empty() {
-        return Ok(None);
-    }
-    let paths = resource::paths(view, i, call, &settings.resources)?;
-    Ok(paths
-        .into_iter()
-        .find(|path| settings.protect.files.fits(path))
-        .map(|path| format!("protect.files holds {path}")))
-}
-
-fn by_words(
-    view: &View<'_>,
-    i: usize,
-    index: u32,
-    protect: &Protect,
-) -> Result<Option<String>, Error> {
-    if protect.patterns.list().is_empty() {
-        return Ok(None);
-    }
-    let span = view.transcript.blocks[index as usize].span;
-    Ok(protect
-        .patterns
-        .are_in(&view.text(i, span.inside())?)
-        .then(|| "protect.patterns holds a word of it".to_owned()))
-}
-
-/// Protection by `protect` alone, for passes that find all other protected parts themselves.
+/// Protection by `protect` alone, for passes that find all other protected parts themselves: blocks with the reasons.
+#[derive(Default)]
 pub struct UserProtection(HashMap<u32, String>);
 
 impl UserProtection {
-    /// The shield of `view`.
+    /// The shield of `view`: calls by tool and by path, with their results, and texts by words.
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn new(
-        view: &View<'_>,
-        dependencies: &Dependencies<'_>,
-        settings: &Settings,
-    ) -> Result<UserProtection, Error> {
-        Ok(UserProtection(protected(view, dependencies, settings)?))
+    pub fn new(view: &View<'_>, settings: &Settings) -> Result<UserProtection, Error> {
+        let mut found = UserProtection::default();
+        if settings.protect == Protect::default() {
+            return Ok(found);
+        }
+        for (i, index, block) in view.all_parts() {
+            if let Some(why) = protected(view, i, index, settings)? {
+                let linked = Some(index).filter(|_| block.is_linked());
+                let partners = linked.into_iter().flat_map(|b| view.paired_with(b));
+                for &block in partners.chain([&index]) {
+                    found.0.insert(block, why.clone());
+                }
+            }
+        }
+        Ok(found)
     }
 
     /// The same for a pass that cuts only results; without anything protected it costs nothing.
@@ -221,14 +141,53 @@ impl UserProtection {
     pub fn of_results(view: &View<'_>, settings: &Settings) -> Result<UserProtection, Error> {
         let protect = &settings.protect;
         if protect.tools.is_empty() && protect.files.list().is_empty() {
-            return Ok(UserProtection(HashMap::new()));
+            return Ok(UserProtection::default());
         }
-        UserProtection::new(view, &Dependencies::new(view), settings)
+        UserProtection::new(view, settings)
     }
 
     /// Why the part at `block` stays, if it does.
     pub fn reason(&self, block: u32) -> Option<&str> {
         self.0.get(&block).map(String::as_str)
+    }
+}
+
+/// Why the user protects the block at `index` of message `i`, if so.
+fn protected(
+    view: &View<'_>,
+    i: usize,
+    index: u32,
+    settings: &Settings,
+) -> Result<Option<String>, Error> {
+    let (block, protect) = (view.block(index), &settings.protect);
+    let role = view.transcript.messages[i].role;
+    match block.kind {
+        BlockKind::Call | BlockKind::Result => {
+            let tool = view.tool(index);
+            let name = tool.trim().to_lowercase();
+            if protect
+                .tools
+                .iter()
+                .any(|pattern| wildcard::matches(pattern, &name))
+            {
+                return Ok(Some(format!("protect.tools holds {tool:?}")));
+            }
+            if block.kind == BlockKind::Result || protect.files.list().is_empty() {
+                return Ok(None);
+            }
+            let paths = resource::paths(view, i, index, &settings.resources)?;
+            let path = paths.into_iter().find(|path| protect.files.fits(path));
+            Ok(path.map(|path| format!("protect.files holds {path}")))
+        }
+        BlockKind::Text
+            if matches!(role, Role::User | Role::Assistant)
+                && !protect.patterns.list().is_empty() =>
+        {
+            let text = view.text(i, block.span.inside())?;
+            let why = "protect.patterns holds a word of it";
+            Ok(protect.patterns.are_in(&text).then(|| why.to_owned()))
+        }
+        _ => Ok(None),
     }
 }
 
@@ -248,7 +207,7 @@ pub fn guard(
     {
         return Ok(());
     }
-    let user_protection = UserProtection::new(view, &Dependencies::new(view), settings)?;
+    let user_protection = UserProtection::new(view, settings)?;
     proposal.cuts.retain(|cut| {
         let why = user_protection
             .reason(cut.block)

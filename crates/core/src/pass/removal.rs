@@ -5,7 +5,7 @@
 //! beginning, an end that is not the assistant's, roles that alternate. A part that would remove such a part with it is kept, and
 //! reported with the reason.
 
-use super::dependencies::{Dependencies, Part, drops_traced};
+use super::dependencies::{Part, drops_traced};
 use super::note;
 use super::protection::Protection;
 use super::sequence::{around_system, may_follow};
@@ -26,20 +26,19 @@ pub fn remove(
     view: &View<'_>,
     settings: &Settings,
     pass: &'static str,
-    dependencies: &Dependencies<'_>,
     mut wanted: BTreeMap<Part, Reason>,
 ) -> Result<Proposal, Error> {
-    let protection = Protection::new(view, dependencies, settings)?;
+    let protection = Protection::new(view, settings)?;
     let mut skipped: BTreeMap<Part, String> = BTreeMap::new();
     let mut proposal = note("what it would cut hangs together with what must stay");
     for _ in 0..ROUNDS {
-        let all = dependencies.trace(wanted.keys().copied());
+        let all = view.trace(wanted.keys().copied());
         let mut bad: Vec<(Part, String)> = all
             .keys()
             .filter_map(|&part| Some((part, protection.reason(part)?.to_owned())))
             .collect();
         if bad.is_empty() {
-            bad = broken_order(view, dependencies, &all.keys().copied().collect());
+            bad = broken_order(view, &all.keys().copied().collect());
         }
         if bad.is_empty() {
             proposal.cuts = drops_traced(view, pass, &all, &wanted);
@@ -47,7 +46,7 @@ pub fn remove(
             break;
         }
         for (part, why) in bad {
-            let mut leave: BTreeSet<Part> = dependencies.close([part]);
+            let mut leave: BTreeSet<Part> = view.close([part]);
             leave.extend(all.get(&part));
             for part in leave {
                 if wanted.remove(&part).is_some() {
@@ -63,11 +62,7 @@ pub fn remove(
 
 /// The parts of `gone` that a provider would miss for the order of messages, each with why: nothing where all is well, or
 /// no worse than it came.
-pub fn broken_order(
-    view: &View<'_>,
-    dependencies: &Dependencies<'_>,
-    gone: &BTreeSet<Part>,
-) -> Vec<(Part, String)> {
+pub fn broken_order(view: &View<'_>, gone: &BTreeSet<Part>) -> Vec<(Part, String)> {
     let messages = &view.transcript.messages;
     // Of each message that loses parts, how many it loses, and the last of them.
     let mut losses: BTreeMap<u32, (usize, Part)> = BTreeMap::new();
@@ -131,7 +126,7 @@ pub fn broken_order(
     };
     let follows = |a: u32, b: u32| match view.rules.calls_follow_input {
         true => role(a) != Role::Assistant || role(b) != Role::Assistant || !calls(b),
-        false => may_follow(view, dependencies, a as usize, b as usize),
+        false => may_follow(view, a as usize, b as usize),
     };
     for pair in stay
         .windows(2)

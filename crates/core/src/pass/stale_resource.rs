@@ -15,7 +15,7 @@
 //! after   … · [call read a] · [result v2]
 //! ```
 
-use super::dependencies::{Dependencies, Part};
+use super::dependencies::Part;
 use super::removal::remove;
 use super::versions::{done, results, shows};
 use super::{Pass, Rest};
@@ -42,24 +42,21 @@ struct Version {
 }
 
 fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest> {
-    let dependencies = Dependencies::new(view);
     let mut live: HashMap<String, Vec<Version>> = HashMap::new();
     // For each call how many of its resources have no newer version, and why the last of them has.
     let mut current: HashMap<u32, usize> = HashMap::new();
     let mut wanted: BTreeMap<Part, Reason> = BTreeMap::new();
     for i in view.left() {
-        let message = dependencies.begin_of(i as u32);
+        let message = view.begin_of(i as u32);
         for (call, _) in view
             .parts_left(i)
             .filter(|(_, block)| block.kind == BlockKind::Call)
         {
-            for touch in done(view, &dependencies, i, call, settings)? {
+            for touch in done(view, i, call, settings)? {
                 let takes_away = matches!(touch.act, Act::Delete | Act::Move);
                 let replaces = takes_away
                     || touch.act == Act::Write
-                    || touch.act == Act::Read
-                        && touch.whole
-                        && shows(view, &dependencies, call, settings)?;
+                    || touch.act == Act::Read && touch.whole && shows(view, call, settings)?;
                 let versions = live.entry(touch.path).or_default();
                 if replaces {
                     let verb = if takes_away {
@@ -78,11 +75,11 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest>
                             let why =
                                 format!("stale-resource: what it shows {verb} in {place}").into();
                             let reason = Reason::Shared(why);
-                            let results = results(view, &dependencies, old.call).into_iter();
+                            let results = results(view, old.call).into_iter();
                             wanted.extend(
                                 results
                                     .chain([old.call])
-                                    .map(|block| (dependencies.part(block), reason.clone())),
+                                    .map(|block| (view.part(block), reason.clone())),
                             );
                         }
                         false
@@ -95,5 +92,5 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest>
             }
         }
     }
-    Ok(remove(view, settings, PASS.name, &dependencies, wanted)?)
+    Ok(remove(view, settings, PASS.name, wanted)?)
 }

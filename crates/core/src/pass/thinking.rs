@@ -17,7 +17,7 @@
 //! after   user · [thinking, tool_use] · [tool_result, cut]  · [text]           · user
 //! ```
 
-use super::dependencies::{Dependencies, Part, drops};
+use super::dependencies::{Part, drops};
 use crate::Error;
 use crate::check::binds_thinking;
 use crate::edit::{Cut, Proposal, Reason, View, drop_block};
@@ -82,30 +82,22 @@ pub fn apply(
 
 /// Returns a warning if thinking follows a cut and the body names no model: only the model shows whether that thinking stays valid.
 fn unnamed(view: &View<'_>) -> Vec<String> {
-    let count = behind(view, |cut| !cut.is_earlier()).len();
-    let model = (view.naming)("model");
+    let (count, model) = (behind_new(view).len(), (view.naming)("model"));
     let text = format!(
         "{count} thinking blocks follow the first change; Claude 5.1 and later refuse them then: name the model with {model}"
     );
-    if count > 0 { vec![text] } else { Vec::new() }
+    Vec::from_iter((count > 0).then_some(text))
 }
 
 /// Returns a warning if the user asked to treat invalid thinking in some way and all thinking stays valid.
 fn exempt(view: &View<'_>, how: Thinking) -> Vec<String> {
-    let count = if how == Thinking::Strip {
-        0
-    } else {
-        behind(view, |cut| !cut.is_earlier()).len()
-    };
-    let reported = (count > 0).then(|| {
-        format!(
-            "{count} thinking blocks follow the first change and stay valid: the provider exempts {}, so that {} {} does nothing",
-            view.transcript.format,
-            (view.naming)("thinking"),
-            word(how)
-        )
-    });
-    reported.into_iter().collect()
+    let (count, setting) = (behind_new(view).len(), (view.naming)("thinking"));
+    let text = format!(
+        "{count} thinking blocks follow the first change and stay valid: the provider exempts {}, so that {setting} {} does nothing",
+        view.transcript.format,
+        word(how)
+    );
+    Vec::from_iter((count > 0 && how != Thinking::Strip).then_some(text))
 }
 
 /// Takes the thinking at `parts` away, or where that may not be the cuts before it back.
@@ -125,7 +117,7 @@ fn strip(view: &mut View<'_>, parts: Vec<Part>) -> Vec<String> {
     }
     let reason = Reason::Shared("bound to what was cut before it (Claude 5.1 and later)".into());
     let wanted: BTreeMap<Part, Reason> = parts.iter().map(|part| (*part, reason.clone())).collect();
-    let all = Dependencies::new(view).close(parts);
+    let all = view.close(parts);
     let mut cuts = drops(view, NAME, &all, &wanted);
     cuts.iter_mut().for_each(|cut| cut.linked = true);
     view.accept(Proposal {
@@ -146,18 +138,19 @@ fn behind(view: &View<'_>, counts: impl Fn(&Cut) -> bool) -> Vec<Part> {
     }) else {
         return Vec::new();
     };
-    let mut found = Vec::new();
-    for i in first.0 as usize..view.transcript.messages.len() {
-        let thinking = view
-            .parts(i)
-            .filter(|(index, b)| b.kind == BlockKind::Thinking && !view.is_block_gone(i, *index));
-        found.extend(
-            thinking
-                .map(|(index, _)| (i as u32, index))
-                .filter(|part| *part > first || outside.is_some()),
-        );
-    }
-    found
+    let is_behind = |part: &Part| *part > first || outside.is_some();
+    let thinking = view.all_parts().filter(|(i, index, block)| {
+        block.kind == BlockKind::Thinking && !view.is_block_gone(*i, *index)
+    });
+    thinking
+        .map(|(i, index, _)| (i as u32, index))
+        .filter(is_behind)
+        .collect()
+}
+
+/// Thinking behind the first cut that this run makes.
+fn behind_new(view: &View<'_>) -> Vec<Part> {
+    behind(view, |cut| !cut.is_earlier())
 }
 
 /// Index of the first message of the tool loop that is open: behind the last question, where calls or results are the last
@@ -165,24 +158,19 @@ fn behind(view: &View<'_>, counts: impl Fn(&Cut) -> bool) -> Vec<Part> {
 pub fn open_loop(view: &View<'_>) -> usize {
     let messages = &view.transcript.messages;
     let has = |i: usize, kind| view.parts(i).any(|(_, b)| b.kind == kind);
-    let last = (0..messages.len())
-        .rev()
-        .find(|&i| messages[i].role != Role::System && messages[i].role != Role::Other);
+    let last = messages
+        .iter()
+        .rposition(|m| m.role != Role::System && m.role != Role::Other);
     // A request that ends with an answer continues it; a log that does, waits for the next question.
-    let body = !view.rules.is_history;
-    if view.transcript.ignores_thinking(&view.rules) {
-        return messages.len();
-    }
-    let open = body
+    let is_open = !view.rules.is_history
         || last.is_some_and(|i| {
             has(i, BlockKind::Result)
                 || messages[i].role == Role::Assistant && has(i, BlockKind::Call)
         });
-    if !open {
+    if !is_open || view.transcript.ignores_thinking(&view.rules) {
         return messages.len();
     }
     (0..messages.len())
-        .rev()
-        .find(|&i| messages[i].role == Role::User && !has(i, BlockKind::Result))
+        .rfind(|&i| messages[i].role == Role::User && !has(i, BlockKind::Result))
         .map_or(0, |i| i + 1)
 }

@@ -17,7 +17,6 @@
 //! ```
 
 use super::candidates::is_question;
-use super::dependencies::Dependencies;
 use super::protection::UserProtection;
 use super::{Pass, Rest, sequence};
 use crate::diagnostics::Skip;
@@ -38,14 +37,12 @@ pub const PASS: Pass = Pass {
 };
 
 fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest> {
-    let dependencies = Dependencies::new(view);
-    let user_protection = UserProtection::new(view, &dependencies, settings)?;
+    let user_protection = UserProtection::new(view, settings)?;
     let settings = &settings.turn_drop;
     let turns = Turns::of(view, settings.turn_unit);
     let mut dropping = Dropping {
         view,
         settings,
-        dependencies,
         user_protection,
         stays: vec![true; view.transcript.messages.len()],
         skipped: Vec::new(),
@@ -54,15 +51,12 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest>
     dropping.steps();
     dropping.order();
     let Dropping {
-        stays,
-        mut skipped,
-        dependencies,
-        ..
+        stays, mut skipped, ..
     } = dropping;
     let mut cuts = cuts(view, &stays, &turns, settings);
     if !settings.marker.is_empty()
         && !cuts.is_empty()
-        && let Err(why) = marked(view, &dependencies, &stays, &mut cuts, &settings.marker)
+        && let Err(why) = marked(view, &stays, &mut cuts, &settings.marker)
     {
         skipped.push(Skip {
             pass: PASS.name,
@@ -128,7 +122,6 @@ impl Turns {
 struct Dropping<'a> {
     view: &'a View<'a>,
     settings: &'a TurnDrop,
-    dependencies: Dependencies<'a>,
     user_protection: UserProtection,
     /// By message.
     stays: Vec<bool>,
@@ -140,30 +133,18 @@ impl Dropping<'_> {
     fn middle(&mut self, turns: &Turns) {
         let view = self.view;
         let first_kept = turns.count.saturating_sub(self.settings.keep_turns);
-        let mut kept = vec![None; turns.count];
-        for (i, turn) in turns
-            .of
-            .iter()
-            .enumerate()
+        let turns = turns.of.iter().enumerate();
+        let middle: Vec<(usize, usize)> = turns
             .filter_map(|(i, turn)| Some((i, (*turn)?)))
             .filter(|(_, turn)| *turn < first_kept)
-        {
-            if let Some(why) = self.must_keep(i) {
-                kept[turn] = Some(why);
-            }
+            .collect();
+        let mut kept = vec![None; first_kept];
+        for &(i, turn) in &middle {
+            kept[turn] = self.must_keep(i).or(kept[turn]);
         }
         // Not before the newest question, however many turns of tools came since.
-        let newest = (0..turns.of.len())
-            .rev()
-            .find(|&i| is_question(view, i) && !view.is_gone(i))
-            .unwrap_or(0);
-        for (i, turn) in turns
-            .of
-            .iter()
-            .enumerate()
-            .filter_map(|(i, turn)| Some((i, (*turn)?)))
-            .filter(|(_, turn)| *turn < first_kept)
-        {
+        let newest = view.left().rfind(|&i| is_question(view, i)).unwrap_or(0);
+        for (i, turn) in middle {
             self.stays[i] = kept[turn].is_some() || i == newest;
             if let Some(why) = kept[turn].filter(|why| !why.is_empty()) {
                 self.skip(i, why);
@@ -199,15 +180,11 @@ impl Dropping<'_> {
     /// Steps stay or go whole; what dangles stays.
     fn steps(&mut self) {
         let (view, kept) = (self.view, self.stays.clone());
-        for (i, kept) in kept
-            .into_iter()
-            .enumerate()
-            .filter(|(i, _)| !view.is_gone(*i))
-        {
+        for i in view.left() {
             let dangles = |(index, block): (u32, &Block)| {
-                block.is_linked() && self.dependencies.paired_with(index).is_empty()
+                block.is_linked() && self.view.paired_with(index).is_empty()
             };
-            if kept {
+            if kept[i] {
                 self.keep_rest_of_step(i);
             } else if view.parts_left(i).any(dangles) {
                 self.keep_whole_step(i, "a call or result in it has no other side");
@@ -231,15 +208,12 @@ impl Dropping<'_> {
         while let Some(i) = open.pop() {
             first = first.min(i);
             let partners = view.parts_left(i).flat_map(|(index, _)| {
-                self.dependencies
+                self.view
                     .paired_with(index)
                     .iter()
-                    .map(|&b| self.dependencies.message_of(b))
+                    .map(|&b| self.view.message_of(b))
             });
-            for j in partners
-                .chain(self.dependencies.pieces_of(i))
-                .collect::<Vec<_>>()
-            {
+            for j in partners.chain(self.view.pieces_of(i)).collect::<Vec<_>>() {
                 if !self.stays[j] {
                     self.stays[j] = true;
                     self.skip(j, "its step reaches into what stays");
@@ -256,9 +230,8 @@ impl Dropping<'_> {
         for i in sequence::around_system(view) {
             self.keep_whole_step(i, "a system message is beside it");
         }
-        let spoken =
-            |i: &usize| view.transcript.messages[*i].role != Role::System && !view.is_gone(*i);
-        let all: Vec<usize> = (0..self.stays.len()).filter(spoken).collect();
+        let role = |i: usize| view.transcript.messages[i].role;
+        let all: Vec<usize> = view.left().filter(|&i| role(i) != Role::System).collect();
         if all.first().is_some_and(|&i| sequence::may_begin(view, i)) {
             let first = all.iter().position(|&i| self.stays[i]).unwrap_or(0);
             if let Some(i) = all[..=first]
@@ -277,18 +250,16 @@ impl Dropping<'_> {
                 at += 1;
                 continue;
             }
-            let Some(last) = before.replace(at).filter(|last| {
-                last + 1 < at
-                    && !sequence::may_follow(view, &self.dependencies, all[*last], all[at])
-            }) else {
+            let Some(last) = before
+                .replace(at)
+                .filter(|last| last + 1 < at && !sequence::may_follow(view, all[*last], all[at]))
+            else {
                 at += 1;
                 continue;
             };
             let (a, b) = (all[last], all[at]);
-            let fits = |&&i: &&usize| {
-                sequence::may_follow(view, &self.dependencies, a, i)
-                    && sequence::may_follow(view, &self.dependencies, i, b)
-            };
+            let fits =
+                |&&i: &&usize| sequence::may_follow(view, a, i) && sequence::may_follow(view, i, b);
             let between = &all[last + 1..at];
             let found = between
                 .iter()
@@ -322,31 +293,13 @@ fn cuts(view: &View<'_>, stays: &[bool], turns: &Turns, settings: &TurnDrop) -> 
         settings.keep_turns, turns.count
     )
     .into();
-    let mut cuts = Vec::new();
-    for i in (0..stays.len()).filter(|&i| !stays[i] && !view.is_gone(i)) {
-        // What earlier passes took out of it counts here: their cuts give way to this one.
-        let chars = view
-            .parts(i)
-            .map(|(index, _)| view.chars_of_block_before(i, index))
-            .sum();
-        cuts.push(Cut {
-            pass: PASS.name,
-            message: i as u32,
-            block: view.transcript.messages[i].blocks,
-            action: Action::DropMessage,
-            chars_before: chars,
-            chars_after: 0,
-            linked: false,
-            reason: Reason::Shared(reason.clone()),
-        });
-    }
-    cuts
+    let cut = |i: usize| view.drop_message(PASS.name, i, Reason::Shared(reason.clone()));
+    view.left().filter(|&i| !stays[i]).map(cut).collect()
 }
 
 /// Keeps the first message that would go and is one text of a user, with the marker for its text.
 fn marked(
     view: &View<'_>,
-    dependencies: &Dependencies<'_>,
     stays: &[bool],
     cuts: &mut [Cut],
     marker: &str,
@@ -359,17 +312,13 @@ fn marked(
                 .blocks_of(i)
                 .first()
                 .is_some_and(|b| b.kind == BlockKind::Text);
-        let spoken = |j: &usize| {
-            stays[*j] && view.transcript.messages[*j].role != Role::System && !view.is_gone(*j)
-        };
-        let before = (0..i)
-            .rev()
-            .find(spoken)
-            .is_none_or(|a| sequence::may_follow(view, dependencies, a, i));
-        let after = (i + 1..stays.len())
-            .find(spoken)
-            .is_none_or(|b| sequence::may_follow(view, dependencies, i, b));
-        one && view.transcript.messages[i].role == Role::User && before && after
+        let role = |i: usize| view.transcript.messages[i].role;
+        let spoken = |j: &usize| stays[*j] && role(*j) != Role::System && !view.is_gone(*j);
+        let may_follow = |a, b| sequence::may_follow(view, a, b);
+        let (before, after) = ((0..i).rfind(spoken), (i + 1..stays.len()).find(spoken));
+        one && role(i) == Role::User
+            && before.is_none_or(|a| may_follow(a, i))
+            && after.is_none_or(|b| may_follow(i, b))
     };
     let at = cuts
         .iter()

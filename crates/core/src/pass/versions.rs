@@ -1,7 +1,6 @@
 //! The kind of a call for passes that remove whole calls: ephemeral, or a version of a resource.
 
 use super::candidates::is_placeholder;
-use super::dependencies::Dependencies;
 use crate::Error;
 use crate::edit::View;
 use crate::resource::{self, ResourceAccess};
@@ -31,23 +30,20 @@ pub enum CallKind {
 /// The input cannot be read any more.
 pub fn call_kind(
     view: &View<'_>,
-    dependencies: &Dependencies<'_>,
     i: usize,
     block: u32,
     settings: &Settings,
 ) -> Result<CallKind, Error> {
-    let tool = view
-        .transcript
-        .tool_of(&view.transcript.blocks[block as usize]);
+    let tool = view.tool(block);
     if !resource::is_stateful_tool(tool, &settings.resources) {
         return Ok(CallKind::Ephemeral {
             listed: is_listed(tool, settings),
         });
     }
-    if results(view, dependencies, block).is_empty() {
+    if results(view, block).is_empty() {
         return Ok(CallKind::Orphan);
     }
-    let touches = done(view, dependencies, i, block, settings)?;
+    let touches = done(view, i, block, settings)?;
     if touches.is_empty() {
         return Ok(CallKind::Failed);
     }
@@ -68,17 +64,12 @@ pub fn call_kind(
 /// The input cannot be read any more.
 pub fn done(
     view: &View<'_>,
-    dependencies: &Dependencies<'_>,
     i: usize,
     block: u32,
     settings: &Settings,
 ) -> Result<Vec<ResourceAccess>, Error> {
-    let failed = |result: &u32| {
-        view.transcript.blocks[*result as usize]
-            .flags
-            .has(Flags::ERROR)
-    };
-    let results = results(view, dependencies, block);
+    let failed = |result: &u32| view.block(*result).flags.has(Flags::ERROR);
+    let results = results(view, block);
     if results.is_empty() || results.iter().all(failed) {
         Ok(Vec::new())
     } else {
@@ -87,13 +78,10 @@ pub fn done(
 }
 
 /// The results of the call at `block`.
-pub fn results(view: &View<'_>, dependencies: &Dependencies<'_>, block: u32) -> Vec<u32> {
-    let is_result = |b: &&u32| view.transcript.blocks[**b as usize].kind == BlockKind::Result;
-    dependencies
-        .paired_with(block)
-        .iter()
-        .filter(is_result)
-        .copied()
+pub fn results(view: &View<'_>, block: u32) -> Vec<u32> {
+    let paired = view.paired_with(block).iter().copied();
+    paired
+        .filter(|other| view.block(*other).kind == BlockKind::Result)
         .collect()
 }
 
@@ -117,34 +105,22 @@ const UNCHANGED: &str = "File unchanged since last read";
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn shows(
-    view: &View<'_>,
-    dependencies: &Dependencies<'_>,
-    block: u32,
-    settings: &Settings,
-) -> Result<bool, Error> {
-    for result in results(view, dependencies, block) {
-        let children = view.children(result);
-        let cut =
-            view.cut(result).is_some() || children.iter().any(|c| c.flags.has(Flags::TRIMMED));
-        let at = dependencies.part(result);
-        if cut
-            || view.transcript.blocks[result as usize]
-                .flags
-                .has(Flags::ABSENT)
+pub fn shows(view: &View<'_>, block: u32, settings: &Settings) -> Result<bool, Error> {
+    let placeholder = &settings.context_pruning.hard_clear.placeholder;
+    for result in results(view, block) {
+        let (at, children) = (view.part(result), view.children(result));
+        if view.cut(result).is_some()
+            || children.iter().any(|c| c.flags.has(Flags::TRIMMED))
+            || view.block(result).flags.has(Flags::ABSENT)
+            || is_placeholder(view, at, placeholder)?
         {
             return Ok(false);
         }
-        if is_placeholder(view, at, &settings.context_pruning.hard_clear.placeholder)? {
-            return Ok(false);
-        }
-        if let Some(first) = children.first().filter(|c| c.kind == BlockKind::Text)
-            && view.text(
-                at.0 as usize,
-                first.span.inside().head(UNCHANGED.len() as u32),
-            )? == UNCHANGED
-        {
-            return Ok(false);
+        if let Some(first) = children.first().filter(|c| c.kind == BlockKind::Text) {
+            let head = first.span.inside().head(UNCHANGED.len() as u32);
+            if view.text(at.0 as usize, head)? == UNCHANGED {
+                return Ok(false);
+            }
         }
     }
     Ok(true)

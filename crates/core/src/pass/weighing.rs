@@ -8,7 +8,7 @@
 //! [`keep_what_pays`] applies this condition to the proposal of a pass. Where [`View::cache`] is none, nothing is known of the
 //! cache, and all cuts are kept.
 
-use super::dependencies::{Dependencies, Part};
+use super::dependencies::Part;
 use super::removal::broken_order;
 use crate::cache_state::CacheState;
 use crate::diagnostics::Skip;
@@ -219,7 +219,6 @@ pub fn keep_what_pays(
         return;
     }
     let weighing = Weighing::new(view, cache, settings);
-    let is_structural = proposal.cuts.iter().any(|cut| cut.action.is_structural());
     let outside: Vec<Saving> = proposal
         .outside
         .iter()
@@ -247,17 +246,10 @@ pub fn keep_what_pays(
     if !is_whole(proposal)
         && let Err(why) = weighing.best(&savings(&own).1)
     {
-        let begins = own;
-        return leave_out(
-            view,
-            pass,
-            proposal,
-            &begins,
-            (u32::MAX, format!("the cache is warm: {why}")),
-        );
+        let why = format!("the cache is warm: {why}");
+        return leave_out(view, pass, proposal, &own, u32::MAX, why);
     }
-    let dependencies = is_structural.then(|| Dependencies::new(view));
-    let begins = begins(view, dependencies.as_ref(), proposal, is_whole(proposal));
+    let begins = begins(view, proposal);
     let (order, savings) = savings(&begins);
     let is_in_order = |place: &Place| {
         let left = order[place.from.saturating_sub(proposal.outside.len())..]
@@ -265,10 +257,7 @@ pub fn keep_what_pays(
             .map(|&i| &proposal.cuts[i])
             .filter(|cut| cut.action.is_structural());
         let gone: BTreeSet<Part> = left.flat_map(|cut| parts(view, cut)).collect();
-        place.from == 0
-            || dependencies
-                .as_ref()
-                .is_none_or(|dependencies| broken_order(view, dependencies, &gone).is_empty())
+        place.from == 0 || gone.is_empty() || broken_order(view, &gone).is_empty()
     };
     let found = weighing.places(&savings).and_then(|places| {
         places
@@ -284,7 +273,7 @@ pub fn keep_what_pays(
         ),
         Err(why) => (u32::MAX, format!("the cache is warm: {why}")),
     };
-    leave_out(view, pass, proposal, &begins, (from, why));
+    leave_out(view, pass, proposal, &begins, from, why);
 }
 
 /// Takes out the cuts that begin before message `from`, and says why.
@@ -293,7 +282,8 @@ fn leave_out(
     pass: &'static str,
     proposal: &mut Proposal,
     begins: &[u32],
-    (from, why): (u32, String),
+    from: u32,
+    why: String,
 ) {
     for (cut, begin) in std::mem::take(&mut proposal.cuts).into_iter().zip(begins) {
         if *begin >= from {
@@ -331,25 +321,14 @@ fn is_whole(proposal: &Proposal) -> bool {
 }
 
 /// For each cut the first message that changes where it is made, with what is removed together with it.
-fn begins(
-    view: &View<'_>,
-    dependencies: Option<&Dependencies<'_>>,
-    proposal: &Proposal,
-    is_whole: bool,
-) -> Vec<u32> {
+fn begins(view: &View<'_>, proposal: &Proposal) -> Vec<u32> {
     let mut begins: Vec<u32> = proposal.cuts.iter().map(|cut| cut.message).collect();
-    if is_whole {
-        let first = if proposal.outside.is_empty() {
-            begins.iter().copied().min().unwrap_or(0)
-        } else {
-            0
-        };
+    if is_whole(proposal) {
+        let first = begins.iter().copied().min();
+        let first = first.filter(|_| proposal.outside.is_empty()).unwrap_or(0);
         begins.fill(first);
         return begins;
     }
-    let Some(dependencies) = dependencies else {
-        return begins;
-    };
     let structural = || {
         let cuts = proposal.cuts.iter().enumerate();
         cuts.filter(|(_, cut)| cut.action.is_structural())
@@ -358,7 +337,7 @@ fn begins(
         .flat_map(|(i, cut)| parts(view, cut).into_iter().map(move |part| (part, i)))
         .collect();
     for (i, cut) in structural() {
-        let together = dependencies.close(parts(view, cut));
+        let together = view.close(parts(view, cut));
         let others = together.iter().filter_map(|part| of.get(part));
         let first = others.map(|other| proposal.cuts[*other].message).min();
         begins[i] = first.unwrap_or(cut.message);

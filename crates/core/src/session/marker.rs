@@ -81,22 +81,18 @@ pub fn replay(view: &View<'_>) -> Result<Proposal, crate::Error> {
     }
     let mut proposal = Proposal::default();
     let reason: Arc<str> = "cut by OpenClaw, as its marker says".into();
-    for i in 0..view.transcript.messages.len() {
-        for (index, block) in view
-            .parts(i)
-            .filter(|(_, b)| b.kind == BlockKind::Result && !b.flags.has(Flags::ABSENT))
-        {
-            let Some(candidates) = named.get(&view.transcript.link(block).call) else {
-                continue;
-            };
-            let Some(row) = fitting(view, i, candidates)? else {
-                continue;
-            };
-            let at = (i as u32, index);
-            let cut = action(view, at, row)?
-                .map(|new| view.new_cut(NAME, at, new, Reason::Shared(reason.clone())));
-            proposal.cuts.extend(cut);
-        }
+    for (i, index, block) in view
+        .all_parts()
+        .filter(|(.., b)| b.kind == BlockKind::Result && !b.flags.has(Flags::ABSENT))
+    {
+        let candidates = named.get(&view.transcript.link(block).call);
+        let Some(row) = fitting(view, i, candidates.map_or(&[][..], Vec::as_slice))? else {
+            continue;
+        };
+        let at = (i as u32, index);
+        let cut = action(view, at, row)?
+            .map(|new| view.new_cut(NAME, at, new, Reason::Shared(reason.clone())));
+        proposal.cuts.extend(cut);
     }
     proposal.note =
         (unclear > 0).then(|| format!("{unclear} cuts of results that have no id are left"));
@@ -144,14 +140,14 @@ fn fitting<'r>(
     i: usize,
     candidates: &[(Option<&str>, &'r Row)],
 ) -> Result<Option<&'r Row>, crate::Error> {
-    if let Some((_, row)) = candidates.iter().find(|(time, _)| time.is_none()) {
-        return Ok(Some(row));
+    let find = |wanted: Option<&str>| {
+        let row = candidates.iter().find(|(time, _)| *time == wanted);
+        row.map(|(_, row)| *row)
+    };
+    match find(None) {
+        None if !candidates.is_empty() => Ok(find(time(view, i)?.as_deref())),
+        row => Ok(row),
     }
-    let time = time(view, i)?;
-    Ok(candidates
-        .iter()
-        .find(|(wanted, _)| *wanted == time.as_deref())
-        .map(|(_, row)| *row))
 }
 
 /// Returns the `timestamp` of a message as it is spelled, if it is a number.

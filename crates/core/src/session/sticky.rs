@@ -13,7 +13,7 @@ use super::digest::Digests;
 use super::recipe::Recipe;
 use crate::edit::{Action, Cut, Proposal, REMEMBERED, Reason, View};
 use crate::json::{Id, IdMap, text};
-use crate::pass::dependencies::{Dependencies, drops};
+use crate::pass::dependencies::drops;
 use crate::pass::thinking;
 use crate::read_at::ReadAt;
 use crate::transcript::{BlockKind, Flags, Link, Message, Span, Transcript};
@@ -102,70 +102,50 @@ fn keys(
     } else {
         0
     };
-    for (i, message) in transcript.messages.iter().enumerate() {
-        if whole {
-            let raw = message.bytes(texts, message.span)?;
-            let key = nth(digests.short(digests.chain(digests.digest(&raw), 3)), 0);
+    for (message, i) in transcript.messages.iter().zip(0..) {
+        let mut add = |block, what, base, mark| {
             found.push(CutKey {
-                message: i as u32,
-                block: message.blocks,
-                what: CutTarget::Message,
-                key,
+                message: i,
+                block,
+                what,
+                key: nth(base, mark),
                 former: None,
             });
+        };
+        let of = |base, what| digests.short(digests.chain(base, what));
+        if whole {
+            let raw = message.bytes(texts, message.span)?;
+            let base = of(digests.digest(&raw), 3);
+            add(message.blocks, CutTarget::Message, base, 0);
         }
-        let mut inside = 0;
-        for (index, block) in transcript.numbered_blocks_of(i) {
-            if index < inside {
-                continue;
-            }
+        for (index, block) in transcript.parts(i as usize) {
+            let named = match block.kind {
+                BlockKind::Result => key_of(texts, message, &transcript.link(block), digests)?,
+                _ if !whole => continue,
+                BlockKind::Call => key_of(texts, message, &transcript.link(block), digests)?,
+                _ => None,
+            };
             if block.kind != BlockKind::Result {
-                if whole {
-                    let named = match block.kind {
-                        BlockKind::Call => {
-                            key_of(texts, message, &transcript.link(block), digests)?
-                        }
-                        _ => None,
-                    };
-                    let base = match named {
-                        Some(key) => u128::from(key),
-                        None => digests.digest(&message.bytes(texts, block.span)?),
-                    };
-                    let key = nth(digests.short(digests.chain(base, 2)), 0);
-                    found.push(CutKey {
-                        message: i as u32,
-                        block: index,
-                        what: CutTarget::Part,
-                        key,
-                        former: None,
-                    });
-                }
+                let base = match named {
+                    Some(key) => u128::from(key),
+                    None => digests.digest(&message.bytes(texts, block.span)?),
+                };
+                add(index, CutTarget::Part, of(base, 2), 0);
                 continue;
             }
-            let link = transcript.link(block);
-            inside = index + 1 + link.children;
-            let base = match key_of(texts, message, &link, digests)? {
+            let base = match named {
                 Some(key) => key,
                 None => {
                     let calls = match &mut calls {
                         Some(calls) => calls,
                         none => none.insert(keys_of_calls(transcript, texts, digests)?),
                     };
-                    let none = || {
-                        digests.short(
-                            digests.chain(digests.digest(transcript.tool_of(block).as_bytes()), 1),
-                        )
-                    };
-                    calls.get(&link.call).copied().unwrap_or_else(none)
+                    let tool = transcript.tool_of(block).as_bytes();
+                    let key = calls.get(&transcript.link(block).call).copied();
+                    key.unwrap_or_else(|| of(digests.digest(tool), 1))
                 }
             };
-            found.push(CutKey {
-                message: i as u32,
-                block: index,
-                what: CutTarget::Result,
-                key: nth(base, mark),
-                former: None,
-            });
+            add(index, CutTarget::Result, base, mark);
         }
     }
     Ok(found)
@@ -310,7 +290,7 @@ pub fn replay(
         }
     }
     if !parts.is_empty() {
-        let all = Dependencies::new(view).close(parts.keys().copied());
+        let all = view.close(parts.keys().copied());
         proposal.cuts.extend(drops(view, NAME, &all, &parts));
         proposal.cuts.sort_by_key(|cut| (cut.message, cut.block));
     }

@@ -1,6 +1,7 @@
 //! Edits as Anthropic's `context_management` states them, as steps of ours.
 
-use super::steps::StepError;
+use super::error::ConfigError;
+use super::steps::ListPlace;
 use serde_json::{Map, Value, json};
 
 /// The name of the edit that clears results.
@@ -13,19 +14,26 @@ pub const CLEAR_THINKING: &str = "clear_thinking_20251015";
 ///
 /// # Errors
 /// A field is not of its kind.
-pub fn steps(edits: &Value, step: &Value, turns: &Value) -> Result<Vec<Value>, StepError> {
-    let list = edits
+pub fn steps(
+    edits: &Value,
+    list: ListPlace<'_>,
+    step: &Value,
+    turns: &Value,
+) -> Result<Vec<Value>, ConfigError> {
+    let all = edits
         .as_array()
-        .ok_or_else(|| StepError::bad("", "a list of edits", edits))?;
+        .ok_or_else(|| list.bad("", "a list of edits", edits))?;
     let mut found = Vec::new();
-    for (i, edit) in list.iter().enumerate() {
+    for (i, edit) in all.iter().enumerate() {
         let members = edit
             .as_object()
-            .ok_or_else(|| StepError::bad(&format!("[{i}]"), "an object with type", edit))?;
-        let place = |name: &str| format!("[{i}].{name}");
+            .ok_or_else(|| list.bad(&format!("[{i}]"), "an object with type", edit))?;
+        let bad = |name: &str, expected: &str| {
+            list.bad(&format!("[{i}].{name}"), expected, &members[name])
+        };
         match members.get("type").and_then(Value::as_str) {
-            Some(CLEAR_TOOL_USES) => found.push(clear_tool_uses(members, step, &place)?),
-            Some(CLEAR_THINKING) => found.push(clear_thinking(members, turns, &place)?),
+            Some(CLEAR_TOOL_USES) => found.push(clear_tool_uses(members, step, &bad)?),
+            Some(CLEAR_THINKING) => found.push(clear_thinking(members, turns, &bad)?),
             _ => {}
         }
     }
@@ -36,24 +44,18 @@ pub fn steps(edits: &Value, step: &Value, turns: &Value) -> Result<Vec<Value>, S
 ///
 /// # Errors
 /// It would not.
-pub fn check(edits: &Value) -> Result<(), StepError> {
+pub fn check(edits: &Value, list: ListPlace<'_>) -> Result<(), ConfigError> {
     for (i, edit) in edits.as_array().into_iter().flatten().enumerate() {
-        let kind = edit["type"].as_str().unwrap_or_default();
-        let known = MEMBERS
-            .iter()
-            .find(|(name, _)| *name == kind)
-            .map_or(&[][..], |(_, known)| known);
+        let kind = &edit["type"];
         if i > 0 && kind == CLEAR_THINKING {
-            return Err(StepError::bad(
-                &format!("[{i}].type"),
-                "the first edit if it is",
-                &edit["type"],
-            ));
+            return Err(list.bad(&format!("[{i}].type"), "the first edit if it is", kind));
         }
+        let Some((_, known)) = MEMBERS.iter().find(|(name, _)| kind == name) else {
+            continue;
+        };
         let mut names = edit.as_object().into_iter().flatten().map(|(name, _)| name);
-        if let Some(name) = names.find(|name| !known.is_empty() && !known.contains(&name.as_str()))
-        {
-            return Err(StepError::unknown(&format!("[{i}].{name}"), known));
+        if let Some(name) = names.find(|name| !known.contains(&name.as_str())) {
+            return Err(list.unknown(&format!("[{i}].{name}"), known));
         }
     }
     Ok(())
@@ -90,30 +92,31 @@ const AMOUNTS: [(&str, &[&str], &str); 3] = [
     ),
 ];
 
+/// The error for a member of an edit, by its name and what is expected.
+type Bad<'a> = dyn Fn(&str, &str) -> ConfigError + 'a;
+
 fn clear_tool_uses(
     edit: &Map<String, Value>,
     step: &Value,
-    place: &dyn Fn(&str) -> String,
-) -> Result<Value, StepError> {
+    bad: &Bad<'_>,
+) -> Result<Value, ConfigError> {
     let mut step = step.clone();
     for (name, value) in edit.iter().filter(|(_, value)| !value.is_null()) {
-        let bad = |expected: &str| StepError::bad(&place(name), expected, value);
         let is_list = value
             .as_array()
             .is_some_and(|list| list.iter().all(Value::is_string));
-        let of_type = AMOUNTS.iter().find(|(known, ..)| known == name);
-        if let Some((_, types, expected)) = of_type {
-            let (unit, number) = typed(value, types).ok_or_else(|| bad(expected))?;
+        if let Some((_, types, expected)) = AMOUNTS.iter().find(|(known, ..)| known == name) {
+            let (unit, number) = typed(value, types).ok_or_else(|| bad(name, expected))?;
             step[name] = json!({ unit: number });
-        } else if name == "exclude_tools" && !is_list {
-            return Err(bad("a list of names"));
-        } else if name == "clear_tool_inputs" && !is_list && !value.is_boolean() {
-            return Err(bad("true, false or a list of names"));
-        } else if name == "exclude_tools" || name == "clear_tool_inputs" {
-            step[name] = value.clone();
         }
-        if name == "clear_at_least" {
-            step[name]["batches"] = json!(true);
+        match name.as_str() {
+            "clear_at_least" => step[name]["batches"] = json!(true),
+            "exclude_tools" if !is_list => return Err(bad(name, "a list of names")),
+            "clear_tool_inputs" if !is_list && !value.is_boolean() => {
+                return Err(bad(name, "true, false or a list of names"));
+            }
+            "exclude_tools" | "clear_tool_inputs" => step[name] = value.clone(),
+            _ => {}
         }
     }
     Ok(step)
@@ -122,21 +125,15 @@ fn clear_tool_uses(
 fn clear_thinking(
     edit: &Map<String, Value>,
     turns: &Value,
-    place: &dyn Fn(&str) -> String,
-) -> Result<Value, StepError> {
+    bad: &Bad<'_>,
+) -> Result<Value, ConfigError> {
     let keep = match edit.get("keep") {
         None | Some(Value::Null) => turns.clone(),
-        Some(Value::String(all)) if all == "all" => json!("all"),
-        Some(value) if value["type"] == "all" => json!("all"),
+        Some(value) if value == "all" || value["type"] == "all" => json!("all"),
         Some(value) => {
-            let number = typed(value, &["thinking_turns"])
-                .map(|(_, number)| number)
-                .filter(|number| *number > 0);
-            json!(number.ok_or_else(|| StepError::bad(
-                &place("keep"),
-                "{type: \"thinking_turns\", value} or \"all\"",
-                value
-            ))?)
+            let number = typed(value, &["thinking_turns"]).filter(|(_, number)| *number > 0);
+            let expected = "{type: \"thinking_turns\", value} or \"all\"";
+            json!(number.ok_or_else(|| bad("keep", expected))?.1)
         }
     };
     Ok(json!({"type": "clear_thinking", "keep": {"thinking_turns": keep}}))

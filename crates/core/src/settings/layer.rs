@@ -9,7 +9,7 @@ use super::keys::{Auth, PassSwitches, Settings};
 use super::kinds::word;
 use super::presets;
 use super::removed::instead;
-use super::steps::first_error;
+use super::steps::{ListPlace, check};
 use super::table::{Key, keys, names_under, place};
 use crate::diagnostics::Warning;
 use serde::{Deserialize, Serialize};
@@ -193,11 +193,9 @@ impl Layer {
 
     /// The settings that say nothing but one value.
     fn alone(&self, leaf: &Leaf) -> Result<Settings, ConfigError> {
-        if let Some(wrong) = Some(leaf)
-            .filter(|leaf| leaf.key().path == "edits")
-            .and_then(|leaf| first_error(&leaf.value))
-        {
-            return Err(wrong.error(&self.source, &leaf.shown));
+        if leaf.key().path == "edits" {
+            let (source, shown) = (&self.source, &leaf.shown);
+            check(&leaf.value, ListPlace { source, shown })?;
         }
         read([leaf]).map_err(|error| self.bad_value(&leaf.shown, error.to_string(), &leaf.value))
     }

@@ -38,5 +38,5 @@ pub use models::window;
 pub use openclaw::is_openclaw;
 pub use presets::{OWN, Preset, Vectors, decided, listing, preset, presets};
 pub use removed::{instead, removed};
-pub use steps::StepError;
+pub use steps::ListPlace;
 pub use table::{Key, keys, names_under};

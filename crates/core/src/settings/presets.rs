@@ -8,6 +8,7 @@ use super::context_management::steps;
 use super::error::{ConfigError, nearest};
 use super::layer::Layer;
 use super::removed::instead;
+use super::steps::ListPlace;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -185,9 +186,11 @@ impl Effect {
         edits: &mut Value,
     ) -> Result<(), ConfigError> {
         if self.sets == "edits" {
-            *edits = Value::Array(
-                steps(value, &edits[0], &json!(1)).map_err(|wrong| wrong.error(source, option))?,
-            );
+            let list = ListPlace {
+                source,
+                shown: option,
+            };
+            *edits = Value::Array(steps(value, list, &edits[0], &json!(1))?);
             return Ok(());
         }
         let mut new = value.clone();

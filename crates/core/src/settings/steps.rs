@@ -58,14 +58,12 @@ impl Kind for Steps {
     }
 
     fn read(value: &Value) -> Option<Vec<Step>> {
-        let steps = value.as_array()?;
-        if first_error(value).is_some() {
-            return None;
-        }
-        steps
-            .iter()
-            .map(|step| Step::deserialize(step).ok())
-            .collect()
+        let list = ListPlace {
+            source: "",
+            shown: "",
+        };
+        check(value, list).ok()?;
+        Vec::deserialize(value).ok()
     }
 
     fn write(steps: &Vec<Step>) -> Value {
@@ -79,128 +77,87 @@ impl Kind for Steps {
     }
 }
 
-/// An error in a list of steps, with its place.
-#[derive(Debug)]
-pub struct StepError {
-    /// The member, from the list on: `[1].trigger`.
-    place: String,
-    what: Problem,
+/// A list of steps or edits, for errors.
+#[derive(Clone, Copy, Debug)]
+pub struct ListPlace<'a> {
+    /// The layer or the text that has it.
+    pub source: &'a str,
+    /// What the source calls it.
+    pub shown: &'a str,
 }
 
-#[derive(Debug)]
-enum Problem {
-    /// The step takes no such member.
-    Unknown(Vec<&'static str>),
-    /// It must be something else.
-    Bad { expected: String, found: Value },
-}
+impl ListPlace<'_> {
+    /// The error for a member at `place`, such as `[1].trigger`, that must be something else.
+    pub(super) fn bad(
+        self,
+        place: &str,
+        expected: impl Into<String>,
+        found: &Value,
+    ) -> ConfigError {
+        ConfigError::BadValue {
+            source: self.source.to_owned(),
+            key: format!("{}{place}", self.shown),
+            expected: expected.into(),
+            found: found.to_string(),
+        }
+    }
 
-impl StepError {
-    /// A member at `place` that must be something else.
-    pub(super) fn bad(place: &str, expected: &str, found: &Value) -> StepError {
-        StepError {
-            place: place.to_owned(),
-            what: Problem::Bad {
-                expected: expected.to_owned(),
-                found: found.clone(),
+    /// The error for a member at `place` that is none of `known`.
+    pub(super) fn unknown(self, place: &str, known: &[&str]) -> ConfigError {
+        let (source, key) = (self.source.to_owned(), format!("{}{place}", self.shown));
+        let name = key.rsplit('.').next().unwrap_or_default();
+        match instead("step", name) {
+            Some(instead) => ConfigError::Removed {
+                name: format!("{source}: {key}"),
+                instead,
             },
-        }
-    }
-
-    /// A member at `place` that is none of `known`.
-    pub(super) fn unknown(place: &str, known: &[&'static str]) -> StepError {
-        StepError {
-            place: place.to_owned(),
-            what: Problem::Unknown(known.to_vec()),
-        }
-    }
-
-    /// The error of a layer that calls the list `shown`.
-    pub fn error(self, source: &str, shown: &str) -> ConfigError {
-        let (source, key) = (source.to_owned(), format!("{shown}{}", self.place));
-        match self.what {
-            Problem::Bad { expected, found } => ConfigError::BadValue {
+            None => ConfigError::UnknownKey {
                 source,
+                nearest: nearest(name, known.iter().copied()),
+                known: known.iter().map(|name| (*name).to_owned()).collect(),
                 key,
-                expected,
-                found: found.to_string(),
             },
-            Problem::Unknown(known) => {
-                let name = key.rsplit('.').next().unwrap_or_default();
-                if let Some(instead) = instead("step", name) {
-                    return ConfigError::Removed {
-                        name: format!("{source}: {key}"),
-                        instead,
-                    };
-                }
-                let nearest = nearest(name, known.iter().copied());
-                ConfigError::UnknownKey {
-                    source,
-                    nearest,
-                    known: known.into_iter().map(str::to_owned).collect(),
-                    key,
-                }
-            }
         }
     }
 }
 
-/// The first thing that is wrong with a list of steps.
-pub(super) fn first_error(value: &Value) -> Option<StepError> {
-    let bad = |place: String, expected: String, found: &Value| StepError {
-        place,
-        what: Problem::Bad {
-            expected,
-            found: found.clone(),
-        },
-    };
-    let Some(steps) = value.as_array() else {
-        return Some(bad(String::new(), Steps::expected(), value));
-    };
-    steps.iter().enumerate().find_map(|(i, step)| {
-        let Some(members) = step.as_object() else {
-            return Some(bad(
-                format!("[{i}]"),
-                "an object with type".to_owned(),
-                step,
-            ));
-        };
+/// Whether a list of steps is right.
+///
+/// # Errors
+/// The first thing that is wrong with it.
+pub(super) fn check(value: &Value, list: ListPlace<'_>) -> Result<(), ConfigError> {
+    let steps = value
+        .as_array()
+        .ok_or_else(|| list.bad("", Steps::expected(), value))?;
+    for (i, step) in steps.iter().enumerate() {
+        let members = step
+            .as_object()
+            .ok_or_else(|| list.bad(&format!("[{i}]"), "an object with type", step))?;
         let stated = members.get("type").unwrap_or(&Value::Null);
-        let Some(kind) = Choice::<StepType>::read(stated) else {
-            return Some(bad(
-                format!("[{i}].type"),
+        let kind = Choice::<StepType>::read(stated).ok_or_else(|| {
+            list.bad(
+                &format!("[{i}].type"),
                 Choice::<StepType>::expected(),
                 stated,
-            ));
-        };
+            )
+        })?;
         let known = members_of(kind);
-        members
-            .iter()
-            .filter(|(name, _)| *name != "type")
-            .find_map(|(name, value)| {
-                let place = format!("[{i}].{name}");
-                if !known.contains(&name.as_str()) {
-                    return Some(StepError {
-                        place,
-                        what: Problem::Unknown(known.clone()),
-                    });
-                }
-                if name == "keep"
-                    && value.get("thinking_turns").is_some() != (kind == StepType::ClearThinking)
-                {
-                    return Some(bad(
-                        place,
-                        "thinking_turns for clear_thinking, and another unit for other steps"
-                            .to_owned(),
-                        value,
-                    ));
-                }
-                let alone = Step::deserialize(json!({ name: value }));
-                alone
-                    .err()
-                    .map(|error| bad(place, error.to_string(), value))
-            })
-    })
+        for (name, value) in members.iter().filter(|(name, _)| *name != "type") {
+            let place = format!("[{i}].{name}");
+            if !known.contains(&name.as_str()) {
+                return Err(list.unknown(&place, &known));
+            }
+            let is_of_thinking = value.get("thinking_turns").is_some();
+            if name == "keep" && is_of_thinking != (kind == StepType::ClearThinking) {
+                let expected =
+                    "thinking_turns for clear_thinking, and another unit for other steps";
+                return Err(list.bad(&place, expected, value));
+            }
+            Step::deserialize(json!({ name: value }))
+                .map_err(|error| list.bad(&place, error.to_string(), value))?;
+        }
+    }
+    Ok(())
 }
 
 /// The kind of `clear_tool_inputs`: `true` is all tools.

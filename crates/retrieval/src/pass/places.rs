@@ -11,7 +11,6 @@ use crate::chunks::{self, List, marked_question};
 use deadhead_core::Error;
 use deadhead_core::internal::edit::View;
 use deadhead_core::internal::json::Decoded;
-use deadhead_core::internal::pass::dependencies::Dependencies;
 use deadhead_core::internal::transcript::{Block, BlockKind, Flags, OutsideKind, Role, Span};
 use std::borrow::Cow;
 
@@ -94,7 +93,6 @@ pub(super) fn find(view: &View<'_>) -> Result<(Vec<Place>, Vec<MessageText>), Er
             }
         }
     }
-    let dependencies = Dependencies::new(view);
     for (i, message) in view
         .transcript
         .messages
@@ -122,7 +120,7 @@ pub(super) fn find(view: &View<'_>) -> Result<(Vec<Place>, Vec<MessageText>), Er
                     )?);
                 }
                 (BlockKind::Result, Role::User | Role::Tool) if view.cut(index).is_none() => {
-                    places.extend(result(view, &dependencies, at, block)?);
+                    places.extend(result(view, at, block)?);
                 }
                 (BlockKind::Other, Role::Assistant) => {
                     places.extend(provider_search::find(view, at, block)?)
@@ -239,12 +237,7 @@ fn lists(
 }
 
 /// The lists in a tool's result: arrays of JSON, or what a search tool wrote as text.
-fn result(
-    view: &View<'_>,
-    dependencies: &Dependencies<'_>,
-    at: At,
-    block: &Block,
-) -> Result<Option<Place>, Error> {
+fn result(view: &View<'_>, at: At, block: &Block) -> Result<Option<Place>, Error> {
     let &[child] = view.children(at.index) else {
         return Ok(None);
     };
@@ -254,7 +247,7 @@ fn result(
         _ => return Ok(None),
     };
     let raw = bytes(view, at.record(view), inner)?;
-    let tool = tools::of(view, dependencies, at.index)?;
+    let tool = tools::of(view, at.index)?;
     let why = exclusion(block.flags).or(exclusion(child.flags));
     let decoded = (child.kind == BlockKind::Text).then(|| Decoded::new(&raw));
     let json = decoded

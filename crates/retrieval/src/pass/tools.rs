@@ -6,7 +6,6 @@ use crate::chunks::has;
 use crate::score::spellings;
 use deadhead_core::Error;
 use deadhead_core::internal::edit::View;
-use deadhead_core::internal::pass::dependencies::Dependencies;
 use deadhead_core::internal::resource;
 use deadhead_core::internal::transcript::BlockKind;
 
@@ -43,17 +42,13 @@ const QUERIES: &str = "q query queries question questions search search_query se
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub(super) fn of(
-    view: &View<'_>,
-    dependencies: &Dependencies<'_>,
-    block: u32,
-) -> Result<Tool, Error> {
+pub(super) fn of(view: &View<'_>, block: u32) -> Result<Tool, Error> {
     let name = view
         .transcript
         .tool_of(&view.transcript.blocks[block as usize]);
     let mut query = Vec::new();
-    for &call in dependencies.paired_with(block) {
-        let (message, _) = dependencies.part(call);
+    for &call in view.paired_with(block) {
+        let (message, _) = view.part(call);
         let is_call = view.transcript.blocks[call as usize].kind == BlockKind::Call;
         let Some(arguments) = resource::read(view, message as usize, call)?.filter(|_| is_call)
         else {

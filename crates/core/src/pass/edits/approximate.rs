@@ -3,29 +3,31 @@
 
 use super::candidates::{ToolUse, text_of};
 use crate::Error;
-use crate::edit::{Action, Question, View};
+use crate::edit::{Action, Question, Segment, View};
 use crate::estimate::CHARS_PER_TOKEN;
 use crate::json::text;
 use crate::pass::dependencies::Part;
 use crate::resource::arguments::place;
 use crate::settings::Measure;
 use crate::shorten::{repr, size};
-use crate::transcript::{Block, BlockKind, Role};
+use crate::transcript::{BlockKind, Role};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
 /// Tokens on top of each message.
-const MESSAGE: u64 = 3;
+const MESSAGE: i64 = 3;
 /// Tokens of an image.
-const IMAGE: u64 = 85;
+const IMAGE: i64 = 85;
+/// Code points of arguments that were cleared.
+const EMPTY_OBJECT: i64 = 2;
 
 /// The messages of a context, as they are counted.
 #[derive(Clone, Debug, Default)]
 pub struct Messages {
     /// Code points of each answer, by its message.
-    answers: HashMap<u32, u64>,
+    answers: HashMap<u32, i64>,
     /// Tokens of all messages.
-    pub whole: u64,
+    pub whole: i64,
 }
 
 impl Messages {
@@ -35,13 +37,8 @@ impl Messages {
     /// The input cannot be read any more.
     pub fn new(view: &View<'_>) -> Result<Messages, Error> {
         let mut found = Messages::default();
-        for (i, message) in view
-            .transcript
-            .messages
-            .iter()
-            .enumerate()
-            .filter(|(i, _)| !view.is_gone(*i))
-        {
+        for i in view.left() {
+            let message = &view.transcript.messages[i];
             let asked = Question {
                 with: message.span.end.into(),
                 ..Question::of("message", message.record + u64::from(message.span.start))
@@ -70,120 +67,113 @@ impl Messages {
         new: Option<&Action>,
         clears_input: bool,
     ) -> Result<f64, Error> {
-        let mut freed = 0.0;
+        let mut freed = 0;
         if let (Some(result), Some(action)) = (one.result, new) {
-            freed += tokens(of_result(view, result, None)?) as f64
-                - tokens(of_result(view, result, Some(action))?) as f64;
+            let now = tokens(of_result(view, result, None)?);
+            freed += now - tokens(of_result(view, result, Some(action))?);
         }
         if let Some((message, index)) = one.call.filter(|_| clears_input)
             && !view.transcript.messages[message as usize].array
             && let Some(points) = self.answers.get_mut(&message)
-            && let Some(said) = call(
-                view,
-                message as usize,
-                index,
-                &view.transcript.blocks[index as usize],
-            )?
+            && let Some(said) = call(view, message as usize, index)?
         {
             let before = tokens(*points);
-            *points -= size(&repr(&said["args"]), Measure::CodePoints)
-                .saturating_sub(2)
-                .min(*points);
-            freed += before as f64 - tokens(*points) as f64;
+            let cleared = points_of(&repr(&said["args"])) - EMPTY_OBJECT;
+            *points = (*points - cleared).max(0);
+            freed += before - tokens(*points);
         }
-        Ok(freed)
+        Ok(freed as f64)
     }
 }
 
 /// Tokens of a message with its results, and the code points of what is counted beside these.
-fn of_message(view: &View<'_>, i: usize) -> Result<(u64, Option<u64>), Error> {
+fn of_message(view: &View<'_>, i: usize) -> Result<(i64, Option<i64>), Error> {
     let message = &view.transcript.messages[i];
     let role = match message.role {
-        Role::User => "user",
-        Role::Assistant => "assistant",
-        Role::System => "system",
-        _ => "",
+        Role::User => Some("user"),
+        Role::Assistant => Some("assistant"),
+        Role::System => Some("system"),
+        _ => None,
     };
-    let (mut results, mut points, mut images, mut own, mut calls) =
-        (0, role.len() as u64, 0, false, Vec::new());
+    let (mut results, mut points, mut images, mut calls) = (0, 0, 0, Vec::new());
+    let (mut is_empty, mut own) = (true, false);
     for (index, block) in view.parts_left(i) {
         match block.kind {
             BlockKind::Result => results += tokens(of_result(view, (i as u32, index), None)?),
-            BlockKind::Text => {
-                points += size(&view.text(i, block.span.inside())?, Measure::CodePoints)
-            }
+            BlockKind::Text => points += points_of(&view.text(i, block.span.inside())?),
             BlockKind::Image => images += IMAGE,
-            BlockKind::Call => calls.extend(call(view, i, index, block)?),
+            BlockKind::Call => calls.extend(call(view, i, index)?),
             _ => {}
         }
+        is_empty = false;
         own |= block.kind != BlockKind::Result;
     }
     // The calls of an answer that is a list of parts are parts of it.
     if !calls.is_empty() && !message.array {
-        points += size(&repr(&Value::Array(calls)), Measure::CodePoints);
+        points += points_of(&repr(&Value::Array(calls)));
     }
-    let is_counted = matches!(message.role, Role::User | Role::Assistant | Role::System)
-        && (own || view.parts_left(i).next().is_none());
-    Ok(if is_counted {
-        (results + tokens(points) + images, Some(points))
-    } else {
-        (results, None)
+    Ok(match role.filter(|_| own || is_empty) {
+        Some(role) => {
+            points += points_of(role);
+            (results + tokens(points) + images, Some(points))
+        }
+        None => (results, None),
     })
 }
 
+fn points_of(text: &str) -> i64 {
+    size(text, Measure::CodePoints).cast_signed()
+}
+
 /// Tokens of a message of so many code points.
-fn tokens(points: u64) -> u64 {
-    points.div_ceil(CHARS_PER_TOKEN) + MESSAGE
+fn tokens(points: i64) -> i64 {
+    points
+        .unsigned_abs()
+        .div_ceil(CHARS_PER_TOKEN)
+        .cast_signed()
+        + MESSAGE
 }
 
 /// Code points of the message that a result is: its text, its role and its id. `new` is what becomes of it.
-fn of_result(view: &View<'_>, result: Part, new: Option<&Action>) -> Result<u64, Error> {
-    let link = view.transcript.link_at(result.1);
-    let id = view.text(result.0 as usize, link.id)?;
+fn of_result(view: &View<'_>, result: Part, new: Option<&Action>) -> Result<i64, Error> {
+    let i = result.0 as usize;
+    let id = view.text(i, view.transcript.link_at(result.1).id)?;
     let text = match new.or(view.cut(result.1).map(|cut| &cut.action)) {
-        Some(Action::Clear(text)) => size(text, Measure::CodePoints),
+        Some(Action::Clear(text)) => points_of(text),
         Some(Action::Trim(segments)) => {
             let mut points = 0;
             for segment in segments {
-                points += match segment {
-                    crate::edit::Segment::Literal(raw) => {
-                        size(&text::lossy(raw.as_bytes()), Measure::CodePoints)
-                    }
-                    crate::edit::Segment::Source(span) => {
-                        size(&view.text(result.0 as usize, *span)?, Measure::CodePoints)
-                    }
-                };
+                points += points_of(&match segment {
+                    Segment::Literal(raw) => text::lossy(raw.as_bytes()),
+                    Segment::Source(span) => view.text(i, *span)?,
+                });
             }
             points
         }
         _ => view.once(Question::of("points", view.place(result)), || {
-            Ok(size(&text_of(view, result)?, Measure::CodePoints))
+            Ok(points_of(&text_of(view, result)?))
         })?,
     };
-    Ok(text + "tool".len() as u64 + size(&id, Measure::CodePoints))
+    Ok(text + points_of("tool") + points_of(&id))
 }
 
 /// Returns a call as it is printed; none whose arguments are no object.
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn call(view: &View<'_>, i: usize, index: u32, block: &Block) -> Result<Option<Value>, Error> {
-    let raw = view.bytes(i, block.span)?;
+fn call(view: &View<'_>, i: usize, index: u32) -> Result<Option<Value>, Error> {
+    let raw = view.bytes(i, view.block(index).span)?;
     let said = place(&raw).and_then(|(_, at)| serde_json::from_slice::<Value>(&raw[at]).ok());
     let said = match said {
         Some(Value::String(text)) => serde_json::from_str(&text).ok(),
         other => other,
     };
-    let is_cleared = view
-        .cut(index)
-        .is_some_and(|cut| matches!(cut.action, Action::ClearInput(_)));
-    let said = if is_cleared {
-        Some(json!({}))
-    } else {
-        said.filter(Value::is_object)
+    let cut = view.cut(index).map(|cut| &cut.action);
+    let args = match cut {
+        Some(Action::ClearInput(_)) => Some(json!({})),
+        _ => said.filter(Value::is_object),
     };
-    let link = view.transcript.link(block);
-    let id = view.text(i, link.id)?;
-    let name = view.transcript.tool_of(block);
-    Ok(said.map(|args| json!({"name": name, "args": args, "id": id, "type": "tool_call"})))
+    let id = view.text(i, view.transcript.link_at(index).id)?;
+    let name = view.tool(index);
+    Ok(args.map(|args| json!({"name": name, "args": args, "id": id, "type": "tool_call"})))
 }

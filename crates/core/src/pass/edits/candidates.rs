@@ -8,7 +8,7 @@ use crate::edit::{Action, Cut, Question, View};
 use crate::pass::Rest;
 use crate::pass::candidates::{allows, within};
 use crate::pass::dedupe::is_note;
-use crate::pass::dependencies::{Dependencies, Part};
+use crate::pass::dependencies::Part;
 use crate::pass::protection::UserProtection;
 use crate::settings::{Errors, Exemption, Settings, Step, StepType, Tools, Unit};
 use crate::shorten;
@@ -37,14 +37,14 @@ impl ToolUse {
 }
 
 /// All uses, the oldest first: in the order of the results, those without one left out; where a step counts calls, in the order of these.
-pub fn uses(view: &View<'_>, dependencies: &Dependencies<'_>, step: &Step) -> Vec<ToolUse> {
+pub fn uses(view: &View<'_>, step: &Step) -> Vec<ToolUse> {
     let by_calls = step
         .keep
         .is_some_and(|keep| keep.amount.unit == Unit::ToolUses);
     let mut found = Vec::new();
     for (index, block) in view.left().flat_map(|i| view.parts_left(i)) {
         let partner = |wanted| {
-            let mut others = dependencies.paired_with(index).iter().copied();
+            let mut others = view.paired_with(index).iter().copied();
             others.find(|other| view.block(*other).kind == wanted)
         };
         let (call, result) = match block.kind {
@@ -55,9 +55,9 @@ pub fn uses(view: &View<'_>, dependencies: &Dependencies<'_>, step: &Step) -> Ve
             },
             _ => continue,
         };
-        let result = result.map(|result| dependencies.part(result));
+        let result = result.map(|result| view.part(result));
         found.push(ToolUse {
-            call: call.map(|call| dependencies.part(call)),
+            call: call.map(|call| view.part(call)),
             result: result.filter(|result| !view.is_part_gone(*result)),
             ..ToolUse::default()
         });

@@ -4,7 +4,7 @@ use super::candidates::ToolUse;
 use super::pruning::Origin;
 use crate::edit::{Proposal, Reason, View};
 use crate::pass::Rest;
-use crate::pass::dependencies::{Dependencies, Part};
+use crate::pass::dependencies::Part;
 use crate::pass::removal::remove;
 use crate::pass::thinking::open_loop;
 use crate::settings::{Settings, Step, StepType};
@@ -19,7 +19,6 @@ pub fn calls(
     view: &View<'_>,
     settings: &Settings,
     step: &Step,
-    dependencies: &Dependencies<'_>,
     uses: &[ToolUse],
 ) -> Result<Proposal, Rest> {
     let reason = Reason::Shared(Origin::Edits.reason(step).into());
@@ -27,7 +26,7 @@ pub fn calls(
     // Reasoning that the model continues from must come back as it was, and is removed with the last call beside it.
     let open = open_loop(view);
     let is_bound = |part: &Part| {
-        let mut pieces = dependencies.pieces_of(part.0 as usize);
+        let mut pieces = view.pieces_of(part.0 as usize);
         part.0 as usize >= open && pieces.any(|i| view.holds(i, BlockKind::Thinking))
     };
     let wanted: BTreeMap<Part, Reason> = uses
@@ -41,24 +40,19 @@ pub fn calls(
         return Err("no call is to be removed".into());
     }
     let name = StepType::DropToolCalls.name();
-    Ok(remove(view, settings, name, dependencies, wanted)?)
+    Ok(remove(view, settings, name, wanted)?)
 }
 
 /// Removes reasoning, but for that of the newest answers.
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn thinking(
-    view: &View<'_>,
-    settings: &Settings,
-    step: &Step,
-    dependencies: &Dependencies<'_>,
-) -> Result<Proposal, Rest> {
+pub fn thinking(view: &View<'_>, settings: &Settings, step: &Step) -> Result<Proposal, Rest> {
     let role = |i: usize| view.transcript.messages[i].role;
     let mut turns: Vec<u32> = view
         .left()
         .filter(|&i| role(i) == Role::Assistant && view.holds(i, BlockKind::Thinking))
-        .map(|i| dependencies.begin_of(i as u32))
+        .map(|i| view.begin_of(i as u32))
         .collect();
     turns.dedup();
     let number = step.keep.map_or(1.0, |keep| keep.amount.number);
@@ -68,7 +62,7 @@ pub fn thinking(
     // What the model continues from must come back as it was.
     let open = open_loop(view) as u32;
     for &begin in turns[..go].iter().filter(|begin| **begin < open) {
-        for i in dependencies.pieces_of(begin as usize) {
+        for i in view.pieces_of(begin as usize) {
             let parts = view
                 .parts_left(i)
                 .filter(|(_, block)| block.kind == BlockKind::Thinking);
@@ -84,12 +78,12 @@ pub fn thinking(
         block.kind != BlockKind::Thinking
             && !(block.kind == BlockKind::Text && block.flags.has(Flags::BLANK))
     };
-    let together = dependencies.close(wanted.keys().copied());
-    let others = dependencies.close(together.into_iter().filter(is_other));
+    let together = view.close(wanted.keys().copied());
+    let others = view.close(together.into_iter().filter(is_other));
     wanted.retain(|part, _| !others.contains(part));
     if wanted.is_empty() {
         return Err("the reasoning belongs to calls and answers that stay".into());
     }
     let name = StepType::ClearThinking.name();
-    Ok(remove(view, settings, name, dependencies, wanted)?)
+    Ok(remove(view, settings, name, wanted)?)
 }

@@ -59,7 +59,7 @@ proptest! {
             let proposal = if lazy || view.ratio() < soft {
                 (SOFT_TRIM.plan)(&view, &settings, Mode::Adaptive).unwrap()
             } else {
-                let alone = StepContext { mode: Mode::Adaptive, idle: None, asked: false, number: 0, origin: Origin::SoftTrim, next: None };
+                let alone = StepContext::new(Mode::Adaptive, 0, Origin::SoftTrim);
                 step(&view, &settings, &trimming(&settings.context_pruning), alone).unwrap()
             };
             let skipped = proposal.skipped.len();

@@ -31,7 +31,6 @@ mod rules;
 mod same;
 mod trigger;
 
-use super::dependencies::Dependencies;
 use super::protection::UserProtection;
 use super::{Pass, Rest, note};
 use crate::Error;
@@ -46,7 +45,6 @@ use ends::is_flagged;
 use foreseen::foreseen;
 pub use pruning::{HARD_CLEAR, Origin, SOFT_TRIM, trimmed};
 use rules::{Rules, Shape};
-use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
 /// The table's row.
@@ -71,14 +69,25 @@ pub struct StepContext<'a> {
     pub mode: Mode,
     /// The time since the last call, in milliseconds; `None` where it is unknown.
     pub idle: Option<i64>,
-    /// Whether the body itself asks for it, whatever the mode.
-    pub asked: bool,
     /// The index of the step.
     pub number: usize,
     /// The settings that state the step.
     pub origin: Origin,
     /// The step that clears next what this one left, if it is known that it will.
     pub next: Option<&'a Step>,
+}
+
+impl StepContext<'_> {
+    /// The context of the step of this index, without a known time.
+    pub fn new(mode: Mode, number: usize, origin: Origin) -> Self {
+        StepContext {
+            mode,
+            idle: None,
+            number,
+            origin,
+            next: None,
+        }
+    }
 }
 
 /// Returns the proposal of a step. Its cuts and notes have the name of the step's type.
@@ -91,12 +100,11 @@ pub fn step(
     step: &Step,
     step_context: StepContext<'_>,
 ) -> Result<Proposal, Rest> {
-    if step_context.mode == Mode::Off && !step_context.asked {
+    if step_context.mode == Mode::Off {
         return Ok(Proposal::default());
     }
-    let dependencies = LazyCell::new(|| Dependencies::new(view));
     if step.kind == StepType::ClearThinking {
-        return drop::thinking(view, settings, step, &dependencies);
+        return drop::thinking(view, settings, step);
     }
     let mut count = Count::new(view, step.estimator)?;
     let asks_uses = trigger::asks_uses(step);
@@ -107,7 +115,7 @@ pub fn step(
     let rules = Rules::of(view, step, step_context.number);
     let (mut uses, mut skipped) = match step.pruning {
         Some(_) => since_user(view, settings, step, origin.name(step))?,
-        None => (uses(view, &dependencies, step), Vec::new()),
+        None => (uses(view, step), Vec::new()),
     };
     keep::spare(view, step, &mut uses)?;
     candidates::exclude(view, step, &rules, &mut uses)?;
@@ -136,7 +144,7 @@ pub fn step(
         foreseen(view, ends, next, &mut uses)?;
     }
     let mut proposal = match step.kind {
-        StepType::DropToolCalls => drop::calls(view, settings, step, &dependencies, &uses)?,
+        StepType::DropToolCalls => drop::calls(view, settings, step, &uses)?,
         _ => act::cuts(view, step, step_context, &rules, &uses, &mut count)?,
     };
     skipped.append(&mut proposal.skipped);

@@ -23,7 +23,7 @@ use super::{StepContext, ends, step};
 use crate::Error;
 use crate::edit::{Action, Proposal, View};
 use crate::pass::dependencies::Part;
-use crate::pass::{Pass, Rest, note, too_small};
+use crate::pass::{Pass, Rest, too_small};
 use crate::settings::{
     Amount, ContextPruning, Counting, Keep, Measure, Mode, PruningRules, Settings, Size, Step,
     StepType, Stop, Unit, word,
@@ -104,71 +104,43 @@ impl Origin {
 
 fn soft_trim(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Rest> {
     let pruning = &settings.context_pruning;
+    let (ratio, from) = (view.ratio(), pruning.soft_trim_ratio);
     match mode {
         Mode::Off | Mode::BreakEven => return Ok(Proposal::default()),
-        Mode::Aggressive => return Ok(note("the aggressive mode clears and does not trim")),
+        Mode::Aggressive => return Err("the aggressive mode clears and does not trim".into()),
+        _ if ratio < from => {
+            return Err(too_small(ratio, "pruning", from, "softTrimRatio").into());
+        }
         _ => {}
-    }
-    let ratio = view.ratio();
-    if ratio < pruning.soft_trim_ratio {
-        return Ok(note(too_small(
-            ratio,
-            "pruning",
-            pruning.soft_trim_ratio,
-            "softTrimRatio",
-        )));
     }
     let clears =
         HARD_CLEAR.is_on(settings) && pruning.hard_clear.enabled && is_large(view, pruning);
     let next = clears.then(|| clearing(pruning));
     let context = StepContext {
-        mode,
-        idle: None,
-        asked: false,
-        number: 0,
-        origin: Origin::SoftTrim,
         next: next.as_ref(),
+        ..StepContext::new(mode, 0, Origin::SoftTrim)
     };
     step(view, settings, &trimming(pruning), context)
 }
 
 fn hard_clear(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Rest> {
     let pruning = &settings.context_pruning;
-    let (ratio, before) = (view.ratio(), view.fill(view.chars_after_earlier()));
-    let wanted = match mode {
+    let mut wanted = clearing(pruning);
+    let (act, ratio, from, key) = if is_large(view, pruning) {
+        let from = pruning.hard_clear_ratio;
+        ("clearing", view.ratio(), from, "hardClearRatio")
+    } else {
+        let ratio = view.fill(view.chars_after_earlier());
+        ("pruning", ratio, pruning.soft_trim_ratio, "softTrimRatio")
+    };
+    match mode {
         Mode::Off | Mode::BreakEven => return Ok(Proposal::default()),
-        Mode::Aggressive => Step {
-            until: Stop::All,
-            candidates_hold: None,
-            ..clearing(pruning)
-        },
-        _ if !pruning.hard_clear.enabled => return Ok(note("hardClear.enabled is false")),
-        _ if !is_large(view, pruning) => {
-            return Ok(note(too_small(
-                before,
-                "pruning",
-                pruning.soft_trim_ratio,
-                "softTrimRatio",
-            )));
-        }
-        _ if ratio < pruning.hard_clear_ratio => {
-            return Ok(note(too_small(
-                ratio,
-                "clearing",
-                pruning.hard_clear_ratio,
-                "hardClearRatio",
-            )));
-        }
-        _ => clearing(pruning),
-    };
-    let context = StepContext {
-        mode,
-        idle: None,
-        asked: false,
-        number: 1,
-        origin: Origin::HardClear,
-        next: None,
-    };
+        Mode::Aggressive => (wanted.until, wanted.candidates_hold) = (Stop::All, None),
+        _ if !pruning.hard_clear.enabled => return Err("hardClear.enabled is false".into()),
+        _ if ratio < from => return Err(too_small(ratio, act, from, key).into()),
+        _ => {}
+    }
+    let context = StepContext::new(mode, 1, Origin::HardClear);
     step(view, settings, &wanted, context)
 }
 

@@ -21,13 +21,12 @@ mod selector;
 pub(crate) use resolve::id_of;
 pub use selector::Selector;
 
-use super::dependencies::{Dependencies, Part, drops_traced};
+use super::dependencies::{Part, drops_traced};
 use super::protection::Protection;
 use super::removal::{broken_order, remove};
 use super::versions::{CallKind, call_kind};
 use super::{Pass, Rest};
-use crate::edit::{Action, Cut, Proposal, Reason, View};
-use crate::estimate;
+use crate::edit::{Proposal, Reason, View};
 use crate::settings::{Mode, Selection, Settings};
 use crate::transcript::BlockKind;
 use crate::{Error, Refusal};
@@ -54,8 +53,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest>
         let setting = (view.naming)("select");
         return Err(format!("nothing is selected; see {setting}").into());
     }
-    let dependencies = Dependencies::new(view);
-    let index = Index::new(view, &dependencies, settings);
+    let index = Index::new(view, settings);
     let (mut wanted, mut empty, mut guarded) =
         (BTreeMap::<Part, &str>::new(), BTreeMap::new(), Vec::new());
     let mut unresolved = Vec::new();
@@ -105,16 +103,16 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest>
         }
         warnings.push(text);
     }
-    let all = dependencies.trace(wanted.keys().copied());
+    let all = view.trace(wanted.keys().copied());
     let mut refused = Vec::new();
     for (text, guard, parts) in guarded {
         refused.extend(
-            guards(view, &dependencies, settings, text, guard, &parts)?
+            guards(view, settings, text, guard, &parts)?
                 .into_iter()
                 .map(Refusal::from),
         );
     }
-    let protection = Protection::new(view, &dependencies, settings)?;
+    let protection = Protection::new(view, settings)?;
     if !selection.lenient {
         refused.extend(pinned(view, &protection, selection, &wanted, &all, &empty));
         if refused.is_empty() && !selection.force {
@@ -131,7 +129,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest>
                 ))
             };
             refused.extend(
-                broken_order(view, &dependencies, &all.keys().copied().collect())
+                broken_order(view, &all.keys().copied().collect())
                     .into_iter()
                     .map(order_refusal),
             );
@@ -141,18 +139,19 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest>
         refused.dedup();
         return Err(Rest::Failed(Error::Selection(refused)));
     }
-    let reason = |text: &str| -> Reason {
-        Reason::Shared(match &selection.reason {
-            Some(reason) => format!("manual: {reason}").into(),
-            None => format!("manual: selected by {text}").into(),
-        })
+    let reason = |text: &str| {
+        let why = match &selection.reason {
+            Some(reason) => format!("manual: {reason}"),
+            None => format!("manual: selected by {text}"),
+        };
+        Reason::Shared(why.into())
     };
     let reasons = wanted
         .iter()
         .map(|(part, text)| (*part, reason(text)))
         .collect();
     let mut proposal = if selection.lenient && !selection.force {
-        remove(view, settings, PASS.name, &dependencies, reasons)?
+        remove(view, settings, PASS.name, reasons)?
     } else {
         Proposal {
             cuts: drops_traced(view, PASS.name, &all, &reasons),
@@ -166,46 +165,29 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest>
             protection.why_message(i).is_some()
         }
     };
-    proposal.cuts.extend(
-        empty
-            .iter()
-            .filter(|(i, _)| !stays(**i))
-            .map(|(&i, text)| drop_message(view, i, reason(text))),
-    );
+    let empty = empty.iter().filter(|(i, _)| !stays(**i));
+    proposal
+        .cuts
+        .extend(empty.map(|(&i, text)| view.drop_message(PASS.name, i as usize, reason(text))));
     proposal.warnings = warnings;
     Ok(proposal)
-}
-
-/// The cut that takes a message away that has no parts.
-fn drop_message(view: &View<'_>, i: u32, reason: Reason) -> Cut {
-    Cut {
-        pass: PASS.name,
-        message: i,
-        block: view.transcript.messages[i as usize].blocks,
-        action: Action::DropMessage,
-        chars_before: estimate::message(view.transcript, i as usize, view.estimator),
-        chars_after: 0,
-        linked: false,
-        reason,
-    }
 }
 
 /// The parts that a guarded selector refuses.
 fn guards(
     view: &View<'_>,
-    dependencies: &Dependencies<'_>,
     settings: &Settings,
     text: &str,
     guard: Guard,
     parts: &[Part],
 ) -> Result<Vec<String>, Error> {
     let mut refused = Vec::new();
-    for part in dependencies.close(parts.iter().copied()) {
+    for part in view.close(parts.iter().copied()) {
         let block = &view.transcript.blocks[part.1 as usize];
         match guard {
             Guard::Ephemeral if block.kind == BlockKind::Call => {
                 if let CallKind::Version(touches) =
-                    call_kind(view, dependencies, part.0 as usize, part.1, settings)?
+                    call_kind(view, part.0 as usize, part.1, settings)?
                 {
                     let path = touches
                         .first()

@@ -4,7 +4,7 @@ use super::Selector;
 use crate::Error;
 use crate::edit::View;
 use crate::json::{Id, IdMap};
-use crate::pass::dependencies::{Dependencies, Part};
+use crate::pass::dependencies::Part;
 use crate::pass::versions::done;
 use crate::resource::ResourceAccess;
 use crate::settings::{Act, Settings};
@@ -37,7 +37,6 @@ pub(super) struct SelectorMatch {
 /// An index of a transcript, for selectors.
 pub(super) struct Index<'a> {
     view: &'a View<'a>,
-    dependencies: &'a Dependencies<'a>,
     settings: &'a Settings,
     numbers: HashMap<u32, u32>,
     last: u32,
@@ -49,22 +48,13 @@ const NO_MESSAGE: &str = "message id not found";
 const NO_PART: &str = "part index out of bounds";
 
 impl<'a> Index<'a> {
-    pub fn new(
-        view: &'a View<'a>,
-        dependencies: &'a Dependencies<'a>,
-        settings: &'a Settings,
-    ) -> Index<'a> {
+    pub fn new(view: &'a View<'a>, settings: &'a Settings) -> Index<'a> {
         let transcript = view.transcript;
         let mut calls: IdMap<Vec<Part>> = IdMap::default();
-        for i in 0..transcript.messages.len() {
-            for (index, block) in view
-                .parts(i)
-                .filter(|(_, b)| b.is_linked() && transcript.link(b).call.is_some())
-            {
-                calls
-                    .entry(transcript.link(block).call)
-                    .or_default()
-                    .push((i as u32, index));
+        for (i, index, block) in view.all_parts().filter(|(.., block)| block.is_linked()) {
+            let call = transcript.link(block).call;
+            if call.is_some() {
+                calls.entry(call).or_default().push((i as u32, index));
             }
         }
         let numbers: HashMap<u32, u32> = transcript
@@ -76,7 +66,6 @@ impl<'a> Index<'a> {
         let last = numbers.keys().copied().max().unwrap_or(0);
         Index {
             view,
-            dependencies,
             settings,
             numbers,
             last,
@@ -175,38 +164,32 @@ impl<'a> Index<'a> {
     }
 
     fn by_tool(&self, glob: &str) -> Vec<Part> {
-        let transcript = self.view.transcript;
-        let named = |name: &str| wildcard::matches(glob, &name.trim().to_lowercase());
-        let each = (0..transcript.messages.len())
-            .flat_map(|i| self.view.parts(i).map(move |(index, b)| (i, index, b)));
-        each.filter(|(_, _, b)| b.is_linked() && named(transcript.tool_of(b)))
+        let named = |index| wildcard::matches(glob, &self.view.tool(index).trim().to_lowercase());
+        let linked = self
+            .view
+            .all_parts()
+            .filter(|(.., block)| block.is_linked());
+        linked
+            .filter(|(_, index, _)| named(*index))
             .map(|(i, index, _)| (i as u32, index))
             .collect()
     }
 
     fn by_path(&self, path: &str) -> Result<Vec<Part>, Error> {
+        let holds = |touch: &ResourceAccess| {
+            touch.path == path && !matches!(touch.act, Act::Delete | Act::Move)
+        };
         let mut found = Vec::new();
-        for i in 0..self.view.transcript.messages.len() {
-            for (index, _) in self
-                .view
-                .parts(i)
-                .filter(|(_, b)| b.kind == BlockKind::Call)
-            {
-                let holds = |touch: &ResourceAccess| {
-                    touch.path == path && !matches!(touch.act, Act::Delete | Act::Move)
-                };
-                if done(self.view, self.dependencies, i, index, self.settings)?
-                    .iter()
-                    .any(holds)
-                {
-                    found.push((i as u32, index));
-                    found.extend(
-                        self.dependencies
-                            .paired_with(index)
-                            .iter()
-                            .map(|&b| self.dependencies.part(b)),
-                    );
-                }
+        for (i, index, _) in self
+            .view
+            .all_parts()
+            .filter(|(.., block)| block.kind == BlockKind::Call)
+        {
+            let touches = done(self.view, i, index, self.settings)?;
+            if touches.iter().any(holds) {
+                let paired = self.view.paired_with(index).iter();
+                let parts = paired.map(|&block| self.view.part(block));
+                found.extend([(i as u32, index)].into_iter().chain(parts));
             }
         }
         Ok(found)
@@ -215,9 +198,7 @@ impl<'a> Index<'a> {
 
 /// The id of a call or a result as it is spelled, where the input has one.
 pub(crate) fn id_of(view: &View<'_>, part: Part) -> Result<Option<String>, Error> {
-    let link = view
-        .transcript
-        .link(&view.transcript.blocks[part.1 as usize]);
+    let link = view.transcript.link_at(part.1);
     if link.call.is_none() || link.id == Span::default() {
         return Ok(None);
     }
