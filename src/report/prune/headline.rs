@@ -31,11 +31,10 @@ pub fn of_report(report: &Report) -> String {
 fn why_nothing(decision: &Decision) -> String {
     match &decision.notes[..] {
         [(_, note)] if decision.ran => note.clone(),
-        notes @ [_, ..] if decision.ran => notes
-            .iter()
-            .map(|(names, note)| format!("{names}: {note}"))
-            .collect::<Vec<_>>()
-            .join("; "),
+        notes @ [_, ..] if decision.ran => {
+            let notes = notes.iter();
+            joined(notes.map(|(names, note)| format!("{names}: {note}")), "; ")
+        }
         _ => decision.why.clone(),
     }
 }

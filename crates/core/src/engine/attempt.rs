@@ -85,7 +85,7 @@ fn attempt(
     let (row, priced) = row_at(
         model.unwrap_or_default(),
         Some(setup.clock.now),
-        &settings.replay.rates,
+        &settings.replay,
     );
     let lifetime = long.map(|is_long| row.lifetime_ms(is_long));
     let mut policy = decide(before, settings, &clock(setup), lifetime, setup.naming);
@@ -101,7 +101,7 @@ fn attempt(
         (policy.open, policy.decision.ran) = (false, false);
         policy.decision.why.clone_from(why);
     } else if let Some(memory) = &setup.memory {
-        known = sticky::known(before, texts, memory.is_structural(), memory)?;
+        known = sticky::known(before, texts, memory.is_structural())?;
         let (proposal, changed) = sticky::replay(&view, &known, memory)?;
         gone = changed;
         pass_notes.take(sticky::NAME, &proposal);
@@ -193,7 +193,7 @@ fn attempt(
         .map(|pass| pass.name)
         .chain(steps)
         .collect();
-    let learn = |memory| sticky::new_state(&view, known, memory, (gone, &waiting), setup.clock.now);
+    let learn = |_| sticky::new_state(&view, known, (gone, &waiting), setup.clock.now);
     let mut learned = setup.memory.as_deref().map(learn).transpose()?;
     if let (Some(learned), Some(memory)) = (&mut learned, &setup.memory) {
         learned.ledger = with_request(memory.ledger, &view, setup);

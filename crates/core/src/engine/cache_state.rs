@@ -161,7 +161,7 @@ pub fn known_cache(
     let (row, _) = prices::row_at(
         model.unwrap_or_default(),
         Some(setup.clock.now),
-        &setup.settings.replay.rates,
+        &setup.settings.replay,
     );
     let (newest, oldest) = (
         ends.last().copied(),

@@ -174,7 +174,7 @@ pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<P
             setup
                 .memory
                 .as_ref()
-                .map(|memory| Prefix::of_body(&after, &output, memory.prefix.as_ref())),
+                .map(|_| Prefix::of_body(&after, &output)),
         );
         match quick {
             Some(quick) if quick != defects => Err(Error::Mismatch {
@@ -194,19 +194,18 @@ pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<P
         }
     })?;
     accept_pairs(&before, found, &pruned.report)?;
-    if let Some(memory) = &setup.memory {
-        let last = memory.prefix.as_ref();
+    if setup.memory.is_some() {
         let prefix = match (whole.take(), &pruned.output) {
             (Some(prefix), Some(_)) => prefix,
             (whole, None) => {
-                let prefix = Prefix::of_edited(&before, &bytes, &pruned.edits, last)?;
+                let prefix = Prefix::of_edited(&before, &bytes, &pruned.edits)?;
                 debug_assert!(
                     pruned.edits.is_empty() || whole.is_none_or(|whole| whole == prefix),
                     "both looks see one output"
                 );
                 prefix
             }
-            (None, Some(_)) => Prefix::of_edited(&before, &bytes, &pruned.edits, last)?,
+            (None, Some(_)) => Prefix::of_edited(&before, &bytes, &pruned.edits)?,
         };
         remember(&mut pruned, prefix, setup);
     }
@@ -222,14 +221,9 @@ pub fn history(before: &Transcript, texts: &dyn ReadAt, setup: &Setup) -> Result
     setup.whole(before)?;
     let prefix = RefCell::new(None);
     let mut pruned = run(before, texts, setup, |view, edits, defects| {
-        if let Some(memory) = &setup.memory {
-            prefix.replace(Some(Prefix::of_history(
-                before,
-                texts,
-                edits,
-                |i| view.is_gone(i),
-                memory.prefix.as_ref(),
-            )?));
+        if setup.memory.is_some() {
+            let is_gone = |i| view.is_gone(i);
+            prefix.replace(Some(Prefix::of_history(before, texts, edits, is_gone)?));
         }
         let quick = if view.is_structural() {
             None
@@ -266,16 +260,10 @@ pub fn history(before: &Transcript, texts: &dyn ReadAt, setup: &Setup) -> Result
             messages: None,
         })
     })?;
-    if let Some(memory) = &setup.memory {
+    if setup.memory.is_some() {
         let prefix = match prefix.take().filter(|_| !pruned.edits.is_empty()) {
             Some(prefix) => prefix,
-            None => Prefix::of_history(
-                before,
-                texts,
-                &pruned.edits,
-                |_| false,
-                memory.prefix.as_ref(),
-            )?,
+            None => Prefix::of_history(before, texts, &pruned.edits, |_| false)?,
         };
         remember(&mut pruned, prefix, setup);
     }
