@@ -60,7 +60,8 @@ fn main() {
         .map(trial)
         .chain(documented::trials())
         .chain(microcompact::trials())
-        .chain(openclaw::trials());
+        .chain(openclaw::trials())
+        .chain(generated());
     let trials: Vec<Trial> = trials.collect();
     for preset in deadhead_core::settings::presets()
         .iter()
@@ -75,6 +76,28 @@ fn main() {
         );
     }
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+/// A trial for each file of the folder that `VECTORS` names, which `.ci/vectors` makes: no vector may differ.
+fn generated() -> Vec<Trial> {
+    let Some(folder) = std::env::var_os("VECTORS") else {
+        return Vec::new();
+    };
+    let files = std::fs::read_dir(folder).unwrap();
+    let trial = |path: std::path::PathBuf| {
+        let name = format!("generated {}", path.file_name().unwrap().to_string_lossy());
+        Trial::test(name, move || {
+            let place = Place::new();
+            let text = std::fs::read_to_string(&path)?;
+            let vectors = text.lines().map(|line| serde_json::from_str(line).unwrap());
+            let differ: Vec<String> = vectors.filter_map(|v| missed(&place, &v)).collect();
+            match differ.is_empty() {
+                true => Ok(()),
+                false => Err(differ.join("\n").into()),
+            }
+        })
+    };
+    files.map(|file| trial(file.unwrap().path())).collect()
 }
 
 /// Runs all vectors of a preset, and compares with what it says of them.

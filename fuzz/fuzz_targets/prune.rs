@@ -54,7 +54,7 @@ fn setup(mode: Mode, choice: u8) -> Setup {
     pruning.min_prunable_tool_chars = 0;
     pruning.hard_clear.enabled = choice >> 3 & 1 == 1;
     pruning.images = if choice >> 4 & 1 == 1 { Images::Prune } else { Images::Skip };
-    pruning.estimator = [Estimator::Utf16, Estimator::CjkV1, Estimator::CjkV2, Estimator::Utf16][usize::from(choice >> 5 & 3)];
+    pruning.estimator = [Estimator::Utf16, Estimator::CjkV1, Estimator::CjkV2, Estimator::CjkV1b][usize::from(choice >> 5 & 3)];
     (pruning.soft_trim.max_chars, pruning.soft_trim.head_chars, pruning.soft_trim.tail_chars) = (4, 2, 2);
     let clock = Clock { now: 0, last_call: None, assume_cold: false };
     if choice >> 7 == 1 {

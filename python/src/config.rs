@@ -56,28 +56,16 @@ pub fn config(
 }
 
 fn of_workload(py: Python<'_>, name: &str, known: &[(String, Layer)]) -> PyResult<Layer> {
-    let found = known
-        .iter()
-        .find(|(own, _)| own == name)
-        .map(|(_, layer)| layer.clone());
-    let names = known
-        .iter()
-        .map(|(name, _)| &**name)
-        .collect::<Vec<_>>()
-        .join(", ");
-    let known = if names.is_empty() {
-        "the configuration has none".to_owned()
-    } else {
-        format!("workloads: {names}")
+    if let Some((_, layer)) = known.iter().find(|(own, _)| own == name) {
+        return Ok(layer.clone());
+    }
+    let names: Vec<&str> = known.iter().map(|(name, _)| &**name).collect();
+    let known = match names.join(", ") {
+        none if none.is_empty() => "the configuration has none".to_owned(),
+        names => format!("workloads: {names}"),
     };
-    found.ok_or_else(|| {
-        named(
-            py,
-            "ConfigError",
-            &format!("unknown workload {name} ({known})"),
-            [None; 3],
-        )
-    })
+    let text = format!("unknown workload {name} ({known})");
+    Err(named(py, "ConfigError", &text, [None; 3]))
 }
 
 fn text(value: &Bound<'_, PyAny>) -> PyResult<(String, String)> {

@@ -74,19 +74,14 @@ struct Call {
     workload: Option<String>,
 }
 
-/// The keyword arguments of a call: `now`, `last_call`, `session` and `workload`.
-type CallOptions<'a, 'py> = (
-    Option<&'a Bound<'py, PyAny>>,
-    Option<&'a Bound<'py, PyAny>>,
-    Option<String>,
-    Option<String>,
-);
-
 impl Pruner {
     fn call(
         &self,
         py: Python<'_>,
-        (now, last_call, session, workload): CallOptions<'_, '_>,
+        now: Option<&Bound<'_, PyAny>>,
+        last_call: Option<&Bound<'_, PyAny>>,
+        session: Option<String>,
+        workload: Option<String>,
     ) -> PyResult<Call> {
         if session
             .as_deref()
@@ -253,10 +248,8 @@ impl Pruner {
         session: Option<String>,
         workload: Option<String>,
     ) -> PyResult<Outcome> {
-        let call = self.call(
-            body.py(),
-            (now.as_ref(), last_call.as_ref(), session, workload),
-        )?;
+        let (now, last_call) = (now.as_ref(), last_call.as_ref());
+        let call = self.call(body.py(), now, last_call, session, workload)?;
         answered(Input::of(body)?, body.py(), |input| {
             self.run(&call, |engine, sessions| {
                 run::bytes(engine, sessions, input)
@@ -275,7 +268,7 @@ impl Pruner {
         session: Option<String>,
         workload: Option<String>,
     ) -> PyResult<Outcome> {
-        let call = self.call(py, (now.as_ref(), last_call.as_ref(), session, workload))?;
+        let call = self.call(py, now.as_ref(), last_call.as_ref(), session, workload)?;
         let done = called(py, Some(&path), || {
             let source = Source::open(&path).map_err(Error::Io)?;
             self.run(&call, |engine, sessions| {

@@ -224,7 +224,8 @@ impl WriteOptions {
     }
 }
 
-fn cannot_write(path: &Path) -> String {
+/// What an error of writing a file begins with.
+pub fn cannot_write(path: &Path) -> String {
     format!("{}: cannot write", path.display())
 }
 

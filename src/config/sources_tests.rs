@@ -96,6 +96,13 @@ fn presets() {
             Markers::Own,
         ),
         (
+            "openclaw-2026.7",
+            Mode::Auto,
+            Images::Prune,
+            Estimator::CjkV1b,
+            Markers::Own,
+        ),
+        (
             "openclaw-2026.8",
             Mode::Auto,
             Images::Prune,

@@ -4,9 +4,10 @@ use crate::support::{Place, deadhead};
 use libtest_mimic::{Failed, Trial};
 use serde_json::{Value, json};
 
-const RELEASES: [&str; 4] = [
+const RELEASES: [&str; 5] = [
     "openclaw-2026.1",
     "openclaw-2026.4",
+    "openclaw-2026.7",
     "openclaw-2026.8",
     "openclaw-2026.9",
 ];
@@ -17,23 +18,23 @@ const PROVIDERS: &[(&str, &str, &str, &str)] = &[
         "anthropic",
         "claude-sonnet-4-5",
         "anthropic-messages",
-        "1489",
+        "14789",
     ),
-    ("Anthropic ", "claude-sonnet-4-5", "", "1489"),
-    ("", "", "", "1489"),
+    ("Anthropic ", "claude-sonnet-4-5", "", "14789"),
+    ("", "", "", "14789"),
     (
         "openrouter",
         "anthropic/claude-sonnet-4.5",
         "openai-completions",
-        "1489",
+        "14789",
     ),
     (
         "openrouter",
         "moonshotai/kimi-k2",
         "openai-completions",
-        "489",
+        "4789",
     ),
-    ("openrouter", "zai/glm-4.6", "openai-completions", "489"),
+    ("openrouter", "zai/glm-4.6", "openai-completions", "4789"),
     (
         "openrouter",
         "deepseek/deepseek-v3",
@@ -47,13 +48,13 @@ const PROVIDERS: &[(&str, &str, &str, &str)] = &[
         "anthropic-vertex",
         "claude-sonnet-4-5",
         "anthropic-vertex",
-        "489",
+        "4789",
     ),
     (
         "amazon-bedrock",
         "us.anthropic.claude-opus-4-5-v1:0",
         "bedrock-converse-stream",
-        "489",
+        "4789",
     ),
     (
         "amazon-bedrock",
@@ -65,7 +66,7 @@ const PROVIDERS: &[(&str, &str, &str, &str)] = &[
         "amazon-bedrock",
         "arn:aws:bedrock:us-east-1:1:application-inference-profile/my-claude",
         "",
-        "489",
+        "4789",
     ),
     (
         "amazon-bedrock",
@@ -73,24 +74,24 @@ const PROVIDERS: &[(&str, &str, &str, &str)] = &[
         "",
         "",
     ),
-    ("zai", "glm-4.6", "openai-completions", "489"),
-    ("minimax", "MiniMax-M2", "anthropic-messages", "489"),
-    ("my-gateway", "some-model", "anthropic-messages", "489"),
+    ("zai", "glm-4.6", "openai-completions", "4789"),
+    ("minimax", "MiniMax-M2", "anthropic-messages", "4789"),
+    ("my-gateway", "some-model", "anthropic-messages", "4789"),
     ("my-gateway", "some-model", "openai-completions", ""),
     ("moonshot", "kimi-k2", "openai-completions", ""),
     (
         "kilocode",
         "anthropic/claude-opus-4.5",
         "openai-completions",
-        "489",
+        "4789",
     ),
     ("kilocode", "openai/gpt-5", "openai-completions", ""),
-    ("google", "gemini-3-pro", "google-generative-ai", "489"),
+    ("google", "gemini-3-pro", "google-generative-ai", "4789"),
     (
         "my-google",
         "gemini-2.5-flash",
         "google-generative-ai",
-        "489",
+        "4789",
     ),
     ("google", "gemini-live-2.5", "google-generative-ai", ""),
     ("google-vertex", "gemini-3-pro", "google-vertex", ""),
@@ -161,7 +162,10 @@ pub fn trials() -> Vec<Trial> {
         )
     });
     providers
-        .chain([Trial::test("openclaw-2026.9 context_management", sent)])
+        .chain([
+            Trial::test("openclaw-2026.7 full width", full_width),
+            Trial::test("openclaw-2026.9 context_management", sent),
+        ])
         .collect()
 }
 
@@ -221,6 +225,39 @@ fn eligible((provider, model, api, releases): (&str, &str, &str, &str)) -> Resul
                 }
             )
             .into());
+        }
+    }
+    Ok(())
+}
+
+/// Full-width letters and signs weigh as much as Chinese in 2026.7, and as little as Latin letters in 2026.4.
+fn full_width() -> Result<(), Failed> {
+    for (text, releases) in [
+        ("a", ""),
+        ("字", "4789"),
+        ("Ａ", "789"),
+        ("￥", "789"),
+        ("：", "789"),
+    ] {
+        let call = json!({"type": "tool_use", "id": "t", "name": "read", "input": {}});
+        let result =
+            json!({"type": "tool_result", "tool_use_id": "t", "content": "x".repeat(5000)});
+        let mut messages = vec![
+            json!({"role": "user", "content": text.repeat(3000)}),
+            json!({"role": "assistant", "content": [call]}),
+            json!({"role": "user", "content": [result]}),
+        ];
+        messages.extend((0..3).map(|_| json!({"role": "assistant", "content": "ok"})));
+        let body = json!({"model": "claude-sonnet-4-5", "max_tokens": 9, "messages": messages});
+        for release in &RELEASES[1..] {
+            let mut command = deadhead();
+            command.args(["prune", "-q", "--assume-cold", "--context-window=10000"]);
+            command.args(["--preset", release]);
+            let output = command.write_stdin(body.to_string()).output().unwrap();
+            let is_cut = String::from_utf8_lossy(&output.stdout).contains("[Tool result trimmed");
+            if is_cut != releases.contains(&release["openclaw-2026.".len()..]) {
+                return Err(format!("{release} {text}: {is_cut}").into());
+            }
         }
     }
     Ok(())

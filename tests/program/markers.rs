@@ -218,6 +218,7 @@ fn each_release_reads_the_clock_of_its_own_markers() {
         ("openclaw-2026.1", &[b, router], at(14)),
         ("openclaw-2026.4", &[], at(11)),
         ("openclaw-2026.4", &[b], at(12)),
+        ("openclaw-2026.7", &[b], at(12)),
         ("openclaw-2026.8", &[b, router], at(13)),
         (
             "openclaw-2026.8",

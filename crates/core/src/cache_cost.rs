@@ -9,9 +9,8 @@
 
 use crate::diagnostics::{CacheCost, NextRequest};
 use crate::edit::View;
-use crate::estimate::{CHARS_PER_TOKEN, message};
+use crate::estimate::message;
 use crate::prices::Row;
-use crate::recorded::Recorded;
 use crate::transcript::Role;
 
 /// The last call, as far as it is known.
@@ -21,21 +20,16 @@ pub struct LastPrompt {
     pub idle: Option<i64>,
     /// Whether its prompt is cached for the long lifetime.
     pub long: Option<bool>,
-    /// Its tokens.
-    pub counted: Option<Recorded>,
 }
 
 /// The cost of the cuts of `view` by the row of its model, where that has a price.
-pub fn cache_cost(view: &View<'_>, last: LastPrompt, (row, priced): (Row, bool)) -> CacheCost {
+pub fn cache_cost(view: &View<'_>, last: LastPrompt, row: &Row, priced: bool) -> CacheCost {
     let messages = &view.transcript.messages;
     let is_long = last.long == Some(true);
     let (lifetime, write) = (
         row.lifetime_ms(is_long),
         if is_long { row.write_long } else { row.write },
     );
-    let chars_per_token = last
-        .counted
-        .map_or(CHARS_PER_TOKEN as f64, |counted| counted.rate);
     let saved = |from: usize, is_earlier: bool| {
         let cuts = view
             .cuts()
@@ -73,7 +67,8 @@ pub fn cache_cost(view: &View<'_>, last: LastPrompt, (row, priced): (Row, bool))
     let left = first.map_or(0, |first| {
         behind.saturating_add_signed(-saved(first, false))
     });
-    let tokens = |chars: u64| chars as f64 / chars_per_token;
+    let size = view.size;
+    let tokens = |chars: u64| chars as f64 / size.rate;
     let usd = |written: f64, read: f64, prompt: f64| {
         let dollars = (written * write + read * row.read) / 1e6 * row.times(prompt as u64).0;
         priced.then_some((dollars * 1e6).round() / 1e6)
@@ -81,24 +76,22 @@ pub fn cache_cost(view: &View<'_>, last: LastPrompt, (row, priced): (Row, bool))
     let prompts = [view.chars_before(), view.chars()].map(tokens);
     let [without, with] = [(written, behind - written), (left, 0)]
         .map(|(written, read)| (tokens(written), tokens(read)));
-    let next = last
-        .counted
-        .filter(|_| first.is_some() && last.idle.is_some())
-        .and_then(|counted| {
-            let removed = tokens(view.chars_before()) - tokens(view.chars());
-            let prompt = counted.tokens as f64 - saved(0, true) as f64 / chars_per_token;
-            let front = (prompt - tokens(behind)).max(0.0);
-            let (front_written, front_read) = if is_warm { (0.0, front) } else { (front, 0.0) };
-            let whole = |(written, read): (f64, f64), prompt| {
-                usd(written + front_written, read + front_read, prompt)
-            };
-            let after = whole(with, counted.tokens as f64 - removed)?;
-            Some(NextRequest {
-                usd_before: whole(without, prompt)?,
-                usd_after: after,
-                cached_again: (with.0 - without.0).max(0.0).round() as u64,
-            })
-        });
+    let is_counted = size.source != "chars" && first.is_some() && last.idle.is_some();
+    let next = is_counted.then_some(()).and_then(|()| {
+        let removed = tokens(view.chars_before()) - tokens(view.chars());
+        let prompt = size.tokens - saved(0, true) as f64 / size.rate;
+        let front = (prompt - tokens(behind)).max(0.0);
+        let (front_written, front_read) = if is_warm { (0.0, front) } else { (front, 0.0) };
+        let whole = |(written, read): (f64, f64), prompt| {
+            usd(written + front_written, read + front_read, prompt)
+        };
+        let after = whole(with, size.tokens - removed)?;
+        Some(NextRequest {
+            usd_before: whole(without, prompt)?,
+            usd_after: after,
+            cached_again: (with.0 - without.0).max(0.0).round() as u64,
+        })
+    });
     CacheCost {
         write_tokens_before: tokens(written) as u64,
         write_tokens_after: tokens(left) as u64,

@@ -168,7 +168,7 @@ fn marked(transcript: &Transcript, settings: &Settings) -> Option<i64> {
 }
 
 /// The provider and the model of the run, as the caller names them or as the input does.
-fn provider_and_model<'a>(
+pub fn provider_and_model<'a>(
     transcript: &'a Transcript,
     settings: &'a Settings,
 ) -> (Option<&'a str>, Option<&'a str>) {

@@ -46,7 +46,7 @@ pub fn observed_limit(lifetime: i64, pauses: &[Pause]) -> Option<i64> {
 }
 
 impl CacheState {
-    /// The state by the rules of `row`. `long` says whether prompts are kept for the long lifetime, where that is known; `idle` is the
+    /// The state by the rules of `row`, without prompts and their tokens. `long` says whether prompts are kept for the long lifetime, where that is known; `idle` is the
     /// time since the request before in milliseconds, where known. `pauses` are those before, which are asked for where that time is longer
     /// than the lifetime.
     ///
@@ -56,7 +56,6 @@ impl CacheState {
         row: &Row,
         long: Option<bool>,
         idle: Option<i64>,
-        (ends, tokens): (Vec<u32>, Vec<f64>),
         pauses: impl FnOnce() -> Result<Vec<Pause>, Error>,
     ) -> Result<CacheState, Error> {
         // A cache may have been asked for either lifetime: the long one is taken where nothing is known, as what is cut from a
@@ -69,7 +68,7 @@ impl CacheState {
         };
         Ok(CacheState {
             is_cold,
-            ends,
+            ends: Vec::new(),
             reuse: row.cache.reuse,
             read: row.read,
             write: match row.cache.counts_writes {
@@ -77,7 +76,7 @@ impl CacheState {
                 true => row.write,
                 false => row.input,
             },
-            tokens,
+            tokens: Vec::new(),
             spent: 0.0,
             saved: 0.0,
         })
@@ -93,15 +92,9 @@ mod tests {
     fn a_cache_counts_as_expired_after_the_longest_time_that_its_provider_states() {
         let is_cold = |model: &str, long: Option<bool>, minutes: i64| {
             let row = prices::row(model, &Default::default()).0;
-            CacheState::of(
-                &row,
-                long,
-                Some(minutes * 60_000),
-                Default::default(),
-                || Ok(Vec::new()),
-            )
-            .unwrap()
-            .is_cold
+            CacheState::of(&row, long, Some(minutes * 60_000), || Ok(Vec::new()))
+                .unwrap()
+                .is_cold
         };
         // The minutes after which it does.
         for (model, long, minutes) in [

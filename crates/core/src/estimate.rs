@@ -31,8 +31,8 @@ pub fn extra_of(raw: &[u8], estimator: Estimator) -> usize {
     extra.sum()
 }
 
-/// The number of chars that an estimator adds to the UTF-16 length of a text made of pieces. With `cjk-v1` the number for a piece
-/// depends on the pieces beside it.
+/// The number of chars that an estimator adds to the UTF-16 length of a text made of pieces. With `cjk-v1` and `cjk-v1b` the number for a
+/// piece depends on the pieces beside it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Extra {
     wide: usize,
@@ -45,8 +45,9 @@ impl Extra {
     pub fn add(&mut self, raw: &[u8], estimator: Estimator) {
         match estimator {
             Estimator::Utf16 => {}
-            Estimator::CjkV1 => text::values(raw).for_each(|c| {
-                self.wide += usize::from(is_cjk_v1(c));
+            Estimator::CjkV1 | Estimator::CjkV1b => text::values(raw).for_each(|c| {
+                let is_wide = is_cjk_v1(c) || estimator == Estimator::CjkV1b && is_full_width(c);
+                self.wide += usize::from(is_wide);
                 self.pairs += usize::from(has_cjk_pair(c));
             }),
             Estimator::CjkV2 => self.more += text::values(raw).map(extra_v2).sum::<usize>(),
@@ -66,6 +67,10 @@ impl Extra {
 
 fn is_cjk_v1(c: u32) -> bool {
     matches!(c, 0x2e80..=0x9fff | 0xa000..=0xa4ff | 0xac00..=0xd7af | 0xf900..=0xfaff | 0x2_0000..=0x2_fa1f)
+}
+
+fn is_full_width(c: u32) -> bool {
+    matches!(c, 0xff01..=0xff60 | 0xffe0..=0xffe6)
 }
 
 /// Code points whose high surrogate is D840 to D87E: their second unit is taken off again.
@@ -148,6 +153,12 @@ mod tests {
             assert_eq!(extra_of(raw, Estimator::CjkV1), 2);
             assert_eq!(extra_of(raw, Estimator::CjkV2), 14);
         }
+        // Full-width letters and signs weigh 4 since 2026.7.1, half-width ones since 2026.7.2.
+        let of = |estimator| extra_of("Ａ￥ｱ".as_bytes(), estimator);
+        assert_eq!(
+            [Estimator::CjkV1, Estimator::CjkV1b, Estimator::CjkV2].map(of),
+            [0, 6, 3 + 7 + 7]
+        );
         assert_eq!(
             extra_of("⺀·ｱ𝍠".as_bytes(), Estimator::CjkV2),
             11 + 3 + 7 + 10
@@ -158,7 +169,7 @@ mod tests {
     fn pieces_weigh_as_the_whole() {
         // U+2FB00 weighs less than its units, but only where something in the text is wide.
         let whole = "漢 \u{2fb00}";
-        for estimator in [Estimator::CjkV1, Estimator::CjkV2] {
+        for estimator in [Estimator::CjkV1, Estimator::CjkV1b, Estimator::CjkV2] {
             let mut extra = Extra::default();
             whole
                 .split(' ')

@@ -60,7 +60,6 @@ mod listing;
 pub mod naming;
 pub mod outcome;
 mod pruner;
-mod recorded;
 mod repair;
 mod reread;
 pub mod settings;
@@ -95,6 +94,7 @@ pub mod internal {
     pub mod prices;
     pub mod read_at;
     pub mod reader;
+    pub mod recorded;
     pub mod report;
     pub mod resource;
     pub mod schema;
@@ -106,7 +106,7 @@ pub mod internal {
 
 use internal::{
     cache_policy, cache_state, check, compose, dialect, edit, engine, estimate, input_kind, json,
-    message_tokens, pass, prices, read_at, reader, report, resource, schema, session,
+    message_tokens, pass, prices, read_at, reader, recorded, report, resource, schema, session,
     terminal_text, transcript, values,
 };
 

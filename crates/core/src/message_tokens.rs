@@ -4,13 +4,19 @@
 //! which is shared among the other messages by their length.
 
 use crate::dialect::usage::{Usage, is_cached_long};
-use crate::estimate::CHARS_PER_TOKEN;
+use crate::estimate::{self, CHARS_PER_TOKEN};
+use crate::settings::Estimator;
 use crate::transcript::{Block, BlockKind, Role, Transcript};
+use std::ops::{Range, RangeInclusive};
 
 /// Tokens that an image takes.
 const IMAGE: f64 = 1500.0;
 /// Tokens that a UTF-16 unit of text can have. What is outside was no text: dropped reasoning, another system prompt.
-const LIKELY: std::ops::RangeInclusive<f64> = 0.1..=2.0;
+const LIKELY: RangeInclusive<f64> = 0.1..=2.0;
+/// Counted prompts that differ by less do not say how many chars make a token.
+const ENOUGH: u64 = 2_000;
+/// Chars that a token of any script and any kind of text has, at least and at most.
+const LIKELY_RATES: RangeInclusive<f64> = 1.0..=8.0;
 
 /// The size of sent content: text, images, and the model's own output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,6 +86,89 @@ pub struct CountedRequest {
     pub answered: Option<i64>,
 }
 
+/// The tokens of a context as it came.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContextTokens {
+    /// All of them.
+    pub tokens: f64,
+    /// Chars that make a token.
+    pub rate: f64,
+    /// Where they are from: `recorded` in the log, `fitted` to what it recorded, or `chars`, four a token.
+    pub source: &'static str,
+}
+
+impl ContextTokens {
+    /// The estimate for a context of so many chars.
+    pub fn estimated(chars: u64) -> ContextTokens {
+        let rate = CHARS_PER_TOKEN as f64;
+        ContextTokens {
+            tokens: chars as f64 / rate,
+            rate,
+            source: "chars",
+        }
+    }
+
+    /// The tokens of a context with these requests, of which the provider counted the prompts; none where the counts are not of these
+    /// messages. `shortened` says of the messages before the last answer whether an earlier run cut them: no count before it is of the
+    /// message as it is now.
+    pub fn of(
+        transcript: &Transcript,
+        estimator: Estimator,
+        requests: &[CountedRequest],
+        shortened: &[bool],
+    ) -> Option<ContextTokens> {
+        let (first, last) = (requests.first()?, requests.last()?);
+        let chars = |range: Range<usize>| {
+            range
+                .map(|i| estimate::message(transcript, i, estimator))
+                .sum::<u64>() as f64
+        };
+        let is_whole = |range: Range<usize>| !shortened[range].contains(&true);
+        let prompt = last.usage.prompt();
+        if (prompt as f64) < chars(0..last.length) / LIKELY_RATES.end() {
+            return None;
+        }
+        let rate = |chars: f64, tokens: u64| {
+            Some(chars / tokens as f64)
+                .filter(|rate| tokens >= ENOUGH && LIKELY_RATES.contains(rate))
+                .unwrap_or(CHARS_PER_TOKEN as f64)
+        };
+        let growth = |a: &CountedRequest, b: &CountedRequest| {
+            b.usage.prompt().saturating_sub(a.usage.prompt())
+        };
+        let end = transcript.messages.len();
+        if is_whole(0..last.length) {
+            let rate = rate(chars(first.length..last.length), growth(first, last));
+            let since = (chars(last.length..end) / rate).round();
+            return Some(ContextTokens {
+                tokens: prompt as f64 + since,
+                rate,
+                source: "recorded",
+            });
+        }
+        let (mut sum, mut tokens) = (0.0, 0);
+        for pair in requests.windows(2) {
+            let (between, growth) = (pair[0].length..pair[1].length, growth(&pair[0], &pair[1]));
+            if growth > 0 && is_whole(between.clone()) {
+                (sum, tokens) = (sum + chars(between), tokens + growth);
+            }
+        }
+        let rate = rate(sum, tokens);
+        // The system prompt and the tools: what was cut since is counted with them.
+        let front = (first.usage.prompt() as f64 - chars(0..first.length) / rate).max(0.0);
+        Some(ContextTokens {
+            tokens: front + chars(0..end) / rate,
+            rate,
+            source: "fitted",
+        })
+    }
+
+    /// The tokens that are left where `chars` of the context were removed.
+    pub fn without(&self, chars: f64) -> f64 {
+        (self.tokens - chars / self.rate).max(0.0)
+    }
+}
+
 /// A pause between two requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pause {
@@ -120,13 +209,22 @@ pub struct MessageTokens {
     cached_from: usize,
     /// Each request that was counted, with the messages of its prompt.
     requests: Vec<CountedRequest>,
+    /// Whether an earlier run cut a message, so that what was counted is not of its text.
+    shortened: Vec<bool>,
 }
 
 impl MessageTokens {
-    /// A prompt of the first `length` messages was counted.
-    pub fn counted(&mut self, transcript: &Transcript, request: CountedRequest) {
+    /// A prompt of the first `length` messages was counted. `shortened` says whether an earlier run cut a message.
+    pub fn counted(
+        &mut self,
+        transcript: &Transcript,
+        request: CountedRequest,
+        shortened: impl Fn(usize) -> bool,
+    ) {
         let CountedRequest { length, usage, .. } = request;
         let from = self.tokens.len().min(length);
+        self.shortened
+            .extend((self.shortened.len()..length).map(shortened));
         self.requests.push(request);
         if usage.cache_read < self.prompt.min(usage.prompt()) / 2 {
             self.cached_from = length;
@@ -149,6 +247,7 @@ impl MessageTokens {
             .fold(Weight::default(), |sum, weight| sum + *weight);
         let measured = self
             .front
+            .filter(|_| !self.shortened[from..length].contains(&true))
             .and_then(|front| sum.per_unit(usage.prompt() as f64 - front - self.sum, 1.0));
         let per_unit = measured.unwrap_or(1.0 / CHARS_PER_TOKEN as f64);
         self.tokens
@@ -166,6 +265,7 @@ impl MessageTokens {
             self.said = None;
             self.cached_from = self.cached_from.min(length);
         }
+        self.shortened.truncate(length);
         // The answer to a prompt of so many messages is behind them.
         self.requests.truncate(
             self.requests
@@ -178,6 +278,11 @@ impl MessageTokens {
         self.requests
             .last()
             .is_some_and(|newest| newest.length >= length)
+    }
+
+    /// The tokens of the whole context.
+    pub fn context(&self, transcript: &Transcript, estimator: Estimator) -> Option<ContextTokens> {
+        ContextTokens::of(transcript, estimator, &self.requests, &self.shortened)
     }
 
     /// Returns the pauses between the requests.

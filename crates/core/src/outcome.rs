@@ -1,7 +1,7 @@
 //! The result of pruning one input. It is serialized as report schema 1.
 //!
 //! Numbers add up: the chars that the cuts removed are `before` minus `after`. Chars are UTF-16 units as the estimator
-//! weighs them, an image counting 8,000; tokens are those that the log recorded, else chars / 4; bytes are bytes of the file.
+//! weighs them, an image counting 8,000; tokens are those that the log recorded, or fitted to these, else chars / 4; bytes are bytes of the file.
 
 use crate::compose::Composition;
 use crate::diagnostics::{
@@ -38,9 +38,13 @@ pub struct Report {
     pub before: Size,
     /// Sizes as it left.
     pub after: Size,
-    /// The source of the tokens of both sizes: `recorded` in the log, or `chars`, four chars a token.
-    #[schemars(extend("enum" = ["recorded", "chars"]))]
+    /// The source of the tokens of both sizes: `recorded` in the log, `fitted` to what it recorded before a cut, or `chars`, four chars a
+    /// token.
+    #[schemars(extend("enum" = ["recorded", "fitted", "chars"]))]
     pub tokens_source: &'static str,
+    /// The size of which the ratios are shares, where it is not the tokens of both sizes: `chars`, four a token.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ratio_by: Option<&'static str>,
     /// One row per pass that was on.
     pub passes: Vec<PassTotal>,
     /// Every cut, in the order of the input.

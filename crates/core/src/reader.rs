@@ -121,17 +121,11 @@ pub fn log(
     threads: usize,
     progress: Progress<'_>,
 ) -> Result<Transcript, Error> {
-    let mut builder = lines(
-        source,
-        reading,
-        reading.scope == Scope::Context,
-        threads,
-        progress,
-    )?;
-    limit_warnings(&mut builder);
-    match transcript(reading.format, builder, reading.scope) {
-        Ok(found) => named(source, reading, found),
-        Err(EntryReleased) => whole(source, reading, threads, progress),
+    let release = reading.scope == Scope::Context;
+    let builder = lines(source, reading, release, threads, progress)?;
+    match context(source, reading, builder)? {
+        Some(found) => Ok(found),
+        None => whole(source, reading, threads, progress),
     }
 }
 
@@ -142,20 +136,23 @@ fn whole(
     threads: usize,
     progress: Progress<'_>,
 ) -> Result<Transcript, Error> {
-    let mut builder = lines(source, reading, false, threads, progress)?;
-    limit_warnings(&mut builder);
-    named(
-        source,
-        reading,
-        transcript(reading.format, builder, reading.scope)
-            .map_err(|EntryReleased| Error::Changed)?,
-    )
+    let builder = lines(source, reading, false, threads, progress)?;
+    context(source, reading, builder)?.ok_or(Error::Changed)
 }
 
-/// Adds a warning to `found` if the log names parents that it does not contain.
-fn named(source: &Source, reading: &Reading, mut found: Transcript) -> Result<Transcript, Error> {
+/// Returns the context of what was read, with a warning if the log names parents that it does not contain; `None` if an entry that was
+/// let go is needed.
+fn context(
+    source: &Source,
+    reading: &Reading,
+    mut builder: TranscriptBuilder,
+) -> Result<Option<Transcript>, Error> {
+    limit_warnings(&mut builder);
+    let Ok(mut found) = transcript(reading.format, builder, reading.scope) else {
+        return Ok(None);
+    };
     name_missing(source, reading.format, &mut found)?;
-    Ok(found)
+    Ok(Some(found))
 }
 
 /// Like [`log`], for a history that is still written to a pipe and is copied to `spool`. Returns the copy, too.
@@ -194,11 +191,11 @@ pub fn from_pipe(
         }
     })?;
     let source = spool.into_source()?;
-    limit_warnings(&mut builder);
-    match transcript(reading.format, builder, reading.scope) {
-        Ok(found) => Ok((named(&source, reading, found)?, source)),
-        Err(EntryReleased) => Ok((whole(&source, reading, 1, &|_| {})?, source)),
-    }
+    let found = match context(&source, reading, builder)? {
+        Some(found) => found,
+        None => whole(&source, reading, 1, &|_| {})?,
+    };
+    Ok((found, source))
 }
 
 /// Reads all lines of a history and keeps all messages, also those outside the context.

@@ -1,4 +1,4 @@
-//! Computes the tokens of a context from the usage that the log recorded for its last call.
+//! Finds the tokens that a log recorded of its calls, and with them those of its context ([`ContextTokens`]).
 //!
 //! The provider counted the whole prompt: system prompt, tools and the messages before the answer. Messages that came since, and
 //! cuts, are measured in chars by this program. Two recorded prompts give the number of chars per token; without two that differ
@@ -8,76 +8,95 @@ use crate::Error;
 use crate::dialect::by_name;
 use crate::dialect::usage::{self, Calls, Prompts, Row, State, Usage};
 use crate::edit::View;
-use crate::estimate::{self, CHARS_PER_TOKEN};
-use crate::json::Cursor;
 use crate::json::locate::value_at;
-use crate::message_tokens::CountedRequest;
-use crate::read_at::Window;
-use crate::transcript::{Message, NoteKind, Role, Span};
+use crate::json::{Cursor, text};
+use crate::message_tokens::{ContextTokens, CountedRequest};
+use crate::read_at::{ReadAt, Window};
+use crate::transcript::{BlockKind, Flags, Message, NoteKind, Role, Span, Transcript};
 
-/// Recorded prompts that differ by less do not say how many chars make a token.
-const ENOUGH: u64 = 2_000;
-/// Chars that a token of any script and any kind of text has, at least and at most.
-const LIKELY: std::ops::RangeInclusive<f64> = 1.0..=8.0;
 /// Answers that are looked at from either end for one with a count.
 const LOOKED_AT: usize = 8;
+/// Chars that the values in a note have at most, where it has any.
+const VALUES: usize = 64;
 /// Bytes after an answer in which its count is looked for, where the log counts in a record of its own.
 const NEAR: u64 = 1 << 20;
 
-/// Tokens as the log recorded them.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Recorded {
-    /// Of the whole context: the last recorded prompt, and what came since.
-    pub tokens: u64,
-    /// Chars that make a token.
-    pub rate: f64,
-}
-
-/// Returns the tokens that the log recorded of the context of `view`; `None` for a body and for a log without counts.
+/// Returns the tokens of the context of `view` as it came: those that the log recorded or, if an earlier run cut messages before the last
+/// answer, fitted to these; else estimated. `notes` are what such a run leaves.
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn recorded(view: &View<'_>) -> Result<Option<Recorded>, Error> {
+pub fn context_tokens(view: &View<'_>, notes: &[String]) -> Result<ContextTokens, Error> {
     let transcript = view.transcript;
+    let estimated = ContextTokens::estimated(view.chars_before());
     let Some(calls) = by_name(transcript.format)
         .map(|format| &format.calls)
         .filter(|calls| !matches!(calls.prompts, Prompts::Uncounted))
     else {
-        return Ok(None);
+        return Ok(estimated);
     };
     let answers: Vec<usize> = (0..transcript.messages.len())
         .filter(|&i| transcript.messages[i].role == Role::Assistant)
         .collect();
-    let Some((last, newest)) = first_counted(view, calls, answers.iter().rev())? else {
-        return Ok(None);
+    let Some(last) = first_counted(view, calls, answers.iter().rev())? else {
+        return Ok(estimated);
     };
-    let prompt = newest.prompt();
-    let chars = |range: std::ops::Range<usize>| {
-        range
-            .map(|i| estimate::message(transcript, i, view.estimator))
-            .sum::<u64>()
+    let shortened = (0..last.length)
+        .map(|i| is_shortened(transcript, view.texts, i, notes))
+        .collect::<Result<Vec<_>, _>>()?;
+    let requests = if shortened.contains(&true) {
+        counted(view)?
+    } else {
+        let first = first_counted(view, calls, answers.iter())?;
+        first
+            .filter(|first| first.length < last.length)
+            .into_iter()
+            .chain([last])
+            .collect()
     };
-    if (prompt as f64) < chars(0..last) as f64 / LIKELY.end() {
-        // It is not a count of these messages.
-        return Ok(None);
-    }
-    let mut rate = CHARS_PER_TOKEN as f64;
-    if let Some((first, least)) = first_counted(view, calls, answers.iter())?
-        && first < last
-        && prompt >= least.prompt() + ENOUGH
+    let found = ContextTokens::of(transcript, view.estimator, &requests, &shortened);
+    Ok(found.unwrap_or(estimated))
+}
+
+/// Whether message `i` has a result of which an earlier run left a note: one of `notes`, or that of a trim.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn is_shortened(
+    transcript: &Transcript,
+    texts: &dyn ReadAt,
+    i: usize,
+    notes: &[String],
+) -> Result<bool, Error> {
+    let message = &transcript.messages[i];
+    for (index, _) in transcript
+        .parts(i)
+        .filter(|(_, block)| block.kind == BlockKind::Result)
     {
-        let measured = chars(first..last) as f64 / (prompt - least.prompt()) as f64;
-        rate = if LIKELY.contains(&measured) {
-            measured
-        } else {
-            rate
-        };
+        let children = transcript.inside(index);
+        if children
+            .last()
+            .is_some_and(|child| child.flags.has(Flags::TRIMMED))
+        {
+            return Ok(true);
+        }
+        let [child] = children else { continue };
+        for note in notes {
+            let (head, units) = (note.split('{').next().unwrap_or(note), child.chars as usize);
+            let may_be = if head == note {
+                units == note.encode_utf16().count()
+            } else {
+                !head.is_empty() && units < note.len() + VALUES
+            };
+            if child.kind == BlockKind::Text && may_be {
+                let raw = message.bytes(texts, child.span.inside())?;
+                if text::lossy(&raw).starts_with(head) {
+                    return Ok(true);
+                }
+            }
+        }
     }
-    let since = (chars(last..transcript.messages.len()) as f64 / rate).round() as u64;
-    Ok(Some(Recorded {
-        tokens: prompt + since,
-        rate,
-    }))
+    Ok(false)
 }
 
 /// Each answer whose call was counted: where its message begins, and what was counted.
@@ -203,15 +222,20 @@ pub fn is_cached_long(view: &View<'_>) -> Result<Option<bool>, Error> {
     error.map_or(Ok(long), Err)
 }
 
-/// The first of `answers` whose call was counted: where its message begins, and what was counted.
+/// The first of `answers` whose call was counted.
 fn first_counted<'a>(
     view: &View<'_>,
     calls: &Calls,
     answers: impl Iterator<Item = &'a usize>,
-) -> Result<Option<(usize, Usage)>, Error> {
+) -> Result<Option<CountedRequest>, Error> {
     for &i in answers.take(LOOKED_AT) {
         if let Some(usage) = usage_of(view, calls, i)? {
-            return Ok(Some((view.transcript.begin_of(i), usage)));
+            return Ok(Some(CountedRequest {
+                length: view.transcript.begin_of(i),
+                usage,
+                sent: None,
+                answered: None,
+            }));
         }
     }
     Ok(None)

@@ -9,6 +9,7 @@ use crate::estimate;
 use crate::json::{Cursor, text};
 use crate::transcript::{BlockKind, Flags, Message, Role, Span, Transcript};
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// Compares a transcript that was read again with what the plan said: every message that stays is there, no other is, and
 /// each has its size.
@@ -93,13 +94,8 @@ impl Runs {
 /// It is not what the plan said, or the input cannot be read any more.
 pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Error> {
     let mut blank = HashMap::new();
-    let read_result = by_name(view.transcript.format)
-        .and_then(|format| format.results.get(usize::from(view.transcript.result_form)))
-        .map_or(shared::RESULTS.read, |form| form.read);
-    let mut builder = TranscriptBuilder::new(view.estimator);
+    let mut contents = Contents::of(view);
     let (mut bytes, mut seen, mut near) = (Vec::new(), 0, 0);
-    // The last new content, how many chars it read as, and whether it is blank: mostly one placeholder represents all.
-    let mut last = (Vec::new(), 0, false);
     for cut in view.cuts() {
         let message = &view.transcript.messages[cut.message as usize];
         let content = view.transcript.link_at(cut.block).content;
@@ -113,13 +109,8 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
             [one] if one.kind == BlockKind::Text && !view.transcript.template.anew => one.span,
             _ => content,
         };
-        let place = |span: Span| {
-            (
-                message.record + u64::from(span.start),
-                message.record + u64::from(span.end),
-            )
-        };
-        let (mut start, mut end) = place(region);
+        let region = message.range(region);
+        let Range { mut start, mut end } = region;
         let changed = edits.within(start, end, &mut near);
         seen += changed.len();
         // What is around the one text was read before, and stays.
@@ -127,9 +118,9 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
             && one.kind == BlockKind::Text
             && !is_inside
         {
-            let (from, to) = place(one.span);
-            if edits.lie_in(&changed, from, to) {
-                (start, end) = (from, to);
+            let text = message.range(one.span);
+            if edits.lie_in(&changed, text.start, text.end) {
+                Range { start, end } = text;
             }
         }
         edits.render_edits(view.texts, changed, start, end, &mut bytes)?;
@@ -140,43 +131,14 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
             message: message.number,
             what,
         };
-        if bytes != last.0 || bytes.is_empty() {
-            let mark = builder.mark();
-            let mut cursor = Cursor::new(&bytes);
-            let read = if bytes.starts_with(b"\"") {
-                shared::RESULTS.read
-            } else {
-                read_result
-            };
-            read(&mut cursor, &mut builder).map_err(|error| mismatch(error.to_string()))?;
-            if !cursor.at_end() {
-                return Err(mismatch("bytes after the content".to_owned()));
-            }
-            let found = &builder.blocks[builder.blocks.len().min(mark.blocks())..];
-            let chars = found
-                .iter()
-                .map(|b| estimate::block(b, Role::Tool, view.estimator))
-                .sum();
-            builder.rollback(mark);
-            let raw = bytes
-                .strip_prefix(b"\"")
-                .and_then(|b| b.strip_suffix(b"\""))
-                .unwrap_or(&bytes);
-            (last.1, last.2) = (chars, text::is_blank(raw));
-            last.0.clone_from(&bytes);
-        }
-        let (chars, is_blank) = (last.1, last.2 && (start, end) == place(region));
+        let (chars, is_blank) = contents.read(&bytes).map_err(mismatch)?;
         if chars != cut.chars_after {
-            return Err(mismatch(format!(
-                "{chars} chars instead of {}",
-                cut.chars_after
-            )));
+            let planned = cut.chars_after;
+            return Err(mismatch(format!("{chars} chars instead of {planned}")));
         }
-        if view
-            .children(cut.block)
-            .first()
-            .is_some_and(|text| text.flags.has(Flags::BLANK) != is_blank)
-        {
+        let is_blank = is_blank && (start..end) == region;
+        let first = view.children(cut.block).first();
+        if first.is_some_and(|text| text.flags.has(Flags::BLANK) != is_blank) {
             blank.insert(cut.block + 1, is_blank);
         }
     }
@@ -190,14 +152,59 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
     Ok(blank)
 }
 
+/// A reader of the contents of results.
+struct Contents<'a> {
+    view: &'a View<'a>,
+    builder: TranscriptBuilder,
+    /// The last one, its chars, and whether it is blank: mostly one placeholder represents all.
+    last: (Vec<u8>, u64, bool),
+}
+
+impl<'a> Contents<'a> {
+    fn of(view: &'a View<'a>) -> Contents<'a> {
+        Contents {
+            view,
+            builder: TranscriptBuilder::new(view.estimator),
+            last: (Vec::new(), 0, false),
+        }
+    }
+
+    /// Returns the chars of a content, and whether it is blank.
+    fn read(&mut self, bytes: &[u8]) -> Result<(u64, bool), String> {
+        if bytes != self.last.0 || bytes.is_empty() {
+            let (view, mark) = (self.view, self.builder.mark());
+            let mut cursor = Cursor::new(bytes);
+            let form = by_name(view.transcript.format)
+                .and_then(|format| format.results.get(usize::from(view.transcript.result_form)))
+                .filter(|_| !bytes.starts_with(b"\""));
+            let read = form.map_or(shared::RESULTS.read, |form| form.read);
+            read(&mut cursor, &mut self.builder).map_err(|error| error.to_string())?;
+            if !cursor.at_end() {
+                return Err("bytes after the content".to_owned());
+            }
+            let found = &self.builder.blocks[self.builder.blocks.len().min(mark.blocks())..];
+            let chars = found
+                .iter()
+                .map(|b| estimate::block(b, Role::Tool, view.estimator))
+                .sum();
+            self.builder.rollback(mark);
+            let raw = bytes
+                .strip_prefix(b"\"")
+                .and_then(|b| b.strip_suffix(b"\""))
+                .unwrap_or(bytes);
+            (self.last.1, self.last.2) = (chars, text::is_blank(raw));
+            self.last.0.clear();
+            self.last.0.extend_from_slice(bytes);
+        }
+        Ok((self.last.1, self.last.2))
+    }
+}
+
 /// Reads every mirror that follows a cut, as it would come out; returns how many edits are in them.
 fn copies(view: &View<'_>, edits: &Edits) -> Result<usize, Error> {
     let mut seen = 0;
     for (cut, copy) in copies_of_cuts(view).0 {
-        let (start, end) = (
-            copy.record + u64::from(copy.span.start),
-            copy.record + u64::from(copy.span.end),
-        );
+        let Range { start, end } = copy.span.within(copy.record);
         let bytes = edits.render(view.texts, start, end)?;
         seen += edits.within(start, end, &mut 0).len();
         let mut cursor = Cursor::new(&bytes);

@@ -11,10 +11,12 @@ mod names;
 mod record_references;
 mod records;
 mod rules;
+mod ties;
 mod trim_note;
 mod unread;
 
-pub use block::{Block, BlockKind, Flags, Link, Span};
+pub use crate::json::Span;
+pub use block::{Block, BlockKind, Flags, Link};
 pub use metadata::{
     Fault, ItemFault, LastCallSource, Marker, MissingParents, Note, NoteKind, OuterText,
     OutsideKind, Request, ResultCopy, ResultCopyKind, TextTypeMember, Thinking, TruncatedRecord,
@@ -27,13 +29,17 @@ pub use rules::{
     Precedence, ReasoningContentRule, ResultTemplate, Results, Rules, StartAfterCut, Syntax,
     SystemPlacement, ThinkingRules,
 };
+pub use ties::Ties;
 pub use trim_note::{ends_with_note, trim_note};
 pub use unread::{UnknownKind, Unread};
 
+use crate::json::IdSet;
 use crate::read_at::ReadAt;
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::io;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// The layout of a format's records in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,7 +108,7 @@ pub struct Message {
 impl Message {
     /// Returns the range in the input of a span of the message.
     pub fn range(&self, span: Span) -> Range<u64> {
-        self.record + u64::from(span.start)..self.record + u64::from(span.end)
+        span.within(self.record)
     }
 
     /// Returns the bytes of a span of the message.
@@ -168,6 +174,8 @@ pub struct Transcript {
     pub multiline_records: bool,
     /// Whether lines precede their parents.
     pub out_of_order: bool,
+    /// First bytes of the records that are not sent because they are copies of later ones.
+    pub copies: HashSet<u64>,
     /// The parents that are missing from the input, if any are.
     pub missing: Option<MissingParents>,
     /// The number of records of the input, in the context or not.
@@ -180,6 +188,8 @@ pub struct Transcript {
     pub unread: Unread,
     /// Warnings to the user about the input.
     pub warnings: Vec<crate::diagnostics::Warning>,
+    /// What belongs together in it, once that was asked for: set by [`Transcript::paired_with`] and its like, empty for a new transcript.
+    pub ties: OnceLock<Ties>,
 }
 
 impl Transcript {
@@ -242,17 +252,25 @@ impl Transcript {
         self.messages[i].role == Role::User && !blocks.is_empty() && of_results == blocks.len()
     }
 
-    /// Returns the index of the first piece of the message that `i` is a piece of.
-    pub fn begin_of(&self, i: usize) -> usize {
-        let piece = |&j: &usize| self.messages[j].role == Role::Assistant;
-        let mut at = i;
-        while self.messages[at].continues {
-            let Some(before) = (0..at).rev().find(piece) else {
-                break;
-            };
-            at = before;
-        }
-        at
+    /// Returns the message that contains the block at index `block`.
+    pub fn message_of(&self, block: u32) -> usize {
+        self.messages
+            .partition_point(|message| message.blocks <= block)
+            .saturating_sub(1)
+    }
+
+    /// Returns all blocks with their messages and indices, children of results included.
+    pub fn all_blocks(&self) -> impl Iterator<Item = (usize, u32, &Block)> {
+        (0..self.messages.len()).flat_map(|i| {
+            self.numbered_blocks_of(i)
+                .map(move |(index, block)| (i, index, block))
+        })
+    }
+
+    /// Returns the ids of all blocks of a kind that has links.
+    pub fn ids(&self, kind: BlockKind) -> IdSet {
+        let blocks = self.blocks.iter().filter(|block| block.kind == kind);
+        blocks.map(|block| self.link(block).call).collect()
     }
 
     /// Returns the link of a Call or Result block.

@@ -56,7 +56,7 @@ pub fn everything(
     // Newlines before this byte are counted in the builder's lines.
     let mut counted = 0;
     while cursor.peek().is_some() {
-        let start = cursor.at();
+        let start = cursor.begin_record();
         builder.lines += memchr::memchr_iter(b'\n', &bytes[counted..start]).count() as u64;
         counted = start;
         let (mark, before) = (builder.mark(), builder.messages.len());

@@ -7,13 +7,16 @@ use super::new_cut::{Form, NewCut};
 use super::simulation::{Retention, Simulation};
 use super::steps::Call;
 use deadhead_core::Error;
-use deadhead_core::internal::cache_policy::{self, CachePolicy, Clock, LastCall};
+use deadhead_core::internal::cache_policy::{
+    self, CachePolicy, Clock, LastCall, provider_and_model,
+};
 use deadhead_core::internal::cache_state::CacheState;
 use deadhead_core::internal::dialect::usage::Usage;
 use deadhead_core::internal::edit::{Action, AnswerCache, Cut, Proposal, REMEMBERED, View};
-use deadhead_core::internal::engine::{self, Setup};
+use deadhead_core::internal::engine::{self, KnownRequests, Setup};
 use deadhead_core::internal::message_tokens::{CountedRequest, MessageTokens, Weight};
 use deadhead_core::internal::prices::{self, Row};
+use deadhead_core::internal::recorded::is_shortened;
 use deadhead_core::internal::report::Detail;
 use deadhead_core::internal::session::Ledger;
 use deadhead_core::internal::transcript::{BlockKind, Role, Transcript};
@@ -47,6 +50,8 @@ pub struct Thread<'a> {
     cached: Cached,
     /// The tokens of the context and the lifetime of its cache, as the requests so far show them.
     counted_tokens: MessageTokens,
+    /// The texts that cuts leave.
+    notes: Vec<String>,
     long: Option<bool>,
     /// The warning about a ttl that differs from the lifetime of the cache, if there is one.
     pub ttl_warning: Option<String>,
@@ -80,6 +85,7 @@ impl<'a> Thread<'a> {
         if retention == Retention::Transient && settings.context_pruning.mode == Mode::Auto {
             settings.context_pruning.mode = Mode::CacheTtl;
         }
+        let notes = settings.notes();
         let ledger = engine::keeps_ledger(&settings).then(Ledger::default);
         Thread {
             simulation,
@@ -109,6 +115,7 @@ impl<'a> Thread<'a> {
             sent: BTreeMap::new(),
             cached: Cached::new(),
             counted_tokens: MessageTokens::default(),
+            notes,
             long: None,
             ttl_warning: None,
             ledger,
@@ -169,8 +176,7 @@ impl<'a> Thread<'a> {
         let recorded = &simulation.recorded[number as usize];
         let prompt = &simulation.tokens.prompts[number as usize];
         if let Some(usage) = call.usage.filter(|usage| usage.prompt() > 0) {
-            self.counted_tokens
-                .counted(&self.context, request(call, usage, self.messages.len()));
+            self.count(request(call, usage, self.messages.len()));
             let has_lifetime = simulation.session.format.calls.has_lifetime;
             self.long = self
                 .counted_tokens
@@ -203,13 +209,10 @@ impl<'a> Thread<'a> {
         self.setup.clock.now = call.start.or(last).unwrap_or(0);
         self.setup.clock.last_call = last.map(LastCall::At);
         let settings = &self.setup.settings;
-        let model = settings.model.as_deref().or(self.context.model.as_deref());
-        let lifetime = |is_long| {
-            prices::row(model.unwrap_or_default(), &settings.replay)
-                .0
-                .lifetime_ms(is_long)
-        };
-        let lifetime = self.long.map(lifetime);
+        let (provider, model) = provider_and_model(&self.context, settings);
+        let now = Some(self.setup.clock.now);
+        let (row, _) = prices::row_at(model.unwrap_or_default(), now, &settings.replay);
+        let lifetime = self.long.map(|is_long| row.lifetime_ms(is_long));
         let policy = cache_policy::decide(
             &self.context,
             settings,
@@ -224,10 +227,6 @@ impl<'a> Thread<'a> {
         if !self.has_unclocked && !is_open && self.ledger.is_none() {
             return Ok((self.retention == Retention::Transient).then(Vec::new));
         }
-        let provider = settings
-            .provider
-            .as_deref()
-            .or(self.context.provider.as_deref());
         let bytes: &[u8] = &session.bytes;
         let mut view = View::new(
             &self.context,
@@ -236,20 +235,22 @@ impl<'a> Thread<'a> {
             window(settings, model, provider).tokens,
         );
         view.answers = Some(&self.answers);
+        let counted = self.counted_tokens.context(&self.context, view.estimator);
+        view.size = counted.unwrap_or(view.size);
         view.accept_earlier(Proposal {
             cuts: self.kept.clone(),
             ..Proposal::default()
         });
         if engine::asks_cache(&self.context, &policy, &self.setup) {
-            view.cache = Some(self.known_cache(&view, &policy)?);
+            view.cache = Some(self.known_cache(&row, &policy)?);
         }
-        match engine::cut(&mut view, &policy, &self.setup) {
+        let view = match engine::cut(view, policy, &self.setup) {
             // The request is sent unchanged.
             Err(Error::Bound { .. }) => {
                 return Ok((self.retention == Retention::Transient).then(Vec::new));
             }
             other => other?,
-        }
+        };
         if let Some(ledger) = &mut self.ledger {
             *ledger = engine::with_request(*ledger, &view, &self.setup);
         }
@@ -262,18 +263,18 @@ impl<'a> Thread<'a> {
     }
 
     /// Returns what the provider's cache has of the context.
-    fn known_cache(&self, view: &View<'_>, policy: &CachePolicy) -> Result<CacheState, Error> {
+    fn known_cache(&self, row: &Row, policy: &CachePolicy) -> Result<CacheState, Error> {
         let from = self.counted_tokens.cached_from();
         let ends = self.cached.ends();
-        let ends = ends.filter(|end| end.length as usize >= from).collect();
-        engine::known_cache(
-            view,
-            policy,
-            &self.setup,
-            (ends, self.counted_tokens.of(&self.context)),
-            (self.long, self.ledger.unwrap_or_default()),
-            || Ok(self.counted_tokens.pauses()),
-        )
+        let known = KnownRequests {
+            ends: ends.filter(|end| end.length as usize >= from).collect(),
+            tokens: self.counted_tokens.of(&self.context),
+            long: self.long,
+            ledger: self.ledger.unwrap_or_default(),
+            idle: policy.decision.idle_ms,
+        };
+        let pauses = || Ok(self.counted_tokens.pauses());
+        engine::known_cache(row, &self.setup.clock, known, pauses)
     }
 
     /// Counts again the tokens of the prompt that the newest message, `message` of the session, answered in an earlier context.
@@ -286,9 +287,15 @@ impl<'a> Thread<'a> {
             .usage
             .filter(|usage| usage.prompt() > 0 && !self.counted_tokens.is_counted(at))
         {
-            self.counted_tokens
-                .counted(&self.context, request(&calls[call], usage, at));
+            self.count(request(&calls[call], usage, at));
         }
+    }
+
+    fn count(&mut self, request: CountedRequest) {
+        let (context, bytes) = (&self.context, &&self.simulation.session.bytes[..]);
+        // What cannot be read is no note.
+        let shortened = |i: usize| is_shortened(context, bytes, i, &self.notes).unwrap_or_default();
+        self.counted_tokens.counted(context, request, shortened);
     }
 
     /// Stores the kept cuts by the messages of the session.

@@ -16,7 +16,9 @@ fn learned(call: u64, text: &str) -> NewState {
     let decision = Decision {
         call,
         source: 1,
-        recipe: Recipe::Clear(text.to_owned()),
+        recipe: Recipe::Clear {
+            text: text.to_owned(),
+        },
         pass: "hard-clear".to_owned(),
         at: 7,
     };
@@ -60,7 +62,12 @@ fn of_two_runs_that_read_the_same_the_second_is_reported() {
     assert!(!commit(&one, &first, &learned(1, "late"), 13).unwrap());
     let now = one.load("s").unwrap().remembered;
     assert_eq!((now.last_call, now.decisions.len()), (Some(12), 2));
-    assert_eq!(now.decisions[&1].recipe, Recipe::Clear("one".to_owned()));
+    assert_eq!(
+        now.decisions[&1].recipe,
+        Recipe::Clear {
+            text: "one".to_owned()
+        }
+    );
     let gone = NewState {
         gone: vec![1],
         ..NewState::default()

@@ -198,10 +198,9 @@ fn add_sizes<const N: usize>(document: &mut Document<'_>, rows: [[String; 3]; N]
 
 /// Returns the source of a report's tokens, for people.
 fn tokens_source(report: &Report) -> &'static str {
-    if report.tokens_source == "recorded" {
-        "recorded"
-    } else {
-        "chars / 4"
+    match report.tokens_source {
+        "chars" => "chars / 4",
+        source => source,
     }
 }
 
@@ -218,7 +217,8 @@ fn add_run(document: &mut Document<'_>, report: &Report) {
     let (before, after, window) = (report.before, report.after, &report.window);
     let window = format!("{} tokens ({})", commas(window.tokens), window.source);
     let ratios = ratios(before.ratio, after.ratio);
-    document.field(TEXT, "window", format!("{window}, ratio {ratios}"));
+    let by = report.ratio_by.map_or("", |_| " by chars / 4");
+    document.field(TEXT, "window", format!("{window}, ratio {ratios}{by}"));
     document.field(MARKDOWN, "window", window);
     let tokens = change(before.tokens, after.tokens);
     let tokens = format!("{tokens} ({})", tokens_source(report));

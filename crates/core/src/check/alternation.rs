@@ -3,7 +3,7 @@
 //! Anthropic's own service merges consecutive messages of one role; Converse refuses them for most models. Perplexity's bodies look like
 //! OpenAI's, so that the model decides.
 
-use super::{Finder, advice};
+use super::{Finder, table};
 use crate::transcript::{Role, SystemPlacement};
 
 /// Reports E11.
@@ -32,11 +32,14 @@ pub(super) fn check(finder: &mut Finder<'_>) {
             _ => None,
         };
         if let Some(detail) = wrong {
-            finder.report("E11", i, None, 0, detail);
+            let fault = match role {
+                Role::System | Role::Tool => "E11",
+                _ if rules.system == SystemPlacement::First => "E11",
+                _ => "E11 successive roles",
+            };
+            let defect = finder.report(fault, i, detail);
             if role == Role::System || role == Role::Tool {
-                finder.by_hand(advice::ORDER);
-            } else if rules.system != SystemPlacement::First {
-                finder.answered("successive roles");
+                defect.by_hand(table::ORDER);
             }
         }
         before = Some(role);

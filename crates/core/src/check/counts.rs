@@ -5,6 +5,7 @@
 
 use super::Finder;
 use crate::transcript::{BlockKind, Role};
+use std::ops::Range;
 
 /// Reports E07.
 pub(super) fn check(finder: &mut Finder<'_>) {
@@ -12,28 +13,20 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     if !finder.rules.results_counted {
         return;
     }
-    let count = |i: usize, kind| {
-        transcript
-            .blocks_of(i)
-            .iter()
-            .filter(|b| b.kind == kind)
-            .count()
+    let count = |turn: &Range<usize>, kind| {
+        let blocks = turn.clone().flat_map(|i| transcript.blocks_of(i));
+        blocks.filter(|b| b.kind == kind).count()
     };
-    let turns = finder.turns();
+    let turns: Vec<_> = finder.turns().collect();
     for pair in turns
         .windows(2)
         .filter(|pair| transcript.messages[pair[0].start].role == Role::Assistant)
     {
-        let calls: usize = pair[0].clone().map(|i| count(i, BlockKind::Call)).sum();
-        let results: usize = pair[1].clone().map(|i| count(i, BlockKind::Result)).sum();
+        let calls = count(&pair[0], BlockKind::Call);
+        let results = count(&pair[1], BlockKind::Result);
         if calls > 0 && results > 0 && calls != results {
-            finder.report(
-                "E07",
-                pair[1].start,
-                None,
-                0,
-                format!("{calls} calls and {results} results after them"),
-            );
+            let detail = format!("{calls} calls and {results} results after them");
+            finder.report("E07", pair[1].start, detail);
         }
     }
 }

@@ -6,67 +6,60 @@ use crate::transcript::{Arguments, BlockKind, Fault, NoteKind, Role, TextTypeMem
 /// Reports E29 and E30.
 pub(super) fn check(finder: &mut Finder<'_>) {
     arguments(finder);
-    if !finder.rules.fields {
+    let (transcript, rules) = (finder.transcript, finder.rules);
+    if !rules.fields {
         return;
     }
-    let (transcript, rules) = (finder.transcript, finder.rules);
     for (i, message) in transcript.messages.iter().enumerate() {
         // Where results are parts, a message with the role of a result has the format of another provider.
         if message.odd_role || message.role == Role::Tool && rules.roles_checked {
-            finder.report("E30", i, None, 0, "the provider does not know this role");
-            finder.answered("role");
-        }
-        let nameless = |kind| {
-            kind == BlockKind::Result && !rules.item_ids
-                || kind == BlockKind::Call && rules.roles_checked
-        };
-        if !finder.kinds.nameless {
-            continue;
-        }
-        for (index, block) in transcript.numbered_blocks_of(i) {
-            if nameless(block.kind) && transcript.link(block).call.is_none() {
-                finder.report("E30", i, Some(index), 0, "a call or result has no id");
-            }
+            finder.report("E30 role", i, "the provider does not know this role");
         }
     }
-    let missing = [
-        (Fault::Untyped, "a part does not say its type"),
-        (Fault::NoId, "a call has no id"),
-        (Fault::NoText, "a text has no text"),
-    ];
-    for (fault, detail) in missing {
-        for block in finder.of_fault(fault) {
-            finder.report("E30", finder.message_of(block), Some(block), 0, detail);
-            match fault {
-                Fault::NoText => finder.answered("no text"),
-                _ if transcript.blocks[block as usize].kind == BlockKind::Call => {
-                    finder.answered("call without a member")
-                }
-                _ => {}
-            }
+    for (_, index, block) in transcript.all_blocks() {
+        let named = match block.kind {
+            BlockKind::Result => !rules.item_ids,
+            BlockKind::Call => rules.roles_checked,
+            _ => false,
+        };
+        if named && transcript.link(block).call.is_none() {
+            finder.report("E30", index, "a call or result has no id");
         }
     }
-    for note in finder.facts.clone() {
-        let NoteKind::TextTypeMember(spelled) = note.kind else {
-            continue;
+    for note in finder.facts {
+        let (i, call) = (
+            transcript.message_of(note.block),
+            transcript.blocks[note.block as usize].kind == BlockKind::Call,
+        );
+        let without = if call {
+            "E30 call without a member"
+        } else {
+            "E30"
         };
-        let i = finder.message_of(note.block);
-        // A text in a result counts as one of the user's message.
-        let wrong = match (spelled, transcript.messages[i].role) {
-            (TextTypeMember::Plain, role) => role != Role::Tool,
-            (TextTypeMember::Input, role) => role == Role::Assistant,
-            (TextTypeMember::Output, role) => matches!(role, Role::User | Role::System),
+        let (fault, detail) = match note.kind {
+            NoteKind::Fault(Fault::Untyped) => (without, "a part does not say its type"),
+            NoteKind::Fault(Fault::NoId) => (without, "a call has no id"),
+            NoteKind::Fault(Fault::NoText) => ("E30 no text", "a text has no text"),
+            NoteKind::TextTypeMember(spelled)
+                if is_foreign(spelled, transcript.messages[i].role) =>
+            {
+                (
+                    "E30 type of a text",
+                    "a text has a type that is not for this role",
+                )
+            }
+            _ => continue,
         };
-        if wrong {
-            finder.report(
-                "E30",
-                i,
-                Some(note.block),
-                0,
-                "a text has a type that is not for this role",
-            );
-            finder.answered("type of a text");
-        }
+        finder.report(fault, note.block, detail);
+    }
+}
+
+/// Returns whether a role does not accept this type of a text. A text in a result counts as one of the user's message.
+fn is_foreign(spelled: TextTypeMember, role: Role) -> bool {
+    match spelled {
+        TextTypeMember::Plain => role != Role::Tool,
+        TextTypeMember::Input => role == Role::Assistant,
+        TextTypeMember::Output => matches!(role, Role::User | Role::System),
     }
 }
 
@@ -77,43 +70,22 @@ fn arguments(finder: &mut Finder<'_>) {
         Arguments::Object => (Fault::NoObject, "an object"),
         Arguments::String => (Fault::NoString, "a string"),
     };
+    let transcript = finder.transcript;
     for block in finder.of_fault(fault) {
-        let what = if finder.transcript.blocks[block as usize].kind == BlockKind::Call {
+        let what = if transcript.blocks[block as usize].kind == BlockKind::Call {
             "the arguments of a call are"
         } else {
             "what a result says is"
         };
-        finder.report(
-            "E29",
-            finder.message_of(block),
-            Some(block),
-            0,
-            format!("{what} not {want}"),
-        );
+        finder.report("E29", block, format!("{what} not {want}"));
     }
     for block in finder.of_fault(Fault::NoContent) {
-        finder.report(
-            "E29",
-            finder.message_of(block),
-            Some(block),
-            0,
-            "the content of a result has a type that is not accepted",
-        );
-        let provider = finder.transcript.interface.refusal("content of a result");
+        let detail = "the content of a result has a type that is not accepted";
         finder
-            .defects
-            .iter_mut()
-            .last()
-            .into_iter()
-            .for_each(|last| last.row.provider = provider);
+            .report("E29", block, detail)
+            .said(transcript.interface.refusal("E29 content of a result"));
     }
     for block in finder.of_fault(Fault::NoPicture) {
-        finder.report(
-            "E29",
-            finder.message_of(block),
-            Some(block),
-            0,
-            "what the screen showed is not a picture",
-        );
+        finder.report("E29", block, "what the screen showed is not a picture");
     }
 }

@@ -9,10 +9,8 @@ use crate::transcript::{ItemFault, NoteKind};
 
 /// Reports E25, E26 and E37.
 pub(super) fn check(finder: &mut Finder<'_>) {
-    if !finder.rules.item_ids {
-        return;
-    }
-    for note in finder.facts.clone() {
+    let checked = finder.rules.item_ids;
+    for note in finder.facts.iter().filter(|_| checked) {
         let NoteKind::Item { fault, number } = note.kind else {
             continue;
         };
@@ -24,13 +22,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
             }
             ItemFault::Unkept => continue,
         };
-        finder.report(
-            code,
-            finder.message_of(note.block),
-            Some(note.block),
-            0,
-            detail,
-        );
-        finder.at_item(number);
+        let row = &mut finder.report(code, note.block, detail).row;
+        (row.message, row.part) = (number, None);
     }
 }

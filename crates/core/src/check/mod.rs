@@ -4,14 +4,12 @@
 //! [`Rules`], which depend on the format and the model, say which rules a transcript must follow; in a history only the pairs are checked,
 //! as its agent repairs the rest. [`repair`](crate::repair) repairs what it can.
 
-pub(crate) mod advice;
 mod alternation;
 mod cache_marks;
 mod contents;
 mod counts;
 mod fields;
 mod items;
-mod kinds;
 mod order;
 mod pairs;
 mod places;
@@ -23,6 +21,7 @@ mod server_tools;
 mod signatures;
 mod syntax;
 mod system;
+pub(crate) mod table;
 mod thinking;
 
 pub use reasoning::lost as lost_reasoning;
@@ -31,11 +30,11 @@ pub use thinking::{binds_thinking, changed as changed_thinking, thinking_warning
 use crate::diagnostics::DefectRow;
 use crate::json::Id;
 use crate::read_at::ReadAt;
-use crate::transcript::{Block, BlockKind, Fault, Flags, Note, NoteKind, Rules, Transcript};
-pub use advice::REPAIRED;
-use kinds::PresentKinds;
+use crate::transcript::{Block, Fault, Flags, Note, NoteKind, Rules, Transcript};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use table::FAMILIES;
+pub use table::REPAIRED;
 
 /// One defect.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,32 +110,17 @@ pub fn check_by(
 ) -> Vec<Defect> {
     let mut facts = transcript.notes.clone();
     facts.sort_by_key(|note| note.block);
-    let kinds = PresentKinds::of(transcript);
     let mut finder = Finder {
         transcript,
         rules,
         texts,
-        facts,
-        kinds,
+        blank: &blank,
+        facts: &facts,
         defects: Vec::new(),
     };
-    pairs::check(&mut finder);
-    if !rules.is_history {
-        contents::check(&mut finder, blank);
-        counts::check(&mut finder);
-        alternation::check(&mut finder);
-        reasoning::check(&mut finder);
-        order::check(&mut finder);
-        system::check(&mut finder);
-        server_tools::check(&mut finder);
-        cache_marks::check(&mut finder);
-        signatures::check(&mut finder);
-        thinking::check(&mut finder);
-        reasoning_content::check(&mut finder);
-        places::check(&mut finder);
-        syntax::check(&mut finder);
-        fields::check(&mut finder);
-        items::check(&mut finder);
+    let count = if rules.is_history { 1 } else { FAMILIES.len() };
+    for family in &FAMILIES[..count] {
+        (family.find)(&mut finder);
     }
     finder
         .defects
@@ -178,11 +162,7 @@ pub fn torn(transcript: &Transcript, is_cut: bool) -> Option<DefectRow> {
         "line {} is torn: it ends in the middle of a record (byte {})",
         torn.line, torn.start
     );
-    let repair = if is_cut {
-        advice::TORN
-    } else {
-        advice::DAMAGED
-    };
+    let repair = if is_cut { table::TORN } else { table::DAMAGED };
     Some(DefectRow {
         code: "E38",
         message: number,
@@ -193,89 +173,109 @@ pub fn torn(transcript: &Transcript, is_cut: bool) -> Option<DefectRow> {
     })
 }
 
+/// The place of a defect.
+enum Place {
+    /// Outside the messages.
+    Request,
+    /// A message, by its index.
+    Message(usize),
+    /// A block, by its index.
+    Block(u32),
+}
+
+impl From<usize> for Place {
+    fn from(message: usize) -> Place {
+        Place::Message(message)
+    }
+}
+
+impl From<u32> for Place {
+    fn from(block: u32) -> Place {
+        Place::Block(block)
+    }
+}
+
+impl Defect {
+    /// Returns a defect of a transcript. `fault` is its code, or the code and the name of one of several faults with answers of their own.
+    fn new(
+        transcript: &Transcript,
+        fault: &'static str,
+        place: impl Into<Place>,
+        detail: impl Into<String>,
+    ) -> Defect {
+        let code = fault.split(' ').next().unwrap_or(fault);
+        let (message, block) = match place.into() {
+            Place::Request => (None, None),
+            Place::Message(i) => (Some(i), None),
+            Place::Block(block) => (Some(transcript.message_of(block)), Some(block)),
+        };
+        let of = message.map(|i| &transcript.messages[i]);
+        let refusal = |fault| transcript.interface.refusal(fault);
+        Defect {
+            row: DefectRow {
+                code,
+                message: of.map_or(0, |message| message.number),
+                detail: detail.into(),
+                part: block.map(|b| transcript.blocks[b as usize].part),
+                provider: refusal(fault).or_else(|| refusal(code)),
+                repair: match of {
+                    Some(message) if message.multi_record => table::BY_HAND,
+                    _ => table::advice(code),
+                },
+            },
+            message: message.unwrap_or(0),
+            block,
+            about: DefectSubject::Rule(0),
+        }
+    }
+
+    /// Sets its subject.
+    fn about(&mut self, subject: impl Into<DefectSubject>) -> &mut Defect {
+        self.about = subject.into();
+        self
+    }
+
+    /// Sets the provider's answer.
+    fn said(&mut self, provider: Option<&'static str>) -> &mut Defect {
+        self.row.provider = provider;
+        self
+    }
+
+    /// Sets the advice: only a person can repair it.
+    fn by_hand(&mut self, advice: &'static str) {
+        self.row.repair = advice;
+    }
+}
+
 /// A transcript and the defects found so far.
 struct Finder<'a> {
     transcript: &'a Transcript,
     /// The rules of the provider.
     rules: Rules,
     texts: &'a dyn ReadAt,
+    /// Returns whether the text at a block index is blank.
+    blank: &'a dyn Fn(u32, &Block) -> bool,
     /// The notes on blocks, sorted by block. Only a few blocks have any.
-    facts: Vec<Note>,
-    kinds: PresentKinds,
+    facts: &'a [Note],
     defects: Vec<Defect>,
 }
 
-impl Finder<'_> {
-    /// Adds a defect of message `i` or of its block at index `block`.
+impl<'a> Finder<'a> {
+    /// Adds a [`Defect::new`], and returns it.
     fn report(
         &mut self,
-        code: &'static str,
-        i: usize,
-        block: Option<u32>,
-        about: impl Into<DefectSubject>,
+        fault: &'static str,
+        place: impl Into<Place>,
         detail: impl Into<String>,
-    ) {
+    ) -> &mut Defect {
+        let at = self.defects.len();
         self.defects
-            .push(defect(self.transcript, code, i, block, about, detail));
-    }
-
-    /// Adds a defect outside the messages.
-    fn report_request(
-        &mut self,
-        code: &'static str,
-        about: impl Into<DefectSubject>,
-        detail: impl Into<String>,
-    ) {
-        let row = DefectRow {
-            code,
-            message: 0,
-            detail: detail.into(),
-            part: None,
-            provider: self.transcript.interface.refusal(code),
-            repair: advice::advice(code),
-        };
-        self.defects.push(Defect {
-            row,
-            message: 0,
-            block: None,
-            about: about.into(),
-        });
-    }
-
-    /// Sets the provider's answer for the last defect to that for `what`, one of several under its code.
-    fn answered(&mut self, what: &str) {
-        if let Some(last) = self.defects.last_mut() {
-            last.row.provider = self
-                .transcript
-                .interface
-                .refusal(what)
-                .or(last.row.provider);
-        }
-    }
-
-    /// Sets the provider's answer for the last defect.
-    fn said(&mut self, provider: &'static str) {
-        if let Some(last) = self.defects.last_mut() {
-            last.row.provider = Some(provider);
-        }
-    }
-
-    /// Sets the number of the item, from 1, that has the last defect.
-    fn at_item(&mut self, number: u32) {
-        if let Some(last) = self.defects.last_mut() {
-            (last.row.message, last.row.part) = (number, None);
-        }
-    }
-
-    /// Sets the advice for the last defect, which only a person can repair.
-    fn by_hand(&mut self, advice: &'static str) {
-        if let Some(last) = self.defects.last_mut() {
-            last.row.repair = advice;
-        }
+            .push(Defect::new(self.transcript, fault, place, detail));
+        &mut self.defects[at]
     }
 
     /// Returns the notes on the block at index `block`.
-    fn facts_of(&self, block: u32) -> impl Iterator<Item = NoteKind> + '_ {
+    fn facts_of(&self, block: u32) -> impl Iterator<Item = NoteKind> + use<'a> {
         let from = self.facts.partition_point(|note| note.block < block);
         self.facts[from..]
             .iter()
@@ -284,12 +284,9 @@ impl Finder<'_> {
     }
 
     /// Returns the blocks with `fault`.
-    fn of_fault(&self, fault: Fault) -> Vec<u32> {
-        self.facts
-            .iter()
-            .filter(|note| note.kind == NoteKind::Fault(fault))
-            .map(|note| note.block)
-            .collect()
+    fn of_fault(&self, fault: Fault) -> impl Iterator<Item = u32> + use<'a> {
+        let has = move |note: &&Note| note.kind == NoteKind::Fault(fault);
+        self.facts.iter().filter(has).map(|note| note.block)
     }
 
     /// Returns whether the block at `block` has `fault`.
@@ -298,91 +295,19 @@ impl Finder<'_> {
             .any(|fact| fact == NoteKind::Fault(fault))
     }
 
-    /// Returns the message that contains the block at `block`.
-    fn message_of(&self, block: u32) -> usize {
-        self.transcript
-            .messages
-            .partition_point(|m| m.blocks <= block)
-            .saturating_sub(1)
-    }
-
-    /// Returns the parts of message `i` with their indices: its blocks without those within results.
-    fn parts(&self, i: usize) -> Vec<(u32, Block)> {
-        let (first, blocks) = (
-            self.transcript.messages[i].blocks,
-            self.transcript.blocks_of(i),
-        );
-        let (mut found, mut at) = (Vec::with_capacity(blocks.len()), 0);
-        while let Some(block) = blocks.get(at) {
-            found.push((first + at as u32, *block));
-            at += 1 + if block.kind == BlockKind::Result {
-                self.transcript.link(block).children as usize
-            } else {
-                0
-            };
-        }
-        found
+    /// Returns whether the block at `block` is a call or a result of a server's tool.
+    fn is_server(&self, block: u32) -> bool {
+        self.facts_of(block)
+            .any(|fact| matches!(fact, NoteKind::ServerCall(_) | NoteKind::ServerResult(_)))
     }
 
     /// Returns the turns: consecutive messages of one role, as ranges of indices.
-    fn turns(&self) -> Vec<Range<usize>> {
-        let messages = &self.transcript.messages;
-        let mut found: Vec<Range<usize>> = Vec::with_capacity(messages.len());
-        for i in 0..messages.len() {
-            match found.last_mut() {
-                Some(last) if messages[last.start].role == messages[i].role => last.end = i + 1,
-                _ => found.push(i..i + 1),
-            }
-        }
-        found
+    fn turns(&self) -> impl Iterator<Item = Range<usize>> + use<'a> {
+        let mut end = 0;
+        let turns = self.transcript.messages.chunk_by(|a, b| a.role == b.role);
+        turns.map(move |turn| {
+            end += turn.len();
+            end - turn.len()..end
+        })
     }
-}
-
-/// Creates a defect of message `i` of a transcript.
-fn defect(
-    transcript: &Transcript,
-    code: &'static str,
-    i: usize,
-    block: Option<u32>,
-    about: impl Into<DefectSubject>,
-    detail: impl Into<String>,
-) -> Defect {
-    let about = about.into();
-    let row = DefectRow {
-        code,
-        message: transcript.messages[i].number,
-        detail: detail.into(),
-        part: block.map(|b| transcript.blocks[b as usize].part),
-        provider: transcript.interface.refusal(code),
-        repair: advice_for(transcript, code, i, block),
-    };
-    Defect {
-        row,
-        message: i,
-        block,
-        about,
-    }
-}
-
-/// Returns the advice for a defect of message `i`.
-fn advice_for(
-    transcript: &Transcript,
-    code: &'static str,
-    i: usize,
-    block: Option<u32>,
-) -> &'static str {
-    match block {
-        Some(block) if code == "E01" && wants_screen(transcript, block) => advice::SCREEN,
-        _ if transcript.messages[i].multi_record => advice::BY_HAND,
-        _ => advice::advice(code),
-    }
-}
-
-/// Returns whether only a screenshot answers the call at index `block`.
-fn wants_screen(transcript: &Transcript, block: u32) -> bool {
-    let notes = &transcript.notes[transcript.notes.partition_point(|n| n.block < block)..];
-    notes
-        .iter()
-        .take_while(|n| n.block == block)
-        .any(|n| n.kind == NoteKind::Screen)
 }

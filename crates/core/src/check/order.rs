@@ -18,33 +18,23 @@ pub(super) fn check(finder: &mut Finder<'_>) {
 fn results_first(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     let mut calls = IdSet::with_capacity_and_hasher(transcript.links.len() / 2, Default::default());
-    let (mut behind, mut before) = (false, Role::Other);
-    for (i, message) in transcript.messages.iter().enumerate() {
-        if message.role != before {
-            (behind, before) = (false, message.role);
-        }
-        let mut inside = 0;
-        for (index, block) in transcript.numbered_blocks_of(i) {
+    for turn in finder.turns() {
+        let asks = transcript.messages[turn.start].role == Role::User;
+        let mut behind = false;
+        for (index, block) in turn.flat_map(|i| transcript.parts(i)) {
             if block.kind == BlockKind::Call {
                 calls.insert(transcript.link(block).call);
-            } else if message.role != Role::User {
-            } else if inside > 0 {
-                inside -= 1;
-            } else if block.kind == BlockKind::Result {
-                let link = transcript.link(block);
-                inside = link.children;
-                if behind && calls.contains(&link.call) {
-                    let tool = transcript.tool_of(block);
-                    finder.report(
-                        "E04",
-                        i,
-                        Some(index),
-                        link.call,
-                        format!("the result of {tool:?} is behind other content"),
-                    );
-                }
-            } else {
+            } else if asks && block.kind != BlockKind::Result {
                 behind = true;
+            } else if asks && behind && calls.contains(&transcript.link(block).call) {
+                let tool = transcript.tool_of(block);
+                finder
+                    .report(
+                        "E04",
+                        index,
+                        format!("the result of {tool:?} is behind other content"),
+                    )
+                    .about(transcript.link(block).call);
             }
         }
     }
@@ -53,55 +43,43 @@ fn results_first(finder: &mut Finder<'_>) {
 /// E12 and E13, for a last message of the assistant. One that waits for a server tool is accepted.
 fn end(finder: &mut Finder<'_>) {
     let (transcript, rules) = (finder.transcript, finder.rules);
-    let Some(last) = transcript
-        .messages
-        .iter()
-        .rposition(|m| m.role != Role::System)
-    else {
+    let messages = &transcript.messages;
+    let last = messages.iter().rposition(|m| m.role != Role::System);
+    let Some(last) = last.filter(|last| messages[*last].role == Role::Assistant) else {
         return;
     };
-    if transcript.messages[last].role != Role::Assistant {
-        return;
-    }
-    let blocks = transcript.blocks_of(last);
-    let first = transcript.messages[last].blocks;
+    let final_block = transcript.numbered_blocks_of(last).last();
     // A conversation that consists of one answer begins wrongly, which is reported instead.
     let alone = last == 0 && rules.opening == FirstMessage::User;
     let detail = match rules.ending {
-        LastMessage::NotAssistant if !blocks.is_empty() && !waits(finder, first) => {
+        LastMessage::NotAssistant if final_block.is_some() && !waits(finder, last) => {
             "this model does not go on from there"
         }
-        LastMessage::Prefix if !transcript.messages[last].prefix => "it is no prefix",
+        LastMessage::Prefix if !messages[last].prefix => "it is no prefix",
         _ => "",
     };
     if !detail.is_empty() && !alone {
-        finder.report(
-            "E12",
-            last,
-            None,
-            0,
-            format!("the conversation ends with the assistant, and {detail}"),
-        );
-        if rules.system == SystemPlacement::First {
-            finder.answered("last message");
-        }
+        let fault = if rules.system == SystemPlacement::First {
+            "E12 last message"
+        } else {
+            "E12"
+        };
+        let detail = format!("the conversation ends with the assistant, and {detail}");
+        finder.report(fault, last, detail);
     }
-    let trails = blocks.last().is_some_and(|b| {
-        b.kind == BlockKind::Text && b.flags.has(Flags::TRAILING) && !b.flags.has(Flags::BLANK)
-    });
-    if trails && !rules.trailing_space {
-        finder.report(
-            "E13",
-            last,
-            Some(first + blocks.len() as u32 - 1),
-            0,
-            "the last text of the assistant ends with white space",
-        );
+    let trails = |flags: Flags| flags.has(Flags::TRAILING) && !flags.has(Flags::BLANK);
+    if let Some((index, block)) = final_block.filter(|_| !rules.trailing_space)
+        && block.kind == BlockKind::Text
+        && trails(block.flags)
+    {
+        let detail = "the last text of the assistant ends with white space";
+        finder.report("E13", index, detail);
     }
 }
 
-/// Returns whether a call of a server tool, from block `first` on, has no result.
-fn waits(finder: &Finder<'_>, first: u32) -> bool {
+/// Returns whether a call of a server tool, from message `last` on, has no result.
+fn waits(finder: &Finder<'_>, last: usize) -> bool {
+    let first = finder.transcript.messages[last].blocks;
     let mut waiting = IdSet::default();
     for note in finder.facts.iter().filter(|n| n.block >= first) {
         match note.kind {

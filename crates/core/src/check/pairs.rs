@@ -1,8 +1,8 @@
 //! Pairs of calls and results: E01, E02, E03, E05 and E06.
 
-use super::Finder;
+use super::{Finder, table};
 use crate::json::{Id, IdMap};
-use crate::transcript::{BlockKind, IdScope, Results, Role, Span, Transcript};
+use crate::transcript::{BlockKind, IdScope, NoteKind, Results, Role, Span, Transcript};
 
 /// A call found so far.
 struct Call {
@@ -10,111 +10,84 @@ struct Call {
     block: u32,
     group: usize,
     answered: bool,
-    /// The id that its defects name; none if the id is only a position, as positions change.
-    about: Id,
 }
 
 /// Finds calls without results, results without calls, and pairs in the wrong place or with the wrong name.
+///
+/// A provider reads in order: the newest call of an id is the one that is answered, and a second answer is one too many. The pairs of the
+/// transcript, which say what is removed together, give that answer to an earlier call.
 pub(super) fn check(finder: &mut Finder<'_>) {
     let (transcript, rules) = (finder.transcript, finder.rules);
     let mut calls: IdMap<Call> =
         IdMap::with_capacity_and_hasher(transcript.links.len() / 2, Default::default());
-    let mut group = 0;
     // In a log the other half may be a part of an unknown kind.
     let history = rules.is_history;
     let may_be_new = |id: &Id| history && transcript.unread.ids.contains(id);
-    // The last message before the current one that is not a result.
-    let mut said = 0;
+    // `said` is the last message before the current one that is not a result.
+    let (mut group, mut said, mut role) = (0, 0, None);
     for (i, message) in transcript.messages.iter().enumerate() {
-        if i > 0 && message.role != transcript.messages[i - 1].role {
-            group += 1;
-        }
-        if i > 0 && transcript.messages[i - 1].role != Role::Tool {
-            said = i - 1;
+        if let Some(before) = role.replace(message.role) {
+            group += usize::from(before != message.role);
+            said = if before == Role::Tool { said } else { i - 1 };
         }
         for (index, block) in transcript
             .numbered_blocks_of(i)
             .filter(|(_, b)| b.is_linked())
         {
-            let link = transcript.link(block);
-            let id = link.call;
-            let about = if link.id == Span::default() {
-                Id::NONE
-            } else {
-                id
-            };
-            let tool = transcript.tool_of(block);
+            let (id, tool) = (transcript.link(block).call, transcript.tool_of(block));
+            let about = subject(transcript, index);
             if id.is_none() {
                 continue;
             }
             if block.kind == BlockKind::Call {
-                let earlier = calls.insert(
-                    id,
-                    Call {
-                        message: i,
-                        block: index,
-                        group,
-                        answered: false,
-                        about,
-                    },
-                );
-                if let Some(earlier) = earlier {
-                    let together = transcript.begin_of(earlier.message) == transcript.begin_of(i);
+                let call = Call {
+                    message: i,
+                    block: index,
+                    group,
+                    answered: false,
+                };
+                if let Some(earlier) = calls.insert(id, call) {
                     let twice = match rules.unique {
-                        IdScope::Message => together,
+                        IdScope::Message => {
+                            transcript.begin_of(earlier.message) == transcript.begin_of(i)
+                        }
                         IdScope::Turn => earlier.group == group,
                         IdScope::Conversation => true,
                     };
                     if twice {
-                        finder.report(
-                            "E06",
-                            i,
-                            Some(index),
-                            about,
-                            format!("the id of a call of {tool:?} was used before"),
-                        );
+                        let detail = format!("the id of a call of {tool:?} was used before");
+                        finder.report("E06", index, detail).about(about);
                     }
                     if !earlier.answered
                         && !may_be_new(&id)
                         && !misplaced(finder, earlier.message, true)
                     {
-                        finder.report(
-                            "E01",
-                            earlier.message,
-                            Some(earlier.block),
-                            earlier.about,
-                            format!("a call of {tool:?} has no result"),
-                        );
+                        unanswered(finder, earlier.block);
                     }
                 }
                 continue;
             }
-            match calls.get_mut(&id) {
-                None if transcript.calls_elsewhere || may_be_new(&id) => {}
-                None => finder.report("E02", i, Some(index), about, "a result answers no call"),
-                Some(call) if call.answered => {
-                    finder.report(
-                        "E05",
-                        i,
-                        Some(index),
-                        about,
-                        format!("a call of {tool:?} has a second result"),
-                    );
+            let Some(call) = calls.get_mut(&id) else {
+                if !transcript.calls_elsewhere && !may_be_new(&id) {
+                    finder
+                        .report("E02", index, "a result answers no call")
+                        .about(about);
                 }
-                Some(call) => {
-                    call.answered = true;
-                    let misplaced =
-                        misplaced(finder, call.message, true) || misplaced(finder, i, false);
-                    if !misplaced && !is_adjacent(transcript, rules.results, call, i, group, said) {
-                        finder.report(
-                            "E03",
-                            i,
-                            Some(index),
-                            about,
-                            format!("the result of {tool:?} does not follow its call directly"),
-                        );
-                    }
-                }
+                continue;
+            };
+            let found = if std::mem::replace(&mut call.answered, true) {
+                Some(("E05", format!("a call of {tool:?} has a second result")))
+            } else if !misplaced(finder, call.message, true)
+                && !misplaced(finder, i, false)
+                && !is_adjacent(transcript, rules.results, call, i, group, said)
+            {
+                let detail = format!("the result of {tool:?} does not follow its call directly");
+                Some(("E03", detail))
+            } else {
+                None
+            };
+            if let Some((code, detail)) = found {
+                finder.report(code, index, detail).about(about);
             }
         }
     }
@@ -131,20 +104,33 @@ pub(super) fn check(finder: &mut Finder<'_>) {
                 && (call.message >= last_step || transcript.messages[call.message].broken_off)
     };
     let is_open = |(id, call): &(&Id, &Call)| !call.answered && !excused(call) && !may_be_new(id);
-    let mut open: Vec<&Call> = calls.iter().filter(is_open).map(|(_, call)| call).collect();
-    open.sort_by_key(|call| call.block);
-    for call in open {
-        let tool = transcript.tool_of(&transcript.blocks[call.block as usize]);
-        finder.report(
-            "E01",
-            call.message,
-            Some(call.block),
-            call.about,
-            format!("a call of {tool:?} has no result"),
-        );
+    let open = calls.iter().filter(is_open).map(|(_, call)| call.block);
+    for call in open.collect::<Vec<_>>() {
+        unanswered(finder, call);
     }
 }
 
+/// Returns the id that the defects of a call or a result name; none if the id is only a position, as positions change.
+fn subject(transcript: &Transcript, block: u32) -> Id {
+    let link = transcript.link_at(block);
+    if link.id == Span::default() {
+        Id::NONE
+    } else {
+        link.call
+    }
+}
+
+/// E01 for the call at index `block`. Only a screenshot answers some.
+fn unanswered(finder: &mut Finder<'_>, block: u32) {
+    let transcript = finder.transcript;
+    let screen = finder.facts_of(block).any(|fact| fact == NoteKind::Screen);
+    let tool = transcript.tool_of(&transcript.blocks[block as usize]);
+    let defect = finder.report("E01", block, format!("a call of {tool:?} has no result"));
+    defect.about(subject(transcript, block));
+    if screen {
+        defect.by_hand(table::SCREEN);
+    }
+}
 /// Returns whether message `i` cannot contain calls (or results). This is reported, rather than the missing other half.
 fn misplaced(finder: &Finder<'_>, i: usize, calls: bool) -> bool {
     let role = finder.transcript.messages[i].role;

@@ -3,91 +3,70 @@
 //! Calls belong in messages of the assistant, results in the turns between them. Nothing but calls may follow a call. A block that
 //! cannot carry a cache mark must not have one.
 
-use super::DefectSubject;
-use super::{Finder, advice};
+use super::{Finder, table};
 use crate::transcript::{Block, BlockKind, NoteKind, Role};
 
 /// Reports E31, E32 and E35.
 pub(super) fn check(finder: &mut Finder<'_>) {
-    let transcript = finder.transcript;
-    if finder.rules.roles_checked && (finder.kinds.misplaced || !finder.facts.is_empty()) {
-        (0..transcript.messages.len()).for_each(|i| roles(finder, i));
+    let (transcript, rules) = (finder.transcript, finder.rules);
+    if rules.roles_checked {
+        roles(finder);
     }
-    if finder.rules.results_alone {
+    if rules.results_alone {
         (0..transcript.messages.len()).for_each(|i| alone(finder, i));
     }
-    if finder.rules.calls_last && finder.kinds.behind_calls {
+    if rules.calls_last {
         behind_calls(finder);
     }
-    if !finder.rules.marked_thinking {
-        let marked = finder
-            .facts
-            .iter()
-            .filter(|note| matches!(note.kind, NoteKind::Mark { .. }))
-            .map(|note| note.block);
-        for block in marked
-            .filter(|&b| transcript.blocks[b as usize].kind == BlockKind::Thinking)
-            .collect::<Vec<_>>()
-        {
-            finder.report(
-                "E35",
-                finder.message_of(block),
-                Some(block),
-                0,
-                "thinking carries a cache mark",
-            );
+    for note in finder.facts.iter().filter(|_| !rules.marked_thinking) {
+        let thinks = transcript.blocks[note.block as usize].kind == BlockKind::Thinking;
+        if thinks && matches!(note.kind, NoteKind::Mark { .. }) {
+            finder.report("E35", note.block, "thinking carries a cache mark");
         }
     }
 }
 
 /// E31: a call in a user message, a result in an assistant message.
-fn roles(finder: &mut Finder<'_>, i: usize) {
+fn roles(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
-    let role = transcript.messages[i].role;
-    for (index, block) in transcript.numbered_blocks_of(i) {
-        let (what, answer) = match (role, block.kind) {
+    for (i, index, block) in transcript.all_blocks() {
+        let (fault, detail) = match (transcript.messages[i].role, block.kind) {
             (Role::User, BlockKind::Call) => {
-                ("a call is in a message of the user", "call of the user")
+                ("E31 call of the user", "a call is in a message of the user")
             }
-            (Role::User, BlockKind::Thinking) => ("thinking is in a message of the user", ""),
-            (Role::User, BlockKind::Other) if is_server(finder, index) => {
-                ("a server's call or result is in a message of the user", "")
-            }
+            (Role::User, BlockKind::Thinking) => ("E31", "thinking is in a message of the user"),
+            (Role::User, BlockKind::Other) if finder.is_server(index) => (
+                "E31",
+                "a server's call or result is in a message of the user",
+            ),
             (Role::Assistant, BlockKind::Result) => (
+                "E31 result of the assistant",
                 "a result is in a message of the assistant",
-                "result of the assistant",
             ),
             _ => continue,
         };
-        let about = if block.is_linked() {
-            DefectSubject::Call(transcript.link(block).call)
+        let defect = finder.report(fault, index, detail);
+        if block.is_linked() {
+            defect.about(transcript.link(block).call);
         } else {
-            DefectSubject::Rule(0)
-        };
-        finder.report("E31", i, Some(index), about, what);
-        finder.answered(answer);
-        if !block.is_linked() {
-            finder.by_hand(advice::MOVE);
+            defect.by_hand(table::MOVE);
         }
     }
 }
 
-/// Returns whether the block at `index` is a call or result of a server tool.
-fn is_server(finder: &Finder<'_>, index: u32) -> bool {
-    finder
-        .facts_of(index)
-        .any(|fact| matches!(fact, NoteKind::ServerCall(_) | NoteKind::ServerResult(_)))
-}
-
 /// E31: other content beside results.
 fn alone(finder: &mut Finder<'_>, i: usize) {
-    let parts = finder.parts(i);
-    let own = |block: &Block| !matches!(block.kind, BlockKind::Result) && block.chars > 0;
-    let results = parts.iter().any(|(_, b)| b.kind == BlockKind::Result);
-    if let Some((index, _)) = parts.iter().find(|(_, b)| own(b)).filter(|_| results) {
-        finder.report("E31", i, Some(*index), 0, "other content is beside results");
-        finder.answered("results alone");
-        finder.by_hand(advice::MOVE);
+    let parts = || finder.transcript.parts(i);
+    let result = |block: &Block| block.kind == BlockKind::Result;
+    let own = parts().find(|(_, block)| !result(block) && block.chars > 0);
+    if let Some((index, _)) = own.filter(|_| parts().any(|(_, block)| result(block))) {
+        finder
+            .report(
+                "E31 results alone",
+                index,
+                "other content is beside results",
+            )
+            .by_hand(table::MOVE);
     }
 }
 
@@ -96,26 +75,22 @@ fn behind_calls(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     let mut called = None;
     for (i, message) in transcript.messages.iter().enumerate() {
-        if message.role != Role::Assistant {
-            called = None;
-            continue;
-        }
-        for (index, block) in finder.parts(i) {
-            match (block.kind, called) {
-                (BlockKind::Call, _) => called = Some(transcript.link(&block).call),
-                (BlockKind::Text | BlockKind::Image, Some(call)) => {
-                    finder.report("E32", i, Some(index), call, "content is behind a call");
+        called = called.filter(|_| message.role == Role::Assistant);
+        let parts = transcript.parts(i);
+        for (index, block) in parts.filter(|_| message.role == Role::Assistant) {
+            let detail = match block.kind {
+                BlockKind::Call => {
+                    called = Some(transcript.link(block).call);
+                    continue;
                 }
-                (BlockKind::Other, Some(call)) if is_server(finder, index) => {
-                    finder.report(
-                        "E32",
-                        i,
-                        Some(index),
-                        call,
-                        "a server's call or result is behind a call",
-                    );
+                BlockKind::Text | BlockKind::Image => "content is behind a call",
+                BlockKind::Other if finder.is_server(index) => {
+                    "a server's call or result is behind a call"
                 }
-                _ => {}
+                _ => continue,
+            };
+            if let Some(call) = called {
+                finder.report("E32", index, detail).about(call);
             }
         }
     }

@@ -7,24 +7,23 @@
 use super::Finder;
 use super::thinking::turn;
 use crate::transcript::{BlockKind, NoteKind, ReasoningContentRule, Role, Thinking};
+use std::collections::HashSet;
 
 /// Reports E23.
 pub(super) fn check(finder: &mut Finder<'_>) {
-    let asked = finder.transcript.request.thinking;
+    let transcript = finder.transcript;
+    let asked = transcript.request.thinking;
     let always = match finder.rules.reasoned {
         ReasoningContentRule::Free => return,
         _ if asked == Thinking::Disabled => return,
         ReasoningContentRule::Always => true,
         ReasoningContentRule::WhenAsked => asked == Thinking::Enabled,
     };
-    let mut reasoned = finder
-        .facts
-        .iter()
-        .filter(|n| n.kind == NoteKind::ReasoningContent)
-        .map(|n| n.block)
-        .peekable();
-    let others = reasoned.peek().is_some();
-    let transcript = finder.transcript;
+    let notes = finder.facts.iter();
+    let reasoned: HashSet<usize> = notes
+        .filter(|note| note.kind == NoteKind::ReasoningContent)
+        .map(|note| transcript.message_of(note.block))
+        .collect();
     let open = turn(transcript);
     let (mut wanted, mut bare) = (false, Vec::new());
     for (i, message) in transcript.messages.iter().enumerate() {
@@ -32,32 +31,22 @@ pub(super) fn check(finder: &mut Finder<'_>) {
         if message.role == Role::User && !wanted {
             bare.clear();
         }
-        wanted |= always && i >= open;
-        let blocks = transcript.blocks_of(i);
-        let end = message.blocks + blocks.len() as u32;
-        let mut has = false;
-        while reasoned.next_if(|block| *block < end).is_some() {
-            has = true;
-        }
-        wanted |= has;
-        if !has
-            && message.role == Role::Assistant
-            && blocks.iter().any(|b| b.kind == BlockKind::Call)
-        {
+        let has = reasoned.contains(&i);
+        wanted |= has || always && i >= open;
+        let mut blocks = transcript.blocks_of(i).iter();
+        if !has && message.role == Role::Assistant && blocks.any(|b| b.kind == BlockKind::Call) {
             bare.push(i);
         }
     }
-    let why = if others {
-        "though others do"
-    } else {
+    let why = if reasoned.is_empty() {
         "and this model wants it back"
+    } else {
+        "though others do"
     };
     for i in bare.into_iter().filter(|_| wanted) {
         finder.report(
             "E23",
             i,
-            None,
-            0,
             format!("the calls have no reasoning_content, {why}"),
         );
     }

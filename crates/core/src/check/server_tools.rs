@@ -5,105 +5,50 @@ use crate::json::{IdMap, IdSet};
 use crate::transcript::{BlockKind, NoteKind, Role};
 
 /// Finds calls and results of server tools without the other half, and calls whose caller is missing. A server tool that waits for a
-/// client's result answers in a later message of the same turn; one of the last turn may still be running.
+/// client's result answers in a later message of the same turn; one of the last turn may still be running. A program may be stored on the
+/// server.
 pub(super) fn check(finder: &mut Finder<'_>) {
-    let transcript = finder.transcript;
-    if finder.rules.programs {
-        return callers(finder);
-    }
-    if !finder.rules.server_pairs || finder.facts.is_empty() {
+    let (transcript, rules) = (finder.transcript, finder.rules);
+    let pairs = rules.server_pairs && !rules.programs;
+    if finder.facts.is_empty() || !pairs && (!rules.programs || transcript.calls_elsewhere) {
         return;
     }
-    let mut notes = finder.facts.clone().into_iter().peekable();
-    let mut made = IdSet::default();
-    let mut open: IdMap<(usize, u32)> = IdMap::default();
+    let caller = if pairs {
+        "the server tool that made the call is missing"
+    } else {
+        "the program that made it is missing"
+    };
+    let mut notes = finder.facts.iter().peekable();
+    let (mut made, mut open) = (IdSet::default(), IdMap::<u32>::default());
     for (i, message) in transcript.messages.iter().enumerate() {
-        let blocks = transcript.blocks_of(i);
-        if message.role == Role::User && has_own_content(finder, i) {
-            unanswered(finder, &mut open);
+        let own = || {
+            transcript
+                .parts(i)
+                .any(|(_, b)| b.kind != BlockKind::Result)
+        };
+        if pairs && !open.is_empty() && message.role == Role::User && own() {
+            for (id, block) in open.drain() {
+                finder
+                    .report("E20", block, "a server tool's call has no result")
+                    .about(id);
+            }
         }
-        while let Some(note) = notes.next_if(|n| n.block < message.blocks + blocks.len() as u32) {
+        let end = message.blocks + transcript.blocks_of(i).len() as u32;
+        while let Some(note) = notes.next_if(|note| note.block < end) {
             match note.kind {
                 NoteKind::ServerCall(id) => {
                     made.insert(id);
-                    open.insert(id, (i, note.block));
+                    open.insert(id, note.block);
                 }
-                NoteKind::ServerResult(id) if open.remove(&id).is_none() => {
-                    finder.report(
-                        "E20",
-                        i,
-                        Some(note.block),
-                        id,
-                        "a server tool's result has no call before it",
-                    );
+                NoteKind::ServerResult(id) if pairs && open.remove(&id).is_none() => {
+                    let detail = "a server tool's result has no call before it";
+                    finder.report("E20", note.block, detail).about(id);
                 }
                 NoteKind::Caller(id) if !made.contains(&id) => {
-                    finder.report(
-                        "E21",
-                        i,
-                        Some(note.block),
-                        id,
-                        "the server tool that made the call is missing",
-                    );
+                    finder.report("E21", note.block, caller).about(id);
                 }
                 _ => {}
             }
         }
-    }
-}
-
-/// E21 for Responses: items made by a program that is missing. It may be stored on the server.
-fn callers(finder: &mut Finder<'_>) {
-    let transcript = finder.transcript;
-    if transcript.calls_elsewhere {
-        return;
-    }
-    let mut made = IdSet::default();
-    for note in &transcript.notes {
-        match note.kind {
-            NoteKind::ServerCall(id) => drop(made.insert(id)),
-            NoteKind::Caller(id) if !made.contains(&id) => {
-                let i = transcript
-                    .messages
-                    .partition_point(|m| m.blocks <= note.block)
-                    .saturating_sub(1);
-                finder.report(
-                    "E21",
-                    i,
-                    Some(note.block),
-                    id,
-                    "the program that made it is missing",
-                );
-            }
-            _ => {}
-        }
-    }
-}
-
-/// Returns whether message `i` contains anything but results.
-fn has_own_content(finder: &Finder<'_>, i: usize) -> bool {
-    let transcript = finder.transcript;
-    let mut inside = 0;
-    transcript.blocks_of(i).iter().any(|block| {
-        if inside > 0 {
-            inside -= 1;
-            return false;
-        }
-        if block.kind == BlockKind::Result {
-            inside = transcript.link(block).children;
-        }
-        block.kind != BlockKind::Result
-    })
-}
-
-fn unanswered(finder: &mut Finder<'_>, open: &mut IdMap<(usize, u32)>) {
-    for (id, (i, block)) in open.drain() {
-        finder.report(
-            "E20",
-            i,
-            Some(block),
-            id,
-            "a server tool's call has no result",
-        );
     }
 }

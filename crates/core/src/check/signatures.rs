@@ -3,8 +3,8 @@
 //! The model is usually in the URL. Where it is unknown, nothing is reported, because older models sign only some calls.
 
 use super::Finder;
-use crate::transcript::{BlockKind, NoteKind, Role};
-use std::collections::HashSet;
+use super::thinking::turn;
+use crate::transcript::{BlockKind, NoteKind};
 
 /// Reports E18.
 pub(super) fn check(finder: &mut Finder<'_>) {
@@ -12,33 +12,18 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     if !finder.rules.signed_calls {
         return;
     }
-    let signed: HashSet<u32> = finder
-        .facts
-        .iter()
-        .filter(|n| n.kind == NoteKind::Signature)
-        .map(|n| n.block)
-        .collect();
-    let own =
-        |&i: &usize| transcript.messages[i].role == Role::User && !transcript.is_only_results(i);
-    let turn = (0..transcript.messages.len()).rev().find(own).unwrap_or(0);
-    for i in turn..transcript.messages.len() {
-        let Some(call) = transcript
-            .blocks_of(i)
-            .iter()
-            .position(|b| b.kind == BlockKind::Call)
-        else {
-            continue;
-        };
-        let call = transcript.messages[i].blocks + call as u32;
-        if !signed.contains(&call) {
-            let tool = transcript.tool_of(&transcript.blocks[call as usize]);
-            finder.report(
-                "E18",
-                i,
-                Some(call),
-                0,
-                format!("the first call of the step, of {tool:?}, has no thoughtSignature"),
-            );
+    // A call in the user's own message belongs to the turn as well.
+    for i in turn(transcript).saturating_sub(1)..transcript.messages.len() {
+        let mut blocks = transcript.numbered_blocks_of(i);
+        if let Some((call, block)) = blocks.find(|(_, b)| b.kind == BlockKind::Call)
+            && !finder
+                .facts_of(call)
+                .any(|fact| fact == NoteKind::Signature)
+        {
+            let tool = transcript.tool_of(block);
+            let detail =
+                format!("the first call of the step, of {tool:?}, has no thoughtSignature");
+            finder.report("E18", call, detail);
         }
     }
 }

@@ -12,63 +12,41 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     if finder.rules.system != SystemPlacement::BeforeAnswer {
         return;
     }
-    let messages = &transcript.messages;
-    let said =
-        |i: &usize| messages[*i].role != Role::System || !transcript.blocks_of(*i).is_empty();
-    let all: Vec<usize> = (0..messages.len()).filter(said).collect();
-    for (n, &i) in all
-        .iter()
-        .enumerate()
-        .filter(|(_, i)| messages[**i].role == Role::System)
-    {
-        let (before, after) = (
-            n.checked_sub(1).map(|n| all[n]),
-            all.get(n + 1).map(|&i| messages[i].role),
-        );
-        match before.map(|before| (messages[before].role, before)) {
+    let role = |i: usize| transcript.messages[i].role;
+    let said = |i: &usize| role(*i) != Role::System || !transcript.blocks_of(*i).is_empty();
+    let mut all = (0..transcript.messages.len()).filter(said).peekable();
+    let mut before = None;
+    while let Some(i) = all.next() {
+        let before = before.replace(i);
+        if role(i) != Role::System {
+            continue;
+        }
+        match before {
             None => {
-                finder.report(
-                    "E36",
-                    i,
-                    None,
-                    0,
-                    "a message of the system is the first message",
-                );
-                finder.answered("system first");
+                let detail = "a message of the system is the first message";
+                finder.report("E36 system first", i, detail);
             }
-            Some((Role::Assistant, before)) if !ends_with_server_result(finder, before) => {
-                finder.report(
-                    "E36",
-                    i,
-                    None,
-                    0,
-                    "a message of the system follows an answer",
-                );
-                finder.answered("system follows");
+            Some(before)
+                if role(before) == Role::Assistant && !ends_with_server_result(finder, before) =>
+            {
+                let detail = "a message of the system follows an answer";
+                finder.report("E36 system follows", i, detail);
             }
             _ => {}
         }
-        if let Some(role) = after.filter(|role| *role != Role::Assistant) {
-            let what = if role == Role::System {
-                "another one"
-            } else {
-                "a message of the user"
-            };
-            finder.report(
-                "E36",
-                i,
-                None,
-                0,
-                format!("a message of the system is followed by {what}"),
-            );
-        }
+        let what = match all.peek().map(|after| role(*after)) {
+            None | Some(Role::Assistant) => continue,
+            Some(Role::System) => "another one",
+            Some(_) => "a message of the user",
+        };
+        let detail = format!("a message of the system is followed by {what}");
+        finder.report("E36", i, detail);
     }
 }
 
 /// Returns whether the answer at `i` ends with the result of a server tool.
 fn ends_with_server_result(finder: &Finder<'_>, i: usize) -> bool {
-    let last = finder.parts(i).last().map(|(index, _)| *index);
-    last.is_some_and(|block| {
+    finder.transcript.parts(i).last().is_some_and(|(block, _)| {
         finder
             .facts_of(block)
             .any(|fact| matches!(fact, NoteKind::ServerResult(_)))

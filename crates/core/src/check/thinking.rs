@@ -3,8 +3,8 @@
 //! A single body shows only one case of E15: that the turn does not begin as the thinking options require. Changed thinking of an open
 //! turn, and E16, are found by comparing the transcripts before and after an edit.
 
-use super::{Defect, Finder, defect};
-use crate::transcript::{BlockKind, Fault, NoteKind, Role, Thinking, Transcript};
+use super::{Defect, Finder};
+use crate::transcript::{Block, BlockKind, Fault, Role, Thinking, Transcript};
 
 /// Finds thinking that is not signed or ends an answer, and an open turn that lacks the thinking it must have.
 pub(super) fn check(finder: &mut Finder<'_>) {
@@ -12,42 +12,18 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     if thoughts.as_asked {
         open_turn(finder);
     }
-    let unsigned = finder
-        .facts
-        .iter()
-        .filter(|note| thoughts.signed && note.kind == NoteKind::Fault(Fault::Unsigned));
-    for block in unsigned.map(|note| note.block).collect::<Vec<_>>() {
-        finder.report(
-            "E33",
-            finder.message_of(block),
-            Some(block),
-            0,
-            "thinking has no signature",
-        );
+    for block in finder.of_fault(Fault::Unsigned).filter(|_| thoughts.signed) {
+        finder.report("E33", block, "thinking has no signature");
     }
-    if !finder.kinds.thinking {
-        return;
-    }
-    for turn in finder
-        .turns()
-        .into_iter()
-        .filter(|turn| thoughts.followed && transcript.messages[turn.start].role == Role::Assistant)
-    {
-        let last = turn.rev().find(|&i| !transcript.blocks_of(i).is_empty());
-        if let Some(i) = last.filter(|&i| {
-            transcript
-                .blocks_of(i)
-                .last()
-                .is_some_and(|b| b.kind == BlockKind::Thinking)
-        }) {
-            let block = transcript.messages[i].blocks + transcript.blocks_of(i).len() as u32 - 1;
-            finder.report(
-                "E34",
-                i,
-                Some(block),
-                0,
-                "nothing follows the thinking in its message",
-            );
+    for turn in finder.turns().filter(|_| thoughts.followed) {
+        let answers = transcript.messages[turn.start].role == Role::Assistant;
+        let last = turn
+            .rev()
+            .find_map(|i| transcript.numbered_blocks_of(i).last());
+        if let Some((block, _)) =
+            last.filter(|(_, block)| answers && block.kind == BlockKind::Thinking)
+        {
+            finder.report("E34", block, "nothing follows the thinking in its message");
         }
     }
 }
@@ -55,67 +31,46 @@ pub(super) fn check(finder: &mut Finder<'_>) {
 /// E15: with thinking on, the open turn must begin with it; with thinking off, an answer to be continued must have none.
 fn open_turn(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
-    let turn = turn(transcript);
+    let (turn, asked) = (turn(transcript), transcript.request.thinking);
     let Some(last) = transcript.messages.len().checked_sub(1) else {
         return;
     };
-    let asked = transcript.request.thinking;
-    let bare = |i: usize| {
-        transcript
-            .blocks_of(i)
-            .first()
-            .is_some_and(|b| matches!(b.kind, BlockKind::Text | BlockKind::Call))
-    };
-    if transcript.messages[last].role == Role::Assistant {
-        if bare(last) && last == turn && asked == Thinking::Enabled {
-            finder.report(
-                "E15",
-                last,
-                Some(transcript.messages[last].blocks),
-                0,
-                "the last message does not begin with thinking",
-            );
-        }
-        let thinks = transcript
-            .blocks_of(last)
-            .iter()
-            .any(|b| b.kind == BlockKind::Thinking);
-        if thinks && matches!(asked, Thinking::Unsaid | Thinking::Disabled) {
-            finder.report(
-                "E15",
-                last,
-                None,
-                0,
-                "the last message has thinking, but the request turns it off",
-            );
-            finder.answered("thinking off");
-        }
-    } else if let Some(i) = (turn..last).find(|&i| transcript.messages[i].role == Role::Assistant)
-        && bare(i)
-        && asked == Thinking::Enabled
-    {
-        finder.report(
-            "E15",
-            i,
-            Some(transcript.messages[i].blocks),
-            0,
+    let answers = |i: &usize| transcript.messages[*i].role == Role::Assistant;
+    let ends = answers(&last);
+    let (first, detail) = if ends {
+        (
+            Some(last).filter(|last| *last == turn),
+            "the last message does not begin with thinking",
+        )
+    } else {
+        (
+            (turn..last).find(answers),
             "the open turn does not begin with its thinking",
-        );
+        )
+    };
+    let begin = first.and_then(|i| transcript.numbered_blocks_of(i).next());
+    if let Some((block, found)) = begin.filter(|_| asked == Thinking::Enabled)
+        && matches!(found.kind, BlockKind::Text | BlockKind::Call)
+    {
+        finder.report("E15", block, detail);
+    }
+    let thinks = |block: &Block| block.kind == BlockKind::Thinking;
+    if ends
+        && transcript.blocks_of(last).iter().any(thinks)
+        && matches!(asked, Thinking::Unsaid | Thinking::Disabled)
+    {
+        let detail = "the last message has thinking, but the request turns it off";
+        finder.report("E15 thinking off", last, detail);
     }
 }
 
 /// Adds E15 if the thinking of the turn that was open `before` is different `after`.
 pub fn changed(before: &Transcript, after: &Transcript, defects: &mut Vec<Defect>) {
     let thinking = |transcript: &Transcript| -> Vec<u32> {
-        let blocks = transcript
-            .messages
-            .get(turn(transcript))
-            .map_or(&[][..], |m| &transcript.blocks[m.blocks as usize..]);
-        blocks
-            .iter()
-            .filter(|b| b.kind == BlockKind::Thinking)
-            .map(|b| b.chars)
-            .collect()
+        let first = transcript.messages.get(turn(transcript));
+        let blocks = first.map_or(&[][..], |m| &transcript.blocks[m.blocks as usize..]);
+        let thoughts = blocks.iter().filter(|b| b.kind == BlockKind::Thinking);
+        thoughts.map(|b| b.chars).collect()
     };
     let rules = before.rules();
     if rules.thoughts.as_asked
@@ -124,14 +79,8 @@ pub fn changed(before: &Transcript, after: &Transcript, defects: &mut Vec<Defect
         && thinking(before) != thinking(after)
     {
         let i = turn(after).min(after.messages.len() - 1);
-        defects.push(defect(
-            after,
-            "E15",
-            i,
-            None,
-            0,
-            "thinking of the open turn was changed",
-        ));
+        let detail = "thinking of the open turn was changed";
+        defects.push(Defect::new(after, "E15", i, detail));
     }
 }
 

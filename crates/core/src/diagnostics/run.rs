@@ -59,7 +59,7 @@ pub struct Size {
     pub chars: u64,
     /// Tokens, by [`Report::tokens_source`](crate::outcome::Report::tokens_source).
     pub tokens: u64,
-    /// Share of the window, by chars: four a token.
+    /// Share of the window.
     #[schemars(range(min = 0))]
     pub ratio: f64,
 }

@@ -4,7 +4,10 @@
 //! ([`TranscriptBuilder::judge`](crate::dialect::builder::TranscriptBuilder::judge)). There are two exceptions. A log that is
 //! identified by its own marks may have messages whose parts are all of new kinds, as vendors add such kinds every month, and a few
 //! damaged ones. And a user who names the format (`--format`) gets everything that can be read, with a warning for each kind that
-//! cannot. Neither exception applies to repairs: content that was not read cannot be repaired.
+//! cannot.
+//!
+//! What was not understood is passed through by all commands. Only a repair that has something to change is refused, where what was not
+//! read may be what is missing.
 
 use crate::Error;
 use crate::dialect::detect::known;
@@ -55,15 +58,6 @@ pub fn accept_pairs(read: &Transcript, found: Detected, report: &Report) -> Resu
     part.map_or(Ok(()), |part| Err(refused(part, read, false)))
 }
 
-/// Accepts the pairs of an input that is to be repaired: the other half of one may be in a member that does not count.
-///
-/// # Errors
-/// There is such a member.
-pub fn accept_pairs_repair(read: &Transcript, report: &Report) -> Result<(), Error> {
-    let twice = read.unread.twice.as_ref().filter(|_| has_half(report));
-    twice.map_or(Ok(()), |twice| Err(refused(twice, read, true)))
-}
-
 fn has_half(report: &Report) -> bool {
     report
         .integrity
@@ -82,20 +76,20 @@ pub fn messages_alone(found: Detected) -> bool {
     found.format.name == messages::DIALECT.name
 }
 
-/// Accepts an input that was read, to be repaired.
+/// Accepts an input of which `report` says the defects, to be repaired. One without defects is copied, whatever is in it.
 ///
 /// # Errors
-/// Not all of it was understood.
-pub fn accept_repair(read: &Transcript) -> Result<(), Error> {
+/// A message was not understood; or half of a pair is missing, and may be in what was not understood.
+pub fn accept_repair(read: &Transcript, report: &Report) -> Result<(), Error> {
+    if report.integrity.before.is_empty() && read.torn.is_none() {
+        return Ok(());
+    }
     let unread = &read.unread;
-    let all = [
-        &unread.message,
-        &unread.foreign,
-        &unread.parts,
-        &unread.part,
-    ]
-    .map(Option::as_ref);
-    earliest(&all).map_or(Ok(()), |first| Err(refused(first, read, true)))
+    let halves = [&unread.parts, &unread.part, &unread.twice]
+        .map(|found| found.as_ref().filter(|_| has_half(report)));
+    let messages = [&unread.message, &unread.foreign].map(Option::as_ref);
+    let first = earliest(&[&messages[..], &halves].concat());
+    first.map_or(Ok(()), |first| Err(refused(first, read, true)))
 }
 
 fn earliest<'a>(found: &[Option<&'a UnknownKind>]) -> Option<&'a UnknownKind> {

@@ -7,7 +7,7 @@ use crate::dialect::rules::models::Model;
 use crate::dialect::rules::{FREE, MARKS, thinking_bound};
 use crate::dialect::shared::by_order;
 use crate::dialect::{Confidence, Dialect, Signals, openai_chat, shared};
-use crate::json::{Cursor, Kind, ScanError};
+use crate::json::{Cursor, Kind, Scanned};
 use crate::transcript::{
     EmptyContent, FirstMessage, IdScope, Interface, Precedence, Results, Rules,
 };
@@ -58,11 +58,10 @@ fn detect(signals: &Signals) -> Confidence {
     }
 }
 
-fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    let origin = cursor.at();
+fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     match cursor.kind()? {
-        Kind::Object => shared::message(cursor, cursor.at(), builder).map(|_| ()),
-        Kind::Array => shared::messages(cursor, origin, builder),
+        Kind::Object => shared::message(cursor, builder).map(|_| ()),
+        Kind::Array => shared::messages(cursor, builder),
         kind => shared::no_message(cursor, kind, builder),
     }
 }

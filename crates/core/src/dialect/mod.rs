@@ -46,7 +46,7 @@ pub use rules::stricter;
 pub use tree::{EntryReleased, name_missing, release_entries};
 
 use crate::diagnostics::Warning;
-use crate::json::{Cursor, IdMap, ScanError};
+use crate::json::{Cursor, IdMap, Scanned};
 use crate::settings::Scope;
 pub use crate::transcript::Layout;
 use crate::transcript::{
@@ -76,7 +76,7 @@ pub struct Dialect {
     /// Returns the confidence that signals are of this format, by its own signs.
     pub detect: fn(&Signals) -> Confidence,
     /// Reads one record: a whole body, or the value of one line.
-    pub read: fn(&mut Cursor<'_>, &mut TranscriptBuilder) -> Result<(), ScanError>,
+    pub read: fn(&mut Cursor<'_>, &mut TranscriptBuilder) -> Scanned,
     /// The references between records; `None` where records do not name each other.
     pub references: Option<&'static RecordReferences>,
     /// The forms of the results that are written for calls without one.
@@ -122,7 +122,7 @@ pub struct ResultForm {
     /// The text around the new text.
     pub template: ResultTemplate,
     /// Reads a content value: pushes its blocks into the builder.
-    pub read: fn(&mut Cursor<'_>, &mut TranscriptBuilder) -> Result<(), ScanError>,
+    pub read: fn(&mut Cursor<'_>, &mut TranscriptBuilder) -> Scanned,
 }
 
 /// The confidence that an input is of a format.
@@ -285,12 +285,14 @@ pub fn assemble(format: &'static Dialect, mut builder: TranscriptBuilder) -> Tra
         reasoning_binds: builder.reasoning_binds,
         multiline_records: false,
         out_of_order: builder.out_of_order,
+        copies: builder.copies,
         missing: builder.missing,
         records: builder.records,
         table: builder.table,
         torn,
         unread,
         warnings: builder.warnings,
+        ties: Default::default(),
     }
 }
 

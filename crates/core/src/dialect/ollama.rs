@@ -42,9 +42,7 @@ pub fn detect(signals: &Signals) -> Confidence {
     if !spelling::may_be_chat(signals) || !signals.block_types.is_empty() {
         return Confidence::No;
     }
-    let top = ["keep_alive", "options", "think"]
-        .iter()
-        .any(|key| signals.has(key));
+    let top = signals.has_any(&["keep_alive", "options", "think"]);
     if top || signals.message_has("tool_name") || signals.message_has("images") {
         Confidence::Certain
     } else if signals.calls.objects

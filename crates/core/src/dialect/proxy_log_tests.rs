@@ -2,7 +2,7 @@
 
 use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::{Confidence, Dialect, Signals, shared};
-use crate::json::{Cursor, Kind, ScanError};
+use crate::json::{Cursor, Kind, Scanned};
 use std::borrow::Cow;
 
 /// The table's row.
@@ -23,15 +23,11 @@ fn detect(signals: &Signals) -> Confidence {
     }
 }
 
-fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    cursor.peek();
-    let origin = cursor.at();
+fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
-            b"prompt" if cursor.kind()? == Kind::Array => {
-                shared::messages(cursor, origin, builder)?
-            }
+            b"prompt" if cursor.kind()? == Kind::Array => shared::messages(cursor, builder)?,
             b"model" => builder.model = cursor.string_or_skip()?.map(Cow::into_owned),
             _ => {}
         }

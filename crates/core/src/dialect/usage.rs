@@ -4,13 +4,17 @@
 //! logs record calls has a function that fills a [`Row`] from one record ([`Calls::row`]). A damaged record has neither a row nor a
 //! message.
 
+mod members;
 mod of_messages;
 
-pub use of_messages::{LAST, ReadMessage, WHOLE};
+pub use members::{Count, Members, Seen, Slot};
+pub use of_messages::{LAST, ReadMessage};
+
+use of_messages::WHOLE;
 
 use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::{DIALECTS, Dialect};
-use crate::json::{Cursor, Kind, ScanError, bom};
+use crate::json::{Cursor, Kind, Scanned, bom};
 use crate::transcript::Names;
 
 /// Tokens of one request as its provider counted them.
@@ -107,6 +111,22 @@ pub struct Row {
     pub hidden: u32,
     /// The part of its message behind which it is, where a message is the answer of several requests.
     pub part: u32,
+}
+
+impl Row {
+    /// Returns the row as that of a message of one request, which is an answer if it has a usage.
+    pub fn whole(self) -> Row {
+        let kind = if self.usage.is_some() {
+            RowKind::Answer
+        } else {
+            RowKind::Other
+        };
+        Row {
+            kind,
+            part: WHOLE,
+            ..self
+        }
+    }
 }
 
 /// The kind of a record, for a replay.
@@ -233,7 +253,7 @@ pub enum Prompts {
     /// Nowhere.
     Uncounted,
     /// In the answer: reads the usage out of a message; none where it has none.
-    Within(fn(&mut Cursor<'_>) -> Result<Option<Usage>, ScanError>),
+    Within(fn(&mut Cursor<'_>) -> Scanned<Option<Usage>>),
     /// In the message, which has the rest of a row as well: a record may hold many messages.
     Rows(ReadMessage),
     /// In a record of their own, after the answer ([`RowKind::Count`]).
@@ -241,7 +261,7 @@ pub enum Prompts {
 }
 
 /// Fills a row from the record at the cursor.
-pub type ReadRow = fn(&mut Cursor<'_>, &mut State, &mut Row) -> Result<(), ScanError>;
+pub type ReadRow = fn(&mut Cursor<'_>, &mut State, &mut Row) -> Scanned;
 
 /// The state while records are read.
 #[derive(Debug, Default)]
@@ -309,7 +329,7 @@ pub fn read(bytes: &[u8], format: &Dialect, builder: &TranscriptBuilder) -> Log 
 ///
 /// # Errors
 /// The value is malformed JSON.
-pub fn number(cursor: &mut Cursor<'_>) -> Result<Option<f64>, ScanError> {
+fn number(cursor: &mut Cursor<'_>) -> Scanned<Option<f64>> {
     Ok(cursor.number_or_skip()?.and_then(|text| text.parse().ok()))
 }
 
@@ -320,7 +340,7 @@ const MOST: f64 = 1e9;
 ///
 /// # Errors
 /// The value is malformed JSON.
-pub fn count(cursor: &mut Cursor<'_>) -> Result<u64, ScanError> {
+fn count(cursor: &mut Cursor<'_>) -> Scanned<u64> {
     Ok(number(cursor)?
         .filter(|n| n.is_finite() && *n > 0.0)
         .map_or(0, |n| n.min(MOST) as u64))
@@ -330,7 +350,7 @@ pub fn count(cursor: &mut Cursor<'_>) -> Result<u64, ScanError> {
 ///
 /// # Errors
 /// The value is malformed JSON.
-pub fn time(cursor: &mut Cursor<'_>) -> Result<Option<i64>, ScanError> {
+fn time(cursor: &mut Cursor<'_>) -> Scanned<Option<i64>> {
     if cursor.kind()? == Kind::String {
         let text = cursor.string_or_skip()?.unwrap_or_default();
         return Ok(text
@@ -345,7 +365,7 @@ pub fn time(cursor: &mut Cursor<'_>) -> Result<Option<i64>, ScanError> {
 ///
 /// # Errors
 /// The value is malformed JSON.
-pub fn name(cursor: &mut Cursor<'_>, names: &mut Names) -> Result<u32, ScanError> {
+fn name(cursor: &mut Cursor<'_>, names: &mut Names) -> Scanned<u32> {
     Ok(cursor
         .string_or_skip()?
         .map_or(0, |text| names.intern(&text)))
@@ -355,7 +375,7 @@ pub fn name(cursor: &mut Cursor<'_>, names: &mut Names) -> Result<u32, ScanError
 ///
 /// # Errors
 /// The value is malformed JSON.
-pub fn units(cursor: &mut Cursor<'_>) -> Result<u32, ScanError> {
+fn units(cursor: &mut Cursor<'_>) -> Scanned<u32> {
     match cursor.kind()? {
         Kind::String => Ok(cursor.text()?.units as u32),
         Kind::Array => {
@@ -374,24 +394,11 @@ pub fn units(cursor: &mut Cursor<'_>) -> Result<u32, ScanError> {
     }
 }
 
-/// Reads the counts of these names.
-///
-/// # Errors
-/// The value is malformed JSON.
-pub fn counts(cursor: &mut Cursor<'_>, wanted: &mut [(&[u8], &mut u64)]) -> Result<(), ScanError> {
-    cursor.each_member(
-        |key, cursor| match wanted.iter_mut().find(|(name, _)| *name == key) {
-            Some((_, place)) => count(cursor).map(|n| **place = n),
-            None => Ok(()),
-        },
-    )
-}
-
 /// Notes the folder that a record names.
 ///
 /// # Errors
 /// The value is malformed JSON.
-pub fn project(cursor: &mut Cursor<'_>, state: &mut State) -> Result<(), ScanError> {
+fn project(cursor: &mut Cursor<'_>, state: &mut State) -> Scanned {
     let found = cursor.string_or_skip()?;
     let is_known = |folder: &str| {
         state

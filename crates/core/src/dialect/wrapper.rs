@@ -8,7 +8,7 @@
 use crate::dialect::Detected;
 use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::shared::unread_reply::UnreadReply;
-use crate::json::{Cursor, Kind, ScanError};
+use crate::json::{Cursor, Kind, ScanError, Scanned};
 use std::ops::Range;
 
 /// Members that hold the body.
@@ -37,11 +37,9 @@ pub fn read(
     found: Detected,
     line: u64,
     builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
-    // Spans count from the value on, not from white space or a mark before it.
-    cursor.peek();
+) -> Scanned {
     let Some(within) = found.within else {
-        builder.begin(cursor.at() as u64, line);
+        builder.begin(cursor.begin_record() as u64, line);
         return (found.format.read)(cursor, builder);
     };
     let (before, mut answered) = (builder.mark(), UnreadReply::default());
@@ -51,7 +49,7 @@ pub fn read(
             // Of two members of one name the last counts.
             builder.rollback(before);
             builder.request.outside.clear();
-            builder.begin(cursor.at() as u64, line);
+            builder.begin(cursor.begin_record() as u64, line);
             (found.format.read)(cursor, builder)?;
         } else {
             answered.look_into(cursor, &key)?;
@@ -65,7 +63,7 @@ pub fn read(
 ///
 /// # Errors
 /// It is malformed JSON.
-pub fn requests(bytes: &[u8]) -> Result<Vec<Range<usize>>, ScanError> {
+pub fn requests(bytes: &[u8]) -> Scanned<Vec<Range<usize>>> {
     let mut cursor = Cursor::document(bytes);
     let mut found = Vec::new();
     let mut members = cursor.enter_object()?;

@@ -36,9 +36,7 @@ impl Edits {
                 Replacement::Text { from, to } => {
                     out.write_all(&self.text[from as usize..to as usize])?
                 }
-                Replacement::Copy(i) => {
-                    keep(out, self.copies[i as usize].0, self.copies[i as usize].1)?
-                }
+                Replacement::Copy { from, to } => keep(out, from, to)?,
             }
             at = edit.end;
         }
@@ -111,17 +109,10 @@ impl Edits {
         let mut slices = Vec::with_capacity(2 * self.list.len() + 1);
         let mut at = 0;
         for edit in &self.list {
-            let kept = bytes
-                .get(at as usize..edit.start as usize)
-                .ok_or(io::ErrorKind::UnexpectedEof)?;
+            let kept = part(bytes, at, edit.start)?;
             let new = match edit.put {
                 Replacement::Text { from, to } => &self.text[from as usize..to as usize],
-                Replacement::Copy(i) => {
-                    let (from, to) = self.copies[i as usize];
-                    bytes
-                        .get(from as usize..to as usize)
-                        .ok_or(io::ErrorKind::UnexpectedEof)?
-                }
+                Replacement::Copy { from, to } => part(bytes, from, to)?,
             };
             slices.extend(
                 [kept, new]
@@ -131,9 +122,7 @@ impl Edits {
             );
             at = edit.end;
         }
-        let kept = bytes
-            .get(at as usize..)
-            .ok_or(io::ErrorKind::UnexpectedEof)?;
+        let kept = part(bytes, at, bytes.len() as u64)?;
         slices.extend((!kept.is_empty()).then(|| IoSlice::new(kept)));
         Ok(slices)
     }
@@ -174,7 +163,13 @@ impl Edits {
     pub(super) fn length(&self, put: Replacement) -> u64 {
         match put {
             Replacement::Text { from, to } => u64::from(to - from),
-            Replacement::Copy(i) => self.copies[i as usize].1 - self.copies[i as usize].0,
+            Replacement::Copy { from, to } => to - from,
         }
     }
+}
+
+/// Returns a range of `bytes`.
+fn part(bytes: &[u8], from: u64, to: u64) -> io::Result<&[u8]> {
+    let part = bytes.get(from as usize..to as usize);
+    part.ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
 }

@@ -9,6 +9,7 @@ use crate::json::locate::{after, before, line_end, line_of};
 use crate::read_at::{ReadAt, Window};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// A change that is named by its bytes in the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +65,23 @@ pub enum Change {
 }
 
 impl Change {
+    /// Returns the change that replaces the bytes of `range`.
+    pub fn put(range: Range<u64>, text: impl Into<Vec<u8>>) -> Change {
+        Change::Put {
+            start: range.start,
+            end: range.end,
+            text: text.into(),
+        }
+    }
+
+    /// Returns the change that removes the element or the member of `range`.
+    pub fn removal(range: Range<u64>) -> Change {
+        Change::Drop {
+            start: range.start,
+            end: range.end,
+        }
+    }
+
     /// Returns the first byte that the change concerns.
     pub fn start(&self) -> u64 {
         match self {

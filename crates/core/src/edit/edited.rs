@@ -110,13 +110,7 @@ impl ReadAt for Edited<'_> {
                         self.edits.text.get(from..from + want).unwrap_or_default(),
                     );
                 }
-                Replacement::Copy(i) => {
-                    exact(
-                        self.texts,
-                        self.edits.copies[i as usize].0 + skip as u64,
-                        place,
-                    )?;
-                }
+                Replacement::Copy { from, .. } => exact(self.texts, from + skip as u64, place)?,
             }
             filled += want;
             if want < length {

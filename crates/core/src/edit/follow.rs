@@ -5,7 +5,8 @@ use super::{Action, Cut, Segment, View};
 use super::{Edit, Edits, Replacement};
 use crate::Error;
 use crate::json::text;
-use crate::transcript::{BlockKind, Flags, ResultCopy, ResultCopyKind};
+use crate::transcript::{BlockKind, ResultCopy, ResultCopyKind};
+use std::ops::Range;
 
 impl Edits {
     /// Adds the edits of the mirrors of all cut results.
@@ -27,25 +28,13 @@ impl Edits {
     }
 
     fn follow_copy(&mut self, view: &View<'_>, cut: &Cut, copy: ResultCopy) -> Result<(), Error> {
-        let (at, end) = (
-            copy.record + u64::from(copy.span.start),
-            copy.record + u64::from(copy.span.end),
-        );
+        let Range { start: at, end } = copy.span.within(copy.record);
         if let ResultCopyKind::Sent { string } = copy.kind {
             let template = view.transcript.template;
-            let failed = view.transcript.blocks[cut.block as usize]
-                .flags
-                .has(Flags::ERROR);
+            let block = &view.transcript.blocks[cut.block as usize];
             let (open, close) = match string {
                 true => ("\"", "\""),
-                false => (
-                    if failed {
-                        template.open_error
-                    } else {
-                        template.open
-                    },
-                    template.close,
-                ),
+                false => (template.open_for(block), template.close),
             };
             self.repeat(view, cut, at, end, open, close);
             return Ok(());
@@ -88,14 +77,14 @@ impl Edits {
                     match segment {
                         Segment::Literal(text) => self.push(last, last, text.as_bytes()),
                         Segment::Source(kept) => {
-                            self.copies.push((
-                                record + u64::from(kept.start),
-                                record + u64::from(kept.end),
-                            ));
+                            let Range {
+                                start: from,
+                                end: to,
+                            } = kept.within(record);
                             self.list.push(Edit {
                                 start: last,
                                 end: last,
-                                put: Replacement::Copy(self.copies.len() as u32 - 1),
+                                put: Replacement::Copy { from, to },
                             });
                         }
                     }

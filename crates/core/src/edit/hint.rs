@@ -111,22 +111,13 @@ impl BodyMember {
     pub fn changed(&self, value: Option<String>) -> Vec<Change> {
         let (last, others) = self.places.split_first().expect("it was found");
         let last = match value {
-            Some(value) => Change::Put {
-                start: self.value_start,
-                end: last.end,
-                text: value.into_bytes(),
-            },
-            None => Change::Drop {
-                start: last.start,
-                end: last.end,
-            },
+            Some(value) => Change::put(self.value_start..last.end, value),
+            None => Change::removal(last.clone()),
         };
         others
             .iter()
-            .map(|place| Change::Drop {
-                start: place.start,
-                end: place.end,
-            })
+            .cloned()
+            .map(Change::removal)
             .chain([last])
             .collect()
     }
@@ -159,11 +150,7 @@ fn member(bytes: &[u8], object: usize) -> Option<Change> {
 }
 
 fn put(start: usize, end: usize, text: String) -> Change {
-    Change::Put {
-        start: start as u64,
-        end: end as u64,
-        text: text.into_bytes(),
-    }
+    Change::put(start as u64..end as u64, text)
 }
 
 #[cfg(test)]

@@ -190,11 +190,7 @@ fn change(mark: &Mark, place: &Range<u64>, target: &[u8]) -> Option<Change> {
         ),
         Mark::Element(element) => (place.end, [b",", &element[..]].concat()),
     };
-    target.ends_with(b"}").then_some(Change::Put {
-        start: at,
-        end: at,
-        text,
-    })
+    target.ends_with(b"}").then_some(Change::put(at..at, text))
 }
 
 /// Returns the changes that turn a string content into an array of one text with a mark.
@@ -203,16 +199,9 @@ fn spell_out(view: &View<'_>, (i, index): Part, mark: &Mark) -> Vec<Change> {
         return Vec::new();
     };
     let at = view.transcript.messages[i].range(view.transcript.blocks[index as usize].span);
-    let put = |at: u64, text: Vec<u8>| Change::Put {
-        start: at,
-        end: at,
-        text,
-    };
+    let close = [br#","cache_control":"#, &value[..], b"}]"].concat();
     vec![
-        put(at.start, br#"[{"type":"text","text":"#.to_vec()),
-        put(
-            at.end,
-            [br#","cache_control":"#, &value[..], b"}]"].concat(),
-        ),
+        Change::put(at.start..at.start, br#"[{"type":"text","text":"#),
+        Change::put(at.end..at.end, close),
     ]
 }

@@ -26,13 +26,14 @@ pub use plan::{
     Action, Cut, OuterTextCut, Proposal, RECORDED, REMEMBERED, Reason, Rewrite, Segment,
 };
 pub(crate) use relink::{RecordMoves, ids, relink};
-pub use view::{View, ratio};
+pub use view::View;
 
 use crate::Error;
 use crate::diagnostics::MirrorTotal;
 use crate::json::locate::{elements, members};
 use crate::json::text;
 use crate::transcript::{Block, BlockKind, Flags, Span};
+use std::ops::Range;
 use std::sync::Arc;
 use whole::{WholeRemovals, removals};
 
@@ -41,8 +42,6 @@ use whole::{WholeRemovals, removals};
 pub struct Edits {
     list: Vec<Edit>,
     text: Vec<u8>,
-    /// Ranges of the input that are moved.
-    copies: Vec<(u64, u64)>,
     first: Option<u64>,
     mirrors: MirrorTotal,
 }
@@ -63,8 +62,8 @@ struct Edit {
 enum Replacement {
     /// A range of [`Edits::text`].
     Text { from: u32, to: u32 },
-    /// One of [`Edits::copies`].
-    Copy(u32),
+    /// A range of the input.
+    Copy { from: u64, to: u64 },
 }
 
 impl Edits {
@@ -136,16 +135,9 @@ impl Edits {
         for edit in &edits.list {
             let text = match edit.put {
                 Replacement::Text { from, to } => edits.text[from as usize..to as usize].to_vec(),
-                Replacement::Copy(i) => view
-                    .texts
-                    .read(edits.copies[i as usize].0, edits.copies[i as usize].1)?
-                    .into_owned(),
+                Replacement::Copy { from, to } => view.texts.read(from, to)?.into_owned(),
             };
-            changes.push(Change::Put {
-                start: edit.start,
-                end: edit.end,
-                text,
-            });
+            changes.push(Change::put(edit.start..edit.end, text));
         }
         Ok(Edits {
             first,
@@ -230,11 +222,7 @@ impl Edits {
         let content = view.transcript.link(block).content;
         let record = view.transcript.messages[cut.message as usize].record;
         let template = view.transcript.template;
-        let opened = if block.flags.has(Flags::ERROR) {
-            template.open_error
-        } else {
-            template.open
-        };
+        let opened = template.open_for(block);
         let (span, open, close) = match view.children(cut.block) {
             // Only the text after a head is replaced.
             [one] if is_behind_a_head(one, content) => (content, "", ""),
@@ -246,13 +234,10 @@ impl Edits {
             _ if block.flags.has(Flags::STRING) => (content, "\"", "\""),
             _ => (content, opened, template.close),
         };
-        let mut at = record + u64::from(span.start);
-        let literals = segments.iter().map(|segment| {
-            if let Segment::Literal(text) = segment {
-                text.len()
-            } else {
-                0
-            }
+        let Range { start: mut at, end } = span.within(record);
+        let literals = segments.iter().map(|segment| match segment {
+            Segment::Literal(text) => text.len(),
+            Segment::Source(_) => 0,
         });
         let mut pending = Vec::with_capacity(open.len() + literals.sum::<usize>() + close.len());
         pending.extend_from_slice(open.as_bytes());
@@ -260,15 +245,15 @@ impl Edits {
             match segment {
                 Segment::Literal(text) => pending.extend_from_slice(text.as_bytes()),
                 Segment::Source(kept) => {
-                    let start = record + u64::from(kept.start);
-                    self.push_changed(at, start, &pending);
+                    let kept = kept.within(record);
+                    self.push_changed(at, kept.start, &pending);
                     pending.clear();
-                    at = record + u64::from(kept.end);
+                    at = kept.end;
                 }
             }
         }
         pending.extend_from_slice(close.as_bytes());
-        self.push_changed(at, record + u64::from(span.end), &pending);
+        self.push_changed(at, end, &pending);
         Ok(())
     }
 
@@ -298,9 +283,9 @@ fn says_more(view: &View<'_>, record: u64, content: Span, text: Span) -> Result<
     {
         return Ok(false);
     }
-    let read = |from: u32, to: u32| {
-        view.texts
-            .read(record + u64::from(from), record + u64::from(to))
+    let read = |start: u32, end: u32| {
+        let range = Span { start, end }.within(record);
+        view.texts.read(range.start, range.end)
     };
     let around = [
         &read(content.start, text.start)?[..],
@@ -328,17 +313,10 @@ fn rewritten(view: &View<'_>, record: u64, rewrite: &Rewrite) -> Result<Change, 
         match segment {
             Segment::Literal(literal) => text.extend_from_slice(literal.as_bytes()),
             Segment::Source(span) => {
-                text.extend_from_slice(
-                    &view
-                        .texts
-                        .read(record + u64::from(span.start), record + u64::from(span.end))?,
-                );
+                let range = span.within(record);
+                text.extend_from_slice(&view.texts.read(range.start, range.end)?);
             }
         }
     }
-    Ok(Change::Put {
-        start: record + u64::from(rewrite.span.start),
-        end: record + u64::from(rewrite.span.end),
-        text,
-    })
+    Ok(Change::put(rewrite.span.within(record), text))
 }

@@ -1,11 +1,13 @@
 //! Links between records: those that name a removed record are changed to name another, so that every path through a log stays connected.
 //!
 //! A child of a removed record becomes the child of its nearest kept ancestor. This holds on all branches, in labels, and in the control
-//! entry that names the leaf. A compaction that keeps messages from a removed record on begins with the next kept record.
+//! entry that names the leaf. A compaction that keeps messages from a removed record on begins with the next kept record. Copies of a
+//! removed record, as the reader found them, are removed with it.
 
 use super::Change;
 use crate::Error;
 use crate::dialect::by_name;
+use crate::dialect::tree::Parents;
 use crate::json::{Id, IdSet};
 use crate::read_at::ReadAt;
 use crate::reader;
@@ -57,79 +59,32 @@ pub(crate) fn relink(
         return Ok(Vec::new());
     }
     let records = &*table(texts, transcript)?;
-    let links = Links::new(transcript, records, references, moves);
-    let mut removed = links.removed();
-    let mut found = links.walk(&removed);
-    // In a format without parents, an id names a place, which is that of its last record.
-    let calls = match references.parent.is_empty() {
-        true => HashMap::new(),
-        false => links.calls_of(texts, found.beside.iter().map(|(own, _)| *own).collect())?,
+    let mut removed = Removed::of(records, references, moves);
+    let copies = removed.copies(transcript);
+    let links = Links {
+        sent: SentPath::of(transcript, &removed),
+        kept: next_kept(transcript, &removed),
+        removed,
     };
-    let (mut stale, mut others) = (Vec::new(), HashSet::new());
-    for (own, i) in found.beside {
-        let place = records.list()[i].range();
-        let record = texts.read(place.start, place.end)?;
-        // A copy contains the same calls.
-        let is_copy = calls.get(&own).is_none_or(|calls: &Vec<Vec<u8>>| {
-            calls
-                .iter()
-                .all(|call| memchr::memmem::find(&record, call).is_some())
-        });
-        if is_copy {
-            stale.push(i);
-        } else {
-            others.insert(own);
+    // By record, its new index or, if it is removed, that of the next kept record.
+    let (mut places, mut next) = (Vec::new(), 0);
+    for record in records.list() {
+        next += moves.come.get(&record.start).map_or(0, |n| *n as u64);
+        places.push(next);
+        next += u64::from(!moves.takes(record.start));
+    }
+    let mut changes = Vec::new();
+    for (i, record) in records.list().iter().enumerate() {
+        if copies.contains(&i) {
+            changes.push(Change::put(record.line(), b""));
+        } else if !moves.takes(record.start) {
+            let new = |name: &Name| {
+                let text = links.new_name(links.removed.own(i), name, &places)?;
+                Some(Change::put(record.place(name), text))
+            };
+            changes.extend(records.names(i).iter().filter_map(new));
         }
     }
-    // These are linked to the record that stays.
-    others
-        .iter()
-        .for_each(|id| removed.parents[*id as usize] = NONE);
-    found.named.retain(|(_, name)| !others.contains(&name.id));
-    let way = SentPath::of(&links, &found.sent, records.ids());
-    let mut changes = Vec::new();
-    for (i, name) in found.named {
-        let own = links.own(i);
-        let text = |id: u32| records.id(id).to_vec();
-        let new = match links.kind(name) {
-            Kind::Parent => {
-                let parent = removed
-                    .ancestor(name.id)
-                    .map(|ancestor| way.past(own, ancestor));
-                moves
-                    .adopted
-                    .get(records.id(parent.unwrap_or(name.id)))
-                    .cloned()
-                    .or(parent.map(text))
-            }
-            Kind::Ancestor => removed.name(name.id, true, own).map(text),
-            Kind::Kept => removed.name(name.id, false, own).map(text),
-            Kind::Index => std::str::from_utf8(records.id(name.id))
-                .ok()
-                .and_then(|n| n.parse::<usize>().ok())
-                .and_then(|n| {
-                    let place = *found.places.get(n)?;
-                    (place != n as u64).then(|| place.to_string().into_bytes())
-                }),
-            Kind::Own => None,
-        };
-        let at = records.list()[i].place(name);
-        changes.extend(new.map(|text| Change::Put {
-            start: at.start,
-            end: at.end,
-            text,
-        }));
-    }
-    changes.extend(
-        stale
-            .into_iter()
-            .map(|i| records.list()[i].line())
-            .map(|line| Change::Put {
-                start: line.start,
-                end: line.end,
-                text: Vec::new(),
-            }),
-    );
     Ok(changes)
 }
 
@@ -139,15 +94,17 @@ pub(crate) fn ids(
     transcript: &Transcript,
     references: &RecordReferences,
 ) -> Result<IdSet, Error> {
-    let (records, id) = (
-        table(texts, transcript)?,
-        references.members().len() as u8 - 1,
-    );
+    let (records, id) = (table(texts, transcript)?, id_member(references));
     Ok(records
         .all_names()
         .filter(|name| name.which == id)
         .map(|name| Id::of(records.id(name.id)))
         .collect())
+}
+
+/// Returns the index of the member that holds a record's id.
+fn id_member(references: &RecordReferences) -> u8 {
+    references.members().len() as u8 - 1
 }
 
 /// Returns the table of records, which is read now if it was not read with the transcript.
@@ -161,336 +118,202 @@ fn table<'a>(texts: &dyn ReadAt, transcript: &'a Transcript) -> Result<Cow<'a, R
 
 const NONE: u32 = u32::MAX;
 
-/// The target of a member that names a record.
-enum Kind {
-    Parent,
-    /// Another record; if it is removed, its nearest kept ancestor.
-    Ancestor,
-    /// The first record that is kept, or its index.
-    Kept,
-    Index,
-    /// The record itself.
-    Own,
-}
-
-/// The records of a history and how they name each other.
-struct Links<'a> {
-    transcript: &'a Transcript,
+/// The records that are removed or moved, by the numbers of their ids.
+struct Removed<'a> {
     records: &'a Records,
     references: &'a RecordReferences,
     moves: &'a RecordMoves,
-    /// The index of the member that holds a record's id.
-    id: u8,
-    /// By record, whether it is removed or moved.
+    /// The parent of each; [`NONE`] for the others.
+    parents: Parents,
+    /// By id, whether its record is removed or moved.
     taken: Vec<bool>,
+    /// By id, whether its record is removed, so that the id names none.
+    gone: Vec<bool>,
 }
 
-/// Links to removed records, and records beside them.
-#[derive(Default)]
-struct AffectedLinks<'a> {
-    named: Vec<(usize, &'a Name)>,
-    /// Records that stay and may be copies of a removed one.
-    beside: Vec<(u32, usize)>,
-    /// By record, its new index or, if it is removed, that of the next kept record.
-    places: Vec<u64>,
-    /// By record, whether it is sent; empty if that does not matter.
-    sent: Vec<bool>,
-}
-
-impl<'a> Links<'a> {
-    fn new(
-        transcript: &'a Transcript,
+impl<'a> Removed<'a> {
+    fn of(
         records: &'a Records,
         references: &'a RecordReferences,
         moves: &'a RecordMoves,
-    ) -> Links<'a> {
-        let mut taken = vec![false; records.list().len()];
-        let gone = moves
-            .gone
-            .iter()
-            .chain(&moves.moved)
-            .filter_map(|record| records.find(record.start));
-        gone.for_each(|i| taken[i] = true);
-        Links {
-            transcript,
+    ) -> Removed<'a> {
+        let none = || vec![false; records.ids()];
+        let mut removed = Removed {
             records,
             references,
             moves,
-            id: references.members().len() as u8 - 1,
-            taken,
+            parents: Parents::default(),
+            taken: none(),
+            gone: none(),
+        };
+        let mut parents = vec![NONE; records.ids()];
+        for (list, is_gone) in [(&moves.gone, true), (&moves.moved, false)] {
+            for i in list.iter().filter_map(|record| records.find(record.start)) {
+                let own = removed.own(i);
+                if records.id(own).len() > 2 {
+                    removed.gone[own as usize] = is_gone;
+                    removed.taken[own as usize] = true;
+                    parents[own as usize] = removed.parent(i);
+                }
+            }
         }
-    }
-
-    fn kind(&self, name: &Name) -> Kind {
-        let which = usize::from(name.which);
-        let (ancestors, kept) = (
-            1 + self.references.others.len(),
-            1 + self.references.others.len() + self.references.kept_from.len(),
-        );
-        match which {
-            0 => Kind::Parent,
-            _ if name.which == self.id => Kind::Own,
-            _ if which < ancestors => Kind::Ancestor,
-            _ if which < kept => Kind::Kept,
-            _ => Kind::Index,
-        }
+        removed.parents = Parents::acyclic(parents, NONE);
+        removed
     }
 
     /// Returns the last value of a member of the record at `i`.
     fn value(&self, i: usize, which: u8) -> Option<u32> {
-        self.records
-            .names(i)
-            .iter()
-            .rfind(|name| name.which == which)
-            .map(|name| name.id)
+        let mut names = self.records.names(i).iter();
+        names.rfind(|name| name.which == which).map(|name| name.id)
     }
 
     fn own(&self, i: usize) -> u32 {
-        self.value(i, self.id).unwrap_or(Records::NO_ID)
+        self.value(i, id_member(self.references))
+            .unwrap_or(Records::NO_ID)
     }
 
-    /// Returns the index of the record at `start`, and whether it is removed or moved.
-    fn at(&self, start: u64) -> (Option<usize>, bool) {
-        let found = self.records.find(start);
-        (
-            found,
-            found.map_or_else(|| self.moves.takes(start), |i| self.taken[i]),
-        )
+    fn parent(&self, i: usize) -> u32 {
+        self.value(i, 0).unwrap_or(Records::NULL)
     }
 
-    /// Returns the records that are removed or moved.
-    fn removed(&self) -> Removed {
-        let ids = self.records.ids();
-        let mut removed = Removed {
-            parents: vec![NONE; ids],
-            kept: self.next_kept(),
-            moved: vec![false; ids],
-            count: 0,
-        };
-        for (records, is_moved) in [(&self.moves.gone, false), (&self.moves.moved, true)] {
-            for i in records
-                .iter()
-                .filter_map(|record| self.records.find(record.start))
-            {
-                if let Some(own) = self
-                    .value(i, self.id)
-                    .filter(|own| self.records.id(*own).len() > 2)
-                {
-                    removed.moved[own as usize] |= is_moved;
-                    removed.parents[own as usize] = self.value(i, 0).unwrap_or(Records::NULL);
-                    removed.count += 1;
-                }
-            }
-        }
-        removed
-    }
-
-    /// For each removed record of the context, returns the id of the next kept one in the context.
-    fn next_kept(&self) -> Vec<u32> {
-        let mut kept = vec![NONE; self.records.ids()];
-        if self.references.kept_from.is_empty() && self.references.others.is_empty() {
-            return kept;
-        }
-        let mut next = None;
-        for message in self
-            .transcript
-            .messages
-            .iter()
-            .rev()
-            .filter(|m| !m.span.is_empty())
-        {
-            let (found, taken) = self.at(message.record);
-            let own = found.and_then(|i| self.value(i, self.id));
-            if !taken {
-                next = own;
-            } else if let (Some(own), Some(next)) = (own, next) {
-                kept[own as usize] = next;
-            }
-        }
-        kept
-    }
-
-    /// Returns the links to be changed, and the facts on which the changes depend.
-    fn walk(&self, removed: &Removed) -> AffectedLinks<'a> {
-        let (records, mut found, mut next) = (self.records, AffectedLinks::default(), 0);
-        found.sent = vec![false; records.list().len()];
-        if self.references.has_off_path_entries {
-            self.transcript
-                .messages
-                .iter()
-                .filter_map(|m| records.find(m.record))
-                .for_each(|i| found.sent[i] = true);
-        }
-        for (i, record) in records.list().iter().enumerate() {
-            next += self
-                .moves
-                .come
-                .get(&record.start)
-                .map_or(0, |records| *records as u64);
-            found.places.push(next);
-            if self.taken[i] {
-                continue;
-            }
-            next += 1;
+    /// Returns the copies of removed records. An id that a record still has which is no copy names that record.
+    fn copies(&mut self, transcript: &Transcript) -> HashSet<usize> {
+        let mut copies = HashSet::new();
+        let mut others = Vec::new();
+        for (i, record) in self.records.list().iter().enumerate() {
             let own = self.own(i);
-            if !found.sent[i]
-                && self.references.rewrites
-                && removed.was_sibling(own, self.value(i, 0))
-            {
-                found.beside.push((own, i));
+            if !self.gone[own as usize] || self.moves.takes(record.start) {
+                continue;
             }
-            let is_gone = |id: u32| {
-                removed.parents[id as usize] != NONE
-                    || self.moves.adopted.contains_key(records.id(id))
-            };
-            let named = records
-                .names(i)
-                .iter()
-                .filter(|name| match self.kind(name) {
-                    Kind::Own => false,
-                    Kind::Index => true,
-                    _ => is_gone(name.id),
-                });
-            found.named.extend(named.map(|name| (i, name)));
+            // In a format without parents, an id names a place, which is that of its last record.
+            if self.references.parent.is_empty() || transcript.copies.contains(&record.start) {
+                copies.insert(i);
+            } else if self.parents[own as usize] == self.parent(i) {
+                others.push(own);
+            }
         }
-        found
+        for id in others {
+            (self.taken[id as usize], self.gone[id as usize]) = (false, false);
+        }
+        copies
     }
 
-    /// Returns the ids of the calls and results of those removed records whose ids are in `wanted`.
-    fn calls_of(
-        &self,
-        texts: &dyn ReadAt,
-        wanted: HashSet<u32>,
-    ) -> Result<HashMap<u32, Vec<Vec<u8>>>, Error> {
-        let mut found: HashMap<u32, Vec<Vec<u8>>> = HashMap::new();
-        if wanted.is_empty() {
-            return Ok(found);
-        }
-        for (m, message) in self.transcript.messages.iter().enumerate() {
-            let gone = self
-                .moves
-                .gone
-                .binary_search_by_key(&message.record, |record| record.start)
-                .is_ok();
-            let Some(i) = self.records.find(message.record).filter(|_| gone) else {
-                continue;
-            };
-            let Some(own) = self.value(i, self.id).filter(|own| wanted.contains(own)) else {
-                continue;
-            };
-            let place = self.records.list()[i].range();
-            let bytes = texts.read(place.start, place.end)?;
-            let links = self
-                .transcript
-                .blocks_of(m)
-                .iter()
-                .filter(|block| block.is_linked())
-                .map(|block| self.transcript.link(block).id);
-            let calls = links
-                .filter_map(|id| bytes.get(id.start as usize..id.end as usize))
-                .filter(|id| !id.is_empty());
-            found
-                .entry(own)
-                .or_default()
-                .extend(calls.map(<[u8]>::to_vec));
-        }
-        Ok(found)
+    /// Returns the nearest ancestor of a removed record that stays, or [`Records::NULL`].
+    fn ancestor(&self, id: u32) -> u32 {
+        let stays = |at: &usize| !self.taken[*at];
+        self.parents
+            .up(id)
+            .find(stays)
+            .map_or(Records::NULL, |at| at as u32)
     }
 }
 
+/// The records to which links to removed ones lead.
+struct Links<'a> {
+    removed: Removed<'a>,
+    /// For each id of a removed record of the context, that of the next kept one in the context.
+    kept: HashMap<u32, u32>,
+    sent: SentPath,
+}
+
+impl Links<'_> {
+    /// Returns the new value of `name`, a member of the record `own`; `None` if it stays.
+    fn new_name(&self, own: u32, name: &Name, places: &[u64]) -> Option<Vec<u8>> {
+        let removed = &self.removed;
+        let (references, records) = (removed.references, removed.records);
+        let (id, which) = (name.id as usize, usize::from(name.which));
+        let kept_from = 1 + references.others.len();
+        let index = kept_from + references.kept_from.len();
+        if name.which == id_member(references) {
+            return None;
+        }
+        if which == index {
+            let n: usize = std::str::from_utf8(records.id(name.id))
+                .ok()?
+                .parse()
+                .ok()?;
+            let place = *places.get(n)?;
+            return (place != n as u64).then(|| place.to_string().into_bytes());
+        }
+        if which == 0 {
+            let parent = removed.taken[id].then(|| self.sent.past(own, removed.ancestor(name.id)));
+            let adopted = removed
+                .moves
+                .adopted
+                .get(records.id(parent.unwrap_or(name.id)));
+            return adopted
+                .cloned()
+                .or(parent.map(|id| records.id(id).to_vec()));
+        }
+        if !removed.gone[id] {
+            return None;
+        }
+        let next = self.kept.get(&name.id).copied();
+        // A link must name an existing record.
+        let found = if which < kept_from {
+            Some(removed.ancestor(name.id))
+                .filter(|id| *id != Records::NULL)
+                .or(next)
+        } else {
+            next.or(Some(own).filter(|own| *own != Records::NO_ID))
+        };
+        Some(records.id(found.unwrap_or(Records::NULL)).to_vec())
+    }
+}
+
+/// For each id of a removed record of the context, returns that of the next kept one in the context.
+fn next_kept(transcript: &Transcript, removed: &Removed<'_>) -> HashMap<u32, u32> {
+    let (mut kept, mut next) = (HashMap::new(), None);
+    let messages = transcript.messages.iter().rev();
+    for message in messages.filter(|m| !m.span.is_empty()) {
+        let found = removed.records.find(message.record);
+        let own = found.map(|i| removed.own(i));
+        if !removed.moves.takes(message.record) {
+            next = own;
+        } else {
+            kept.extend(own.zip(next));
+        }
+    }
+    kept
+}
+
 /// The ids of the records that are sent and stay, in order. A copy has the position of its original.
+#[derive(Default)]
 struct SentPath {
-    places: Vec<u32>,
+    places: HashMap<u32, usize>,
     ids: Vec<u32>,
 }
 
 impl SentPath {
-    fn of(links: &Links<'_>, sent: &[bool], ids: usize) -> SentPath {
-        let mut way = SentPath {
-            places: vec![NONE; ids],
-            ids: Vec::new(),
-        };
-        if links.references.has_off_path_entries {
-            let mut seen = vec![false; sent.len()];
-            for i in links
-                .transcript
-                .messages
-                .iter()
-                .filter_map(|message| links.records.find(message.record))
-            {
-                if !links.taken[i] && !std::mem::replace(&mut seen[i], true) {
-                    let own = links.own(i);
-                    way.places[own as usize] = way.ids.len() as u32;
-                    way.ids.push(own);
-                }
-            }
+    fn of(transcript: &Transcript, removed: &Removed<'_>) -> SentPath {
+        let mut path = SentPath::default();
+        if !removed.references.has_off_path_entries {
+            return path;
         }
-        way
+        for message in &transcript.messages {
+            let Some(i) = removed
+                .records
+                .find(message.record)
+                .filter(|_| !removed.moves.takes(message.record))
+            else {
+                continue;
+            };
+            let own = removed.own(i);
+            path.places.entry(own).or_insert_with(|| {
+                path.ids.push(own);
+                path.ids.len() - 1
+            });
+        }
+        path
     }
 
     /// Returns the new parent of record `own`, whose nearest kept ancestor is `ancestor`: the record sent directly before `own` or, if
     /// either of the two is not sent, the ancestor.
     fn past(&self, own: u32, ancestor: u32) -> u32 {
-        let (own, before) = (self.places[own as usize], self.places[ancestor as usize]);
-        if own != NONE && before != NONE && before < own {
-            self.ids[own as usize - 1]
-        } else {
-            ancestor
-        }
-    }
-}
-
-/// The records that are removed or moved, by the numbers of their ids.
-struct Removed {
-    /// Their parents.
-    parents: Vec<u32>,
-    /// For each, the next record that stays.
-    kept: Vec<u32>,
-    /// For each, whether it is moved, so that its id still names it.
-    moved: Vec<bool>,
-    /// An upper bound of their number.
-    count: usize,
-}
-
-impl Removed {
-    fn is_gone(&self, id: u32) -> bool {
-        self.parents[id as usize] != NONE && !self.moved[id as usize]
-    }
-
-    /// Returns whether a removed record had this id and this parent.
-    fn was_sibling(&self, id: u32, parent: Option<u32>) -> bool {
-        self.is_gone(id) && self.parents[id as usize] == parent.unwrap_or(Records::NULL)
-    }
-
-    /// Returns the nearest kept ancestor of a removed record.
-    fn ancestor(&self, id: u32) -> Option<u32> {
-        let mut at = Some(self.parents[id as usize]).filter(|parent| *parent != NONE)?;
-        // Bounded, as a cycle never ends.
-        for _ in 0..self.count {
-            match self.parents[at as usize] {
-                NONE => break,
-                next => at = next,
-            }
-        }
-        Some(at)
-    }
-
-    /// Returns the id that replaces `id`, the id of a removed record, in a member of the record `own`: with `back` that of the nearest
-    /// ancestor that stays, else that of the next record that stays. Returns `None` if the record `id` is not removed.
-    fn name(&self, id: u32, back: bool, own: u32) -> Option<u32> {
-        if !self.is_gone(id) {
-            return None;
-        }
-        // A link must name an existing record.
-        let ancestor = || self.ancestor(id).filter(|id| *id != Records::NULL);
-        let next = || Some(self.kept[id as usize]).filter(|next| *next != NONE);
-        let own = Some(own).filter(|own| *own != Records::NO_ID);
-        let found = if back {
-            ancestor().or_else(next)
-        } else {
-            next().or(own)
-        };
-        Some(found.unwrap_or(Records::NULL))
+        let places = self.places.get(&own).zip(self.places.get(&ancestor));
+        places
+            .filter(|(own, before)| before < own)
+            .map_or(ancestor, |(own, _)| self.ids[own - 1])
     }
 }
 

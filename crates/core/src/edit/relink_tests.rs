@@ -4,30 +4,6 @@ use super::super::whole::tests::without;
 use super::*;
 
 #[test]
-fn the_nearest_ancestor_that_stays() {
-    // "null", nothing, and then a to d and x.
-    let removed = |pairs: &[(u32, u32)]| {
-        let mut parents = vec![NONE; 9];
-        pairs
-            .iter()
-            .for_each(|(id, parent)| parents[*id as usize] = *parent);
-        Removed {
-            parents,
-            kept: vec![NONE; 9],
-            moved: vec![false; 9],
-            count: pairs.len(),
-        }
-    };
-    let chain = removed(&[(4, 3), (3, 2), (8, Records::NULL)]);
-    assert_eq!(
-        [4, 3, 8, 2].map(|id| chain.ancestor(id)),
-        [Some(2), Some(2), Some(Records::NULL), None]
-    );
-    let cycle = removed(&[(2, 3), (3, 2)]);
-    assert!(cycle.ancestor(2).is_some(), "a cycle ends");
-}
-
-#[test]
 fn every_record_is_met_once() {
     let long = format!(r#"{{"n":4,"text":"{}"}}"#, "x".repeat(3 << 20));
     let text = format!(

@@ -8,9 +8,10 @@ use crate::cache_state::CacheState;
 use crate::diagnostics::Skip;
 use crate::estimate;
 use crate::json::text;
+use crate::message_tokens::ContextTokens;
 use crate::naming::{self, Naming};
 use crate::read_at::{LineCounter, ReadAt};
-use crate::settings::{Estimator, Settings};
+use crate::settings::{Estimator, RatioBy, Settings};
 use crate::transcript::{Block, BlockKind, Role, Rules, Span, Transcript};
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -26,8 +27,12 @@ pub struct View<'a> {
     pub rules: Rules,
     /// The estimator that counts chars.
     pub estimator: Estimator,
-    /// The context window in chars.
-    pub window_chars: u64,
+    /// The context window in tokens.
+    pub window: u64,
+    /// The tokens of the context without cuts.
+    pub size: ContextTokens,
+    /// The size of which the ratios are shares.
+    pub ratio_by: RatioBy,
     /// Whether the mirrors of cut results are cut, too.
     pub mirrors: bool,
     /// Returns the name of a setting for texts.
@@ -84,13 +89,15 @@ impl<'a> View<'a> {
         let estimator = settings.context_pruning.estimator;
         let before = (0..transcript.messages.len())
             .map(|i| estimate::message(transcript, i, estimator))
-            .sum();
+            .sum::<u64>();
         View {
             transcript,
             texts,
             rules: transcript.rules(),
             estimator,
-            window_chars: window.saturating_mul(estimate::CHARS_PER_TOKEN),
+            window,
+            size: ContextTokens::estimated(before),
+            ratio_by: settings.context_pruning.ratio_by,
             mirrors: settings.mirrors,
             naming: naming::plain,
             cache: None,
@@ -240,6 +247,11 @@ impl<'a> View<'a> {
         )
     }
 
+    /// Returns the tokens of the context, if it has `chars` chars.
+    pub fn tokens(&self, chars: u64) -> f64 {
+        self.size.without(self.before as f64 - chars as f64)
+    }
+
     /// Returns the share of the window that the context fills.
     pub fn ratio(&self) -> f64 {
         self.fill(self.chars())
@@ -247,7 +259,20 @@ impl<'a> View<'a> {
 
     /// Returns the share of the window that decides whether to prune, if the context has `chars` chars.
     pub fn fill(&self, chars: u64) -> f64 {
-        ratio(chars.saturating_sub(self.aside), self.window_chars)
+        self.share(chars.saturating_sub(self.aside))
+    }
+
+    /// Returns the share of the window that `chars` chars of the context fill.
+    pub fn share(&self, chars: u64) -> f64 {
+        let tokens = match self.ratio_by {
+            RatioBy::Tokens => self.tokens(chars),
+            RatioBy::Chars => ContextTokens::estimated(chars).tokens,
+        };
+        if self.window == 0 {
+            0.0
+        } else {
+            tokens / self.window as f64
+        }
     }
 
     /// Returns the cut of block `block`, unless it removes the whole message.
@@ -401,15 +426,6 @@ impl<'a> View<'a> {
             .filter(|cuts| whole(cuts))
             .map(|cuts| cuts[0].message)
             .collect()
-    }
-}
-
-/// Returns `chars` as a share of the window.
-pub fn ratio(chars: u64, window_chars: u64) -> f64 {
-    if window_chars == 0 {
-        0.0
-    } else {
-        chars as f64 / window_chars as f64
     }
 }
 

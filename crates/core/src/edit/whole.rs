@@ -122,10 +122,8 @@ impl Places<'_> {
     /// Removes an item.
     fn item(&mut self, i: usize, item: &Item) -> Result<(), Error> {
         if !item.record {
-            self.whole.changes.push(Change::Drop {
-                start: item.range.start,
-                end: item.range.end,
-            });
+            let removal = Change::removal(item.range.clone());
+            self.whole.changes.push(removal);
             return Ok(());
         }
         let stays = self
@@ -142,11 +140,7 @@ impl Places<'_> {
             .as_ref()
             .and_then(|table| Some(table.list()[table.find(item.range.start)?].line()));
         let line = known.map_or_else(|| line_of(&mut self.window, &item.range), Ok)?;
-        self.whole.changes.push(Change::Put {
-            start: line.start,
-            end: line.end,
-            text: Vec::new(),
-        });
+        self.whole.changes.push(Change::put(line, b""));
         self.whole.records.push(item.range.clone());
         Ok(())
     }
@@ -264,28 +258,17 @@ fn parts(bytes: &[u8], origin: u64, go: &[Range<u64>]) -> Option<ItemChanges> {
             let whole = go
                 .binary_search_by_key(&value.start, |r| r.start)
                 .is_ok_and(|n| go[n] == value);
-            let put = |text: &[u8]| Change::Put {
-                start: value.start,
-                end: value.end,
-                text: text.to_vec(),
-            };
-            let drop = || Change::Drop {
-                start: origin + member.whole.start as u64,
-                end: value.end,
-            };
+            let put = |text: &[u8]| Change::put(value.clone(), text);
+            let drop = || Change::removal(input(origin, &member.whole));
             match (member.kind, &*member.name) {
                 // A list that is one block, as thoughts are.
                 (Kind::Array, _) if whole => found.changes.push(drop()),
                 (Kind::Array, name) => {
                     let (places, all) = elements(bytes, origin, member.value.start, go)?;
                     found.changes.extend(match name {
-                        _ if places.len() < all => places
-                            .into_iter()
-                            .map(|r| Change::Drop {
-                                start: r.start,
-                                end: r.end,
-                            })
-                            .collect(),
+                        _ if places.len() < all => {
+                            places.into_iter().map(Change::removal).collect()
+                        }
                         b"tool_calls" => vec![drop()],
                         b"content" => vec![put(b"null")],
                         _ => vec![put(b"[]")],

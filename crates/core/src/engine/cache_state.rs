@@ -2,15 +2,15 @@
 
 use super::Setup;
 use crate::Error;
-use crate::cache_policy::CachePolicy;
+use crate::cache_policy::{CachePolicy, Clock};
 use crate::cache_state::CacheState;
 use crate::dialect::usage::Usage;
 use crate::edit::View;
 use crate::message_tokens::{CountedRequest, MessageTokens, Pause, pauses};
 use crate::pass::weighing::request_cost;
 use crate::pass::{PASSES, Pass};
-use crate::prices;
-use crate::recorded::{counted, is_answer, timed};
+use crate::prices::Row;
+use crate::recorded::{counted, is_answer, is_shortened, timed};
 use crate::session::{Ledger, SentPrompt};
 use crate::settings::{Mode, OnlyIf, Settings};
 use crate::transcript::{Layout, Transcript};
@@ -18,6 +18,20 @@ use crate::transcript::{Layout, Transcript};
 /// The number of prompts whose time is searched for in the log: a cache with marks finds a prompt at most this many blocks before the end
 /// of the next.
 const NEAR: usize = 20;
+
+/// What is known of the requests before one.
+pub struct KnownRequests {
+    /// Their prompts, the shortest first.
+    pub ends: Vec<SentPrompt>,
+    /// Tokens of each message of the context, as it came.
+    pub tokens: Vec<f64>,
+    /// Whether their prompts are cached for the long lifetime, if that is known.
+    pub long: Option<bool>,
+    /// What they cost.
+    pub ledger: Ledger,
+    /// The time since the last of them in milliseconds, if that is known.
+    pub idle: Option<i64>,
+}
 
 /// Returns the cache as the input and the clock show it. There was a request before each answer, and its prompt is cached. For earlier runs
 /// the state knows which prompts begin like the last one; with an older state, those count that end before its first cut, and the newest
@@ -27,56 +41,45 @@ const NEAR: usize = 20;
 /// The input cannot be read any more.
 pub fn cache_state(
     view: &View<'_>,
-    policy: &CachePolicy,
+    row: &Row,
+    idle: Option<i64>,
     setup: &Setup,
     long: Option<bool>,
 ) -> Result<CacheState, Error> {
-    let messages = view.transcript.messages.iter().enumerate();
-    let answers = messages.filter(|(_, message)| is_answer(message));
+    let (transcript, memory) = (view.transcript, setup.memory.as_deref());
+    let messages = transcript.messages.iter().zip(0..);
+    let answers = messages.filter(|(message, _)| is_answer(message));
     let mut ends: Vec<SentPrompt> = answers
-        .map(|(i, _)| SentPrompt {
-            length: i as u32,
-            sent: None,
-        })
+        .map(|(_, length)| SentPrompt { length, sent: None })
         .collect();
-    let length = view.transcript.messages.len() as u32;
-    let known = setup
-        .memory
-        .as_ref()
-        .map(|memory| &memory.ends[..])
-        .unwrap_or_default();
+    let length = transcript.messages.len() as u32;
+    let known = memory.map_or(&[][..], |memory| &memory.ends);
+    let first = view.cuts().next().map(|cut| cut.message);
     if let Some(SentPrompt { length: newest, .. }) = known.last() {
         // Later requests were made without this program, unless the context is a different one.
-        let since = if *newest <= length {
-            ends.split_off(ends.partition_point(|end| end.length <= *newest))
-        } else {
-            Vec::new()
-        };
-        ends = known
-            .iter()
-            .copied()
-            .filter(|end| end.length <= length)
-            .chain(since)
-            .collect();
-    } else if let (Some(first), Some(&newest)) =
-        (view.cuts().next().map(|cut| cut.message), ends.last())
-    {
+        ends.retain(|end| *newest <= length && end.length > *newest);
+        let shorter = known.iter().copied().filter(|end| end.length <= length);
+        ends = shorter.chain(ends).collect();
+    } else if let (Some(first), Some(&newest)) = (first, ends.last()) {
         ends.retain(|end| end.length <= first || *end == newest);
     }
-    let counted = counted(view)?;
+    let (counted, notes) = (counted(view)?, setup.settings.notes());
     let mut tokens = MessageTokens::default();
-    counted
-        .iter()
-        .for_each(|request| tokens.counted(view.transcript, *request));
+    // What cannot be read is no note.
+    let shortened = |i: usize| is_shortened(transcript, view.texts, i, &notes).unwrap_or_default();
+    for request in &counted {
+        tokens.counted(transcript, *request, shortened);
+    }
     ends.retain(|end| end.length as usize >= tokens.cached_from());
     find_times(view, &mut ends)?;
-    let ledger = setup
-        .memory
-        .as_ref()
-        .map(|memory| memory.ledger)
-        .unwrap_or_default();
-    let known = (ends, tokens.of(view.transcript));
-    known_cache(view, policy, setup, known, (long, ledger), || {
+    let known = KnownRequests {
+        ends,
+        tokens: tokens.of(transcript),
+        long,
+        ledger: memory.map_or(Ledger::default(), |memory| memory.ledger),
+        idle,
+    };
+    known_cache(row, &setup.clock, known, || {
         Ok(pauses(&timed(view, counted)?))
     })
 }
@@ -122,9 +125,12 @@ pub fn asks_cache(transcript: &Transcript, policy: &CachePolicy, setup: &Setup) 
 /// Returns whether the cost of a session, with and without cuts, is needed.
 pub fn keeps_ledger(settings: &Settings) -> bool {
     let weighs = |pass: &Pass| pass.is_on(settings) && pass.is_weighed(settings, Layout::History);
-    let unasked =
-        settings.only_if == OnlyIf::Auto && settings.context_pruning.mode != Mode::BreakEven;
-    settings.break_even.budget.is_some() || unasked && PASSES.iter().any(weighs)
+    settings.break_even.budget.is_some() || is_unasked(settings) && PASSES.iter().any(weighs)
+}
+
+/// Returns whether cuts are weighed though the user did not ask for it.
+pub fn is_unasked(settings: &Settings) -> bool {
+    settings.only_if == OnlyIf::Auto && settings.context_pruning.mode != Mode::BreakEven
 }
 
 /// Returns whether the cuts of a pass are compared with their cost. If nothing is known about the cache, they are only if the user asked
@@ -139,46 +145,31 @@ pub fn is_weighed(
         && (settings.only_if == OnlyIf::ItPays || policy.decision.idle_ms.is_some())
 }
 
-/// Returns the cache if the prompts, the tokens of messages, the lifetime and the cost of the session are known. `pauses` returns the times
-/// between the requests. A prompt that was sent longer ago than the lifetime (the shorter one if it is not known) counts as expired unless
-/// it is the newest: no request shows that a hit on a longer prompt kept it.
+/// Returns the cache by the rules of `row`. `pauses` returns the times between the requests. A prompt that was sent longer ago than the
+/// lifetime (the shorter one if it is not known) counts as expired unless it is the newest: no request shows that a hit on a longer prompt
+/// kept it.
 ///
 /// # Errors
 /// Those of `pauses`.
 pub fn known_cache(
-    view: &View<'_>,
-    policy: &CachePolicy,
-    setup: &Setup,
-    (ends, tokens): (Vec<SentPrompt>, Vec<f64>),
-    (long, ledger): (Option<bool>, Ledger),
+    row: &Row,
+    clock: &Clock,
+    known: KnownRequests,
     pauses: impl FnOnce() -> Result<Vec<Pause>, Error>,
 ) -> Result<CacheState, Error> {
-    let model = setup
-        .settings
-        .model
-        .as_deref()
-        .or(view.transcript.model.as_deref());
-    let (row, _) = prices::row_at(
-        model.unwrap_or_default(),
-        Some(setup.clock.now),
-        &setup.settings.replay,
-    );
-    let (newest, oldest) = (
-        ends.last().copied(),
-        setup
-            .clock
-            .now
-            .saturating_sub_unsigned(row.lifetime_ms(long == Some(true))),
-    );
+    let KnownRequests {
+        ends, long, ledger, ..
+    } = known;
+    let newest = ends.last().copied();
+    let lifetime = row.lifetime_ms(long == Some(true));
+    let oldest = clock.now.saturating_sub_unsigned(lifetime);
     let is_kept =
         |end: &SentPrompt| Some(*end) == newest || end.sent.is_none_or(|sent| sent > oldest);
-    let ends = ends
-        .into_iter()
-        .filter(is_kept)
-        .map(|end| end.length)
-        .collect();
-    let mut state = CacheState::of(&row, long, policy.decision.idle_ms, (ends, tokens), pauses)?;
-    state.is_cold |= setup.clock.assume_cold;
+    let ends = ends.into_iter().filter(is_kept);
+    let ends = ends.map(|end| end.length).collect();
+    let mut state = CacheState::of(row, long, known.idle, pauses)?;
+    (state.ends, state.tokens) = (ends, known.tokens);
+    state.is_cold |= clock.assume_cold;
     (state.spent, state.saved) = (ledger.spent, ledger.unpruned - ledger.spent);
     Ok(state)
 }

@@ -35,17 +35,9 @@ impl CompositionCap {
         };
         let small = too_small(view, size(&setup.settings))?;
         self.candidate |= small.is_none();
-        let mutated = setup
-            .caller
-            .already_mutated
-            .as_ref()
-            .map(|name| format!("{name} has changed the request already"));
-        let why = mutated.or(small);
-        self.why = why
-            .as_ref()
-            .map(|why| format!("{}: {why}", pass.name))
-            .or(self.why.take());
-        Ok(why)
+        let mutated = setup.caller.already_mutated.as_ref();
+        let mutated = mutated.map(|name| format!("{name} has changed the request already"));
+        Ok(mutated.or(small))
     }
 
     /// Records the proposal of `pass`.
@@ -53,17 +45,15 @@ impl CompositionCap {
         if pass.size.is_some() {
             self.cut |= !proposal.cuts.is_empty() || !proposal.outside.is_empty();
             self.turns_removed += proposal.turns_removed;
-            self.why = proposal
-                .note
-                .as_ref()
-                .map(|note| format!("{}: {note}", pass.name))
-                .or(self.why.take());
+            if let Some(note) = &proposal.note {
+                self.why = Some(format!("{}: {note}", pass.name));
+            }
         }
     }
 
     /// Adds the result to the report.
-    pub fn add_to(self, setup: &Setup, report: &mut Report) {
-        let turns = self.turns_removed;
+    pub fn report(&mut self, setup: &Setup, report: &mut Report) {
+        let (caller, turns) = (&setup.caller, self.turns_removed);
         let kept = report.reranked.iter().map(|list| list.kept).sum();
         report.prune = Prune {
             turns_removed: turns,
@@ -71,11 +61,8 @@ impl CompositionCap {
             rag_dropped: report.reranked.iter().map(|list| list.dropped).sum(),
             messages_before: report.before.messages,
             messages_after: report.after.messages,
-            header: format!(
-                "{}: turns_removed={turns},rag_kept={kept}",
-                setup.caller.header
-            ),
+            header: format!("{}: turns_removed={turns},rag_kept={kept}", caller.header),
         };
-        report.composition = Composition::of(&setup.caller, self.candidate, self.cut, self.why);
+        report.composition = Composition::of(caller, self.candidate, self.cut, self.why.take());
     }
 }

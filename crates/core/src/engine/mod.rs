@@ -3,45 +3,41 @@
 //! The order is that of the diagram in the crate's documentation: cache policy, passes, edits; then the output is read again and checked.
 //! Nothing is written here.
 
-mod attempt;
 mod cache_state;
 mod composition;
 mod context_management;
+mod output;
+mod passes;
 mod record;
 mod repair_run;
+mod run;
 mod timed;
 
-pub use attempt::cut;
-pub use cache_state::{asks_cache, keeps_ledger, known_cache, with_request};
+pub use cache_state::{KnownRequests, asks_cache, keeps_ledger, known_cache, with_request};
 pub use record::{Record, Task};
 pub use repair_run::{check_body, check_history, repair, repair_history};
+pub use run::cut;
 
 use crate::Error;
 use crate::cache_policy::Clock;
-use crate::check::{Defect, changed_thinking, check, lost_reasoning};
 use crate::compose::Caller;
 use crate::diagnostics::Warning;
 use crate::dialect::accept::{accept, accept_pairs};
 use crate::dialect::builder::TranscriptBuilder;
-use crate::dialect::{
-    Detected, by_name, name_missing, stricter, transcript, unknown_format, wrapper,
-};
-use crate::edit::{Edited, Edits, View};
-use crate::json::Cursor;
+use crate::dialect::{Detected, name_missing, stricter, transcript, wrapper};
+use crate::edit::Edits;
+use crate::json::{Cursor, ScanError};
 use crate::naming::{self, Naming};
 use crate::outcome::Report;
 use crate::pass::{PASSES, Pass, may_remove};
+use crate::prices::{Row, row_at};
 use crate::read_at::ReadAt;
-use crate::reader::{Reading, reread_lines};
+use crate::reader::Reading;
 use crate::report::Detail;
-use crate::reread::{compare, reread};
-use crate::session::prefix::Prefix;
-use crate::session::{NewState, Session, ends_with};
+use crate::session::{NewState, Session};
 use crate::settings::Settings;
-use crate::transcript::{Flags, Transcript};
-use crate::values;
-use attempt::{RereadOutput, run};
-use std::cell::RefCell;
+use crate::transcript::Transcript;
+use run::{Origin, run};
 use std::io::{self, IoSlice};
 use std::sync::Arc;
 
@@ -126,6 +122,12 @@ impl Setup {
         }
     }
 
+    /// Returns the prices of a model at the time of the run, and whether it has any.
+    fn price(&self, model: Option<&str>) -> (Row, bool) {
+        let configured = &self.settings.replay;
+        row_at(model.unwrap_or_default(), Some(self.clock.now), configured)
+    }
+
     /// Refuses an incomplete history if the user asked for that.
     fn whole(&self, read: &Transcript) -> Result<(), Error> {
         let missing = read.missing.clone().filter(|_| self.strict_input);
@@ -140,76 +142,8 @@ impl Setup {
 pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Pruned, Error> {
     let before = read_body(bytes, line, found, setup)?;
     accept(&before, found)?;
-    let whole = RefCell::new(None);
-    let mut pruned = run(&before, &bytes, setup, |view, edits, defects| {
-        // Reads only the changed contents again. If the input had defects, the whole output is read to see which are left.
-        let quick = if defects.is_empty() && !view.is_structural() {
-            contents_again(view, edits, defects)?
-        } else {
-            None
-        };
-        // With debug assertions, the partial reading is compared with the full one.
-        if let Some(defects) = quick
-            .clone()
-            .filter(|_| cfg!(not(debug_assertions)) && setup.memory.is_none())
-        {
-            return Ok(RereadOutput {
-                defects,
-                output: None,
-                messages: None,
-            });
-        }
-        let output = edits.render(&bytes, 0, bytes.len() as u64)?;
-        let after = read_body(&output, line, found, setup).map_err(|error| Error::Mismatch {
-            message: 0,
-            what: error.to_string(),
-        })?;
-        let mut defects = check(&after, &&output[..], |_, block| {
-            block.flags.has(Flags::BLANK)
-        });
-        lost_reasoning(&before, &after, &mut defects);
-        changed_thinking(&before, &after, &mut defects);
-        compare(view, &after)?;
-        whole.replace(
-            setup
-                .memory
-                .as_ref()
-                .map(|_| Prefix::of_body(&after, &output)),
-        );
-        match quick {
-            Some(quick) if quick != defects => Err(Error::Mismatch {
-                message: 0,
-                what: format!("{} defects instead of {}", quick.len(), defects.len()),
-            }),
-            Some(_) => Ok(RereadOutput {
-                defects,
-                output: None,
-                messages: None,
-            }),
-            None => Ok(RereadOutput {
-                defects,
-                output: Some(output),
-                messages: Some(after.messages.len()),
-            }),
-        }
-    })?;
+    let pruned = run(&before, &bytes, setup, Origin::Body { line, found })?;
     accept_pairs(&before, found, &pruned.report)?;
-    if setup.memory.is_some() {
-        let prefix = match (whole.take(), &pruned.output) {
-            (Some(prefix), Some(_)) => prefix,
-            (whole, None) => {
-                let prefix = Prefix::of_edited(&before, &bytes, &pruned.edits)?;
-                debug_assert!(
-                    pruned.edits.is_empty() || whole.is_none_or(|whole| whole == prefix),
-                    "both looks see one output"
-                );
-                prefix
-            }
-            (None, Some(_)) => Prefix::of_edited(&before, &bytes, &pruned.edits)?,
-        };
-        remember(&mut pruned, prefix, setup);
-    }
-    pruned.report.input.bytes = bytes.len() as u64;
     Ok(pruned)
 }
 
@@ -219,105 +153,7 @@ pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<P
 /// The input cannot be read any more, or the result would be broken.
 pub fn history(before: &Transcript, texts: &dyn ReadAt, setup: &Setup) -> Result<Pruned, Error> {
     setup.whole(before)?;
-    let prefix = RefCell::new(None);
-    let mut pruned = run(before, texts, setup, |view, edits, defects| {
-        if setup.memory.is_some() {
-            let is_gone = |i| view.is_gone(i);
-            prefix.replace(Some(Prefix::of_history(before, texts, edits, is_gone)?));
-        }
-        let quick = if view.is_structural() {
-            None
-        } else {
-            contents_again(view, edits, defects)?
-        };
-        let Some(defects) = quick else {
-            let format = by_name(before.format).ok_or_else(|| unknown_format(String::new()))?;
-            let after = match before.multiline_records {
-                true => values::history(
-                    &edits.render(texts, 0, texts.size())?,
-                    format,
-                    view.estimator,
-                    setup.settings.scope,
-                )?,
-                false => reread_lines(
-                    &Edited::new(edits, texts),
-                    format,
-                    view.estimator,
-                    setup.settings.scope,
-                )?,
-            };
-            compare(view, &after)?;
-            let defects = check(&after, texts, |_, block| block.flags.has(Flags::BLANK));
-            return Ok(RereadOutput {
-                defects,
-                output: None,
-                messages: Some(after.messages.len()),
-            });
-        };
-        Ok(RereadOutput {
-            defects,
-            output: None,
-            messages: None,
-        })
-    })?;
-    if setup.memory.is_some() {
-        let prefix = match prefix.take().filter(|_| !pruned.edits.is_empty()) {
-            Some(prefix) => prefix,
-            None => Prefix::of_history(before, texts, &pruned.edits, |_| false)?,
-        };
-        remember(&mut pruned, prefix, setup);
-    }
-    Ok(pruned)
-}
-
-/// Adds the prefix of the output to the new state, compared with that of the last run.
-fn remember(pruned: &mut Pruned, prefix: Prefix, setup: &Setup) {
-    let Some(learned) = &mut pruned.learned else {
-        return;
-    };
-    let memory = setup.memory.as_ref();
-    learned.stable = memory
-        .and_then(|memory| memory.prefix.as_ref())
-        .map(|last| prefix.shared(last));
-    let report = &pruned.report;
-    // If no message is removed, the numbers of messages are those of the input.
-    if let (Some(memory), Some(stable)) = (
-        memory,
-        learned
-            .stable
-            .filter(|_| report.before.messages == report.after.messages),
-    ) {
-        learned.ends = ends_with(
-            &memory.ends,
-            stable.messages as u32,
-            report.before.messages as u32,
-            setup.clock.now,
-        );
-    }
-    learned.prefix = prefix;
-}
-
-/// Reads only the contents that the cuts change, as they are in the output, and returns the defects of the whole output, given those of the
-/// input in `before`. Returns `None` if a content is now empty, which a provider may refuse: then the whole output must be read.
-fn contents_again(
-    view: &View<'_>,
-    edits: &Edits,
-    before: &[Defect],
-) -> Result<Option<Vec<Defect>>, Error> {
-    let blank = reread(view, edits)?;
-    if blank.values().any(|is_blank| *is_blank) {
-        return Ok(None);
-    }
-    // New contents can cause no other defect.
-    if blank.is_empty() {
-        return Ok(Some(before.to_vec()));
-    }
-    Ok(Some(check(view.transcript, view.texts, |index, block| {
-        blank
-            .get(&index)
-            .copied()
-            .unwrap_or(block.flags.has(Flags::BLANK))
-    })))
+    run(before, texts, setup, Origin::History)
 }
 
 /// A typical lower bound for the size of a message in a body.
@@ -333,7 +169,7 @@ fn read_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<
     wrapper::read(&mut cursor, found, line, &mut builder)
         .map_err(|error| Error::json(bytes, error))?;
     if !cursor.at_end() {
-        let error = crate::json::ScanError {
+        let error = ScanError {
             at: cursor.at(),
             expected: "the end of the body",
             open: false,

@@ -4,47 +4,49 @@ use super::{Pruned, Setup, body, history, read_body};
 use crate::Error;
 use crate::check::{self, thinking_warning};
 use crate::diagnostics::{DefectRow, Warning};
-use crate::dialect::accept::{accept, accept_pairs, accept_pairs_repair, accept_repair};
+use crate::dialect::accept::{accept, accept_pairs, accept_repair};
 use crate::dialect::{Detected, Dialect};
 use crate::input::Source;
 use crate::read_at::ReadAt;
 use crate::reader::{self, Reading};
 use crate::repair::{Rounds, rows, unpaired};
-use crate::settings::{Mode, Scope};
+use crate::settings::{ContextPruning, Mode, Scope, Settings};
 use crate::transcript::Transcript;
 use crate::values;
+use std::borrow::Cow;
 
 /// Repairs one body, and changes nothing else in it. Remaining defects are in the report's integrity.
 ///
 /// # Errors
 /// The body is no JSON or not all of it was understood, or it does not read any more when it is repaired.
 pub fn repair(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Pruned, Error> {
-    let read = read_body(bytes, line, found, setup)?;
-    accept(&read, found)?;
-    accept_repair(&read)?;
+    let read = |bytes: &[u8], _| read_body(bytes, line, found, setup);
+    let before = read(bytes, None)?;
+    accept(&before, found)?;
     let mut pruned = body(bytes, line, found, &without_pruning(setup))?;
-    accept_pairs_repair(&read, &pruned.report)?;
+    if pruned.report.integrity.before.is_empty() {
+        return Ok(pruned);
+    }
+    accept_repair(&before, &pruned.report)?;
     let rounds = Rounds {
-        read: &|now, _| read_body(now, line, found, setup),
+        read: &read,
         whole: false,
     };
-    let first = rounds.state(bytes.into(), read)?;
+    let first = rounds.state(bytes.into(), before)?;
     let last = rounds.run(&first)?;
-    pruned.report.integrity.before = rows(&first, last.as_ref());
     if let Some(repaired) = &last {
-        let byte = bytes
-            .iter()
-            .zip(&repaired.bytes[..])
-            .take_while(|(a, b)| a == b)
-            .count() as u64;
-        let message = first
-            .read
+        let same = bytes.iter().zip(&repaired.bytes[..]);
+        let byte = same.take_while(|(a, b)| a == b).count() as u64;
+        let read = &first.read;
+        let message = read
             .messages
             .partition_point(|m| m.record + u64::from(m.span.end) <= byte);
-        let warning = thinking_warning(&first.read, first.read.model.as_deref(), message as u32);
+        let warning = thinking_warning(read, read.model.as_deref(), message as u32);
         pruned.report.warnings.extend(warning.map(Warning::new));
     }
-    pruned.report.integrity.after = rows(last.as_ref().unwrap_or(&first), None);
+    let integrity = &mut pruned.report.integrity;
+    integrity.before = rows(&first, last.as_ref());
+    integrity.after = rows(last.as_ref().unwrap_or(&first), None);
     set_output(&mut pruned, last.map(|last| last.bytes.into_owned()));
     Ok(pruned)
 }
@@ -59,22 +61,19 @@ pub fn repair_history(
     format: &'static Dialect,
     setup: &Setup,
 ) -> Result<Pruned, Error> {
-    accept_repair(&before)?;
     let mut pruned = history(&before, source, &without_pruning(setup))?;
     if pruned.report.integrity.before.is_empty() && before.torn.is_none() {
         return Ok(pruned);
     }
-    accept_pairs_repair(&before, &pruned.report)?;
-    let bytes = source.read(0, source.size())?;
-    let (torn, multiline_records) = (torn(&before, &bytes), before.multiline_records);
-    let read = |now: &[u8], scope: Option<Scope>| {
-        read_history(now, format, setup, scope, multiline_records)
-    };
+    accept_repair(&before, &pruned.report)?;
+    let read = reading(format, setup, before.multiline_records);
     let rounds = Rounds {
         read: &read,
         whole: true,
     };
-    let (mut bytes, mut before, mut changed, mut found) = (bytes, before, false, None);
+    let mut bytes = source.read(0, source.size())?;
+    let torn = torn(&before, &bytes);
+    let (mut before, mut changed, mut found) = (before, false, None);
     let last = loop {
         // Removes the incomplete end.
         if let Some(end) = whole_end(&before, &bytes) {
@@ -93,14 +92,11 @@ pub fn repair_history(
         // Continues without what followed a torn line.
         (bytes, before) = (state.bytes, state.read);
     };
-    pruned.report.integrity.before = found.unwrap_or_default();
-    pruned.report.integrity.before.extend(torn);
-    pruned.report.integrity.after = rows(&last, None);
-    pruned
-        .report
-        .integrity
-        .after
-        .extend(self::torn(&last.read, &last.bytes));
+    let integrity = &mut pruned.report.integrity;
+    integrity.before = found.unwrap_or_default();
+    integrity.before.extend(torn);
+    integrity.after = rows(&last, None);
+    integrity.after.extend(self::torn(&last.read, &last.bytes));
     set_output(&mut pruned, changed.then(|| last.bytes.into_owned()));
     Ok(pruned)
 }
@@ -117,22 +113,12 @@ pub fn check_body(
 ) -> Result<Pruned, Error> {
     let mut pruned = body(bytes, line, found, &without_pruning(setup))?;
     if !pruned.report.integrity.before.is_empty() {
+        let read = |bytes: &[u8], _| read_body(bytes, line, found, setup);
         let rounds = Rounds {
-            read: &|now, _| read_body(now, line, found, setup),
+            read: &read,
             whole: false,
         };
-        let read = read_body(bytes, line, found, setup)?;
-        let accepted = accept_repair(&read)
-            .and_then(|()| accept_pairs_repair(&read, &pruned.report))
-            .is_ok();
-        let first = rounds.state(bytes.into(), read)?;
-        let repaired = if accepted { rounds.run(&first)? } else { None };
-        pruned.report.integrity.before = rows(&first, repaired.as_ref());
-        pruned
-            .report
-            .integrity
-            .after
-            .clone_from(&pruned.report.integrity.before);
+        try_repair(&mut pruned, &rounds, bytes.into(), read(bytes, None)?)?;
     }
     Ok(pruned)
 }
@@ -149,34 +135,38 @@ pub fn check_history(
 ) -> Result<Pruned, Error> {
     let mut pruned = history(&read, source, &without_pruning(setup))?;
     accept_pairs(&read, found, &pruned.report)?;
-    let multiline_records = read.multiline_records;
+    let whole = || source.read(0, source.size());
     let torn = match read.torn {
-        Some(_) => torn(&read, &source.read(0, source.size())?),
+        Some(_) => torn(&read, &whole()?),
         None => None,
     };
     if unpaired(&read, source) {
-        let bytes = source.read(0, source.size())?;
-        let again = |now: &[u8], scope: Option<Scope>| {
-            read_history(now, found.format, setup, scope, multiline_records)
-        };
         let rounds = Rounds {
-            read: &again,
+            read: &reading(found.format, setup, read.multiline_records),
             whole: true,
         };
-        let accepted = accept_repair(&read)
-            .and_then(|()| accept_pairs_repair(&read, &pruned.report))
-            .is_ok();
-        let first = rounds.state(bytes, read)?;
-        let repaired = if accepted { rounds.run(&first)? } else { None };
-        pruned.report.integrity.before = rows(&first, repaired.as_ref());
+        try_repair(&mut pruned, &rounds, whole()?, read)?;
     }
-    pruned.report.integrity.before.extend(torn);
-    pruned
-        .report
-        .integrity
-        .after
-        .clone_from(&pruned.report.integrity.before);
+    let integrity = &mut pruned.report.integrity;
+    integrity.before.extend(torn);
+    integrity.after.clone_from(&integrity.before);
     Ok(pruned)
+}
+
+/// Sets the defects of an input, each with whether a repair removes it.
+fn try_repair(
+    pruned: &mut Pruned,
+    rounds: &Rounds<'_>,
+    bytes: Cow<'_, [u8]>,
+    read: Transcript,
+) -> Result<(), Error> {
+    let accepted = accept_repair(&read, &pruned.report).is_ok();
+    let first = rounds.state(bytes, read)?;
+    let repaired = if accepted { rounds.run(&first)? } else { None };
+    let integrity = &mut pruned.report.integrity;
+    integrity.before = rows(&first, repaired.as_ref());
+    integrity.after.clone_from(&integrity.before);
+    Ok(())
 }
 
 /// The defect of a log that ends in the middle of a record.
@@ -208,24 +198,26 @@ fn without_pruning(setup: &Setup) -> Setup {
     off
 }
 
-/// Reads a history again, in the scope of the run or in another one.
-fn read_history(
-    bytes: &[u8],
+/// Returns a function that reads a history again, in the scope of the run or in another one.
+fn reading(
     format: &'static Dialect,
     setup: &Setup,
-    scope: Option<Scope>,
     multiline_records: bool,
-) -> Result<Transcript, Error> {
-    let (estimator, scope) = (
-        setup.settings.context_pruning.estimator,
-        scope.unwrap_or(setup.settings.scope),
-    );
-    if multiline_records {
-        return values::history(bytes, format, estimator, scope);
+) -> impl Fn(&[u8], Option<Scope>) -> Result<Transcript, Error> {
+    let Settings {
+        context_pruning: ContextPruning { estimator, .. },
+        scope: of_run,
+        ..
+    } = setup.settings;
+    move |bytes, scope| {
+        let scope = scope.unwrap_or(of_run);
+        if multiline_records {
+            return values::history(bytes, format, estimator, scope);
+        }
+        let reading = Reading {
+            table: true,
+            ..Reading::new(format, estimator, scope)
+        };
+        reader::log(&Source::Memory(bytes.to_vec()), &reading, 1, &|_| {})
     }
-    let reading = Reading {
-        table: true,
-        ..Reading::new(format, estimator, scope)
-    };
-    reader::log(&Source::Memory(bytes.to_vec()), &reading, 1, &|_| {})
 }

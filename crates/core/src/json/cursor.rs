@@ -5,7 +5,7 @@
 mod skip;
 
 use super::vector::{Kernel, Measure, kernel, short_end, shorter_end};
-use super::{ScanError, find};
+use super::{ScanError, Scanned, Span, find};
 use skip::Levels;
 use std::borrow::Cow;
 
@@ -33,8 +33,8 @@ pub enum Kind {
 pub struct Text<'a> {
     /// Between the quotes, escapes as they are.
     pub raw: &'a [u8],
-    /// Index of the first raw byte in the cursor's bytes.
-    pub start: usize,
+    /// Its place in the record, quotes included.
+    pub span: Span,
     /// Length in UTF-16 units.
     pub units: usize,
     /// Whether all bytes are ASCII and none is a `\uXXXX` escape: each unit is then one character.
@@ -54,6 +54,8 @@ pub struct Members {
 pub struct Cursor<'a> {
     bytes: &'a [u8],
     at: usize,
+    /// The index of the first byte of the record, from which spans count.
+    record: usize,
     lines: bool,
     levels: Levels,
     kernel: Kernel,
@@ -65,6 +67,7 @@ impl<'a> Cursor<'a> {
         Cursor {
             bytes,
             at: 0,
+            record: 0,
             lines: false,
             levels: Levels::default(),
             kernel: kernel(),
@@ -86,11 +89,9 @@ impl<'a> Cursor<'a> {
     /// Starts a walk over lines at byte `at`, one value each: a newline ends the value it is in.
     pub fn lines(bytes: &'a [u8], at: usize) -> Cursor<'a> {
         Cursor {
-            bytes,
             at,
             lines: true,
-            levels: Levels::default(),
-            kernel: kernel(),
+            ..Cursor::new(bytes)
         }
     }
 
@@ -102,6 +103,35 @@ impl<'a> Cursor<'a> {
     /// All bytes, also those already passed.
     pub fn bytes(&self) -> &'a [u8] {
         self.bytes
+    }
+
+    /// Skips white space; returns the index of the next byte, at which a record begins.
+    pub fn begin_record(&mut self) -> usize {
+        self.record = self.next_at();
+        self.record
+    }
+
+    /// Moves back to the beginning of the record.
+    pub fn rewind(&mut self) {
+        self.at = self.record;
+    }
+
+    /// All bytes from the beginning of the record on.
+    pub fn record_bytes(&self) -> &'a [u8] {
+        &self.bytes[self.record..]
+    }
+
+    /// Returns how many bytes of the record were passed.
+    pub fn offset(&self) -> u32 {
+        self.at.saturating_sub(self.record) as u32
+    }
+
+    /// Returns the span in the record from byte `from` to here.
+    pub fn span_from(&self, from: usize) -> Span {
+        Span {
+            start: from.saturating_sub(self.record) as u32,
+            end: self.offset(),
+        }
     }
 
     /// Moves to `at`, a place where a value begins or ends.
@@ -121,12 +151,18 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Skips white space; returns the index of the next byte.
+    pub fn next_at(&mut self) -> usize {
+        self.peek();
+        self.at
+    }
+
     /// Returns the kind of the next value, without consuming it.
     ///
     /// # Errors
     /// No value begins here.
     #[inline(always)]
-    pub fn kind(&mut self) -> Result<Kind, ScanError> {
+    pub fn kind(&mut self) -> Scanned<Kind> {
         match self.peek().and_then(|first| KINDS[usize::from(first)]) {
             Some(kind) => Ok(kind),
             None => Err(self.expected("a value")),
@@ -138,7 +174,7 @@ impl<'a> Cursor<'a> {
     /// # Errors
     /// Something else comes next.
     #[inline]
-    pub fn enter_object(&mut self) -> Result<Members, ScanError> {
+    pub fn enter_object(&mut self) -> Scanned<Members> {
         self.byte(b'{', "an object").map(|()| Members::default())
     }
 
@@ -147,7 +183,7 @@ impl<'a> Cursor<'a> {
     /// # Errors
     /// Something else comes next.
     #[inline]
-    pub fn enter_array(&mut self) -> Result<Members, ScanError> {
+    pub fn enter_array(&mut self) -> Scanned<Members> {
         self.byte(b'[', "an array").map(|()| Members::default())
     }
 
@@ -157,7 +193,7 @@ impl<'a> Cursor<'a> {
     /// # Errors
     /// The object is malformed here.
     #[inline(always)]
-    pub fn key(&mut self, members: &mut Members) -> Result<Option<Cow<'a, [u8]>>, ScanError> {
+    pub fn key(&mut self, members: &mut Members) -> Scanned<Option<Cow<'a, [u8]>>> {
         self.skip_unread(members)?;
         if let Some(raw) = self.compact_key(members) {
             self.note_value(members);
@@ -168,7 +204,7 @@ impl<'a> Cursor<'a> {
 
     /// Skips the last value, if the caller has not read it.
     #[inline(always)]
-    fn skip_unread(&mut self, members: &Members) -> Result<(), ScanError> {
+    fn skip_unread(&mut self, members: &Members) -> Scanned {
         if members.value == self.at {
             self.skip_value()
         } else {
@@ -178,7 +214,7 @@ impl<'a> Cursor<'a> {
 
     /// `skip` out of line, so that it is not copied into every reader.
     #[inline(never)]
-    fn skip_value(&mut self) -> Result<(), ScanError> {
+    fn skip_value(&mut self) -> Scanned {
         self.skip().map(|_| ())
     }
 
@@ -212,7 +248,7 @@ impl<'a> Cursor<'a> {
 
     /// Reads any other key, or the end of the object.
     #[inline(never)]
-    fn any_key(&mut self, members: &mut Members) -> Result<Option<Cow<'a, [u8]>>, ScanError> {
+    fn any_key(&mut self, members: &mut Members) -> Scanned<Option<Cow<'a, [u8]>>> {
         if !self.before_key(members)? {
             return Ok(None);
         }
@@ -228,7 +264,7 @@ impl<'a> Cursor<'a> {
 
     /// Moves to the quote of the next key; returns false at the end of the object.
     #[inline(always)]
-    fn before_key(&mut self, members: &mut Members) -> Result<bool, ScanError> {
+    fn before_key(&mut self, members: &mut Members) -> Scanned<bool> {
         match self.peek() {
             Some(b'}') => {
                 self.at += 1;
@@ -255,7 +291,7 @@ impl<'a> Cursor<'a> {
     /// # Errors
     /// The array is malformed here.
     #[inline]
-    pub fn element(&mut self, members: &mut Members) -> Result<bool, ScanError> {
+    pub fn element(&mut self, members: &mut Members) -> Scanned<bool> {
         self.skip_unread(members)?;
         let follows = self.before_element(members)?;
         members.value = if follows { self.at } else { 0 };
@@ -264,7 +300,7 @@ impl<'a> Cursor<'a> {
 
     /// Moves past the comma before the next element; returns false at the end of the array.
     #[inline(always)]
-    fn before_element(&mut self, members: &mut Members) -> Result<bool, ScanError> {
+    fn before_element(&mut self, members: &mut Members) -> Scanned<bool> {
         match self.peek() {
             Some(b']') => {
                 self.at += 1;
@@ -288,7 +324,7 @@ impl<'a> Cursor<'a> {
     /// # Errors
     /// Something else comes next, or the string is malformed.
     #[inline]
-    pub fn text(&mut self) -> Result<Text<'a>, ScanError> {
+    pub fn text(&mut self) -> Scanned<Text<'a>> {
         if self.peek() != Some(b'"') {
             return Err(self.expected("a string"));
         }
@@ -308,7 +344,7 @@ impl<'a> Cursor<'a> {
         };
         Ok(Text {
             raw,
-            start,
+            span: self.span_from(start - 1),
             units,
             plain: ascii && !unicode_escape,
         })
@@ -318,7 +354,7 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     /// The value is malformed.
-    pub fn string_or_skip(&mut self) -> Result<Option<Cow<'a, str>>, ScanError> {
+    pub fn string_or_skip(&mut self) -> Scanned<Option<Cow<'a, str>>> {
         if self.peek() != Some(b'"') {
             self.skip()?;
             return Ok(None);
@@ -335,7 +371,7 @@ impl<'a> Cursor<'a> {
     /// # Errors
     /// The value is malformed.
     #[inline]
-    pub fn bytes_or_skip(&mut self) -> Result<Option<Cow<'a, [u8]>>, ScanError> {
+    pub fn bytes_or_skip(&mut self) -> Scanned<Option<Cow<'a, [u8]>>> {
         match self.compact_text() {
             Some(raw) => Ok(Some(Cow::Borrowed(raw))),
             None => self.any_bytes_or_skip(),
@@ -356,7 +392,7 @@ impl<'a> Cursor<'a> {
     }
 
     #[inline(never)]
-    fn any_bytes_or_skip(&mut self) -> Result<Option<Cow<'a, [u8]>>, ScanError> {
+    fn any_bytes_or_skip(&mut self) -> Scanned<Option<Cow<'a, [u8]>>> {
         if self.peek() != Some(b'"') {
             self.skip()?;
             return Ok(None);
@@ -376,7 +412,7 @@ impl<'a> Cursor<'a> {
 
     /// Finds the end of a string: looks at 32 bytes before it calls the kernel, as most strings are short.
     #[inline(always)]
-    fn string_end(&mut self) -> Result<(usize, usize, bool), ScanError> {
+    fn string_end(&mut self) -> Scanned<(usize, usize, bool)> {
         let start = self.at + 1;
         if let Some(chunk) = self.bytes[start..].first_chunk::<32>()
             && let Some(length) = short_end(chunk)
@@ -391,14 +427,14 @@ impl<'a> Cursor<'a> {
 
     /// Reads a string that is probably short: its raw bytes, and whether they contain a backslash.
     #[inline(always)]
-    fn short_string(&mut self) -> Result<(&'a [u8], bool), ScanError> {
+    fn short_string(&mut self) -> Scanned<(&'a [u8], bool)> {
         let (start, end, plain) = self.string_end()?;
         let raw = &self.bytes[start..end];
         Ok((raw, !plain && find(b'\\', raw).is_some()))
     }
 
     #[inline]
-    fn byte(&mut self, byte: u8, expected: &'static str) -> Result<(), ScanError> {
+    fn byte(&mut self, byte: u8, expected: &'static str) -> Scanned {
         if self.peek() == Some(byte) {
             self.at += 1;
             Ok(())

@@ -1,7 +1,7 @@
 use super::*;
 use proptest::prelude::*;
 
-fn whole(bytes: &[u8]) -> Result<(), ScanError> {
+fn whole(bytes: &[u8]) -> Scanned {
     let mut cursor = Cursor::new(bytes);
     cursor.skip()?;
     if cursor.at_end() {

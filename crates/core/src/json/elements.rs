@@ -1,6 +1,6 @@
 //! Reads the members of an object by a callback, and arrays of which only the objects or the element ranges are needed.
 
-use super::{Cursor, Kind, Members, ScanError};
+use super::{Cursor, Id, Kind, Members, Scanned, Span};
 use std::ops::Range;
 
 impl<'a> Cursor<'a> {
@@ -11,8 +11,8 @@ impl<'a> Cursor<'a> {
     #[inline]
     pub fn each_member(
         &mut self,
-        mut member: impl FnMut(&[u8], &mut Cursor<'a>) -> Result<(), ScanError>,
-    ) -> Result<(), ScanError> {
+        mut member: impl FnMut(&[u8], &mut Cursor<'a>) -> Scanned,
+    ) -> Scanned {
         if self.kind()? != Kind::Object {
             return self.skip().map(|_| ());
         }
@@ -31,9 +31,27 @@ impl<'a> Cursor<'a> {
     pub fn member(
         &mut self,
         wanted: &[u8],
-        mut read: impl FnMut(&mut Cursor<'a>) -> Result<(), ScanError>,
-    ) -> Result<(), ScanError> {
+        mut read: impl FnMut(&mut Cursor<'a>) -> Scanned,
+    ) -> Scanned {
         self.each_member(|name, cursor| if name == wanted { read(cursor) } else { Ok(()) })
+    }
+
+    /// Skips the next value; returns its span in the record.
+    ///
+    /// # Errors
+    /// The value is malformed.
+    pub fn skip_span(&mut self) -> Scanned<Span> {
+        let from = self.next_at();
+        self.skip()?;
+        Ok(self.span_from(from))
+    }
+
+    /// Reads the string that comes next as an id; of any other value there is none.
+    ///
+    /// # Errors
+    /// The value is malformed.
+    pub fn id_or_skip(&mut self) -> Scanned<Id> {
+        Ok(self.bytes_or_skip()?.map_or(Id::NONE, |id| Id::of(&id)))
     }
 
     /// Calls `read` with the cursor at byte `at`, then moves the cursor back.
@@ -43,8 +61,8 @@ impl<'a> Cursor<'a> {
     pub fn read_at<T>(
         &mut self,
         at: usize,
-        read: impl FnOnce(&mut Cursor<'a>) -> Result<T, ScanError>,
-    ) -> Result<T, ScanError> {
+        read: impl FnOnce(&mut Cursor<'a>) -> Scanned<T>,
+    ) -> Scanned<T> {
         let back = self.at();
         self.go_to(at);
         let value = read(self)?;
@@ -56,7 +74,7 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     /// The value is malformed.
-    pub fn number_or_skip(&mut self) -> Result<Option<&'a str>, ScanError> {
+    pub fn number_or_skip(&mut self) -> Scanned<Option<&'a str>> {
         let from = self.at();
         if self.skip()? != Kind::Number {
             return Ok(None);
@@ -69,7 +87,7 @@ impl<'a> Cursor<'a> {
     /// # Errors
     /// The array is malformed up to there.
     #[inline]
-    pub fn object_element(&mut self, members: &mut Members) -> Result<bool, ScanError> {
+    pub fn object_element(&mut self, members: &mut Members) -> Scanned<bool> {
         while self.element(members)? {
             if self.kind()? == Kind::Object {
                 return Ok(true);
@@ -85,8 +103,8 @@ impl<'a> Cursor<'a> {
     #[inline]
     pub fn each_element(
         &mut self,
-        mut read: impl FnMut(usize, &mut Cursor<'a>) -> Result<(), ScanError>,
-    ) -> Result<(), ScanError> {
+        mut read: impl FnMut(usize, &mut Cursor<'a>) -> Scanned,
+    ) -> Scanned {
         let (mut members, mut place) = (self.enter_array()?, 0);
         while self.element(&mut members)? {
             read(place, self)?;
@@ -102,8 +120,8 @@ impl<'a> Cursor<'a> {
     #[inline]
     pub fn each_object(
         &mut self,
-        mut read: impl FnMut(usize, &mut Cursor<'a>) -> Result<(), ScanError>,
-    ) -> Result<(), ScanError> {
+        mut read: impl FnMut(usize, &mut Cursor<'a>) -> Scanned,
+    ) -> Scanned {
         let (mut members, mut place) = (self.enter_array()?, 0);
         while self.object_element(&mut members)? {
             read(place, self)?;
@@ -116,7 +134,7 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     /// The next value is no array, or the array is malformed.
-    pub fn element_ranges(&mut self) -> Result<Vec<Range<usize>>, ScanError> {
+    pub fn element_ranges(&mut self) -> Scanned<Vec<Range<usize>>> {
         let mut found = Vec::new();
         let mut members = self.enter_array()?;
         while self.element(&mut members)? {

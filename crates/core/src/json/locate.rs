@@ -4,7 +4,7 @@ mod around;
 
 pub use around::{after, before, line_end, line_of, record_around, value_at};
 
-use super::{Cursor, Kind, ScanError};
+use super::{Cursor, Kind, Scanned};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ pub struct Member<'a> {
 
 /// Returns the members of the object that begins at `start`, in order; `None` if no object begins there.
 pub fn members(bytes: &[u8], start: usize) -> Option<Vec<Member<'_>>> {
-    let walk = || -> Result<Vec<Member<'_>>, ScanError> {
+    let walk = || -> Scanned<Vec<Member<'_>>> {
         let mut cursor = Cursor::new_at(bytes, start);
         let mut members = cursor.enter_object()?;
         let mut found = Vec::new();

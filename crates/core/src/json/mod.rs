@@ -12,6 +12,7 @@ mod id;
 pub mod locate;
 mod scalar;
 mod scan_error;
+mod span;
 pub mod stringify;
 pub mod text;
 mod vector;
@@ -20,7 +21,8 @@ pub use cursor::{Cursor, Kind, Members, Text};
 pub use decoded::Decoded;
 pub use id::{GeneratedId, Id, IdHasher, IdMap, IdSet};
 pub use memchr::{memchr as find, memrchr as rfind};
-pub use scan_error::ScanError;
+pub use scan_error::{ScanError, Scanned};
+pub use span::Span;
 pub use vector::{Measure, StringError, measure};
 
 /// Returns the length of the byte order mark at the beginning of an input, or 0.

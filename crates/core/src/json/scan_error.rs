@@ -14,6 +14,9 @@ pub struct ScanError {
     pub open: bool,
 }
 
+/// What a walk reads, or the error that ends it.
+pub type Scanned<T = ()> = Result<T, ScanError>;
+
 impl fmt::Display for ScanError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.open {

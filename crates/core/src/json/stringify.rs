@@ -3,14 +3,14 @@
 //! The value is not printed. White space is removed, numbers and escapes count as JavaScript spells them, and of a key that
 //! occurs twice the last value counts, as it does after `JSON.parse`.
 
-use super::{Cursor, Id, Kind, ScanError, find, text};
+use super::{Cursor, Id, Kind, Scanned, find, text};
 use std::collections::HashMap;
 
 /// Returns the length in UTF-16 units of the next value as `JSON.stringify` prints it.
 ///
 /// # Errors
 /// The value is malformed.
-pub fn length(cursor: &mut Cursor<'_>) -> Result<usize, ScanError> {
+pub fn length(cursor: &mut Cursor<'_>) -> Scanned<usize> {
     let mut total = 0;
     let mut keys = Keys::default();
     // Most values contain no other container, so the list of outer ones is seldom allocated.
@@ -128,7 +128,7 @@ fn quoted(key: &[u8]) -> usize {
     text::units(&raw, 0) + 2 + longer(&raw)
 }
 
-fn scalar(cursor: &mut Cursor<'_>) -> Result<usize, ScanError> {
+fn scalar(cursor: &mut Cursor<'_>) -> Scanned<usize> {
     match cursor.kind()? {
         Kind::String => {
             let found = cursor.text()?;

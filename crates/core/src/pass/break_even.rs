@@ -12,8 +12,7 @@
 use super::candidates::{candidates_before, is_placeholder};
 use super::dependencies::Part;
 use super::weighing::{Saving, Weighing};
-use super::{Pass, note};
-use crate::Error;
+use super::{Pass, Rest, note};
 use crate::edit::{Action, Proposal, Reason, View};
 use crate::estimate;
 use crate::settings::{Mode, Settings};
@@ -29,19 +28,11 @@ pub const PASS: Pass = Pass {
     plan,
 };
 
-fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Error> {
-    let Some(cache) = view.cache.as_ref().filter(|_| mode == Mode::BreakEven) else {
-        return Ok(note("the mode is not break-even"));
-    };
-    let (found, skipped) = match candidates_before(
-        view,
-        settings,
-        settings.break_even.keep_last_assistants,
-        PASS.name,
-    )? {
-        Ok(found) => found,
-        Err(why) => return Ok(note(why)),
-    };
+fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Rest> {
+    let asked = view.cache.as_ref().filter(|_| mode == Mode::BreakEven);
+    let cache = asked.ok_or("the mode is not break-even")?;
+    let keep = settings.break_even.keep_last_assistants;
+    let (found, skipped) = candidates_before(view, settings, keep, PASS.name)?;
     let placeholder = &settings.context_pruning.hard_clear.placeholder;
     let after = view.chars_of_text(placeholder);
     let mut candidates = Vec::new();

@@ -4,6 +4,7 @@
 //! messages, its tool is allowed, and, with `images: "skip"`, it has no image. A message of the user that contains only results, as
 //! in Anthropic's bodies, does not count as written by a user.
 
+use super::Rest;
 use super::dependencies::Part;
 use super::protection::UserProtection;
 use crate::diagnostics::Skip;
@@ -12,21 +13,17 @@ use crate::settings::{Images, Settings, Tools};
 use crate::transcript::{BlockKind, Flags, Role};
 use crate::wildcard;
 
-/// The results in reach, oldest first, and those that would be but for a rule about them; or why there are none at all.
+/// The results in reach, oldest first, and those that would be but for a rule about them.
 ///
 /// # Errors
-/// The input cannot be read any more; within, the transcript has too few assistant messages, or no user's.
+/// The transcript has too few assistant messages, or no user's; or the input cannot be read any more.
 pub fn candidates(
     view: &View<'_>,
     settings: &Settings,
     pass: &'static str,
-) -> Result<Result<CandidatesAndSkips, String>, crate::Error> {
-    candidates_before(
-        view,
-        settings,
-        settings.context_pruning.keep_last_assistants,
-        pass,
-    )
+) -> Result<CandidatesAndSkips, Rest> {
+    let keep = settings.context_pruning.keep_last_assistants;
+    candidates_before(view, settings, keep, pass)
 }
 
 /// The same, before the last `keep` assistant messages.
@@ -38,21 +35,11 @@ pub fn candidates_before(
     settings: &Settings,
     keep: usize,
     pass: &'static str,
-) -> Result<Result<CandidatesAndSkips, String>, crate::Error> {
-    let Some(end) = cutoff(view, keep) else {
-        return Ok(Err(format!("fewer than {keep} assistant messages")));
-    };
-    let (tools, images) = (
-        &settings.context_pruning.tools,
-        settings.context_pruning.images,
-    );
-    Ok(within(
-        view,
-        end,
-        (tools, images),
-        &UserProtection::of_results(view, settings)?,
-        pass,
-    ))
+) -> Result<CandidatesAndSkips, Rest> {
+    let pruning = &settings.context_pruning;
+    let end = cutoff(view, keep)?;
+    let protection = UserProtection::of_results(view, settings)?;
+    within(view, end, &pruning.tools, pruning.images, &protection, pass)
 }
 
 /// Results in reach, and those that would be but for a rule about them.
@@ -65,36 +52,26 @@ pub type CandidatesAndSkips = (Vec<Part>, Vec<Skip>);
 pub fn within(
     view: &View<'_>,
     end: usize,
-    (tools, images): (&Tools, Images),
+    tools: &Tools,
+    images: Images,
     user_protection: &UserProtection,
     pass: &'static str,
-) -> Result<CandidatesAndSkips, String> {
-    let messages = &view.transcript.messages;
-    let start = (0..messages.len())
-        .find(|&i| is_user(view, i) && !view.is_gone(i))
-        .ok_or("no user message")?;
+) -> Result<CandidatesAndSkips, Rest> {
+    let start = view.left().find(|&i| is_question(view, i));
+    let start = start.ok_or("no user message")?;
     let (mut candidates, mut skipped) = (Vec::new(), Vec::new());
-    for (i, message) in messages
-        .iter()
-        .enumerate()
-        .take(end)
-        .skip(start)
-        .filter(|(i, _)| !view.is_gone(*i))
-    {
-        // In a message of any other role a result is no result to the provider, and counts otherwise.
-        if !matches!(message.role, Role::User | Role::Tool) {
-            continue;
-        }
-        for (index, block) in view.transcript.numbered_blocks_of(i) {
-            if block.kind == BlockKind::Result && !view.is_block_gone(i, index) {
-                match user_protection
-                    .reason(index)
-                    .map(str::to_owned)
-                    .or_else(|| exclusion(view, index, tools, images))
-                {
-                    None => candidates.push((i as u32, index)),
-                    Some(why) => skipped.push(view.skip(pass, (i as u32, index), why)),
-                }
+    // In a message of any other role a result is no result to the provider, and counts otherwise.
+    let has_results =
+        |i: &usize| matches!(view.transcript.messages[*i].role, Role::User | Role::Tool);
+    for i in (start..end).filter(has_results) {
+        for (index, _) in view
+            .parts_left(i)
+            .filter(|(_, block)| block.kind == BlockKind::Result)
+        {
+            let protected = user_protection.reason(index).map(str::to_owned);
+            match protected.or_else(|| exclusion(view, index, tools, images)) {
+                None => candidates.push((i as u32, index)),
+                Some(why) => skipped.push(view.skip(pass, (i as u32, index), why)),
             }
         }
     }
@@ -102,28 +79,29 @@ pub fn within(
 }
 
 /// Index of the `keep`-th assistant message from the end; the end itself when none is kept.
-pub fn cutoff(view: &View<'_>, keep: usize) -> Option<usize> {
+///
+/// # Errors
+/// There are fewer.
+pub fn cutoff(view: &View<'_>, keep: usize) -> Result<usize, String> {
     let messages = &view.transcript.messages;
-    if keep == 0 {
-        return Some(messages.len());
-    }
-    (0..messages.len())
+    let Some(others) = keep.checked_sub(1) else {
+        return Ok(messages.len());
+    };
+    view.left()
         .rev()
-        .filter(|&i| {
-            messages[i].role == Role::Assistant && !messages[i].continues && !view.is_gone(i)
-        })
-        .nth(keep - 1)
+        .filter(|&i| messages[i].role == Role::Assistant && !messages[i].continues)
+        .nth(others)
+        .ok_or_else(|| format!("fewer than {keep} assistant messages"))
 }
 
-/// Whether message `i` is a user's own.
-fn is_user(view: &View<'_>, i: usize) -> bool {
+/// Whether message `i` is what a user says.
+pub fn is_question(view: &View<'_>, i: usize) -> bool {
     view.transcript.messages[i].role == Role::User && !view.transcript.is_only_results(i)
 }
 
 /// Why the result at `index` may not be touched, if so.
 pub fn exclusion(view: &View<'_>, index: u32, tools: &Tools, images: Images) -> Option<String> {
-    let block = &view.transcript.blocks[index as usize];
-    let tool = view.transcript.tool_of(block);
+    let (block, tool) = (view.block(index), view.tool(index));
     if !allows(&tools.allow, &tools.deny, tool) {
         return Some(format!("the tool {tool:?} is not allowed"));
     }

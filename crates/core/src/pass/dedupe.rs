@@ -20,10 +20,10 @@
 use super::candidates::{candidates, is_placeholder};
 use super::dependencies::Part;
 use super::reads::{Read, is_reader, of_call};
-use super::{Pass, note};
+use super::{Pass, Rest};
 use crate::edit::{Action, Proposal, Reason, View};
 use crate::json::{Id, IdMap};
-use crate::settings::{Mode, Settings};
+use crate::settings::{AGAIN, Mode, SAME, Settings};
 use crate::transcript::{BlockKind, Flags};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -37,11 +37,6 @@ pub const PASS: Pass = Pass {
     size: None,
     plan,
 };
-
-/// The note for a result that occurs again.
-const SAME: &str = "[Same output as a later call; see there]";
-/// The note for a read that is repeated.
-const AGAIN: &str = "[Read again later; see there]";
 
 /// Whether the result is nothing but a note of this pass already.
 pub(super) fn is_note(view: &View<'_>, at: Part) -> Result<bool, crate::Error> {
@@ -57,11 +52,8 @@ struct ComparedResult {
     failed: bool,
 }
 
-fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate::Error> {
-    let (candidates, skipped) = match candidates(view, settings, PASS.name)? {
-        Ok(found) => found,
-        Err(why) => return Ok(note(why)),
-    };
+fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest> {
+    let (candidates, skipped) = candidates(view, settings, PASS.name)?;
     let candidates: HashMap<u32, Part> = candidates.into_iter().map(|at| (at.1, at)).collect();
     let placeholder = &settings.context_pruning.hard_clear.placeholder;
     let mut cuts = Vec::new();

@@ -6,64 +6,17 @@
 //! reasoning or a signature ties them together. Reasoning and blank texts are not left alone.
 
 use crate::edit::{Action, Cut, Reason, View};
-use crate::json::IdMap;
-use crate::transcript::{Block, BlockKind, EmptyContent, Flags, NoteKind, Role};
+use crate::transcript::{Block, BlockKind, EmptyContent, Flags};
 use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A part of a message: the indices of both in the transcript.
 pub type Part = (u32, u32);
 
 /// The parts that can only be removed together.
+#[derive(Clone, Copy)]
 pub struct Dependencies<'a> {
     view: &'a View<'a>,
-    /// For a call its results, for a result its call, and the same for a provider's own tools; by blocks.
-    pairs: Pairs,
-    /// For each block its message.
-    messages: Vec<u32>,
-    /// For each message the one that it continues, as the log splits what is one to the provider.
-    begins: Vec<u32>,
-    /// For the first of such messages the further pieces.
-    pieces: HashMap<u32, Vec<u32>>,
-}
-
-/// For each block those that it is paired with: one, mostly.
-struct Pairs {
-    /// The only one of each block; [`u32::MAX`] where there is none.
-    one: Vec<u32>,
-    /// All of a block that has several.
-    several: HashMap<u32, Vec<u32>>,
-}
-
-impl Pairs {
-    fn new(blocks: usize) -> Pairs {
-        Pairs {
-            one: vec![u32::MAX; blocks],
-            several: HashMap::new(),
-        }
-    }
-
-    fn add(&mut self, block: u32, partner: u32) {
-        let one = &mut self.one[block as usize];
-        if *one == u32::MAX {
-            *one = partner;
-        } else {
-            self.several
-                .entry(block)
-                .or_insert_with(|| vec![*one])
-                .push(partner);
-        }
-    }
-
-    fn of(&self, block: u32) -> &[u32] {
-        match self.one.get(block as usize) {
-            Some(one) if *one != u32::MAX => self
-                .several
-                .get(&block)
-                .map_or(std::slice::from_ref(one), Vec::as_slice),
-            _ => &[],
-        }
-    }
 }
 
 /// Parts, each with the wanted part for which it goes.
@@ -72,130 +25,22 @@ type Causes = BTreeMap<Part, Part>;
 impl<'a> Dependencies<'a> {
     /// The ties of the transcript behind `view`.
     pub fn new(view: &'a View<'a>) -> Dependencies<'a> {
-        let mut dependencies = Dependencies {
-            view,
-            pairs: Pairs::new(view.transcript.blocks.len()),
-            messages: Vec::with_capacity(view.transcript.blocks.len()),
-            begins: Vec::new(),
-            pieces: HashMap::new(),
-        };
-        for i in 0..view.transcript.messages.len() {
-            let blocks = view.transcript.blocks_of(i).len();
-            dependencies
-                .messages
-                .extend(std::iter::repeat_n(i as u32, blocks));
-        }
-        dependencies.pair();
-        dependencies.pair_notes();
-        let mut last = None;
-        for (i, message) in view.transcript.messages.iter().enumerate() {
-            let begin = last.filter(|_| message.continues).unwrap_or(i as u32);
-            dependencies.begins.push(begin);
-            if begin != i as u32 {
-                dependencies.pieces.entry(begin).or_default().push(i as u32);
-            }
-            if message.role == Role::Assistant {
-                last = Some(begin);
-            }
-        }
-        dependencies
-    }
-
-    /// A result answers the newest call of its id before it that has no answer yet, else the newest, else one behind it. A call
-    /// that is left without an answer while its id has one may be the same call once more: it is removed with that answer.
-    fn pair(&mut self) {
-        let transcript = self.view.transcript;
-        // For each id the newest call, and those that have no answer yet.
-        let mut calls: IdMap<(u32, Vec<u32>)> = IdMap::default();
-        let (mut early, mut answers) = (Vec::new(), IdMap::default());
-        for i in 0..transcript.messages.len() {
-            for (index, block) in self
-                .view
-                .parts(i)
-                .filter(|(_, b)| b.is_linked() && transcript.link(b).call.is_some())
-            {
-                let id = transcript.link(block).call;
-                if block.kind == BlockKind::Call {
-                    let known = calls.entry(id).or_insert((index, Vec::new()));
-                    known.0 = index;
-                    known.1.push(index);
-                    continue;
-                }
-                answers.insert(id, index);
-                match calls
-                    .get_mut(&id)
-                    .map(|(newest, open)| open.pop().unwrap_or(*newest))
-                {
-                    Some(call) => self.add_pair(call, index),
-                    None => early.push((id, index)),
-                }
-            }
-        }
-        for (id, result) in early {
-            if let Some((call, open)) = calls.get_mut(&id) {
-                open.retain(|unanswered| unanswered != call);
-                self.add_pair(*call, result);
-            }
-        }
-        for (id, (_, open)) in calls {
-            let answer = answers.get(&id).copied();
-            open.into_iter()
-                .filter_map(|call| Some((call, answer?)))
-                .for_each(|(call, answer)| self.add_pair(call, answer));
-        }
-    }
-
-    fn pair_notes(&mut self) {
-        let notes = &self.view.transcript.notes;
-        let mut calls = HashMap::new();
-        for note in notes {
-            if let NoteKind::ServerCall(id) = note.kind {
-                calls.insert(id, note.block);
-            }
-        }
-        for note in notes {
-            match note.kind {
-                NoteKind::ServerResult(id) => {
-                    if let Some(&call) = calls.get(&id) {
-                        self.add_pair(call, note.block);
-                    }
-                }
-                // What the server's code called is removed with the code, the code not with it.
-                NoteKind::Caller(id) => {
-                    if let Some(&call) = calls.get(&id) {
-                        self.pairs.add(call, note.block);
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-
-    fn add_pair(&mut self, a: u32, b: u32) {
-        self.pairs.add(a, b);
-        self.pairs.add(b, a);
+        Dependencies { view }
     }
 
     /// Returns the blocks that are paired with the call or result at index `block`.
-    pub fn paired_with(&self, block: u32) -> &[u32] {
-        self.pairs.of(block)
+    pub fn paired_with(&self, block: u32) -> &'a [u32] {
+        self.view.transcript.paired_with(block)
     }
 
     /// The messages that are one to the provider with message `i`, itself among them.
-    pub fn pieces_of(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
-        let begin = self.begins[i];
-        std::iter::once(begin)
-            .chain(self.pieces.get(&begin).into_iter().flatten().copied())
-            .map(|i| i as usize)
+    pub fn pieces_of(&self, i: usize) -> impl Iterator<Item = usize> + 'a {
+        self.view.transcript.pieces_of(i)
     }
 
     /// The message that a block is in.
     pub fn message_of(&self, block: u32) -> usize {
-        self.messages
-            .get(block as usize)
-            .map_or(self.begins.len().saturating_sub(1), |message| {
-                *message as usize
-            })
+        self.view.transcript.message_of(block)
     }
 
     /// The part that a block is.
@@ -205,7 +50,7 @@ impl<'a> Dependencies<'a> {
 
     /// The message that message `i` continues; `i` where it is whole.
     pub fn begin_of(&self, i: u32) -> u32 {
-        self.begins[i as usize]
+        self.view.transcript.begin_of(i as usize) as u32
     }
 
     /// All parts that go when `wanted` go.
@@ -215,13 +60,15 @@ impl<'a> Dependencies<'a> {
 
     /// All parts that go when `wanted` go, each with the wanted one that it follows from; a wanted one with itself.
     pub fn trace(&self, wanted: impl IntoIterator<Item = Part>) -> BTreeMap<Part, Part> {
-        let mut open: Vec<(Part, Part)> = wanted.into_iter().map(|part| (part, part)).collect();
         let mut all = Causes::new();
-        open.retain(|(part, cause)| all.insert(*part, *cause).is_none());
+        let mut open = admit(
+            &mut all,
+            wanted.into_iter().map(|part| (part, part)).collect(),
+        );
         while !open.is_empty() {
-            let mut touched = Vec::new();
+            let mut touched = BTreeSet::new();
             while let Some((part, cause)) = open.pop() {
-                touched.push(part.0);
+                touched.insert(part.0);
                 for &block in self.paired_with(part.1) {
                     let partner = self.part(block);
                     if let Entry::Vacant(free) = all.entry(partner) {
@@ -230,81 +77,44 @@ impl<'a> Dependencies<'a> {
                     }
                 }
             }
-            touched.sort_unstable();
-            touched.dedup();
-            let mut found = Vec::new();
-            for &message in &touched {
-                found.extend(self.steps(message, &all));
-            }
-            open.extend(
-                found
-                    .drain(..)
-                    .filter(|(part, cause)| all.insert(*part, *cause).is_none()),
-            );
-            let mut whole: Vec<u32> = touched
-                .iter()
-                .map(|&message| self.begins[message as usize])
-                .collect();
-            whole.sort_unstable();
-            whole.dedup();
-            for begin in whole {
-                found.extend(self.bare(begin, &all));
-            }
-            open.extend(
-                found
-                    .into_iter()
-                    .filter(|(part, cause)| all.insert(*part, *cause).is_none()),
-            );
+            let steps = touched.iter().flat_map(|&i| self.steps(i, &all));
+            let found = steps.collect();
+            open.extend(admit(&mut all, found));
+            let whole: BTreeSet<u32> = touched.into_iter().map(|i| self.begin_of(i)).collect();
+            let bare = whole.into_iter().flat_map(|begin| self.bare(begin, &all));
+            let found = bare.collect();
+            open.extend(admit(&mut all, found));
         }
         all
     }
 
     /// The parts of `message` that a signature or reasoning ties to those of it that go, and do not go yet.
     fn steps(&self, message: u32, gone: &Causes) -> Vec<(Part, Part)> {
-        let transcript = self.view.transcript;
-        let cause = |parts: &[(u32, &Block)]| {
-            parts
-                .iter()
-                .find_map(|(index, _)| gone.get(&(message, *index)).copied())
-        };
         let mut found = Vec::new();
-        let mut add = |parts: &[(u32, &Block)], cause: Part| {
-            let new = parts
-                .iter()
-                .map(|(index, _)| (message, *index))
-                .filter(|part| !gone.contains_key(part));
-            found.extend(new.map(|part| (part, cause)));
+        let mut tie = |parts: &[(u32, &Block)], binds: &dyn Fn(&Block) -> bool| {
+            let binding = parts.iter().filter(|(_, block)| binds(block));
+            let part = |(index, _): &(u32, &Block)| (message, *index);
+            if let Some(cause) = binding.map(part).find_map(|part| gone.get(&part)) {
+                let new = parts
+                    .iter()
+                    .map(part)
+                    .filter(|part| !gone.contains_key(part));
+                found.extend(new.map(|part| (part, *cause)));
+            }
         };
+        let parts = self.view.parts(message as usize);
         if self.view.rules.signed_together {
             // The first of parallel calls is signed for all of them.
-            let calls: Vec<_> = self
-                .view
-                .parts(message as usize)
-                .filter(|(_, b)| b.kind == BlockKind::Call)
-                .collect();
-            let signed: Vec<_> = calls
-                .iter()
-                .copied()
-                .filter(|(_, b)| b.flags.has(Flags::SIGNED))
-                .collect();
-            if let Some(cause) = cause(&signed) {
-                add(&calls, cause);
-            }
-        } else if transcript.reasoning_binds {
+            let calls: Vec<_> = parts.filter(|(_, b)| b.kind == BlockKind::Call).collect();
+            tie(&calls, &|call| call.flags.has(Flags::SIGNED));
+        } else if self.view.transcript.reasoning_binds {
             // Items of the model up to the next reasoning belong to the reasoning before them.
-            let parts: Vec<_> = self.view.parts(message as usize).collect();
-            let is = |n: usize| parts[n].1.kind == BlockKind::Thinking;
-            let mut from = (0..parts.len()).find(|&n| is(n));
-            while let Some(first) = from {
-                let items = (first..parts.len())
-                    .find(|&n| !is(n))
-                    .unwrap_or(parts.len());
-                let end = (items..parts.len()).find(|&n| is(n)).unwrap_or(parts.len());
-                if let Some(cause) = cause(&parts[first..end]) {
-                    add(&parts[first..end], cause);
-                }
-                from = (end < parts.len()).then_some(end);
-            }
+            let parts: Vec<_> = parts.collect();
+            let thinks = |(_, block): &(u32, &Block)| block.kind == BlockKind::Thinking;
+            parts
+                .chunk_by(|a, b| thinks(a) || !thinks(b))
+                .filter(|group| thinks(&group[0]))
+                .for_each(|group| tie(group, &|_| true));
         }
         found
     }
@@ -354,6 +164,12 @@ impl<'a> Dependencies<'a> {
         };
         bare.into_iter().map(|part| (part, cause)).collect()
     }
+}
+
+/// Adds parts with their causes to `all`; returns those that were not there.
+fn admit(all: &mut Causes, found: Vec<(Part, Part)>) -> Vec<(Part, Part)> {
+    let new = |(part, cause): &(Part, Part)| all.insert(*part, *cause).is_none();
+    found.into_iter().filter(new).collect()
 }
 
 /// Blank texts, of texts side by side of which none has words.

@@ -15,17 +15,15 @@
 //! ```
 
 use super::dependencies::Dependencies;
-use super::protection::Protection;
 use super::removal::remove;
 use super::turns::turns;
 use super::versions::{CallKind, call_kind, is_listed, results};
-use super::{Pass, note};
-use crate::Error;
+use super::{Pass, Rest};
 use crate::edit::{Proposal, Reason, View};
 use crate::resource::is_stateful_tool;
 use crate::settings::{Mode, Settings};
 use crate::transcript::BlockKind;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The table's row.
@@ -38,94 +36,66 @@ pub const PASS: Pass = Pass {
     plan,
 };
 
-fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error> {
-    let keep = settings
-        .ephemeral
-        .keep_turns
-        .saturating_add(usize::from(settings.ephemeral.compat.is_some()));
-    let transcript = view.transcript;
-    let turns = turns(view)?;
+fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest> {
+    let more = usize::from(settings.ephemeral.compat.is_some());
+    let keep = settings.ephemeral.keep_turns.saturating_add(more);
+    let (transcript, turns) = (view.transcript, turns(view)?);
     let cutoff = match turns.len().checked_sub(keep) {
         _ if keep == 0 => transcript.messages.len(),
         Some(n) => turns[n] as usize,
         None => {
-            return Ok(note(format!(
-                "there are {} turns of the user, and {keep} stay as they are",
-                turns.len()
+            let found = turns.len();
+            return Err(Rest::Because(format!(
+                "there are {found} turns of the user, and {keep} stay as they are"
             )));
         }
     };
     let dependencies = Dependencies::new(view);
-    let (mut wanted, mut unlisted) = (Vec::new(), BTreeSet::new());
+    let (mut wanted, mut unlisted) = (BTreeMap::new(), BTreeSet::new());
     let mut reasons: HashMap<(u32, usize), Arc<str>> = HashMap::new();
-    for i in (0..cutoff).filter(|&i| !view.is_gone(i)) {
+    for i in view.left().take_while(|i| *i < cutoff) {
         let age = turns.len() - turns.partition_point(|&turn| turn as usize <= i);
-        let parts = view
-            .parts(i)
-            .filter(|(index, b)| b.is_linked() && !view.is_block_gone(i, *index));
-        for (index, block) in parts {
-            let tool = transcript.tool_of(block);
-            let mut want = |block: u32, why: Arc<str>| {
-                wanted.push((dependencies.part(block), Reason::Shared(why)))
-            };
-            let mut ephemeral = |listed: bool| {
-                if !listed {
-                    unlisted.insert(if tool.is_empty() {
-                        "one without a name"
-                    } else {
-                        tool
-                    });
+        for (index, block) in view.parts_left(i).filter(|(_, block)| block.is_linked()) {
+            let tool = view.tool(index);
+            let kind = match block.kind {
+                BlockKind::Call => call_kind(view, &dependencies, i, index, settings)?,
+                _ if !dependencies.paired_with(index).is_empty()
+                    || transcript.calls_elsewhere
+                    || is_stateful_tool(tool, &settings.resources) =>
+                {
+                    continue;
                 }
-                let name = transcript.link(block).tool;
-                reasons
-                    .entry((name, age))
-                    .or_insert_with(|| {
-                        format!("natural-ephemeral: {tool:?}, {age} turns ago").into()
-                    })
-                    .clone()
+                _ => CallKind::Ephemeral {
+                    listed: is_listed(tool, settings),
+                },
             };
-            if block.kind == BlockKind::Call {
-                match call_kind(view, &dependencies, i, index, settings)? {
-                    CallKind::Version(_) => {}
-                    CallKind::Orphan => want(
-                        index,
-                        format!("orphaned-call: nothing answers this call of {tool:?}").into(),
-                    ),
-                    CallKind::Failed => {
-                        results(view, &dependencies, index)
-                            .into_iter()
-                            .for_each(|b| {
-                                want(
-                                    b,
-                                    format!("failed-stateful: {tool:?} gave no resource").into(),
-                                )
-                            });
+            let (takes_call, why) = match kind {
+                CallKind::Version(_) => continue,
+                CallKind::Orphan => (
+                    true,
+                    format!("orphaned-call: nothing answers this call of {tool:?}").into(),
+                ),
+                CallKind::Failed => (
+                    false,
+                    format!("failed-stateful: {tool:?} gave no resource").into(),
+                ),
+                CallKind::Ephemeral { listed } => {
+                    if !listed {
+                        let unnamed = "one without a name";
+                        unlisted.insert(if tool.is_empty() { unnamed } else { tool });
                     }
-                    CallKind::Ephemeral { listed } => {
-                        let why = ephemeral(listed);
-                        want(index, why.clone());
-                        results(view, &dependencies, index)
-                            .into_iter()
-                            .for_each(|b| want(b, why.clone()));
-                    }
+                    let name = (transcript.link(block).tool, age);
+                    let reason = || format!("natural-ephemeral: {tool:?}, {age} turns ago").into();
+                    (true, reasons.entry(name).or_insert_with(reason).clone())
                 }
-            } else if dependencies.paired_with(index).is_empty()
-                && !transcript.calls_elsewhere
-                && !is_stateful_tool(tool, &settings.resources)
-            {
-                let why = ephemeral(is_listed(tool, settings));
-                want(index, why);
-            }
+            };
+            let results = results(view, &dependencies, index);
+            let blocks = results.into_iter().chain(takes_call.then_some(index));
+            let reason = Reason::Shared(why);
+            wanted.extend(blocks.map(|block| (dependencies.part(block), reason.clone())));
         }
     }
-    let protection = Protection::new(view, &dependencies, settings)?;
-    let mut proposal = remove(
-        view,
-        PASS.name,
-        &dependencies,
-        &protection,
-        wanted.into_iter().collect(),
-    );
+    let mut proposal = remove(view, settings, PASS.name, &dependencies, wanted)?;
     if !unlisted.is_empty() {
         let names = unlisted.into_iter().collect::<Vec<_>>().join(", ");
         proposal.warnings.push(format!(

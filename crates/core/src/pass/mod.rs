@@ -13,6 +13,7 @@ pub mod edits;
 pub mod eligible;
 pub mod ephemeral;
 pub mod malformed;
+mod parts;
 pub mod protection;
 pub mod reads;
 pub mod removal;
@@ -27,6 +28,7 @@ pub mod turns;
 pub mod versions;
 pub mod weighing;
 
+use crate::Error;
 use crate::edit::{Proposal, View};
 use crate::settings::{Eligibility, Mode, OnlyIf, Settings};
 use crate::transcript::Layout;
@@ -46,7 +48,46 @@ pub struct Pass {
     /// For a pass under the composition cap: from which size on a conversation is eligible.
     pub size: Option<fn(&Settings) -> Eligibility>,
     /// Proposes cuts.
-    pub plan: fn(&View<'_>, &Settings, Mode) -> Result<Proposal, crate::Error>,
+    pub plan: fn(&View<'_>, &Settings, Mode) -> Result<Proposal, Rest>,
+}
+
+/// Why a pass proposes nothing.
+#[derive(Debug)]
+pub enum Rest {
+    /// A reason for the report.
+    Because(String),
+    /// The input cannot be read any more, or the settings refuse it.
+    Failed(Error),
+}
+
+impl From<String> for Rest {
+    fn from(why: String) -> Rest {
+        Rest::Because(why)
+    }
+}
+
+impl From<&str> for Rest {
+    fn from(why: &str) -> Rest {
+        Rest::Because(why.to_owned())
+    }
+}
+
+impl From<Error> for Rest {
+    fn from(error: Error) -> Rest {
+        Rest::Failed(error)
+    }
+}
+
+/// Returns a proposal, or one that cuts nothing and says why.
+///
+/// # Errors
+/// That for which there is none.
+pub(crate) fn proposed(found: Result<Proposal, Rest>) -> Result<Proposal, Error> {
+    match found {
+        Ok(proposal) => Ok(proposal),
+        Err(Rest::Because(why)) => Ok(note(why)),
+        Err(Rest::Failed(error)) => Err(error),
+    }
 }
 
 /// The passes of this crate, in the order in which they run. Another crate's pass is put into its place in a table of its own.
@@ -163,7 +204,7 @@ impl fmt::Display for Percent {
 pub fn check_names<'a>(
     passes: &[Pass],
     mut given: impl Iterator<Item = &'a String>,
-) -> Result<(), crate::Error> {
+) -> Result<(), Error> {
     let unknown = given.find(|name| !passes.iter().any(|pass| pass.name == **name));
     let known = || {
         passes
@@ -173,7 +214,7 @@ pub fn check_names<'a>(
             .join(", ")
     };
     unknown.map_or(Ok(()), |name| {
-        Err(crate::Error::UnknownPass {
+        Err(Error::UnknownPass {
             name: name.clone(),
             known: known(),
         })

@@ -6,9 +6,12 @@
 //! reported with the reason.
 
 use super::dependencies::{Dependencies, Part, drops_traced};
+use super::note;
 use super::protection::Protection;
 use super::sequence::{around_system, may_follow};
+use crate::Error;
 use crate::edit::{Proposal, Reason, View};
+use crate::settings::Settings;
 use crate::transcript::{BlockKind, FirstMessage, Role};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,31 +19,32 @@ use std::collections::{BTreeMap, BTreeSet};
 const ROUNDS: usize = 64;
 
 /// Returns the cuts of those parts of `wanted` that can be removed, and the other parts with the reasons why they are kept.
+///
+/// # Errors
+/// The input cannot be read any more.
 pub fn remove(
     view: &View<'_>,
+    settings: &Settings,
     pass: &'static str,
     dependencies: &Dependencies<'_>,
-    protection: &Protection<'_>,
-    wanted: BTreeMap<Part, Reason>,
-) -> Proposal {
-    let mut wanted = wanted;
+    mut wanted: BTreeMap<Part, Reason>,
+) -> Result<Proposal, Error> {
+    let protection = Protection::new(view, dependencies, settings)?;
     let mut skipped: BTreeMap<Part, String> = BTreeMap::new();
-    let rows = |skipped: BTreeMap<Part, String>| {
-        skipped
-            .into_iter()
-            .map(|(part, why)| view.skip(pass, part, why))
-            .collect()
-    };
+    let mut proposal = note("what it would cut hangs together with what must stay");
     for _ in 0..ROUNDS {
         let all = dependencies.trace(wanted.keys().copied());
-        let bad = must_stay(view, dependencies, protection, &all);
+        let mut bad: Vec<(Part, String)> = all
+            .keys()
+            .filter_map(|&part| Some((part, protection.reason(part)?.to_owned())))
+            .collect();
         if bad.is_empty() {
-            let cuts = drops_traced(view, pass, &all, &wanted);
-            return Proposal {
-                cuts,
-                skipped: rows(skipped),
-                ..Proposal::default()
-            };
+            bad = broken_order(view, dependencies, &all.keys().copied().collect());
+        }
+        if bad.is_empty() {
+            proposal.cuts = drops_traced(view, pass, &all, &wanted);
+            proposal.note = None;
+            break;
         }
         for (part, why) in bad {
             let mut leave: BTreeSet<Part> = dependencies.close([part]);
@@ -52,29 +56,9 @@ pub fn remove(
             }
         }
     }
-    let note = "what it would cut hangs together with what must stay".to_owned();
-    Proposal {
-        skipped: rows(skipped),
-        note: Some(note),
-        ..Proposal::default()
-    }
-}
-
-/// The parts of `all` that must stay, each with why.
-fn must_stay(
-    view: &View<'_>,
-    dependencies: &Dependencies<'_>,
-    protection: &Protection<'_>,
-    all: &BTreeMap<Part, Part>,
-) -> Vec<(Part, String)> {
-    let pinned: Vec<_> = all
-        .keys()
-        .filter_map(|&part| Some((part, protection.reason(part)?.to_owned())))
-        .collect();
-    if !pinned.is_empty() {
-        return pinned;
-    }
-    broken_order(view, dependencies, &all.keys().copied().collect())
+    let skip = |(part, why)| view.skip(pass, part, why);
+    proposal.skipped = skipped.into_iter().map(skip).collect();
+    Ok(proposal)
 }
 
 /// The parts of `gone` that a provider would miss for the order of messages, each with why: nothing where all is well, or
@@ -84,34 +68,23 @@ pub fn broken_order(
     dependencies: &Dependencies<'_>,
     gone: &BTreeSet<Part>,
 ) -> Vec<(Part, String)> {
-    let transcript = view.transcript;
-    let messages = &transcript.messages;
+    let messages = &view.transcript.messages;
     // Of each message that loses parts, how many it loses, and the last of them.
     let mut losses: BTreeMap<u32, (usize, Part)> = BTreeMap::new();
     for &part in gone {
-        let entry = losses.entry(part.0).or_insert((0, part));
-        *entry = (
-            entry.0 + usize::from(!view.is_block_gone(part.0 as usize, part.1)),
-            part,
-        );
+        let (lost, last) = losses.entry(part.0).or_insert((0, part));
+        *lost += usize::from(!view.is_part_gone(part));
+        *last = part;
     }
-    let spoken: Vec<u32> = (0..messages.len() as u32)
-        .filter(|&i| messages[i as usize].role != Role::System && !view.is_gone(i as usize))
+    let spoken: Vec<u32> = view
+        .left()
+        .filter(|&i| messages[i].role != Role::System)
+        .map(|i| i as u32)
         .collect();
-    let removed_by = |i: u32| {
-        let parts = || {
-            view.parts(i as usize)
-                .filter(|(index, _)| !view.is_block_gone(i as usize, *index))
-                .count()
-        };
-        losses
-            .get(&i)
-            .filter(|(n, _)| *n == parts())
-            .map(|(_, part)| *part)
-    };
     let removed: BTreeMap<u32, Part> = losses
-        .keys()
-        .filter_map(|&i| Some((i, removed_by(i)?)))
+        .into_iter()
+        .filter(|(i, (lost, _))| *lost == view.parts_left(*i as usize).count())
+        .map(|(i, (_, last))| (i, last))
         .collect();
     if removed.is_empty() {
         return Vec::new();
@@ -153,9 +126,8 @@ pub fn broken_order(
             .filter_map(|i| Some((*removed.get(&(i as u32))?, why.to_owned()))),
     );
     let calls = |i: u32| {
-        let lost = |index| gone.contains(&(i, index)) || view.is_block_gone(i as usize, index);
-        view.parts(i as usize)
-            .any(|(index, b)| b.kind == BlockKind::Call && !lost(index))
+        view.parts_left(i as usize)
+            .any(|(index, b)| b.kind == BlockKind::Call && !gone.contains(&(i, index)))
     };
     let follows = |a: u32, b: u32| match view.rules.calls_follow_input {
         true => role(a) != Role::Assistant || role(b) != Role::Assistant || !calls(b),

@@ -12,8 +12,8 @@
 //! after   {"type":"text","text":"[Old shell output]"}
 //! ```
 
-use super::Pass;
 use super::candidates::candidates;
+use super::{Pass, Rest};
 use crate::edit::{Action, Proposal, Reason, View};
 use crate::settings::{Mode, Settings};
 use std::sync::Arc;
@@ -28,11 +28,8 @@ pub const PASS: Pass = Pass {
     plan,
 };
 
-fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate::Error> {
-    let (reached, skipped) = match candidates(view, settings, PASS.name)? {
-        Ok(found) => found,
-        Err(why) => return Ok(super::note(why)),
-    };
+fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest> {
+    let (reached, skipped) = candidates(view, settings, PASS.name)?;
     let note: Arc<str> = Arc::from("[Old shell output]");
     let chars_after = view.chars_of_text(&note);
     let reason = Reason::Shared(Arc::from("an old output of the shell"));

@@ -15,17 +15,14 @@
 //! after   … · [call read a] · [result v2]
 //! ```
 
-use super::Pass;
 use super::dependencies::{Dependencies, Part};
-use super::protection::Protection;
 use super::removal::remove;
 use super::versions::{done, results, shows};
-use crate::Error;
+use super::{Pass, Rest};
 use crate::edit::{Proposal, Reason, View};
 use crate::settings::{Act, Mode, Settings};
 use crate::transcript::BlockKind;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
 
 /// The table's row.
 pub const PASS: Pass = Pass {
@@ -44,18 +41,17 @@ struct Version {
     message: u32,
 }
 
-fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error> {
-    let transcript = view.transcript;
+fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest> {
     let dependencies = Dependencies::new(view);
     let mut live: HashMap<String, Vec<Version>> = HashMap::new();
     // For each call how many of its resources have no newer version, and why the last of them has.
     let mut current: HashMap<u32, usize> = HashMap::new();
     let mut wanted: BTreeMap<Part, Reason> = BTreeMap::new();
-    for i in (0..transcript.messages.len()).filter(|&i| !view.is_gone(i)) {
+    for i in view.left() {
         let message = dependencies.begin_of(i as u32);
         for (call, _) in view
-            .parts(i)
-            .filter(|(index, b)| b.kind == BlockKind::Call && !view.is_block_gone(i, *index))
+            .parts_left(i)
+            .filter(|(_, block)| block.kind == BlockKind::Call)
         {
             for touch in done(view, &dependencies, i, call, settings)? {
                 let takes_away = matches!(touch.act, Act::Delete | Act::Move);
@@ -66,15 +62,12 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
                         && shows(view, &dependencies, call, settings)?;
                 let versions = live.entry(touch.path).or_default();
                 if replaces {
-                    let (number, part) = (
-                        transcript.messages[i].number,
-                        transcript.blocks[call as usize].part,
-                    );
                     let verb = if takes_away {
                         "is deleted"
                     } else {
                         "has a newer version"
                     };
+                    let place = view.named((i as u32, call));
                     versions.retain(|old| {
                         if old.message == message {
                             return true;
@@ -82,15 +75,15 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
                         let left = current.entry(old.call).or_default();
                         *left = left.saturating_sub(1);
                         if *left == 0 {
-                            let why: Arc<str> =
-                                format!("stale-resource: what it shows {verb} in {number}/{part}")
-                                    .into();
-                            let parts = results(view, &dependencies, old.call)
-                                .into_iter()
-                                .chain([old.call]);
-                            wanted.extend(parts.map(|block| {
-                                (dependencies.part(block), Reason::Shared(why.clone()))
-                            }));
+                            let why =
+                                format!("stale-resource: what it shows {verb} in {place}").into();
+                            let reason = Reason::Shared(why);
+                            let results = results(view, &dependencies, old.call).into_iter();
+                            wanted.extend(
+                                results
+                                    .chain([old.call])
+                                    .map(|block| (dependencies.part(block), reason.clone())),
+                            );
                         }
                         false
                     });
@@ -102,6 +95,5 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
             }
         }
     }
-    let protection = Protection::new(view, &dependencies, settings)?;
-    Ok(remove(view, PASS.name, &dependencies, &protection, wanted))
+    Ok(remove(view, settings, PASS.name, &dependencies, wanted)?)
 }

@@ -16,9 +16,10 @@
 //! after   system · user 6 · … · user 9 · assistant 9
 //! ```
 
+use super::candidates::is_question;
 use super::dependencies::Dependencies;
 use super::protection::UserProtection;
-use super::{Pass, sequence};
+use super::{Pass, Rest, sequence};
 use crate::diagnostics::Skip;
 use crate::edit::{Action, Cut, Proposal, Reason, Rewrite, Segment, View};
 use crate::json::text;
@@ -36,7 +37,7 @@ pub const PASS: Pass = Pass {
     plan,
 };
 
-fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate::Error> {
+fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest> {
     let dependencies = Dependencies::new(view);
     let user_protection = UserProtection::new(view, &dependencies, settings)?;
     let settings = &settings.turn_drop;
@@ -122,11 +123,6 @@ impl Turns {
         }
         turns
     }
-}
-
-/// Whether message `i` is what a user says.
-fn is_question(view: &View<'_>, i: usize) -> bool {
-    view.transcript.messages[i].role == Role::User && !view.transcript.is_only_results(i)
 }
 
 struct Dropping<'a> {

@@ -350,46 +350,20 @@ fn begins(
     let Some(dependencies) = dependencies else {
         return begins;
     };
-    let mut of: HashMap<Part, usize> = HashMap::new();
-    for (i, cut) in proposal
-        .cuts
-        .iter()
-        .enumerate()
-        .filter(|(_, cut)| cut.action.is_structural())
-    {
-        of.extend(parts(view, cut).into_iter().map(|part| (part, i)));
+    let structural = || {
+        let cuts = proposal.cuts.iter().enumerate();
+        cuts.filter(|(_, cut)| cut.action.is_structural())
+    };
+    let of: HashMap<Part, usize> = structural()
+        .flat_map(|(i, cut)| parts(view, cut).into_iter().map(move |part| (part, i)))
+        .collect();
+    for (i, cut) in structural() {
+        let together = dependencies.close(parts(view, cut));
+        let others = together.iter().filter_map(|part| of.get(part));
+        let first = others.map(|other| proposal.cuts[*other].message).min();
+        begins[i] = first.unwrap_or(cut.message);
     }
-    // A group has the first cut of it as its name.
-    let mut group: Vec<usize> = (0..begins.len()).collect();
-    for (i, cut) in proposal
-        .cuts
-        .iter()
-        .enumerate()
-        .filter(|(_, cut)| cut.action.is_structural())
-    {
-        for part in dependencies.close(parts(view, cut)) {
-            if let Some(&other) = of.get(&part) {
-                let (a, b) = (root(&mut group, i), root(&mut group, other));
-                group[a.max(b)] = a.min(b);
-            }
-        }
-    }
-    for i in 0..begins.len() {
-        let first = root(&mut group, i);
-        begins[first] = begins[first].min(begins[i]);
-    }
-    (0..begins.len())
-        .map(|i| begins[root(&mut group, i)])
-        .collect()
-}
-
-fn root(group: &mut [usize], i: usize) -> usize {
-    let mut at = i;
-    while group[at] != at {
-        group[at] = group[group[at]];
-        at = group[at];
-    }
-    at
+    begins
 }
 
 /// The parts that a cut removes.

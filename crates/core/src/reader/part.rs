@@ -4,7 +4,7 @@ use super::{Dialect, TranscriptBuilder, Warning};
 use crate::Error;
 use crate::dialect::builder::Level;
 use crate::input::ReadBuffer;
-use crate::json::{Cursor, ScanError, bom, find};
+use crate::json::{Cursor, ScanError, Scanned, bom, find};
 use crate::read_at::ReadAt;
 use crate::transcript::TruncatedRecord;
 
@@ -223,10 +223,10 @@ fn one_line(
     base: u64,
     format: &Dialect,
     builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+) -> Scanned {
     let (line, mut values) = (cursor.at(), 0);
     while !cursor.at_end() {
-        let (at, before) = (cursor.at(), builder.messages.len());
+        let (at, before) = (cursor.begin_record(), builder.messages.len());
         builder.begin(base + at as u64, builder.lines + 1);
         (format.read)(cursor, builder)?;
         if let Some(table) = &mut builder.table {

@@ -3,9 +3,9 @@
 //! Results follow their calls, in the order of the calls. Those in the right place stay, and the others are inserted between them. A log
 //! keeps the order in which its agent wrote it: there only a result before its call is moved.
 
-use super::RepairContext;
 use super::insert::{Insertion, InsertionPoint};
 use super::matching::{Call, Matching};
+use super::{Defect, RepairContext};
 use crate::dialect::shared::reply::{InlineCall, Reply, WrittenCall};
 use crate::transcript::{BlockKind, Role};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -22,59 +22,46 @@ enum ResultPlacement {
 }
 
 impl RepairContext<'_> {
-    /// Moves every result to its call, removes those without a call, and answers the calls at `unanswered`.
-    pub(super) fn arrange(&mut self, unanswered: &BTreeSet<u32>) {
+    /// Moves every result to its call, removes those without a call, and answers the calls of these defects.
+    pub(super) fn arrange(&mut self, found: &[&Defect]) {
+        let unanswered: BTreeSet<u32> = found.iter().filter_map(|defect| defect.block).collect();
         let Matching {
             calls,
             surplus,
             nameless,
         } = self.matching();
-        let multi_record = |context: &Self, block: u32| {
-            context.transcript.messages[context.message_of(block)].multi_record
-        };
-        let surplus: Vec<u32> = surplus
-            .into_iter()
-            .filter(|&block| !multi_record(self, block))
-            .collect();
-        self.removed.extend(surplus);
+        let transcript = self.transcript;
+        let multi_record =
+            |block: &u32| transcript.messages[transcript.message_of(*block)].multi_record;
+        self.removed
+            .extend(surplus.into_iter().filter(|block| !multi_record(block)));
         let open = |&block: &u32| {
-            let id = self.transcript.link_at(block).call;
+            let id = transcript.link_at(block).call;
             !nameless && !self.off_context.answers_call(id, self.raw_id(block))
         };
         // Where results are paired by a copy of their call, another of several equal calls may be the unanswered one.
-        let all = calls
-            .iter()
-            .filter(|call| call.result.is_none())
-            .map(|call| call.block);
+        let all = calls.iter().filter(|call| call.result.is_none());
         let unanswered: BTreeSet<u32> = match self.repeats_calls() && !unanswered.is_empty() {
-            true => all.collect(),
-            false => unanswered.iter().copied().filter(open).collect(),
+            true => all.map(|call| call.block).collect(),
+            false => unanswered.into_iter().filter(open).collect(),
         };
-        let order: HashMap<u32, usize> = calls
-            .iter()
-            .enumerate()
+        let numbered = calls.iter().enumerate();
+        let order: HashMap<u32, usize> = numbered
             .filter_map(|(i, call)| Some((call.result?, i)))
             .collect();
         let turns = self.turns();
-        let mut rest = &calls[..];
-        while let Some(first) = rest.first() {
-            let placement = self.placement(first);
-            // Where results are parts of a message, the calls of a turn are answered together.
-            let mut size = 1;
-            while let Some(call) = rest.get(size) {
-                let together = call.message == first.message
-                    || placement == ResultPlacement::Part
-                        && turns[call.message] == turns[first.message];
-                if !together || self.placement(call) != placement {
-                    break;
-                }
-                size += 1;
-            }
-            let (group, more) = rest.split_at(size);
-            rest = more;
-            if multi_record(self, first.block) {
-                continue;
-            }
+        let placements: HashMap<u32, ResultPlacement> = calls
+            .iter()
+            .map(|call| (call.block, self.placement(call)))
+            .collect();
+        // Where results are parts of a message, the calls of a turn are answered together.
+        let groups = calls.chunk_by(|a, b| {
+            let (at, other) = (placements[&a.block], placements[&b.block]);
+            let in_turn = at == ResultPlacement::Part && turns[a.message] == turns[b.message];
+            at == other && (a.message == b.message || in_turn)
+        });
+        for group in groups.filter(|group| !multi_record(&group[0].block)) {
+            let placement = placements[&group[0].block];
             let last = group[group.len() - 1].message;
             let last = (last + 1..turns.len())
                 .take_while(|&j| placement == ResultPlacement::Part && turns[j] == turns[last])
@@ -129,7 +116,7 @@ impl RepairContext<'_> {
                 None if !unanswered.contains(&call.block) => {}
                 None if self.inline().is_some() => unheld.push(call),
                 None => {
-                    let insertion = self.neutral(call, placement);
+                    let insertion = self.neutral(call);
                     self.insertions.entry(spot).or_default().extend(insertion);
                 }
             }
@@ -165,50 +152,32 @@ impl RepairContext<'_> {
 
     /// Returns the results of `own` that are where the answers to message `last` belong, in order.
     fn near(&self, last: usize, placement: ResultPlacement, own: &HashSet<u32>) -> Vec<u32> {
-        let transcript = self.transcript;
-        let behind = |role: Role| {
-            (last + 1..transcript.messages.len())
-                .take_while(move |&j| transcript.messages[j].role == role)
+        let (transcript, rules) = (self.transcript, &self.rules);
+        let role = if placement == ResultPlacement::Message {
+            Role::Tool
+        } else {
+            Role::User
         };
-        let results = |j: usize| {
-            let blocks = transcript.numbered_blocks_of(j);
-            blocks
-                .filter(|(at, b)| b.kind == BlockKind::Result && own.contains(at))
-                .map(|(at, _)| at)
-        };
-        match placement {
-            ResultPlacement::Line => Vec::new(),
-            ResultPlacement::Message => behind(Role::Tool).flat_map(results).collect(),
-            // Results come before any other content of the user.
-            ResultPlacement::Part if self.rules.results_first => {
-                let mut near = Vec::new();
-                for j in behind(Role::User) {
-                    let (first, blocks) = (transcript.messages[j].blocks, transcript.blocks_of(j));
-                    let mut at = 0;
-                    while let Some(block) = blocks.get(at) {
-                        if block.kind != BlockKind::Result {
-                            return near;
-                        }
-                        near.extend(Some(first + at as u32).filter(|result| own.contains(result)));
-                        at += 1 + transcript.link(block).children as usize;
-                    }
-                }
-                near
-            }
-            ResultPlacement::Part if self.repeats_calls() => behind(Role::User)
-                .take_while(|&j| transcript.is_only_results(j))
-                .flat_map(results)
-                .collect(),
+        let count = transcript.messages.len();
+        let behind = (last + 1..count).take_while(|&j| transcript.messages[j].role == role);
+        let mixed = || behind.clone().find(|&j| !transcript.is_only_results(j));
+        let first = rules.results_first && placement == ResultPlacement::Part;
+        let end = match placement {
+            ResultPlacement::Line => 0,
+            ResultPlacement::Message => count,
+            ResultPlacement::Part if first => count,
+            ResultPlacement::Part if self.repeats_calls() => mixed().unwrap_or(count),
             // Only results may come before them in their turn.
-            ResultPlacement::Part if self.rules.calls_follow_input => {
-                let mixed = behind(Role::User).find(|&j| !transcript.is_only_results(j));
-                behind(Role::User)
-                    .take_while(|&j| mixed.is_none_or(|mixed| j <= mixed))
-                    .flat_map(results)
-                    .collect()
-            }
-            ResultPlacement::Part => behind(Role::User).flat_map(results).collect(),
-        }
+            ResultPlacement::Part if rules.calls_follow_input => mixed().map_or(count, |j| j + 1),
+            ResultPlacement::Part => count,
+        };
+        let parts = behind.clone().filter(|j| *j < end);
+        // Results come before any other content of the user.
+        parts
+            .flat_map(|j| transcript.parts(j))
+            .take_while(|(_, block)| !first || block.kind == BlockKind::Result)
+            .filter_map(|(at, _)| own.contains(&at).then_some(at))
+            .collect()
     }
 
     /// Returns the largest subset of results whose order is that of their calls.
@@ -294,28 +263,18 @@ impl RepairContext<'_> {
         } else {
             Reply::Part(bytes)
         };
-        let mut insertion = Insertion {
-            reply,
+        // A line without other content is moved as a whole.
+        let alone = self.transcript.parts(i).count() == 1;
+        let container = (placement == ResultPlacement::Line && alone).then(|| self.container(i));
+        Insertion {
             from: Some(result),
-            line: None,
-            call: 0,
-            seed: Vec::new(),
-        };
-        if placement == ResultPlacement::Line {
-            // A line without other content is moved as a whole.
-            let alone = self.transcript.blocks_of(i).len() == 1 + self.children_of(result);
-            insertion.line = if alone {
-                self.container(i).gaps().map(|(line, ..)| line)
-            } else {
-                None
-            };
-            self.seed(&mut insertion, call);
+            line: container.and_then(|container| Some(container.gaps()?.0)),
+            ..self.insertion(call, reply)
         }
-        insertion
     }
 
     /// Returns the neutral result for a call.
-    fn neutral(&mut self, call: &Call, placement: ResultPlacement) -> Option<Insertion> {
+    fn neutral(&mut self, call: &Call) -> Option<Insertion> {
         let place = self.place_of(call.block);
         let id = self.raw_id(call.block);
         let tool = self
@@ -323,25 +282,19 @@ impl RepairContext<'_> {
             .tool_of(&self.transcript.blocks[call.block as usize]);
         let reply = WrittenCall::new(&self.bytes[place], id, tool)
             .reply(&self.dialect.replies, &self.rules)?;
-        let mut insertion = Insertion {
+        Some(self.insertion(call, reply))
+    }
+
+    /// Returns the insertion of an answer to a call. The envelope of a new line is made from the call's record and id.
+    fn insertion(&mut self, call: &Call, reply: Reply) -> Insertion {
+        let record = self.record_around(call.message, self.place_of(call.block).start);
+        Insertion {
             reply,
             from: None,
             line: None,
-            call: 0,
-            seed: Vec::new(),
-        };
-        if placement == ResultPlacement::Line {
-            self.seed(&mut insertion, call);
+            call: record.map_or(self.start(call.message), |record| record.start),
+            seed: self.raw_id(call.block).to_vec(),
         }
-        Some(insertion)
-    }
-
-    /// Sets the bytes from which the envelope of a new line is made.
-    fn seed(&mut self, insertion: &mut Insertion, call: &Call) {
-        insertion.seed = self.raw_id(call.block).to_vec();
-        insertion.call = self
-            .record_around(call.message, self.place_of(call.block).start)
-            .map_or(self.start(call.message), |record| record.start);
     }
 
     fn placement(&mut self, call: &Call) -> ResultPlacement {
@@ -356,9 +309,5 @@ impl RepairContext<'_> {
         } else {
             ResultPlacement::Message
         }
-    }
-
-    fn children_of(&self, result: u32) -> usize {
-        self.transcript.link_at(result).children as usize
     }
 }

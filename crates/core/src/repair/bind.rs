@@ -3,8 +3,7 @@
 //! Gateways truncate and renumber ids. A result in the place of the answer to an open call belongs to that call. Of several such calls it
 //! is the one whose id begins with that of the result, or the other way round; else the first. A result is never bound to a call behind it or of another tool.
 
-use super::RepairContext;
-use crate::json::IdSet;
+use super::{Defect, RepairContext};
 use crate::transcript::{BlockKind, Link, Role};
 use std::collections::VecDeque;
 
@@ -15,17 +14,14 @@ const NEAR: usize = 64;
 
 impl RepairContext<'_> {
     /// Renames the results that can be bound.
-    pub(super) fn bind(&mut self) {
-        if self.transcript.calls_elsewhere || self.repeats_calls() {
+    pub(super) fn bind(&mut self, found: &[&Defect]) {
+        if found.is_empty() || self.transcript.calls_elsewhere || self.repeats_calls() {
             return;
         }
-        let ids = |kind: BlockKind| -> IdSet {
-            let of_kind = self.linked().filter(move |(.., block)| block.kind == kind);
-            of_kind
-                .map(|(.., block)| self.transcript.link(&block).call)
-                .collect()
-        };
-        let (called, answered) = (ids(BlockKind::Call), ids(BlockKind::Result));
+        let (called, answered) = (
+            self.transcript.ids(BlockKind::Call),
+            self.transcript.ids(BlockKind::Result),
+        );
         let turns = self.turns();
         let mut open: VecDeque<(u32, Link)> = VecDeque::new();
         let mut bound = Vec::new();
@@ -74,9 +70,7 @@ impl RepairContext<'_> {
             }
         }
         for (call, result) in bound {
-            let id = self.transcript.link_at(result).id;
-            let place = self.place(self.message_of(result), id);
-            self.rename_all(&[place], self.raw_id(call).to_vec());
+            self.rename_all(&[self.id_place(result)], self.raw_id(call).to_vec());
         }
     }
 }

@@ -30,15 +30,7 @@ impl RepairContext<'_> {
                 Some(j) => self.append_parts(j, &places),
                 None => {
                     let parts = self.take_parts(&places);
-                    let message = [
-                        b"{\"role\":\"assistant\",\"",
-                        self.content_name().as_bytes(),
-                        b"\":[",
-                        &parts,
-                        b"]}",
-                    ]
-                    .concat();
-                    self.insert_message(i, false, message);
+                    self.insert_message(i, false, self.message("assistant", &parts));
                 }
             }
         }

@@ -40,7 +40,6 @@ impl RepairContext<'_> {
                 .object_of(i, block)
                 .map(|place| self.bytes[place].to_vec());
         }
-        let (open, close) = self.text_around();
-        Some([open, &self.bytes[value], close].concat())
+        Some(self.text_part(&self.bytes[value], b""))
     }
 }

@@ -3,6 +3,7 @@
 use super::RepairContext;
 use crate::json::{Id, IdSet};
 use crate::transcript::BlockKind;
+use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
 impl RepairContext<'_> {
@@ -10,30 +11,26 @@ impl RepairContext<'_> {
     /// than calls.
     pub(super) fn copies(&self) -> BTreeSet<u32> {
         let named = self.transcript.links.iter().any(|link| !link.id.is_empty());
+        if !named && self.transcript.calls_elsewhere {
+            return BTreeSet::new();
+        }
         let mut all: HashMap<(Id, u32), PairedByOrder> = HashMap::new();
         // A zone consists of the calls of a step and the results after them.
         let (mut zone, mut answered) = (0, false);
-        for (message, block, linked) in self.linked() {
-            let link = self.transcript.link(&linked);
-            let neutral =
-                linked.kind == BlockKind::Result && self.is_neutral(message, block, link.children);
+        for (_, block, linked) in self.linked() {
+            let (link, call) = (self.transcript.link(linked), linked.kind == BlockKind::Call);
             // A call without an id may have been paired with a result that has one.
-            let guessed = named && linked.kind == BlockKind::Call && link.id.is_empty();
-            if link.call.is_none()
-                || neutral
-                || guessed
-                || !named && self.transcript.calls_elsewhere
-            {
+            let guessed = named && call && link.id.is_empty();
+            if link.call.is_none() || guessed || !call && self.is_neutral(block) {
                 continue;
             }
-            let alike = all
-                .entry(if named {
-                    (link.call, 0)
-                } else {
-                    (Id::NONE, link.tool)
-                })
-                .or_default();
-            if linked.kind == BlockKind::Call {
+            let key = if named {
+                (link.call, 0)
+            } else {
+                (Id::NONE, link.tool)
+            };
+            let alike = all.entry(key).or_default();
+            if call {
                 zone += usize::from(std::mem::take(&mut answered));
                 alike.calls += 1;
                 *alike.spare.entry(zone).or_default() -= 1;
@@ -46,24 +43,16 @@ impl RepairContext<'_> {
                 alike.again.push((zone, block));
             }
         }
-        let mut copies = BTreeSet::new();
-        for mut alike in all
-            .into_values()
-            .filter(|alike| alike.results > alike.calls)
-        {
+        let surplus = |alike: PairedByOrder| {
+            let PairedByOrder {
+                spare, mut again, ..
+            } = alike;
             // Results in zones with too many come first.
-            alike
-                .again
-                .sort_by_key(|(zone, block)| (alike.spare[zone] <= 0, std::cmp::Reverse(*block)));
-            copies.extend(
-                alike
-                    .again
-                    .iter()
-                    .take(alike.results - alike.calls)
-                    .map(|(_, block)| *block),
-            );
-        }
-        copies
+            again.sort_by_key(|(zone, block)| (spare[zone] <= 0, Reverse(*block)));
+            let count = alike.results.saturating_sub(alike.calls);
+            again.into_iter().take(count).map(|(_, block)| block)
+        };
+        all.into_values().flat_map(surplus).collect()
     }
 }
 

@@ -3,7 +3,7 @@
 use super::RepairContext;
 use super::places::Container;
 use crate::Error;
-use crate::dialect::shared::envelope::{AdjacentLines, Envelope, message};
+use crate::dialect::shared::envelope::{AdjacentLines, message};
 use crate::dialect::shared::reply::{Reply, Set};
 use crate::edit::{Change, Gap, relink};
 use crate::json::locate::{Member, member, members};
@@ -60,38 +60,23 @@ impl RepairContext<'_> {
         for (spot, results) in std::mem::take(&mut self.insertions) {
             for insertion in &results {
                 match (&insertion.line, insertion.from) {
-                    (Some(_), Some(block)) => self.take_line(self.message_of(block)),
+                    (Some(_), Some(block)) => {
+                        let record = self.remove_whole(self.message_of(block));
+                        self.moves.moved.extend(record);
+                    }
                     (_, from) => self.removed.extend(from),
                 }
             }
-            match spot {
-                InsertionPoint::Before(block) | InsertionPoint::Behind(block) => into
-                    .entry(self.message_of(block))
-                    .or_default()
-                    .push((spot, joined(&results))),
-                InsertionPoint::First(i) => {
-                    into.entry(i).or_default().push((spot, joined(&results)))
+            match (self.touches(spot), spot) {
+                (Some(i), _) => into.entry(i).or_default().push((spot, joined(&results))),
+                (_, InsertionPoint::NewUser(i)) => {
+                    let role = if self.repeats_calls() { "TOOL" } else { "user" };
+                    self.insert_message(i, true, self.message(role, &joined(&results)));
                 }
-                InsertionPoint::NewUser(i) => {
-                    let role: &[u8] = if self.repeats_calls() {
-                        b"TOOL"
-                    } else {
-                        b"user"
-                    };
-                    let open = [
-                        b"{\"role\":\"",
-                        role,
-                        b"\",\"",
-                        self.content_name().as_bytes(),
-                        b"\":[",
-                    ]
-                    .concat();
-                    self.insert_message(i, true, [&open[..], &joined(&results), b"]}"].concat());
-                }
-                InsertionPoint::After(i) => results.iter().for_each(|insertion| {
+                (_, InsertionPoint::After(i)) => results.iter().for_each(|insertion| {
                     self.insert_message(i, true, insertion.reply.bytes().to_vec())
                 }),
-                InsertionPoint::Line(_) | InsertionPoint::End => lines.push((spot, results)),
+                _ => lines.push((spot, results)),
             }
         }
         let mut removed: BTreeMap<usize, Vec<u32>> =
@@ -107,6 +92,17 @@ impl RepairContext<'_> {
             self.change_content(i, &blocks, inserts);
         }
         self.finish_lines(lines)
+    }
+
+    /// Returns the message whose content an insertion changes.
+    pub(super) fn touches(&self, spot: InsertionPoint) -> Option<usize> {
+        match spot {
+            InsertionPoint::Before(block) | InsertionPoint::Behind(block) => {
+                Some(self.message_of(block))
+            }
+            InsertionPoint::First(i) => Some(i),
+            _ => None,
+        }
     }
 
     /// Inserts a message before or after message `i`.
@@ -126,20 +122,15 @@ impl RepairContext<'_> {
                 let Some(members) = members(self.bytes, object) else {
                     return;
                 };
-                match members
-                    .iter()
-                    .rfind(|m| *m.name == *name.as_bytes())
-                    .map(|m| m.value.clone())
-                {
-                    Some(old) if self.bytes[old.clone()] == value => {}
-                    Some(old) => self.put(old, value),
-                    None => {
-                        let end = members.last().map_or(object + 1, |last| last.whole.end);
-                        self.insert(
-                            Gap::Behind(end as u64),
-                            [format!("\"{name}\":").as_bytes(), &value].concat(),
-                        );
+                let same = members.iter().rfind(|m| *m.name == *name.as_bytes());
+                if let Some(old) = same.map(|m| m.value.clone()) {
+                    if self.bytes[old.clone()] != value {
+                        self.put(old, value);
                     }
+                } else {
+                    let end = members.last().map_or(object + 1, |last| last.whole.end);
+                    let member = [format!("\"{name}\":").as_bytes(), &value].concat();
+                    self.insert(Gap::Behind(end as u64), member);
                 }
             }
         }
@@ -185,13 +176,6 @@ impl RepairContext<'_> {
         Ok(())
     }
 
-    /// Removes the record of message `i`, which is inserted elsewhere.
-    fn take_line(&mut self, i: usize) {
-        if let Some(record) = self.remove_whole(i) {
-            self.moves.moved.push(record);
-        }
-    }
-
     /// Inserts results as lines before message `i` of a history. In its tree, the first becomes a child of that message's parent, and the
     /// message becomes a child of the last.
     fn lines_before(
@@ -208,15 +192,14 @@ impl RepairContext<'_> {
         };
         let parent = self.parent(record.start);
         // Its parent may be a line that is removed.
-        let link = parent.as_ref().map(|place| place.start as u64);
-        let above = match (link.and_then(|link| links.get(&link)), &parent) {
-            (Some((_, text)), _) => Some(text.clone()),
-            (_, place) => place.clone().map(|place| self.bytes[place].to_vec()),
-        };
+        let above = parent.as_ref().map(|place| {
+            let other = links.get(&(place.start as u64));
+            other.map_or_else(|| self.bytes[place.clone()].to_vec(), |(_, id)| id.clone())
+        });
         let above = above.filter(|above| above.first() == Some(&b'"'));
         let last = self.insert_lines(results, &next, above, gap)?;
         if let Some((parent, last)) = parent.zip(last) {
-            link.map(|link| links.remove(&link));
+            links.remove(&(parent.start as u64));
             self.put(parent, last);
         }
         Ok(())
@@ -228,23 +211,17 @@ impl RepairContext<'_> {
         let in_call = |i: usize| self.inline().is_some() && messages[i].role == Role::Tool;
         let stays = |i: &usize| !in_call(*i) && !self.moves.takes(messages[*i].record);
         // The last line of the file: messages that are sent later may be on side branches.
-        let Some(i) = (0..messages.len())
+        let last = (0..messages.len())
             .filter(stays)
-            .max_by_key(|&i| messages[i].record)
-        else {
-            return Ok(());
-        };
-        let Some((record, _, gap)) = self.last_container(i).gaps() else {
+            .max_by_key(|&i| messages[i].record);
+        let gaps = last.and_then(|i| self.last_container(i).gaps());
+        let Some((record, _, gap)) = gaps else {
             return Ok(());
         };
         let Some(last) = members(self.bytes, record.start) else {
             return Ok(());
         };
-        let own = self
-            .dialect
-            .references
-            .and_then(|references| last.iter().rfind(|m| *m.name == *references.id.as_bytes()));
-        let own = own.map(|m| self.bytes[m.value.clone()].to_vec());
+        let own = self.id_at(record.start);
         let id = self.insert_lines(results, &last, own.clone(), gap)?;
         self.moves.adopted.extend(own.zip(id));
         Ok(())
@@ -262,42 +239,32 @@ impl RepairContext<'_> {
         let (bytes, mut last) = (self.bytes, None);
         let mut call = (usize::MAX, Vec::new());
         for insertion in results {
-            let (line, id) = match &insertion.line {
-                Some(record) => {
-                    let line = match self.parent(record.start).zip(above.as_ref()) {
-                        Some((place, above)) => [
-                            &bytes[record.start..place.start],
-                            above,
-                            &bytes[place.end..record.end],
-                        ]
-                        .concat(),
-                        None => bytes[record.clone()].to_vec(),
-                    };
-                    let id = self
-                        .dialect
-                        .references
-                        .and_then(|references| member(bytes, record.start, references.id));
-                    (line, id.map(|m| bytes[m.value].to_vec()))
+            let (line, id) = if let Some(record) = &insertion.line {
+                let line = match self.parent(record.start).zip(above.as_ref()) {
+                    Some((place, above)) => [
+                        &bytes[record.start..place.start],
+                        above,
+                        &bytes[place.end..record.end],
+                    ]
+                    .concat(),
+                    None => bytes[record.clone()].to_vec(),
+                };
+                (line, self.id_at(record.start))
+            } else if let Some(envelope) = self.dialect.replies.line {
+                if call.0 != insertion.call {
+                    let members = members(bytes, insertion.call);
+                    call = (insertion.call, members.unwrap_or_default());
                 }
-                None => {
-                    if call.0 != insertion.call {
-                        call = (
-                            insertion.call,
-                            members(bytes, insertion.call).unwrap_or_default(),
-                        );
-                    }
-                    let around = AdjacentLines {
-                        bytes,
-                        call: &call.1,
-                        next,
-                    };
-                    match self.dialect.replies.line {
-                        Some(envelope) => {
-                            self.line(envelope, &around, above.as_deref(), &insertion)?
-                        }
-                        None => (message(&insertion.reply), None),
-                    }
-                }
+                let around = AdjacentLines {
+                    bytes,
+                    call: &call.1,
+                    next,
+                };
+                let (reply, seed) = (&insertion.reply, &insertion.seed);
+                let line = envelope.line(&around, above.as_deref(), reply, seed, self.ids()?);
+                (line.bytes, line.id)
+            } else {
+                (message(&insertion.reply), None)
             };
             self.insert(gap, line);
             if above.is_some() && id.is_some() {
@@ -307,32 +274,18 @@ impl RepairContext<'_> {
         Ok(last)
     }
 
-    /// Returns a result in its envelope, and the id of the envelope.
-    fn line(
-        &mut self,
-        envelope: &Envelope,
-        around: &AdjacentLines<'_>,
-        above: Option<&[u8]>,
-        insertion: &Insertion,
-    ) -> Result<(Vec<u8>, Option<Vec<u8>>), Error> {
-        let line = envelope.line(
-            around,
-            above,
-            &insertion.reply,
-            &insertion.seed,
-            self.ids()?,
-        );
-        Ok((line.bytes, line.id))
+    /// Returns the id of the record at `start`.
+    fn id_at(&self, start: usize) -> Option<Vec<u8>> {
+        let id = member(self.bytes, start, self.dialect.references?.id)?;
+        Some(self.bytes[id.value].to_vec())
     }
 
     /// Returns the byte range of the value that names the parent of the record at `start`.
     fn parent(&self, start: usize) -> Option<Range<usize>> {
-        let name = self
-            .dialect
-            .references
-            .map(|references| references.parent)
-            .filter(|name| !name.is_empty())?;
-        member(self.bytes, start, name).map(|m| m.value)
+        let name = self.dialect.references?.parent;
+        member(self.bytes, start, name)
+            .filter(|_| !name.is_empty())
+            .map(|m| m.value)
     }
 }
 

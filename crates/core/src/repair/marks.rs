@@ -3,7 +3,6 @@
 //! A mark caches the prefix up to its part. If the part before has a mark already, the same prefix is marked.
 
 use super::RepairContext;
-use super::insert::InsertionPoint;
 use crate::edit::{Gap, PartOutcome, moves};
 use crate::json::locate::member;
 use std::collections::HashSet;
@@ -46,31 +45,19 @@ impl RepairContext<'_> {
         }
     }
 
-    /// Returns the message whose content an insertion changes.
-    fn touches(&self, spot: InsertionPoint) -> Option<usize> {
-        match spot {
-            InsertionPoint::Before(block) | InsertionPoint::Behind(block) => {
-                Some(self.message_of(block))
-            }
-            InsertionPoint::First(i) => Some(i),
-            _ => None,
-        }
-    }
-
     /// Adds a mark to the part at index `block`.
     fn mark(&mut self, block: u32, value: &[u8]) {
         let i = self.message_of(block);
         let mark = [b"\"cache_control\":", value].concat();
         if let Some(element) = self.element_of(i, block) {
             self.insert(Gap::Behind(element.end as u64 - 1), mark);
-        } else if let Some(text) = self
-            .content(i)
-            .map(|content| content.value.clone())
-            .filter(|text| self.bytes[text.start] == b'"')
+        } else if let Some(content) = self.content(i)
+            && self.bytes[content.value.start] == b'"'
         {
-            let (open, close) = self.text_around();
-            let object = [open, &self.bytes[text.clone()], b",", &mark, close].concat();
-            self.put(text, [b"[", &object[..], b"]"].concat());
+            let text = content.value.clone();
+            let mark = [b",", &mark[..]].concat();
+            let part = self.text_part(&self.bytes[text.clone()], &mark);
+            self.put(text, [b"[", &part[..], b"]"].concat());
         }
     }
 }

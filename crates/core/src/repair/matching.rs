@@ -9,6 +9,7 @@ use crate::dialect::shared::reply::WrittenCall;
 use crate::json::locate::member;
 use crate::json::{Id, IdMap, IdSet};
 use crate::transcript::{Block, BlockKind, Flags, Link, Role};
+use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
@@ -99,55 +100,46 @@ impl RepairContext<'_> {
         let mut found = Matching::default();
         let mut by_id: IdMap<CallsOfId> = IdMap::default();
         let (mut misplaced, mut misplaced_tools) = (IdSet::default(), HashSet::new());
-        let mut nameless_call = false;
         let mut left: Vec<Answer> = Vec::new();
-        let links = |kind: BlockKind| {
-            self.linked()
-                .filter(move |(.., b)| b.kind == kind)
-                .map(|(.., b)| self.transcript.link(&b))
-        };
-        let named = |kind| {
-            links(kind)
-                .filter(|link| !link.id.is_empty())
+        let ids = |kind: BlockKind, named: bool| -> IdSet {
+            let blocks = self.linked().filter(|(.., block)| block.kind == kind);
+            let links = blocks.map(|(.., block)| self.transcript.link(block));
+            links
+                .filter(|link| link.id.is_empty() != named)
                 .map(|link| link.call)
-                .collect::<IdSet>()
+                .collect()
         };
-        let (named, named_results) = (named(BlockKind::Call), named(BlockKind::Result));
+        let named = ids(BlockKind::Call, true);
+        let named_results = ids(BlockKind::Result, true);
         // If a record contains a call with its result, they belong together, even if another call has the same id.
         let one = self.inline().is_some_and(|inline| inline.results.is_none());
         // Otherwise, if some have an id, the others should, except a call and a result without ids that answer each other.
-        let bare = |kind| {
-            links(kind)
-                .filter(|link| link.id.is_empty())
-                .map(|link| link.call)
-                .collect::<IdSet>()
-        };
-        let (bare, bare_results) = (bare(BlockKind::Call), bare(BlockKind::Result));
-        nameless_call |= !one && !named.is_empty() && !bare.is_subset(&bare_results);
-        found.nameless |= !one && !named_results.is_empty() && !bare_results.is_subset(&bare);
+        let bare = ids(BlockKind::Call, false);
+        let bare_results = ids(BlockKind::Result, false);
+        let mut nameless_call = !one && !named.is_empty() && !bare.is_subset(&bare_results);
+        found.nameless = !one && !named_results.is_empty() && !bare_results.is_subset(&bare);
         let (turns, empty, copies) = (self.turns(), Id::of(b""), self.copies());
         let mut records: HashMap<Range<usize>, usize> = HashMap::new();
         for (message, block, linked) in self.linked() {
-            let mut link = self.transcript.link(&linked);
+            let mut link = self.transcript.link(linked);
+            let result = linked.kind == BlockKind::Result;
             if self.repeats_calls() {
                 // A result that contains its call belongs to an equal one anywhere.
-                let repeated = self.repeated(message, block, linked.kind == BlockKind::Result);
+                let repeated = self.repeated(block, result);
                 link.call = Id::of_all([&link.tool.to_le_bytes()[..], repeated]);
             }
             if link.call.is_none() || link.call == empty {
-                found.nameless |= linked.kind == BlockKind::Result;
-                nameless_call |= linked.kind == BlockKind::Call;
+                found.nameless |= result;
+                nameless_call |= !result;
                 continue;
             }
-            let its_call = records.get(&self.place(message, linked.span)).copied();
-            if linked.kind == BlockKind::Result && its_call.is_none() && copies.contains(&block) {
+            let place = self.place(message, linked.span);
+            let its_call = records.get(&place).copied();
+            if result && its_call.is_none() && copies.contains(&block) {
                 found.surplus.push(block);
-            } else if linked.kind == BlockKind::Result {
-                let answer = Answer {
-                    block,
-                    link,
-                    worth: self.worth(message, block, link),
-                };
+            } else if result {
+                let worth = self.worth(block);
+                let answer = Answer { block, link, worth };
                 // The nearest turn that makes a call of this id; in it the first one that waits. One that names no id may have been
                 // read as the result of a call that another names.
                 let guessed = link.id.is_empty() && named_results.contains(&link.call);
@@ -161,7 +153,7 @@ impl RepairContext<'_> {
                     Some(call) => found.give(call, answer, true),
                     None => left.push(answer),
                 }
-            } else if self.is_misplaced(message, &linked) {
+            } else if self.is_misplaced(message, linked) {
                 misplaced_tools.insert(link.tool);
                 misplaced.insert(link.call);
             } else {
@@ -172,7 +164,7 @@ impl RepairContext<'_> {
                         .or_default()
                         .add(found.calls.len(), turns[message]);
                 }
-                records.extend(one.then(|| (self.place(message, linked.span), found.calls.len())));
+                records.extend(one.then_some((place, found.calls.len())));
                 found.calls.push(Call {
                     message,
                     block,
@@ -226,20 +218,17 @@ impl RepairContext<'_> {
     }
 
     /// Returns how much a result says. One that names no id is never empty.
-    fn worth(&self, message: usize, block: u32, link: Link) -> Worth {
+    fn worth(&self, result: u32) -> Worth {
         let says_nothing = || {
-            let content = &self.bytes[self.place(message, link.content)];
-            matches!(content, b"" | b"\"\"" | b"null" | b"[]")
-                || link.children > 0
-                    && self
-                        .transcript
-                        .inside(block)
-                        .iter()
-                        .all(|b| b.kind == BlockKind::Text && b.chars == 0)
+            let children = self.transcript.inside(result);
+            let silent = |child: &Block| child.kind == BlockKind::Text && child.chars == 0;
+            matches!(self.content_at(result), b"" | b"\"\"" | b"null" | b"[]")
+                || !children.is_empty() && children.iter().all(silent)
         };
-        match self.transcript.blocks[block as usize].flags {
-            _ if self.is_neutral(message, block, link.children) => Worth::Placeholder,
-            _ if !link.id.is_empty() && says_nothing() => Worth::Empty,
+        let named = !self.transcript.link_at(result).id.is_empty();
+        match self.transcript.blocks[result as usize].flags {
+            _ if self.is_neutral(result) => Worth::Placeholder,
+            _ if named && says_nothing() => Worth::Empty,
             flags if flags.has(Flags::ERROR) => Worth::Error,
             _ => Worth::Says,
         }
@@ -262,16 +251,9 @@ impl RepairContext<'_> {
             let results = same.calls.iter().filter_map(|&c| found.calls[c].result);
             results.map(|result| self.content_of(result)).collect()
         });
-        while same
-            .calls
-            .get(same.open)
-            .is_some_and(|&c| !found.calls[c].is_open())
-        {
-            same.open += 1;
-        }
-        match same.calls.get(same.open) {
+        match first(&same.calls, &mut same.open, |c| found.calls[c].is_open()) {
             _ if answer.is_neutral() || !said.insert(text) => found.surplus.push(answer.block),
-            Some(&call) => found.give(call, answer, false),
+            Some(call) => found.give(call, answer, false),
             None if other => return false,
             None => found.surplus.push(answer.block),
         }
@@ -280,108 +262,105 @@ impl RepairContext<'_> {
 
     /// Matches results with the nearest unanswered calls of their tool, if one side has no id; returns those that remain.
     fn by_name(&self, found: &mut Matching, answers: Vec<Answer>) -> Vec<Answer> {
+        // A result that does not name its tool may answer any call.
         let mut waiting: HashMap<Kind, BTreeSet<usize>> = HashMap::new();
+        let kinds = |block: u32| {
+            let link = self.transcript.link_at(block);
+            [link.tool, 0].map(|tool| (!link.id.is_empty(), tool))
+        };
         let messages: Vec<usize> = found.calls.iter().map(|call| call.message).collect();
         if answers.iter().any(|answer| !answer.is_neutral()) {
-            for (i, call) in found
-                .calls
-                .iter()
-                .enumerate()
-                .filter(|(_, call)| call.is_open())
-            {
-                let link = self.transcript.link_at(call.block);
-                // A result that does not name its tool may answer any call.
-                for tool in [link.tool, 0] {
-                    waiting
-                        .entry((!link.id.is_empty(), tool))
-                        .or_default()
-                        .insert(i);
+            let calls = found.calls.iter().enumerate();
+            for (i, call) in calls.filter(|(_, call)| call.is_open()) {
+                for kind in kinds(call.block) {
+                    waiting.entry(kind).or_default().insert(i);
                 }
             }
         }
-        let mut take = |answer: &Answer,
-                        near: &dyn Fn(&BTreeSet<usize>, usize) -> Option<usize>|
-         -> Option<usize> {
+        // Returns whether no call that `near` finds takes the result.
+        let mut is_left = |answer: &Answer, near: &Near<'_>| {
             let behind = found
                 .calls
                 .partition_point(|call| call.block < answer.block);
             let named = !answer.link.id.is_empty();
-            let kinds = [false, true]
-                .into_iter()
-                .filter(|called| !(*called && named))
-                .map(|called| (called, answer.link.tool));
-            let call = kinds
-                .filter_map(|kind| near(waiting.get(&kind)?, behind))
-                .max_by_key(|call| {
-                    // The nearest call, before or after.
-                    std::cmp::Reverse(call.abs_diff(behind))
-                })?;
-            let link = self.transcript.link_at(found.calls[call].block);
-            for tool in [link.tool, 0] {
-                if let Some(calls) = waiting.get_mut(&(!link.id.is_empty(), tool)) {
+            let called: &[bool] = if named { &[false] } else { &[false, true] };
+            let calls = called.iter().filter_map(|called| {
+                let calls = waiting.get(&(*called, answer.link.tool))?;
+                near(calls, behind)
+            });
+            // The nearest call, before or after.
+            let nearest = calls.max_by_key(|call| Reverse(call.abs_diff(behind)));
+            let Some(call) = nearest.filter(|_| !answer.is_neutral()) else {
+                return true;
+            };
+            for kind in kinds(found.calls[call].block) {
+                if let Some(calls) = waiting.get_mut(&kind) {
                     calls.remove(&call);
                 }
             }
             found.give(call, *answer, false);
-            Some(call)
+            false
         };
         // Backwards, so that consecutive results answer consecutive calls.
-        let mut early: Vec<Answer> = answers;
-        early.reverse();
+        let mut left: Vec<Answer> = answers;
+        left.reverse();
         if self.repeats_calls() {
             // A result directly after calls takes precedence over one that contains another call.
-            early.retain(|answer| {
+            left.retain(|answer| {
                 let own = self.message_of(answer.block);
-                let directly = |call: &usize| {
-                    (messages[*call] + 1..own).all(|j| self.transcript.is_only_results(j))
-                };
-                let near = |calls: &BTreeSet<usize>, behind: usize| {
-                    calls.range(..behind).next_back().copied().filter(directly)
-                };
-                answer.is_neutral() || take(answer, &near).is_none()
+                is_left(answer, &|calls, behind| {
+                    let call = *calls.range(..behind).next_back()?;
+                    let mut between = messages[call] + 1..own;
+                    between
+                        .all(|j| self.transcript.is_only_results(j))
+                        .then_some(call)
+                })
             });
         }
-        early.retain(|answer| {
-            answer.is_neutral()
-                || take(answer, &|calls, behind| {
-                    calls.range(..behind).next_back().copied()
-                })
-                .is_none()
+        left.retain(|answer| {
+            is_left(answer, &|calls, behind| {
+                calls.range(..behind).next_back().copied()
+            })
         });
-        early.reverse();
-        early.retain(|answer| {
-            answer.is_neutral()
-                || take(answer, &|calls, behind| {
-                    calls.range(behind..).next().copied()
-                })
-                .is_none()
+        left.reverse();
+        left.retain(|answer| {
+            is_left(answer, &|calls, behind| {
+                calls.range(behind..).next().copied()
+            })
         });
-        early
+        left
     }
 
     /// Returns the parameters of a call in Cohere's version 1, which its result repeats.
-    fn repeated(&self, message: usize, block: u32, result: bool) -> &[u8] {
-        let place = self
-            .place(message, self.transcript.blocks[block as usize].span)
-            .start;
-        let call = if result {
-            member(self.bytes, place, "call").map(|m| m.value.start)
-        } else {
-            Some(place)
-        };
+    fn repeated(&self, block: u32, result: bool) -> &[u8] {
+        let mut call = Some(self.place_of(block).start);
+        if result {
+            call = call.and_then(|at| Some(member(self.bytes, at, "call")?.value.start));
+        }
         call.and_then(|at| member(self.bytes, at, "parameters"))
             .map_or(&[], |m| &self.bytes[m.value])
     }
 
     /// Returns the id of a call or a result as it is spelled.
     pub(super) fn raw_id(&self, block: u32) -> &[u8] {
-        &self.bytes[self.place(self.message_of(block), self.transcript.link_at(block).id)]
+        &self.bytes[self.id_place(block)]
+    }
+
+    /// Returns the range in the input of the id of a call or a result.
+    pub(super) fn id_place(&self, block: u32) -> Range<usize> {
+        self.place(self.message_of(block), self.transcript.link_at(block).id)
     }
 
     /// Returns the digest of the content of the result at index `block`.
-    pub(super) fn content_of(&self, block: u32) -> Id {
-        let link = self.transcript.link_at(block);
-        Id::of_value(&self.bytes[self.place(self.message_of(block), link.content)])
+    pub(super) fn content_of(&self, result: u32) -> Id {
+        Id::of_value(self.content_at(result))
+    }
+
+    fn content_at(&self, result: u32) -> &[u8] {
+        &self.bytes[self.place(
+            self.message_of(result),
+            self.transcript.link_at(result).content,
+        )]
     }
 
     /// Returns whether a call is in a message that cannot contain calls: it is not answered there.
@@ -419,6 +398,8 @@ impl RepairContext<'_> {
 
 /// Whether a call has an id, and its tool.
 type Kind = (bool, u32);
+/// Finds one of these calls for a result, before which the number of calls is the second argument.
+type Near<'a> = dyn Fn(&BTreeSet<usize>, usize) -> Option<usize> + 'a;
 
 impl CallsOfId {
     fn add(&mut self, call: usize, turn: usize) {
@@ -432,23 +413,18 @@ impl CallsOfId {
     /// says nothing, the first call without any.
     fn next(&mut self, found: &Matching, worth: Worth) -> Option<usize> {
         if worth <= Worth::Empty {
-            while self
-                .calls
-                .get(self.bare)
-                .is_some_and(|&c| found.calls[c].result.is_some())
-            {
-                self.bare += 1;
-            }
-            return self.calls.get(self.bare).copied();
+            let bare = |call: usize| found.calls[call].result.is_none();
+            return first(&self.calls, &mut self.bare, bare);
         }
-        while self
-            .calls
-            .get(self.waiting)
-            .is_some_and(|&c| !found.calls[c].is_open())
-        {
-            self.waiting += 1;
-        }
-        let last = || self.calls.last().filter(|&&c| found.calls[c].worth < worth);
-        self.calls.get(self.waiting).or_else(last).copied()
+        let last = self.calls.last().copied();
+        first(&self.calls, &mut self.waiting, |c| found.calls[c].is_open())
+            .or(last.filter(|last| found.calls[*last].worth < worth))
     }
+}
+
+/// Returns the first call from `from` on that is `free`. None before it becomes free again, so that `from` moves there.
+fn first(calls: &[usize], from: &mut usize, free: impl Fn(usize) -> bool) -> Option<usize> {
+    let rest = calls.get(*from..).unwrap_or_default();
+    *from += rest.iter().take_while(|call| !free(**call)).count();
+    calls.get(*from).copied()
 }

@@ -6,10 +6,18 @@ use crate::transcript::Role;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl RepairContext<'_> {
-    /// Merges the messages of these defects with the message of the same role before them.
+    /// Adds a first message of the user, and merges the messages of the other defects with the message of the same role before them.
     pub(super) fn merge(&mut self, defects: &[&Defect]) {
         let roles = |i: usize| self.transcript.messages[i].role;
-        let later: BTreeSet<usize> = defects.iter().map(|d| d.message).collect();
+        let of = |code: &str| -> BTreeSet<usize> {
+            let found = defects.iter().filter(|defect| defect.row.code == code);
+            found.map(|defect| defect.message).collect()
+        };
+        let (first, later) = (of("E10"), of("E11"));
+        first.into_iter().for_each(|i| self.begin(i));
+        if !self.rules.alternates {
+            return;
+        }
         let mut joined: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         let mut base = 0;
         for i in (0..self.transcript.messages.len()).filter(|&i| roles(i) != Role::System) {

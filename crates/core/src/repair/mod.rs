@@ -34,46 +34,50 @@ use insert::{Insertion, InsertionPoint};
 use off_context::OffContext;
 use places::Content;
 pub use rounds::{Rounds, rows, unpaired};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::rc::Rc;
 
-/// A kind of fix.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fix {
-    /// Moves calls into assistant messages.
-    Calls,
-    /// Gives a result that answers a call by its place the id of that call.
-    Bind,
-    /// Replaces ids and names that the provider does not accept.
-    Spelling,
-    /// Gives each call and its result an id of their own.
-    Ids,
-    /// Moves results to their calls, and answers calls without a result.
-    Pairs,
-    /// Repairs content that is empty, too much, or half of a pair.
-    Contents,
-    /// Moves calls behind all other content of their turn.
-    CallsLast,
-    /// Adds a first message of the user, and merges consecutive messages of one role.
-    Roles,
+/// A kind of fix: the codes of the defects that it repairs, and the function that does.
+#[derive(Clone, Copy)]
+struct Fix {
+    codes: &'static [&'static str],
+    repair: fn(&mut RepairContext<'_>, &[&Defect]),
+    /// Whether it also runs where another fix has repaired all defects, as it puts results in the order of their calls.
+    tidies: bool,
+}
+
+const fn fix(
+    codes: &'static [&'static str],
+    repair: fn(&mut RepairContext<'_>, &[&Defect]),
+) -> Fix {
+    Fix {
+        codes,
+        repair,
+        tidies: false,
+    }
 }
 
 /// All kinds of fixes, in order.
 const FIXES: [Fix; 8] = [
-    Fix::Calls,
-    Fix::Bind,
-    Fix::Spelling,
-    Fix::Ids,
-    Fix::Pairs,
-    Fix::Contents,
-    Fix::CallsLast,
-    Fix::Roles,
-];
-
-/// The codes of content that is empty, too much, or half of a pair.
-const CONTENTS: [&str; 12] = [
-    "E08", "E09", "E13", "E14", "E17", "E20", "E21", "E22", "E33", "E34", "E35", "E37",
+    fix(&["E31"], |context, found| context.move_calls(found)),
+    fix(&["E02"], |context, found| context.bind(found)),
+    fix(&["E24", "E25", "E26", "E27"], |context, found| {
+        context.respell(found)
+    }),
+    fix(&["E06"], |context, found| context.rename(found)),
+    Fix {
+        tidies: true,
+        ..fix(&["E01"], |context, found| context.arrange(found))
+    },
+    fix(
+        &[
+            "E08", "E09", "E13", "E14", "E17", "E20", "E21", "E22", "E33", "E34", "E35", "E37",
+        ],
+        |context, found| context.fix_contents(found),
+    ),
+    fix(&["E32"], |context, found| context.calls_last(found)),
+    fix(&["E10", "E11"], |context, found| context.merge(found)),
 ];
 
 /// Returns the changes of one kind of fix, if there are any. `bytes` is the input.
@@ -87,55 +91,17 @@ fn changes(
     defects: &[Defect],
     off_context: &OffContext,
 ) -> Result<Vec<Change>, Error> {
-    let found = |codes: &[&str]| -> Vec<&Defect> {
-        // A defect of a declared tool belongs to no message.
-        let is_multi_record = |d: &Defect| {
-            transcript
-                .messages
-                .get(d.message)
-                .is_some_and(|message| message.multi_record)
-        };
-        defects
-            .iter()
-            .filter(|d| codes.contains(&d.row.code) && !is_multi_record(d))
-            .collect()
+    // A defect of a declared tool belongs to no message.
+    let is_multi_record = |d: &Defect| {
+        let message = transcript.messages.get(d.message);
+        message.is_some_and(|message| message.multi_record)
     };
+    let found: Vec<&Defect> = defects
+        .iter()
+        .filter(|d| fix.codes.contains(&d.row.code) && !is_multi_record(d))
+        .collect();
     let mut context = RepairContext::new(transcript, bytes, off_context);
-    match fix {
-        Fix::Bind if found(&["E02"]).is_empty() => {}
-        Fix::Bind => context.bind(),
-        Fix::Ids => context.rename(&found(&["E06"])),
-        Fix::Spelling => context.respell(&found(&["E24", "E25", "E26", "E27"])),
-        Fix::Calls => context.move_calls(&found(&["E31"])),
-        Fix::CallsLast => context.calls_last(&found(&["E32"])),
-        Fix::Pairs => {
-            let unanswered = found(&["E01"])
-                .into_iter()
-                .filter_map(|d| d.block)
-                .collect();
-            context.arrange(&unanswered);
-        }
-        Fix::Contents => {
-            // Both halves of a server tool's pair are there, each in the wrong place.
-            let mut halves = HashMap::new();
-            found(&["E20"])
-                .into_iter()
-                .for_each(|d| *halves.entry(d.about).or_insert(0) += 1);
-            let is_apart = |d: &&Defect| d.row.code == "E20" && halves[&d.about] > 1;
-            found(&CONTENTS)
-                .into_iter()
-                .filter(|d| !is_apart(d))
-                .for_each(|d| context.fix_content(d));
-        }
-        Fix::Roles => {
-            found(&["E10"])
-                .into_iter()
-                .for_each(|d| context.begin(d.message));
-            if context.rules.alternates {
-                context.merge(&found(&["E11"]));
-            }
-        }
-    }
+    (fix.repair)(&mut context, &found);
     context.finish()?;
     Ok(context.changes)
 }
@@ -148,14 +114,11 @@ fn said(transcript: &Transcript, bytes: &[u8], off_context: &OffContext) -> Vec<
     let id = |call: u32| transcript.link_at(call).call;
     if context.repeats_calls() {
         // A result that contains its call answers it anywhere, so that only its presence counts.
-        let stays = |(i, at, b): &(usize, u32, Block)| {
-            b.kind == BlockKind::Result
-                && !matching.surplus.contains(at)
-                && !context.is_neutral(*i, *at, transcript.link(b).children)
-        };
-        let stay = context.linked().filter(stays);
+        let stays =
+            |result: &u32| !matching.surplus.contains(result) && !context.is_neutral(*result);
+        let stay = context.results().filter(stays);
         let texts: BTreeMap<Id, Id> = stay
-            .filter_map(|(_, at, _)| Some((context.texts_of(at)?, id(at))))
+            .filter_map(|result| Some((context.texts_of(result)?, id(result))))
             .collect();
         return texts.into_iter().map(|(text, call)| (call, text)).collect();
     }
@@ -183,8 +146,6 @@ struct RepairContext<'a> {
     moves: RecordMoves,
     /// Results to insert.
     insertions: BTreeMap<InsertionPoint, Vec<Insertion>>,
-    /// The results, by index, computed when first needed.
-    results: Option<Vec<u32>>,
     /// The ids of lines, computed when first needed.
     ids: Option<IdSet>,
     // The content that was read last: the defects of a message read it several times.
@@ -213,7 +174,6 @@ impl<'a> RepairContext<'a> {
             moved: BTreeSet::new(),
             moves: RecordMoves::default(),
             insertions: BTreeMap::new(),
-            results: None,
             ids: None,
             content: None,
             around: None,
@@ -221,18 +181,13 @@ impl<'a> RepairContext<'a> {
         }
     }
 
-    /// Returns whether the result at `at`, with `children` blocks, is our own placeholder.
-    fn is_neutral(&self, i: usize, at: u32, children: u32) -> bool {
-        let Some(text) = self
-            .transcript
-            .blocks
-            .get(at as usize + 1)
-            .filter(|b| children == 1 && b.kind == BlockKind::Text)
-        else {
-            return false;
+    /// Returns whether the result at index `result` is our own placeholder.
+    fn is_neutral(&self, result: u32) -> bool {
+        let text = match self.transcript.inside(result) {
+            [only] if only.kind == BlockKind::Text => &self.bytes[self.place_of(result + 1)],
+            _ => return false,
         };
-        self.bytes[self.place(i, text.span)]
-            .get(1..)
+        text.get(1..)
             .is_some_and(|said| said.starts_with(NO_RESULT.as_bytes()))
     }
 
@@ -250,24 +205,21 @@ impl<'a> RepairContext<'a> {
     }
 
     /// Returns all calls and results with their messages and indices.
-    fn linked(&self) -> impl Iterator<Item = (usize, u32, Block)> + use<'a> {
-        let transcript = self.transcript;
-        let of = move |i: usize| {
-            transcript
-                .numbered_blocks_of(i)
-                .map(move |(n, b)| (i, n, *b))
-        };
-        (0..transcript.messages.len())
-            .flat_map(of)
-            .filter(|(_, _, b)| b.is_linked())
+    fn linked(&self) -> impl Iterator<Item = (usize, u32, &'a Block)> + use<'a> {
+        let all = self.transcript.all_blocks();
+        all.filter(|(_, _, block)| block.is_linked())
+    }
+
+    /// Returns the indices of all results.
+    fn results(&self) -> impl Iterator<Item = u32> + use<'a> {
+        let all = self.linked();
+        all.filter(|(.., block)| block.kind == BlockKind::Result)
+            .map(|(_, index, _)| index)
     }
 
     /// Returns the message that contains the block at index `block`.
     fn message_of(&self, block: u32) -> usize {
-        self.transcript
-            .messages
-            .partition_point(|m| m.blocks <= block)
-            .saturating_sub(1)
+        self.transcript.message_of(block)
     }
 
     /// Returns the rules for results inside the records of their calls; `None` if the format has them elsewhere.
@@ -289,13 +241,20 @@ impl<'a> RepairContext<'a> {
         self.rules.results_repeat_calls && self.transcript.calls_elsewhere
     }
 
-    /// Returns the bytes around a JSON string that make it a text part.
-    fn text_around(&self) -> (&'static [u8], &'static [u8]) {
-        if self.rules.typed_texts {
-            (b"{\"type\":\"text\",\"text\":", b"}")
+    /// Returns the text part with a text, a JSON string, and further members.
+    fn text_part(&self, text: &[u8], members: &[u8]) -> Vec<u8> {
+        let open: &[u8] = if self.rules.typed_texts {
+            b"{\"type\":\"text\",\"text\":"
         } else {
-            (b"{\"text\":", b"}")
-        }
+            b"{\"text\":"
+        };
+        [open, text, members, b"}"].concat()
+    }
+
+    /// Returns the message of `role` with these parts.
+    fn message(&self, role: &str, parts: &[u8]) -> Vec<u8> {
+        let open = format!("{{\"role\":\"{role}\",\"{}\":[", self.content_name());
+        [open.as_bytes(), parts, b"]}"].concat()
     }
 
     /// Returns the ids of all lines of a history, new ones included.
@@ -361,8 +320,8 @@ impl<'a> RepairContext<'a> {
 
     /// Returns the range in the input of a span of message `i`.
     fn place(&self, i: usize, span: Span) -> Range<usize> {
-        let record = self.transcript.messages[i].record as usize;
-        record + span.start as usize..record + span.end as usize
+        let range = self.transcript.messages[i].range(span);
+        range.start as usize..range.end as usize
     }
 
     /// Returns the range in the input of the block at index `block`.

@@ -1,7 +1,7 @@
 //! The records of an input outside the context of its transcript, where the other half of a pair may be.
 
 use super::RepairContext;
-use crate::check::{Defect, advice};
+use crate::check::{Defect, table};
 use crate::json::{Cursor, Id, IdSet};
 use crate::transcript::{BlockKind, Transcript};
 use std::collections::HashSet;
@@ -26,25 +26,27 @@ impl OffContext {
     /// Collects the records of `bytes` that are outside `context`; `all` is `bytes` read with every record in it.
     pub fn of(all: &Transcript, context: &Transcript, bytes: &[u8]) -> OffContext {
         let (mut found, none) = (OffContext::default(), OffContext::default());
-        let inside = RepairContext::new(context, bytes, &none);
-        let inside: HashSet<Range<usize>> = inside
-            .linked()
-            .map(|(i, _, block)| inside.place(i, block.span))
-            .collect();
-        let context = RepairContext::new(all, bytes, &none);
-        for (i, at, block) in context
-            .linked()
-            .filter(|(i, _, block)| !inside.contains(&context.place(*i, block.span)))
-        {
-            let link = all.link(&block);
-            found.nameless |= link.call.is_none() || link.call == Id::of(b"");
-            match block.kind {
-                BlockKind::Call => drop(found.calls.insert(link.call)),
-                _ if context.is_neutral(i, at, link.children) => {}
-                _ => {
-                    found.results.insert(link.call);
-                    found.said.extend(context.texts_of(at));
-                }
+        let places = |read| {
+            let read = RepairContext::new(read, bytes, &none);
+            let blocks = read.linked();
+            blocks
+                .map(move |(_, at, block)| (read.place_of(at), at, block))
+                .collect::<Vec<_>>()
+        };
+        let inside = places(context);
+        let inside: HashSet<&Range<usize>> = inside.iter().map(|(place, ..)| place).collect();
+        let outside = RepairContext::new(all, bytes, &none);
+        for (place, at, block) in places(all) {
+            let id = all.link(block).call;
+            if inside.contains(&place) {
+                continue;
+            }
+            found.nameless |= id.is_none() || id == Id::of(b"");
+            if block.kind == BlockKind::Call {
+                found.calls.insert(id);
+            } else if !outside.is_neutral(at) {
+                found.results.insert(id);
+                found.said.extend(outside.texts_of(at));
             }
         }
         let lines = (1u64..)
@@ -76,34 +78,25 @@ impl OffContext {
         }
         let context = RepairContext::new(read, bytes, self);
         let found = context.matching();
-        let answered: HashSet<u32> = found
-            .calls
-            .iter()
-            .filter(|call| call.result.is_some())
-            .map(|call| call.block)
-            .collect();
-        let placed: HashSet<u32> = found
-            .calls
-            .iter()
-            .filter_map(|call| call.result)
-            .chain(found.surplus)
-            .collect();
+        let (mut answered, mut placed) = (HashSet::new(), HashSet::new());
+        for call in &found.calls {
+            answered.extend(call.result.map(|_| call.block));
+            placed.extend(call.result);
+        }
+        placed.extend(found.surplus);
         let advice = |defect: &Defect| {
             let block = defect
                 .block
-                .filter(|_| defect.row.repair.ends_with(advice::REPAIRED))?;
-            let (id, raw) = (
-                read.link(read.blocks.get(block as usize).filter(|b| b.is_linked())?)
-                    .call,
-                context.raw_id(block),
-            );
+                .filter(|_| defect.row.repair.ends_with(table::REPAIRED))?;
+            let linked = read.blocks.get(block as usize).filter(|b| b.is_linked())?;
+            let (id, raw) = (read.link(linked).call, context.raw_id(block));
             match defect.row.code {
                 "E01" if answered.contains(&block) => None,
-                "E01" if self.answers_call(id, raw) => Some(advice::RESULT_ELSEWHERE),
-                "E01" if found.nameless || id == Id::of(b"") => Some(advice::WITHOUT_ID),
+                "E01" if self.answers_call(id, raw) => Some(table::RESULT_ELSEWHERE),
+                "E01" if found.nameless || id == Id::of(b"") => Some(table::WITHOUT_ID),
                 "E02" | "E05" if placed.contains(&block) => None,
-                "E02" if self.calls(id, raw) => Some(advice::CALL_ELSEWHERE),
-                "E02" | "E05" => Some(advice::WITHOUT_ID),
+                "E02" if self.calls(id, raw) => Some(table::CALL_ELSEWHERE),
+                "E02" | "E05" => Some(table::WITHOUT_ID),
                 _ => None,
             }
         };
@@ -127,17 +120,11 @@ impl OffContext {
         after: &OffContext,
         read_after: &Transcript,
     ) -> bool {
-        let of = |read: &Transcript, kind: BlockKind| -> IdSet {
-            read.blocks
-                .iter()
-                .filter(|b| b.kind == kind)
-                .map(|b| read.link(b).call)
-                .collect()
-        };
         if self.results.is_empty() {
             return true;
         }
-        let (calls, results) = (of(read, BlockKind::Call), of(read_after, BlockKind::Result));
+        let calls = read.ids(BlockKind::Call);
+        let results = read_after.ids(BlockKind::Result);
         let answers = |id: &&Id| calls.contains(id) || self.calls.contains(id);
         self.results
             .iter()

@@ -65,7 +65,9 @@ impl Content {
 impl RepairContext<'_> {
     /// Returns the parts of message `i`.
     pub(super) fn content(&mut self, i: usize) -> Option<Rc<Content>> {
-        if let Some((_, known)) = self.content.as_ref().filter(|(message, _)| *message == i) {
+        if let Some((message, known)) = &self.content
+            && *message == i
+        {
             return Some(known.clone());
         }
         let start = self.start(i);
@@ -108,23 +110,16 @@ impl RepairContext<'_> {
                 elements(self.bytes, record).unwrap_or_default(),
             );
         }
-        let entries = &self.entries.1;
-        let entry = entries[..entries.partition_point(|e| e.start <= message.start)].last();
-        entry
-            .filter(|e| message.end <= e.end)
-            .map_or(Container::Fixed, |e| Container::List(e.clone()))
+        around(&self.entries.1, &message).map_or(Container::Fixed, Container::List)
     }
 
     /// Returns the container of the last part of message `i`, which may have several records.
     pub(super) fn last_container(&mut self, i: usize) -> Container {
-        let last = self
-            .transcript
-            .blocks_of(i)
-            .last()
-            .map(|block| self.place(i, block.span).start);
+        let last = self.transcript.blocks_of(i).last();
         match (self.container(i), last) {
-            (Container::Lines(first), Some(at)) => {
-                Container::Lines(self.record_around(i, at).unwrap_or(first))
+            (Container::Lines(first), Some(last)) => {
+                let record = self.record_around(i, self.place(i, last.span).start);
+                Container::Lines(record.unwrap_or(first))
             }
             (container, _) => container,
         }
@@ -133,10 +128,9 @@ impl RepairContext<'_> {
     /// Returns the record that contains the byte at `at` of message `i`; `None` unless the record is more than the message: a line,
     /// or an entry around it.
     pub(super) fn record_around(&mut self, i: usize, at: usize) -> Option<Range<usize>> {
-        if let Some((_, record)) = self
-            .around
-            .as_ref()
-            .filter(|(message, record)| *message == i && record.contains(&at))
+        if let Some((message, record)) = &self.around
+            && *message == i
+            && record.contains(&at)
         {
             return Some(record.clone());
         }
@@ -154,52 +148,36 @@ impl RepairContext<'_> {
 
     /// Returns the element of message `i`'s content that contains the block at index `block`.
     pub(super) fn element_of(&mut self, i: usize, block: u32) -> Option<Range<usize>> {
-        let place = self.place(i, self.transcript.blocks[block as usize].span);
-        let content = self.content(i)?;
-        let elements = content.elements.as_ref()?;
-        let found = elements[..elements.partition_point(|e| e.start <= place.start)].last();
-        found.filter(|e| place.end <= e.end).cloned()
+        let place = self.place_of(block);
+        around(self.content(i)?.elements.as_ref()?, &place)
     }
 
     /// Returns the object of the block at index `block`, in message `i` or in the result that contains it.
     pub(super) fn object_of(&mut self, i: usize, block: u32) -> Option<Range<usize>> {
-        let span = self.transcript.blocks[block as usize].span;
-        if self.rules.items {
-            return Some(self.place(i, span));
-        }
-        let part = usize::from(self.transcript.blocks[block as usize].part);
-        match self.holder_of(block) {
-            Some(result) => {
-                let content = self.place(i, self.transcript.link_at(result).content);
-                elements(self.bytes, content.start)?.get(part).cloned()
-            }
-            None => self.content(i)?.elements.as_ref()?.get(part).cloned(),
-        }
-    }
-
-    /// Returns the result that contains the block at index `block`.
-    fn holder_of(&mut self, block: u32) -> Option<u32> {
         let transcript = self.transcript;
-        let all = || {
-            let results = (0u32..)
-                .zip(&transcript.blocks)
-                .filter(|(_, b)| b.kind == BlockKind::Result);
-            results.map(|(at, _)| at).collect()
-        };
-        let results: &Vec<u32> = self.results.get_or_insert_with(all);
-        let at = results[results.partition_point(|at| *at < block).checked_sub(1)?];
-        (block - at <= transcript.link_at(at).children).then_some(at)
+        if self.rules.items {
+            return Some(self.place_of(block));
+        }
+        let part = usize::from(transcript.blocks[block as usize].part);
+        // It may be in the content of the result before it.
+        let result = (transcript.messages[i].blocks..block)
+            .rev()
+            .find(|&b| transcript.blocks[b as usize].kind == BlockKind::Result)
+            .map(|result| (result, transcript.link_at(result)));
+        match result {
+            Some((result, link)) if block - result <= link.children => {
+                elements(self.bytes, self.place(i, link.content).start)?
+                    .get(part)
+                    .cloned()
+            }
+            _ => self.content(i)?.elements.as_ref()?.get(part).cloned(),
+        }
     }
 
     /// Removes blocks of message `i` and inserts parts, or removes the message if nothing would be left.
     pub(super) fn change_content(&mut self, i: usize, removed: &[u32], inserts: Inserts) {
-        let all = || {
-            inserts
-                .iter()
-                .map(|(_, text)| &text[..])
-                .collect::<Vec<_>>()
-                .join(&b","[..])
-        };
+        let texts: Vec<&[u8]> = inserts.iter().map(|(_, text)| &text[..]).collect();
+        let all = texts.join(&b","[..]);
         if self.transcript.messages[i].role == Role::Tool && inserts.is_empty() {
             return if self.inline().is_some() {
                 self.remove_results(i, removed)
@@ -211,24 +189,20 @@ impl RepairContext<'_> {
             return if inserts.is_empty() {
                 self.empty(i)
             } else {
-                self.add_content(i, &all())
+                self.add_content(i, &all)
             };
         };
         let value = content.value.clone();
         // A message with calls beside its content stays.
-        let calls = self
-            .transcript
-            .blocks_of(i)
-            .iter()
-            .any(|b| b.kind == BlockKind::Call);
-        let beside = calls && self.rules.calls_beside_content;
+        let mut blocks = self.transcript.blocks_of(i).iter();
+        let beside = self.rules.calls_beside_content && blocks.any(|b| b.kind == BlockKind::Call);
         let Some(elements) = &content.elements else {
             return match (removed.is_empty(), inserts.is_empty()) {
                 (false, true) if beside => self.put(value, b"null".to_vec()),
                 (false, true) => self.empty(i),
-                (false, false) => self.put(value, [b"[", &all()[..], b"]"].concat()),
+                (false, false) => self.put(value, [b"[", &all[..], b"]"].concat()),
                 (true, true) => {}
-                (true, false) => self.insert_before(value, &all()),
+                (true, false) => self.insert_before(value, all),
             };
         };
         let parts: BTreeSet<usize> = removed
@@ -254,11 +228,11 @@ impl RepairContext<'_> {
                 InsertionPoint::Before(block) => self
                     .element_of(i, block)
                     .map(|e| Gap::Before(e.start as u64)),
-                _ => Some(Gap::Before(
-                    elements
-                        .first()
-                        .map_or(value.start + 1, |first| first.start) as u64,
-                )),
+                _ => {
+                    let first = elements.first();
+                    let start = first.map_or(value.start + 1, |first| first.start);
+                    Some(Gap::Before(start as u64))
+                }
             };
             gap.into_iter()
                 .for_each(|gap| self.insert(gap, text.clone()));
@@ -271,58 +245,42 @@ impl RepairContext<'_> {
 
     /// Removes results from message `i`, a run of a tool in the record of its call.
     fn remove_results(&mut self, i: usize, removed: &[u32]) {
-        let list = self
-            .inline()
-            .and_then(|inline| inline.results)
-            .and_then(|name| member(self.bytes, self.start(i), name));
+        let name = self.inline().and_then(|inline| inline.results);
+        let list = name.and_then(|name| member(self.bytes, self.start(i), name));
         let Some(list) = list.map(|m| m.value) else {
             return;
         };
         let Some(parts) = elements(self.bytes, list.start) else {
             return self.put(list, b"[]".to_vec());
         };
-        let removed: BTreeSet<u16> = removed
-            .iter()
-            .map(|&b| self.transcript.blocks[b as usize].part)
-            .collect();
-        removed
-            .into_iter()
-            .filter_map(|part| parts.get(usize::from(part)).cloned())
-            .for_each(|part| self.cut(part));
+        for &block in removed {
+            let part = self.transcript.blocks[block as usize].part;
+            parts
+                .get(usize::from(part))
+                .into_iter()
+                .for_each(|part| self.cut(part.clone()));
+        }
     }
 
     /// Appends parts from elsewhere, elements of contents or string contents, to message `j`.
     pub(super) fn append_parts(&mut self, j: usize, parts: &[Range<usize>]) {
-        let content = self.content(j);
-        match content
-            .as_ref()
-            .map(|content| (content.end(), content.value.clone()))
-        {
-            Some((Some(end), _)) => {
-                for part in parts {
-                    match self.as_part(&self.bytes[part.clone()]) {
-                        Some(text) => self.insert(end, text),
-                        None => self.move_to(part.clone(), end),
-                    }
-                }
-            }
-            Some((None, value)) => {
-                // An empty text is not kept as a part.
-                let own = self
-                    .as_part(&self.bytes[value.clone()])
-                    .filter(|_| value.len() > 2)
-                    .unwrap_or_default();
-                let parts = self.take_parts(parts);
-                let comma: &[u8] = if own.is_empty() || parts.is_empty() {
-                    b""
-                } else {
-                    b","
-                };
-                self.put(value, [b"[", &own[..], comma, &parts, b"]"].concat());
-            }
-            None => {
-                let parts = self.take_parts(parts);
-                self.add_content(j, &parts);
+        let Some(content) = self.content(j) else {
+            let parts = self.take_parts(parts);
+            return self.add_content(j, &parts);
+        };
+        let Some(end) = content.end() else {
+            // An empty text is not kept as a part.
+            let value = content.value.clone();
+            let own = self.as_part(&self.bytes[value.clone()]);
+            let own = own.filter(|_| value.len() > 2);
+            let parts = Some(self.take_parts(parts)).filter(|parts| !parts.is_empty());
+            let all: Vec<Vec<u8>> = own.into_iter().chain(parts).collect();
+            return self.put(value, [b"[", &all.join(&b","[..])[..], b"]"].concat());
+        };
+        for part in parts {
+            match self.as_part(&self.bytes[part.clone()]) {
+                Some(text) => self.insert(end, text),
+                None => self.move_to(part.clone(), end),
             }
         }
     }
@@ -344,30 +302,32 @@ impl RepairContext<'_> {
 
     /// Returns a content that is not an array as one part.
     pub(super) fn as_part(&self, content: &[u8]) -> Option<Vec<u8>> {
-        let (open, close) = self.text_around();
-        (content.first() == Some(&b'"')).then(|| [open, content, close].concat())
+        (content.first() == Some(&b'"')).then(|| self.text_part(content, b""))
     }
 
     /// Inserts parts before the only part of a message, whose content is not an array.
-    fn insert_before(&mut self, value: Range<usize>, come: &[u8]) {
-        let own = match self.bytes[value.start] {
-            b'"' => self.as_part(&self.bytes[value.clone()]),
-            b'{' => Some(self.bytes[value.clone()].to_vec()),
-            _ => None,
-        };
-        let comma: &[u8] = if own.is_some() { b"," } else { b"" };
-        self.put(
-            value,
-            [b"[", come, comma, &own.unwrap_or_default(), b"]"].concat(),
-        );
+    fn insert_before(&mut self, value: Range<usize>, mut parts: Vec<u8>) {
+        let own = &self.bytes[value.clone()];
+        let object = Some(own.to_vec()).filter(|own| own[0] == b'{');
+        if let Some(own) = self.as_part(own).or(object) {
+            parts = [parts, own].join(&b","[..]);
+        }
+        self.put(value, [b"[", &parts[..], b"]"].concat());
     }
 
     /// Adds a content to a message without one.
-    pub(super) fn add_content(&mut self, i: usize, come: &[u8]) {
+    pub(super) fn add_content(&mut self, i: usize, parts: &[u8]) {
         let start = self.start(i);
         if self.bytes[start] == b'{' {
-            let content = [b"\"", self.content_name().as_bytes(), b"\":[", come, b"]"].concat();
+            let open = format!("\"{}\":[", self.content_name());
+            let content = [open.as_bytes(), parts, b"]"].concat();
             self.insert(Gap::Before(start as u64 + 1), content);
         }
     }
+}
+
+/// Returns the one of `elements`, which are in order, that contains `place`.
+fn around(elements: &[Range<usize>], place: &Range<usize>) -> Option<Range<usize>> {
+    let last = elements[..elements.partition_point(|e| e.start <= place.start)].last();
+    last.filter(|element| place.end <= element.end).cloned()
 }

@@ -6,7 +6,8 @@ use crate::check::DefectSubject;
 use crate::edit::{Change, Gap};
 use crate::json::locate::member;
 use crate::json::text;
-use crate::transcript::{Block, BlockKind, EmptyContent, NoteKind, Role};
+use crate::transcript::{BlockKind, EmptyContent, NoteKind, Role};
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// The text of an empty message at the beginning or end of a conversation that must stay.
@@ -18,7 +19,20 @@ const MARKS: usize = 4;
 
 impl RepairContext<'_> {
     /// Repairs content that is empty, too much, or half of a pair.
-    pub(super) fn fix_content(&mut self, defect: &Defect) {
+    pub(super) fn fix_contents(&mut self, found: &[&Defect]) {
+        // Both halves of a server tool's pair are there, each in the wrong place.
+        let mut halves: HashMap<DefectSubject, usize> = HashMap::new();
+        for defect in found.iter().filter(|defect| defect.row.code == "E20") {
+            *halves.entry(defect.about).or_default() += 1;
+        }
+        for defect in found {
+            if defect.row.code != "E20" || halves[&defect.about] == 1 {
+                self.fix_content(defect);
+            }
+        }
+    }
+
+    fn fix_content(&mut self, defect: &Defect) {
         match (defect.row.code, defect.block) {
             ("E08", Some(block))
                 if self.transcript.blocks[block as usize].kind == BlockKind::Result =>
@@ -28,10 +42,9 @@ impl RepairContext<'_> {
             ("E08" | "E20" | "E33" | "E34", Some(block)) => drop(self.removed.insert(block)),
             ("E08", None) => self.empty(defect.message),
             ("E09", _) => self.remove_member(self.start(defect.message), "tool_calls"),
-            ("E13", Some(block)) => self.trim(defect.message, block),
+            ("E13", Some(block)) => self.trim(block),
             ("E14", _) => self.unmark(defect),
-            ("E17", Some(block)) => self.unbind(defect.message, block),
-            ("E17", _) => self.end_reasoning(defect.message),
+            ("E17", block) => self.end_reasoning(defect.message, block),
             ("E35", Some(block)) => self.remove_members(defect.message, block, &["cache_control"]),
             ("E37", Some(block)) => self.cut(self.place_of(block)),
             ("E21", Some(block)) => self.remove_members(defect.message, block, &["caller"]),
@@ -51,12 +64,10 @@ impl RepairContext<'_> {
         }
         let messages = &self.transcript.messages;
         // Reasoning without an answer gets an empty text.
-        let reasons = self
-            .transcript
-            .blocks_of(i)
-            .iter()
-            .any(|b| b.kind == BlockKind::Thinking);
-        if reasons && self.rules.empty == (EmptyContent::Text { counts: false }) {
+        let mut blocks = self.transcript.blocks_of(i).iter();
+        if blocks.any(|b| b.kind == BlockKind::Thinking)
+            && self.rules.empty == (EmptyContent::Text { counts: false })
+        {
             return match member(self.bytes, self.start(i), self.content_name()) {
                 Some(content) => self.put(content.value, b"\"\"".to_vec()),
                 None => self.insert(
@@ -79,43 +90,34 @@ impl RepairContext<'_> {
         }
         let text = self.text(NOTHING_LEFT);
         match self.content(i) {
-            Some(content) => self.put(content.value.clone(), text),
-            None => self.add_content(i, &text[1..text.len() - 1]),
+            Some(content) => self.put(content.value.clone(), array(&text)),
+            None => self.add_content(i, &text),
         }
     }
 
     /// Replaces the empty text of message `i` by the last text of the user, which moves there.
     fn fill_empty_text(&mut self, i: usize) {
         let transcript = self.transcript;
-        let words = |j: &usize| {
-            transcript.messages[*j].role == Role::User
-                && matches!(transcript.blocks_of(*j), [b] if b.kind == BlockKind::Text)
-        };
-        match i.checked_sub(1).filter(words) {
-            Some(j) => {
-                self.put(
-                    self.whole(i),
-                    self.bytes[self.place(j, transcript.blocks_of(j)[0].span)].to_vec(),
-                );
-                self.drop_message(j);
-            }
-            None => self.put(
-                self.whole(i),
-                [b"\"", NOTHING_LEFT.as_bytes(), b"\""].concat(),
-            ),
+        let mut text = format!("\"{NOTHING_LEFT}\"").into_bytes();
+        if let Some(j) = i.checked_sub(1)
+            && transcript.messages[j].role == Role::User
+            && let [block] = transcript.blocks_of(j)
+            && block.kind == BlockKind::Text
+        {
+            text = self.bytes[self.place(j, block.span)].to_vec();
+            self.drop_message(j);
         }
+        self.put(self.whole(i), text);
     }
 
-    /// Returns an array with one text part.
+    /// Returns a text part.
     fn text(&self, text: &str) -> Vec<u8> {
-        let (open, close) = self.text_around();
-        [b"[", open, b"\"", text.as_bytes(), b"\"", close, b"]"].concat()
+        self.text_part(format!("\"{text}\"").as_bytes(), b"")
     }
 
     pub(super) fn drop_message(&mut self, i: usize) {
-        if let Some(record) = self.remove_whole(i) {
-            self.moves.gone.push(record);
-        }
+        let record = self.remove_whole(i);
+        self.moves.gone.extend(record);
     }
 
     /// Removes message `i` with its container; returns its record.
@@ -134,57 +136,30 @@ impl RepairContext<'_> {
 
     /// Adds a user message before message `i`, which begins the conversation.
     pub(super) fn begin(&mut self, i: usize) {
-        let message = [
-            b"{\"role\":\"user\",\"",
-            self.content_name().as_bytes(),
-            b"\":",
-            &self.text(BEGINNING),
-            b"}",
-        ]
-        .concat();
-        self.insert_message(i, false, message);
+        self.insert_message(i, false, self.message("user", &self.text(BEGINNING)));
     }
 
     /// Removes white space at the end of a text.
-    pub(super) fn trim(&mut self, i: usize, block: u32) {
-        let raw = self.place(i, self.transcript.blocks[block as usize].span);
-        let inside = &self.bytes[raw.start + 1..raw.end - 1];
-        self.put(
-            raw.start + 1 + text::trimmed_len(inside)..raw.end - 1,
-            Vec::new(),
-        );
+    fn trim(&mut self, block: u32) {
+        let raw = self.place_of(block);
+        let (start, end) = (raw.start + 1, raw.end - 1);
+        let kept = text::trimmed_len(&self.bytes[start..end]);
+        self.put(start + kept..end, Vec::new());
     }
 
-    /// Removes reasoning without a following item.
-    pub(super) fn end_reasoning(&mut self, i: usize) {
-        let blocks = self.transcript.blocks_of(i);
-        let bare: Vec<Block> = blocks
-            .iter()
-            .rev()
-            .take_while(|b| b.kind == BlockKind::Thinking)
-            .copied()
-            .collect();
-        bare.into_iter()
-            .for_each(|block| self.cut(self.place(i, block.span)));
-    }
-
-    /// Removes the reasoning before the block at index `block`, which is not bound to it.
-    pub(super) fn unbind(&mut self, i: usize, block: u32) {
-        let before =
-            &self.transcript.blocks[self.transcript.messages[i].blocks as usize..block as usize];
-        let bound: Vec<Block> = before
-            .iter()
-            .rev()
-            .take_while(|b| b.kind == BlockKind::Thinking)
-            .copied()
-            .collect();
-        bound
-            .into_iter()
-            .for_each(|block| self.cut(self.place(i, block.span)));
+    /// Removes reasoning without a following item: that before the block at index `block`, which is not bound to it, or that at the end.
+    fn end_reasoning(&mut self, i: usize, block: Option<u32>) {
+        let transcript = self.transcript;
+        let first = transcript.messages[i].blocks;
+        let end = block.unwrap_or(first + transcript.blocks_of(i).len() as u32);
+        let thinks = |at: &u32| transcript.blocks[*at as usize].kind == BlockKind::Thinking;
+        for block in (first..end).rev().take_while(thinks) {
+            self.cut(self.place_of(block));
+        }
     }
 
     /// Removes members of a block.
-    pub(super) fn remove_members(&mut self, i: usize, block: u32, names: &[&str]) {
+    fn remove_members(&mut self, i: usize, block: u32, names: &[&str]) {
         let Some(object) = self.object_of(i, block) else {
             return;
         };
@@ -195,21 +170,19 @@ impl RepairContext<'_> {
     }
 
     /// Adds a text to a result that must not be empty.
-    pub(super) fn fill(&mut self, i: usize, block: u32) {
+    fn fill(&mut self, i: usize, block: u32) {
         let content = self.place(i, self.transcript.link_at(block).content);
+        let part = array(&self.text(NOTHING_LEFT));
         if !content.is_empty() {
-            return self.put(content, self.text(NOTHING_LEFT));
+            return self.put(content, part);
         }
         let (start, text) = if self.transcript.messages[i].role == Role::Tool {
-            (
-                self.start(i),
-                [b"\"", NOTHING_LEFT.as_bytes(), b"\""].concat(),
-            )
+            (self.start(i), format!("\"{NOTHING_LEFT}\"").into_bytes())
         } else {
             let Some(object) = self.object_of(i, block) else {
                 return;
             };
-            (self.inner(object.start), self.text(NOTHING_LEFT))
+            (self.inner(object.start), part)
         };
         match member(self.bytes, start, "content") {
             Some(found) => self.put(found.value, text),
@@ -222,45 +195,46 @@ impl RepairContext<'_> {
 
     /// Returns the byte offset of the object with a block's members: for Bedrock, the value of the block's key.
     fn inner(&self, object: usize) -> usize {
-        ["toolResult", "toolUse"]
-            .iter()
-            .find_map(|key| member(self.bytes, object, key))
-            .map_or(object, |found| found.value.start)
+        self.member_of(object, &["toolResult", "toolUse"])
+            .unwrap_or(object)
     }
 
     /// Removes cache marks: the first ones if there are too many, else the lifetime of one hour.
-    pub(super) fn unmark(&mut self, defect: &Defect) {
+    fn unmark(&mut self, defect: &Defect) {
         let transcript = self.transcript;
-        let mut marks: Vec<u32> = transcript
-            .notes
-            .iter()
-            .filter(|n| matches!(n.kind, NoteKind::Mark { .. }))
-            .map(|n| n.block)
-            .collect();
-        marks.sort_unstable();
         if defect.about == DefectSubject::Rule(1) {
+            let notes = transcript.notes.iter();
+            let marks = notes.filter(|note| matches!(note.kind, NoteKind::Mark { .. }));
+            let mut marks: Vec<u32> = marks.map(|note| note.block).collect();
+            marks.sort_unstable();
             let request = &transcript.request;
-            let surplus = (request.tool_marks.len() + request.system_marks.len() + marks.len())
-                .saturating_sub(MARKS);
-            for &block in &marks[..surplus.min(marks.len())] {
-                let i = self.message_of(block);
+            let all = request.tool_marks.len() + request.system_marks.len() + marks.len();
+            for block in marks.into_iter().take(all.saturating_sub(MARKS)) {
                 if self.rules.marks_are_parts {
                     self.removed.insert(block);
                 } else {
-                    self.remove_members(i, block, &["cache_control"]);
+                    self.remove_members(self.message_of(block), block, &["cache_control"]);
                 }
             }
-        } else if let Some(block) = defect.block {
-            let i = self.message_of(block);
-            let mark = self.object_of(i, block).and_then(|o| {
-                ["cache_control", "cachePoint"]
-                    .iter()
-                    .find_map(|name| member(self.bytes, o.start, name))
-                    .map(|m| m.value.start)
-            });
-            if let Some(ttl) = mark.and_then(|mark| member(self.bytes, mark, "ttl")) {
-                self.cut(ttl.whole);
-            }
+        } else if let Some(block) = defect.block
+            && let Some(object) = self.object_of(self.message_of(block), block)
+            && let Some(mark) = self.member_of(object.start, &["cache_control", "cachePoint"])
+            && let Some(ttl) = member(self.bytes, mark, "ttl")
+        {
+            self.cut(ttl.whole);
         }
     }
+
+    /// Returns the byte offset of the value of the first of these members that an object has.
+    fn member_of(&self, object: usize, names: &[&str]) -> Option<usize> {
+        let mut found = names
+            .iter()
+            .filter_map(|name| member(self.bytes, object, name));
+        found.next().map(|found| found.value.start)
+    }
+}
+
+/// Returns an array with one part.
+fn array(part: &[u8]) -> Vec<u8> {
+    [b"[", part, b"]"].concat()
 }

@@ -20,43 +20,28 @@ impl RepairContext<'_> {
             .filter(|call| wanted.contains(&call.block))
         {
             let link = self.transcript.link_at(call.block);
-            let place = self.place(call.message, link.id);
+            let (place, raw) = (self.id_place(call.block), self.raw_id(call.block));
             // A result elsewhere may belong to either call.
-            if place.is_empty()
-                || self
-                    .off_context
-                    .answers_call(link.call, &self.bytes[place.clone()])
-            {
+            if place.is_empty() || self.off_context.answers_call(link.call, raw) {
                 continue;
             }
             let number = numbers.entry(link.call).or_insert(1);
             let new = loop {
                 *number += 1;
-                let new = [
-                    &self.bytes[place.clone()],
-                    b"_",
-                    number.to_string().as_bytes(),
-                ]
-                .concat();
+                let new = [raw, b"_", number.to_string().as_bytes()].concat();
                 if known.insert(Id::of(&new)) {
                     break new;
                 }
             };
             // A result without an id belongs to its call by position.
-            let named = call
-                .result
-                .map(|result| (result, self.transcript.link_at(result).id));
-            let other = named
-                .filter(|(_, id)| !id.is_empty())
-                .map(|(result, id)| self.place(self.message_of(result), id));
-            self.rename_all(
-                &std::iter::once(place).chain(other).collect::<Vec<_>>(),
-                new,
-            );
+            let other = call.result.map(|result| self.id_place(result));
+            let other = other.filter(|other| !other.is_empty());
+            let places: Vec<_> = other.into_iter().chain([place]).collect();
+            self.rename_all(&places, new);
         }
         // A result of this id without a call would answer the first one.
         let again = |block: &u32| numbers.contains_key(&self.transcript.link_at(*block).call);
-        let surplus: Vec<u32> = matching.surplus.into_iter().filter(again).collect();
+        let surplus = matching.surplus.into_iter().filter(again);
         self.removed.extend(surplus);
     }
 }

@@ -7,44 +7,73 @@ use super::{Defect, RepairContext};
 use crate::dialect::item_prefix;
 use crate::json::locate::{elements, member};
 use crate::json::{Id, text};
-use crate::transcript::{BlockKind, First, Letters, NoteKind, Syntax};
+use crate::transcript::{First, Letters, NoteKind, Syntax};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64;
+
+/// Where a call or a result has the name of its tool: paths of members.
+const CALLED: &[&str] = &[
+    "function.name",
+    "custom.name",
+    "functionCall.name",
+    "function_call.name",
+    "toolUse.name",
+    "functionResponse.name",
+    "function_response.name",
+    "name",
+];
+
+/// Where a request, or its configuration of tools, declares tools, and where it chooses or allows some.
+const DECLARED: &[&str] = &[
+    "tools.*.name",
+    "tools.*.function.name",
+    "tools.*.custom.name",
+    "tools.*.toolSpec.name",
+    "tools.*.functionDeclarations.*.name",
+    "tools.*.function_declarations.*.name",
+    "tool_choice.name",
+    "tool_choice.function.name",
+    "tool_choice.custom.name",
+    "tool_choice.tool.name",
+    "toolChoice.name",
+    "toolChoice.function.name",
+    "toolChoice.custom.name",
+    "toolChoice.tool.name",
+    "functionCallingConfig.allowedFunctionNames.*",
+    "functionCallingConfig.allowed_function_names.*",
+    "function_calling_config.allowedFunctionNames.*",
+    "function_calling_config.allowed_function_names.*",
+];
+
+/// The ids of a server's calls.
+const SERVER_ID: Syntax = Syntax {
+    first: First::Prefix("srvtoolu_"),
+    letters: Letters::Underscore,
+    min: 10,
+    ..Syntax::FREE
+};
 
 impl RepairContext<'_> {
     /// Replaces the ids and names of these defects.
     pub(super) fn respell(&mut self, found: &[&Defect]) {
         let rules = self.rules;
-        let (mut ids, mut server) = (Vec::new(), Vec::new());
         // An id of the wrong kind gets one that no other item has.
-        let renamed: BTreeSet<Option<u32>> = found
+        let wrong = found.iter().filter(|defect| defect.row.code == "E25");
+        let renamed: BTreeSet<u32> = wrong.filter_map(|defect| defect.block).collect();
+        for (code, block) in found
             .iter()
-            .filter(|defect| defect.row.code == "E25")
-            .map(|defect| defect.block)
-            .collect();
-        for defect in found {
-            match (defect.row.code, defect.block) {
-                ("E24", Some(block)) if self.transcript.blocks[block as usize].is_linked() => {
-                    ids.push(self.transcript.link_at(block).call);
+            .filter_map(|defect| Some((defect.row.code, defect.block?)))
+        {
+            match code {
+                "E24" if self.transcript.blocks[block as usize].is_linked() => {
+                    self.respell_id(self.transcript.link_at(block).call, &rules.call_id);
                 }
-                ("E24", Some(block)) => server.extend(self.server_id(block)),
-                ("E25", Some(block)) => self.respell_item(block),
-                ("E26", Some(block)) if !renamed.contains(&defect.block) => self.unname_item(block),
+                "E24" => self.respell_server_id(block),
+                "E25" => self.respell_item(block),
+                "E26" if !renamed.contains(&block) => self.unname_item(block),
                 _ => {}
             }
-        }
-        for id in ids {
-            self.respell_id(id, &rules.call_id);
-        }
-        let taken = Syntax {
-            first: First::Prefix("srvtoolu_"),
-            letters: Letters::Underscore,
-            min: 10,
-            ..Syntax::FREE
-        };
-        for id in server {
-            self.respell_server_id(id, &taken);
         }
         if found.iter().any(|defect| defect.row.code == "E27") {
             self.respell_names(if rules.tool_name.refusal.is_empty() {
@@ -55,11 +84,17 @@ impl RepairContext<'_> {
         }
     }
 
+    /// Replaces a string by one that `syntax` accepts.
+    fn respell_at(&mut self, place: Range<usize>, syntax: &Syntax) {
+        let new = respelled(syntax, &text::lossy(&self.bytes[place.clone()]));
+        self.put(place, new.into_bytes());
+    }
+
     /// Replaces the id of a call and its results.
     fn respell_id(&mut self, id: Id, syntax: &Syntax) {
         let ends: Vec<Range<usize>> = self
             .linked()
-            .map(|(i, _, block)| (i, self.transcript.link(&block)))
+            .map(|(i, _, block)| (i, self.transcript.link(block)))
             .filter(|(_, link)| link.call == id && link.id.end > 0)
             .map(|(i, link)| self.place(i, link.id))
             .collect();
@@ -73,51 +108,36 @@ impl RepairContext<'_> {
         }
     }
 
-    /// Returns the id of the server's call at `block`, or of the call that the result there answers.
-    fn server_id(&self, block: u32) -> Option<Id> {
-        let of_block = |note: &&crate::transcript::Note| note.block == block;
-        self.transcript
-            .notes
-            .iter()
-            .filter(of_block)
-            .find_map(|note| match note.kind {
-                NoteKind::ServerCall(id) | NoteKind::ServerResult(id) => Some(id),
-                _ => None,
-            })
-    }
-
-    /// Replaces the id of a server's call, its result and the calls that it made.
-    fn respell_server_id(&mut self, id: Id, syntax: &Syntax) {
-        let transcript = self.transcript;
-        for note in &transcript.notes {
-            let (name, within) = match note.kind {
-                NoteKind::ServerCall(found) if found == id => ("id", None),
-                NoteKind::ServerResult(found) if found == id => ("tool_use_id", None),
-                NoteKind::Caller(found) if found == id => ("tool_id", Some("caller")),
+    /// Replaces the id of the server's call at `block`, or of the call that the result there answers, in the call, its result and the calls
+    /// that it made.
+    fn respell_server_id(&mut self, block: u32) {
+        let notes = &self.transcript.notes;
+        let id = notes.iter().find_map(|note| match note.kind {
+            NoteKind::ServerCall(id) | NoteKind::ServerResult(id) => {
+                Some(id).filter(|_| note.block == block)
+            }
+            _ => None,
+        });
+        for note in notes {
+            let (path, found) = match note.kind {
+                NoteKind::ServerCall(found) => ("id", found),
+                NoteKind::ServerResult(found) => ("tool_use_id", found),
+                NoteKind::Caller(found) => ("caller.tool_id", found),
                 _ => continue,
             };
-            let i = self.message_of(note.block);
-            let Some(object) = self.object_of(i, note.block) else {
-                continue;
-            };
-            let inner = within
-                .and_then(|within| member(self.bytes, object.start, within))
-                .map(|m| m.value.start);
-            let Some(value) = string(self.bytes, inner.unwrap_or(object.start), name) else {
-                continue;
-            };
-            let new = respelled(syntax, &text::lossy(&self.bytes[value.clone()]));
-            self.put(value, new.into_bytes());
+            if Some(found) == id
+                && let Some(object) = self.object_of(self.message_of(note.block), note.block)
+                && let Some(value) = string(self.bytes, object.start, path)
+            {
+                self.respell_at(value, &SERVER_ID);
+            }
         }
     }
 
     /// Returns the item of `input` that contains the block at `block`.
     fn item(&self, block: u32) -> Option<Range<usize>> {
-        let i = self.message_of(block);
-        let at = self
-            .place(i, self.transcript.blocks[block as usize].span)
-            .start;
-        let record = self.transcript.messages[i].record as usize;
+        let at = self.place_of(block).start;
+        let record = self.transcript.messages[self.message_of(block)].record as usize;
         let list = if self.bytes[record] == b'[' {
             record
         } else {
@@ -132,22 +152,18 @@ impl RepairContext<'_> {
     fn respell_item(&mut self, block: u32) {
         let Some(item) = self.item(block) else { return };
         let kind = string(self.bytes, item.start, "type");
-        let kind = kind.map_or_else(
-            || "message".to_owned(),
-            |kind| text::lossy(&self.bytes[kind]),
-        );
-        let Some((prefix, id)) = item_prefix(&kind).zip(string(self.bytes, item.start, "id"))
-        else {
-            return;
-        };
-        let syntax = Syntax {
-            first: First::Prefix(prefix),
-            letters: Letters::Word,
-            max: 64,
-            ..Syntax::FREE
-        };
-        let new = respelled(&syntax, &text::lossy(&self.bytes[id.clone()]));
-        self.put(id, new.into_bytes());
+        let kind = kind.map_or("message".into(), |kind| text::lossy(&self.bytes[kind]));
+        if let Some(prefix) = item_prefix(&kind)
+            && let Some(id) = string(self.bytes, item.start, "id")
+        {
+            let syntax = Syntax {
+                first: First::Prefix(prefix),
+                letters: Letters::Word,
+                max: 64,
+                ..Syntax::FREE
+            };
+            self.respell_at(id, &syntax);
+        }
     }
 
     /// Removes the id of an item, or an item that is only an id.
@@ -166,34 +182,39 @@ impl RepairContext<'_> {
         let Some(record) = self.transcript.messages.first().map(|m| m.record as usize) else {
             return;
         };
-        let mut places = declared(self.bytes, record);
+        let mut places = Vec::new();
+        let configurations = ["toolConfig", "tool_config"]
+            .iter()
+            .filter_map(|name| member(self.bytes, record, name))
+            .map(|member| member.value.start);
+        for start in configurations.chain([record]) {
+            for path in DECLARED {
+                strings(self.bytes, start, path, &mut places);
+            }
+        }
         for (i, _, block) in self.linked() {
-            let span = self.place(i, block.span);
-            places.extend(called(self.bytes, span.start, block.kind));
+            let start = self.place(i, block.span).start;
+            let named = CALLED
+                .iter()
+                .find_map(|path| string(self.bytes, start, path));
+            places.extend(named);
         }
         let names: BTreeSet<String> = places
             .iter()
             .map(|place| text::lossy(&self.bytes[place.clone()]))
             .collect();
-        let mut new: BTreeMap<&str, String> = BTreeMap::new();
-        let mut known: BTreeSet<String> = names
-            .iter()
-            .filter(|name| syntax.fault(name.as_bytes()).is_none())
-            .cloned()
-            .collect();
+        let is_fine = |name: &str| syntax.fault(name.as_bytes()).is_none();
+        let (mut known, wrong): (BTreeSet<String>, BTreeSet<String>) =
+            names.into_iter().partition(|name| is_fine(name));
+        let mut new: BTreeMap<String, String> = BTreeMap::new();
         // Tools without a name may be different ones.
-        for name in names
-            .iter()
-            .filter(|name| !name.is_empty() && syntax.fault(name.as_bytes()).is_some())
-        {
-            let plain = cleaned(&syntax, name);
-            let fits = !plain.is_empty()
-                && syntax.fault(plain.as_bytes()).is_none()
-                && !known.contains(&plain);
+        for name in wrong.into_iter().filter(|name| !name.is_empty()) {
+            let plain = cleaned(&syntax, &name);
+            let fits = !plain.is_empty() && is_fine(&plain) && !known.contains(&plain);
             let found = if fits {
                 plain
             } else {
-                respelled(&syntax, name)
+                respelled(&syntax, &name)
             };
             known.insert(found.clone());
             new.insert(name, found);
@@ -206,107 +227,29 @@ impl RepairContext<'_> {
     }
 }
 
-/// Returns the byte range of the string under `name` in the object at `start`, without the quotes; `None` if there is no string.
-fn string(bytes: &[u8], start: usize, name: &str) -> Option<Range<usize>> {
-    let value = member(bytes, start, name)?.value;
-    (bytes[value.start] == b'"').then(|| value.start + 1..value.end - 1)
-}
-
-/// Returns the byte range of the tool's name in a call or a result.
-fn called(bytes: &[u8], start: usize, kind: BlockKind) -> Option<Range<usize>> {
-    let holders: &[&str] = match kind {
-        BlockKind::Call => &[
-            "function",
-            "custom",
-            "functionCall",
-            "function_call",
-            "toolUse",
-        ],
-        _ => &["functionResponse", "function_response"],
+/// Adds the byte ranges of the strings under `path` in the value at `start`, without their quotes. `*` is each element of an array.
+fn strings(bytes: &[u8], start: usize, path: &str, found: &mut Vec<Range<usize>>) {
+    let (name, rest) = path.split_once('.').unwrap_or((path, ""));
+    let values = if name == "*" {
+        elements(bytes, start).unwrap_or_default()
+    } else {
+        let member = member(bytes, start, name);
+        member.map(|member| member.value).into_iter().collect()
     };
-    let holder = holders
-        .iter()
-        .find_map(|key| member(bytes, start, key))
-        .filter(|m| bytes[m.value.start] == b'{');
-    string(bytes, holder.map_or(start, |m| m.value.start), "name")
-}
-
-/// Returns the byte ranges of the names of tools that the request at `record` declares, and of those that it chooses or allows.
-fn declared(bytes: &[u8], record: usize) -> Vec<Range<usize>> {
-    let object = |start: usize, name: &str| {
-        member(bytes, start, name)
-            .map(|m| m.value.start)
-            .filter(|at| bytes[*at] == b'{')
-    };
-    let list = |start: usize, name: &str| {
-        member(bytes, start, name)
-            .and_then(|m| elements(bytes, m.value.start))
-            .unwrap_or_default()
-    };
-    if bytes.get(record) != Some(&b'{') {
-        return Vec::new();
+    for value in values {
+        if !rest.is_empty() {
+            strings(bytes, value.start, rest, found);
+        } else if bytes[value.start] == b'"' {
+            found.push(value.start + 1..value.end - 1);
+        }
     }
-    let outer: Vec<usize> = [
-        Some(record),
-        object(record, "toolConfig"),
-        object(record, "tool_config"),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
+}
+
+/// Returns the byte range of the string under `path` in the object at `start`, without the quotes; `None` if there is no string.
+fn string(bytes: &[u8], start: usize, path: &str) -> Option<Range<usize>> {
     let mut found = Vec::new();
-    for tool in outer
-        .iter()
-        .flat_map(|at| list(*at, "tools"))
-        .filter(|tool| bytes[tool.start] == b'{')
-    {
-        found.extend(string(bytes, tool.start, "name"));
-        let inner = ["function", "custom", "toolSpec"]
-            .iter()
-            .filter_map(|key| object(tool.start, key));
-        found.extend(inner.filter_map(|at| string(bytes, at, "name")));
-        let functions = ["functionDeclarations", "function_declarations"]
-            .iter()
-            .flat_map(|key| list(tool.start, key));
-        found.extend(
-            functions
-                .filter(|f| bytes[f.start] == b'{')
-                .filter_map(|f| string(bytes, f.start, "name")),
-        );
-    }
-    for at in outer {
-        for choice in ["tool_choice", "toolChoice"]
-            .iter()
-            .filter_map(|key| object(at, key))
-        {
-            let inner = [
-                Some(choice),
-                object(choice, "function"),
-                object(choice, "custom"),
-                object(choice, "tool"),
-            ];
-            found.extend(
-                inner
-                    .into_iter()
-                    .flatten()
-                    .filter_map(|at| string(bytes, at, "name")),
-            );
-        }
-        for calling in ["functionCallingConfig", "function_calling_config"]
-            .iter()
-            .filter_map(|key| object(at, key))
-        {
-            let names = ["allowedFunctionNames", "allowed_function_names"]
-                .iter()
-                .flat_map(|key| list(calling, key));
-            found.extend(
-                names
-                    .filter(|name| bytes[name.start] == b'"')
-                    .map(|name| name.start + 1..name.end - 1),
-            );
-        }
-    }
-    found
+    strings(bytes, start, path, &mut found);
+    found.pop()
 }
 
 /// Replaces characters of `word` that `syntax` does not accept by `_`, and adds the required prefix.

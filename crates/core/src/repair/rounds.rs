@@ -97,7 +97,7 @@ impl Rounds<'_> {
             for time in 0..AGAIN {
                 let state = next.as_ref().unwrap_or(from);
                 // If anything is repaired, results are also put in the order of their calls.
-                if state.defects.is_empty() && (fix != Fix::Pairs || next.is_none()) {
+                if state.defects.is_empty() && !(fix.tidies && next.is_some()) {
                     break;
                 }
                 let (bytes, size) = (&*state.bytes, state.bytes.len() as u64);

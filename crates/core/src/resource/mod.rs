@@ -11,7 +11,7 @@ mod table;
 
 use crate::Error;
 use crate::edit::View;
-use crate::settings::{Act, Resources, StatefulTool};
+use crate::settings::{Act, Resources};
 use crate::wildcard;
 use arguments::{Argument, Arguments};
 pub use table::is_known_ephemeral;
@@ -27,33 +27,40 @@ pub struct ResourceAccess {
     pub whole: bool,
 }
 
-/// The source of the knowledge that a tool holds a resource.
-#[derive(Clone, Copy, Debug)]
-enum Row<'a> {
-    Given(&'a StatefulTool),
-    BuiltIn(&'static table::Row),
+/// A tool that holds a resource.
+struct Tool<'a> {
+    act: Act,
+    /// Arguments that may name the resource.
+    paths: Vec<&'a str>,
+    /// Arguments that make a read a partial one, beside those that are known.
+    partial: &'a [String],
 }
 
-/// The row for `tool`; the first of the user's counts, and one without paths says that there is none.
-fn row<'a>(tool: &str, resources: &'a Resources) -> Option<Row<'a>> {
-    match resources
-        .stateful
-        .iter()
-        .find(|row| wildcard::matches(&row.tool.to_lowercase(), &tool.to_lowercase()))
-    {
-        Some(row) => Some(Row::Given(row)).filter(|_| !row.paths.is_empty()),
-        None if resources.built_in => table::row_of(tool).map(Row::BuiltIn),
-        None => None,
+/// What is known of `tool`; the first row of the user's counts, and one without paths says that it holds no resource.
+fn stateful<'a>(tool: &str, resources: &'a Resources) -> Option<Tool<'a>> {
+    let name = tool.to_lowercase();
+    let mut given = resources.stateful.iter();
+    match given.find(|row| wildcard::matches(&row.tool.to_lowercase(), &name)) {
+        Some(row) if row.paths.is_empty() => None,
+        Some(row) => Some(Tool {
+            act: row.act.unwrap_or_else(|| table::act_of(tool)),
+            paths: row.paths.iter().map(String::as_str).collect(),
+            partial: &row.partial,
+        }),
+        None => {
+            let row = table::row_of(tool).filter(|_| resources.built_in)?;
+            Some(Tool {
+                act: row.act?,
+                paths: row.paths.clone(),
+                partial: &[],
+            })
+        }
     }
 }
 
 /// Whether `tool` may hold a resource at all.
 pub fn is_stateful_tool(tool: &str, resources: &Resources) -> bool {
-    let holds = |act: Act| !matches!(act, Act::Delete | Act::Move);
-    row(tool, resources).is_some_and(|row| match row {
-        Row::Given(row) => holds(row.act.unwrap_or_else(|| table::act_of(tool))),
-        Row::BuiltIn(row) => holds(row.act),
-    })
+    stateful(tool, resources).is_some_and(|tool| !matches!(tool.act, Act::Delete | Act::Move))
 }
 
 /// Returns the resources that the call at `block` of message `i` accesses, with the operation on each; none if the tool has no
@@ -70,20 +77,18 @@ pub fn accesses(
     let tool = view
         .transcript
         .tool_of(&view.transcript.blocks[block as usize]);
-    let Some(row) = row(tool, resources) else {
+    let Some(Tool {
+        act,
+        paths,
+        partial,
+    }) = stateful(tool, resources)
+    else {
         return Ok(Vec::new());
     };
     let Some(arguments) = read(view, i, block)? else {
         return Ok(Vec::new());
     };
-    let (act, partial): (Act, &[String]) = match row {
-        Row::Given(row) => (row.act.unwrap_or_else(|| table::act_of(tool)), &row.partial),
-        Row::BuiltIn(row) => (row.act, &[]),
-    };
-    let path = match row {
-        Row::Given(row) => row.paths.iter().find_map(|name| arguments.text(name)),
-        Row::BuiltIn(row) => row.paths.iter().find_map(|name| arguments.text(name)),
-    };
+    let path = paths.into_iter().find_map(|name| arguments.text(name));
     if act == Act::Patch {
         let patch = path
             .or(arguments.text.as_deref())
@@ -106,10 +111,11 @@ pub fn accesses(
     } else {
         path
     };
-    let is_partial = partial
-        .iter()
-        .any(|name| arguments.get(name).is_some_and(narrows))
-        || table::narrows(&arguments);
+    let is_stated = |name: &String| {
+        let argument = arguments.get(name);
+        argument.is_some_and(|argument| *argument != Argument::Null)
+    };
+    let is_partial = partial.iter().any(is_stated) || table::narrows(&arguments);
     let whole = match act {
         Act::Read => !is_partial,
         Act::Write => true,
@@ -123,11 +129,6 @@ pub fn accesses(
         })
         .into_iter()
         .collect())
-}
-
-/// Whether an argument that narrows a read is given at all.
-fn narrows(argument: &Argument) -> bool {
-    !matches!(argument, Argument::Null)
 }
 
 /// The paths that the call at `block` names, whatever its tool: for `protect.files`.

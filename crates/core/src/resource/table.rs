@@ -1,72 +1,58 @@
-//! The tools of known agents, as data: those that hold a resource, with the argument that names it, and those without lasting
-//! effect.
+//! The tools of known agents: those that hold a resource, with the argument that names it, and those without lasting effect.
 //!
-//! Names are compared in lower case, also behind the server's name of an MCP tool (`mcp__files__read_file`). Tools of one name in
-//! several agents share a row, with each agent's spelling of the argument.
+//! The table is tools.tsv. Names are compared in lower case, also behind the server's name of an MCP tool (`mcp__files__read_file`). Tools
+//! of one name in several agents share a row, with each agent's spelling of the argument; the first that is there counts.
 
 use super::arguments::{Argument, Arguments};
 use crate::settings::Act;
+use serde::Deserialize;
+use serde::de::value::{Error, StrDeserializer};
+use std::sync::LazyLock;
 
-/// A tool that holds a resource.
+/// A tool.
 #[derive(Debug)]
 pub(super) struct Row {
     /// Its name in lower case.
     pub tool: &'static str,
-    /// The operation of the tool on its resource.
-    pub act: Act,
+    /// The operation of the tool on its resource; `None` if it holds none, and runs, searches or lists.
+    pub act: Option<Act>,
     /// Arguments that may name the resource, the first that is there counts.
-    pub paths: &'static [&'static str],
+    pub paths: Vec<&'static str>,
 }
 
-const fn row(tool: &'static str, act: Act, paths: &'static [&'static str]) -> Row {
-    Row { tool, act, paths }
-}
+static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
+    let lines = include_str!("tools.tsv").lines().skip(1);
+    lines.filter_map(parsed).collect()
+});
 
-const TOOLS: &[Row] = &[
-    // Claude Code (Read, Write, Edit, …), OpenClaw and pi (read, write, edit), OpenCode (read, write, edit; filePath).
-    row("read", Act::Read, &["file_path", "path", "filePath"]),
-    row("write", Act::Write, &["file_path", "path", "filePath"]),
-    row("edit", Act::Edit, &["file_path", "path", "filePath"]),
-    row("multiedit", Act::Edit, &["file_path", "filePath"]),
-    row("notebookread", Act::Read, &["notebook_path"]),
-    row("notebookedit", Act::Edit, &["notebook_path"]),
-    row("patch", Act::Patch, &["patchText", "patch"]),
-    // Codex; OpenClaw has its apply_patch too.
-    row("apply_patch", Act::Patch, PATCHES),
-    row("view_image", Act::Read, &["path"]),
-    // Gemini CLI, Codex, Cline, Roo Code and the MCP server for files.
-    row(
-        "read_file",
-        Act::Read,
-        &["file_path", "absolute_path", "path", "target_file"],
-    ),
-    row("write_file", Act::Write, &["file_path", "path"]),
-    row("replace", Act::Edit, &["file_path"]),
-    row("write_to_file", Act::Write, &["path"]),
-    row("replace_in_file", Act::Edit, &["path"]),
-    row("apply_diff", Act::Edit, &["path"]),
-    row("insert_content", Act::Edit, &["path"]),
-    row("read_text_file", Act::Read, &["path"]),
-    row("read_media_file", Act::Read, &["path"]),
-    row("edit_file", Act::Edit, &["path", "target_file"]),
-    row("delete_file", Act::Delete, &["path", "target_file"]),
-    row("move_file", Act::Move, &["source"]),
-    // Copilot CLI; the editor tools that Anthropic defines.
-    row("view", Act::Read, &["path"]),
-    row("create", Act::Write, &["path"]),
-    row("str_replace_editor", Act::Command, &["path"]),
-    row("str_replace_based_edit_tool", Act::Command, &["path"]),
-    row("str_replace", Act::Edit, &["path"]),
-];
+fn parsed(line: &'static str) -> Option<Row> {
+    let mut cells = line.split('\t');
+    let (tool, act) = (cells.next()?, StrDeserializer::<Error>::new(cells.next()?));
+    Some(Row {
+        tool,
+        act: Act::deserialize(act).ok(),
+        paths: cells.next()?.split_whitespace().collect(),
+    })
+}
 
 /// Arguments that hold a patch.
 pub(super) const PATCHES: &[&str] = &["input", "patch", "patchText"];
 
-/// The row of `tool`, or of what follows the name of its server.
+fn named(tool: &str) -> Option<&'static Row> {
+    ROWS.iter().find(|row| row.tool == tool)
+}
+
+/// The row of `tool`, or of what follows the name of its server, if it holds a resource.
 pub(super) fn row_of(tool: &str) -> Option<&'static Row> {
     let tool = tool.trim().to_lowercase();
-    let named = |name: &str| TOOLS.iter().find(|row| row.tool == name);
-    named(&tool).or_else(|| named(tool.rsplit_once("__")?.1))
+    let of = |tool: &str| named(tool).filter(|row| row.act.is_some());
+    of(&tool).or_else(|| of(tool.rsplit_once("__")?.1))
+}
+
+/// Whether a tool is known to be done with once it answered.
+pub fn is_known_ephemeral(tool: &str) -> bool {
+    named(&tool.trim().to_lowercase())
+        .is_some_and(|row| matches!(row.act, None | Some(Act::Delete | Act::Move)))
 }
 
 /// Arguments that narrow a read to a part of the resource.
@@ -166,84 +152,9 @@ pub(super) fn act_of(tool: &str) -> Act {
             .map(|(_, act)| *act)
     };
     row_of(tool)
-        .map(|row| row.act)
+        .and_then(|row| row.act)
         .or_else(said)
         .unwrap_or(Act::Read)
-}
-
-/// Tools whose answers are done with: they run, search and list. In lower case.
-const EPHEMERAL: &[&str] = &[
-    // Claude Code
-    "bash",
-    "bashoutput",
-    "killshell",
-    "killbash",
-    "grep",
-    "glob",
-    "ls",
-    "webfetch",
-    "websearch",
-    "task",
-    "agent",
-    "todowrite",
-    "todoread",
-    "exitplanmode",
-    "askuserquestion",
-    "slashcommand",
-    "skill",
-    "toolsearch",
-    "taskcreate",
-    "taskupdate",
-    "tasklist",
-    "taskget",
-    "taskoutput",
-    // OpenClaw and pi
-    "exec",
-    "process",
-    "find",
-    "web_search",
-    "web_fetch",
-    "browser",
-    "memory_search",
-    "memory_get",
-    "sessions_list",
-    "sessions_history",
-    // Codex
-    "shell",
-    "shell_command",
-    "exec_command",
-    "write_stdin",
-    "local_shell",
-    "update_plan",
-    "list_dir",
-    "grep_files",
-    // Gemini CLI
-    "run_shell_command",
-    "list_directory",
-    "search_file_content",
-    "google_web_search",
-    "save_memory",
-    "write_todos",
-    "read_many_files",
-    // OpenCode, Cline, Roo Code, Copilot CLI
-    "list",
-    "codesearch",
-    "execute_command",
-    "search_files",
-    "list_files",
-    "list_code_definition_names",
-    "read_bash",
-    "write_bash",
-    "stop_bash",
-    "report_intent",
-    "delete_file",
-    "move_file",
-];
-
-/// Whether a tool is known to be done with once it answered.
-pub fn is_known_ephemeral(tool: &str) -> bool {
-    let tool = tool.trim().to_lowercase();
-    EPHEMERAL.contains(&&*tool)
 }
 
 #[cfg(test)]
@@ -251,30 +162,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_are_in_lower_case_and_name_each_tool_once() {
-        for (n, row) in TOOLS.iter().enumerate() {
+    fn the_table_is_in_lower_case_and_names_each_tool_once() {
+        assert_eq!(ROWS.len() + 1, include_str!("tools.tsv").lines().count());
+        for (line, row) in include_str!("tools.tsv").lines().skip(1).zip(&*ROWS) {
+            let [tool, act, _, agents] = line.split('\t').collect::<Vec<_>>()[..] else {
+                panic!("{line}")
+            };
+            assert_eq!(tool, tool.to_lowercase(), "{line}");
             assert!(
-                row.tool == row.tool.to_lowercase() && !row.paths.is_empty(),
-                "{}",
-                row.tool
+                !agents.is_empty() && row.act.is_none() == (act == "-"),
+                "{line}"
             );
-            assert!(
-                TOOLS.iter().skip(n + 1).all(|other| other.tool != row.tool),
-                "{}",
-                row.tool
-            );
-            assert!(
-                !is_known_ephemeral(row.tool) || matches!(row.act, Act::Delete | Act::Move),
-                "{}",
-                row.tool
-            );
+            assert_eq!(row.act.is_none(), row.paths.is_empty(), "{line}");
+            assert!(std::ptr::eq(named(tool).unwrap(), row), "{line}");
         }
-        assert!(EPHEMERAL.iter().all(|tool| *tool == tool.to_lowercase()));
         assert!(
             row_of("mcp__files__read_file").is_some()
                 && row_of(" Read ").is_some()
                 && row_of("x_read").is_none()
+                && row_of("bash").is_none()
         );
+        assert!(is_known_ephemeral("Bash") && is_known_ephemeral("delete_file"));
+        assert!(!is_known_ephemeral("read") && !is_known_ephemeral("mcp__x__bash"));
     }
 
     #[test]

@@ -211,11 +211,12 @@ impl From<Decision> for StoredCut {
             at,
         }: Decision,
     ) -> StoredCut {
+        let (kind, instead) = recipe.stored();
         StoredCut {
             call: format!("{call:016x}"),
             source: format!("{source:032x}"),
-            kind: recipe.kind().to_owned(),
-            instead: recipe.to_json(),
+            kind,
+            instead,
             pass,
             at,
         }

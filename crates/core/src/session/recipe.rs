@@ -3,7 +3,7 @@
 //!
 //! A trim is a list of segments, each a range of the source's raw bytes or new text; a clear is the text that replaces it; a rewrite, of
 //! arguments, of a text or of a whole content, is the removed range and the segments that replace it, unchanged.
-//! The source itself is never stored. A new kind of cut is a variant here and a word in [`Recipe::read`].
+//! The source itself is never stored. A new kind of cut is a variant here.
 
 use super::rewrite;
 use crate::edit::{Action, Segment, View};
@@ -11,13 +11,17 @@ use crate::transcript::{BlockKind, Span};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// The instructions to make the replacement of a text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The instructions to make the replacement of a text. Its kind and the rest of it are stored beside each other.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(tag = "kind", content = "stored", rename_all = "kebab-case")]
 pub enum Recipe {
     /// Parts of the source, and new text between them.
     Trim(Vec<Part>),
     /// A text that replaces the whole source.
-    Clear(String),
+    Clear {
+        /// The text.
+        text: String,
+    },
     /// Parts that replace a range of the source.
     Rewrite {
         /// First byte of what is removed.
@@ -28,9 +32,9 @@ pub enum Recipe {
         parts: Vec<Part>,
     },
     /// The block is removed.
-    Drop,
+    Drop {},
     /// The message is removed.
-    DropMessage,
+    DropMessage {},
 }
 
 /// A piece of a trimmed text.
@@ -65,9 +69,11 @@ impl Recipe {
         action: &Action,
     ) -> Result<Option<Recipe>, crate::Error> {
         match action {
-            Action::Clear(text) => Ok(Some(Recipe::Clear(text.to_string()))),
-            Action::Drop => Ok(Some(Recipe::Drop)),
-            Action::DropMessage => Ok(Some(Recipe::DropMessage)),
+            Action::Clear(text) => Ok(Some(Recipe::Clear {
+                text: text.to_string(),
+            })),
+            Action::Drop => Ok(Some(Recipe::Drop {})),
+            Action::DropMessage => Ok(Some(Recipe::DropMessage {})),
             Action::Rewrite(_) => Ok(None),
             Action::ClearInput(rewrite) => Ok(rewrite::recipe(view, block, rewrite)),
             Action::Trim(segments) => {
@@ -81,53 +87,24 @@ impl Recipe {
         }
     }
 
-    /// The word for its kind.
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Recipe::Trim(_) => "trim",
-            Recipe::Clear(_) => "clear",
-            Recipe::Rewrite { .. } => "rewrite",
-            Recipe::Drop => "drop",
-            Recipe::DropMessage => "drop-message",
-        }
-    }
-
-    /// Returns the JSON that is stored beside the kind.
-    pub fn to_json(&self) -> String {
-        match self {
-            Recipe::Clear(text) => json!({"text": text}),
-            Recipe::Drop | Recipe::DropMessage => json!({}),
-            Recipe::Trim(parts) => json!(parts),
-            Recipe::Rewrite { from, to, parts } => json!({"from": from, "to": to, "parts": parts}),
-        }
-        .to_string()
+    /// Returns the word for its kind, and the JSON that is stored beside it.
+    pub fn stored(&self) -> (String, String) {
+        let mut stored = json!(self);
+        let kind = stored["kind"].as_str().unwrap_or_default().to_owned();
+        (kind, stored["stored"].take().to_string())
     }
 
     /// Reads what is stored.
     pub fn read(kind: &str, stored: &str) -> Option<Recipe> {
         let stored: Value = serde_json::from_str(stored).ok()?;
-        match kind {
-            "clear" => Some(Recipe::Clear(stored.get("text")?.as_str()?.to_owned())),
-            "drop" => Some(Recipe::Drop),
-            "drop-message" => Some(Recipe::DropMessage),
-            "trim" => serde_json::from_value(stored).ok().map(Recipe::Trim),
-            "rewrite" => {
-                let number = |name: &str| u32::try_from(stored.get(name)?.as_u64()?).ok();
-                Some(Recipe::Rewrite {
-                    from: number("from")?,
-                    to: number("to")?,
-                    parts: Vec::deserialize(stored.get("parts")?).ok()?,
-                })
-            }
-            _ => None,
-        }
+        serde_json::from_value(json!({"kind": kind, "stored": stored})).ok()
     }
 
     /// Returns whether more changes than the text of a result.
     pub fn is_structural(&self) -> bool {
         matches!(
             self,
-            Recipe::Drop | Recipe::DropMessage | Recipe::Rewrite { .. }
+            Recipe::Drop {} | Recipe::DropMessage {} | Recipe::Rewrite { .. }
         )
     }
 
@@ -142,12 +119,12 @@ impl Recipe {
         block: u32,
     ) -> Result<Option<(Action, u64)>, crate::Error> {
         match self {
-            Recipe::Clear(text) => Ok(Some((
+            Recipe::Clear { text } => Ok(Some((
                 Action::Clear(text.as_str().into()),
                 view.chars_of_text(text),
             ))),
-            Recipe::Drop => Ok(Some((Action::Drop, 0))),
-            Recipe::DropMessage => Ok(Some((Action::DropMessage, 0))),
+            Recipe::Drop {} => Ok(Some((Action::Drop, 0))),
+            Recipe::DropMessage {} => Ok(Some((Action::DropMessage, 0))),
             Recipe::Rewrite { from, to, parts } => {
                 Ok(rewrite::action(view, block, (*from, *to), parts))
             }
@@ -282,11 +259,14 @@ mod tests {
         for recipe in [
             rewrite,
             Recipe::Trim(parts),
-            Recipe::Clear("[gone]\n\"".to_owned()),
-            Recipe::Drop,
-            Recipe::DropMessage,
+            Recipe::Clear {
+                text: "[gone]\n\"".to_owned(),
+            },
+            Recipe::Drop {},
+            Recipe::DropMessage {},
         ] {
-            assert_eq!(Recipe::read(recipe.kind(), &recipe.to_json()), Some(recipe));
+            let (kind, stored) = recipe.stored();
+            assert_eq!(Recipe::read(&kind, &stored), Some(recipe));
         }
     }
 

@@ -207,16 +207,17 @@ pub fn replay(
         );
         let block = view.transcript.blocks.get(at.block as usize);
         let chars_before = match (&decision.recipe, at.what) {
-            (Recipe::DropMessage, CutTarget::Message) => {
+            (Recipe::DropMessage {}, CutTarget::Message) => {
                 crate::estimate::message(view.transcript, at.message as usize, view.estimator)
             }
-            (Recipe::Drop, CutTarget::Part | CutTarget::Result) => {
+            (Recipe::Drop {}, CutTarget::Part | CutTarget::Result) => {
                 parts.insert((at.message, at.block), reason);
                 continue;
             }
-            (Recipe::Trim(_) | Recipe::Clear(_) | Recipe::Rewrite { .. }, CutTarget::Result) => {
-                view.chars_of_result_before(at.block)
-            }
+            (
+                Recipe::Trim(_) | Recipe::Clear { .. } | Recipe::Rewrite { .. },
+                CutTarget::Result,
+            ) => view.chars_of_result_before(at.block),
             (Recipe::Rewrite { .. }, CutTarget::Part) => {
                 view.chars_of_block_before(at.message as usize, at.block)
             }
@@ -255,21 +256,18 @@ pub fn replay(
     Ok((proposal, gone))
 }
 
-/// Returns the changes that the accepted cuts make to the session. `gone` are the keys that [`replay`] gave up; `waiting` are the
-/// passes that rest while the clock runs or a cut does not pay.
+/// Returns the changes that the accepted cuts make to the session. `waiting` are the passes that rest while the clock runs or a cut does
+/// not pay.
 ///
 /// # Errors
 /// The input cannot be read any more.
 pub fn new_state(
     view: &View<'_>,
     known: Vec<CutKey>,
-    (gone, waiting): (Vec<u64>, &[&str]),
+    waiting: &[&str],
     now: i64,
 ) -> Result<NewState, crate::Error> {
-    let mut learned = NewState {
-        gone,
-        ..NewState::default()
-    };
+    let mut learned = NewState::default();
     let whole = view
         .cuts()
         .any(|cut| cut.action.is_structural() && is_remembered(cut.pass, waiting));

@@ -103,7 +103,7 @@ fn steps_and_messages_stay_away() {
         cuts,
         ..Proposal::default()
     });
-    let learned = new_state(&view, Vec::new(), (Vec::new(), &[]), 7).unwrap();
+    let learned = new_state(&view, Vec::new(), &[], 7).unwrap();
     assert_eq!(learned.made.len(), 3);
     let decisions = remembered(learned);
     assert!(decisions.is_structural());

@@ -1,11 +1,28 @@
 //! Amounts, as steps of `edits` state them: an object of one unit and its number, such as `{input_tokens: 100000}`.
 
-use super::kinds::{Flag, Kind, Millis, Price, Share};
+use super::kinds::{Flag, Kind, Millis, Price, Share, word};
 use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// The unit of an amount.
+/// The unit of a text's size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Measure {
+    /// UTF-16 units, as JavaScript counts.
+    Chars,
+    /// Code points, as Python counts.
+    CodePoints,
+    /// Bytes of UTF-8.
+    Bytes,
+    /// Tokens of four bytes, as agents guess them.
+    Tokens,
+    /// Lines: one more than there are line feeds.
+    Lines,
+}
+
+/// The unit of another amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
@@ -27,109 +44,85 @@ pub enum Unit {
     Tokens,
     /// Chars of results, in UTF-16 units.
     Chars,
-    /// Code points of text.
-    CodePoints,
-    /// Bytes of text.
-    Bytes,
-    /// Lines of text.
-    Lines,
     /// Milliseconds since the last call.
     Idle,
 }
 
-impl Unit {
-    /// The name in a configuration.
-    pub fn name(self) -> String {
-        super::kinds::word(self)
-    }
-
-    fn read(self, value: &Value) -> Option<f64> {
-        match self {
-            Unit::Idle => Millis::read(value).map(|ms| ms as f64),
-            Unit::ContextFraction => Share::read(value),
-            _ => Price::read(value),
-        }
-    }
-
-    fn write(self, number: f64) -> Value {
-        match self {
-            Unit::Idle => Millis::write(&(number as u64)),
-            _ if number.fract() == 0.0 && number < 1e15 => json!(number as u64),
-            _ => json!(number),
-        }
-    }
-
-    fn schema(self) -> Value {
-        match self {
-            Unit::Idle => Millis::schema(),
-            Unit::ContextFraction => Share::schema(),
-            _ => Price::schema(),
-        }
-    }
-}
-
 /// A number of something.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Amount {
+pub struct Amount<U = Unit> {
     /// Of what.
-    pub unit: Unit,
-    /// The number of units.
+    pub unit: U,
+    /// The number of units; infinite for all.
     pub number: f64,
 }
 
-impl Amount {
+/// The size of a text.
+pub type Size = Amount<Measure>;
+
+impl<U: Serialize + DeserializeOwned> Amount<U> {
     /// The amount that an object of one member states, of the units that are allowed.
-    fn read(members: &Map<String, Value>, allowed: &[Unit]) -> Option<Amount> {
-        let (name, value) = members.iter().next().filter(|_| members.len() == 1)?;
-        let unit = Unit::deserialize(&json!(name))
-            .ok()
-            .filter(|unit| allowed.contains(unit))?;
-        Some(Amount {
-            unit,
-            number: unit.read(value)?,
-        })
+    fn read(members: &Map<String, Value>, allowed: &[&str]) -> Option<Amount<U>> {
+        let (name, value) = members
+            .iter()
+            .next()
+            .filter(|(name, _)| members.len() == 1 && allowed.contains(&name.as_str()))?;
+        let number = match name.as_str() {
+            "idle" => Millis::read(value)? as f64,
+            "context_fraction" => Share::read(value)?,
+            _ => Price::read(value)?,
+        };
+        let unit = U::deserialize(json!(name)).ok()?;
+        Some(Amount { unit, number })
     }
 
-    fn write(self) -> Map<String, Value> {
-        Map::from_iter([(self.unit.name(), self.unit.write(self.number))])
+    fn write(&self) -> Map<String, Value> {
+        let (name, number) = (word(&self.unit), self.number);
+        let value = match name.as_str() {
+            "idle" => Millis::write(&(number as u64)),
+            _ if number.is_infinite() => json!("all"),
+            _ if number.fract() == 0.0 && number < 1e15 => json!(number as u64),
+            _ => json!(number),
+        };
+        Map::from_iter([(name, value)])
     }
 }
 
-fn expected(allowed: &[Unit]) -> String {
-    let names: Vec<String> = allowed.iter().map(|unit| unit.name()).collect();
-    format!("an object with one of {} and a number", names.join(", "))
+fn expected(allowed: &[&str]) -> String {
+    format!("an object with one of {} and a number", allowed.join(", "))
 }
 
-fn schema(allowed: &[Unit], more: &[(&str, Value)]) -> Value {
-    let units = allowed.iter().map(|unit| (unit.name(), unit.schema()));
-    let members: Map<String, Value> = units
-        .chain(
-            more.iter()
-                .map(|(name, schema)| ((*name).to_owned(), schema.clone())),
-        )
-        .collect();
+/// The schema of an object of one unit, or of the member `beside` it.
+fn schema(allowed: &[&str], beside: Option<(&str, Value)>) -> Value {
+    let of = |unit: &str| match unit {
+        "idle" => Millis::schema(),
+        "context_fraction" => Share::schema(),
+        _ => Price::schema(),
+    };
+    let units = allowed.iter().map(|unit| (*unit, of(unit)));
+    let members: Value = units.chain(beside).collect();
     json!({"type": "object", "properties": members, "additionalProperties": false})
 }
 
 /// A kind of amounts in these units.
 macro_rules! amount {
-    ($(#[$doc:meta])* $name:ident = $units:expr) => {
+    ($(#[$doc:meta])* $name:ident = $value:ty, $units:expr) => {
         $(#[$doc])*
         pub struct $name;
 
         impl Kind for $name {
-            type Value = Amount;
+            type Value = $value;
             fn expected() -> String {
                 expected($units)
             }
-            fn read(value: &Value) -> Option<Amount> {
+            fn read(value: &Value) -> Option<$value> {
                 Amount::read(value.as_object()?, $units)
             }
-            fn write(amount: &Amount) -> Value {
+            fn write(amount: &$value) -> Value {
                 Value::Object(amount.write())
             }
             fn schema() -> Value {
-                schema($units, &[])
+                schema($units, None)
             }
         }
     };
@@ -137,25 +130,33 @@ macro_rules! amount {
 
 amount!(
     /// The kind of `trigger`.
-    Triggers = &[Unit::InputTokens, Unit::ContextFraction, Unit::ToolUses, Unit::Chars, Unit::Idle]
+    Triggers = Amount, &["input_tokens", "context_fraction", "tool_uses", "chars", "idle"]
 );
 amount!(
     /// The kind of `spare`.
-    Messages = &[Unit::AssistantMessages, Unit::UserTurns]
+    Messages = Amount, &["assistant_messages", "user_turns"]
 );
 amount!(
     /// The kind of `candidates_hold`.
-    ResultTokens = &[Unit::Tokens]
+    ResultTokens = Size, &["tokens"]
 );
 amount!(
     /// The kind of sizes of texts.
-    Sizes = &[Unit::Chars, Unit::CodePoints, Unit::Bytes, Unit::Tokens, Unit::Lines]
+    Sizes = Size, &["chars", "code_points", "bytes", "tokens", "lines"]
+);
+amount!(
+    /// The kind of `until: {freed}`.
+    Freed = Amount, &["input_tokens"]
+);
+amount!(
+    /// The kind of `until: {fits}`.
+    Fits = Amount, &["context_fraction", "chars"]
 );
 
 /// `keep`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Keep {
-    /// The amount that is kept; infinite if all is.
+    /// The amount that is kept.
     pub amount: Amount,
     /// Whether what the step leaves alone by its tool or as an error counts as well.
     pub before_exclusions: bool,
@@ -174,13 +175,13 @@ impl Keep {
 /// The kind of `keep`.
 pub struct KeepKind;
 
-const KEEPS: &[Unit] = &[
-    Unit::ToolUses,
-    Unit::ToolResults,
-    Unit::AssistantMessages,
-    Unit::UserTurns,
-    Unit::ThinkingTurns,
-    Unit::Tokens,
+const KEEPS: &[&str] = &[
+    "tool_uses",
+    "tool_results",
+    "assistant_messages",
+    "user_turns",
+    "thinking_turns",
+    "tokens",
 ];
 const COUNTED: [&str; 2] = ["after_exclusions", "before_exclusions"];
 
@@ -200,33 +201,22 @@ impl Kind for KeepKind {
             None => false,
             Some(counted) => COUNTED.iter().position(|word| counted == *word)? == 1,
         };
-        if let Some((name, _)) = members
-            .iter()
-            .next()
-            .filter(|(_, value)| members.len() == 1 && *value == "all")
-        {
-            let unit = Unit::deserialize(&json!(name))
-                .ok()
-                .filter(|unit| KEEPS.contains(unit))?;
-            return Some(Keep {
-                amount: Amount {
-                    unit,
-                    number: f64::INFINITY,
-                },
-                before_exclusions,
-            });
+        let is_all = members.values().any(|number| number == "all");
+        if is_all {
+            members.values_mut().for_each(|number| *number = json!(0));
+        }
+        let mut amount = Amount::read(&members, KEEPS)?;
+        if is_all {
+            amount.number = f64::INFINITY;
         }
         Some(Keep {
-            amount: Amount::read(&members, KEEPS)?,
+            amount,
             before_exclusions,
         })
     }
 
     fn write(keep: &Keep) -> Value {
         let mut members = keep.amount.write();
-        if keep.amount.number.is_infinite() {
-            members = Map::from_iter([(keep.amount.unit.name(), json!("all"))]);
-        }
         if keep.before_exclusions {
             members.insert("counted".to_owned(), json!(COUNTED[1]));
         }
@@ -234,7 +224,7 @@ impl Kind for KeepKind {
     }
 
     fn schema() -> Value {
-        schema(KEEPS, &[("counted", json!({"enum": COUNTED}))])
+        schema(KEEPS, Some(("counted", json!({"enum": COUNTED}))))
     }
 }
 
@@ -253,9 +243,6 @@ pub enum Stop {
 /// The kind of `until`.
 pub struct StopKind;
 
-const FREED: &[Unit] = &[Unit::InputTokens];
-const FITS: &[Unit] = &[Unit::ContextFraction, Unit::Chars];
-
 impl Kind for StopKind {
     type Value = Stop;
 
@@ -267,16 +254,12 @@ impl Kind for StopKind {
         if value == "all" {
             return Some(Stop::All);
         }
-        let (name, amount) = value
-            .as_object()
-            .filter(|members| members.len() == 1)?
-            .iter()
-            .next()?;
-        match name.as_str() {
-            "freed" => {
-                Amount::read(amount.as_object()?, FREED).map(|amount| Stop::Freed(amount.number))
+        let members = value.as_object().filter(|members| members.len() == 1)?;
+        match members.iter().next()? {
+            (name, amount) if name == "freed" => {
+                Freed::read(amount).map(|amount| Stop::Freed(amount.number))
             }
-            "fits" => Amount::read(amount.as_object()?, FITS).map(Stop::Fits),
+            (name, amount) if name == "fits" => Fits::read(amount).map(Stop::Fits),
             _ => None,
         }
     }
@@ -284,17 +267,20 @@ impl Kind for StopKind {
     fn write(stop: &Stop) -> Value {
         match stop {
             Stop::All => json!("all"),
-            Stop::Freed(tokens) => {
-                json!({"freed": Amount { unit: Unit::InputTokens, number: *tokens }.write()})
-            }
-            Stop::Fits(amount) => json!({"fits": amount.write()}),
+            Stop::Freed(number) => json!({"freed": Freed::write(&freed(*number))}),
+            Stop::Fits(amount) => json!({"fits": Fits::write(amount)}),
         }
     }
 
     fn schema() -> Value {
-        let members = json!({"freed": schema(FREED, &[]), "fits": schema(FITS, &[])});
+        let members = json!({"freed": Freed::schema(), "fits": Fits::schema()});
         json!({"anyOf": [{"const": "all"}, {"type": "object", "properties": members, "additionalProperties": false}]})
     }
+}
+
+fn freed(number: f64) -> Amount {
+    let unit = Unit::InputTokens;
+    Amount { unit, number }
 }
 
 /// `clear_at_least`.
@@ -313,26 +299,20 @@ impl Kind for ClearAtLeastKind {
     type Value = ClearAtLeast;
 
     fn expected() -> String {
-        format!("{}, and batches true beside it", expected(FREED))
+        format!("{}, and batches true beside it", Freed::expected())
     }
 
     fn read(value: &Value) -> Option<ClearAtLeast> {
         let mut members = value.as_object()?.clone();
-        let batches = members
-            .shift_remove("batches")
-            .map_or(Some(false), |value| value.as_bool())?;
+        let batches = members.shift_remove("batches").unwrap_or(json!(false));
         Some(ClearAtLeast {
-            tokens: Amount::read(&members, FREED)?.number,
-            batches,
+            tokens: Freed::read(&Value::Object(members))?.number,
+            batches: batches.as_bool()?,
         })
     }
 
     fn write(least: &ClearAtLeast) -> Value {
-        let mut members = Amount {
-            unit: Unit::InputTokens,
-            number: least.tokens,
-        }
-        .write();
+        let mut members = freed(least.tokens).write();
         if least.batches {
             members.insert("batches".to_owned(), json!(true));
         }
@@ -340,6 +320,6 @@ impl Kind for ClearAtLeastKind {
     }
 
     fn schema() -> Value {
-        schema(FREED, &[("batches", Flag::schema())])
+        schema(&["input_tokens"], Some(("batches", Flag::schema())))
     }
 }

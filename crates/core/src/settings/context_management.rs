@@ -75,50 +75,45 @@ const MEMBERS: [(&str, &[&str]); 2] = [
     (CLEAR_THINKING, &["type", "keep"]),
 ];
 
+/// Members that are amounts: the types that they may have, and what is expected.
+const AMOUNTS: [(&str, &[&str], &str); 3] = [
+    (
+        "trigger",
+        &["input_tokens", "tool_uses"],
+        "{type: \"input_tokens\" or \"tool_uses\", value}",
+    ),
+    ("keep", &["tool_uses"], "{type: \"tool_uses\", value}"),
+    (
+        "clear_at_least",
+        &["input_tokens"],
+        "{type: \"input_tokens\", value}",
+    ),
+];
+
 fn clear_tool_uses(
     edit: &Map<String, Value>,
     step: &Value,
     place: &dyn Fn(&str) -> String,
 ) -> Result<Value, StepError> {
     let mut step = step.clone();
-    for (name, value) in edit {
-        if value.is_null() {
-            continue;
-        }
+    for (name, value) in edit.iter().filter(|(_, value)| !value.is_null()) {
         let bad = |expected: &str| StepError::bad(&place(name), expected, value);
-        match name.as_str() {
-            "trigger" => {
-                let (unit, number) = typed(value, &["input_tokens", "tool_uses"])
-                    .ok_or_else(|| bad("{type: \"input_tokens\" or \"tool_uses\", value}"))?;
-                step["trigger"] = json!({ unit: number });
-            }
-            "keep" => {
-                let (_, number) = typed(value, &["tool_uses"])
-                    .ok_or_else(|| bad("{type: \"tool_uses\", value}"))?;
-                step["keep"] = json!({"tool_uses": number});
-            }
-            "clear_at_least" => {
-                let (unit, number) = typed(value, &["input_tokens"])
-                    .ok_or_else(|| bad("{type: \"input_tokens\", value}"))?;
-                step["clear_at_least"] = json!({ unit: number, "batches": true });
-            }
-            "exclude_tools" => {
-                let is_list = value
-                    .as_array()
-                    .is_some_and(|list| list.iter().all(Value::is_string));
-                step["exclude_tools"] = is_list
-                    .then(|| value.clone())
-                    .ok_or_else(|| bad("a list of names"))?;
-            }
-            "clear_tool_inputs" => {
-                let is_list = value
-                    .as_array()
-                    .is_some_and(|list| list.iter().all(Value::is_string));
-                step["clear_tool_inputs"] = (is_list || value.is_boolean())
-                    .then(|| value.clone())
-                    .ok_or_else(|| bad("true, false or a list of names"))?;
-            }
-            _ => {}
+        let is_list = value
+            .as_array()
+            .is_some_and(|list| list.iter().all(Value::is_string));
+        let of_type = AMOUNTS.iter().find(|(known, ..)| known == name);
+        if let Some((_, types, expected)) = of_type {
+            let (unit, number) = typed(value, types).ok_or_else(|| bad(expected))?;
+            step[name] = json!({ unit: number });
+        } else if name == "exclude_tools" && !is_list {
+            return Err(bad("a list of names"));
+        } else if name == "clear_tool_inputs" && !is_list && !value.is_boolean() {
+            return Err(bad("true, false or a list of names"));
+        } else if name == "exclude_tools" || name == "clear_tool_inputs" {
+            step[name] = value.clone();
+        }
+        if name == "clear_at_least" {
+            step[name]["batches"] = json!(true);
         }
     }
     Ok(step)

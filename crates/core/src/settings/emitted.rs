@@ -1,8 +1,9 @@
 //! Policies as edits of Anthropic's `context_management`, for its server to perform.
 
-use super::amounts::{Stop, Unit};
+use super::amounts::{Measure, Stop, Unit};
 use super::context_management::{CLEAR_THINKING, CLEAR_TOOL_USES, MEMBER, SMALLEST};
 use super::keys::{ContextPruning, Errors, Exemption, Step, StepType};
+use super::kinds::word;
 use crate::wildcard;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -63,7 +64,7 @@ fn edit_of(step: &Step, window: u64, tools: &BTreeSet<String>) -> Result<Value, 
         Some((Unit::InputTokens, number)) => ("input_tokens", number),
         Some((Unit::ToolUses, number)) => ("tool_uses", number),
         Some((Unit::ContextFraction, share)) => ("input_tokens", share * window as f64),
-        Some((unit, _)) => return Err(format!("it has no trigger {}", unit.name())),
+        Some((unit, _)) => return Err(format!("it has no trigger {}", word(unit))),
     };
     edit["trigger"] = json!({"type": unit, "value": limit as u64});
     let kept = match step.keep.map(|keep| keep.amount) {
@@ -74,7 +75,7 @@ fn edit_of(step: &Step, window: u64, tools: &BTreeSet<String>) -> Result<Value, 
         {
             amount.number
         }
-        Some(amount) => return Err(format!("it does not keep by {}", amount.unit.name())),
+        Some(amount) => return Err(format!("it does not keep by {}", word(amount.unit))),
     };
     edit["keep"] = json!({"type": "tool_uses", "value": kept as u64});
     if let Some(least) = step.clear_at_least {
@@ -88,7 +89,7 @@ fn edit_of(step: &Step, window: u64, tools: &BTreeSet<String>) -> Result<Value, 
         (
             "over",
             step.over
-                .is_some_and(|over| over.unit != Unit::Bytes || over.number > SMALLEST),
+                .is_some_and(|over| over.unit != Measure::Bytes || over.number > SMALLEST),
         ),
         ("spare", step.spare.is_some()),
         ("duplicates", step.duplicates.is_some()),

@@ -9,13 +9,13 @@ mod workload;
 
 pub use break_even::{BreakEven, OnlyIf};
 pub use context_pruning::{
-    ContextPruning, Estimator, HardClear, Images, Markers, Mode, PLACEHOLDER, Providers, SoftTrim,
-    Tools,
+    ContextPruning, Estimator, HardClear, Images, Markers, Mode, PLACEHOLDER, Providers, RatioBy,
+    SoftTrim, Tools,
 };
 pub use edits::{CLEARED, Counting, Duplicates, Errors, Exemption, PruningRules, Step, StepType};
 pub use passes::{
-    Act, Compat, Dedupe, Eligibility, Ephemeral, Order, RagRerank, Resources, StatefulTool,
-    ToolTurns, TurnDrop, TurnUnit,
+    AGAIN, Act, Compat, Dedupe, Eligibility, Ephemeral, Order, RagRerank, Resources, SAME,
+    StatefulTool, ToolTurns, TurnDrop, TurnUnit,
 };
 pub use workload::{Canary, Floor, Workload};
 
@@ -108,6 +108,16 @@ pub struct Settings {
     pub dedupe: Dedupe,
     /// Replay.
     pub replay: Replay,
+}
+
+impl Settings {
+    /// The texts that may be left in the place of results: those of placeholders, with their names in braces, and the notes of dedupe.
+    pub fn notes(&self) -> Vec<String> {
+        let placeholders = self.edits.iter().map(|step| &step.placeholder);
+        let placeholders = placeholders.chain([&self.context_pruning.hard_clear.placeholder]);
+        let notes = [SAME, AGAIN].map(str::to_owned);
+        placeholders.cloned().chain(notes).collect()
+    }
 }
 
 /// `contextManagement`: who performs the edits that a body asks its server for.

@@ -26,7 +26,7 @@ mod removed;
 mod steps;
 mod table;
 
-pub use amounts::{Amount, Keep, Stop, Unit};
+pub use amounts::{Amount, Keep, Measure, Size, Stop, Unit};
 pub use chosen::Chosen;
 pub use duration::{format_duration, parse_duration, spoken_duration, units};
 pub use error::{ConfigError, nearest, plain};

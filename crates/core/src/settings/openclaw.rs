@@ -4,7 +4,7 @@
 //! program never does, so that the same input and configuration give the same bytes on any machine.
 
 use super::error::ConfigError;
-use super::keys::Auth;
+use super::keys::{Auth, RatioBy};
 use super::layer::Layer;
 use crate::diagnostics::Warning;
 use serde_json::{Map, Value, json};
@@ -28,8 +28,10 @@ pub(super) fn owns(name: &str, value: &Value) -> bool {
     matches!(name, "agent" | "agents" | "models") || (name == "auth" && value.is_object())
 }
 
-/// Says what OpenClaw's places say, the old one first.
+/// Says what OpenClaw's places say, the old one first. Ratios are those of OpenClaw.
 pub(super) fn read(layer: &mut Layer, root: &Map<String, Value>) -> Result<(), ConfigError> {
+    let counted = json!(RatioBy::Chars);
+    layer.put("contextPruning.ratioBy", "contextPruning.ratioBy", &counted)?;
     let defaults = root.get("agents").and_then(|agents| agents.get("defaults"));
     for (place, holder) in [("agent", root.get("agent")), ("agents.defaults", defaults)] {
         let Some(holder) = holder.and_then(Value::as_object) else {
@@ -141,6 +143,7 @@ mod tests {
             [
                 "agent.contextPruning.mode = \"off\"",
                 "agents.defaults.contextPruning.mode = \"cache-ttl\"",
+                "contextPruning.ratioBy = \"chars\"",
                 "models.providers = {\"a\":{}}",
                 "agent.contextTokens = 1",
                 "agents.defaults.contextTokens = 2",
@@ -184,23 +187,24 @@ mod tests {
     #[test]
     fn auth_counts_only_beside_agents_defaults() {
         let paid = json!({"profiles": {"a": {"provider": "anthropic", "mode": "oauth"}}});
-        assert!(found(json!({"auth": paid})).is_empty());
+        let by = "contextPruning.ratioBy = \"chars\"";
+        assert_eq!(found(json!({"auth": paid})), [by]);
         assert_eq!(
             found(json!({"auth": paid, "agents": {"defaults": {}}})),
-            ["auth = \"oauth\""]
+            [by, "auth = \"oauth\""]
         );
     }
 
     #[test]
     fn odd_shapes_are_passed_over() {
         assert!(
-            found(json!({"agent": 1, "agents": [], "models": "x", "auth": {"profiles": 3}}))
-                .is_empty()
+            found(json!({"agent": 1, "agents": [], "models": "x", "auth": {"profiles": 3}})).len()
+                == 1
         );
         let root = json!({"agent": {"heartbeat": {"every": "soon"}}});
         let mut layer = Layer::new("c");
         read(&mut layer, root.as_object().expect("an object")).expect("valid");
-        assert_eq!(layer.iter().count(), 0);
+        assert_eq!(layer.iter().count(), 1);
         assert_eq!(
             layer.warnings[0].text,
             "c: ignored agent.heartbeat.every, which is not a duration"

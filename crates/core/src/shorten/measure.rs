@@ -1,31 +1,10 @@
 //! Sizes of texts in several measures, and heads and tails of such sizes.
 
 use crate::estimate::CHARS_PER_TOKEN;
-use std::ops::Range;
+use crate::settings::{Measure, Size};
+use std::ops::{Range, RangeInclusive};
 
-/// The unit of a text's size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
-    /// UTF-16 units, as JavaScript counts.
-    Chars,
-    /// Code points, as Python counts.
-    CodePoints,
-    /// Bytes of UTF-8.
-    Bytes,
-    /// Tokens of four bytes, as agents guess them.
-    Tokens,
-    /// Lines: one more than there are line feeds.
-    Lines,
-}
-
-/// A number of something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Size {
-    /// Of what.
-    pub measure: Measure,
-    /// The number of units.
-    pub number: u64,
-}
+const BYTES_PER_TOKEN: usize = CHARS_PER_TOKEN as usize;
 
 /// The size of `text`.
 pub fn size(text: &str, measure: Measure) -> u64 {
@@ -33,28 +12,32 @@ pub fn size(text: &str, measure: Measure) -> u64 {
         Measure::Chars => text.chars().map(char::len_utf16).sum(),
         Measure::CodePoints => text.chars().count(),
         Measure::Bytes => text.len(),
-        Measure::Tokens => text.len().div_ceil(CHARS_PER_TOKEN as usize),
+        Measure::Tokens => text.len().div_ceil(BYTES_PER_TOKEN),
         Measure::Lines => memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1,
     };
     size as u64
 }
 
+/// The sizes that a text of so many UTF-16 units may have.
+pub fn bounds(units: u64, measure: Measure) -> RangeInclusive<u64> {
+    // A unit takes up to three bytes, and a code point up to two units.
+    match measure {
+        Measure::Chars => units..=units,
+        Measure::CodePoints => units / 2..=units,
+        Measure::Bytes => units..=units.saturating_mul(3),
+        Measure::Tokens => units / CHARS_PER_TOKEN..=units,
+        Measure::Lines => 0..=units.saturating_add(1),
+    }
+}
+
 /// The first bytes of `text` that have at most this size, and end between characters; of lines, without the last line feed.
 pub fn head(text: &str, of: Size) -> Range<usize> {
-    let number = usize::try_from(of.number).unwrap_or(usize::MAX);
-    let units = |width: fn(char) -> usize| {
-        let mut left = number;
-        let fits = |c: &char| {
-            left.checked_sub(width(*c))
-                .is_some_and(|rest| std::mem::replace(&mut left, rest) >= rest)
-        };
-        text.chars().take_while(fits).map(char::len_utf8).sum()
-    };
-    let end = match of.measure {
-        Measure::Chars => units(char::len_utf16),
-        Measure::CodePoints => units(|_| 1),
+    let number = of.number as usize;
+    let end = match of.unit {
+        Measure::Chars => fitting(text.chars(), number, char::len_utf16),
+        Measure::CodePoints => fitting(text.chars(), number, |_| 1),
         Measure::Bytes => floor(text, number),
-        Measure::Tokens => floor(text, number.saturating_mul(CHARS_PER_TOKEN as usize)),
+        Measure::Tokens => floor(text, number.saturating_mul(BYTES_PER_TOKEN)),
         Measure::Lines if number == 0 => 0,
         Measure::Lines => memchr::memchr_iter(b'\n', text.as_bytes())
             .nth(number - 1)
@@ -65,34 +48,29 @@ pub fn head(text: &str, of: Size) -> Range<usize> {
 
 /// The last bytes of `text` that have at most this size, and begin between characters.
 pub fn tail(text: &str, of: Size) -> Range<usize> {
-    let number = usize::try_from(of.number).unwrap_or(usize::MAX);
-    let units = |width: fn(char) -> usize| {
-        let mut left = number;
-        let fits = |c: &char| {
-            left.checked_sub(width(*c))
-                .is_some_and(|rest| std::mem::replace(&mut left, rest) >= rest)
-        };
-        text.chars()
-            .rev()
-            .take_while(fits)
-            .map(char::len_utf8)
-            .sum::<usize>()
+    let (number, end) = (of.number as usize, text.len());
+    let last = |bytes: usize| ceil(text, end.saturating_sub(bytes));
+    let start = match of.unit {
+        Measure::Chars => end - fitting(text.chars().rev(), number, char::len_utf16),
+        Measure::CodePoints => end - fitting(text.chars().rev(), number, |_| 1),
+        Measure::Bytes => last(number),
+        Measure::Tokens => last(number.saturating_mul(BYTES_PER_TOKEN)),
+        Measure::Lines if number == 0 => end,
+        Measure::Lines => memchr::memrchr_iter(b'\n', text.as_bytes())
+            .nth(number - 1)
+            .map_or(0, |at| at + 1),
     };
-    let bytes = |count: usize| text.len() - ceil(text, text.len().saturating_sub(count));
-    let count = match of.measure {
-        Measure::Chars => units(char::len_utf16),
-        Measure::CodePoints => units(|_| 1),
-        Measure::Bytes => bytes(number),
-        Measure::Tokens => bytes(number.saturating_mul(CHARS_PER_TOKEN as usize)),
-        Measure::Lines if number == 0 => 0,
-        Measure::Lines => {
-            text.len()
-                - memchr::memrchr_iter(b'\n', text.as_bytes())
-                    .nth(number - 1)
-                    .map_or(0, |at| at + 1)
-        }
+    start..end
+}
+
+/// The bytes of the first characters that together are `most` wide at most.
+fn fitting(chars: impl Iterator<Item = char>, most: usize, width: fn(char) -> usize) -> usize {
+    let mut left = most;
+    let fits = |c: &char| {
+        left.checked_sub(width(*c))
+            .is_some_and(|rest| std::mem::replace(&mut left, rest) >= rest)
     };
-    text.len() - count..text.len()
+    chars.take_while(fits).map(char::len_utf8).sum()
 }
 
 /// The last boundary of a character at or before byte `at`.

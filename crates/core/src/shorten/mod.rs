@@ -8,7 +8,7 @@ mod python;
 mod rule;
 mod template;
 
-pub use measure::{Measure, Size, size};
+pub use measure::{bounds, size};
 pub use python::repr;
 pub use rule::Rule;
 pub use template::{Piece, Template};

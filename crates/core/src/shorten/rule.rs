@@ -1,11 +1,12 @@
 //! A rule: a size limit for texts, and the form of the shortened text.
 
 use super::Segment;
-use super::measure::{Size, head, size, tail};
+use super::measure::{head, size, tail};
 use super::template::Template;
+use crate::settings::Size;
 
 /// A limit for large texts, and how they are shortened.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     /// Only larger texts are cut.
     pub over: Size,
@@ -20,7 +21,7 @@ pub struct Rule {
 impl Rule {
     /// Returns the segments of the new text for a result of `tool`; `None` if `text` stays as it is.
     pub fn apply(&self, text: &str, tool: &str) -> Option<Vec<Segment>> {
-        if size(text, self.over.measure) <= self.over.number {
+        if size(text, self.over.unit) <= self.over.number as u64 {
             return None;
         }
         let (first, last) = (head(text, self.head), tail(text, self.tail));

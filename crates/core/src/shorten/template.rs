@@ -11,8 +11,10 @@
 //!
 //! Braces around anything else stay.
 
-use super::measure::{Measure, Size, size};
+use super::measure::size;
 use super::{Segment, joined};
+use crate::estimate::CHARS_PER_TOKEN;
+use crate::settings::{Measure, Size};
 use std::ops::Range;
 
 /// Names of values.
@@ -161,8 +163,8 @@ impl Template {
     /// The new text in the place of `text`, a result of `tool` of which nothing is kept.
     pub fn of(&self, text: &str, tool: &str) -> String {
         let whole = Size {
-            measure: Measure::Chars,
-            number: 0,
+            unit: Measure::Chars,
+            number: 0.0,
         };
         joined(
             text,
@@ -197,7 +199,7 @@ impl Template {
                 Field::Value(Name::Removed) => {
                     let removed = &text[head.end..tail.start.max(head.end)];
                     // The line feeds that part it from what is kept end lines on either side.
-                    let lines = limit.measure == Measure::Lines;
+                    let lines = limit.unit == Measure::Lines;
                     let inner = removed
                         .strip_prefix('\n')
                         .filter(|_| lines && !head.is_empty())
@@ -206,7 +208,7 @@ impl Template {
                         .strip_suffix('\n')
                         .filter(|_| lines && tail.start < text.len())
                         .unwrap_or(inner);
-                    size(inner, limit.measure).to_string()
+                    size(inner, limit.unit).to_string()
                 }
                 Field::Value(Name::Excess) => excess(text, limit).to_string(),
             };
@@ -238,13 +240,14 @@ fn split_lines(text: &str) -> usize {
 
 /// By how much `text` is larger than `limit`; of tokens as many as the bytes that are too many make.
 fn excess(text: &str, limit: Size) -> u64 {
-    match limit.measure {
+    let number = limit.number as u64;
+    match limit.unit {
         Measure::Tokens => {
-            let per_token = crate::estimate::CHARS_PER_TOKEN;
+            let bytes = number.saturating_mul(CHARS_PER_TOKEN);
             (text.len() as u64)
-                .saturating_sub(limit.number.saturating_mul(per_token))
-                .div_ceil(per_token)
+                .saturating_sub(bytes)
+                .div_ceil(CHARS_PER_TOKEN)
         }
-        measure => size(text, measure).saturating_sub(limit.number),
+        measure => size(text, measure).saturating_sub(number),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::measure::{head, tail};
 use super::*;
+use crate::settings::{Measure, Size};
 use proptest::prelude::*;
 
 /// Texts of ASCII, accents, Chinese, emoji beyond one UTF-16 unit, joined emoji, line ends of both kinds and odd white space.
@@ -46,8 +47,8 @@ fn whole_end(bytes: &[u8]) -> &str {
 
 fn of(measure: Measure, number: usize) -> Size {
     Size {
-        measure,
-        number: number as u64,
+        unit: measure,
+        number: number as f64,
     }
 }
 

@@ -7,7 +7,7 @@ use super::log::Log;
 use super::{Bytes, Event, Input, Note, Queue, Queued, Run};
 use crate::Error;
 use crate::dialect::{Detected, Layout};
-use crate::engine::{Pruned, Record};
+use crate::engine::Record;
 use crate::input::{ReadBuffer, Source};
 use crate::input_kind::{Beginning, InputKind, input_kind};
 use crate::json::find;
@@ -33,87 +33,78 @@ pub(super) fn detect(source: Source, run: &Run<'_>, queue: &mut Queue) -> Result
         n += more;
         // A sparse file may begin with any number of zero bytes.
         let is_hopeless = matches!(kind, Beginning::NextLine) && n > HOPELESS;
-        kind = input_kind(
-            &head[..n],
-            more == 0 || n == size || is_hopeless,
-            run.pruner.format,
-        )?;
+        let is_complete = more == 0 || n == size || is_hopeless;
+        kind = input_kind(&head[..n], is_complete, run.pruner.format)?;
     }
     let Beginning::Kind(kind) = kind else {
         return Ok(Input::Done);
     };
-    let known = |first: Option<(usize, Detected)>| first.map(|(at, found)| (at as u64, found));
-    let is_body = |found: &Detected| found.format.layout == Layout::Body;
     match kind {
         InputKind::Document(found) if n == size && is_body(&found) => {
             source.unchanged()?;
             return document(head, n, found, run, queue);
         }
         InputKind::Bodies(first) if n == size => {
-            return Ok(Input::Bodies(Box::new(Bodies::new(
-                Lines::in_memory(head, n),
-                Some(source),
-                known(first),
-            ))));
+            return Ok(bodies(Lines::in_memory(head, n), Some(source), first));
         }
         _ => {}
     }
     let one_line = find(b'\n', &head[..n]).is_none();
     drop(head);
-    match kind {
+    read_on(source, kind, one_line, run, queue)
+}
+
+fn is_body(found: &Detected) -> bool {
+    found.format.layout == Layout::Body
+}
+
+fn bodies(lines: Lines, source: Option<Source>, first: Option<(usize, Detected)>) -> Input {
+    let first = first.map(|(at, found)| (at as u64, found));
+    Input::Bodies(Box::new(Bodies::new(lines, source, first)))
+}
+
+/// Reads an input of this kind, which is larger than its head or no body. `one_line`: its head has no line end.
+fn read_on(
+    source: Source,
+    kind: InputKind,
+    one_line: bool,
+    run: &Run<'_>,
+    queue: &mut Queue,
+) -> Result<Input, Error> {
+    Ok(match kind {
         InputKind::Empty => {
-            let size = source.size();
+            let (read, written) = (source.size(), source.size());
             queue.push_back(Queued::Whole);
-            Ok(Input::Whole(
-                source,
-                vec![
-                    Note::Between(Bytes {
-                        read: size,
-                        written: size,
-                    }),
-                    Note::Empty,
-                ],
-            ))
+            let between = Note::Between(Bytes { read, written });
+            Input::Whole(source, vec![between, Note::Empty])
         }
         InputKind::Document(found) => {
             let (read_buffer, size) = source.into_memory()?;
-            if !is_body(&found) && values::are_many(&read_buffer[..size]) {
-                let settings = &run.pruner.setup.settings;
-                let read = values::history(
-                    &read_buffer[..size],
-                    found.format,
-                    settings.context_pruning.estimator,
-                    settings.scope,
-                )?;
-                return Ok(Input::Log(Box::new(Log::of(
-                    read,
-                    Source::Buffer(read_buffer, size),
-                    found,
-                    None,
-                ))));
+            if is_body(&found) || !values::are_many(&read_buffer[..size]) {
+                return document(read_buffer, size, found, run, queue);
             }
-            document(read_buffer, size, found, run, queue)
+            let settings = &run.pruner.setup.settings;
+            let read = values::history(
+                &read_buffer[..size],
+                found.format,
+                settings.context_pruning.estimator,
+                settings.scope,
+            )?;
+            let source = Source::Buffer(read_buffer, size);
+            Input::Log(Box::new(Log::of(read, source, found, None)))
         }
         InputKind::Bodies(first) => {
             let Some(file) = source.file() else {
                 let (read_buffer, size) = source.into_memory()?;
-                return Ok(Input::Bodies(Box::new(Bodies::new(
-                    Lines::in_memory(read_buffer, size),
-                    None,
-                    known(first),
-                ))));
+                return Ok(bodies(Lines::in_memory(read_buffer, size), None, first));
             };
             let mut file = file.try_clone()?;
             file.seek(SeekFrom::Start(0))?;
             let lines = Lines::of_file(file, source.size(), one_line);
-            Ok(Input::Bodies(Box::new(Bodies::new(
-                lines,
-                Some(source),
-                known(first),
-            ))))
+            bodies(lines, Some(source), first)
         }
-        InputKind::Log(found) => Ok(Input::Log(Box::new(Log::new(source, found)))),
-    }
+        InputKind::Log(found) => Input::Log(Box::new(Log::new(source, found))),
+    })
 }
 
 /// Answers one document: a body, or a batch.
@@ -132,24 +123,14 @@ fn document(
         notes.push(Note::Between(between));
         (answer, notes)
     } else {
-        let Pruned {
-            report,
-            edits,
-            output,
-            ..
-        } = run.record(&Record::Body {
-            bytes,
-            line: 1,
-            found,
-        })?;
-        (
-            Answer {
-                output,
-                edits,
-                notes: Vec::new(),
-            },
-            vec![Note::Report(Box::new(report), None)],
-        )
+        let line = 1;
+        let pruned = run.record(&Record::Body { bytes, line, found })?;
+        let answer = Answer {
+            output: pruned.output,
+            edits: pruned.edits,
+            notes: Vec::new(),
+        };
+        (answer, vec![Note::Report(Box::new(pruned.report), None)])
     };
     queue.extend([Queued::Answer(answer), Queued::Event(Event::Finish)]);
     queue.extend(notes.into_iter().map(Queued::note));

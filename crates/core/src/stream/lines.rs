@@ -13,6 +13,7 @@ pub(super) const CHUNK: usize = 1 << 20;
 const AHEAD: u64 = 64 << 20;
 
 /// The lines of a file or a pipe, as they arrive.
+#[derive(Default)]
 pub(super) struct Lines {
     file: Option<File>,
     bytes: ReadBuffer,
@@ -43,10 +44,7 @@ impl Lines {
             line: start..start,
             start,
             searched: start,
-            found: None,
-            ended: false,
-            left: None,
-            one_line: false,
+            ..Lines::default()
         }
     }
 
@@ -62,16 +60,10 @@ impl Lines {
     /// Reads lines of the first `filled` bytes of a buffer.
     pub(super) fn in_memory(bytes: ReadBuffer, filled: usize) -> Lines {
         Lines {
-            file: None,
             filled,
             bytes,
-            line: 0..0,
-            start: 0,
-            searched: 0,
-            found: None,
             ended: true,
-            left: None,
-            one_line: false,
+            ..Lines::default()
         }
     }
 

@@ -1,6 +1,6 @@
 //! Blocks: their place in the record, their kind, and the links between calls and results.
 
-use crate::json::Id;
+use crate::json::{Id, Span};
 
 /// One block of a message.
 #[derive(Clone, Copy, Debug)]
@@ -45,48 +45,6 @@ pub enum BlockKind {
     Result,
     /// A block of an unknown kind: kept, never cut.
     Other,
-}
-
-/// A byte range of the input. For a block it is relative to its record.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Span {
-    /// First byte.
-    pub start: u32,
-    /// Past the last byte.
-    pub end: u32,
-}
-
-impl Span {
-    /// Returns the length in bytes.
-    pub fn len(self) -> usize {
-        (self.end - self.start) as usize
-    }
-
-    /// Returns whether the length is 0.
-    pub fn is_empty(self) -> bool {
-        self.start == self.end
-    }
-
-    /// Returns what is between the quotes of a string.
-    pub fn inside(self) -> Span {
-        Span {
-            start: self.start + 1,
-            end: self.end.saturating_sub(1).max(self.start + 1),
-        }
-    }
-
-    /// Returns its first bytes, `most` at the most.
-    pub fn head(self, most: u32) -> Span {
-        Span {
-            end: self.end.min(self.start.saturating_add(most)),
-            ..self
-        }
-    }
-
-    /// Returns the span's bytes in `record`.
-    pub fn of(self, record: &[u8]) -> &[u8] {
-        &record[self.start as usize..self.end as usize]
-    }
 }
 
 /// Boolean facts about a block.

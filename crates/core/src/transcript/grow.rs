@@ -1,6 +1,7 @@
 //! A transcript that grows message by message, as the context of a replayed conversation does.
 
 use super::{Message, Transcript, Unread};
+use std::collections::HashSet;
 
 impl Transcript {
     /// Returns a transcript of the same input without messages and without metadata about calls.
@@ -32,17 +33,20 @@ impl Transcript {
             reasoning_binds: self.reasoning_binds,
             multiline_records: self.multiline_records,
             out_of_order: self.out_of_order,
+            copies: HashSet::new(),
             missing: None,
             records: self.records,
             torn: None,
             table: None,
             unread: Unread::default(),
             warnings: Vec::new(),
+            ties: Default::default(),
         }
     }
 
     /// Appends message `i` of `from`, a transcript of the same input. `continues`: it continues the assistant message before it.
     pub fn push(&mut self, from: &Transcript, i: usize, continues: bool) {
+        self.ties.take();
         let blocks = self.blocks.len() as u32;
         self.blocks.extend_from_slice(from.blocks_of(i));
         self.messages.push(Message {
@@ -55,6 +59,7 @@ impl Transcript {
     /// Keeps the first `length` messages.
     pub fn truncate(&mut self, length: usize) {
         if let Some(first) = self.messages.get(length) {
+            self.ties.take();
             self.blocks.truncate(first.blocks as usize);
             self.messages.truncate(length);
         }

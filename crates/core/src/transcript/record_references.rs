@@ -5,7 +5,7 @@
 pub struct RecordReferences {
     /// The member with a record's id.
     pub id: &'static str,
-    /// The member that names the parent.
+    /// The member that names the parent; empty where records do not name any, and of several with one id the last counts.
     pub parent: &'static str,
     /// Members that name another record, which may be replaced by its nearest kept ancestor.
     pub others: &'static [&'static str],
@@ -13,8 +13,6 @@ pub struct RecordReferences {
     pub kept_from: &'static [&'static str],
     /// The member with the index of the first kept record among the records of the file.
     pub kept_index: Option<&'static str>,
-    /// Whether several records with the same id are copies or earlier versions, which are removed together.
-    pub rewrites: bool,
     /// Whether messages on side branches are sent, too. Then a record after a removed one is linked to the record sent before it.
     pub has_off_path_entries: bool,
 }

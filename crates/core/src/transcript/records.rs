@@ -2,7 +2,7 @@
 //! the others linked anew without reading them again.
 
 use super::{Message, RecordReferences};
-use crate::json::{Cursor, Id, IdMap, Kind, ScanError, text};
+use crate::json::{Cursor, Id, IdMap, Kind, Scanned, text};
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -238,7 +238,7 @@ fn named(
     cursor: &mut Cursor<'_>,
     wanted: &[(u8, &str)],
     found: &mut impl FnMut(u8, Range<usize>),
-) -> Result<(), ScanError> {
+) -> Scanned {
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         let from = cursor.at();
@@ -273,7 +273,7 @@ fn dyn_named(
     cursor: &mut Cursor<'_>,
     wanted: &[(u8, &str)],
     found: &mut dyn FnMut(u8, Range<usize>),
-) -> Result<(), ScanError> {
+) -> Scanned {
     named(cursor, wanted, &mut |which, at| found(which, at))
 }
 
@@ -310,7 +310,6 @@ mod tests {
             others: &[],
             kept_from: &[],
             kept_index: None,
-            rewrites: false,
             has_off_path_entries: false,
         };
         let text = br#"{"id":"a"}{"id":"b","parent":"\u0061"}"#;

@@ -35,6 +35,14 @@ const TALK: &str = "
     say    three
     user   thanks";
 
+#[test]
+fn the_notation_renders_every_format() {
+    let rendered = |name: &str| EVERY.iter().any(|spoken| spoken.format == name);
+    let names = DIALECTS.iter().map(|dialect| dialect.name);
+    let missing: Vec<&str> = names.filter(|name| !rendered(name)).collect();
+    assert!(missing.is_empty(), "no renderer for {missing:?}");
+}
+
 /// Settings under which the smallest results are cut.
 fn tiny(change: impl FnOnce(&mut Settings)) -> Settings {
     let mut settings = Settings {

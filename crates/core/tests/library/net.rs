@@ -4,7 +4,7 @@ use deadhead_core::Error;
 use deadhead_core::internal::cache_policy::Clock;
 use deadhead_core::internal::edit::{Action, Cut, Proposal, Reason, View};
 use deadhead_core::internal::engine::{self, Setup};
-use deadhead_core::internal::pass::Pass;
+use deadhead_core::internal::pass::{Pass, Rest};
 use deadhead_core::internal::report::Detail;
 use deadhead_core::internal::transcript::BlockKind;
 use deadhead_core::settings::{Mode, Settings};
@@ -21,7 +21,7 @@ const SPOIL: &[Pass] = &[Pass {
     plan: spoil,
 }];
 
-fn spoil(view: &View<'_>, _: &Settings, _: Mode) -> Result<Proposal, Error> {
+fn spoil(view: &View<'_>, _: &Settings, _: Mode) -> Result<Proposal, Rest> {
     let transcript = view.transcript;
     let first = (0..transcript.messages.len()).find_map(|i| {
         let at = transcript

@@ -36,7 +36,7 @@ use deadhead_core::internal::edit::{
 };
 use deadhead_core::internal::estimate;
 use deadhead_core::internal::json::{Cursor, stringify, text};
-use deadhead_core::internal::pass::Pass;
+use deadhead_core::internal::pass::{Pass, Rest};
 use deadhead_core::internal::transcript::{BlockKind, Role, Span};
 use deadhead_core::settings::{Mode, RagRerank, Settings};
 
@@ -55,7 +55,7 @@ pub const PASS: Pass = Pass {
     plan,
 };
 
-fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error> {
+fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest> {
     let settings = &settings.rag_rerank;
     let (places, own) = places::find(view)?;
     if places.is_empty() {

@@ -3,6 +3,7 @@
 use super::language::{is_stop_gram, is_stop_word, stem};
 use super::words::{Word, grams, ideographs, parts, words};
 use std::collections::HashMap;
+use std::hash::Hash;
 
 /// Weight of a word without a meaning of its own, of a word that has one being 1.
 const STOP_WORD: f64 = 0.2;
@@ -24,7 +25,7 @@ pub struct Question {
     /// Stems and grams of runs.
     keys: HashMap<String, u32>,
     /// Letters by three.
-    trigrams: HashMap<String, u32>,
+    trigrams: HashMap<[char; TRIGRAM], u32>,
     /// Words as they are written, with the terms they hold.
     known: HashMap<String, Box<[u32]>>,
 }
@@ -47,23 +48,15 @@ impl Question {
         let weight = |is_stop: bool| if is_stop { STOP_WORD } else { 1.0 };
         match word {
             Word::Run(run) => {
-                grams(run).for_each(|gram| {
+                let pairs = grams(run).map(|gram| (gram, PAIR));
+                for (key, share) in pairs.chain(ideographs(run).map(|sign| (sign, IDEOGRAPH))) {
                     add(
                         &mut self.keys,
                         &mut self.weights,
-                        gram.to_owned(),
-                        weight(is_stop_gram(gram)) * PAIR,
-                    )
-                });
-                let sign = |sign: &str| {
-                    add(
-                        &mut self.keys,
-                        &mut self.weights,
-                        sign.to_owned(),
-                        weight(is_stop_gram(sign)) * IDEOGRAPH,
-                    )
-                };
-                ideographs(run).for_each(sign);
+                        key.to_owned(),
+                        weight(is_stop_gram(key)) * share,
+                    );
+                }
             }
             Word::Spaced(word) => {
                 for spelling in spellings(word) {
@@ -93,31 +86,33 @@ impl Question {
         let text = match word {
             Word::Run(text) | Word::Spaced(text) => text,
         };
-        if !self.known.contains_key(text) {
-            let found = match word {
-                Word::Run(run) => grams(run)
-                    .chain(ideographs(run))
-                    .filter_map(|key| self.keys.get(key))
-                    .copied()
-                    .collect(),
-                Word::Spaced(word) => {
-                    let stems = spellings(word)
-                        .into_iter()
-                        .filter_map(|spelling| self.keys.get(&*stem(&spelling)).copied());
-                    let letters = trigrams(&word.to_lowercase())
-                        .into_iter()
-                        .filter_map(|key| self.trigrams.get(&key).copied());
-                    stems.chain(letters).collect()
-                }
-            };
-            self.known.insert(text.to_owned(), found);
+        if let Some(found) = self.known.get(text) {
+            found.iter().copied().for_each(each);
+            return;
         }
-        self.known[text].iter().copied().for_each(each);
+        let found: Box<[u32]> = match word {
+            Word::Run(run) => grams(run)
+                .chain(ideographs(run))
+                .filter_map(|key| self.keys.get(key))
+                .copied()
+                .collect(),
+            Word::Spaced(word) => {
+                let stems = spellings(word)
+                    .into_iter()
+                    .filter_map(|spelling| self.keys.get(&*stem(&spelling)).copied());
+                let letters = trigrams(&word.to_lowercase())
+                    .into_iter()
+                    .filter_map(|key| self.trigrams.get(&key).copied());
+                stems.chain(letters).collect()
+            }
+        };
+        found.iter().copied().for_each(each);
+        self.known.insert(text.to_owned(), found);
     }
 }
 
 /// A term that is asked for twice has the larger weight.
-fn add(terms: &mut HashMap<String, u32>, weights: &mut Vec<f64>, key: String, weight: f64) {
+fn add<K: Eq + Hash>(terms: &mut HashMap<K, u32>, weights: &mut Vec<f64>, key: K, weight: f64) {
     let at = *terms.entry(key).or_insert(weights.len() as u32) as usize;
     match weights.get_mut(at) {
         Some(known) => *known = known.max(weight),
@@ -137,10 +132,10 @@ pub fn spellings(word: &str) -> Vec<String> {
 }
 
 /// Every three neighbouring letters; a shorter word is one of its own.
-fn trigrams(word: &str) -> Vec<String> {
+fn trigrams(word: &str) -> Vec<[char; TRIGRAM]> {
     let letters: Vec<char> = word.chars().collect();
     letters
         .windows(TRIGRAM.min(letters.len().max(1)))
-        .map(|three| three.iter().collect())
+        .map(|three| std::array::from_fn(|i| three.get(i).copied().unwrap_or_default()))
         .collect()
 }

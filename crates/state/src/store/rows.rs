@@ -103,12 +103,13 @@ impl Store {
             "INSERT OR REPLACE INTO decision (session, call, source, kind, instead, pass, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         )?;
         for made in &learned.made {
+            let (kind, instead) = made.recipe.stored();
             insert.execute(params![
                 id,
                 made.call.cast_signed(),
                 made.source.to_be_bytes(),
-                made.recipe.kind(),
-                made.recipe.to_json(),
+                kind,
+                instead,
                 made.pass,
                 made.at
             ])?;

@@ -42,31 +42,24 @@ pub fn may_be(signals: &Signals) -> bool {
     // An agent's session file around such messages is no body (`cline`).
     let session = signals.has("sessionId") && signals.has("version");
     let foreign = signals.array && !signals.message_has("content");
-    let openai = signals.message_has("tool_calls")
-        || signals
-            .roles
-            .iter()
-            .any(|r| matches!(r.as_str(), "tool" | "function" | "developer"));
-    signals.lists("messages")
-        && !foreign
-        && !session
-        && !openai
-        && signals.block_types.iter().all(|t| t != "toolCall")
+    let openai =
+        signals.message_has("tool_calls") || signals.has_role(&["tool", "function", "developer"]);
+    signals.lists("messages") && !foreign && !session && !openai && !signals.has_type(&["toolCall"])
 }
 
 fn detect(signals: &Signals) -> Confidence {
-    let own_block = |t: &String| {
-        matches!(
-            t.as_str(),
-            "tool_use"
-                | "tool_result"
-                | "thinking"
-                | "redacted_thinking"
-                | "server_tool_use"
-                | "mcp_tool_use"
-                | "search_result"
-        ) || t.ends_with("_tool_result")
-    };
+    let own_block = signals.has_type(&[
+        "tool_use",
+        "tool_result",
+        "thinking",
+        "redacted_thinking",
+        "server_tool_use",
+        "mcp_tool_use",
+        "search_result",
+    ]) || signals
+        .block_types
+        .iter()
+        .any(|t| t.ends_with("_tool_result"));
     let claude = signals
         .value("model")
         .is_some_and(|m| m.starts_with("claude"));
@@ -76,7 +69,7 @@ fn detect(signals: &Signals) -> Confidence {
     } else if system {
         Confidence::Named
     } else if signals.has("anthropic_version")
-        || signals.block_types.iter().any(own_block)
+        || own_block
         || signals.has_tool_member("input_schema")
         || claude && signals.has("max_tokens")
     {

@@ -11,81 +11,15 @@ impl TranscriptBuilder {
     pub fn append(&mut self, mut next: TranscriptBuilder) {
         next.not_understood.finish_record(next.line);
         self.not_understood.finish_record(self.line);
-        let (messages, blocks, links) = (
-            self.messages.len() as u32,
-            self.blocks.len() as u32,
-            self.links.len() as u32,
-        );
-        let entries = self.entries.len();
+        let lines = self.lines;
+        let behind = clip(lines as usize);
         self.torn = next.torn().map(|torn| TruncatedRecord {
-            line: torn.line + self.lines,
+            line: torn.line + lines,
             ..torn
         });
-        self.line = next.line.saturating_add(clip(self.lines as usize));
-        let tools: Vec<u32> = next
-            .names
-            .into_list()
-            .iter()
-            .map(|name| self.names.intern(name))
-            .collect();
-        let (lines, numbered) = (self.lines, self.numbered);
-        self.messages
-            .extend(next.messages.into_iter().map(|m| Message {
-                line: m.line.saturating_add(clip(lines as usize)),
-                number: m.number + numbered,
-                blocks: m.blocks + blocks,
-                ..m
-            }));
-        self.blocks.extend(next.blocks.into_iter().map(|b| {
-            if b.is_linked() {
-                Block {
-                    extra: b.extra + links,
-                    ..b
-                }
-            } else {
-                b
-            }
-        }));
-        self.result_copies.extend(next.result_copies);
-        self.unlinked_copies
-            .extend(next.unlinked_copies.into_iter().map(|e| UnlinkedCopy {
-                entry: e.entry.map(|n| n + entries as u32),
-                ..e
-            }));
-        let names: Vec<u32> = next
-            .named
-            .into_list()
-            .iter()
-            .map(|name| self.named.intern(name))
-            .collect();
-        self.namings
-            .extend(next.namings.into_iter().map(|n| ModelNaming {
-                entry: n.entry + entries as u32,
-                names: n.names.map(|number| names[number as usize]),
-            }));
-        self.notes.extend(next.notes.into_iter().map(|n| Note {
-            block: n.block + blocks,
-            ..n
-        }));
-        self.links.extend(next.links.into_iter().map(|l| Link {
-            tool: tools[l.tool as usize],
-            ..l
-        }));
-        self.entries.extend(next.entries.into_iter().map(|e| Entry {
-            message: if e.message == NONE {
-                NONE
-            } else {
-                e.message + messages
-            },
-            line: e.line.saturating_add(clip(lines as usize)),
-            ..e
-        }));
-        self.markers.extend(next.markers);
-        self.projections
-            .extend(next.projections.into_iter().map(|p| Projection {
-                entry: p.entry.map(|e| e + entries),
-                ..p
-            }));
+        self.line = next.line.saturating_add(behind);
+        self.append_entries(&mut next, behind);
+        self.append_messages(&mut next, behind);
         if let (Some(table), Some(next)) = (&mut self.table, next.table) {
             table.append(next);
         }
@@ -95,7 +29,7 @@ impl TranscriptBuilder {
                 ..w
             }));
         self.not_understood
-            .append(next.not_understood, lines, numbered);
+            .append(next.not_understood, lines, self.numbered);
         self.model = next.model.or(self.model.take());
         self.provider = next.provider.or(self.provider.take());
         self.api = next.api.or(self.api.take());
@@ -104,5 +38,70 @@ impl TranscriptBuilder {
         self.records += next.records;
         self.lines += next.lines;
         self.numbered += next.numbered;
+    }
+
+    /// Takes over the messages of `next`, behind so many lines.
+    fn append_messages(&mut self, next: &mut TranscriptBuilder, lines: u32) {
+        let (blocks, links) = (self.blocks.len() as u32, self.links.len() as u32);
+        let numbered = self.numbered;
+        let tools: Vec<u32> = std::mem::take(&mut next.names)
+            .into_list()
+            .iter()
+            .map(|name| self.names.intern(name))
+            .collect();
+        self.messages
+            .extend(next.messages.drain(..).map(|m| Message {
+                line: m.line.saturating_add(lines),
+                number: m.number + numbered,
+                blocks: m.blocks + blocks,
+                ..m
+            }));
+        self.blocks.extend(next.blocks.drain(..).map(|b| Block {
+            extra: b.extra + if b.is_linked() { links } else { 0 },
+            ..b
+        }));
+        self.notes.extend(next.notes.drain(..).map(|n| Note {
+            block: n.block + blocks,
+            ..n
+        }));
+        self.links.extend(next.links.drain(..).map(|l| Link {
+            tool: tools[l.tool as usize],
+            ..l
+        }));
+        self.result_copies.append(&mut next.result_copies);
+    }
+
+    /// Takes over the entries of `next`, behind so many lines and the messages that are here.
+    fn append_entries(&mut self, next: &mut TranscriptBuilder, lines: u32) {
+        let (messages, entries) = (self.messages.len() as u32, self.entries.len());
+        let names: Vec<u32> = std::mem::take(&mut next.named)
+            .into_list()
+            .iter()
+            .map(|name| self.named.intern(name))
+            .collect();
+        self.namings
+            .extend(next.namings.drain(..).map(|n| ModelNaming {
+                entry: n.entry + entries as u32,
+                names: n.names.map(|number| names[number as usize]),
+            }));
+        self.unlinked_copies
+            .extend(next.unlinked_copies.drain(..).map(|e| UnlinkedCopy {
+                entry: e.entry.map(|n| n + entries as u32),
+                ..e
+            }));
+        self.entries.extend(next.entries.drain(..).map(|e| Entry {
+            message: match e.message {
+                NONE => NONE,
+                message => message + messages,
+            },
+            line: e.line.saturating_add(lines),
+            ..e
+        }));
+        self.markers.append(&mut next.markers);
+        self.projections
+            .extend(next.projections.drain(..).map(|p| Projection {
+                entry: p.entry.map(|e| e + entries),
+                ..p
+            }));
     }
 }

@@ -1,6 +1,6 @@
 //! Ids of calls.
 
-use crate::json::{Cursor, Id, ScanError};
+use crate::json::{Cursor, Id, Scanned};
 use crate::transcript::Span;
 
 /// The id of a call, as a call or a result names it. By default there is none.
@@ -17,19 +17,13 @@ impl CallId {
     ///
     /// # Errors
     /// The value is malformed JSON.
-    pub fn read(cursor: &mut Cursor<'_>, origin: usize) -> Result<CallId, ScanError> {
-        cursor.peek();
-        let start = cursor.at() + 1 - origin;
-        let Some(id) = cursor.bytes_or_skip()? else {
-            return Ok(CallId::default());
-        };
-        let end = cursor.at() - 1 - origin;
-        Ok(CallId {
-            hash: Id::of(&id),
-            span: Span {
-                start: start as u32,
-                end: end as u32,
-            },
-        })
+    pub fn read(cursor: &mut Cursor<'_>) -> Scanned<CallId> {
+        let from = cursor.next_at();
+        Ok(cursor
+            .bytes_or_skip()?
+            .map_or_else(CallId::default, |id| CallId {
+                hash: Id::of(&id),
+                span: cursor.span_from(from).inside(),
+            }))
     }
 }

@@ -1,7 +1,7 @@
 //! A cache for the ids of lines: most lines name the line before them, whose id is not hashed a second time.
 
 use crate::dialect::builder::TranscriptBuilder;
-use crate::json::{Cursor, Id, ScanError};
+use crate::json::{Cursor, Id, Scanned};
 
 /// The id of the line that was read last.
 #[derive(Debug, Default)]
@@ -15,7 +15,7 @@ impl TranscriptBuilder {
     ///
     /// # Errors
     /// The value is malformed JSON.
-    pub fn own_id(&mut self, cursor: &mut Cursor<'_>) -> Result<Id, ScanError> {
+    pub fn own_id(&mut self, cursor: &mut Cursor<'_>) -> Scanned<Id> {
         let Some(text) = cursor.bytes_or_skip()?.filter(|text| !text.is_empty()) else {
             return Ok(Id::NONE);
         };
@@ -29,7 +29,7 @@ impl TranscriptBuilder {
     ///
     /// # Errors
     /// The value is malformed JSON.
-    pub fn other_id(&self, cursor: &mut Cursor<'_>) -> Result<Id, ScanError> {
+    pub fn other_id(&self, cursor: &mut Cursor<'_>) -> Scanned<Id> {
         let text = cursor.bytes_or_skip()?.filter(|text| !text.is_empty());
         Ok(text.map_or(Id::NONE, |text| {
             if *text == *self.recent.text {

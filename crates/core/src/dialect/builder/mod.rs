@@ -21,13 +21,14 @@ pub use not_understood::{Level, NotUnderstood, printable};
 use crate::diagnostics::Warning;
 use crate::dialect::tree::ReleasedEntries;
 use crate::estimate;
-use crate::json::{GeneratedId, Id, Text};
+use crate::json::{GeneratedId, Id, Text, text};
 use crate::settings::Estimator;
 use crate::transcript::{
     Block, BlockKind, Flags, Link, Marker, Message, MissingParents, Names, Note, NoteKind,
     OuterText, OutsideKind, Records, Request, ResultCopy, ResultCopyKind, Role, Span,
-    TruncatedRecord,
+    TruncatedRecord, ends_with_note,
 };
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// Messages, blocks and entries as they were read, not yet reduced to the effective context.
@@ -97,6 +98,8 @@ pub struct TranscriptBuilder {
     pub released: ReleasedEntries,
     /// Whether entries are before their parents.
     pub out_of_order: bool,
+    /// First bytes of the records that are not sent because they are copies of later ones.
+    pub copies: HashSet<u64>,
     /// The entries whose parents are not in the input.
     pub missing: Option<MissingParents>,
     /// The estimator that counts the chars of texts.
@@ -130,6 +133,11 @@ impl Mark {
     pub fn blocks(self) -> usize {
         self.blocks
     }
+
+    /// Returns the number of things not understood at the checkpoint.
+    pub fn unknown_kinds(self) -> usize {
+        self.not_understood
+    }
 }
 
 impl TranscriptBuilder {
@@ -157,13 +165,10 @@ impl TranscriptBuilder {
         self.records += 1;
     }
 
-    /// Notes that the record holds, from byte `start` to `end` of it, what was cut before. Its entry is the next.
-    pub fn projection(&mut self, start: usize, end: usize) {
-        let (entry, start, end) = (
-            Some(self.entries.len()),
-            self.record + start as u64,
-            self.record + end as u64,
-        );
+    /// Notes that the record holds at `span` what was cut before. Its entry is the next.
+    pub fn projection(&mut self, span: Span) {
+        let Range { start, end } = span.within(self.record);
+        let entry = Some(self.entries.len());
         self.projections.push(Projection { entry, start, end });
     }
 
@@ -267,11 +272,30 @@ impl TranscriptBuilder {
 
     /// The calls that a message answers.
     pub fn answered_calls(&self, message: u32) -> impl Iterator<Item = Id> {
-        let results = self
-            .blocks_of(message)
-            .iter()
-            .filter(|b| b.kind == BlockKind::Result);
-        results.map(|b| self.links[b.extra as usize].call)
+        self.calls_of(self.blocks_of(message), BlockKind::Result)
+    }
+
+    /// The ids of the calls that the blocks of this kind make or answer.
+    pub fn calls_of<'a>(
+        &'a self,
+        blocks: &'a [Block],
+        kind: BlockKind,
+    ) -> impl Iterator<Item = Id> + 'a {
+        let linked = blocks.iter().filter(move |block| block.kind == kind);
+        linked.map(|block| self.link_of(block).call)
+    }
+
+    /// The link of a call or a result.
+    pub fn link_of(&self, block: &Block) -> &Link {
+        &self.links[block.extra as usize]
+    }
+
+    /// The number of blocks in the content of a block.
+    pub fn inside_of(&self, block: &Block) -> usize {
+        match block.kind {
+            BlockKind::Result => self.link_of(block).children as usize,
+            _ => 0,
+        }
     }
 
     /// Adds a block.
@@ -312,6 +336,21 @@ impl TranscriptBuilder {
         self.block(kind, Flags::default(), part, span, chars, 0);
     }
 
+    /// Adds a block of a text; `mark` says whether the provider caches the prompt up to it.
+    pub fn text(&mut self, found: &Text<'_>, part: usize, mark: bool) {
+        let blank = found.units < 64 && text::is_blank(found.raw);
+        let flags = Flags::default()
+            .with(Flags::CACHE_MARK, mark)
+            .with(Flags::BLANK, blank)
+            .with(
+                Flags::TRAILING,
+                text::trimmed_len(found.raw) < found.raw.len(),
+            )
+            .with(Flags::TRIMMED, ends_with_note(found.raw));
+        let extra = estimate::extra(found, self.estimator);
+        self.block(BlockKind::Text, flags, part, found.span, found.units, extra);
+    }
+
     /// Adds a block that counts by its length, as nobody knows what is in it.
     pub fn other_block(&mut self, part: usize, span: Span) {
         self.plain_block(BlockKind::Other, part, span, span.len());
@@ -326,14 +365,10 @@ impl TranscriptBuilder {
     /// its calls.
     pub fn count_parts(&mut self, first: usize) {
         let (mut at, mut part) = (first, 0u16);
-        while let Some(block) = self.blocks.get_mut(at) {
-            block.part = part;
+        while at < self.blocks.len() {
+            self.blocks[at].part = part;
             part = part.saturating_add(1);
-            at += 1 + if block.kind == BlockKind::Result {
-                self.links[block.extra as usize].children as usize
-            } else {
-                0
-            };
+            at += 1 + self.inside_of(&self.blocks[at]);
         }
     }
 

@@ -238,11 +238,7 @@ impl TranscriptBuilder {
         let (mut at, mut known) = (first, false);
         while let Some(block) = self.blocks.get(at) {
             known |= is_known(at) && (block.kind != BlockKind::Text || block.chars > 0);
-            at += 1 + if block.kind == BlockKind::Result {
-                self.links[block.extra as usize].children as usize
-            } else {
-                0
-            };
+            at += 1 + self.inside_of(block);
         }
         let part = found
             .iter()

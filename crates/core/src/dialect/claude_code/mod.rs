@@ -20,7 +20,7 @@ use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::enter_record;
 use crate::dialect::usage::{Calls, Prompts};
 use crate::dialect::{Confidence, Dialect, EntryReleased, Signals, shared, tree};
-use crate::json::{Cursor, Id, IdSet, Kind, ScanError};
+use crate::json::{Cursor, Id, IdSet, Kind, Scanned};
 use crate::settings::Scope;
 use crate::transcript::RecordReferences;
 use crate::transcript::{ResultCopyKind, Role, Span};
@@ -95,7 +95,6 @@ const REFERENCES: RecordReferences = RecordReferences {
     ],
     kept_from: &["compactMetadata.preservedSegment.headUuid"],
     kept_index: None,
-    rewrites: true,
     has_off_path_entries: true,
 };
 
@@ -149,8 +148,8 @@ struct LineMembers<'a> {
     shown: Option<Span>,
 }
 
-fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    let (origin, before) = (cursor.at(), builder.mark());
+fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    let before = builder.mark();
     let Some(mut members) = enter_record(cursor, builder)? else {
         return Ok(());
     };
@@ -164,12 +163,12 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
             b"timestamp" => seen.time = cursor.string_or_skip()?,
             b"isSidechain" => seen.sidechain = cursor.skip()? == Kind::True,
             b"isMeta" | b"isCompactSummary" => seen.injected |= cursor.skip()? == Kind::True,
-            b"toolUseResult" => seen.shown = Some(shared::skip_span(cursor, origin)?),
+            b"toolUseResult" => seen.shown = Some(cursor.skip_span()?),
             b"isApiErrorMessage" => seen.api_error = cursor.skip()? == Kind::True,
             // Read where it is, often before the type. Should the type say otherwise, it is removed again.
             b"message" if cursor.kind()? == Kind::Object => {
                 builder.rollback_blocks(before);
-                seen.message = Some(shared::message(cursor, origin, builder)?);
+                seen.message = Some(shared::message(cursor, builder)?);
             }
             _ => {}
         }
@@ -202,7 +201,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
         }
     }
     if seen.id.is_some() || spoken {
-        let (line, size) = (builder.line() as u32, (cursor.at() - origin) as u32);
+        let (line, size) = (builder.line() as u32, cursor.offset());
         builder.entries.push(Entry {
             line,
             size,
@@ -280,14 +279,7 @@ fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryRel
     let order: Vec<u32> = match scope {
         Scope::File => (0..builder.messages.len() as u32).collect(),
         Scope::Context => {
-            let path = tree.path();
-            tree::on_path(builder, &path, &tree);
-            let nodes = tree::since_boundary(
-                &builder.entries,
-                &builder.messages,
-                &path,
-                builder.released.count,
-            )?;
+            let nodes = tree::sent(builder, &tree.path(), &tree)?;
             rejoin::rejoin(builder, nodes, &tree)
                 .into_iter()
                 .map(|i| builder.entries[i].message)

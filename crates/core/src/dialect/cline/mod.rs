@@ -15,7 +15,7 @@ use crate::dialect::shared::unread::no_record;
 use crate::dialect::tree::contexts;
 use crate::dialect::usage::{Calls, Prompts};
 use crate::dialect::{Confidence, Dialect, Signals, shared};
-use crate::json::{Cursor, Kind, ScanError};
+use crate::json::{Cursor, Kind, Scanned};
 use crate::transcript::Role;
 
 /// The table's row.
@@ -49,7 +49,7 @@ fn detect(signals: &Signals) -> Confidence {
         && !signals.has("max_tokens");
     let own = signals.message_has("ts")
         || signals.message_has("modelInfo")
-        || signals.headed && signals.block_types.iter().any(|t| t == "tool_use");
+        || signals.headed && signals.has_type(&["tool_use"]);
     if wrapped && signals.has("version") || signals.array && own {
         Confidence::Certain
     } else if wrapped || signals.array {
@@ -59,28 +59,21 @@ fn detect(signals: &Signals) -> Confidence {
     }
 }
 
-fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    let kind = cursor.kind()?;
-    let origin = cursor.at();
-    if kind == Kind::Array {
-        return messages(cursor, origin, builder);
+fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    match cursor.kind()? {
+        Kind::Array | Kind::Object => {
+            shared::members(cursor, builder, "messages", messages, |_, _, _| Ok(()))
+        }
+        kind => no_record(cursor, kind, builder),
     }
-    if kind != Kind::Object {
-        return no_record(cursor, kind, builder);
-    }
-    shared::members(cursor, builder, "messages", messages, |_, _, _| Ok(()))
 }
 
 /// Reads an array of messages and notes the time of the last answer, and what gave it.
-fn messages(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+fn messages(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     let mut open = PendingCalls::default();
     shared::objects(cursor, builder, |cursor, builder| {
-        let facts = shared::message(cursor, origin, builder)?;
-        open.message(facts.index, &cursor.bytes()[origin..], builder);
+        let facts = shared::message(cursor, builder)?;
+        open.message(facts.index, cursor.record_bytes(), builder);
         if facts.role == Role::Assistant {
             let model = facts.model.as_deref();
             builder.set_model(model, maker(model, facts.provider.as_deref()));

@@ -11,7 +11,6 @@
 //! there were native calls, nothing is paired.
 
 use crate::dialect::builder::{CallId, TranscriptBuilder};
-use crate::dialect::shared::push_text;
 use crate::json::{Text, text};
 use crate::transcript::{Block, BlockKind, Flags, Role, Span};
 use memchr::memmem;
@@ -44,23 +43,17 @@ impl PendingCalls {
     pub fn message(&mut self, index: u32, record: &[u8], builder: &mut TranscriptBuilder) {
         let made = builder.messages[index as usize];
         let first = made.blocks as usize;
-        let links = |builder: &TranscriptBuilder, kind| -> Vec<usize> {
-            builder.blocks[first..]
-                .iter()
-                .filter(|b| b.kind == kind)
-                .map(|b| b.extra as usize)
-                .collect()
-        };
         match made.role {
             Role::Assistant => {
                 self.leave();
-                (self.calls, self.message) = (links(builder, BlockKind::Call), index);
+                let calls = builder.blocks[first..]
+                    .iter()
+                    .filter(|b| b.kind == BlockKind::Call);
+                self.calls = calls.map(|b| b.extra as usize).collect();
+                self.message = index;
             }
             Role::User if !self.calls.is_empty() => {
-                let answered: Vec<_> = links(builder, BlockKind::Result)
-                    .into_iter()
-                    .map(|link| builder.links[link].call)
-                    .collect();
+                let answered: Vec<_> = builder.answered_calls(index).collect();
                 self.calls
                     .retain(|&call| !answered.contains(&builder.links[call].call));
                 if !self.calls.is_empty() {
@@ -94,11 +87,7 @@ impl PendingCalls {
     fn texts(&mut self, first: usize, record: &[u8], builder: &mut TranscriptBuilder) {
         let (mut at, mut headed) = (first, None);
         while let Some(&block) = builder.blocks.get(at) {
-            let children = if block.kind == BlockKind::Result {
-                builder.links[block.extra as usize].children as usize
-            } else {
-                0
-            };
+            let children = builder.inside_of(&block);
             if block.kind == BlockKind::Text && !self.calls.is_empty() {
                 let raw = &record[block.span.start as usize + 1..block.span.end as usize - 1];
                 let found = match (head(raw).or_else(|| refusal(raw)), headed.take()) {
@@ -207,16 +196,16 @@ fn replace(
     builder: &mut TranscriptBuilder,
 ) {
     let said = &raw[from..];
-    let start = block.span.start as usize + 1 + from;
+    // As with any text a byte comes before and behind the words: here the last one of the head, or a quote.
+    let span = Span {
+        start: block.span.start + from as u32,
+        ..block.span
+    };
     let words = Text {
         raw: said,
-        start,
+        span,
         units: text::units(said, 0),
         plain: false,
-    };
-    let content = Span {
-        start: start as u32,
-        end: block.span.end - 1,
     };
     let (answered, part) = (builder.links[call], block.part);
     let link = builder.link(
@@ -226,7 +215,7 @@ fn replace(
         },
         "",
         1,
-        content,
+        span.inside(),
     );
     builder.links[link].tool = answered.tool;
     let flags = Flags::default()
@@ -240,8 +229,7 @@ fn replace(
         chars: 0,
         extra: link as u32,
     };
-    // As with any text a byte comes before and behind the words: here the last one of the head, or a quote.
-    push_text(builder, &words, 0, 0, block.flags.has(Flags::CACHE_MARK));
+    builder.text(&words, 0, block.flags.has(Flags::CACHE_MARK));
     builder.blocks[at + 1..].rotate_right(1);
     builder
         .notes

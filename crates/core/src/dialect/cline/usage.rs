@@ -3,64 +3,35 @@
 //! `inputTokens` includes what was read from the cache and what was written to it. The `metrics.tokens` of histories from before have one
 //! number for both (`cached`), from which no price follows, and are not read.
 
-use crate::dialect::usage::{Row, RowKind, State, Usage, WHOLE, count, number, time};
-use crate::json::{Cursor, Kind, ScanError};
+use crate::dialect::usage::Count::*;
+use crate::dialect::usage::Slot::*;
+use crate::dialect::usage::{Members, Row, Seen, State};
+use crate::json::{Cursor, Scanned};
 
-pub fn rows(
-    cursor: &mut Cursor<'_>,
-    state: &mut State,
-    rows: &mut Vec<Row>,
-) -> Result<(), ScanError> {
-    let mut row = Row {
-        part: WHOLE,
-        ..Row::default()
-    };
-    let (mut model, mut provider) = (None, None);
-    cursor.each_member(|key, cursor| {
-        match key {
-            b"ts" => row.time = time(cursor)?,
-            b"modelInfo" => cursor.each_member(|key, cursor| {
-                match key {
-                    b"id" | b"modelId" => model = cursor.string_or_skip()?,
-                    b"provider" | b"providerId" => provider = cursor.string_or_skip()?,
-                    _ => {}
-                }
-                Ok(())
-            })?,
-            b"metrics" if cursor.kind()? == Kind::Object => metrics(cursor, &mut row)?,
-            _ => {}
-        }
-        Ok(())
-    })?;
-    row.provider = super::maker(model.as_deref(), provider.as_deref())
-        .map_or(0, |name| state.names.intern(name));
-    row.model = model.map_or(0, |name| state.names.intern(&name));
-    row.kind = if row.usage.is_some() {
-        RowKind::Answer
-    } else {
-        RowKind::Other
-    };
-    rows.push(row);
-    Ok(())
-}
+const MESSAGE: Members = &[
+    ("ts", Time),
+    ("modelInfo", In(MODEL)),
+    ("metrics", Counts(METRICS)),
+];
+const MODEL: Members = &[
+    ("id", Model),
+    ("modelId", Model),
+    ("provider", Provider),
+    ("providerId", Provider),
+];
+const METRICS: Members = &[
+    ("inputTokens", Tokens(Input)),
+    ("outputTokens", Tokens(Output)),
+    ("cacheReadTokens", Tokens(CacheRead)),
+    ("cacheWriteTokens", Tokens(Write5m)),
+    ("cost", Usd),
+];
 
-fn metrics(cursor: &mut Cursor<'_>, row: &mut Row) -> Result<(), ScanError> {
-    let mut usage = Usage::default();
-    cursor.each_member(|key, cursor| {
-        match key {
-            b"inputTokens" => usage.input = count(cursor)?,
-            b"outputTokens" => usage.output = count(cursor)?,
-            b"cacheReadTokens" => usage.cache_read = count(cursor)?,
-            b"cacheWriteTokens" => usage.cache_write5m = count(cursor)?,
-            b"cost" => row.usd = number(cursor)?.filter(|usd| *usd > 0.0),
-            _ => {}
-        }
-        Ok(())
-    })?;
-    usage.input = usage
-        .input
-        .saturating_sub(usage.cache_read)
-        .saturating_sub(usage.cache_write5m);
-    row.usage = Some(usage).filter(|usage| usage.prompt() > 0);
+pub fn rows(cursor: &mut Cursor<'_>, state: &mut State, rows: &mut Vec<Row>) -> Scanned {
+    let mut row = Seen::of(cursor, MESSAGE, state)?.counted(true);
+    let named = |number: u32| state.names.name(number).filter(|name| !name.is_empty());
+    let maker = super::maker(named(row.model), named(row.provider)).map(str::to_owned);
+    row.provider = maker.map_or(0, |maker| state.names.intern(&maker));
+    rows.push(row.whole());
     Ok(())
 }

@@ -17,27 +17,16 @@ use crate::dialect::shared::envelope::{Envelope, Value};
 use crate::dialect::shared::reply::{FUNCTION, Replies};
 use crate::dialect::shared::unread::enter_record;
 use crate::dialect::usage::{Calls, Prompts};
-use crate::dialect::{Confidence, Dialect, EntryReleased, ResultForm, Signals, tree};
-use crate::json::{Cursor, Kind, ScanError};
+use crate::dialect::{Confidence, Dialect, EntryReleased, Signals, openai_responses, tree};
+use crate::json::{Cursor, Kind, Scanned};
 use crate::settings::Scope;
-use crate::transcript::{ResultCopyKind, ResultTemplate, Role};
-
-/// The beginning of an output that is one text.
-const OPEN: &str = r#"[{"type":"input_text","text":""#;
+use crate::transcript::{ResultCopyKind, Role};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
     name: "codex",
     about: "Codex rollouts (rollout-*.jsonl)",
-    results: &[ResultForm {
-        template: ResultTemplate {
-            open: OPEN,
-            open_error: OPEN,
-            close: r#""}]"#,
-            anew: false,
-        },
-        read: shared::RESULTS.read,
-    }],
+    results: &[openai_responses::RESULTS],
     keys: &[
         "call_id",
         "id",
@@ -108,11 +97,7 @@ impl Line {
 fn detect(signals: &Signals) -> Confidence {
     let kind = signals.value("type");
     let enveloped = signals.has("payload") && kind.is_some_and(|t| Line::of(t) != Line::Unknown);
-    let speaks = kind == Some("message")
-        && signals
-            .block_types
-            .iter()
-            .any(|t| matches!(t.as_str(), "input_text" | "output_text"));
+    let speaks = kind == Some("message") && signals.has_type(&["input_text", "output_text"]);
     let calls = signals.has("call_id")
         && kind.is_some_and(|t| t.ends_with("_call") || t.ends_with("_call_output"));
     if enveloped || speaks || calls || signals.value("record_type") == Some("state") {
@@ -125,8 +110,8 @@ fn detect(signals: &Signals) -> Confidence {
     }
 }
 
-fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    let (origin, before) = (cursor.at(), builder.mark());
+fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    let before = builder.mark();
     let Some(mut members) = enter_record(cursor, builder)? else {
         return Ok(());
     };
@@ -140,14 +125,14 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
                 payload = Some(cursor.at());
                 read_as = kind.as_deref().map(Line::of);
                 builder.rollback_blocks(before);
-                speaks = self::payload(cursor, origin, read_as, builder)?;
+                speaks = self::payload(cursor, read_as, builder)?;
             }
             b"role" | b"content" | b"call_id" | b"output" | b"arguments" | b"action"
             | b"summary"
                 if payload.is_none() =>
             {
-                cursor.go_to(origin);
-                return items::item(cursor, origin, builder).map(|_| ());
+                cursor.rewind();
+                return items::item(cursor, builder).map(|_| ());
             }
             name => bare |= matches!(name, b"record_type" | b"instructions" | b"git"),
         }
@@ -155,7 +140,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
     let line = kind.as_deref().map(Line::of);
     if let Some(at) = payload.filter(|_| line != read_as) {
         builder.rollback_blocks(before);
-        speaks = cursor.read_at(at, |cursor| self::payload(cursor, origin, line, builder))?;
+        speaks = cursor.read_at(at, |cursor| self::payload(cursor, line, builder))?;
     }
     match line {
         Some(Line::Unknown) => builder.unknown(
@@ -176,14 +161,13 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
 /// Reads what a line holds; says whether it is an item of the model's own.
 fn payload(
     cursor: &mut Cursor<'_>,
-    origin: usize,
     line: Option<Line>,
     builder: &mut TranscriptBuilder,
-) -> Result<bool, ScanError> {
+) -> Scanned<bool> {
     match line {
-        Some(Line::Item) => return items::item(cursor, origin, builder),
-        Some(Line::Compacted) => compacted(cursor, origin, builder)?,
-        Some(Line::Event) => event(cursor, origin, builder)?,
+        Some(Line::Item) => return items::item(cursor, builder),
+        Some(Line::Compacted) => compacted(cursor, builder)?,
+        Some(Line::Event) => event(cursor, builder)?,
         Some(Line::Meta | Line::Turn) => {
             cursor.each_member(|key, cursor| {
                 match key {
@@ -202,18 +186,14 @@ fn payload(
 }
 
 /// Reads an event: what it repeats of a result is a mirror.
-fn event(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+fn event(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     let (mut call, mut shown) = (CallId::default(), Vec::new());
     cursor.each_member(|key, cursor| {
         match key {
-            b"call_id" => call = CallId::read(cursor, origin)?,
+            b"call_id" => call = CallId::read(cursor)?,
             b"stdout" | b"stderr" | b"aggregated_output" | b"formatted_output" | b"output"
             | b"result" | b"content_items" => {
-                shown.push(shared::skip_span(cursor, origin)?);
+                shown.push(cursor.skip_span()?);
             }
             _ => {}
         }
@@ -227,11 +207,7 @@ fn event(
 }
 
 /// Reads a compaction: all before it is removed, what it keeps comes.
-fn compacted(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+fn compacted(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     builder.entries.push(Entry {
         kind: EntryKind::Reset(Keep::Nothing),
         ..Entry::default()
@@ -244,7 +220,7 @@ fn compacted(
             (b"replacement_history", Kind::Array) => {
                 builder.rollback_blocks(before);
                 replaced = true;
-                cursor.each_object(|_, cursor| items::item(cursor, origin, builder).map(drop))?;
+                cursor.each_object(|_, cursor| items::item(cursor, builder).map(drop))?;
             }
             _ => {}
         }
@@ -253,10 +229,10 @@ fn compacted(
     if let Some(at) = summary.filter(|_| !replaced) {
         let first = builder.blocks.len();
         let span = cursor.read_at(at, |cursor| {
-            shared::content(cursor, origin, builder)?;
-            Ok(shared::span_from(cursor, at, origin))
+            shared::content(cursor, builder)?;
+            Ok(cursor.span_from(at))
         })?;
-        let message = items::push(builder, Role::User, span, first, false);
+        let message = items::push(builder, Role::User, span, first);
         builder.messages[message as usize].not_removable = true;
     }
     Ok(())

@@ -10,7 +10,7 @@ use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::detect::spelling;
 use crate::dialect::shared::by_order;
 use crate::dialect::{Confidence, Dialect, Signals, shared};
-use crate::json::{Cursor, Kind, ScanError};
+use crate::json::{Cursor, Kind, Scanned};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
@@ -44,9 +44,7 @@ pub fn detect(signals: &Signals) -> Confidence {
     });
     if !signals.lists("messages") {
         let first = signals.value("message").is_some()
-            && ["tool_results", "preamble", "connectors"]
-                .iter()
-                .any(|key| signals.has(key));
+            && signals.has_any(&["tool_results", "preamble", "connectors"]);
         let history = signals.has("chat_history");
         return match () {
             () if history && (signals.has("message") || named) || first => Confidence::Certain,
@@ -57,14 +55,12 @@ pub fn detect(signals: &Signals) -> Confidence {
     if !spelling::may_be_chat(signals) {
         return Confidence::No;
     }
-    let own = [
+    let own = signals.has_any(&[
         "documents",
         "safety_mode",
         "citation_options",
         "strict_tools",
-    ]
-    .iter()
-    .any(|key| signals.has(key));
+    ]);
     if own || signals.message_has("tool_plan") || signals.block_has("document") {
         Confidence::Certain
     } else if named {
@@ -74,7 +70,7 @@ pub fn detect(signals: &Signals) -> Confidence {
     }
 }
 
-fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     let list = cursor.kind()? == Kind::Array;
     let from = cursor.at();
     if list || has_messages(cursor)? {
@@ -86,7 +82,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
 }
 
 /// Whether the body at the cursor is one of the second interface.
-fn has_messages(cursor: &mut Cursor<'_>) -> Result<bool, ScanError> {
+fn has_messages(cursor: &mut Cursor<'_>) -> Scanned<bool> {
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         if &*key == b"messages" && cursor.kind()? == Kind::Array {

@@ -9,34 +9,24 @@ use crate::dialect::ResultForm;
 use crate::dialect::builder::{CallId, TranscriptBuilder};
 use crate::dialect::gemini::response::Value;
 use crate::dialect::shared;
-use crate::dialect::shared::prompt::{documents, prompt};
+use crate::dialect::shared::Content;
 use crate::dialect::shared::unread::{ContentState, first_key, note_no_role};
 use crate::dialect::shared::unread_reply::UnreadReply;
-use crate::dialect::shared::{Content, span_from};
-use crate::json::{Cursor, Id, Kind, ScanError, stringify};
+use crate::json::{Cursor, Id, Kind, Scanned, stringify};
 use crate::transcript::{BlockKind, Flags, ResultTemplate, Role, Span};
 use std::borrow::Cow;
 
 /// Outputs are a list of objects.
 pub const RESULTS: ResultForm = ResultForm {
-    template: ResultTemplate {
-        open: OPEN,
-        open_error: OPEN,
-        close: r#""}]"#,
-        anew: false,
-    },
-    read: |cursor, builder| outputs(cursor, 0, builder).map(|_| ()),
+    template: ResultTemplate::of(r#"[{"output":""#, r#""}]"#),
+    read: |cursor, builder| outputs(cursor, builder).map(|_| ()),
 };
-
-const OPEN: &str = r#"[{"output":""#;
 
 /// Reads a body.
 ///
 /// # Errors
 /// It is malformed JSON, or no object.
-pub fn body(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    cursor.peek();
-    let origin = cursor.at();
+pub fn body(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     (builder.result_form, builder.calls_elsewhere) = (1, true);
     let (mut history, mut message, mut answers, mut answered) =
         (None, None, None, UnreadReply::default());
@@ -46,11 +36,9 @@ pub fn body(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<
             (b"chat_history", Kind::Array) => history = Some(cursor.at()),
             (b"message", Kind::String) => message = Some(cursor.at()),
             (b"tool_results", Kind::Array) => answers = Some(cursor.at()),
-            (b"preamble", _) => {
-                prompt(cursor, origin, builder)?;
+            (b"preamble" | b"documents" | b"model", _) => {
+                shared::setting(&key, cursor, builder)?;
             }
-            (b"documents", Kind::Array) => documents(cursor, origin, builder)?,
-            (b"model", _) => builder.model = cursor.string_or_skip()?.map(Cow::into_owned),
             (name, _) => answered.look_into(cursor, name)?,
         }
     }
@@ -62,19 +50,17 @@ pub fn body(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<
     let answers = answers.filter(|&at| !is_empty(cursor, at));
     if let Some(at) = history {
         cursor.go_to(at);
-        shared::objects(cursor, builder, |cursor, builder| {
-            turn(cursor, origin, builder)
-        })?;
+        shared::objects(cursor, builder, turn)?;
     }
     if let Some(at) = message {
         cursor.go_to(at);
         let first = builder.blocks.len();
         let found = cursor.text()?;
-        let span = shared::string_span(&found, origin);
+        let span = found.span;
         // It may be empty where results are what the model continues from.
         let answered = ends_with_results(builder) || answers.is_some();
         if !found.raw.is_empty() {
-            shared::push_text(builder, &found, 0, origin, false);
+            builder.text(&found, 0, false);
             builder.message(Role::User, span, first, false);
         } else if !answered {
             let index = builder.message(Role::User, span, first, false);
@@ -84,12 +70,12 @@ pub fn body(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<
     if let Some(at) = answers {
         cursor.go_to(at);
         let first = builder.blocks.len();
-        results(cursor, origin, builder)?;
+        results(cursor, builder)?;
         // Edits go through the input in the order of the conversation.
         if history.is_some_and(|history| history > at) {
             fix(builder, first);
         }
-        let span = span_from(cursor, at, origin);
+        let span = cursor.span_from(at);
         builder.message(Role::User, span, first, true);
     }
     cursor.go_to(end);
@@ -126,11 +112,7 @@ fn fix(builder: &mut TranscriptBuilder, first: usize) {
 }
 
 /// Reads one turn of the history.
-fn turn(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+fn turn(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     let from = cursor.at();
     let first = builder.blocks.len();
     let (mut role, mut name, mut parts) = (Role::Other, None, [None; 3]);
@@ -161,11 +143,11 @@ fn turn(
             0 => {
                 let found = cursor.text()?;
                 if !found.raw.is_empty() {
-                    shared::push_text(builder, &found, 0, origin, false);
+                    builder.text(&found, 0, false);
                 }
             }
-            1 => calls(cursor, origin, builder)?,
-            _ => results(cursor, origin, builder)?,
+            1 => calls(cursor, builder)?,
+            _ => results(cursor, builder)?,
         }
     }
     cursor.go_to(end);
@@ -185,7 +167,7 @@ fn turn(
         .iter()
         .any(|b| b.kind == BlockKind::Result);
     let no_content = builder.blocks.len() == first && matches!(role, Role::User | Role::Assistant);
-    let span = span_from(cursor, from, origin);
+    let span = cursor.span_from(from);
     let index = builder.message(role, span, first, array);
     builder.messages[index as usize].no_content = no_content;
     Ok(())
@@ -198,14 +180,13 @@ struct Call<'a> {
     arguments: usize,
 }
 
-fn call<'a>(cursor: &mut Cursor<'a>) -> Result<Call<'a>, ScanError> {
+fn call<'a>(cursor: &mut Cursor<'a>) -> Scanned<Call<'a>> {
     let (mut name, mut arguments, mut parameters) = (Cow::Borrowed(""), 2, 0..0);
     cursor.each_member(|key, cursor| {
         match key {
             b"name" => name = cursor.string_or_skip()?.unwrap_or_default(),
             b"parameters" => {
-                cursor.peek();
-                let from = cursor.at();
+                let from = cursor.next_at();
                 arguments = stringify::length(cursor)?;
                 parameters = from..cursor.at();
             }
@@ -224,11 +205,7 @@ fn call<'a>(cursor: &mut Cursor<'a>) -> Result<Call<'a>, ScanError> {
     })
 }
 
-fn calls(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+fn calls(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     cursor.each_object(|part, cursor| {
         let from = cursor.at();
         let found = call(cursor)?;
@@ -236,18 +213,14 @@ fn calls(
             found.confidence,
             &found.name,
             part,
-            span_from(cursor, from, origin),
+            cursor.span_from(from),
             found.arguments,
         );
         Ok(())
     })
 }
 
-fn results(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+fn results(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     cursor.each_object(|part, cursor| {
         let (from, first) = (cursor.at(), builder.blocks.len());
         let (mut answered, mut content) = (None, Content::Absent);
@@ -256,7 +229,7 @@ fn results(
                 (b"call", Kind::Object) => answered = Some(call(cursor)?),
                 (b"outputs", _) => {
                     builder.keep_blocks(first);
-                    content = outputs(cursor, origin, builder)?;
+                    content = outputs(cursor, builder)?;
                 }
                 _ => {}
             }
@@ -267,7 +240,7 @@ fn results(
         shared::answer(
             builder,
             first,
-            span_from(cursor, from, origin),
+            cursor.span_from(from),
             content,
             id,
             Some(&name),
@@ -279,21 +252,17 @@ fn results(
 }
 
 /// Reads the outputs of a result: pushes a block for each, and says where they are if they are what a cut can replace.
-fn outputs(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<Content, ScanError> {
+fn outputs(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned<Content> {
     if cursor.kind()? != Kind::Array {
         return cursor.skip().map(|_| Content::Absent);
     }
     let (from, mut known) = (cursor.at(), true);
     cursor.each_element(|part, cursor| {
         known &= cursor.kind()? == Kind::Object;
-        Value::read(cursor, origin)?.push(cursor, origin, part, builder)
+        Value::read(cursor)?.push(cursor, part, builder)
     })?;
     Ok(if known {
-        Content::Array(span_from(cursor, from, origin))
+        Content::Array(cursor.span_from(from))
     } else {
         Content::Absent
     })

@@ -6,27 +6,21 @@
 use crate::dialect::ResultForm;
 use crate::dialect::builder::{CallId, Level, TranscriptBuilder, printable};
 use crate::dialect::shared;
+use crate::dialect::shared::declared::cache_mark;
 use crate::dialect::shared::unread;
 use crate::dialect::shared::unread::kind_name;
-use crate::dialect::shared::{Content, result_shape, span_from};
+use crate::dialect::shared::{Content, result_shape};
 use crate::estimate;
-use crate::json::{Cursor, Kind, ScanError, Text, stringify};
+use crate::json::{Cursor, Kind, Scanned, Text, stringify};
 use crate::settings::Estimator;
 use crate::transcript::{BlockKind, Fault, Flags, NoteKind, ResultTemplate, Span};
 use std::borrow::Cow;
 
 /// Results are arrays of blocks without a type. Whether one is an error is beside its content.
 pub const RESULTS: ResultForm = ResultForm {
-    template: ResultTemplate {
-        open: OPEN,
-        open_error: OPEN,
-        close: r#""}]"#,
-        anew: false,
-    },
-    read: |cursor, builder| content(cursor, 0, Place::Result, builder).map(|_| ()),
+    template: ResultTemplate::of(r#"[{"text":""#, r#""}]"#),
+    read: |cursor, builder| content(cursor, Place::Result, builder).map(|_| ()),
 };
-
-const OPEN: &str = r#"[{"text":""#;
 
 /// Blocks that are known and have no part in pruning.
 const KNOWN: [&[u8]; 9] = [
@@ -56,21 +50,18 @@ pub enum Place {
 /// The value is malformed JSON.
 pub fn content(
     cursor: &mut Cursor<'_>,
-    origin: usize,
     place: Place,
     builder: &mut TranscriptBuilder,
-) -> Result<Content, ScanError> {
+) -> Scanned<Content> {
     let kind = cursor.kind()?;
     let from = cursor.at();
     match kind {
         Kind::Array => {
-            cursor.each_element(|part, cursor| block(cursor, origin, part, place, builder))?;
-            Ok(Content::Array(span_from(cursor, from, origin)))
+            cursor.each_element(|part, cursor| block(cursor, part, place, builder))?;
+            Ok(Content::Array(cursor.span_from(from)))
         }
-        Kind::String => shared::content(cursor, origin, builder),
-        _ => cursor
-            .skip()
-            .map(|_| Content::Odd(span_from(cursor, from, origin))),
+        Kind::String => shared::content(cursor, builder),
+        _ => cursor.skip().map(|_| Content::Odd(cursor.span_from(from))),
     }
 }
 
@@ -80,7 +71,8 @@ enum Data<'a> {
     Json(Span, usize, bool),
     Thinking(usize, bool),
     Image,
-    ToolBlock(ToolBlock<'a>),
+    Call(ToolBlock<'a>),
+    Result(ToolBlock<'a>),
     /// A cache mark.
     Point,
     Other,
@@ -103,146 +95,131 @@ struct ToolBlock<'a> {
 
 fn block(
     cursor: &mut Cursor<'_>,
-    origin: usize,
     part: usize,
     place: Place,
     builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+) -> Scanned {
     let kind = cursor.kind()?;
     let from = cursor.at();
     if kind != Kind::Object {
         cursor.skip()?;
-        not_understood(
-            builder,
-            place,
-            format!("{} in place of a block", kind_name(kind)),
-        );
-        let span = span_from(cursor, from, origin);
-        builder.other_block(part, span);
+        let what = format!("{} in place of a block", kind_name(kind));
+        not_understood(builder, place, what);
+        builder.other_block(part, cursor.span_from(from));
         return Ok(());
     }
     let (index, links) = (builder.blocks.len(), builder.links.len());
     // A result comes before its children; whether this is one is known later, so a place is kept for it.
     builder.plain_block(BlockKind::Other, part, Span::default(), 0);
     let (mut data, mut unknown) = (None, None);
-    let mut is_result = false;
     cursor.each_member(|key, cursor| {
-        match (key, cursor.kind()?) {
-            (b"text", Kind::String) => data = Some(Data::Text(cursor.text()?)),
-            (b"json", _) => {
-                let (from, object) = (cursor.at(), cursor.kind()? == Kind::Object);
+        data = match (key, cursor.kind()?) {
+            (b"text", Kind::String) => Some(Data::Text(cursor.text()?)),
+            (b"json", kind) => {
+                let from = cursor.at();
                 let chars = stringify::length(cursor)?;
-                data = Some(Data::Json(span_from(cursor, from, origin), chars, object));
+                let is_object = kind == Kind::Object;
+                Some(Data::Json(cursor.span_from(from), chars, is_object))
             }
             (b"reasoningContent", Kind::Object) => {
                 let (chars, signed) = reasoning(cursor, builder.estimator)?;
-                data = Some(Data::Thinking(chars, signed));
+                Some(Data::Thinking(chars, signed))
             }
-            (b"image", _) => data = Some(Data::Image),
+            (b"image", _) => Some(Data::Image),
             (b"toolUse" | b"toolResult", Kind::Object) if place == Place::Message => {
                 builder.blocks.truncate(index + 1);
                 builder.links.truncate(links);
-                is_result = key == b"toolResult";
-                data = Some(Data::ToolBlock(tool(cursor, origin, builder)?));
+                let found = tool(cursor, builder)?;
+                Some(match key {
+                    _ if found.server => Data::Other,
+                    b"toolResult" => Data::Result(found),
+                    _ => Data::Call(found),
+                })
             }
             (b"cachePoint", _) if place == Place::Message => {
-                if let Some(long) = crate::dialect::shared::declared::cache_mark(cursor)? {
+                if let Some(long) = cache_mark(cursor)? {
                     builder.note(index, NoteKind::Mark { long });
                 }
-                data = Some(Data::Point);
+                Some(Data::Point)
             }
+            (key, _) if KNOWN.contains(&key) => Some(Data::Other),
             (key, _) => {
-                let known = KNOWN.contains(&key);
-                unknown = unknown
-                    .take()
-                    .or_else(|| (!known).then(|| String::from_utf8_lossy(key).into_owned()));
-                if known {
-                    data = Some(Data::Other);
-                }
+                unknown.get_or_insert_with(|| String::from_utf8_lossy(key).into_owned());
+                data.take()
             }
-        }
+        };
         Ok(())
     })?;
-    let span = span_from(cursor, from, origin);
-    match data {
-        Some(Data::ToolBlock(found)) if is_result && !found.server => {
-            let (content, shape) = result_shape(found.content);
-            let children = builder.blocks.len() - index - 1;
-            let link = builder.link(found.id, "", children, content);
-            let place = &mut builder.blocks[index];
-            let flags = shape.with(Flags::ERROR, found.error);
-            // One that has only no id is a fault that has a rule of its own.
-            let instead = found.instead.filter(|_| found.id.hash.is_none());
-            (place.kind, place.flags, place.span, place.extra) =
-                (BlockKind::Result, flags, span, link as u32);
-            if matches!(found.content, Content::String(_) | Content::Odd(_)) {
-                builder.note(index, NoteKind::Fault(Fault::NoContent));
-            }
-            if let Some(key) = instead {
-                builder.not_understood_at(
-                    index,
-                    Level::Part,
-                    format!("{key} in a toolResult without toolUseId"),
-                );
-            }
-            return Ok(());
-        }
-        _ => {
-            builder.blocks.truncate(index);
-            builder.links.truncate(links);
-        }
+    let span = cursor.span_from(from);
+    if let Some(Data::Result(found)) = data {
+        found.answer(index, span, builder);
+        return Ok(());
     }
-    let fault = match &data {
-        Some(Data::Thinking(_, false)) => Some(Fault::Unsigned),
-        Some(Data::Json(_, _, false)) => Some(Fault::NoObject),
-        Some(Data::ToolBlock(found)) if !found.server && !found.object => Some(Fault::NoObject),
-        _ => None,
-    };
-    if let Some(fault) = fault {
-        builder.note(index, NoteKind::Fault(fault));
-    }
+    builder.blocks.truncate(index);
+    builder.links.truncate(links);
     match data {
-        Some(Data::Text(found)) => shared::push_text(builder, &found, part, origin, false),
-        Some(Data::Json(at, chars, _)) => {
-            builder.plain_block(BlockKind::Malformed, part, at, chars)
-        }
-        Some(Data::Thinking(chars, _)) => {
-            builder.plain_block(BlockKind::Thinking, part, span, chars)
-        }
-        Some(Data::Image) => builder.plain_block(BlockKind::Image, part, span, 0),
-        Some(Data::ToolBlock(found)) if !found.server => {
-            let lacks =
-                found.id.hash.is_none() || found.name.is_empty() || found.arguments.is_none();
-            if let Some(key) = found.instead.filter(|_| lacks) {
-                builder.not_understood(
-                    Level::Part,
-                    format!("{key} in a toolUse without toolUseId, name or input"),
-                );
-            }
-            builder.call(
-                found.id,
-                &found.name,
-                part,
-                span,
-                found.arguments.unwrap_or(2),
-            );
-        }
-        // It is no content.
-        Some(Data::Point) => builder.plain_block(BlockKind::Other, part, span, 0),
-        Some(Data::ToolBlock(_) | Data::Other) => builder.other_block(part, span),
+        Some(data) => data.push(part, span, builder),
         None => {
-            not_understood(
-                builder,
-                place,
-                format!(
-                    "block with {}",
-                    unknown.as_deref().map_or("no key".to_owned(), printable)
-                ),
-            );
+            let unknown = unknown.as_deref().map_or("no key".to_owned(), printable);
+            not_understood(builder, place, format!("block with {unknown}"));
             builder.other_block(part, span);
         }
     }
     Ok(())
+}
+
+impl Data<'_> {
+    /// Pushes the block that it is, unless it is a result.
+    fn push(self, part: usize, span: Span, builder: &mut TranscriptBuilder) {
+        let fault = match &self {
+            Data::Thinking(_, false) => Some(Fault::Unsigned),
+            Data::Json(_, _, false) => Some(Fault::NoObject),
+            Data::Call(found) if !found.object => Some(Fault::NoObject),
+            _ => None,
+        };
+        if let Some(fault) = fault {
+            builder.note(builder.blocks.len(), NoteKind::Fault(fault));
+        }
+        match self {
+            Data::Text(found) => builder.text(&found, part, false),
+            Data::Json(at, chars, _) => builder.plain_block(BlockKind::Malformed, part, at, chars),
+            Data::Thinking(chars, _) => builder.plain_block(BlockKind::Thinking, part, span, chars),
+            Data::Image => builder.plain_block(BlockKind::Image, part, span, 0),
+            Data::Call(found) => {
+                let lacks =
+                    found.id.hash.is_none() || found.name.is_empty() || found.arguments.is_none();
+                if let Some(key) = found.instead.filter(|_| lacks) {
+                    let what = format!("{key} in a toolUse without toolUseId, name or input");
+                    builder.not_understood(Level::Part, what);
+                }
+                let arguments = found.arguments.unwrap_or(2);
+                builder.call(found.id, &found.name, part, span, arguments);
+            }
+            // It is no content.
+            Data::Point => builder.plain_block(BlockKind::Other, part, span, 0),
+            Data::Result(_) | Data::Other => builder.other_block(part, span),
+        }
+    }
+}
+
+impl ToolBlock<'_> {
+    /// Makes the block at `index`, which has a place only, the result whose content follows it.
+    fn answer(self, index: usize, span: Span, builder: &mut TranscriptBuilder) {
+        let (content, shape) = result_shape(self.content);
+        let children = builder.blocks.len() - index - 1;
+        let link = builder.link(self.id, "", children, content);
+        let place = &mut builder.blocks[index];
+        (place.kind, place.span, place.extra) = (BlockKind::Result, span, link as u32);
+        place.flags = shape.with(Flags::ERROR, self.error);
+        if matches!(self.content, Content::String(_) | Content::Odd(_)) {
+            builder.note(index, NoteKind::Fault(Fault::NoContent));
+        }
+        // One that has only no id is a fault that has a rule of its own.
+        if let Some(key) = self.instead.filter(|_| self.id.hash.is_none()) {
+            let what = format!("{key} in a toolResult without toolUseId");
+            builder.not_understood_at(index, Level::Part, what);
+        }
+    }
 }
 
 /// Notes that the block which comes next was not understood.
@@ -258,16 +235,12 @@ fn not_understood(builder: &mut TranscriptBuilder, place: Place, what: String) {
 }
 
 /// Reads the object of a `toolUse` or a `toolResult`; pushes the blocks of its content.
-fn tool<'a>(
-    cursor: &mut Cursor<'a>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<ToolBlock<'a>, ScanError> {
+fn tool<'a>(cursor: &mut Cursor<'a>, builder: &mut TranscriptBuilder) -> Scanned<ToolBlock<'a>> {
     let mut found = ToolBlock::default();
     let (index, links) = (builder.blocks.len(), builder.links.len());
     cursor.each_member(|key, cursor| {
         match key {
-            b"toolUseId" => found.id = CallId::read(cursor, origin)?,
+            b"toolUseId" => found.id = CallId::read(cursor)?,
             b"name" => found.name = cursor.string_or_skip()?.unwrap_or_default(),
             b"input" => {
                 found.object = cursor.kind()? == Kind::Object;
@@ -276,7 +249,7 @@ fn tool<'a>(
             b"content" => {
                 builder.blocks.truncate(index);
                 builder.links.truncate(links);
-                found.content = content(cursor, origin, Place::Result, builder)?;
+                found.content = content(cursor, Place::Result, builder)?;
             }
             b"status" => found.error = cursor.bytes_or_skip()?.is_some_and(|s| &*s == b"error"),
             b"type" => {
@@ -294,7 +267,7 @@ fn tool<'a>(
 }
 
 /// Chars of a `reasoningContent`, and whether it is signed, as what is redacted counts.
-fn reasoning(cursor: &mut Cursor<'_>, estimator: Estimator) -> Result<(usize, bool), ScanError> {
+fn reasoning(cursor: &mut Cursor<'_>, estimator: Estimator) -> Scanned<(usize, bool)> {
     let (mut chars, mut signed) = (0, false);
     cursor.each_member(|key, cursor| {
         match (key, cursor.kind()?) {

@@ -18,7 +18,7 @@ use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::{ContentState, enter_record, first_key};
 use crate::dialect::usage::Calls;
 use crate::dialect::{Confidence, Dialect, EntryReleased, Signals, tree};
-use crate::json::{Cursor, Id, Kind, ScanError, stringify};
+use crate::json::{Cursor, Id, Kind, Scanned, stringify};
 use crate::settings::Scope;
 use crate::transcript::RecordReferences;
 use crate::transcript::{ResultCopyKind, Role, Span};
@@ -68,7 +68,6 @@ const REFERENCES: RecordReferences = RecordReferences {
     others: &[],
     kept_from: &[],
     kept_index: None,
-    rewrites: true,
     has_off_path_entries: false,
 };
 
@@ -159,8 +158,8 @@ fn detect(signals: &Signals) -> Confidence {
     }
 }
 
-fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    let (origin, before) = (cursor.at(), builder.mark());
+fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    let before = builder.mark();
     let Some(mut members) = enter_record(cursor, builder)? else {
         return Ok(());
     };
@@ -177,7 +176,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
                 data = Some(cursor.at());
                 read_as = kind.as_deref().map(Event::of);
                 builder.rollback_blocks(before);
-                made = self::data(cursor, origin, read_as, builder)?;
+                made = self::data(cursor, read_as, builder)?;
             }
             _ => {}
         }
@@ -185,7 +184,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
     let event = kind.as_deref().map(Event::of);
     if let Some(at) = data.filter(|_| event != read_as) {
         builder.rollback_blocks(before);
-        made = cursor.read_at(at, |cursor| self::data(cursor, origin, event, builder))?;
+        made = cursor.read_at(at, |cursor| self::data(cursor, event, builder))?;
     }
     if side {
         builder.rollback_blocks(before);
@@ -211,7 +210,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
         } else {
             EntryKind::Following(Id::NONE)
         });
-        let (line, size) = (builder.line() as u32, (cursor.at() - origin) as u32);
+        let (line, size) = (builder.line() as u32, cursor.offset());
         let (message, time) = (
             made.unwrap_or(NONE),
             time.as_deref().map_or(0, |time| time_key(time.as_bytes())),
@@ -246,70 +245,104 @@ struct EventMembers<'a> {
     shown: Option<Span>,
 }
 
+impl<'a> EventMembers<'a> {
+    fn read(
+        cursor: &mut Cursor<'a>,
+        event: Event,
+        builder: &mut TranscriptBuilder,
+    ) -> Scanned<EventMembers<'a>> {
+        let (mut seen, first) = (EventMembers::default(), builder.blocks.len());
+        cursor.each_member(|key, cursor| {
+            match (key, event) {
+                // What is sent to the model; `content` is what the person typed.
+                (b"transformedContent", Event::User) if cursor.kind()? == Kind::String => {
+                    builder.keep_blocks(first);
+                    seen.content = shared::content(cursor, builder)?;
+                    seen.has_model_content = true;
+                }
+                (b"content", Event::User | Event::System | Event::Assistant)
+                    if !seen.has_model_content =>
+                {
+                    seen.said = true;
+                    seen.content = shared::content(cursor, builder)?;
+                }
+                (b"toolRequests", Event::Assistant) if cursor.kind()? == Kind::Array => {
+                    requests(cursor, builder)?
+                }
+                (b"reasoningText", Event::Assistant) if cursor.kind()? == Kind::String => {
+                    shared::reasoning(cursor, builder)?
+                }
+                (b"result", Event::Result) => seen.result(b"content", first, cursor, builder)?,
+                (b"error", Event::Result) => seen.result(b"message", first, cursor, builder)?,
+                (b"input", Event::Hook) => hook_input(cursor, builder)?,
+                (b"toolCallId", Event::Result) => seen.call = CallId::read(cursor)?,
+                (b"success", Event::Result | Event::Compacted) => {
+                    seen.failed = cursor.skip()? == Kind::False
+                }
+                (b"summaryContent", Event::Compacted) => {
+                    seen.summary = cursor.skip()? == Kind::String
+                }
+                (b"parentToolCallId", _) => seen.side = cursor.skip()? == Kind::String,
+                (b"model", Event::Assistant) | (b"newModel", Event::ModelChange) => {
+                    seen.model = cursor.string_or_skip()?
+                }
+                _ => {}
+            }
+            Ok(())
+        })?;
+        Ok(seen)
+    }
+
+    /// Reads what came of a call, whose text is in the member `name`.
+    fn result(
+        &mut self,
+        name: &[u8],
+        first: usize,
+        cursor: &mut Cursor<'a>,
+        builder: &mut TranscriptBuilder,
+    ) -> Scanned {
+        cursor.each_member(|key, cursor| {
+            if key == name {
+                builder.keep_blocks(first);
+                self.content = shared::content(cursor, builder)?;
+            } else if matches!(key, b"detailedContent" | b"contents") {
+                self.shown = Some(cursor.skip_span()?);
+            }
+            Ok(())
+        })
+    }
+
+    /// Makes the blocks from `first` on the content of a result at `span`.
+    fn answer(
+        &self,
+        first: usize,
+        span: Span,
+        cursor: &Cursor<'_>,
+        builder: &mut TranscriptBuilder,
+    ) {
+        let (call, content) = (self.call, self.content);
+        shared::answer(builder, first, span, content, call, None, self.failed);
+        if let Some(shown) = self.shown {
+            builder.result_copy(call.hash, shown, ResultCopyKind::DisplayOnly);
+        }
+        if let Content::String(text) = content {
+            let raw = text.inside().of(cursor.record_bytes());
+            builder.note_copy(raw, call.hash, Span::default());
+        }
+    }
+}
+
 /// Reads the data of an event; gives the message that it makes, if it makes one.
 fn data(
     cursor: &mut Cursor<'_>,
-    origin: usize,
     event: Option<Event>,
     builder: &mut TranscriptBuilder,
-) -> Result<Option<u32>, ScanError> {
+) -> Scanned<Option<u32>> {
     let Some(event) = event.filter(|e| !matches!(e, Event::Aside | Event::Unknown)) else {
         return cursor.skip().map(|_| None);
     };
     let (from, before, first) = (cursor.at(), builder.mark(), builder.blocks.len());
-    let mut seen = EventMembers::default();
-    cursor.each_member(|key, cursor| {
-        match (key, event) {
-            // What is sent to the model; `content` is what the person typed.
-            (b"transformedContent", Event::User) if cursor.kind()? == Kind::String => {
-                builder.keep_blocks(first);
-                (seen.content, seen.has_model_content) =
-                    (shared::content(cursor, origin, builder)?, true);
-            }
-            (b"content", Event::User | Event::System | Event::Assistant)
-                if !seen.has_model_content =>
-            {
-                seen.said = true;
-                seen.content = shared::content(cursor, origin, builder)?;
-            }
-            (b"toolRequests", Event::Assistant) if cursor.kind()? == Kind::Array => {
-                requests(cursor, origin, builder)?
-            }
-            (b"reasoningText", Event::Assistant) if cursor.kind()? == Kind::String => {
-                shared::reasoning(cursor, origin, builder)?
-            }
-            (b"result" | b"error", Event::Result) if cursor.kind()? == Kind::Object => {
-                let name: &[u8] = if key == b"result" {
-                    b"content"
-                } else {
-                    b"message"
-                };
-                cursor.each_member(|key, cursor| {
-                    if key == name {
-                        builder.keep_blocks(first);
-                        seen.content = shared::content(cursor, origin, builder)?;
-                    } else if matches!(key, b"detailedContent" | b"contents") {
-                        seen.shown = Some(shared::skip_span(cursor, origin)?);
-                    }
-                    Ok(())
-                })?;
-            }
-            (b"input", Event::Hook) if cursor.kind()? == Kind::Object => {
-                hook_input(cursor, origin, builder)?
-            }
-            (b"toolCallId", Event::Result) => seen.call = CallId::read(cursor, origin)?,
-            (b"success", Event::Result | Event::Compacted) => {
-                seen.failed = cursor.skip()? == Kind::False
-            }
-            (b"summaryContent", Event::Compacted) => seen.summary = cursor.skip()? == Kind::String,
-            (b"parentToolCallId", _) => seen.side = cursor.skip()? == Kind::String,
-            (b"model", Event::Assistant) | (b"newModel", Event::ModelChange) => {
-                seen.model = cursor.string_or_skip()?
-            }
-            _ => {}
-        }
-        Ok(())
-    })?;
+    let seen = EventMembers::read(cursor, event, builder)?;
     if seen.side {
         builder.rollback_blocks(before);
         return Ok(None);
@@ -318,63 +351,35 @@ fn data(
     if matches!(event, Event::User | Event::Assistant | Event::System)
         && builder.blocks.len() == first
         && !seen.said
-        && let Some(said) = first_key(
-            cursor,
-            from,
-            &[b"transformedContent", b"toolRequests"],
-            ContentState::Missing,
-        )?
     {
-        said.note(builder);
+        let known: [&[u8]; 2] = [b"transformedContent", b"toolRequests"];
+        if let Some(said) = first_key(cursor, from, &known, ContentState::Missing)? {
+            said.note(builder);
+        }
     }
-    let span = shared::span_from(cursor, from, origin);
+    let span = cursor.span_from(from);
     let role = match event {
         Event::User => Role::User,
-        Event::Assistant => {
-            builder.count_parts(first);
-            Role::Assistant
-        }
+        Event::Assistant => Role::Assistant,
         Event::System => Role::System,
+        Event::Result => Role::Tool,
         Event::Notice => Role::Other,
-        Event::Result => {
-            shared::answer(
-                builder,
-                first,
-                span,
-                seen.content,
-                seen.call,
-                None,
-                seen.failed,
-            );
-            if let Some(shown) = seen.shown {
-                builder.result_copy(seen.call.hash, shown, ResultCopyKind::DisplayOnly);
-            }
-            if let Content::String(text) = seen.content {
-                builder.note_copy(
-                    inside(text, cursor, origin),
-                    seen.call.hash,
-                    Span::default(),
-                );
-            }
-            Role::Tool
-        }
         Event::Compacted if seen.summary && !seen.failed => Role::Other,
-        Event::Compacted | Event::ModelChange | Event::Hook | Event::Aside | Event::Unknown => {
-            return Ok(None);
-        }
+        _ => return Ok(None),
     };
-    let message = builder.message(role, span, first, event == Event::Assistant);
+    if role == Role::Tool {
+        seen.answer(first, span, cursor, builder);
+    } else if role == Role::Assistant {
+        builder.count_parts(first);
+    }
+    let message = builder.message(role, span, first, role == Role::Assistant);
     builder.messages[message as usize].not_removable = role == Role::Other;
     Ok(Some(message))
 }
 
 /// Reads what a hook received: the result of a tool, without its call, where the tool has run. The words of the keys are
 /// Copilot's own, or those of VS Code.
-fn hook_input(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+fn hook_input(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     cursor.each_member(|key, cursor| {
         if !matches!(key, b"toolResult" | b"tool_result") || cursor.kind()? != Kind::Object {
             return Ok(());
@@ -382,54 +387,39 @@ fn hook_input(
         let (from, mut text) = (cursor.at(), None);
         cursor.each_member(|key, cursor| {
             let named = matches!(key, b"textResultForLlm" | b"text_result_for_llm");
-            cursor.peek();
-            let at = cursor.at();
-            if cursor.skip()? == Kind::String && named {
-                text = Some(shared::span_from(cursor, at, origin));
+            if cursor.kind()? == Kind::String && named {
+                text = Some(cursor.skip_span()?);
             }
             Ok(())
         })?;
         if let Some(text) = text {
             builder.note_copy(
-                inside(text, cursor, origin),
+                text.inside().of(cursor.record_bytes()),
                 Id::NONE,
-                shared::span_from(cursor, from, origin),
+                cursor.span_from(from),
             );
         }
         Ok(())
     })
 }
 
-/// Returns the bytes between the quotes of the string at `span`.
-fn inside<'a>(span: Span, cursor: &Cursor<'a>, origin: usize) -> &'a [u8] {
-    &cursor.bytes()[origin + span.start as usize + 1..origin + span.end as usize - 1]
-}
-
 /// Reads the calls of a message: `[{toolCallId, name, arguments}]`.
-fn requests(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+fn requests(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     cursor.each_object(|part, cursor| {
         let from = cursor.at();
         let (mut call, mut name, mut arguments) = (CallId::default(), Cow::Borrowed(""), 2);
         cursor.each_member(|key, cursor| {
             match key {
-                b"toolCallId" => call = CallId::read(cursor, origin)?,
+                b"toolCallId" => call = CallId::read(cursor)?,
                 b"name" => name = cursor.string_or_skip()?.unwrap_or_default(),
+                // A text counts as it is, without its quotes.
+                b"arguments" if cursor.kind()? == Kind::String => arguments = cursor.text()?.units,
                 b"arguments" => arguments = stringify::length(cursor)?,
                 _ => {}
             }
             Ok(())
         })?;
-        builder.call(
-            call,
-            &name,
-            part,
-            shared::span_from(cursor, from, origin),
-            arguments,
-        );
+        builder.call(call, &name, part, cursor.span_from(from), arguments);
         Ok(())
     })
 }
@@ -437,20 +427,16 @@ fn requests(
 fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryReleased> {
     let tree = tree::grow(builder)?;
     let chain = tree::chain::order(&tree);
-    let mut places = vec![0; builder.entries.len()];
-    chain
-        .iter()
-        .zip(1..)
-        .for_each(|(&entry, place)| places[entry] = place);
-    builder.link_copies(|entry| places.get(entry as usize).copied().unwrap_or(0));
+    let places = tree::order::places(&chain, builder.entries.len());
+    let place = |entry: u32| {
+        places
+            .get(entry as usize)
+            .map(|place| place.wrapping_add(1))
+    };
+    builder.link_copies(|entry| place(entry).unwrap_or(0));
     if scope == Scope::Context {
-        tree::on_path(builder, &chain, &tree);
-        let nodes = tree::since_boundary(&builder.entries, &builder.messages, &chain, 0)?;
-        let order: Vec<u32> = nodes
-            .into_iter()
-            .map(|i| builder.entries[i].message)
-            .collect();
-        tree::reduce(builder, &order);
+        let nodes = tree::sent(builder, &chain, &tree)?;
+        tree::keep_sent(builder, &nodes);
     }
     Ok(())
 }

@@ -5,12 +5,12 @@ use crate::dialect::cline::texts;
 use crate::dialect::detect::likeliest;
 use crate::dialect::detect::preferences::is_certainly;
 use crate::dialect::wrapper;
-use crate::json::{Cursor, Kind, ScanError};
+use crate::json::{Cursor, Kind, Scanned};
 
 /// Messages that are looked into before the rest is only skipped.
 const SAMPLE: usize = 16;
 
-pub fn gather(cursor: &mut Cursor<'_>, mut signals: Signals) -> Result<Signals, ScanError> {
+pub fn gather(cursor: &mut Cursor<'_>, mut signals: Signals) -> Scanned<Signals> {
     match cursor.kind()? {
         Kind::Array => {
             signals.array = true;
@@ -38,7 +38,7 @@ fn is_certain(signals: &mut Signals) -> bool {
     signals.certain
 }
 
-fn object(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Result<(), ScanError> {
+fn object(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Scanned {
     let mut members = cursor.enter_object()?;
     // Messages that come before the model, as where keys are sorted, may be those of another format: then all keys are read.
     let mut open = false;
@@ -106,7 +106,7 @@ fn object(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Result<(), ScanErro
 }
 
 /// Looks into the first elements of a list; true, with the cursor among them, as soon as one says what the list is.
-fn first_of_list(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Result<bool, ScanError> {
+fn first_of_list(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Scanned<bool> {
     let mut elements = cursor.enter_array()?;
     let mut seen = 0;
     while cursor.element(&mut elements)? {
@@ -138,7 +138,7 @@ fn first_of_list(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Result<bool,
 
 /// Looks into the first messages; true, with the cursor among them, as soon as they make some format certain, unless
 /// that is left open.
-fn messages(cursor: &mut Cursor<'_>, signals: &mut Signals, open: bool) -> Result<bool, ScanError> {
+fn messages(cursor: &mut Cursor<'_>, signals: &mut Signals, open: bool) -> Scanned<bool> {
     let mut elements = cursor.enter_array()?;
     let mut seen = 0;
     while cursor.element(&mut elements)? {
@@ -154,7 +154,7 @@ fn messages(cursor: &mut Cursor<'_>, signals: &mut Signals, open: bool) -> Resul
     Ok(false)
 }
 
-fn message(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Result<(), ScanError> {
+fn message(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Scanned {
     cursor.each_member(|key, cursor| {
         let kind = cursor.kind()?;
         match key {
@@ -172,7 +172,7 @@ fn message(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Result<(), ScanErr
     })
 }
 
-fn blocks(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Result<(), ScanError> {
+fn blocks(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Scanned {
     cursor.each_object(|_, cursor| {
         let mut typed = false;
         cursor.each_member(|key, cursor| {
@@ -200,7 +200,7 @@ fn blocks(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Result<(), ScanErro
     })
 }
 
-fn tools(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Result<(), ScanError> {
+fn tools(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Scanned {
     cursor.each_object(|_, cursor| {
         cursor.each_member(|key, _| {
             add(&mut signals.tool_keys, key);

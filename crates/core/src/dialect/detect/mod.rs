@@ -15,7 +15,7 @@ use crate::Error;
 use crate::dialect::builder::{TranscriptBuilder, printable};
 use crate::dialect::shared::unread::{is_about, kind_name};
 use crate::dialect::{Confidence, DIALECTS, Dialect, wrapper};
-use crate::json::{Cursor, ScanError};
+use crate::json::{Cursor, Scanned};
 use crate::settings::Estimator;
 use gather::gather;
 use preferences::confidence;
@@ -55,7 +55,7 @@ impl From<&'static Dialect> for Detected {
 ///
 /// # Errors
 /// The record is malformed JSON.
-pub fn detect(cursor: &mut Cursor<'_>) -> Result<Option<Detected>, ScanError> {
+pub fn detect(cursor: &mut Cursor<'_>) -> Scanned<Option<Detected>> {
     detect_among(DIALECTS, cursor)
 }
 
@@ -63,7 +63,7 @@ pub fn detect(cursor: &mut Cursor<'_>) -> Result<Option<Detected>, ScanError> {
 pub fn detect_among(
     table: &'static [Dialect],
     cursor: &mut Cursor<'_>,
-) -> Result<Option<Detected>, ScanError> {
+) -> Scanned<Option<Detected>> {
     let signals = gather(cursor, Signals::among(table))?;
     Ok(likeliest(&signals).or_else(|| {
         likeliest(signals.inner.as_deref()?).map(|found| Detected {
@@ -78,12 +78,8 @@ pub fn detect_among(
 ///
 /// # Errors
 /// The record is malformed JSON.
-pub fn fits(
-    format: &'static Dialect,
-    cursor: &mut Cursor<'_>,
-) -> Result<Option<Detected>, ScanError> {
-    cursor.peek();
-    let from = cursor.at();
+pub fn fits(format: &'static Dialect, cursor: &mut Cursor<'_>) -> Scanned<Option<Detected>> {
+    let from = cursor.next_at();
     // What speaks against it may come late.
     let signals = gather(cursor, Signals::to_the_end())?;
     let end = cursor.at();

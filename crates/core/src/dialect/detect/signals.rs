@@ -74,6 +74,23 @@ impl Signals {
         self.keys.iter().any(|(k, _)| *k == key)
     }
 
+    /// Whether the record has one of these keys at its top.
+    pub fn has_any(&self, keys: &[&str]) -> bool {
+        keys.iter().any(|key| self.has(key))
+    }
+
+    /// Whether a message has one of these roles.
+    pub fn has_role(&self, roles: &[&str]) -> bool {
+        self.roles.iter().any(|role| roles.contains(&role.as_str()))
+    }
+
+    /// Whether a block seen has one of these types.
+    pub fn has_type(&self, types: &[&str]) -> bool {
+        self.block_types
+            .iter()
+            .any(|kind| types.contains(&kind.as_str()))
+    }
+
     /// Whether the record has this list at its top, or is one.
     pub fn lists(&self, key: &str) -> bool {
         self.array || self.has(key)

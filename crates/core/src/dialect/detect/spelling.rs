@@ -4,7 +4,7 @@
 //! may be missing, as Ollama's mostly are.
 
 use crate::dialect::Signals;
-use crate::json::{Cursor, Kind, ScanError};
+use crate::json::{Cursor, Kind, Scanned};
 
 /// Whether a body may be of the family of OpenAI's chat: messages, and nothing of another provider's in them.
 pub fn may_be_chat(signals: &Signals) -> bool {
@@ -38,7 +38,7 @@ impl Spelling {
     ///
     /// # Errors
     /// They are malformed JSON.
-    pub fn read(&mut self, cursor: &mut Cursor<'_>) -> Result<(), ScanError> {
+    pub fn read(&mut self, cursor: &mut Cursor<'_>) -> Scanned {
         cursor.each_object(|_, cursor| {
             cursor.each_member(|key, cursor| {
                 match (key, cursor.kind()?) {
@@ -58,7 +58,7 @@ impl Spelling {
         })
     }
 
-    fn function(&mut self, cursor: &mut Cursor<'_>) -> Result<(), ScanError> {
+    fn function(&mut self, cursor: &mut Cursor<'_>) -> Scanned {
         cursor.member(b"arguments", |cursor| {
             let kind = cursor.skip()?;
             self.objects |= kind == Kind::Object;

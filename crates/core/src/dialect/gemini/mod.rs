@@ -10,14 +10,10 @@ pub mod rules;
 use crate::dialect::builder::{CallId, Level, TranscriptBuilder};
 use crate::dialect::gemini::response::Response;
 use crate::dialect::shared::by_order;
-use crate::dialect::shared::declared::Declared;
-use crate::dialect::shared::prompt::prompt;
-use crate::dialect::shared::span_from;
-use crate::dialect::shared::unread::{
-    ContentState, first_key, foreign_calls, holds_calls, kind_name, note_no_role,
-};
+use crate::dialect::shared::unread::kind_name;
+use crate::dialect::shared::untyped::UntypedMessages;
 use crate::dialect::{Confidence, Dialect, Signals, shared};
-use crate::json::{Cursor, GeneratedId, Id, Kind, ScanError, Text, stringify};
+use crate::json::{Cursor, GeneratedId, Id, Kind, Scanned, Text, stringify};
 use crate::settings::Estimator;
 use crate::transcript::{BlockKind, Fault, Flags, NoteKind, Role, Span};
 use std::borrow::Cow;
@@ -76,19 +72,14 @@ fn detect(signals: &Signals) -> Confidence {
         .all(|key| matches!(key, "contents" | "model" | "tools"));
     if signals.message_has("parts") {
         Confidence::Certain
-    } else if !signals.has_messages() && (alone || OWN.iter().any(|key| signals.has(key))) {
+    } else if !signals.has_messages() && (alone || signals.has_any(&OWN)) {
         Confidence::Likely
     } else {
         Confidence::No
     }
 }
 
-fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    let kind = cursor.kind()?;
-    let origin = cursor.at();
-    if kind == Kind::Array {
-        return contents(cursor, origin, builder);
-    }
+fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     shared::members(
         cursor,
         builder,
@@ -96,118 +87,57 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
         contents,
         |key, cursor, builder| {
             match key {
-                b"model" => builder.model = cursor.string_or_skip()?.map(Cow::into_owned),
-                b"systemInstruction" | b"system_instruction" => {
-                    prompt(cursor, origin, builder)?;
-                }
-                b"tools" if cursor.kind()? == Kind::Array => {
-                    Declared::read(cursor)?.note(&mut builder.request)
-                }
                 // What is cached comes before what is here.
                 b"cachedContent" | b"cached_content" => {
-                    builder.calls_elsewhere = cursor.skip()? != Kind::Null
+                    builder.calls_elsewhere = cursor.skip()? != Kind::Null;
+                    Ok(())
                 }
-                _ => {}
+                _ => shared::setting(key, cursor, builder),
             }
-            Ok(())
         },
     )
 }
 
 /// Reads `contents`: an array, or a single one.
-fn contents(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+fn contents(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     if cursor.kind()? != Kind::Array {
-        return content(cursor, origin, builder);
+        return content(cursor, builder);
     }
-    cursor.each_element(|_, cursor| content(cursor, origin, builder))
+    cursor.each_element(|_, cursor| content(cursor, builder))
 }
 
+const MESSAGES: UntypedMessages = UntypedMessages {
+    parts: b"parts",
+    role: role_of,
+    read: |cursor, builder| Ok((parts(cursor, builder)?, true)),
+};
+
 /// Reads one content: an object, or a string that is a user's text.
-fn content(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
-    let kind = cursor.kind()?;
-    let from = cursor.at();
-    let (before, blocks, unknown_kinds) = (
-        builder.mark(),
-        builder.blocks.len(),
-        builder.unknown_kinds(),
-    );
-    let (mut role, mut odd, mut name, mut array, mut parted, mut calls) =
-        (Role::User, false, None, false, false, None);
-    match kind {
-        Kind::Object => {
-            cursor.each_member(|key, cursor| {
-                match key {
-                    b"role" => {
-                        name = cursor.bytes_or_skip()?;
-                        (role, odd) = role_of(name.as_deref().unwrap_or_default());
-                    }
-                    b"parts" => {
-                        builder.rollback_blocks(before);
-                        (array, parted) = (parts(cursor, origin, builder)?, true);
-                    }
-                    key if key == b"tool_calls" || holds_calls(key) => {
-                        calls = foreign_calls(cursor, key)?.or(calls.take())
-                    }
-                    _ => {}
-                }
-                Ok(())
-            })?;
+fn content(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    match cursor.kind()? {
+        Kind::Object => MESSAGES.message(cursor, builder),
+        Kind::String => {
+            let (from, first) = (cursor.at(), builder.blocks.len());
+            part(cursor, 0, builder)?;
+            builder.message(Role::User, cursor.span_from(from), first, false);
+            Ok(())
         }
-        Kind::String => part(cursor, origin, 0, builder)?,
-        kind => return shared::no_message(cursor, kind, builder),
+        kind => shared::no_message(cursor, kind, builder),
     }
-    if let Some(key) = calls {
-        builder.unread(Level::Foreign, key);
-    } else if role == Role::Other {
-        note_no_role(cursor, from, name.as_deref(), builder)?;
-    } else if builder.is_empty_since(blocks) || builder.unknown_kinds() > unknown_kinds {
-        let known: &[&[u8]] = if builder.blocks.len() == blocks {
-            &[]
-        } else {
-            &[b"parts"]
-        };
-        let said = first_key(
-            cursor,
-            from,
-            known,
-            if parted {
-                ContentState::Empty
-            } else {
-                ContentState::Missing
-            },
-        )?;
-        builder.judge(blocks, unknown_kinds, said);
-    }
-    let span = span_from(cursor, from, origin);
-    let index = builder.message(role, span, blocks, array);
-    builder.messages[index as usize].odd_role = odd;
-    Ok(())
 }
 
 /// Reads `parts`: an array, or a single one. Whether it was an array.
 ///
 /// # Errors
 /// It is malformed JSON.
-pub fn parts(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<bool, ScanError> {
+pub fn parts(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned<bool> {
     match cursor.kind()? {
         Kind::Array => {
-            cursor.each_element(|position, cursor| part(cursor, origin, position, builder))?;
+            cursor.each_element(|position, cursor| part(cursor, position, builder))?;
             Ok(true)
         }
         Kind::Null => cursor.skip().map(|_| false),
-        _ => part(cursor, origin, 0, builder).map(|()| false),
+        _ => part(cursor, 0, builder).map(|()| false),
     }
 }
 
@@ -231,152 +161,164 @@ enum Data<'a> {
     Server,
 }
 
-fn part(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    position: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+fn part(cursor: &mut Cursor<'_>, position: usize, builder: &mut TranscriptBuilder) -> Scanned {
     let kind = cursor.kind()?;
     let from = cursor.at();
-    if kind == Kind::String {
-        let found = cursor.text()?;
-        shared::push_text(builder, &found, position, origin, false);
-        return Ok(());
-    }
-    if kind != Kind::Object {
-        cursor.skip()?;
-        builder.not_understood(
-            Level::Part,
-            format!("{} in place of a part", kind_name(kind)),
-        );
-        let span = span_from(cursor, from, origin);
-        builder.other_block(position, span);
-        return Ok(());
-    }
-    let index = builder.blocks.len();
-    let (mut data, mut thought, mut signature, mut unknown, mut fact, mut setting) =
-        (Data::default(), false, 0, None, None, false);
-    cursor.each_member(|key, cursor| {
-        let (kind, before) = (cursor.kind()?, std::mem::discriminant(&data));
-        match (key, kind) {
-            (b"text", Kind::String) => data = Data::Text(cursor.text()?),
-            (b"functionCall" | b"function_call", Kind::Object) => data = call(cursor, origin)?,
-            (b"functionResponse" | b"function_response", Kind::Object) => {
-                data = Data::Response(Response::read(cursor, origin)?)
-            }
-            (b"inlineData" | b"inline_data" | b"fileData" | b"file_data", Kind::Object) => {
-                data = Data::Media {
-                    image: is_image(cursor)?,
-                }
-            }
-            (
-                b"executableCode"
-                | b"executable_code"
-                | b"codeExecutionResult"
-                | b"code_execution_result"
-                | b"toolCall"
-                | b"tool_call"
-                | b"toolResponse"
-                | b"tool_response",
-                Kind::Object,
-            ) => {
-                fact = Some(server_pair(cursor, key, index)?);
-                data = Data::Server;
-            }
-            (b"thought", _) => thought = cursor.skip()? == Kind::True,
-            (b"thoughtSignature" | b"thought_signature", Kind::String) => {
-                let found = cursor.text()?;
-                signature = builder.chars_of(&found);
-            }
-            // Google takes a part that holds nothing but a setting of a film.
-            (b"videoMetadata" | b"video_metadata", Kind::Object) => setting = true,
-            (
-                b"thoughtSignature" | b"thought_signature" | b"videoMetadata" | b"video_metadata"
-                | b"mediaResolution" | b"media_resolution" | b"partMetadata" | b"part_metadata",
-                _,
-            ) => {}
-            _ => {
-                unknown.get_or_insert_with(|| key.to_vec());
-            }
+    match kind {
+        Kind::Object => {
+            let seen = PartMembers::read(cursor, builder)?;
+            let span = cursor.span_from(from);
+            seen.push(cursor, position, span, builder)?;
         }
-        // Of two contents the first would be lost.
-        let nothing = std::mem::discriminant(&Data::Nothing);
-        if before != nothing && before != std::mem::discriminant(&data) {
-            builder.unknown(
-                Level::Part,
-                "part with another content and",
-                &String::from_utf8_lossy(key),
-            );
-        }
-        Ok(())
-    })?;
-    let span = span_from(cursor, from, origin);
-    if signature > 0 {
-        builder.note(index, NoteKind::Signature);
-    }
-    if let Some(fact) = fact {
-        builder.note(index, fact);
-    }
-    match data {
-        Data::Text(found) if thought => {
-            // The oldest releases counted the reasoning alone.
-            let signature = if builder.estimator == Estimator::Utf16 {
-                0
-            } else {
-                signature
-            };
-            let chars = builder.chars_of(&found) + signature;
-            builder.plain_block(BlockKind::Thinking, position, span, chars);
-        }
-        Data::Text(found) => shared::push_text(builder, &found, position, origin, false),
-        Data::Call {
-            id,
-            name,
-            arguments,
-            object,
-        } => {
-            if !object {
-                builder.note(index, NoteKind::Fault(Fault::NoObject));
-            }
-            if name.is_empty() {
-                builder.not_understood(Level::Part, "functionCall without name".to_owned());
-            }
-            let link = builder.link(id, &name, 0, Span::default());
-            let flags = Flags::default().with(Flags::SIGNED, signature > 0);
-            builder.block(BlockKind::Call, flags, position, span, arguments, link);
-        }
-        Data::Response(response) => {
-            if response.is_nameless() {
-                builder.not_understood(Level::Part, "functionResponse without name".to_owned());
-            } else if response.has_unknown_content() {
-                builder.not_understood(Level::Part, "functionResponse without response".to_owned());
-            }
-            response.push(cursor, origin, position, span, builder)?;
-        }
-        Data::Media { image: true } => builder.plain_block(BlockKind::Image, position, span, 0),
-        Data::Media { image: false } | Data::Server => builder.other_block(position, span),
-        Data::Nothing => {
-            let flags = Flags::default().with(
-                Flags::BLANK,
-                unknown.is_none() && signature == 0 && !setting,
-            );
-            match unknown {
-                Some(key) => {
-                    builder.unknown(Level::Part, "part with", &String::from_utf8_lossy(&key))
-                }
-                // It says nothing.
-                None => builder.unknown(Level::Inside, "part with", "no data"),
-            }
-            builder.block(BlockKind::Other, flags, position, span, span.len(), 0);
+        Kind::String => builder.text(&cursor.text()?, position, false),
+        _ => {
+            cursor.skip()?;
+            let what = format!("{} in place of a part", kind_name(kind));
+            builder.not_understood(Level::Part, what);
+            builder.other_block(position, cursor.span_from(from));
         }
     }
     Ok(())
 }
 
+/// The members of a part.
+#[derive(Default)]
+struct PartMembers<'a> {
+    data: Data<'a>,
+    thought: bool,
+    /// Chars of its signature.
+    signature: usize,
+    /// What only the check wants to know of it.
+    note: Option<NoteKind>,
+    /// Whether it holds a setting.
+    setting: bool,
+    /// The first member that is not known.
+    unknown: Option<Vec<u8>>,
+}
+
+impl<'a> PartMembers<'a> {
+    fn read(cursor: &mut Cursor<'a>, builder: &mut TranscriptBuilder) -> Scanned<PartMembers<'a>> {
+        let mut seen = PartMembers::default();
+        let nothing = std::mem::discriminant(&Data::Nothing);
+        cursor.each_member(|key, cursor| {
+            let (kind, before) = (cursor.kind()?, std::mem::discriminant(&seen.data));
+            match (key, kind) {
+                (b"text", Kind::String) => seen.data = Data::Text(cursor.text()?),
+                (b"functionCall" | b"function_call", Kind::Object) => seen.data = call(cursor)?,
+                (b"functionResponse" | b"function_response", Kind::Object) => {
+                    seen.data = Data::Response(Response::read(cursor)?)
+                }
+                (b"inlineData" | b"inline_data" | b"fileData" | b"file_data", Kind::Object) => {
+                    let image = is_image(cursor)?;
+                    seen.data = Data::Media { image };
+                }
+                (
+                    b"executableCode"
+                    | b"executable_code"
+                    | b"codeExecutionResult"
+                    | b"code_execution_result"
+                    | b"toolCall"
+                    | b"tool_call"
+                    | b"toolResponse"
+                    | b"tool_response",
+                    Kind::Object,
+                ) => {
+                    seen.note = Some(server_pair(cursor, key, builder.blocks.len())?);
+                    seen.data = Data::Server;
+                }
+                (b"thought", _) => seen.thought = cursor.skip()? == Kind::True,
+                (b"thoughtSignature" | b"thought_signature", Kind::String) => {
+                    seen.signature = builder.chars_of(&cursor.text()?);
+                }
+                // Google takes a part that holds nothing but a setting of a film.
+                (b"videoMetadata" | b"video_metadata", Kind::Object) => seen.setting = true,
+                (
+                    b"thoughtSignature" | b"thought_signature" | b"videoMetadata"
+                    | b"video_metadata" | b"mediaResolution" | b"media_resolution"
+                    | b"partMetadata" | b"part_metadata",
+                    _,
+                ) => {}
+                _ => {
+                    seen.unknown.get_or_insert_with(|| key.to_vec());
+                }
+            }
+            // Of two contents the first would be lost.
+            if before != nothing && before != std::mem::discriminant(&seen.data) {
+                let name = String::from_utf8_lossy(key);
+                builder.unknown(Level::Part, "part with another content and", &name);
+            }
+            Ok(())
+        })?;
+        Ok(seen)
+    }
+
+    /// Pushes the block that the part at `span` is.
+    fn push(
+        self,
+        cursor: &Cursor<'_>,
+        position: usize,
+        span: Span,
+        builder: &mut TranscriptBuilder,
+    ) -> Scanned {
+        let (index, is_signed) = (builder.blocks.len(), self.signature > 0);
+        let signed = is_signed.then_some(NoteKind::Signature);
+        for note in signed.into_iter().chain(self.note) {
+            builder.note(index, note);
+        }
+        match self.data {
+            Data::Text(found) if self.thought => {
+                // The oldest releases counted the reasoning alone.
+                let counts = builder.estimator != Estimator::Utf16;
+                let signature = if counts { self.signature } else { 0 };
+                let chars = builder.chars_of(&found) + signature;
+                builder.plain_block(BlockKind::Thinking, position, span, chars);
+            }
+            Data::Text(found) => builder.text(&found, position, false),
+            Data::Call {
+                id,
+                name,
+                arguments,
+                object,
+            } => {
+                if !object {
+                    builder.note(index, NoteKind::Fault(Fault::NoObject));
+                }
+                if name.is_empty() {
+                    builder.not_understood(Level::Part, "functionCall without name".to_owned());
+                }
+                let link = builder.link(id, &name, 0, Span::default());
+                let flags = Flags::default().with(Flags::SIGNED, is_signed);
+                builder.block(BlockKind::Call, flags, position, span, arguments, link);
+            }
+            Data::Response(response) => {
+                if let Some(member) = response.lacks() {
+                    let what = format!("functionResponse without {member}");
+                    builder.not_understood(Level::Part, what);
+                }
+                response.push(cursor, position, span, builder)?;
+            }
+            Data::Media { image: true } => builder.plain_block(BlockKind::Image, position, span, 0),
+            Data::Media { image: false } | Data::Server => builder.other_block(position, span),
+            Data::Nothing => {
+                let is_blank = self.unknown.is_none() && !is_signed && !self.setting;
+                let flags = Flags::default().with(Flags::BLANK, is_blank);
+                match self.unknown {
+                    Some(key) => {
+                        builder.unknown(Level::Part, "part with", &String::from_utf8_lossy(&key))
+                    }
+                    // It says nothing.
+                    None => builder.unknown(Level::Inside, "part with", "no data"),
+                }
+                builder.block(BlockKind::Other, flags, position, span, span.len(), 0);
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Reads a call of one of Google's own tools, or its result. They are paired by their id; without one the result directly
 /// follows the call.
-fn server_pair(cursor: &mut Cursor<'_>, key: &[u8], index: usize) -> Result<NoteKind, ScanError> {
+fn server_pair(cursor: &mut Cursor<'_>, key: &[u8], index: usize) -> Scanned<NoteKind> {
     let mut named = None;
     cursor.member(b"id", |cursor| {
         named = cursor
@@ -394,12 +336,12 @@ fn server_pair(cursor: &mut Cursor<'_>, key: &[u8], index: usize) -> Result<Note
     })
 }
 
-fn call<'a>(cursor: &mut Cursor<'a>, origin: usize) -> Result<Data<'a>, ScanError> {
+fn call<'a>(cursor: &mut Cursor<'a>) -> Scanned<Data<'a>> {
     let (mut id, mut name, mut arguments, mut object) =
         (CallId::default(), Cow::Borrowed(""), 2, true);
     cursor.each_member(|key, cursor| {
         match key {
-            b"id" => id = response::id(cursor, origin)?,
+            b"id" => id = response::id(cursor)?,
             b"name" => name = cursor.string_or_skip()?.unwrap_or_default(),
             b"args" => {
                 object = matches!(cursor.kind()?, Kind::Object | Kind::Null);
@@ -418,7 +360,7 @@ fn call<'a>(cursor: &mut Cursor<'a>, origin: usize) -> Result<Data<'a>, ScanErro
 }
 
 /// Reads the object of an `inlineData` or a `fileData`: whether it is an image. A file that does not say counts as one.
-pub fn is_image(cursor: &mut Cursor<'_>) -> Result<bool, ScanError> {
+pub fn is_image(cursor: &mut Cursor<'_>) -> Scanned<bool> {
     let mut image = true;
     cursor.each_member(|key, cursor| {
         match key {

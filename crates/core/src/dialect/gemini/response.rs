@@ -8,23 +8,19 @@
 use crate::dialect::ResultForm;
 use crate::dialect::builder::{CallId, TranscriptBuilder};
 use crate::dialect::gemini::is_image;
-use crate::dialect::shared;
-use crate::dialect::shared::span_from;
-use crate::json::{Cursor, Kind, ScanError, Text, stringify};
+use crate::json::{Cursor, Kind, Scanned, Text, stringify};
 use crate::transcript::{BlockKind, Fault, Flags, NoteKind, ResultTemplate, Span};
 use std::borrow::Cow;
 
 /// Responses are objects with one text.
 pub const RESULTS: ResultForm = ResultForm {
     template: ResultTemplate {
-        open: r#"{"output":""#,
         open_error: r#"{"error":""#,
-        close: r#""}"#,
-        anew: false,
+        ..ResultTemplate::of(r#"{"output":""#, r#""}"#)
     },
     read: |cursor, builder| {
-        let value = Value::read(cursor, 0)?;
-        value.push(cursor, 0, 0, builder)
+        let value = Value::read(cursor)?;
+        value.push(cursor, 0, builder)
     },
 };
 
@@ -49,23 +45,23 @@ impl<'a> Response<'a> {
     ///
     /// # Errors
     /// It is malformed JSON.
-    pub fn read(cursor: &mut Cursor<'a>, origin: usize) -> Result<Response<'a>, ScanError> {
+    pub fn read(cursor: &mut Cursor<'a>) -> Scanned<Response<'a>> {
         let mut response = Response::default();
         let mut after_value = false;
         cursor.each_member(|key, cursor| {
             let follows = std::mem::take(&mut after_value);
             match key {
-                b"id" => response.call = id(cursor, origin)?,
+                b"id" => response.call = id(cursor)?,
                 b"name" => response.name = cursor.string_or_skip()?.unwrap_or_default(),
                 b"response" => {
                     response.odd = !matches!(cursor.kind()?, Kind::Object | Kind::Null);
-                    response.value = Some(Value::read(cursor, origin)?);
+                    response.value = Some(Value::read(cursor)?);
                     response.tail = None;
                     after_value = true;
                 }
                 b"parts" if cursor.kind()? == Kind::Array => {
-                    response.media = media(cursor, origin)?;
-                    response.tail = follows.then_some((cursor.at() - origin) as u32);
+                    response.media = media(cursor)?;
+                    response.tail = follows.then_some(cursor.offset());
                 }
                 b"scheduling" => {}
                 _ => {
@@ -78,14 +74,14 @@ impl<'a> Response<'a> {
         Ok(response)
     }
 
-    /// Whether it does not say which function answers.
-    pub fn is_nameless(&self) -> bool {
-        self.name.is_empty()
-    }
-
-    /// Whether it has its words where nobody knows them.
-    pub fn has_unknown_content(&self) -> bool {
-        self.stray && self.value.is_none() && self.media.is_empty()
+    /// Returns the member without which it is not understood: the name of the function, or the value where its words are elsewhere.
+    pub fn lacks(&self) -> Option<&'static str> {
+        if self.name.is_empty() {
+            Some("name")
+        } else {
+            let has_value = self.value.is_some() || !self.media.is_empty();
+            (self.stray && !has_value).then_some("response")
+        }
     }
 
     /// Pushes the result and its children; `span` is the part that holds it.
@@ -95,11 +91,10 @@ impl<'a> Response<'a> {
     pub fn push(
         self,
         cursor: &Cursor<'_>,
-        origin: usize,
         part: usize,
         span: Span,
         builder: &mut TranscriptBuilder,
-    ) -> Result<(), ScanError> {
+    ) -> Scanned {
         let index = builder.blocks.len();
         builder.plain_block(BlockKind::Result, part, span, 0);
         let mut content = Span::default();
@@ -110,7 +105,7 @@ impl<'a> Response<'a> {
                 flags = flags
                     .with(Flags::ERROR, value.error)
                     .with(Flags::STRING, matches!(value.body, Some(Body::String(_))));
-                value.push(cursor, origin, 0, builder)?;
+                value.push(cursor, 0, builder)?;
             }
             _ => flags = flags.with(Flags::ABSENT, true),
         }
@@ -160,7 +155,7 @@ impl<'a> Value<'a> {
     ///
     /// # Errors
     /// It is malformed JSON.
-    pub fn read(cursor: &mut Cursor<'a>, origin: usize) -> Result<Value<'a>, ScanError> {
+    pub fn read(cursor: &mut Cursor<'a>) -> Scanned<Value<'a>> {
         let kind = cursor.kind()?;
         let from = cursor.at();
         let (body, error) = match kind {
@@ -172,7 +167,7 @@ impl<'a> Value<'a> {
             }
         };
         Ok(Value {
-            span: span_from(cursor, from, origin),
+            span: cursor.span_from(from),
             body,
             error,
         })
@@ -185,16 +180,15 @@ impl<'a> Value<'a> {
     pub fn push(
         self,
         cursor: &Cursor<'_>,
-        origin: usize,
         part: usize,
         builder: &mut TranscriptBuilder,
-    ) -> Result<(), ScanError> {
+    ) -> Scanned {
         match &self.body {
             Some(Body::Text(found) | Body::String(found)) => {
-                shared::push_text(builder, found, part, origin, false);
+                builder.text(&found, part, false);
             }
             Some(Body::Json) => {
-                let json = self.span.of(&cursor.bytes()[origin..]);
+                let json = self.span.of(cursor.record_bytes());
                 let chars = stringify::length(&mut Cursor::new(json))?;
                 builder.plain_block(BlockKind::Malformed, part, self.span, chars);
             }
@@ -205,7 +199,7 @@ impl<'a> Value<'a> {
 }
 
 /// Reads an object: its one text if it has just one, and whether it says an error.
-fn object<'a>(cursor: &mut Cursor<'a>) -> Result<(Option<Body<'a>>, bool), ScanError> {
+fn object<'a>(cursor: &mut Cursor<'a>) -> Scanned<(Option<Body<'a>>, bool)> {
     let (mut text, mut more, mut error): (Option<Text<'a>>, _, _) = (None, false, false);
     cursor.each_member(|key, cursor| {
         let named = matches!(key, b"output" | b"result" | b"content" | b"error" | b"text");
@@ -239,7 +233,7 @@ fn object<'a>(cursor: &mut Cursor<'a>) -> Result<(Option<Body<'a>>, bool), ScanE
 }
 
 /// Reads the `parts` of a response.
-fn media(cursor: &mut Cursor<'_>, origin: usize) -> Result<Vec<(Span, bool)>, ScanError> {
+fn media(cursor: &mut Cursor<'_>) -> Scanned<Vec<(Span, bool)>> {
     let mut found = Vec::new();
     cursor.each_element(|_, cursor| {
         let kind = cursor.kind()?;
@@ -259,15 +253,15 @@ fn media(cursor: &mut Cursor<'_>, origin: usize) -> Result<Vec<(Span, bool)>, Sc
         } else {
             cursor.skip()?;
         }
-        found.push((span_from(cursor, from, origin), image));
+        found.push((cursor.span_from(from), image));
         Ok(())
     })?;
     Ok(found)
 }
 
 /// Reads an id; an empty one is none.
-pub fn id(cursor: &mut Cursor<'_>, origin: usize) -> Result<CallId, ScanError> {
-    let id = CallId::read(cursor, origin)?;
+pub fn id(cursor: &mut Cursor<'_>) -> Scanned<CallId> {
+    let id = CallId::read(cursor)?;
     Ok(if id.span.is_empty() {
         CallId::default()
     } else {

@@ -13,14 +13,14 @@ mod replay;
 mod reply;
 mod usage;
 
-use crate::dialect::builder::{CallId, Entry, EntryKind, Keep, Level, TranscriptBuilder};
+use crate::dialect::builder::{CallId, Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder};
 use crate::dialect::gemini::response;
 use crate::dialect::shared;
+use crate::dialect::shared::Content;
 use crate::dialect::shared::unread::{ContentState, enter_record, first_key};
-use crate::dialect::shared::{Content, skip_span, span_from, string_span};
 use crate::dialect::usage::{Calls, Prompts};
 use crate::dialect::{Confidence, Dialect, Signals, gemini};
-use crate::json::{Cursor, Id, IdSet, Kind, ScanError, stringify};
+use crate::json::{Cursor, Id, IdSet, Kind, Scanned, stringify};
 use crate::transcript::RecordReferences;
 use crate::transcript::{Block, BlockKind, ResultCopyKind, Role};
 use std::borrow::Cow;
@@ -64,7 +64,6 @@ const REFERENCES: RecordReferences = RecordReferences {
     others: &[],
     kept_from: &[],
     kept_index: None,
-    rewrites: true,
     has_off_path_entries: false,
 };
 
@@ -86,8 +85,8 @@ fn detect(signals: &Signals) -> Confidence {
     }
 }
 
-fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    let (origin, before) = (cursor.at(), builder.mark());
+fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    let before = builder.mark();
     let Some(mut members) = enter_record(cursor, builder)? else {
         return Ok(());
     };
@@ -96,7 +95,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
     while let Some(key) = cursor.key(&mut members)? {
         match (&*key, cursor.kind()?) {
             (b"$rewindTo", Kind::String) => {
-                let to = Id::of(&cursor.bytes_or_skip()?.unwrap_or_default());
+                let to = cursor.id_or_skip()?;
                 builder.entries.push(Entry {
                     kind: EntryKind::Leaf(to),
                     ..Entry::default()
@@ -104,22 +103,22 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
                 control = true;
             }
             (b"$set", Kind::Object) => {
-                set(cursor, origin, builder)?;
+                set(cursor, builder)?;
                 control = true;
             }
             (b"$patch", Kind::Object) => {
-                patch::patch(cursor, origin, builder)?;
+                patch::patch(cursor, builder)?;
                 control = true;
             }
             (b"messages", Kind::Array) => {
                 builder.rollback_blocks(before);
-                messages(cursor, origin, builder)?;
+                messages(cursor, builder)?;
                 head = true;
             }
             // The members of a message: it is read from its beginning.
             (b"content" | b"toolCalls" | b"thoughts", _) if !head => {
-                cursor.go_to(origin);
-                return message(cursor, origin, builder);
+                cursor.rewind();
+                return message(cursor, builder);
             }
             (b"id", Kind::String) => id = cursor.skip()? == Kind::String,
             (b"type", Kind::String) => kind = cursor.string_or_skip()?,
@@ -140,11 +139,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
 }
 
 /// Reads what a `$set` sets: only `messages`, which take the place of all before, are of the conversation.
-fn set(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+fn set(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     let before = builder.mark();
     cursor.member(b"messages", |cursor| {
         if cursor.kind()? == Kind::Array {
@@ -153,111 +148,133 @@ fn set(
                 kind: EntryKind::Reset(Keep::Nothing),
                 ..Entry::default()
             });
-            messages(cursor, origin, builder)?;
+            messages(cursor, builder)?;
         }
         Ok(())
     })
 }
 
-fn messages(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
-    shared::objects(cursor, builder, |cursor, builder| {
-        message(cursor, origin, builder)
-    })
+fn messages(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    shared::objects(cursor, builder, message)
 }
 
 /// A call that was read: its block is moved to the message, what answers it to messages after that.
-pub struct PendingCall {
-    /// The call.
-    pub call: Block,
+struct PendingCall {
+    call: Block,
     /// The blocks of what answers it.
-    pub answer: Vec<Block>,
+    answer: Vec<Block>,
+}
+
+impl PendingCall {
+    /// Adds the message of what answers it, if anything does; returns its id and that message, or [`NONE`].
+    fn push_answer(self, builder: &mut TranscriptBuilder) -> (Id, u32) {
+        let (first, id) = (builder.blocks.len(), builder.link_of(&self.call).call);
+        if self.answer.is_empty() {
+            return (id, NONE);
+        }
+        builder.blocks.extend(self.answer);
+        (id, builder.message(Role::Tool, self.call.span, first, true))
+    }
+}
+
+/// The members of a message, or of a change of one. The content is among the blocks.
+#[derive(Default)]
+struct MessageMembers<'a> {
+    id: Id,
+    kind: Option<Cow<'a, str>>,
+    time: Option<Cow<'a, str>>,
+    model: Option<Cow<'a, str>>,
+    /// Whether the content is an array; none where there is no content.
+    array: Option<bool>,
+    thought: Vec<Block>,
+    calls: Vec<PendingCall>,
+}
+
+impl<'a> MessageMembers<'a> {
+    fn read(
+        cursor: &mut Cursor<'a>,
+        builder: &mut TranscriptBuilder,
+    ) -> Scanned<MessageMembers<'a>> {
+        let (mut seen, first) = (MessageMembers::default(), builder.blocks.len());
+        cursor.each_member(|key, cursor| {
+            match (key, cursor.kind()?) {
+                (b"id", Kind::String) => seen.id = cursor.id_or_skip()?,
+                (b"type", Kind::String) => seen.kind = cursor.string_or_skip()?,
+                (b"timestamp", Kind::String) => seen.time = cursor.string_or_skip()?,
+                (b"model", Kind::String) => seen.model = cursor.string_or_skip()?,
+                (b"content", _) => {
+                    builder.keep_blocks(first);
+                    seen.array = Some(gemini::parts(cursor, builder)?);
+                }
+                (b"thoughts", Kind::Array) => {
+                    let content = builder.blocks.len();
+                    thoughts(cursor, builder)?;
+                    seen.thought = builder.blocks.split_off(content);
+                }
+                (b"toolCalls", Kind::Array) => {
+                    seen.calls.clear();
+                    cursor.each_object(|_, cursor| {
+                        let part = seen.calls.len();
+                        seen.calls.push(tool_call(cursor, part, builder)?);
+                        Ok(())
+                    })?;
+                }
+                _ => {}
+            }
+            Ok(())
+        })?;
+        Ok(seen)
+    }
+
+    /// Returns the role of a message that is sent.
+    fn role(&self) -> Option<Role> {
+        match self.kind.as_deref() {
+            Some("user") => Some(Role::User),
+            Some("gemini") => Some(Role::Assistant),
+            _ => None,
+        }
+    }
 }
 
 /// Reads one message, and the results in it as messages of their own.
-fn message(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
-    cursor.peek();
-    let (from, before, first, unknown_kinds) = (
-        cursor.at(),
-        builder.mark(),
-        builder.blocks.len(),
-        builder.unknown_kinds(),
-    );
-    let (mut id, mut kind, mut time, mut model) = (Id::NONE, None, None, None);
-    let (mut calls, mut thought, mut array, mut said) = (Vec::new(), Vec::new(), false, false);
-    cursor.each_member(|key, cursor| {
-        match (key, cursor.kind()?) {
-            (b"id", Kind::String) => id = Id::of(&cursor.bytes_or_skip()?.unwrap_or_default()),
-            (b"type", Kind::String) => kind = cursor.string_or_skip()?,
-            (b"timestamp", Kind::String) => time = cursor.string_or_skip()?,
-            (b"model", Kind::String) => model = cursor.string_or_skip()?,
-            (b"content", _) => {
-                builder.keep_blocks(first);
-                (array, said) = (gemini::parts(cursor, origin, builder)?, true);
-            }
-            (b"thoughts", Kind::Array) => {
-                let content = builder.blocks.len();
-                thoughts(cursor, origin, builder)?;
-                thought = builder.blocks.split_off(content);
-            }
-            (b"toolCalls", Kind::Array) => calls = tool_calls(cursor, origin, builder)?,
-            _ => {}
+fn message(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    let (from, before) = (cursor.next_at(), builder.mark());
+    let mut seen = MessageMembers::read(cursor, builder)?;
+    let (id, first) = (seen.id, before.blocks());
+    let Some(role) = seen.role() else {
+        builder.rollback_blocks(before);
+        // It takes a place of its own, as a rewind may name it.
+        builder.entries.push(Entry {
+            id,
+            kind: EntryKind::Recorded(0),
+            ..Entry::default()
+        });
+        let shown = seen.kind.as_deref().unwrap_or("");
+        if !matches!(shown, "info" | "error" | "warning") {
+            builder.unknown(Level::Record, "message of type", shown);
         }
-        Ok(())
-    })?;
-    let role = match kind.as_deref() {
-        Some("user") => Role::User,
-        Some("gemini") => Role::Assistant,
-        shown => {
-            builder.rollback_blocks(before);
-            // It takes a place of its own, as a rewind may name it.
-            builder.entries.push(Entry {
-                id,
-                kind: EntryKind::Recorded(0),
-                ..Entry::default()
-            });
-            if !matches!(shown, Some("info" | "error" | "warning")) {
-                builder.unknown(Level::Record, "message of type", shown.unwrap_or(""));
-            }
-            return Ok(());
-        }
+        return Ok(());
     };
     let content = builder.blocks.len();
-    builder.blocks.extend(thought);
+    builder.blocks.append(&mut seen.thought);
     // Some releases write a call into the content as well.
-    let known: IdSet = builder.blocks[first..content]
-        .iter()
-        .filter(|b| b.kind == BlockKind::Call)
-        .map(|b| builder.links[b.extra as usize].call)
+    let known: IdSet = builder
+        .calls_of(&builder.blocks[first..content], BlockKind::Call)
         .collect();
-    for called in &calls {
-        if !known.contains(&builder.links[called.call.extra as usize].call) {
+    for called in &seen.calls {
+        if !known.contains(&builder.link_of(&called.call).call) {
             builder.blocks.push(called.call);
         }
     }
-    if builder.is_empty_since(first) || builder.unknown_kinds() > unknown_kinds {
-        let said = first_key(
-            cursor,
-            from,
-            &[b"content", b"displayContent"],
-            if said {
-                ContentState::Empty
-            } else {
-                ContentState::Missing
-            },
-        )?;
-        builder.judge(first, unknown_kinds, said);
+    if builder.is_empty_since(first) || builder.unknown_kinds() > before.unknown_kinds() {
+        let known: [&[u8]; 2] = [b"content", b"displayContent"];
+        let state = ContentState::of(seen.array.is_some());
+        let said = first_key(cursor, from, &known, state)?;
+        builder.judge(first, before.unknown_kinds(), said);
     }
     let outside = (builder.blocks.len() - content) as u32;
     builder.count_parts(first);
-    let span = span_from(cursor, from, origin);
+    let (span, array) = (cursor.span_from(from), seen.array.unwrap_or(false));
     let message = builder.message(role, span, first, array);
     builder.entries.push(Entry {
         id,
@@ -265,33 +282,27 @@ fn message(
         message,
         ..Entry::default()
     });
-    for PendingCall { call, answer } in calls.into_iter().filter(|called| !called.answer.is_empty())
-    {
-        let first = builder.blocks.len();
-        builder.blocks.extend(answer);
-        let message = builder.message(Role::Tool, call.span, first, true);
-        let kind = EntryKind::Answer(builder.links[call.extra as usize].call);
-        builder.entries.push(Entry {
-            id,
-            parent: id,
-            kind,
-            message,
-            ..Entry::default()
-        });
+    for called in seen.calls {
+        let (call, message) = called.push_answer(builder);
+        if message != NONE {
+            builder.entries.push(Entry {
+                id,
+                parent: id,
+                kind: EntryKind::Answer(call),
+                message,
+                ..Entry::default()
+            });
+        }
     }
     if role == Role::Assistant {
-        builder.set_model(model.as_deref(), None);
-        builder.answered(time.as_deref());
+        builder.set_model(seen.model.as_deref(), None);
+        builder.answered(seen.time.as_deref());
     }
     Ok(())
 }
 
 /// Reads what the model thought, `[{subject, description}]`: one block, counted by its words.
-fn thoughts(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+fn thoughts(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     let (from, mut chars) = (cursor.at(), 0);
     cursor.each_object(|_, cursor| {
         cursor.each_member(|key, cursor| {
@@ -303,47 +314,24 @@ fn thoughts(
         })
     })?;
     if chars > 0 {
-        builder.plain_block(
-            BlockKind::Thinking,
-            0,
-            span_from(cursor, from, origin),
-            chars,
-        );
+        builder.plain_block(BlockKind::Thinking, 0, cursor.span_from(from), chars);
     }
     Ok(())
-}
-
-/// Reads `toolCalls`. Nothing of them stays among the blocks.
-///
-/// # Errors
-/// It is malformed JSON.
-pub fn tool_calls(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<Vec<PendingCall>, ScanError> {
-    let mut calls = Vec::new();
-    cursor.each_object(|_, cursor| {
-        calls.push(tool_call(cursor, origin, calls.len(), builder)?);
-        Ok(())
-    })?;
-    Ok(calls)
 }
 
 /// Reads one of the `toolCalls`. Nothing of it stays among the blocks.
 fn tool_call(
     cursor: &mut Cursor<'_>,
-    origin: usize,
     part: usize,
     builder: &mut TranscriptBuilder,
-) -> Result<PendingCall, ScanError> {
+) -> Scanned<PendingCall> {
     let (from, first, unknown_kinds) = (cursor.at(), builder.blocks.len(), builder.unknown_kinds());
     let (mut call, mut name, mut arguments) = (CallId::default(), Cow::Borrowed(""), 2);
     let (mut said, mut shown) = (None, None);
     cursor.each_member(|key, cursor| {
         let kind = cursor.kind()?;
         match (key, kind) {
-            (b"id", _) => call = response::id(cursor, origin)?,
+            (b"id", _) => call = response::id(cursor)?,
             (b"name", _) => name = cursor.string_or_skip()?.unwrap_or_default(),
             (b"args", _) => arguments = stringify::length(cursor)?,
             (b"result", Kind::String) => {
@@ -352,22 +340,22 @@ fn tool_call(
                 said = None;
                 // An empty one is not sent.
                 if !found.raw.is_empty() {
-                    shared::push_text(builder, &found, 0, origin, false);
-                    said = Some(Content::String(string_span(&found, origin)));
+                    builder.text(&found, 0, false);
+                    said = Some(Content::String(found.span));
                 }
             }
             (b"result", _) => {
                 builder.keep_blocks(first);
                 said = None;
-                gemini::parts(cursor, origin, builder)?;
+                gemini::parts(cursor, builder)?;
             }
-            (b"resultDisplay", _) => shown = Some(skip_span(cursor, origin)?),
+            (b"resultDisplay", _) => shown = Some(cursor.skip_span()?),
             _ => {}
         }
         Ok(())
     })?;
     builder.not_understood_inside(unknown_kinds);
-    let span = span_from(cursor, from, origin);
+    let span = cursor.span_from(from);
     if call.hash.is_none() {
         // The pair is together: its place is as good as an id.
         call.hash = builder.place_id(span);

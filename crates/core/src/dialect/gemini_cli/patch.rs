@@ -4,29 +4,22 @@
 //! `removeIds` names is removed, and what `orderIds` names is moved to the end, in that order.
 
 use crate::dialect::builder::{Entry, EntryKind, NONE, TranscriptBuilder};
-use crate::dialect::gemini;
-use crate::dialect::gemini_cli::{PendingCall, tool_calls};
-use crate::dialect::shared::span_from;
-use crate::json::{Cursor, Id, Kind, ScanError};
+use crate::dialect::gemini_cli::MessageMembers;
+use crate::json::{Cursor, Kind, Scanned};
 use crate::transcript::{BlockKind, Role};
 
 /// Reads the object that is patched with: an entry for each change, in the order in which they are made.
 ///
 /// # Errors
 /// It is malformed JSON.
-pub fn patch(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
-    cursor.peek();
-    let from = cursor.at();
-    update(cursor, origin, builder)?;
+pub fn patch(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    let from = cursor.next_at();
+    update(cursor, builder)?;
     cursor.go_to(from);
     cursor.each_member(|key, cursor| {
         match (key, cursor.kind()?) {
             (b"updates", Kind::Array) => {
-                cursor.each_object(|_, cursor| update(cursor, origin, builder))?;
+                cursor.each_object(|_, cursor| update(cursor, builder))?;
             }
             (b"removeIds", Kind::Array) => ids(cursor, EntryKind::Removed, builder)?,
             (b"orderIds", Kind::Array) => ids(cursor, EntryKind::Last, builder)?,
@@ -37,15 +30,12 @@ pub fn patch(
 }
 
 /// Reads a list of ids: an entry of this kind for each.
-fn ids(
-    cursor: &mut Cursor<'_>,
-    kind: EntryKind,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+fn ids(cursor: &mut Cursor<'_>, kind: EntryKind, builder: &mut TranscriptBuilder) -> Scanned {
     cursor.each_element(|_, cursor| {
-        if let Some(id) = cursor.bytes_or_skip()? {
+        let id = cursor.id_or_skip()?;
+        if id.is_some() {
             builder.entries.push(Entry {
-                id: Id::of(&id),
+                id,
                 kind,
                 ..Entry::default()
             });
@@ -55,38 +45,22 @@ fn ids(
 }
 
 /// Reads one update, `{id, content, toolCalls: [{id, result}]}`; without an id it is none.
-fn update(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
-    cursor.peek();
-    let (from, before, first) = (cursor.at(), builder.mark(), builder.blocks.len());
-    let (mut id, mut content, mut calls) = (Id::NONE, None, Vec::new());
-    cursor.each_member(|key, cursor| {
-        match (key, cursor.kind()?) {
-            (b"id", Kind::String) => id = Id::of(&cursor.bytes_or_skip()?.unwrap_or_default()),
-            (b"content", _) => {
-                builder.keep_blocks(first);
-                content = Some(gemini::parts(cursor, origin, builder)?);
-            }
-            (b"toolCalls", Kind::Array) => calls = tool_calls(cursor, origin, builder)?,
-            _ => {}
-        }
-        Ok(())
-    })?;
+fn update(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    let (from, before) = (cursor.next_at(), builder.mark());
+    let seen = MessageMembers::read(cursor, builder)?;
+    let (id, first) = (seen.id, before.blocks());
     if id.is_none() {
         builder.rollback_blocks(before);
         return Ok(());
     }
-    let message = content.map_or(NONE, |array| {
+    let message = seen.array.map_or(NONE, |array| {
         builder.count_parts(first);
         // Whose it is shows when the patch is made; until then it is guessed.
         let model = builder.blocks[first..]
             .iter()
             .any(|b| matches!(b.kind, BlockKind::Call | BlockKind::Thinking));
         let role = if model { Role::Assistant } else { Role::User };
-        builder.message(role, span_from(cursor, from, origin), first, array)
+        builder.message(role, cursor.span_from(from), first, array)
     });
     builder.entries.push(Entry {
         id,
@@ -94,19 +68,11 @@ fn update(
         message,
         ..Entry::default()
     });
-    for PendingCall { call, answer } in calls {
-        let first = builder.blocks.len();
-        let said = !answer.is_empty();
-        builder.blocks.extend(answer);
-        let message = if said {
-            builder.message(Role::Tool, call.span, first, true)
-        } else {
-            NONE
-        };
-        let kind = EntryKind::Run(builder.links[call.extra as usize].call);
+    for called in seen.calls {
+        let (call, message) = called.push_answer(builder);
         builder.entries.push(Entry {
             parent: id,
-            kind,
+            kind: EntryKind::Run(call),
             message,
             ..Entry::default()
         });

@@ -81,13 +81,8 @@ impl Slot {
             return;
         }
         let known = self.known.get_or_insert_with(|| {
-            let calls = builder
-                .blocks_of(self.base)
-                .iter()
-                .filter(|b| b.kind == BlockKind::Call);
-            let mut known: IdMap<Option<usize>> = calls
-                .map(|b| (builder.links[b.extra as usize].call, None))
-                .collect();
+            let calls = builder.calls_of(builder.blocks_of(self.base), BlockKind::Call);
+            let mut known: IdMap<Option<usize>> = calls.map(|call| (call, None)).collect();
             known.extend(
                 self.runs
                     .iter()
@@ -131,13 +126,10 @@ impl Slot {
     /// Pushes the rest of the recorded message beside its new content: thoughts, and calls that the content does not have. Returns
     /// the index of the pushed message, or `None` if nothing is left.
     fn rest(&self, builder: &mut TranscriptBuilder) -> Option<u32> {
-        let call = |block: &Block| builder.links[block.extra as usize].call;
+        let call = |block: &Block| builder.link_of(block).call;
         let is_call = |block: &&Block| block.kind == BlockKind::Call;
         let called: IdSet = builder
-            .blocks_of(self.content)
-            .iter()
-            .filter(is_call)
-            .map(call)
+            .calls_of(builder.blocks_of(self.content), BlockKind::Call)
             .collect();
         let all = builder.blocks_of(self.base);
         let (content, outside) = all.split_at(all.len() - self.outside);
@@ -264,18 +256,12 @@ pub fn without_twins(builder: &TranscriptBuilder, slots: &[Vec<u32>]) -> (Vec<u3
     for slot in slots.iter().rev() {
         for &message in slot.iter().rev() {
             let role = builder.messages[message as usize].role;
-            let results: Vec<Block> = builder
-                .blocks_of(message)
-                .iter()
-                .filter(|b| b.kind == BlockKind::Result)
-                .copied()
-                .collect();
-            let call = |block: &Block| builder.links[block.extra as usize].call;
+            let mut results = builder.answered_calls(message).peekable();
             if role == Role::User {
-                recorded.extend(results.iter().map(call));
+                recorded.extend(results);
             } else if role == Role::Tool
-                && !results.is_empty()
-                && results.iter().all(|r| recorded.contains(&call(r)))
+                && results.peek().is_some()
+                && results.all(|call| recorded.contains(&call))
             {
                 repeated.push(message);
                 continue;
@@ -303,7 +289,7 @@ fn twins(builder: &mut TranscriptBuilder, message: u32) {
         .enumerate()
         .filter(|(_, b)| b.kind == BlockKind::Result)
     {
-        let link = builder.links[block.extra as usize];
+        let link = *builder.link_of(block);
         let (span, string) = match &blocks[i + 1..i + 1 + link.children as usize] {
             [one] if one.kind == BlockKind::Text => (one.span, true),
             _ => (link.content, block.flags.has(Flags::STRING)),

@@ -4,54 +4,27 @@
 //! (`tool`); `output` does not include the thoughts, which cost as much. A message without counts is no request of its own: the agent
 //! made it, or it belongs to the answer before.
 
-use crate::dialect::usage::{Row, RowKind, State, Usage, WHOLE, counts, name, time};
-use crate::json::{Cursor, Kind, ScanError};
+use crate::dialect::usage::Count::*;
+use crate::dialect::usage::Slot::*;
+use crate::dialect::usage::{Members, Row, Seen, State};
+use crate::json::{Cursor, Scanned};
 
-pub fn rows(
-    cursor: &mut Cursor<'_>,
-    state: &mut State,
-    rows: &mut Vec<Row>,
-) -> Result<(), ScanError> {
-    let mut row = Row {
-        part: WHOLE,
-        ..Row::default()
-    };
-    cursor.each_member(|key, cursor| {
-        match key {
-            b"timestamp" => row.time = time(cursor)?,
-            b"model" => row.model = name(cursor, &mut state.names)?,
-            b"tokens" if cursor.kind()? == Kind::Object => row.usage = Some(tokens(cursor)?),
-            _ => {}
-        }
-        Ok(())
-    })?;
-    row.usage = row.usage.filter(|usage| usage.prompt() > 0);
-    row.provider = state.names.intern("google");
-    row.kind = if row.usage.is_some() {
-        RowKind::Answer
-    } else {
-        RowKind::Other
-    };
-    rows.push(row);
+const MESSAGE: Members = &[
+    ("timestamp", Time),
+    ("model", Model),
+    ("tokens", Counts(TOKENS)),
+];
+const TOKENS: Members = &[
+    ("input", Tokens(Input)),
+    ("cached", Tokens(CacheRead)),
+    ("tool", Tokens(MoreInput)),
+    ("output", Tokens(Output)),
+    ("thoughts", Tokens(MoreOutput)),
+];
+
+pub fn rows(cursor: &mut Cursor<'_>, state: &mut State, rows: &mut Vec<Row>) -> Scanned {
+    let row = Seen::of(cursor, MESSAGE, state)?.counted(true);
+    let provider = state.names.intern("google");
+    rows.push(Row { provider, ..row }.whole());
     Ok(())
-}
-
-fn tokens(cursor: &mut Cursor<'_>) -> Result<Usage, ScanError> {
-    let (mut usage, mut thoughts, mut tools) = (Usage::default(), 0, 0);
-    counts(
-        cursor,
-        &mut [
-            (b"input", &mut usage.input),
-            (b"cached", &mut usage.cache_read),
-            (b"tool", &mut tools),
-            (b"output", &mut usage.output),
-            (b"thoughts", &mut thoughts),
-        ],
-    )?;
-    usage.input = usage
-        .input
-        .saturating_sub(usage.cache_read)
-        .saturating_add(tools);
-    usage.output = usage.output.saturating_add(thoughts);
-    Ok(usage)
 }

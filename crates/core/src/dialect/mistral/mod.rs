@@ -61,8 +61,8 @@ pub fn detect(signals: &Signals) -> Confidence {
         m.ends_with("-latest")
             || m.len() > 5 && m.as_bytes()[m.len() - 4..].iter().all(u8::is_ascii_digit)
     });
-    let own = ["safe_prompt", "random_seed", "prompt_mode"].iter().any(|key| signals.has(key))
-        || signals.block_types.iter().any(|t| matches!(t.as_str(), "document_url" | "reference"))
+    let own = signals.has_any(&["safe_prompt", "random_seed", "prompt_mode"])
+        || signals.has_type(&["document_url", "reference"])
         || signals.calls.objects && signals.calls.nine
         // DeepSeek has answers to go on with as well, and names its model.
         || signals.message_has("prefix") && model.is_none_or(|_| named);

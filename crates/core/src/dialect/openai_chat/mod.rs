@@ -23,10 +23,7 @@ pub const DIALECT: Dialect = Dialect {
 
 /// Whether it has roles that no other dialect of this chat has.
 pub fn is_own(signals: &Signals) -> bool {
-    signals
-        .roles
-        .iter()
-        .any(|r| matches!(r.as_str(), "function" | "developer"))
+    signals.has_role(&["function", "developer"])
 }
 
 fn detect(signals: &Signals) -> Confidence {
@@ -36,12 +33,12 @@ fn detect(signals: &Signals) -> Confidence {
     let model = signals.value("model");
     let tools = signals.message_has("tool_calls")
         || signals.has_tool_member("function")
-        || signals.roles.iter().any(|r| r == "tool");
+        || signals.has_role(&["tool"]);
     if is_own(signals) || model.is_some() && signals.calls.strings && signals.calls.ids {
         Confidence::Certain
     } else if tools
         || model.is_some_and(|m| !m.starts_with("claude"))
-        || signals.roles.iter().any(|r| r == "system")
+        || signals.has_role(&["system"])
     {
         Confidence::Likely
     } else {

@@ -24,57 +24,22 @@ fn rules(model: &Model<'_>) -> Rules {
     let reasoner = model.last() == "deepseek-reasoner";
     let perplexity = model.is(Maker::Perplexity);
     let turns = reasoner || perplexity;
-    let name = "Invalid 'messages[…].tool_calls[…].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.";
-    let declared = "Invalid 'tools[…].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.";
-    let id = "Invalid 'messages[…].tool_calls[…].id': string too long. Expected a string with maximum length 40, but got a string with length … instead.";
-    let kimi = "Invalid request: function name is invalid, must start with a letter and can contain letters, numbers, underscores, and dashes";
-    let (call_name, tool_name) = match model.maker {
-        Some(Maker::OpenAi) => (
-            Syntax {
-                refusal: name,
-                ..NAME
-            },
-            Syntax {
-                refusal: declared,
-                ..NAME
-            },
-        ),
-        // Its own service; others run its models under a vendor's name.
-        Some(Maker::DeepSeek) if !model.name.contains('/') => (
-            Syntax::FREE,
-            Syntax {
-                refusal: declared,
-                ..NAME
-            },
-        ),
-        Some(Maker::Moonshot) => {
-            let name = Syntax {
-                first: First::Letter,
-                max: usize::MAX,
-                refusal: kimi,
-                ..NAME
-            };
-            (name, name)
-        }
-        _ => (Syntax::FREE, Syntax::FREE),
+    let (opening, start, ending) = if turns {
+        (FirstMessage::User, StartAfterCut::User, LastMessage::Prefix)
+    } else {
+        (
+            FirstMessage::Any,
+            StartAfterCut::NotResult,
+            LastMessage::Any,
+        )
     };
+    let id = "Invalid 'messages[…].tool_calls[…].id': string too long. Expected a string with maximum length 40, but got a string with length … instead.";
+    let (call_name, tool_name) = names(model);
     Rules {
         results: Results::Directly,
-        opening: if turns {
-            FirstMessage::User
-        } else {
-            FirstMessage::Any
-        },
-        start: if turns {
-            StartAfterCut::User
-        } else {
-            StartAfterCut::NotResult
-        },
-        ending: if turns {
-            LastMessage::Prefix
-        } else {
-            LastMessage::Any
-        },
+        opening,
+        start,
+        ending,
         alternates: turns,
         system: if perplexity {
             SystemPlacement::First
@@ -109,6 +74,43 @@ fn rules(model: &Model<'_>) -> Rules {
         tool_name,
         thinking_bound: thinking_bound(model, Some(false)),
         ..FREE
+    }
+}
+
+/// Returns the rules for the names of called and of declared functions.
+fn names(model: &Model<'_>) -> (Syntax, Syntax) {
+    let name = "Invalid 'messages[…].tool_calls[…].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.";
+    let declared = "Invalid 'tools[…].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.";
+    let kimi = "Invalid request: function name is invalid, must start with a letter and can contain letters, numbers, underscores, and dashes";
+    match model.maker {
+        Some(Maker::OpenAi) => (
+            Syntax {
+                refusal: name,
+                ..NAME
+            },
+            Syntax {
+                refusal: declared,
+                ..NAME
+            },
+        ),
+        // Its own service; others run its models under a vendor's name.
+        Some(Maker::DeepSeek) if !model.name.contains('/') => (
+            Syntax::FREE,
+            Syntax {
+                refusal: declared,
+                ..NAME
+            },
+        ),
+        Some(Maker::Moonshot) => {
+            let name = Syntax {
+                first: First::Letter,
+                max: usize::MAX,
+                refusal: kimi,
+                ..NAME
+            };
+            (name, name)
+        }
+        _ => (Syntax::FREE, Syntax::FREE),
     }
 }
 

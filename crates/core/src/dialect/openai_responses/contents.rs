@@ -4,24 +4,23 @@ use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::shared;
 use crate::dialect::shared::Content;
 use crate::dialect::shared::content::{ContentParent, content_of};
-use crate::json::{Cursor, Kind, ScanError, Text};
+use crate::json::{Cursor, Kind, Scanned, Text};
 
 /// Reads a content or an output.
 pub(super) fn content(
     cursor: &mut Cursor<'_>,
-    origin: usize,
     owner: ContentParent,
     builder: &mut TranscriptBuilder,
-) -> Result<Content, ScanError> {
+) -> Scanned<Content> {
     if cursor.kind()? == Kind::Array && is_shell(cursor)? {
-        shell(cursor, origin, builder)
+        shell(cursor, builder)
     } else {
-        content_of(cursor, origin, owner, builder)
+        content_of(cursor, owner, builder)
     }
 }
 
 /// Whether the array that comes next is what a shell printed, recognized by the first key in it.
-fn is_shell(cursor: &mut Cursor<'_>) -> Result<bool, ScanError> {
+fn is_shell(cursor: &mut Cursor<'_>) -> Scanned<bool> {
     let from = cursor.at();
     let mut elements = cursor.enter_array()?;
     let object = cursor.element(&mut elements)? && cursor.kind()? == Kind::Object;
@@ -41,11 +40,7 @@ fn is_shell(cursor: &mut Cursor<'_>) -> Result<bool, ScanError> {
 
 /// Reads what a shell printed: `[{stdout, stderr, outcome}]`. The shape must stay, so that it can be cut only where one
 /// string holds all of it.
-fn shell(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<Content, ScanError> {
+fn shell(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned<Content> {
     let (from, first) = (cursor.at(), builder.blocks.len());
     let mut empty: Option<Text<'_>> = None;
     cursor.each_object(|part, cursor| {
@@ -57,15 +52,15 @@ fn shell(
             if found.raw.is_empty() {
                 empty.get_or_insert(found);
             } else {
-                shared::push_text(builder, &found, part, origin, false);
+                builder.text(&found, part, false);
             }
             Ok(())
         })
     })?;
     if let Some(found) = empty.filter(|_| builder.blocks.len() == first) {
-        shared::push_text(builder, &found, 0, origin, false);
+        builder.text(&found, 0, false);
     }
-    let span = shared::span_from(cursor, from, origin);
+    let span = cursor.span_from(from);
     Ok(if builder.blocks.len() == first + 1 {
         Content::Array(span)
     } else {
@@ -74,13 +69,9 @@ fn shell(
 }
 
 /// Chars of the texts of a summary.
-pub(super) fn summary(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<usize, ScanError> {
+pub(super) fn summary(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned<usize> {
     let first = builder.blocks.len();
-    shared::content(cursor, origin, builder)?;
+    shared::content(cursor, builder)?;
     let chars = builder
         .blocks
         .drain(first..)

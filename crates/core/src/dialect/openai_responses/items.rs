@@ -6,45 +6,100 @@
 //! of its own, of role tool. Items that need no answer (a web search, an MCP call, code that ran on the server) are blocks
 //! of the run that are never cut. A reference and an item of an unknown type belong to the run they are in; where there
 //! is none they are messages of their own that nobody counts as the model's.
+//!
+//! A log has the same items, a record each (`Items::default`). What is unknown there is no part of the conversation.
 
 use crate::dialect::builder::{CallId, Level, TranscriptBuilder};
 use crate::dialect::openai_responses::contents::{content, summary};
 use crate::dialect::openai_responses::faults::ItemSequence;
 use crate::dialect::openai_responses::not_understood::unknown_content;
-use crate::dialect::shared;
-use crate::dialect::shared::Content;
 use crate::dialect::shared::content::ContentParent;
-use crate::dialect::shared::unread;
-use crate::json::{Cursor, Id, IdMap, Kind, ScanError, stringify};
+use crate::dialect::shared::declared::caller;
+use crate::dialect::shared::unread::{foreign_calls, holds_calls};
+use crate::dialect::shared::{self, Content};
+use crate::json::{Cursor, Id, IdMap, Kind, Scanned, stringify};
 use crate::settings::Estimator;
-use crate::transcript::{BlockKind, Flags, NoteKind, Role, Span};
+use crate::transcript::{BlockKind, Message, NoteKind, Role, Span};
 use std::borrow::Cow;
 
-/// Calls that want an output, and the name of their tool where they do not give one.
-pub const CALLS: [(&str, &str, &str); 7] = [
-    ("function_call", "function_call_output", ""),
-    ("custom_tool_call", "custom_tool_call_output", ""),
-    ("local_shell_call", "local_shell_call_output", "local_shell"),
-    ("shell_call", "shell_call_output", "shell"),
-    ("apply_patch_call", "apply_patch_call_output", "apply_patch"),
-    ("computer_call", "computer_call_output", "computer"),
-    ("tool_search_call", "tool_search_output", "tool_search"),
+/// What an item is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ItemKind {
+    /// Nothing that is known.
+    #[default]
+    Unknown,
+    /// Words.
+    Message,
+    /// A call that wants an output, and the name of its tool where it does not give one.
+    Call(&'static str),
+    /// What answers such a call.
+    Output(&'static str),
+    /// What the model thought.
+    Reasoning,
+    /// A picture that the model made.
+    Image,
+    /// An item of the model or of its server that nothing answers.
+    Alone,
+    /// What the server compacted, or what a person answered it.
+    Separate,
+    /// Settings and tools, not talk.
+    Setting,
+    /// An item that the server keeps.
+    Reference,
+}
+
+/// The types of items.
+const ITEMS: [(&str, ItemKind); 32] = [
+    ("message", ItemKind::Message),
+    ("function_call", ItemKind::Call("")),
+    ("function_call_output", ItemKind::Output("")),
+    ("custom_tool_call", ItemKind::Call("")),
+    ("custom_tool_call_output", ItemKind::Output("")),
+    ("local_shell_call", ItemKind::Call("local_shell")),
+    ("local_shell_call_output", ItemKind::Output("local_shell")),
+    ("shell_call", ItemKind::Call("shell")),
+    ("shell_call_output", ItemKind::Output("shell")),
+    ("apply_patch_call", ItemKind::Call("apply_patch")),
+    ("apply_patch_call_output", ItemKind::Output("apply_patch")),
+    ("computer_call", ItemKind::Call("computer")),
+    ("computer_call_output", ItemKind::Output("computer")),
+    ("tool_search_call", ItemKind::Call("tool_search")),
+    ("tool_search_output", ItemKind::Output("tool_search")),
+    ("reasoning", ItemKind::Reasoning),
+    ("image_generation_call", ItemKind::Image),
+    ("web_search_call", ItemKind::Alone),
+    ("file_search_call", ItemKind::Alone),
+    ("code_interpreter_call", ItemKind::Alone),
+    ("mcp_call", ItemKind::Alone),
+    ("mcp_list_tools", ItemKind::Alone),
+    ("mcp_approval_request", ItemKind::Alone),
+    ("program", ItemKind::Alone),
+    ("program_output", ItemKind::Alone),
+    ("mcp_approval_response", ItemKind::Separate),
+    // Older servers call one a summary, and Codex writes a context.
+    ("compaction", ItemKind::Separate),
+    ("compaction_summary", ItemKind::Separate),
+    ("context_compaction", ItemKind::Separate),
+    ("additional_tools", ItemKind::Setting),
+    ("configuration_update", ItemKind::Setting),
+    ("compaction_trigger", ItemKind::Setting),
 ];
 
-/// Items of the model or of its server that have nothing to answer them.
-pub const ALONE: [&str; 8] = [
-    "web_search_call",
-    "file_search_call",
-    "code_interpreter_call",
-    "mcp_call",
-    "mcp_list_tools",
-    "mcp_approval_request",
-    "program",
-    "program_output",
-];
-
-/// Items in which the server keeps what it compacted. Older servers call one a summary, and Codex writes a context.
-pub const COMPACTIONS: [&str; 3] = ["compaction", "compaction_summary", "context_compaction"];
+impl ItemKind {
+    /// Returns what an item of this type is; `waits` says whether it is answered by its id, rather than by the server.
+    fn of(kind: &str, waits: bool) -> ItemKind {
+        let found = ITEMS.iter().find(|(name, _)| *name == kind);
+        match found.map(|(_, found)| *found) {
+            Some(ItemKind::Call("tool_search") | ItemKind::Output("tool_search")) if !waits => {
+                ItemKind::Alone
+            }
+            Some(found) => found,
+            None if kind == "item_reference" => ItemKind::Reference,
+            None if kind.starts_with("tool_search_") => ItemKind::Alone,
+            None => ItemKind::Unknown,
+        }
+    }
+}
 
 /// Reads items one after another; the run of the model's items that is open is closed by what follows it.
 #[derive(Debug, Default)]
@@ -71,6 +126,13 @@ struct Run {
 #[derive(Default)]
 pub struct ItemMembers<'a> {
     pub kind: Option<Cow<'a, str>>,
+    /// What it is, by its type and its call.
+    pub is: ItemKind,
+    /// The byte of the cursor at which it begins.
+    pub at: usize,
+    pub span: Span,
+    /// The index of its first block.
+    pub first: usize,
     pub role: Option<Cow<'a, str>>,
     pub id: CallId,
     pub call: CallId,
@@ -107,16 +169,15 @@ impl Items {
         }
     }
 
-    /// Reads one item; `origin` is the byte of the cursor at which its record begins. What is no object is left.
+    fn is_log(&self) -> bool {
+        self.checked.is_none()
+    }
+
+    /// Reads one item. What is no object is left.
     ///
     /// # Errors
     /// The item is malformed JSON.
-    pub fn item(
-        &mut self,
-        cursor: &mut Cursor<'_>,
-        origin: usize,
-        builder: &mut TranscriptBuilder,
-    ) -> Result<(), ScanError> {
+    pub fn item(&mut self, cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
         if let Some(checked) = &mut self.checked {
             checked.begin();
         }
@@ -124,35 +185,70 @@ impl Items {
         if kind != Kind::Object {
             return shared::no_message(cursor, kind, builder);
         }
-        let from = cursor.at();
-        let first = builder.blocks.len();
+        let mut seen = self.members(cursor, builder)?;
+        let kind = seen.kind.take().unwrap_or(Cow::Borrowed(match seen.role {
+            Some(_) => "message",
+            None if seen.id.hash.is_some() && !seen.said => "item_reference",
+            None => "",
+        }));
+        seen.is = ItemKind::of(&kind, seen.call.hash.is_some() && !seen.hosted);
+        let record = cursor.record_bytes();
+        if self.is_log() && matches!(seen.is, ItemKind::Unknown | ItemKind::Reference) {
+            builder.keep_blocks(seen.first);
+            builder.not_understood.truncate(seen.unknown_kinds);
+            // A mark for undoing, never sent; and the head and the states of a rollout without envelopes.
+            if !matches!(&*kind, "ghost_snapshot" | "item_reference" | "") {
+                builder.unknown(Level::Part, "item of type", &kind);
+                builder.not_understood_ids(seen.span.of(record));
+            }
+            return Ok(());
+        }
+        seen.odd = unknown_content(&kind, &mut seen, cursor, builder)?;
+        if seen.odd.is_some() && self.is_log() {
+            builder.not_understood_ids(seen.span.of(record));
+        }
+        self.finish_item(&kind, seen, record, builder);
+        Ok(())
+    }
+
+    fn members<'a>(
+        &self,
+        cursor: &mut Cursor<'a>,
+        builder: &mut TranscriptBuilder,
+    ) -> Scanned<ItemMembers<'a>> {
         let mut seen = ItemMembers {
+            at: cursor.at(),
+            first: builder.blocks.len(),
             unknown_kinds: builder.unknown_kinds(),
             ..ItemMembers::default()
+        };
+        let owner = if self.is_log() {
+            ContentParent::Message
+        } else {
+            ContentParent::Item
         };
         cursor.each_member(|key, cursor| {
             match key {
                 b"type" => seen.kind = cursor.string_or_skip()?,
                 b"role" => seen.role = cursor.string_or_skip()?,
-                b"id" => seen.id = CallId::read(cursor, origin)?,
-                b"call_id" => seen.call = CallId::read(cursor, origin)?,
+                b"id" => seen.id = CallId::read(cursor)?,
+                b"call_id" => seen.call = CallId::read(cursor)?,
                 b"name" => seen.name = cursor.string_or_skip()?,
                 b"arguments" | b"input" if cursor.kind()? == Kind::String => {
                     (seen.arguments, seen.string) = (Some(cursor.text()?.units), true);
                 }
-                b"arguments" | b"action" | b"actions" | b"operation" => {
+                b"arguments" | b"input" | b"action" | b"actions" | b"operation" => {
                     seen.arguments = Some(stringify::length(cursor)?)
                 }
                 b"content" | b"output" => {
                     seen.output = Some(cursor.kind()?)
                         .filter(|_| key == b"output")
                         .or(seen.output);
-                    builder.keep_blocks(first);
-                    (seen.content, seen.said) =
-                        (content(cursor, origin, self.owner(), builder)?, true);
+                    builder.keep_blocks(seen.first);
+                    (seen.content, seen.said) = (content(cursor, owner, builder)?, true);
                 }
                 b"summary" if cursor.kind()? == Kind::Array => {
-                    seen.reasoning += summary(cursor, origin, builder)?
+                    seen.reasoning += summary(cursor, builder)?
                 }
                 b"encrypted_content" if cursor.kind()? == Kind::String => {
                     let found = cursor.text()?;
@@ -161,35 +257,18 @@ impl Items {
                     let counts = builder.estimator != Estimator::Utf16;
                     seen.reasoning += if counts { builder.chars_of(&found) } else { 0 };
                 }
-                b"caller" if cursor.kind()? == Kind::Object => {
-                    seen.caller = crate::dialect::shared::declared::caller(cursor)?
-                }
+                b"caller" if cursor.kind()? == Kind::Object => seen.caller = caller(cursor)?,
                 b"execution" => seen.hosted = cursor.bytes_or_skip()?.as_deref() == Some(b"server"),
                 b"status" => seen.failed = cursor.bytes_or_skip()?.as_deref() == Some(b"failed"),
-                key if key == b"tool_calls" || unread::holds_calls(key) => {
-                    seen.foreign = unread::foreign_calls(cursor, key)?.or(seen.foreign.take());
+                key if key == b"tool_calls" || holds_calls(key) => {
+                    seen.foreign = foreign_calls(cursor, key)?.or(seen.foreign.take());
                 }
                 _ => {}
             }
             Ok(())
         })?;
-        let kind = seen.kind.take().unwrap_or(Cow::Borrowed(match seen.role {
-            Some(_) => "message",
-            None if seen.id.hash.is_some() && !seen.said => "item_reference",
-            None => "",
-        }));
-        seen.odd = unknown_content(&kind, &mut seen, cursor, from, first, builder)?;
-        let span = shared::span_from(cursor, from, origin);
-        self.finish_item(&kind, seen, first, span, &cursor.bytes()[origin..], builder);
-        Ok(())
-    }
-
-    fn owner(&self) -> ContentParent {
-        if self.checked.is_some() {
-            ContentParent::Item
-        } else {
-            ContentParent::Message
-        }
+        seen.span = cursor.span_from(seen.at);
+        Ok(seen)
     }
 
     /// Closes the run that is open.
@@ -202,145 +281,98 @@ impl Items {
         }
     }
 
-    /// Makes of an item, whose texts are the blocks from `first` on, what its type says.
+    /// Makes of an item what its type says.
     fn finish_item(
         &mut self,
         kind: &str,
-        seen: ItemMembers<'_>,
-        first: usize,
-        span: Span,
+        mut seen: ItemMembers<'_>,
         record: &[u8],
         builder: &mut TranscriptBuilder,
     ) {
-        let faults = self
-            .checked
-            .as_mut()
-            .map(|checked| checked.faults(&seen, kind, record))
-            .unwrap_or_default();
-        let note = |builder: &mut TranscriptBuilder| {
-            faults
-                .into_iter()
-                .for_each(|fact| builder.note(first, fact))
+        let (first, span) = (seen.first, seen.span);
+        let mut notes = match &mut self.checked {
+            Some(checked) => checked.faults(&seen, kind, record),
+            None => Vec::new(),
         };
-        if kind == "message" {
-            match seen.role.as_deref() {
-                Some("assistant") => self.join(first, span, &seen, builder),
+        let words = builder.blocks[first..].iter();
+        let weight: usize = words.map(|b| b.chars as usize + b.extra as usize).sum();
+        if !matches!(seen.is, ItemKind::Message | ItemKind::Output(_)) {
+            builder.keep_blocks(first);
+        }
+        if matches!(seen.is, ItemKind::Call(_) | ItemKind::Output(_)) {
+            notes.extend(seen.caller.map(NoteKind::Caller));
+        }
+        builder.calls_elsewhere |= seen.is == ItemKind::Reference;
+        let mut block = |kind, chars| builder.plain_block(kind, 0, span, chars);
+        match seen.is {
+            ItemKind::Message => match seen.role.as_deref() {
+                Some("assistant") => self.join(&seen, builder),
                 role => {
-                    self.separate_message(
-                        role_of(role),
-                        first,
-                        span,
-                        matches!(seen.content, Content::Array(_)),
-                        &seen,
-                        builder,
-                    );
-                    if let Some(message) = builder.messages.last_mut() {
-                        message.odd_role = message.role == Role::Other;
-                    }
+                    let (role, array) = (role_of(role), matches!(seen.content, Content::Array(_)));
+                    self.separate_message(role, array, &seen, builder).odd_role =
+                        role == Role::Other;
                 }
-            }
-            return note(builder);
-        }
-        // A search among tools that the server ran is answered by the server.
-        let waits = seen.call.hash.is_some() && !seen.hosted;
-        if let Some((_, _, tool)) = CALLS
-            .iter()
-            .find(|(call, output, _)| *output == kind && (*call != "tool_search_call" || waits))
-        {
-            self.output(seen, tool, kind, first, span, builder);
-            return note(builder);
-        }
-        let weight: usize = seen.reasoning
-            + builder.blocks[first..]
-                .iter()
-                .map(|b| b.chars as usize + b.extra as usize)
-                .sum::<usize>();
-        builder.keep_blocks(first);
-        builder.calls_elsewhere |= kind == "item_reference";
-        note(builder);
-        let mut block =
-            |kind, chars, extra| builder.block(kind, Flags::default(), 0, span, chars, extra);
-        let call = CALLS
-            .iter()
-            .find(|(call, ..)| *call == kind)
-            .filter(|_| kind != "tool_search_call" || waits);
-        match (kind, call) {
-            (_, Some((_, _, tool))) => {
-                if kind == "local_shell_call" {
+            },
+            ItemKind::Output(tool) => self.output(&mut seen, tool, builder),
+            ItemKind::Call(tool) => {
+                if tool == "local_shell" {
+                    // Codex names a call of its shell by either id.
+                    if self.is_log() && seen.call.hash.is_none() {
+                        seen.call = seen.id;
+                    }
                     self.shells.insert(seen.id.hash, seen.call.hash);
                 }
-                builder.call(
-                    seen.call,
+                let (name, arguments) = (
                     seen.name.as_deref().unwrap_or(tool),
-                    0,
-                    span,
                     seen.arguments.unwrap_or(2),
                 );
-                seen.caller
-                    .into_iter()
-                    .for_each(|made_by| builder.note(first, NoteKind::Caller(made_by)));
-                if kind == "computer_call" {
-                    builder.note(first, NoteKind::Screen);
+                builder.call(seen.call, name, 0, span, arguments);
+                notes.extend((tool == "computer").then_some(NoteKind::Screen));
+                self.join(&seen, builder);
+            }
+            ItemKind::Reasoning => {
+                block(BlockKind::Thinking, seen.reasoning + weight);
+                self.join(&seen, builder);
+            }
+            ItemKind::Image => {
+                block(BlockKind::Image, 0);
+                self.join(&seen, builder);
+            }
+            ItemKind::Separate => {
+                if !self.is_log() {
+                    block(BlockKind::Other, span.len());
                 }
-                self.join(first, span, &seen, builder);
+                self.separate_message(Role::Other, !self.is_log(), &seen, builder);
             }
-            ("reasoning", _) => {
-                block(BlockKind::Thinking, weight, 0);
-                self.join(first, span, &seen, builder);
+            ItemKind::Setting => {
+                self.separate_message(Role::System, true, &seen, builder);
             }
-            ("image_generation_call", _) => {
-                block(BlockKind::Image, 0, 0);
-                self.join(first, span, &seen, builder);
+            ItemKind::Reference if seen.id.span.of(record).starts_with(b"rs_") => {
+                block(BlockKind::Thinking, 0);
+                self.join(&seen, builder);
             }
-            (kind, _) if COMPACTIONS.contains(&kind) || kind == "mcp_approval_response" => {
-                block(BlockKind::Other, span.len(), 0);
-                self.separate_message(Role::Other, first, span, true, &seen, builder);
+            ItemKind::Reference => {
+                block(BlockKind::Other, 0);
+                self.attach_to_run(&seen, builder);
             }
-            // Settings and tools, not talk.
-            ("additional_tools" | "configuration_update" | "compaction_trigger", _) => {
-                self.separate_message(Role::System, first, span, true, &seen, builder)
-            }
-            ("item_reference", _) => {
-                let reasoning = seen.id.span.of(record).starts_with(b"rs_");
-                block(
-                    if reasoning {
-                        BlockKind::Thinking
-                    } else {
-                        BlockKind::Other
-                    },
-                    0,
-                    0,
-                );
-                if reasoning {
-                    self.join(first, span, &seen, builder)
-                } else {
-                    self.attach_to_run(first, span, &seen, builder)
-                }
-            }
-            (kind, _) => {
-                block(BlockKind::Other, span.len(), 0);
+            ItemKind::Alone => {
+                block(BlockKind::Other, span.len());
                 if kind == "program" {
-                    [seen.call.hash, seen.id.hash]
-                        .into_iter()
-                        .for_each(|id| builder.note(first, NoteKind::ServerCall(id)));
+                    notes.extend([seen.call.hash, seen.id.hash].map(NoteKind::ServerCall));
                 }
-                if ALONE.contains(&kind) || kind.starts_with("tool_search_") {
-                    self.join(first, span, &seen, builder);
-                } else {
-                    self.attach_to_run(first, span, &seen, builder);
-                }
+                self.join(&seen, builder);
+            }
+            ItemKind::Unknown => {
+                block(BlockKind::Other, span.len());
+                self.attach_to_run(&seen, builder);
             }
         }
+        notes.into_iter().for_each(|note| builder.note(first, note));
     }
 
-    /// Adds the blocks from `first` on to the run, which they may open.
-    fn join(
-        &mut self,
-        first: usize,
-        span: Span,
-        seen: &ItemMembers<'_>,
-        builder: &mut TranscriptBuilder,
-    ) {
+    /// Adds the blocks of an item to the run, which they may open.
+    fn join(&mut self, seen: &ItemMembers<'_>, builder: &mut TranscriptBuilder) {
+        let (first, span) = (seen.first, seen.span);
         if builder.blocks.len() == first {
             builder.plain_block(BlockKind::Other, 0, span, 0);
         }
@@ -368,84 +400,57 @@ impl Items {
         }
     }
 
-    /// Makes the blocks from `first` on a message of its own.
-    fn separate_message(
+    /// Makes the blocks of an item a message of its own.
+    fn separate_message<'b>(
         &mut self,
         role: Role,
-        first: usize,
-        span: Span,
         array: bool,
         seen: &ItemMembers<'_>,
-        builder: &mut TranscriptBuilder,
-    ) {
+        builder: &'b mut TranscriptBuilder,
+    ) -> &'b mut Message {
         let own = builder.unknown_kinds();
         self.close(builder);
         builder.not_understood_next(seen.unknown_kinds, own);
         if let Some((level, what)) = seen.odd.clone() {
             builder.unread(level, what);
         }
-        builder.message(role, span, first, array);
+        let index = builder.message(role, seen.span, seen.first, array);
+        &mut builder.messages[index as usize]
     }
 
-    /// Adds the blocks from `first` on to the run if one is open.
-    fn attach_to_run(
-        &mut self,
-        first: usize,
-        span: Span,
-        seen: &ItemMembers<'_>,
-        builder: &mut TranscriptBuilder,
-    ) {
-        match self.run {
-            Some(_) => self.join(first, span, seen, builder),
-            None => self.separate_message(Role::Other, first, span, true, seen, builder),
+    /// Adds the blocks of an item to the run if one is open.
+    fn attach_to_run(&mut self, seen: &ItemMembers<'_>, builder: &mut TranscriptBuilder) {
+        if self.run.is_some() {
+            self.join(seen, builder);
+        } else {
+            self.separate_message(Role::Other, true, seen, builder);
         }
     }
 
-    /// Makes the blocks from `first` on the content of a result.
-    fn output(
-        &mut self,
-        mut seen: ItemMembers<'_>,
-        tool: &str,
-        kind: &str,
-        first: usize,
-        span: Span,
-        builder: &mut TranscriptBuilder,
-    ) {
-        if seen.call.hash.is_none() && kind == "local_shell_call_output" {
-            let hash = self
-                .shells
-                .get(&seen.id.hash)
-                .copied()
-                .filter(|call| call.is_some())
-                .unwrap_or(seen.id.hash);
+    /// Makes the blocks of an item the content of a result.
+    fn output(&mut self, seen: &mut ItemMembers<'_>, tool: &str, builder: &mut TranscriptBuilder) {
+        if seen.call.hash.is_none() && (self.is_log() || tool == "local_shell") {
+            let call = self.shells.get(&seen.id.hash).copied();
+            let hash = call.filter(|call| call.is_some()).unwrap_or(seen.id.hash);
             seen.call = CallId { hash, ..seen.id };
         }
         builder.not_understood_inside(seen.unknown_kinds);
         if let Content::Odd(picture) = seen.content
-            && kind == "computer_call_output"
+            && tool == "computer"
         {
             builder.plain_block(BlockKind::Image, 0, picture, 0);
         }
         shared::answer(
             builder,
-            first,
-            span,
+            seen.first,
+            seen.span,
             seen.content,
             seen.call,
             Some(seen.name.as_deref().unwrap_or(tool)),
             seen.failed,
         );
-        seen.caller
-            .into_iter()
-            .for_each(|made_by| builder.note(first, NoteKind::Caller(made_by)));
-        self.separate_message(
-            Role::Tool,
-            first,
-            span,
-            matches!(seen.content, Content::Array(_)),
-            &seen,
-            builder,
-        );
+        let array = matches!(seen.content, Content::Array(_));
+        self.separate_message(Role::Tool, array, seen, builder);
     }
 }
 

@@ -8,20 +8,16 @@
 mod contents;
 mod faults;
 mod items;
-pub mod not_understood;
+mod not_understood;
 pub mod rules;
 
 pub use faults::item_prefix;
-pub use items::COMPACTIONS;
+pub use items::Items;
 
 use crate::dialect::builder::{Level, TranscriptBuilder};
-use crate::dialect::openai_responses::items::Items;
-use crate::dialect::shared::declared::Declared;
-use crate::dialect::shared::prompt::prompt;
 use crate::dialect::{Confidence, Dialect, ResultForm, Signals, openai_chat, shared};
-use crate::json::{Cursor, Kind, ScanError};
+use crate::json::{Cursor, Kind, Scanned};
 use crate::transcript::{ResultTemplate, Role};
-use std::borrow::Cow;
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
@@ -54,18 +50,10 @@ pub const DIALECT: Dialect = Dialect {
     ..Dialect::BODY
 };
 
-/// The beginning of an output that is one text.
-const OPEN: &str = r#"[{"type":"input_text","text":""#;
-
 /// Outputs are a string or an array of typed parts.
-const RESULTS: ResultForm = ResultForm {
-    template: ResultTemplate {
-        open: OPEN,
-        open_error: OPEN,
-        close: r#""}]"#,
-        anew: false,
-    },
-    read: |cursor, builder| shared::content(cursor, 0, builder).map(|_| ()),
+pub const RESULTS: ResultForm = ResultForm {
+    template: ResultTemplate::of(r#"[{"type":"input_text","text":""#, r#""}]"#),
+    ..shared::RESULTS
 };
 
 /// Members that only these bodies have.
@@ -98,7 +86,7 @@ fn detect(signals: &Signals) -> Confidence {
         return Confidence::No;
     }
     let items = signals.message_has("type") || signals.message_has("role");
-    if items || OWN.iter().any(|key| signals.has(key)) {
+    if items || signals.has_any(&OWN) {
         return Confidence::Certain;
     }
     let talks = |model: &str| {
@@ -108,7 +96,7 @@ fn detect(signals: &Signals) -> Confidence {
     };
     if signals.value("input").is_some()
         && signals.value("model").is_some_and(talks)
-        && !OTHERS.iter().any(|key| signals.has(key))
+        && !signals.has_any(&OTHERS)
     {
         Confidence::Likely
     } else {
@@ -116,47 +104,31 @@ fn detect(signals: &Signals) -> Confidence {
     }
 }
 
-fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    let kind = cursor.kind()?;
-    let origin = cursor.at();
+fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     builder.reasoning_binds = true;
-    if kind == Kind::Array {
-        return input(cursor, origin, builder);
-    }
     shared::members(cursor, builder, "input", input, |key, cursor, builder| {
         match key {
-            b"model" => builder.model = cursor.string_or_skip()?.map(Cow::into_owned),
-            b"instructions" => {
-                prompt(cursor, origin, builder)?;
-            }
-            b"tools" if cursor.kind()? == Kind::Array => {
-                Declared::read(cursor)?.note(&mut builder.request)
-            }
             b"store" => builder.request.forgets = cursor.skip()? == Kind::False,
             b"previous_response_id" | b"conversation" => {
                 builder.calls_elsewhere |= cursor.skip()? != Kind::Null
             }
-            _ => {}
+            _ => shared::setting(key, cursor, builder)?,
         }
         Ok(())
     })
 }
 
-fn input(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+fn input(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     match cursor.kind()? {
         Kind::String => {
             let first = builder.blocks.len();
-            if let shared::Content::String(span) = shared::content(cursor, origin, builder)? {
+            if let shared::Content::String(span) = shared::content(cursor, builder)? {
                 builder.message(Role::User, span, first, false);
             }
         }
         Kind::Array => {
             let mut items = Items::of_body();
-            cursor.each_element(|_, cursor| items.item(cursor, origin, builder))?;
+            cursor.each_element(|_, cursor| items.item(cursor, builder))?;
             items.close(builder);
         }
         // Nothing is sent, and nothing is there.

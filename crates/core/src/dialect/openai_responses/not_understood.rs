@@ -1,13 +1,13 @@
 //! Unknown members and values in items of OpenAI's Responses.
 
 use crate::dialect::builder::{Level, TranscriptBuilder, printable};
-use crate::dialect::openai_responses::items::{ALONE, CALLS, COMPACTIONS, ItemMembers};
+use crate::dialect::openai_responses::items::{ItemKind, ItemMembers};
 use crate::dialect::shared::content::Content;
 use crate::dialect::shared::unread::{ContentState, UnreadMember, first_key, foreign_key, no_role};
-use crate::json::{Cursor, ScanError};
+use crate::json::{Cursor, Scanned};
 
 /// Members that calls and outputs may have.
-pub const KNOWN: [&[u8]; 14] = [
+const KNOWN: [&[u8]; 14] = [
     b"type",
     b"id",
     b"call_id",
@@ -24,82 +24,52 @@ pub const KNOWN: [&[u8]; 14] = [
     b"max_output_length",
 ];
 
-/// Returns the thing that was not understood of an item, with its level. The item has the type `kind`. It is the object at byte
-/// `at`, and its texts are the blocks from index `first` on.
+/// Returns the thing that was not understood of an item, with its level. The item has the type `kind`.
 pub fn unknown_content(
     kind: &str,
     seen: &mut ItemMembers<'_>,
     cursor: &mut Cursor<'_>,
-    at: usize,
-    first: usize,
     builder: &TranscriptBuilder,
-) -> Result<Option<(Level, String)>, ScanError> {
-    let (call, id, named) = (
-        seen.call.hash.is_some(),
-        seen.id.hash.is_some(),
-        seen.name.is_some(),
-    );
-    let lacks = |there: bool, member: &'static str| (!there).then_some(member);
-    let lacking = match kind {
-        "function_call" | "custom_tool_call" => {
-            lacks(call, "call_id").or(lacks(named, "name")).or(lacks(
-                seen.arguments.is_some(),
-                if kind == "function_call" {
-                    "arguments"
-                } else {
-                    "input"
-                },
-            ))
+) -> Scanned<Option<(Level, String)>> {
+    let (call, id) = (seen.call.hash.is_some(), seen.id.hash.is_some());
+    let arguments = match kind {
+        "function_call" => "arguments",
+        _ => "input",
+    };
+    // The members that it needs, and whether they are there.
+    let needs: &[(bool, &str)] = match seen.is {
+        ItemKind::Call("") => &[
+            (call, "call_id"),
+            (seen.name.is_some(), "name"),
+            (seen.arguments.is_some(), arguments),
+        ],
+        ItemKind::Output("") => &[(call, "call_id"), (seen.said, "output")],
+        ItemKind::Call("tool_search") | ItemKind::Output("tool_search") => &[],
+        ItemKind::Call(tool) | ItemKind::Output(tool) => {
+            &[(call || id && tool == "local_shell", "call_id")]
         }
-        "function_call_output" | "custom_tool_call_output" => {
-            lacks(call, "call_id").or(lacks(seen.said, "output"))
-        }
-        "local_shell_call" | "local_shell_call_output" => lacks(call || id, "call_id"),
-        "tool_search_call" | "tool_search_output" => None,
-        _ if CALLS
-            .iter()
-            .any(|(call, output, _)| [*call, *output].contains(&kind)) =>
-        {
-            lacks(call, "call_id")
-        }
-        "message" => return words(seen, cursor, at, first, builder),
-        "reasoning"
-        | "image_generation_call"
-        | "mcp_approval_response"
-        | "additional_tools"
-        | "configuration_update"
-        | "compaction_trigger"
-        | "item_reference" => None,
-        _ if ALONE.contains(&kind)
-            || COMPACTIONS.contains(&kind)
-            || kind.starts_with("tool_search_") =>
-        {
-            None
-        }
-        "" => {
-            let said = first_key(cursor, at, &[], ContentState::Missing)?;
+        ItemKind::Message => return words(seen, cursor, builder),
+        ItemKind::Unknown if kind.is_empty() => {
+            let said = first_key(cursor, seen.at, &[], ContentState::Missing)?;
             return Ok(Some(said.map_or_else(
                 || (Level::Message, "item without a type".to_owned()),
                 UnreadMember::level,
             )));
         }
-        unknown => {
-            return Ok(Some((
-                Level::Message,
-                format!("item of type {}", printable(unknown)),
-            )));
+        ItemKind::Unknown => {
+            let what = format!("item of type {}", printable(kind));
+            return Ok(Some((Level::Message, what)));
         }
+        _ => &[],
     };
     // An item that lacks a member, and has none of another spelling, is a fault that the check reports.
-    let Some(member) = lacking else {
+    let Some((_, member)) = needs.iter().find(|(is_there, _)| !is_there) else {
         return Ok(None);
     };
-    let instead = foreign_key(cursor, at, &KNOWN)?;
+    let instead = foreign_key(cursor, seen.at, &KNOWN)?;
     Ok(instead.map(|key| {
-        (
-            Level::Message,
-            format!("{key} in an item of type {kind} without {member}"),
-        )
+        let what = format!("{key} in an item of type {kind} without {member}");
+        (Level::Message, what)
     }))
 }
 
@@ -107,16 +77,14 @@ pub fn unknown_content(
 fn words(
     seen: &mut ItemMembers<'_>,
     cursor: &mut Cursor<'_>,
-    at: usize,
-    first: usize,
     builder: &TranscriptBuilder,
-) -> Result<Option<(Level, String)>, ScanError> {
+) -> Scanned<Option<(Level, String)>> {
     let known = matches!(
         seen.role.as_deref(),
         Some("user" | "assistant" | "system" | "developer")
     );
     if known
-        && !builder.is_empty_since(first)
+        && !builder.is_empty_since(seen.first)
         && seen.foreign.is_none()
         && builder.unknown_kinds() == seen.unknown_kinds
     {
@@ -126,20 +94,14 @@ fn words(
         return Ok(Some((Level::Message, key)));
     }
     if !known {
-        return no_role(cursor, at, seen.role.as_deref().map(str::as_bytes)).map(Some);
+        return no_role(cursor, seen.at, seen.role.as_deref().map(str::as_bytes)).map(Some);
     }
     let said = match seen.content {
         Content::Odd(_) => Some(UnreadMember::content()),
-        _ => first_key(
-            cursor,
-            at,
-            &[b"content"],
-            if seen.said {
-                ContentState::Empty
-            } else {
-                ContentState::Missing
-            },
-        )?,
+        _ => {
+            let state = ContentState::of(seen.said);
+            first_key(cursor, seen.at, &[b"content"], state)?
+        }
     };
-    Ok(builder.verdict(first, seen.unknown_kinds, said))
+    Ok(builder.verdict(seen.first, seen.unknown_kinds, said))
 }

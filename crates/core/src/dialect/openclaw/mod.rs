@@ -12,7 +12,7 @@ use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::{ContentState, first_key, no_record};
 use crate::dialect::usage::{Calls, Prompts};
 use crate::dialect::{Confidence, Dialect, ResultForm, Signals, shared, tree};
-use crate::json::{Cursor, Id, Kind, ScanError};
+use crate::json::{Cursor, Id, Kind, Scanned};
 use crate::transcript::RecordReferences;
 use crate::transcript::{BlockKind, Marker, ResultCopyKind, ResultTemplate, Role, Span};
 use std::borrow::Cow;
@@ -66,7 +66,6 @@ const REFERENCES: RecordReferences = RecordReferences {
     others: &["targetId", "appendParentId", "fromId"],
     kept_from: &["firstKeptEntryId"],
     kept_index: Some("firstKeptEntryIndex"),
-    rewrites: true,
     has_off_path_entries: false,
 };
 
@@ -91,51 +90,38 @@ fn detect(signals: &Signals) -> Confidence {
     {
         return Confidence::Certain;
     }
-    let ours = |role: &String| {
-        matches!(
-            role.as_str(),
-            "toolResult" | "bashExecution" | "compactionSummary" | "branchSummary"
-        )
-    };
-    if signals.roles.iter().any(ours) || signals.block_types.iter().any(|t| t == "toolCall") {
+    let ours = [
+        "toolResult",
+        "bashExecution",
+        "compactionSummary",
+        "branchSummary",
+    ];
+    if signals.has_role(&ours) || signals.has_type(&["toolCall"]) {
         Confidence::Certain
     } else {
         Confidence::No
     }
 }
 
-fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     match cursor.kind()? {
-        Kind::Object => {}
-        Kind::Array => return array(cursor, builder),
-        kind => return no_record(cursor, kind, builder),
-    }
-    let origin = cursor.at();
-    if is_bare_message(cursor)? {
-        bare_message(cursor, origin, builder)
-    } else {
-        entry(cursor, origin, builder)
+        // The whole input as an array.
+        Kind::Array => cursor.each_element(|_, cursor| value(cursor, builder)),
+        _ => value(cursor, builder),
     }
 }
 
-/// Reads an array of messages or entries, the whole input.
-fn array(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    let origin = cursor.at();
-    cursor.each_element(|_, cursor| {
-        let kind = cursor.kind()?;
-        if kind != Kind::Object {
-            no_record(cursor, kind, builder)?;
-        } else if is_bare_message(cursor)? {
-            bare_message(cursor, origin, builder)?;
-        } else {
-            entry(cursor, origin, builder)?;
-        }
-        Ok(())
-    })
+/// Reads a message or an entry.
+fn value(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    match cursor.kind()? {
+        Kind::Object if is_bare_message(cursor)? => bare_message(cursor, builder),
+        Kind::Object => entry(cursor, builder),
+        kind => no_record(cursor, kind, builder),
+    }
 }
 
 /// Whether the object that comes next is a message without an entry around it: its first members tell.
-fn is_bare_message(cursor: &mut Cursor<'_>) -> Result<bool, ScanError> {
+fn is_bare_message(cursor: &mut Cursor<'_>) -> Scanned<bool> {
     let from = cursor.at();
     if cursor.bytes()[from..].starts_with(b"{\"type\":") {
         return Ok(false);
@@ -152,12 +138,8 @@ fn is_bare_message(cursor: &mut Cursor<'_>) -> Result<bool, ScanError> {
     Ok(bare)
 }
 
-fn bare_message(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
-    let facts = message(cursor, origin, builder)?;
+fn bare_message(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    let facts = message(cursor, builder)?;
     note(&facts, None, builder);
     builder.entries.push(Entry {
         message: place(&facts),
@@ -185,147 +167,143 @@ struct EntryMembers<'a> {
     provider: Option<Cow<'a, str>>,
 }
 
-fn entry(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
-    cursor.peek();
-    let entry_at = cursor.at();
-    let before = builder.mark();
-    let mut seen = EntryMembers::default();
-    cursor.each_member(|key, cursor| {
-        let from = cursor.at();
-        match key {
-            b"type" => seen.kind = cursor.bytes_or_skip()?,
-            b"id" => seen.id = builder.own_id(cursor)?,
-            b"parentId" => seen.parent = Some(builder.other_id(cursor)?),
-            b"timestamp" => seen.time = cursor.bytes_or_skip()?,
-            // Read where it is: it is nearly all of the line. Should the type, seen later, say otherwise, it is removed again.
-            b"message"
-                if cursor.kind()? == Kind::Object
-                    && matches!(seen.kind.as_deref(), None | Some(b"message")) =>
-            {
-                builder.rollback_blocks(before);
-                seen.message = Some(message(cursor, origin, builder)?);
+impl<'a> EntryMembers<'a> {
+    fn read(cursor: &mut Cursor<'a>, builder: &mut TranscriptBuilder) -> Scanned<EntryMembers<'a>> {
+        let (mut seen, before) = (EntryMembers::default(), builder.mark());
+        cursor.each_member(|key, cursor| {
+            let from = cursor.at();
+            match key {
+                b"type" => seen.kind = cursor.bytes_or_skip()?,
+                b"id" => seen.id = builder.own_id(cursor)?,
+                b"parentId" => seen.parent = Some(builder.other_id(cursor)?),
+                b"timestamp" => seen.time = cursor.bytes_or_skip()?,
+                // Read where it is: it is nearly all of the line. Should the type, seen later, say otherwise, it is removed again.
+                b"message"
+                    if cursor.kind()? == Kind::Object
+                        && matches!(seen.kind.as_deref(), None | Some(b"message")) =>
+                {
+                    builder.rollback_blocks(before);
+                    seen.message = Some(message(cursor, builder)?);
+                }
+                b"firstKeptEntryId" => seen.keep = Some(builder.other_id(cursor)?),
+                b"firstKeptEntryIndex" => seen.keep_index = integer(cursor)?,
+                b"targetId" => seen.target = builder.other_id(cursor)?,
+                b"appendMode" => seen.side = cursor.bytes_or_skip()?.as_deref() == Some(b"side"),
+                b"customType" => seen.custom = cursor.bytes_or_skip()?,
+                b"data" => seen.data = (cursor.skip()? == Kind::Object).then_some(from),
+                b"summary" if cursor.kind()? == Kind::String => {
+                    seen.summary = !cursor.text()?.raw.is_empty()
+                }
+                b"modelId" => seen.model = cursor.string_or_skip()?,
+                b"provider" => seen.provider = cursor.string_or_skip()?,
+                _ => {}
             }
-            b"firstKeptEntryId" => seen.keep = Some(builder.other_id(cursor)?),
-            b"firstKeptEntryIndex" => seen.keep_index = integer(cursor)?,
-            b"targetId" => seen.target = builder.other_id(cursor)?,
-            b"appendMode" => seen.side = cursor.bytes_or_skip()?.as_deref() == Some(b"side"),
-            b"customType" => seen.custom = cursor.bytes_or_skip()?,
-            b"data" => seen.data = (cursor.skip()? == Kind::Object).then_some(from),
-            b"summary" if cursor.kind()? == Kind::String => {
-                seen.summary = !cursor.text()?.raw.is_empty()
-            }
-            b"modelId" => seen.model = cursor.string_or_skip()?,
-            b"provider" => seen.provider = cursor.string_or_skip()?,
-            _ => {}
+            Ok(())
+        })?;
+        if seen.message.is_some() && seen.kind.as_deref() != Some(b"message") {
+            builder.rollback_blocks(before);
         }
-        Ok(())
-    })?;
-    let end = cursor.at();
-    let span = shared::span_from(cursor, entry_at, origin);
-    let node = match (seen.side, seen.parent) {
-        (true, _) => EntryKind::Side(Id::NONE),
-        (false, Some(_)) => EntryKind::Node(Id::NONE),
-        (false, None) => EntryKind::Following(Id::NONE),
-    };
-    let (line, time) = (
-        builder.line() as u32,
-        seen.time.as_deref().map_or(0, time_key),
-    );
+        Ok(seen)
+    }
+
+    /// Returns the role of an entry that is none of a boundary's or of the file's.
+    fn node(&self) -> EntryKind {
+        match self.parent {
+            _ if self.side => EntryKind::Side(Id::NONE),
+            Some(_) => EntryKind::Node(Id::NONE),
+            None => EntryKind::Following(Id::NONE),
+        }
+    }
+
+    /// Whether an earlier prune wrote it.
+    fn is_marker(&self) -> bool {
+        let kind = self.custom.as_deref().unwrap_or_default();
+        kind.ends_with(b".cache-ttl")
+    }
+
+    /// Returns how a compaction names the first entry that it keeps.
+    fn keeps(&self) -> Keep {
+        match (self.keep, self.keep_index) {
+            (Some(id), _) => Keep::Id(id),
+            (None, Some(index)) => Keep::Index(index),
+            (None, None) => Keep::Nothing,
+        }
+    }
+}
+
+fn entry(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    let at = cursor.next_at();
+    let seen = EntryMembers::read(cursor, builder)?;
+    let span = cursor.span_from(at);
     let mut made = Entry {
         id: seen.id,
         parent: seen.parent.unwrap_or_default(),
-        kind: node,
+        kind: seen.node(),
         message: NONE,
-        line,
+        line: builder.line() as u32,
         size: span.end - span.start,
-        time,
+        time: seen.time.as_deref().map_or(0, time_key),
     };
-    let kind = seen.kind.as_deref().unwrap_or_default();
-    if seen.message.is_some() && kind != b"message" {
-        builder.rollback_blocks(before);
-    }
-    match kind {
+    match seen.kind.as_deref().unwrap_or_default() {
         b"session" => made.kind = EntryKind::Header,
         b"message" => {
             if let Some(facts) = &seen.message {
                 note(facts, seen.time.as_deref(), builder);
                 made.message = place(facts);
             } else {
-                let said = first_key(cursor, entry_at, &[b"parentId"], ContentState::Missing)?;
-                builder.not_understood(
-                    Level::Part,
-                    said.map_or_else(
-                        || "record of type message without message".to_owned(),
-                        |said| said.what,
-                    ),
-                );
+                let said = first_key(cursor, at, &[b"parentId"], ContentState::Missing)?;
+                let none = || "record of type message without message".to_owned();
+                builder.not_understood(Level::Part, said.map_or_else(none, |said| said.what));
             }
         }
         b"compaction" => {
-            made.kind = EntryKind::Compaction(match (seen.keep, seen.keep_index) {
-                (Some(id), _) => Keep::Id(id),
-                (None, Some(index)) => Keep::Index(index),
-                (None, None) => Keep::Nothing,
-            });
-            made.message =
-                builder.message(Role::Other, Span::default(), builder.blocks.len(), false);
+            made.kind = EntryKind::Compaction(seen.keeps());
+            made.message = other(Span::default(), builder);
         }
         b"reset" => {
-            made.kind = EntryKind::Reset(
-                seen.keep
-                    .filter(|id| id.is_some())
-                    .map_or(Keep::Nothing, Keep::Id),
-            )
+            let keep = seen.keep.filter(|id| id.is_some());
+            made.kind = EntryKind::Reset(keep.map_or(Keep::Nothing, Keep::Id));
         }
         b"leaf" => made.kind = EntryKind::Leaf(seen.target),
-        b"custom_message" => {
-            made.message = builder.message(Role::Other, span, builder.blocks.len(), false)
-        }
-        b"branch_summary" if seen.summary => {
-            made.message = builder.message(Role::Other, span, builder.blocks.len(), false)
-        }
-        b"custom"
-            if seen
-                .custom
-                .as_deref()
-                .is_some_and(|t| t.ends_with(b".cache-ttl")) =>
-        {
+        b"custom_message" => made.message = other(span, builder),
+        b"branch_summary" if seen.summary => made.message = other(span, builder),
+        b"custom" if seen.is_marker() => {
             if let Some(at) = seen.data {
-                cursor.go_to(at);
-                let (found, cuts) = marker(cursor)?;
-                builder.markers.extend(found);
-                if cuts {
-                    builder.projection(at - origin, cursor.at() - origin);
-                }
+                cursor.read_at(at, |cursor| {
+                    let (found, cuts) = marker(cursor)?;
+                    builder.markers.extend(found);
+                    if cuts {
+                        builder.projection(cursor.span_from(at));
+                    }
+                    Ok(())
+                })?;
             }
         }
         known if TYPES.iter().any(|t| t.as_bytes() == known) => {}
-        unknown => builder.unknown(
-            Level::Record,
-            "record of type",
-            &String::from_utf8_lossy(unknown),
-        ),
+        unknown => {
+            let name = String::from_utf8_lossy(unknown);
+            builder.unknown(Level::Record, "record of type", &name);
+        }
     }
     if matches!(seen.kind.as_deref(), Some(b"session" | b"model_change")) {
         builder.set_entry_model(seen.model.as_deref(), seen.provider.as_deref(), None);
     }
     builder.entries.push(made);
-    cursor.go_to(end);
     Ok(())
+}
+
+/// Adds a message that the agent sends for the user, such as a summary; returns its index.
+fn other(span: Span, builder: &mut TranscriptBuilder) -> u32 {
+    builder.message(Role::Other, span, builder.blocks.len(), false)
 }
 
 /// Reads a message. A string that an assistant wrote, and blocks of unknown kinds, count nothing, as in the original.
 fn message<'a>(
     cursor: &mut Cursor<'a>,
-    origin: usize,
     builder: &mut TranscriptBuilder,
-) -> Result<shared::MessageFields<'a>, ScanError> {
+) -> Scanned<shared::MessageFields<'a>> {
     let first = builder.blocks.len();
-    let facts = shared::message(cursor, origin, builder)?;
+    let facts = shared::message(cursor, builder)?;
     if let (Role::Tool, Some(details)) = (facts.role, facts.details) {
         builder.result_copy(facts.answers, details, ResultCopyKind::DisplayOnly);
     }
@@ -371,7 +349,7 @@ fn note(
 }
 
 /// The time of a marker, if it has one, and whether it says what was cut.
-fn marker(cursor: &mut Cursor<'_>) -> Result<(Option<Marker>, bool), ScanError> {
+fn marker(cursor: &mut Cursor<'_>) -> Scanned<(Option<Marker>, bool)> {
     let mut cuts = false;
     let mut found = Marker {
         time: 0,
@@ -397,7 +375,7 @@ fn marker(cursor: &mut Cursor<'_>) -> Result<(Option<Marker>, bool), ScanError> 
     Ok(((found.time != 0).then_some(found), cuts))
 }
 
-fn integer(cursor: &mut Cursor<'_>) -> Result<Option<u64>, ScanError> {
+fn integer(cursor: &mut Cursor<'_>) -> Scanned<Option<u64>> {
     let value = cursor
         .number_or_skip()?
         .and_then(|text| text.parse::<f64>().ok());

@@ -1,99 +1,75 @@
 //! Usage in OpenClaw's and pi's sessions: an assistant message has its usage, cost and time.
 
-use crate::dialect::usage::{
-    Row, RowKind, State, Usage, count, name, number, project, time, units,
-};
-use crate::json::{Cursor, Kind, ScanError};
+use crate::dialect::usage::Count::*;
+use crate::dialect::usage::Slot::*;
+use crate::dialect::usage::{Members, Row, RowKind, Seen, State, Usage};
+use crate::json::{Cursor, Scanned};
 
 /// Chars that the agent puts around a summary.
-const AROUND_SUMMARY: u32 = 120;
+const AROUND_SUMMARY: u64 = 120;
 
-pub fn row(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<(), ScanError> {
-    let (mut summary, mut content, mut bare) = (0, 0, false);
-    let (mut sent, mut kind) = (None, Vec::new());
-    cursor.each_member(|key, cursor| {
-        match key {
-            b"type" => kind = cursor.bytes_or_skip()?.unwrap_or_default().into_owned(),
-            b"timestamp" => sent = time(cursor)?,
-            b"cwd" => project(cursor, state)?,
-            b"summary" => summary = units(cursor)?.saturating_add(AROUND_SUMMARY),
-            b"message" => message(cursor, state, row)?,
-            b"role" => {
-                bare = true;
-                role(cursor, row)?;
-            }
-            b"content" => content = units(cursor)?,
-            b"usage" => usage(cursor, row)?,
-            b"model" => row.model = name(cursor, &mut state.names)?,
-            b"provider" => row.provider = name(cursor, &mut state.names)?,
-            _ => {}
-        }
-        Ok(())
-    })?;
-    row.time = sent;
-    match &*kind {
-        b"compaction" | b"branch_summary" => row.hidden = summary,
-        b"custom_message" => row.hidden = content,
-        _ if bare => row.sent = sent,
-        _ => {}
-    }
-    Ok(())
-}
+const ENTRY: Members = &[
+    ("type", Kind),
+    ("timestamp", Time),
+    ("cwd", Folder),
+    ("summary", Units(Summary)),
+    ("message", In(MESSAGE)),
+    ("content", Units(Text)),
+    // A message without an entry around it.
+    ("role", Inner),
+    ("usage", Counts(USAGE)),
+    ("model", Model),
+    ("provider", Provider),
+];
+const MESSAGE: Members = &[
+    ("role", Inner),
+    ("timestamp", Sent),
+    ("usage", Counts(USAGE)),
+    ("model", Model),
+    ("provider", Provider),
+    ("command", Units(Text)),
+    ("output", Units(Text)),
+    ("summary", Units(Text)),
+];
+const USAGE: Members = &[
+    ("input", Tokens(Input)),
+    ("output", Tokens(Output)),
+    ("cacheRead", Tokens(CacheRead)),
+    ("cacheWrite", Tokens(Write5m)),
+    ("cost", In(&[("total", Usd)])),
+];
 
-fn message(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<(), ScanError> {
-    let (mut other, mut spoken) = (0u32, false);
-    cursor.each_member(|key, cursor| {
-        match key {
-            b"role" => spoken = role(cursor, row)?,
-            b"timestamp" => row.sent = time(cursor)?,
-            b"usage" => usage(cursor, row)?,
-            b"model" => row.model = name(cursor, &mut state.names)?,
-            b"provider" => row.provider = name(cursor, &mut state.names)?,
-            b"command" | b"output" | b"summary" if cursor.kind()? == Kind::String => {
-                other = other.saturating_add(units(cursor)?)
-            }
-            _ => {}
-        }
-        Ok(())
-    })?;
-    if !spoken {
-        row.hidden = other;
-    }
-    Ok(())
-}
-
-/// Whether the role is one whose blocks are counted one by one.
-fn role(cursor: &mut Cursor<'_>, row: &mut Row) -> Result<bool, ScanError> {
-    let role = cursor.bytes_or_skip()?.unwrap_or_default();
-    if &*role == b"assistant" {
+pub fn row(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Scanned {
+    let seen = Seen::of(cursor, ENTRY, state)?;
+    let (record, usage) = (row.record, seen.row.usage.map(|_| seen.usage(false)));
+    *row = Row {
+        record,
+        usage,
+        ..seen.row
+    };
+    if seen.inner == b"assistant" {
         row.kind = RowKind::Answer;
     }
-    Ok(matches!(&*role, b"user" | b"assistant" | b"toolResult"))
+    let hidden = match (&*seen.kind, &*seen.inner) {
+        (b"compaction" | b"branch_summary", _) => seen.count(Summary) + AROUND_SUMMARY,
+        (b"custom_message", _) => seen.count(Text),
+        (b"message", role) => {
+            // The blocks of these are counted one by one.
+            let is_counted = matches!(role, b"user" | b"assistant" | b"toolResult");
+            if is_counted { 0 } else { seen.count(Text) }
+        }
+        (b"", role) if !role.is_empty() => {
+            row.sent = row.sent.or(row.time);
+            0
+        }
+        _ => 0,
+    };
+    row.hidden = u32::try_from(hidden).unwrap_or(u32::MAX);
+    Ok(())
 }
 
 /// The usage that a message carries.
-pub fn of_message(cursor: &mut Cursor<'_>) -> Result<Option<Usage>, ScanError> {
-    let mut row = Row::default();
-    cursor.member(b"usage", |cursor| usage(cursor, &mut row))?;
-    Ok(row.usage)
-}
-
-fn usage(cursor: &mut Cursor<'_>, row: &mut Row) -> Result<(), ScanError> {
-    let mut usage = Usage::default();
-    cursor.each_member(|key, cursor| {
-        match key {
-            b"input" => usage.input = count(cursor)?,
-            b"output" => usage.output = count(cursor)?,
-            b"cacheRead" => usage.cache_read = count(cursor)?,
-            b"cacheWrite" => usage.cache_write5m = count(cursor)?,
-            b"cost" => cursor.member(b"total", |cursor| {
-                row.usd = number(cursor)?;
-                Ok(())
-            })?,
-            _ => {}
-        }
-        Ok(())
-    })?;
-    row.usage = Some(usage);
-    Ok(())
+pub fn of_message(cursor: &mut Cursor<'_>) -> Scanned<Option<Usage>> {
+    let seen = Seen::of(cursor, MESSAGE, &mut State::default())?;
+    Ok(seen.row.usage.map(|_| seen.usage(false)))
 }

@@ -17,11 +17,10 @@ mod usage;
 
 use crate::dialect::builder::{Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder};
 use crate::dialect::opencode::parts::{Parts, parts};
-use crate::dialect::shared::span_from;
 use crate::dialect::shared::unread::{ContentState, first_key, no_record};
 use crate::dialect::usage::{Calls, Prompts};
 use crate::dialect::{Confidence, Dialect, EntryReleased, Signals, shared, tree};
-use crate::json::{Cursor, Id, IdSet, Kind, ScanError};
+use crate::json::{Cursor, Id, IdSet, Kind, Scanned};
 use crate::settings::Scope;
 use crate::transcript::Role;
 use std::borrow::Cow;
@@ -58,11 +57,10 @@ fn detect(signals: &Signals) -> Confidence {
     }
 }
 
-fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     let kind = cursor.kind()?;
-    let origin = cursor.at();
     match kind {
-        Kind::Array => return messages(cursor, origin, builder),
+        Kind::Array => return messages(cursor, builder),
         Kind::Object => {}
         kind => return no_record(cursor, kind, builder),
     }
@@ -73,13 +71,13 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
         match (&*key, cursor.kind()?) {
             (b"messages", Kind::Array) => {
                 builder.rollback_blocks(before);
-                messages(cursor, origin, builder)?;
+                messages(cursor, builder)?;
                 known = true;
             }
             // A message by itself: it is read from its beginning.
             (b"parts", Kind::Array) => {
-                cursor.go_to(origin);
-                return message(cursor, origin, builder);
+                cursor.rewind();
+                return message(cursor, builder);
             }
             (name, _) => known |= name == b"info",
         }
@@ -90,14 +88,8 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
     Ok(())
 }
 
-fn messages(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
-    shared::objects(cursor, builder, |cursor, builder| {
-        message(cursor, origin, builder)
-    })
+fn messages(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    shared::objects(cursor, builder, message)
 }
 
 /// The `info` of a message.
@@ -122,13 +114,8 @@ enum Fault {
 }
 
 /// Reads a message, `{info, parts}`.
-fn message(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
-    cursor.peek();
-    let (from, before) = (cursor.at(), builder.mark());
+fn message(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    let (from, before) = (cursor.next_at(), builder.mark());
     let (mut about, mut content_at, mut found) = (None::<Info<'_>>, None, None);
     cursor.each_member(|key, cursor| {
         match (key, cursor.kind()?) {
@@ -138,7 +125,7 @@ fn message(
                 // Of whom they are is mostly known by now.
                 if let Some(info) = &about {
                     builder.rollback_blocks(before);
-                    found = Some(parts(cursor, origin, info.role, builder)?);
+                    found = Some(parts(cursor, info.role, builder)?);
                 }
             }
             _ => {}
@@ -148,7 +135,7 @@ fn message(
     let info = about.unwrap_or_default();
     let role = info.role;
     if let (Some(at), None) = (content_at, &found) {
-        found = Some(cursor.read_at(at, |cursor| parts(cursor, origin, role, builder))?);
+        found = Some(cursor.read_at(at, |cursor| parts(cursor, role, builder))?);
     }
     if found.is_none() {
         let said = first_key(cursor, from, &[b"info"], ContentState::Missing)?;
@@ -157,7 +144,7 @@ fn message(
             said.map_or_else(|| "message without parts".to_owned(), |said| said.what),
         );
     }
-    let span = span_from(cursor, from, origin);
+    let span = cursor.span_from(from);
     let mut found = found.unwrap_or_default();
     let steps = found
         .messages
@@ -210,14 +197,12 @@ fn message(
     Ok(())
 }
 
-fn info<'a>(cursor: &mut Cursor<'a>) -> Result<Info<'a>, ScanError> {
+fn info<'a>(cursor: &mut Cursor<'a>) -> Scanned<Info<'a>> {
     let mut info = Info::default();
     cursor.each_member(|key, cursor| {
         match (key, cursor.kind()?) {
-            (b"id", Kind::String) => info.id = Id::of(&cursor.bytes_or_skip()?.unwrap_or_default()),
-            (b"parentID", Kind::String) => {
-                info.parent = Id::of(&cursor.bytes_or_skip()?.unwrap_or_default())
-            }
+            (b"id", Kind::String) => info.id = cursor.id_or_skip()?,
+            (b"parentID", Kind::String) => info.parent = cursor.id_or_skip()?,
             (b"role", _) => {
                 info.role = match cursor.bytes_or_skip()?.as_deref() {
                     Some(b"user") => Role::User,

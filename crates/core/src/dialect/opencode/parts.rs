@@ -2,8 +2,8 @@
 
 use crate::dialect::builder::{CallId, Level, TranscriptBuilder};
 use crate::dialect::shared;
-use crate::dialect::shared::{Content, skip_span, span_from, string_span};
-use crate::json::{Cursor, Id, Kind, ScanError, Text, stringify};
+use crate::dialect::shared::Content;
+use crate::json::{Cursor, Id, Kind, Scanned, Text, stringify};
 use crate::transcript::{Block, BlockKind, ResultCopyKind, Role, Span};
 use std::borrow::Cow;
 
@@ -24,10 +24,9 @@ pub struct Parts {
 /// It is malformed JSON.
 pub fn parts(
     cursor: &mut Cursor<'_>,
-    origin: usize,
     role: Role,
     builder: &mut TranscriptBuilder,
-) -> Result<Parts, ScanError> {
+) -> Scanned<Parts> {
     let mut found = Parts::default();
     let mut step = Step {
         first: builder.blocks.len(),
@@ -37,8 +36,8 @@ pub fn parts(
     cursor.each_element(|position, cursor| {
         if cursor.kind()? == Kind::Object {
             let from = cursor.at();
-            let part = Part::read(cursor, origin)?;
-            let span = span_from(cursor, from, origin);
+            let part = Part::read(cursor)?;
+            let span = cursor.span_from(from);
             let kind = part.kind.as_deref().unwrap_or("");
             if kind == "step-start"
                 && (builder.blocks.len() > step.first || !step.answers.is_empty())
@@ -102,15 +101,11 @@ struct Part<'a> {
     call: CallId,
     state: Option<State<'a>>,
     tail: Option<Id>,
-    origin: usize,
 }
 
 impl<'a> Part<'a> {
-    fn read(cursor: &mut Cursor<'a>, origin: usize) -> Result<Part<'a>, ScanError> {
-        let mut part = Part {
-            origin,
-            ..Part::default()
-        };
+    fn read(cursor: &mut Cursor<'a>) -> Scanned<Part<'a>> {
+        let mut part = Part::default();
         cursor.each_member(|key, cursor| {
             match (key, cursor.kind()?) {
                 (b"type", _) => part.kind = cursor.string_or_skip()?,
@@ -118,11 +113,9 @@ impl<'a> Part<'a> {
                 (b"ignored", _) => part.ignored = cursor.skip()? == Kind::True,
                 (b"mime", _) => part.mime = cursor.string_or_skip()?,
                 (b"tool", _) => part.tool = cursor.string_or_skip()?,
-                (b"callID", _) => part.call = CallId::read(cursor, origin)?,
-                (b"state", Kind::Object) => part.state = Some(State::read(cursor, origin)?),
-                (b"tail_start_id", Kind::String) => {
-                    part.tail = cursor.bytes_or_skip()?.map(|id| Id::of(&id))
-                }
+                (b"callID", _) => part.call = CallId::read(cursor)?,
+                (b"state", Kind::Object) => part.state = Some(State::read(cursor)?),
+                (b"tail_start_id", Kind::String) => part.tail = Some(cursor.id_or_skip()?),
                 _ => {}
             }
             Ok(())
@@ -141,7 +134,7 @@ impl<'a> Part<'a> {
     ) {
         match (self.kind.as_deref().unwrap_or(""), &self.text) {
             ("text", Some(found)) if !(self.ignored && role == Role::User) => {
-                shared::push_text(builder, found, position, self.origin, false);
+                builder.text(&found, position, false);
             }
             ("reasoning", Some(found)) => {
                 let chars = builder.chars_of(found);
@@ -190,7 +183,7 @@ impl<'a> Part<'a> {
             call.hash = builder.place_id(span);
         }
         if state.is_answered() {
-            let answer = state.answer(self.origin, span, call, name, builder);
+            let answer = state.answer(span, call, name, builder);
             step.answers.push((span, answer));
             if let Some(span) = state.metadata {
                 builder.result_copy(call.hash, span, ResultCopyKind::DisplayOnly);
@@ -216,7 +209,7 @@ struct State<'a> {
 }
 
 impl<'a> State<'a> {
-    fn read(cursor: &mut Cursor<'a>, origin: usize) -> Result<State<'a>, ScanError> {
+    fn read(cursor: &mut Cursor<'a>) -> Scanned<State<'a>> {
         let mut state = State::default();
         cursor.each_member(|key, cursor| {
             let kind = cursor.kind()?;
@@ -228,11 +221,11 @@ impl<'a> State<'a> {
                 (b"error", Kind::String) => state.error = Some(cursor.text()?),
                 (b"metadata", Kind::Object) if state.status.as_deref() != Some(b"completed") => {
                     state.metadata(cursor)?;
-                    state.metadata = Some(span_from(cursor, from, origin));
+                    state.metadata = Some(cursor.span_from(from));
                 }
-                (b"metadata", Kind::Object) => state.metadata = Some(skip_span(cursor, origin)?),
+                (b"metadata", Kind::Object) => state.metadata = Some(cursor.skip_span()?),
                 (b"attachments", Kind::Array) => {
-                    let span = skip_span(cursor, origin)?;
+                    let span = cursor.skip_span()?;
                     state.attachments = (span.len() > 2).then_some(span);
                 }
                 (b"time", Kind::Object) => {
@@ -253,7 +246,7 @@ impl<'a> State<'a> {
         Ok(state)
     }
 
-    fn metadata(&mut self, cursor: &mut Cursor<'a>) -> Result<(), ScanError> {
+    fn metadata(&mut self, cursor: &mut Cursor<'a>) -> Scanned {
         cursor.each_member(|key, cursor| {
             match (key, cursor.kind()?) {
                 (b"interrupted", _) => self.interrupted = cursor.skip()? == Kind::True,
@@ -279,7 +272,6 @@ impl<'a> State<'a> {
     /// The blocks of the result, of the part at `span`.
     fn answer(
         &self,
-        origin: usize,
         span: Span,
         call: CallId,
         name: &str,
@@ -289,8 +281,8 @@ impl<'a> State<'a> {
         let (said, failed) = self.said();
         let mut content = Content::Absent;
         if let Some(found) = said {
-            shared::push_text(builder, found, 0, origin, false);
-            content = Content::String(string_span(found, origin));
+            builder.text(&found, 0, false);
+            content = Content::String(found.span);
         }
         if let Some(span) = self.attachments.filter(|_| !self.compacted) {
             // They are elsewhere: a cut of the output could not take them with it.

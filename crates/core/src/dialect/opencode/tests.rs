@@ -11,7 +11,7 @@ fn read(text: &str) -> Transcript {
     let mut builder = TranscriptBuilder::new(Estimator::Utf16);
     let mut cursor = Cursor::new(text.as_bytes());
     while !cursor.at_end() {
-        builder.begin(cursor.at() as u64, 1);
+        builder.begin(cursor.begin_record() as u64, 1);
         (format.read)(&mut cursor, &mut builder).unwrap();
     }
     transcript(format, builder, Scope::Context).unwrap()

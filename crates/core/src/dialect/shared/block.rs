@@ -1,14 +1,13 @@
 //! Reads one typed block of a content. Its kind is known once all of its members were read, `type` among them.
 
-use super::content::span_from;
 use crate::dialect::builder::{CallId, Level, TranscriptBuilder, printable};
-use crate::dialect::shared::content::{Content, ContentParent, content_of, push_text, texts};
+use crate::dialect::shared::content::{Content, ContentParent, content_of, texts};
 use crate::dialect::shared::declared::{cache_mark, caller};
 use crate::dialect::shared::document::{Document, document};
 use crate::dialect::shared::pairing::{Pairing, result_shape};
 use crate::dialect::shared::unread::{foreign_key, kind_name};
 use crate::estimate;
-use crate::json::{Cursor, Id, Kind, ScanError, Text, stringify};
+use crate::json::{Cursor, Id, Kind, Scanned, Text, stringify};
 use crate::settings::Estimator;
 use crate::transcript::{
     BlockKind, Fault, First, Flags, Letters, NoteKind, Span, Syntax, TextTypeMember,
@@ -72,17 +71,16 @@ const SERVER_ID: Syntax = Syntax {
 /// The element is malformed JSON.
 pub fn block(
     cursor: &mut Cursor<'_>,
-    origin: usize,
     part: usize,
     parent: ContentParent,
     builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+) -> Scanned {
     let kind = cursor.kind()?;
     let from = cursor.at();
     let index = builder.blocks.len();
     if kind != Kind::Object {
         cursor.skip()?;
-        let span = span_from(cursor, from, origin);
+        let span = cursor.span_from(from);
         note(
             builder,
             parent,
@@ -110,7 +108,7 @@ pub fn block(
                 (seen.thinking, seen.thought) = (texts(cursor, builder)?, true);
             }
             b"document" if cursor.kind()? == Kind::Object => {
-                seen.document = Some(document(cursor, origin)?)
+                seen.document = Some(document(cursor)?)
             }
             b"thinking" | b"signature" | b"thinkingSignature" | b"data"
                 if cursor.kind()? == Kind::String =>
@@ -118,8 +116,8 @@ pub fn block(
                 let found = cursor.text()?;
                 seen.weigh(&key, found, builder.estimator);
             }
-            b"id" if !answers => seen.pairing.call = CallId::read(cursor, origin)?,
-            b"tool_use_id" => (seen.pairing.call, answers) = (CallId::read(cursor, origin)?, true),
+            b"id" if !answers => seen.pairing.call = CallId::read(cursor)?,
+            b"tool_use_id" => (seen.pairing.call, answers) = (CallId::read(cursor)?, true),
             b"name" => seen.pairing.name = cursor.string_or_skip()?,
             b"input" | b"arguments" => {
                 seen.object = cursor.kind()? == Kind::Object;
@@ -127,7 +125,7 @@ pub fn block(
             }
             b"content" if parent != ContentParent::Block => {
                 builder.keep_blocks(index + 1);
-                seen.content = content_of(cursor, origin, ContentParent::Block, builder)?;
+                seen.content = content_of(cursor, ContentParent::Block, builder)?;
             }
             b"is_error" => seen.pairing.error = cursor.skip()? == Kind::True,
             b"cache_control" => seen.mark = cache_mark(cursor)?,
@@ -135,14 +133,14 @@ pub fn block(
             _ => {}
         }
     }
-    let span = span_from(cursor, from, origin);
+    let span = cursor.span_from(from);
     if parent == ContentParent::Block && seen.kind.as_deref() == Some(b"tool_result") {
         // No provider takes a result in a result; what holds one is not cut.
         builder.keep_blocks(index);
         builder.other_block(part, span);
         return Ok(());
     }
-    seen.finish(builder, index, part, span, cursor.bytes(), origin)
+    seen.finish(builder, index, part, span, cursor.record_bytes())
 }
 
 /// The members of a block.
@@ -242,10 +240,8 @@ impl BlockMembers<'_> {
         index: usize,
         part: usize,
         span: Span,
-        bytes: &[u8],
-        origin: usize,
-    ) -> Result<(), ScanError> {
-        let flags = Flags::default().with(Flags::CACHE_MARK, self.mark.is_some());
+        record: &[u8],
+    ) -> Scanned {
         let kind = self.kind.as_deref().unwrap_or_default();
         // What is in a block that is no result is that block's own.
         let inside = if self.parent == ContentParent::Block {
@@ -260,64 +256,73 @@ impl BlockMembers<'_> {
         } else {
             builder.keep_blocks(index);
         }
-        self.note(builder, index, kind, &bytes[origin..]);
+        self.note(builder, index, kind, record);
+        let json = span.of(record);
+        let Some(member) = self.push(kind, builder, index, part, span, json)? else {
+            return Ok(());
+        };
+        // A call, a result or a text that lacks a member, and has none of another spelling, is a fault that has a rule of its own.
+        let what = not_understood(json, kind, member)?;
+        let has_rule = matches!(
+            kind,
+            b"tool_use" | b"tool_result" | b"text" | b"input_text" | b"output_text"
+        );
+        if !has_rule || what.starts_with("key ") {
+            if self.parent == ContentParent::Message {
+                builder.not_understood_ids(json);
+            }
+            note(builder, self.parent, index, what);
+        }
+        Ok(())
+    }
+
+    /// Pushes the block that a block of type `kind` at `span` is, which is written as `json`. Returns the member that it lacks.
+    fn push(
+        &self,
+        kind: &[u8],
+        builder: &mut TranscriptBuilder,
+        index: usize,
+        part: usize,
+        span: Span,
+        json: &[u8],
+    ) -> Scanned<Option<&'static str>> {
+        let marked = self.mark.is_some();
+        let flags = Flags::default().with(Flags::CACHE_MARK, marked);
         let lacks = |there: bool, name: &'static str| (!there).then_some(name);
-        let lacking = match kind {
-            b"text" | b"input_text" | b"output_text" | b"summary_text" | b"reasoning_text" => {
-                match &self.text {
-                    Some(found) => {
-                        push_text(builder, found, part, origin, self.mark.is_some());
-                        None
-                    }
+        let has_id = self.pairing.call.hash.is_some();
+        let mut block = |kind, span, chars| builder.block(kind, flags, part, span, chars, 0);
+        Ok(match (kind, &self.text) {
+            (
+                b"text" | b"input_text" | b"output_text" | b"summary_text" | b"reasoning_text",
+                text,
+            ) => {
+                match text {
+                    Some(found) => builder.text(found, part, marked),
                     None => {
-                        let json = span.of(&bytes[origin..]);
-                        builder.block(
-                            BlockKind::Malformed,
-                            flags,
-                            part,
-                            span,
-                            stringify::length(&mut Cursor::new(json))?,
-                            0,
-                        );
-                        Some("text")
+                        let chars = stringify::length(&mut Cursor::new(json))?;
+                        block(BlockKind::Malformed, span, chars);
                     }
                 }
+                lacks(text.is_some(), "text")
             }
-            b"thinking" | b"redacted_thinking" => {
-                builder.block(
-                    BlockKind::Thinking,
-                    flags,
-                    part,
-                    span,
-                    self.thinking + self.signature,
-                    0,
-                );
+            (b"thinking" | b"redacted_thinking", _) => {
+                block(BlockKind::Thinking, span, self.thinking + self.signature);
                 lacks(self.thought, "thinking")
             }
-            b"image" | b"image_url" | b"input_image" => {
-                builder.block(BlockKind::Image, flags, part, span, 0, 0);
+            (b"image" | b"image_url" | b"input_image", _) => {
+                block(BlockKind::Image, span, 0);
                 None
             }
-            b"tool_use" | b"toolCall" => {
-                let link = builder.link(
-                    self.pairing.call,
-                    self.pairing.name.as_deref().unwrap_or(""),
-                    0,
-                    Span::default(),
-                );
-                builder.block(
-                    BlockKind::Call,
-                    flags,
-                    part,
-                    span,
-                    self.arguments.unwrap_or(2),
-                    link,
-                );
-                let named = lacks(self.pairing.name.is_some(), "name")
-                    .or(lacks(self.arguments.is_some(), "input"));
-                lacks(self.pairing.call.hash.is_some(), "id").or(named)
+            (b"tool_use" | b"toolCall", _) => {
+                let name = self.pairing.name.as_deref();
+                let (tool, chars) = (name.unwrap_or(""), self.arguments.unwrap_or(2));
+                builder.call(self.pairing.call, tool, part, span, chars);
+                builder.blocks[index].flags = flags;
+                lacks(has_id, "id")
+                    .or(lacks(name.is_some(), "name"))
+                    .or(lacks(self.arguments.is_some(), "input"))
             }
-            b"tool_result" => {
+            (b"tool_result", _) => {
                 let children = builder.blocks.len() - index - 1;
                 let (at, shape) = result_shape(self.content);
                 let link = builder.link(self.pairing.call, "", children, at);
@@ -327,61 +332,40 @@ impl BlockMembers<'_> {
                 let place = &mut builder.blocks[index];
                 (place.kind, place.flags, place.span, place.extra) =
                     (BlockKind::Result, flags, span, link as u32);
-                lacks(self.pairing.call.hash.is_some(), "tool_use_id")
+                lacks(has_id, "tool_use_id")
             }
-            b"document" if self.document.is_some() => {
+            (b"document", _) if self.document.is_some() => {
                 match &self.document {
-                    Some(Document::Text(found)) => {
-                        push_text(builder, found, part, origin, self.mark.is_some())
-                    }
-                    Some(Document::Json(at, chars)) => {
-                        builder.block(BlockKind::Malformed, flags, part, *at, *chars, 0)
-                    }
-                    Some(Document::Other) | None => {
-                        builder.block(BlockKind::Other, flags, part, span, span.len(), 0)
-                    }
+                    Some(Document::Text(found)) => builder.text(found, part, marked),
+                    Some(Document::Json(at, chars)) => block(BlockKind::Malformed, *at, *chars),
+                    Some(Document::Other) | None => block(BlockKind::Other, span, span.len()),
                 }
                 None
             }
             // One of the answers that a call of Cline's with several queries has: `{query, result}`.
-            b"" if self.answer.is_some() && self.parent == ContentParent::Block => {
+            (b"", _) if self.answer.is_some() && self.parent == ContentParent::Block => {
                 if let Some(found) = &self.answer {
-                    push_text(builder, found, part, origin, self.mark.is_some());
+                    builder.text(found, part, marked);
                 }
                 None
             }
-            _ => {
-                builder.block(BlockKind::Other, flags, part, span, span.len(), 0);
+            (kind, text) => {
+                block(BlockKind::Other, span, span.len());
                 // A text without a type is a fault that has a rule of its own.
-                let is_text = kind.is_empty() && self.text.is_some();
+                let is_text = kind.is_empty() && text.is_some();
+                let is_known = |kind| KNOWN.contains(&kind);
                 lacks(
-                    is_text || std::str::from_utf8(kind).is_ok_and(|kind| KNOWN.contains(&kind)),
+                    is_text || std::str::from_utf8(kind).is_ok_and(is_known),
                     "type",
                 )
             }
-        };
-        if let Some(member) = lacking {
-            let json = span.of(&bytes[origin..]);
-            // A call, a result or a text that lacks a member, and has none of another spelling, is a fault that has a rule of its own.
-            let what = not_understood(json, kind, member)?;
-            if !matches!(
-                kind,
-                b"tool_use" | b"tool_result" | b"text" | b"input_text" | b"output_text"
-            ) || what.starts_with("key ")
-            {
-                if self.parent == ContentParent::Message {
-                    builder.not_understood_ids(json);
-                }
-                note(builder, self.parent, index, what);
-            }
-        }
-        Ok(())
+        })
     }
 }
 
 /// Says what was not understood of a block of this kind that lacks `member`.
 #[cold]
-fn not_understood(json: &[u8], kind: &[u8], member: &str) -> Result<String, ScanError> {
+fn not_understood(json: &[u8], kind: &[u8], member: &str) -> Scanned<String> {
     let name = printable(&String::from_utf8_lossy(kind));
     if member == "type" && !kind.is_empty() {
         return Ok(format!("block of type {name}"));

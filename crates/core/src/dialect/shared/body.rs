@@ -1,12 +1,12 @@
 //! Request bodies whose history is `messages`, and arrays of messages in any place.
 
-use super::declared::{Declared, cache_mark};
+use super::declared::{cache_mark, tools};
 use super::message::message;
 use super::prompt::{documents, prompt};
 use super::unread;
 use super::unread_reply::UnreadReply;
 use crate::dialect::builder::{Level, TranscriptBuilder};
-use crate::json::{Cursor, Kind, ScanError};
+use crate::json::{Cursor, Kind, Scanned};
 use crate::transcript::Thinking;
 use std::borrow::Cow;
 
@@ -14,54 +14,45 @@ use std::borrow::Cow;
 ///
 /// # Errors
 /// The body is malformed JSON, or no object.
-pub fn body(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
-    let kind = cursor.kind()?;
-    let origin = cursor.at();
-    if kind == Kind::Array {
-        // A list says nothing of tools: what it does not declare is not missing.
-        builder.request.tools = true;
-        return messages(cursor, origin, builder);
+pub fn body(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    members(cursor, builder, "messages", messages, setting)
+}
+
+/// Reads a member of a body beside its messages, where its provider's name for it is one that others use, or the like.
+///
+/// # Errors
+/// The value is malformed JSON.
+pub fn setting(key: &[u8], cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    match (key, cursor.kind()?) {
+        (b"model", _) => builder.model = cursor.string_or_skip()?.map(Cow::into_owned),
+        (b"tools", Kind::Array) => tools(cursor, &mut builder.request)?,
+        (b"thinking", Kind::Object) => builder.request.thinking = thinking(cursor)?,
+        (b"cache_control", _) => builder.request.automatic_mark = cache_mark(cursor)?,
+        (
+            b"system"
+            | b"instructions"
+            | b"systemInstruction"
+            | b"system_instruction"
+            | b"preamble",
+            _,
+        ) => builder.request.system_marks = prompt(cursor, builder)?,
+        (b"documents", Kind::Array) => documents(cursor, builder)?,
+        _ => {}
     }
-    members(
-        cursor,
-        builder,
-        "messages",
-        messages,
-        |key, cursor, builder| {
-            match key {
-                b"model" => builder.model = cursor.string_or_skip()?.map(Cow::into_owned),
-                b"tools" if cursor.kind()? == Kind::Array => {
-                    Declared::read(cursor)?.note(&mut builder.request)
-                }
-                b"thinking" if cursor.kind()? == Kind::Object => {
-                    builder.request.thinking = thinking(cursor)?
-                }
-                b"cache_control" => builder.request.automatic_mark = cache_mark(cursor)?,
-                b"system" => builder.request.system_marks = prompt(cursor, origin, builder)?,
-                b"documents" if cursor.kind()? == Kind::Array => {
-                    documents(cursor, origin, builder)?
-                }
-                _ => {}
-            }
-            Ok(())
-        },
-    )
+    Ok(())
 }
 
 /// The same for a provider whose results may answer by their order.
 ///
 /// # Errors
 /// The body is malformed JSON, or no object.
-pub fn body_by_order(
-    cursor: &mut Cursor<'_>,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+pub fn body_by_order(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     builder.by_order = true;
     body(cursor, builder)
 }
 
-/// Reads the object that is a body: what is under `history` as `messages` does, and of the other members those that `member` knows.
-/// One that it leaves unread may be an answer.
+/// Reads a body: what is under `history` as `messages` does, and of the other members those that `member` knows. One that it leaves
+/// unread may be an answer. An array is that history alone.
 ///
 /// # Errors
 /// The body is malformed JSON, or no object.
@@ -69,17 +60,22 @@ pub fn members<'a>(
     cursor: &mut Cursor<'a>,
     builder: &mut TranscriptBuilder,
     history: &str,
-    messages: fn(&mut Cursor<'_>, usize, &mut TranscriptBuilder) -> Result<(), ScanError>,
-    mut member: impl FnMut(&[u8], &mut Cursor<'a>, &mut TranscriptBuilder) -> Result<(), ScanError>,
-) -> Result<(), ScanError> {
-    let (origin, before) = (cursor.at(), builder.mark());
+    messages: fn(&mut Cursor<'_>, &mut TranscriptBuilder) -> Scanned,
+    mut member: impl FnMut(&[u8], &mut Cursor<'a>, &mut TranscriptBuilder) -> Scanned,
+) -> Scanned {
+    if cursor.kind()? == Kind::Array {
+        // A list says nothing of tools: what it does not declare is not missing.
+        builder.request.tools = true;
+        return messages(cursor, builder);
+    }
+    let before = builder.mark();
     let (mut found, mut answered) = (false, UnreadReply::default());
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         if *key == *history.as_bytes() {
             found = true;
             builder.rollback_blocks(before);
-            messages(cursor, origin, builder)?;
+            messages(cursor, builder)?;
             continue;
         }
         let value = cursor.at();
@@ -101,7 +97,7 @@ pub fn missing(name: &str, builder: &mut TranscriptBuilder) {
 }
 
 /// Reads what is asked of thinking.
-fn thinking(cursor: &mut Cursor<'_>) -> Result<Thinking, ScanError> {
+fn thinking(cursor: &mut Cursor<'_>) -> Scanned<Thinking> {
     let mut found = Thinking::Unsaid;
     cursor.member(b"type", |cursor| {
         found = match cursor.bytes_or_skip()?.as_deref() {
@@ -118,13 +114,9 @@ fn thinking(cursor: &mut Cursor<'_>) -> Result<Thinking, ScanError> {
 ///
 /// # Errors
 /// The array is malformed JSON.
-pub fn messages(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+pub fn messages(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     objects(cursor, builder, |cursor, builder| {
-        message(cursor, origin, builder).map(|_| ())
+        message(cursor, builder).map(|_| ())
     })
 }
 
@@ -135,8 +127,8 @@ pub fn messages(
 pub fn objects(
     cursor: &mut Cursor<'_>,
     builder: &mut TranscriptBuilder,
-    mut read: impl FnMut(&mut Cursor<'_>, &mut TranscriptBuilder) -> Result<(), ScanError>,
-) -> Result<(), ScanError> {
+    mut read: impl FnMut(&mut Cursor<'_>, &mut TranscriptBuilder) -> Scanned,
+) -> Scanned {
     if cursor.kind()? != Kind::Array {
         cursor.skip()?;
         builder.not_understood(Level::Place, "key messages that is no list".to_owned());
@@ -156,11 +148,7 @@ pub fn objects(
 /// # Errors
 /// The value is malformed JSON.
 #[cold]
-pub fn no_message(
-    cursor: &mut Cursor<'_>,
-    kind: Kind,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+pub fn no_message(cursor: &mut Cursor<'_>, kind: Kind, builder: &mut TranscriptBuilder) -> Scanned {
     cursor.skip()?;
     builder.not_understood(
         Level::Place,

@@ -1,8 +1,7 @@
 //! Parts of messages in dialects of OpenAI's chat: Cohere's documents, Mistral's lists of thoughts, Ollama's images.
 
 use crate::dialect::builder::TranscriptBuilder;
-use crate::dialect::shared::{skip_span, span_from};
-use crate::json::{Cursor, Kind, ScanError, Text, stringify};
+use crate::json::{Cursor, Kind, Scanned, Text, stringify};
 use crate::transcript::{BlockKind, Span};
 
 /// A document in a result of Cohere's: `{data, id}`.
@@ -19,7 +18,7 @@ pub enum Document<'a> {
 ///
 /// # Errors
 /// It is malformed JSON.
-pub fn document<'a>(cursor: &mut Cursor<'a>, origin: usize) -> Result<Document<'a>, ScanError> {
+pub fn document<'a>(cursor: &mut Cursor<'a>) -> Scanned<Document<'a>> {
     let mut found = Document::Other;
     cursor.each_member(|key, cursor| {
         match (key, cursor.kind()?) {
@@ -27,7 +26,7 @@ pub fn document<'a>(cursor: &mut Cursor<'a>, origin: usize) -> Result<Document<'
             (b"data", Kind::Object) => {
                 let from = cursor.at();
                 let chars = stringify::length(cursor)?;
-                found = Document::Json(span_from(cursor, from, origin), chars);
+                found = Document::Json(cursor.span_from(from), chars);
             }
             _ => {}
         }
@@ -37,13 +36,9 @@ pub fn document<'a>(cursor: &mut Cursor<'a>, origin: usize) -> Result<Document<'
 }
 
 /// Reads Ollama's `images`, which are beside the content.
-pub fn images(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+pub fn images(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     cursor.each_element(|part, cursor| {
-        let span = skip_span(cursor, origin)?;
+        let span = cursor.skip_span()?;
         builder.plain_block(BlockKind::Image, part + 1, span, 0);
         Ok(())
     })

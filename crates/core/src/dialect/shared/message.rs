@@ -1,6 +1,6 @@
 //! Reads one message: `{role, content}` with calls, reasoning and images beside the content, or a message that is one result.
 
-use super::content::{Content, skip_span, span_from, string_span};
+use super::content::Content;
 use super::document::images;
 use super::number;
 use super::oddities::Oddities;
@@ -9,8 +9,8 @@ use super::unread::{self, foreign_calls, foreign_key, holds_calls};
 use crate::dialect::builder::{CallId, Level, Mark, TranscriptBuilder};
 use crate::estimate;
 use crate::json::locate::{Member, members};
-use crate::json::{Cursor, Id, Kind, ScanError};
-use crate::transcript::{BlockKind, Fault, NoteKind, Role, Span};
+use crate::json::{Cursor, Id, Kind, Scanned};
+use crate::transcript::{Block, BlockKind, Fault, NoteKind, Role, Span};
 use std::borrow::Cow;
 
 /// Members of a message that is a result, beside the id of its call.
@@ -69,16 +69,15 @@ fn bit(key: &[u8]) -> u8 {
     }
 }
 
-/// Reads one message object; `origin` is the byte of the cursor at which its record begins.
+/// Reads one message object.
 ///
 /// # Errors
 /// The message is malformed JSON.
 pub fn message<'a>(
     cursor: &mut Cursor<'a>,
-    origin: usize,
     builder: &mut TranscriptBuilder,
-) -> Result<MessageFields<'a>, ScanError> {
-    read(cursor, origin, &[], builder)
+) -> Scanned<MessageFields<'a>> {
+    read(cursor, &[], builder)
 }
 
 /// Reads the message at byte `from` of the cursor again, without the members that a later one of the same name replaces.
@@ -86,10 +85,9 @@ pub fn message<'a>(
 fn again<'a>(
     cursor: &mut Cursor<'a>,
     from: usize,
-    origin: usize,
     before: Mark,
     builder: &mut TranscriptBuilder,
-) -> Result<MessageFields<'a>, ScanError> {
+) -> Scanned<MessageFields<'a>> {
     builder.rollback_blocks(before);
     let members = members(cursor.bytes(), from).unwrap_or_default();
     let is_replaced = |at: &usize| {
@@ -109,175 +107,187 @@ fn again<'a>(
         );
     }
     cursor.go_to(from);
-    read(cursor, origin, &replaced, builder)
+    read(cursor, &replaced, builder)
 }
 
 /// Reads one message object but for these members.
 fn read<'a>(
     cursor: &mut Cursor<'a>,
-    origin: usize,
     replaced: &[&Member<'_>],
     builder: &mut TranscriptBuilder,
-) -> Result<MessageFields<'a>, ScanError> {
-    let mut facts = MessageFields::default();
-    cursor.peek();
-    let (from, before) = (cursor.at(), builder.mark());
+) -> Scanned<MessageFields<'a>> {
+    let (from, before) = (cursor.next_at(), builder.mark());
     let (blocks, unknown_kinds) = (builder.blocks.len(), builder.unknown_kinds());
-    let mut content = Content::Absent;
-    let mut tool = Pairing::default();
+    let mut seen = MessageMembers::default();
     let mut members = cursor.enter_object()?;
-    let (mut calls, mut empty_calls, mut broken_off, mut prefix, mut beside, mut reasons) =
-        (false, false, false, false, false, false);
-    let (mut oddities, mut bits, mut twice) = (Oddities::default(), 0, false);
-    let mut becomes_blocks = |key: &[u8]| {
-        let bit = bit(key);
-        (twice, bits) = (twice || bits & bit > 0, bits | bit);
-    };
     while let Some(key) = cursor.key(&mut members)? {
-        if replaced
-            .iter()
-            .any(|member| member.value.start == cursor.at())
-        {
-            continue;
+        let is_replaced = |member: &&Member<'_>| member.value.start == cursor.at();
+        if !replaced.iter().any(is_replaced) {
+            seen.member(&key, cursor, builder)?;
         }
-        match &*key {
-            b"role" => facts.role = oddities.role(cursor)?,
+    }
+    if seen.twice {
+        return again(cursor, from, before, builder);
+    }
+    let (role, content, span) = (seen.facts.role, seen.content, cursor.span_from(from));
+    if role == Role::Tool {
+        seen.result(cursor, from, before, builder)?;
+    } else if seen.calls {
+        builder.count_parts(blocks);
+    }
+    if builder.is_empty_since(blocks) && !seen.beside
+        || seen.oddities.is_there()
+        || builder.unknown_kinds() > unknown_kinds
+    {
+        let oddities = seen.oddities;
+        oddities.explain(cursor, from, blocks, unknown_kinds, content, builder)?;
+    }
+    let is_thinking = |b: &Block| b.kind == BlockKind::Thinking;
+    let silent = !seen.beside && !seen.reasons && builder.blocks[blocks..].iter().all(is_thinking);
+    let mut facts = seen.facts;
+    facts.answers = seen.tool.call.hash;
+    facts.index = builder.message(role, span, blocks, matches!(content, Content::Array(_)));
+    let made = &mut builder.messages[facts.index as usize];
+    (made.empty_calls, made.broken_off, made.prefix) =
+        (seen.empty_calls, seen.broken_off, seen.prefix);
+    made.no_content = silent && matches!(role, Role::User | Role::Assistant);
+    made.odd_role = role == Role::Other;
+    Ok(facts)
+}
+
+/// The members of a message.
+#[derive(Default)]
+struct MessageMembers<'a> {
+    facts: MessageFields<'a>,
+    content: Content,
+    tool: Pairing<'a>,
+    oddities: Oddities<'a>,
+    calls: bool,
+    empty_calls: bool,
+    broken_off: bool,
+    prefix: bool,
+    /// Whether something beside the content and the calls is said.
+    beside: bool,
+    /// Whether reasoning is a part of the content.
+    reasons: bool,
+    /// Those that became blocks, and whether one of them did so before.
+    bits: u8,
+    twice: bool,
+}
+
+impl<'a> MessageMembers<'a> {
+    fn member(
+        &mut self,
+        key: &[u8],
+        cursor: &mut Cursor<'a>,
+        builder: &mut TranscriptBuilder,
+    ) -> Scanned {
+        let (facts, tool) = (&mut self.facts, &mut self.tool);
+        let bit = bit(key);
+        (self.twice, self.bits) = (self.twice || self.bits & bit > 0, self.bits | bit);
+        match key {
+            b"role" => facts.role = self.oddities.role(cursor)?,
             b"content" => {
-                becomes_blocks(&key);
                 let first = builder.blocks.len();
-                content = super::content(cursor, origin, builder)?;
-                // Reasoning that is a part of the content is content.
-                reasons = builder.blocks[first..]
+                self.content = super::content(cursor, builder)?;
+                self.reasons = builder.blocks[first..]
                     .iter()
                     .any(|b| b.kind == BlockKind::Thinking);
-                oddities.content = true;
+                self.oddities.content = true;
             }
             b"tool_calls" if cursor.kind()? == Kind::Array => {
-                becomes_blocks(&key);
-                calls = true;
-                empty_calls = tool_calls(cursor, origin, builder)? == 0;
+                self.calls = true;
+                self.empty_calls = tool_calls(cursor, builder)? == 0;
             }
             b"function_call" if cursor.kind()? == Kind::Object => {
-                becomes_blocks(&key);
-                calls = true;
-                function_call(cursor, origin, builder)?;
+                self.calls = true;
+                function_call(cursor, builder)?;
             }
-            b"tool_call_id" | b"toolCallId" => tool.call = CallId::read(cursor, origin)?,
+            b"tool_calls" | b"function_call" => {
+                let kind = cursor.skip()?;
+                if kind != Kind::Null {
+                    let what = format!("{} that is {}", unread::key(key), unread::kind_name(kind));
+                    self.oddities.calls = Some(what);
+                }
+            }
+            b"tool_call_id" | b"toolCallId" => tool.call = CallId::read(cursor)?,
             b"toolName" | b"name" | b"tool_name" => tool.name = cursor.string_or_skip()?,
             b"isError" | b"is_error" => tool.error = cursor.skip()? == Kind::True,
             b"reasoning_content" | b"reasoning" | b"thinking" | b"tool_plan"
                 if cursor.kind()? == Kind::String =>
             {
-                becomes_blocks(&key);
-                if &*key == b"reasoning_content" {
+                if key == b"reasoning_content" {
                     builder.note(builder.blocks.len(), NoteKind::ReasoningContent);
                 }
-                reasoning(cursor, origin, builder)?;
+                reasoning(cursor, builder)?;
                 // What the model says about its calls is text, also without them.
-                beside |=
-                    &*key == b"tool_plan" && builder.blocks.last().is_some_and(|b| b.chars > 0);
+                self.beside |=
+                    key == b"tool_plan" && builder.blocks.last().is_some_and(|b| b.chars > 0);
             }
-            b"images" if cursor.kind()? == Kind::Array => {
-                becomes_blocks(&key);
-                images(cursor, origin, builder)?;
-            }
-            b"reasoning_content" | b"reasoning" | b"thinking" | b"tool_plan" | b"images" => {
-                becomes_blocks(&key)
-            }
-            b"refusal" | b"audio" => beside |= cursor.skip()? != Kind::Null,
+            b"images" if cursor.kind()? == Kind::Array => images(cursor, builder)?,
+            b"refusal" | b"audio" => self.beside |= cursor.skip()? != Kind::Null,
             b"excludeFromContext" => facts.excluded = cursor.skip()? == Kind::True,
-            b"prefix" => prefix = cursor.skip()? == Kind::True,
+            b"prefix" => self.prefix = cursor.skip()? == Kind::True,
             b"stopReason" => {
-                broken_off = matches!(
-                    &*cursor.bytes_or_skip()?.unwrap_or_default(),
-                    b"error" | b"aborted"
-                )
+                let reason = cursor.bytes_or_skip()?.unwrap_or_default();
+                self.broken_off = matches!(&*reason, b"error" | b"aborted");
             }
             b"timestamp" | b"ts" => facts.time = number(cursor)?.or(facts.time),
-            b"id" => facts.id = cursor.bytes_or_skip()?.map_or(Id::NONE, |id| Id::of(&id)),
-            b"details" => facts.details = Some(skip_span(cursor, origin)?),
+            b"id" => facts.id = cursor.id_or_skip()?,
+            b"details" => facts.details = Some(cursor.skip_span()?),
             b"model" => facts.model = cursor.string_or_skip()?,
             b"provider" => facts.provider = cursor.string_or_skip()?,
             b"api" => facts.api = cursor.string_or_skip()?,
             b"modelInfo" if cursor.kind()? == Kind::Object => {
                 (facts.model, facts.provider) = model_info(cursor)?
             }
-            b"tool_calls" | b"function_call" => {
-                becomes_blocks(&key);
-                let kind = cursor.skip()?;
-                if kind != Kind::Null {
-                    oddities.calls = Some(format!(
-                        "{} that is {}",
-                        unread::key(&key),
-                        unread::kind_name(kind)
-                    ));
-                }
-            }
             key if holds_calls(key) || key == b"tools" && facts.role == Role::Assistant => {
-                oddities.calls = foreign_calls(cursor, key)?.or(oddities.calls);
+                self.oddities.calls = foreign_calls(cursor, key)?.or(self.oddities.calls.take());
             }
             _ => {}
         }
+        Ok(())
     }
-    if twice {
-        return again(cursor, from, origin, before, builder);
-    }
-    let role = facts.role;
-    let span = span_from(cursor, from, origin);
-    facts.answers = tool.call.hash;
-    if role == Role::Tool {
+
+    /// Makes the blocks since `before` the content of a result, which the message at byte `from` of the cursor is.
+    fn result(
+        &self,
+        cursor: &mut Cursor<'_>,
+        from: usize,
+        before: Mark,
+        builder: &mut TranscriptBuilder,
+    ) -> Scanned {
+        let (blocks, content, tool) = (before.blocks(), self.content, &self.tool);
         // A cut of the content would leave what is beside it: such a result is left whole.
         let beside = |span: Span| matches!(content, Content::String(at) if span.start < at.start || span.start >= at.end);
-        for block in builder.blocks[blocks..]
-            .iter_mut()
-            .filter(|b| b.kind == BlockKind::Image && beside(b.span))
-        {
+        let images = builder.blocks[blocks..].iter_mut();
+        for block in images.filter(|b| b.kind == BlockKind::Image && beside(b.span)) {
             (block.kind, block.chars) = (BlockKind::Other, estimate::IMAGE as u32);
         }
-        builder.not_understood_inside(unknown_kinds);
-        result_message(builder, blocks, span, content, &tool);
-        if tool.call.hash.is_none() && !oddities.is_function && !builder.by_order {
+        builder.not_understood_inside(before.unknown_kinds());
+        let name = tool.name.as_deref();
+        let span = cursor.span_from(from);
+        answer(builder, blocks, span, content, tool.call, name, tool.error);
+        if matches!(content, Content::Odd(_)) {
+            builder.note(blocks, NoteKind::Fault(Fault::NoContent));
+        }
+        if tool.call.hash.is_none() && !self.oddities.is_function && !builder.by_order {
             // One that has only no id is a fault that has a rule of its own.
-            let instead = foreign_key(cursor, from, &RESULT)?;
-            if instead.is_some() || builder.unknown_kinds() > unknown_kinds {
-                let instead = instead
-                    .map(|key| format!("{key} in a "))
-                    .unwrap_or_default();
-                builder.not_understood_at(
-                    blocks,
-                    Level::Part,
-                    format!("{instead}result without tool_call_id"),
-                );
+            let instead = foreign_key(cursor, from, &RESULT)?.map(|key| format!("{key} in a "));
+            if instead.is_some() || builder.unknown_kinds() > before.unknown_kinds() {
+                let what = format!("{}result without tool_call_id", instead.unwrap_or_default());
+                builder.not_understood_at(blocks, Level::Part, what);
             }
         }
+        Ok(())
     }
-    if calls && role != Role::Tool {
-        builder.count_parts(blocks);
-    }
-    if builder.is_empty_since(blocks) && !beside
-        || oddities.is_there()
-        || builder.unknown_kinds() > unknown_kinds
-    {
-        oddities.explain(cursor, from, blocks, unknown_kinds, content, builder)?;
-    }
-    let silent = !beside
-        && !reasons
-        && builder.blocks[blocks..]
-            .iter()
-            .all(|b| b.kind == BlockKind::Thinking);
-    facts.index = builder.message(role, span, blocks, matches!(content, Content::Array(_)));
-    let made = &mut builder.messages[facts.index as usize];
-    (made.empty_calls, made.broken_off, made.prefix) = (empty_calls, broken_off, prefix);
-    made.no_content = silent && matches!(role, Role::User | Role::Assistant);
-    made.odd_role = role == Role::Other;
-    Ok(facts)
 }
 
 /// A name, where there is one.
 type Name<'a> = Option<Cow<'a, str>>;
 
 /// The model and provider that Cline notes: `{id, provider}`, before `{modelId, providerId}`.
-fn model_info<'a>(cursor: &mut Cursor<'a>) -> Result<(Name<'a>, Name<'a>), ScanError> {
+fn model_info<'a>(cursor: &mut Cursor<'a>) -> Scanned<(Name<'a>, Name<'a>)> {
     let (mut model, mut provider) = (None, None);
     cursor.each_member(|key, cursor| {
         match key {
@@ -290,39 +300,13 @@ fn model_info<'a>(cursor: &mut Cursor<'a>) -> Result<(Name<'a>, Name<'a>), ScanE
     Ok((model, provider))
 }
 
-/// Makes the blocks of a message that is one result children of a Result block.
-fn result_message(
-    builder: &mut TranscriptBuilder,
-    first: usize,
-    span: Span,
-    content: Content,
-    tool: &Pairing<'_>,
-) {
-    answer(
-        builder,
-        first,
-        span,
-        content,
-        tool.call,
-        tool.name.as_deref(),
-        tool.error,
-    );
-    if matches!(content, Content::Odd(_)) {
-        builder.note(first, NoteKind::Fault(Fault::NoContent));
-    }
-}
-
 /// Reads a text of reasoning beside the content, as DeepSeek-like models send it.
 ///
 /// # Errors
 /// It is no string, or malformed JSON.
-pub fn reasoning(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+pub fn reasoning(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     let found = cursor.text()?;
     let chars = builder.chars_of(&found);
-    builder.plain_block(BlockKind::Thinking, 0, string_span(&found, origin), chars);
+    builder.plain_block(BlockKind::Thinking, 0, found.span, chars);
     Ok(())
 }

@@ -19,35 +19,28 @@ pub mod prompt;
 pub mod reply;
 pub mod unread;
 pub mod unread_reply;
+pub mod untyped;
 
-pub use body::{body, body_by_order, members, messages, missing, no_message, objects};
-pub use content::{Content, content, push_text, skip_span, span_from, string_span};
+pub use body::{body, body_by_order, members, messages, missing, no_message, objects, setting};
+pub use content::{Content, content};
 pub use message::{MessageFields, message, reasoning};
 pub use pairing::{answer, result_shape};
 
 use crate::dialect::ResultForm;
-use crate::json::{Cursor, ScanError};
+use crate::json::{Cursor, Scanned};
 use crate::transcript::ResultTemplate;
 
 /// Results whose content is a string or an array of typed blocks.
 pub const RESULTS: ResultForm = ResultForm {
-    template: ResultTemplate {
-        open: OPEN,
-        open_error: OPEN,
-        close: r#""}]"#,
-        anew: false,
-    },
-    read: |cursor, builder| content(cursor, 0, builder).map(|_| ()),
+    template: ResultTemplate::of(r#"[{"type":"text","text":""#, r#""}]"#),
+    read: |cursor, builder| content(cursor, builder).map(|_| ()),
 };
-
-/// The beginning of an array with one text block.
-const OPEN: &str = r#"[{"type":"text","text":""#;
 
 /// Reads a whole number, of a fraction what comes before the point; of any other value there is none.
 ///
 /// # Errors
 /// The value is malformed JSON.
-pub fn number(cursor: &mut Cursor<'_>) -> Result<Option<i64>, ScanError> {
+pub fn number(cursor: &mut Cursor<'_>) -> Scanned<Option<i64>> {
     let Some(text) = cursor.number_or_skip()? else {
         return Ok(None);
     };

@@ -6,7 +6,7 @@
 use crate::dialect::builder::{Level, TranscriptBuilder};
 use crate::dialect::shared::content::Content;
 use crate::dialect::shared::unread::{ContentState, UnreadMember, first_key, has, no_role};
-use crate::json::{Cursor, ScanError};
+use crate::json::{Cursor, Scanned};
 use crate::transcript::Role;
 use std::borrow::Cow;
 
@@ -51,7 +51,7 @@ impl<'a> Oddities<'a> {
     /// # Errors
     /// The value is malformed JSON.
     #[inline]
-    pub fn role(&mut self, cursor: &mut Cursor<'a>) -> Result<Role, ScanError> {
+    pub fn role(&mut self, cursor: &mut Cursor<'a>) -> Scanned<Role> {
         let name = cursor.bytes_or_skip()?.unwrap_or_default();
         self.role = role_of(&name);
         self.is_function = &*name == b"function";
@@ -79,7 +79,7 @@ impl<'a> Oddities<'a> {
         unknown_kinds: usize,
         content: Content,
         builder: &mut TranscriptBuilder,
-    ) -> Result<(), ScanError> {
+    ) -> Scanned {
         if let Some(key) = self.calls {
             builder.unread(Level::Foreign, key);
             return Ok(());
@@ -105,16 +105,7 @@ impl<'a> Oddities<'a> {
         let said = match content {
             _ if self.role == Some(Role::Other) && has(cursor, at, &WORDS)? => None,
             Content::Odd(_) => Some(UnreadMember::content()),
-            _ => first_key(
-                cursor,
-                at,
-                &MEMBERS,
-                if self.content {
-                    ContentState::Empty
-                } else {
-                    ContentState::Missing
-                },
-            )?,
+            _ => first_key(cursor, at, &MEMBERS, ContentState::of(self.content))?,
         };
         builder.judge(first, unknown_kinds, said);
         Ok(())

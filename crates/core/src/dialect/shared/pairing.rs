@@ -1,10 +1,9 @@
 //! Links of calls to results: OpenAI's `tool_calls` or the older `function_call`, and messages that are one result.
 
-use super::content::span_from;
 use crate::dialect::builder::{CallId, Level, TranscriptBuilder};
 use crate::dialect::shared::content::Content;
 use crate::dialect::shared::unread::{foreign_key, kind_name};
-use crate::json::{Cursor, Kind, ScanError, stringify};
+use crate::json::{Cursor, Kind, Scanned, stringify};
 use crate::transcript::{BlockKind, Fault, Flags, NoteKind, Span};
 use std::borrow::Cow;
 
@@ -57,11 +56,7 @@ pub fn result_shape(content: Content) -> (Span, Flags) {
 ///
 /// # Errors
 /// The value is no array, or malformed JSON.
-pub fn tool_calls(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<usize, ScanError> {
+pub fn tool_calls(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned<usize> {
     let mut elements = cursor.enter_array()?;
     let mut part = 0;
     while cursor.element(&mut elements)? {
@@ -80,7 +75,7 @@ pub fn tool_calls(
         }
         cursor.each_member(|key, cursor| {
             match key {
-                b"id" => call = CallId::read(cursor, origin)?,
+                b"id" => call = CallId::read(cursor)?,
                 b"type" => typed = true,
                 b"function" | b"custom" if cursor.kind()? == Kind::Object => {
                     (name, arguments, string) = function(cursor)?
@@ -123,13 +118,7 @@ pub fn tool_calls(
         {
             builder.not_understood(Level::Part, format!("{instead} in a call without id"));
         }
-        builder.call(
-            call,
-            &name,
-            part,
-            span_from(cursor, from, origin),
-            arguments,
-        );
+        builder.call(call, &name, part, cursor.span_from(from), arguments);
         part += 1;
     }
     Ok(part)
@@ -140,19 +129,14 @@ pub fn tool_calls(
 ///
 /// # Errors
 /// The value is no object, or malformed JSON.
-pub fn function_call(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
-    cursor.peek();
-    let from = cursor.at();
+pub fn function_call(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    let from = cursor.next_at();
     let (name, arguments, _) = function(cursor)?;
     builder.call(
         CallId::default(),
         &name,
         0,
-        span_from(cursor, from, origin),
+        cursor.span_from(from),
         arguments,
     );
     Ok(())
@@ -162,7 +146,7 @@ pub fn function_call(
 const NO_ARGUMENTS: usize = 2;
 
 /// The name of the function that is called, the chars of its arguments, and whether these are a string.
-fn function<'a>(cursor: &mut Cursor<'a>) -> Result<(Cow<'a, str>, usize, bool), ScanError> {
+fn function<'a>(cursor: &mut Cursor<'a>) -> Scanned<(Cow<'a, str>, usize, bool)> {
     let (mut name, mut arguments, mut string) = (Cow::Borrowed(""), NO_ARGUMENTS, false);
     cursor.each_member(|key, cursor| {
         match key {

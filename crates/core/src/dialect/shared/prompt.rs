@@ -1,10 +1,8 @@
 //! The parts of a body outside its messages: the system prompt in each provider's form, and lists of documents.
 
-use super::content::skip_span;
 use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::shared::declared::cache_mark;
-use crate::dialect::shared::string_span;
-use crate::json::{Cursor, Kind, ScanError};
+use crate::json::{Cursor, Kind, Scanned};
 use crate::transcript::OutsideKind;
 
 /// Nesting of a prompt: a content has parts, a part a text.
@@ -15,45 +13,38 @@ const DEPTH: usize = 3;
 ///
 /// # Errors
 /// The value is malformed JSON.
-pub fn prompt(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<Vec<bool>, ScanError> {
+pub fn prompt(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned<Vec<bool>> {
     builder
         .request
         .outside
         .retain(|outside| outside.kind != OutsideKind::Prompt);
     let first = builder.request.outside.len();
     let mut marks = Vec::new();
-    texts(cursor, origin, first, DEPTH, &mut marks, builder)?;
+    texts(cursor, first, DEPTH, &mut marks, builder)?;
     Ok(marks)
 }
 
 fn texts(
     cursor: &mut Cursor<'_>,
-    origin: usize,
     first: usize,
     depth: usize,
     marks: &mut Vec<bool>,
     builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+) -> Scanned {
     match cursor.kind()? {
         Kind::String => {
             let found = cursor.text()?;
-            builder.outside(OutsideKind::Prompt, string_span(&found, origin), false);
+            builder.outside(OutsideKind::Prompt, found.span, false);
         }
         Kind::Array if depth > 0 => {
-            cursor.each_element(|_, cursor| {
-                texts(cursor, origin, first, depth - 1, marks, builder)
-            })?;
+            cursor.each_element(|_, cursor| texts(cursor, first, depth - 1, marks, builder))?;
         }
         Kind::Object if depth > 0 => {
             let mut marked = false;
             cursor.each_member(|key, cursor| {
                 match key {
                     b"text" | b"parts" | b"content" => {
-                        texts(cursor, origin, first, depth - 1, marks, builder)?
+                        texts(cursor, first, depth - 1, marks, builder)?
                     }
                     b"cache_control" | b"cachePoint" => {
                         let mark = cache_mark(cursor)?;
@@ -80,16 +71,12 @@ fn texts(
 ///
 /// # Errors
 /// The value is malformed JSON.
-pub fn documents(
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+pub fn documents(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     builder
         .request
         .outside
         .retain(|outside| outside.kind != OutsideKind::Documents);
-    let span = skip_span(cursor, origin)?;
+    let span = cursor.skip_span()?;
     builder.outside(OutsideKind::Documents, span, false);
     Ok(())
 }
@@ -134,7 +121,7 @@ mod tests {
         ] {
             let mut builder = TranscriptBuilder::new(Estimator::Utf16);
             builder.begin(0, 1);
-            let found = prompt(&mut Cursor::new(json.as_bytes()), 0, &mut builder).unwrap();
+            let found = prompt(&mut Cursor::new(json.as_bytes()), &mut builder).unwrap();
             let reported: Vec<_> = builder
                 .request
                 .outside

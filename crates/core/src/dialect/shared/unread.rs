@@ -3,7 +3,7 @@
 //! They are searched only in messages of which nothing was understood, so other messages cost nothing.
 
 use crate::dialect::builder::{Level, TranscriptBuilder, printable};
-use crate::json::{Cursor, Id, IdSet, Kind, Members, ScanError};
+use crate::json::{Cursor, Id, IdSet, Kind, Members, Scanned};
 
 /// Members that say something about a message, whoever wrote it, and hold none of its words.
 const ABOUT: [&[u8]; 48] = [
@@ -126,7 +126,7 @@ fn is_calls(key: &[u8]) -> bool {
 ///
 /// # Errors
 /// The value is malformed JSON.
-pub fn foreign_calls(cursor: &mut Cursor<'_>, name: &[u8]) -> Result<Option<String>, ScanError> {
+pub fn foreign_calls(cursor: &mut Cursor<'_>, name: &[u8]) -> Scanned<Option<String>> {
     let kind = cursor.kind()?;
     let from = cursor.at();
     cursor.skip()?;
@@ -148,7 +148,7 @@ pub fn members(
     cursor: &mut Cursor<'_>,
     at: usize,
     mut see: impl FnMut(&[u8], Kind, &[u8]),
-) -> Result<(), ScanError> {
+) -> Scanned {
     cursor.read_at(at, |cursor| {
         cursor.each_member(|name, cursor| {
             let from = cursor.at();
@@ -176,11 +176,7 @@ pub fn kind_name(kind: Kind) -> &'static str {
 /// # Errors
 /// The value is malformed JSON.
 #[cold]
-pub fn no_record(
-    cursor: &mut Cursor<'_>,
-    kind: Kind,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+pub fn no_record(cursor: &mut Cursor<'_>, kind: Kind, builder: &mut TranscriptBuilder) -> Scanned {
     cursor.skip()?;
     builder.not_understood(
         Level::Record,
@@ -196,7 +192,7 @@ pub fn no_record(
 pub fn enter_record(
     cursor: &mut Cursor<'_>,
     builder: &mut TranscriptBuilder,
-) -> Result<Option<Members>, ScanError> {
+) -> Scanned<Option<Members>> {
     match cursor.kind()? {
         Kind::Object => cursor.enter_object().map(Some),
         kind => no_record(cursor, kind, builder).map(|()| None),
@@ -257,6 +253,17 @@ pub enum ContentState {
     Empty,
 }
 
+impl ContentState {
+    /// The state of a message of which no content was read, by whether it has one.
+    pub fn of(is_there: bool) -> ContentState {
+        if is_there {
+            ContentState::Empty
+        } else {
+            ContentState::Missing
+        }
+    }
+}
+
 /// The first member of the object at byte `at` of the cursor that may hold words and is none of `known`: one where other programs
 /// have theirs before one of another name, and a list or an object before a string. The cursor is left where it is.
 ///
@@ -267,7 +274,7 @@ pub fn first_key(
     at: usize,
     known: &[&[u8]],
     content: ContentState,
-) -> Result<Option<UnreadMember>, ScanError> {
+) -> Scanned<Option<UnreadMember>> {
     let mut found: Option<(u8, UnreadMember)> = None;
     members(cursor, at, |name, kind, value| {
         let filled = if kind == Kind::String {
@@ -306,7 +313,7 @@ pub fn first_key(
 ///
 /// # Errors
 /// The object is malformed JSON.
-pub fn has(cursor: &mut Cursor<'_>, at: usize, names: &[&[u8]]) -> Result<bool, ScanError> {
+pub fn has(cursor: &mut Cursor<'_>, at: usize, names: &[&[u8]]) -> Scanned<bool> {
     let mut found = false;
     members(cursor, at, |name, _, _| found |= names.contains(&name))?;
     Ok(found)
@@ -320,7 +327,7 @@ pub fn no_role(
     cursor: &mut Cursor<'_>,
     at: usize,
     role: Option<&[u8]>,
-) -> Result<(Level, String), ScanError> {
+) -> Scanned<(Level, String)> {
     if let Some(role) = role {
         return Ok((
             Level::Message,
@@ -344,7 +351,7 @@ pub fn note_no_role(
     at: usize,
     role: Option<&[u8]>,
     builder: &mut TranscriptBuilder,
-) -> Result<(), ScanError> {
+) -> Scanned {
     let (level, what) = no_role(cursor, at, role)?;
     builder.unread(level, what);
     Ok(())
@@ -355,11 +362,7 @@ pub fn note_no_role(
 ///
 /// # Errors
 /// The object is malformed JSON.
-pub fn foreign_key(
-    cursor: &mut Cursor<'_>,
-    at: usize,
-    known: &[&[u8]],
-) -> Result<Option<String>, ScanError> {
+pub fn foreign_key(cursor: &mut Cursor<'_>, at: usize, known: &[&[u8]]) -> Scanned<Option<String>> {
     let mut found = None;
     members(cursor, at, |name, _, _| {
         if found.is_none() && !known.contains(&name) {
@@ -373,7 +376,7 @@ pub fn foreign_key(
 ///
 /// # Errors
 /// The object is malformed JSON.
-pub fn ids(cursor: &mut Cursor<'_>, found: &mut IdSet) -> Result<(), ScanError> {
+pub fn ids(cursor: &mut Cursor<'_>, found: &mut IdSet) -> Scanned {
     cursor.each_member(|name, cursor| {
         if [&b"id"[..], b"Id", b"ID"]
             .iter()

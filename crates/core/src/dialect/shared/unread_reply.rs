@@ -6,7 +6,7 @@
 
 use crate::dialect::builder::{Level, TranscriptBuilder};
 use crate::dialect::shared::unread::key;
-use crate::json::{Cursor, Kind, ScanError};
+use crate::json::{Cursor, Kind, Scanned};
 use crate::settings::context_management::MEMBER;
 
 /// Settings whose values may look like messages or answers, and what says something about the request.
@@ -86,7 +86,7 @@ impl UnreadReply {
     ///
     /// # Errors
     /// The value is malformed JSON.
-    pub fn look_into(&mut self, cursor: &mut Cursor<'_>, name: &[u8]) -> Result<(), ScanError> {
+    pub fn look_into(&mut self, cursor: &mut Cursor<'_>, name: &[u8]) -> Scanned {
         self.manages_context |= name == MEMBER.as_bytes();
         let is_known = self.key.is_some() || SETTINGS.contains(&name);
         if !is_known && contains_message(cursor, ANSWERS.contains(&name), DEPTH)? {
@@ -105,14 +105,11 @@ impl UnreadReply {
 }
 
 /// Reads over a value; says whether it holds a message, or `words` where it is an answer's.
-fn contains_message(cursor: &mut Cursor<'_>, words: bool, depth: usize) -> Result<bool, ScanError> {
+fn contains_message(cursor: &mut Cursor<'_>, words: bool, depth: usize) -> Scanned<bool> {
     let mut found = false;
     match cursor.kind()? {
         Kind::String if words => {
-            cursor.peek();
-            let from = cursor.at();
-            cursor.skip()?;
-            found = cursor.at() - from > 2;
+            found = cursor.skip_span()?.len() > 2;
         }
         Kind::Array if depth > 0 => {
             cursor.each_element(|_, cursor| {

@@ -130,11 +130,7 @@ pub fn chain(builder: &mut TranscriptBuilder) {
 /// Whether two messages say the same, as far as their blocks show it.
 fn is_same(builder: &TranscriptBuilder, one: u32, other: u32) -> bool {
     let role = |message: u32| builder.messages[message as usize].role;
-    let call = |block: &Block| {
-        block
-            .is_linked()
-            .then(|| builder.links[block.extra as usize].call)
-    };
+    let call = |block: &Block| block.is_linked().then(|| builder.link_of(block).call);
     let alike = |(a, b): (&Block, &Block)| (a.kind, a.chars, call(a)) == (b.kind, b.chars, call(b));
     let (blocks, others) = (builder.blocks_of(one), builder.blocks_of(other));
     one == other

@@ -72,19 +72,8 @@ fn inner(entries: &[Entry], tree: &Tree) -> Vec<bool> {
 
 /// Whether each entry is `top` or comes from it.
 fn below(tree: &Tree, top: u32) -> Vec<bool> {
-    let mut known: Vec<Option<bool>> = vec![None; tree.parents.len()];
-    known[top as usize] = Some(true);
-    for i in 0..known.len() {
-        let found = tree
-            .parents
-            .up(i as u32)
-            .find_map(|at| known[at])
-            .unwrap_or(false);
-        for at in tree.parents.up(i as u32) {
-            if known[at].replace(found).is_some() {
-                break;
-            }
-        }
-    }
-    known.into_iter().map(|found| found == Some(true)).collect()
+    let is_below = |at: usize, parent: Option<(usize, &bool)>| {
+        at as u32 == top || parent.is_some_and(|(_, is_below)| *is_below)
+    };
+    tree.parents.inherit(is_below)
 }

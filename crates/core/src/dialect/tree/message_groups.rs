@@ -36,31 +36,9 @@ impl MessageGroups {
 }
 
 fn before(builder: &TranscriptBuilder, parents: &Parents) -> Vec<u32> {
-    let mut before: Vec<Option<u32>> = vec![None; parents.len()];
-    let mut way = Vec::new();
-    for i in 0..before.len() {
-        let mut at = i as u32;
-        let mut found = NONE;
-        while at != NONE {
-            if let Some(known) = before[at as usize] {
-                found = known;
-                break;
-            }
-            way.push(at);
-            at = parents[at as usize];
-        }
-        while let Some(at) = way.pop() {
-            let parent = parents[at as usize];
-            found = if parent != NONE && builder.entries[parent as usize].message != NONE {
-                parent
-            } else {
-                found
-            };
-            before[at as usize] = Some(found);
-        }
-    }
-    before
-        .into_iter()
-        .map(|found| found.unwrap_or(NONE))
-        .collect()
+    parents.inherit(|_, parent| match parent {
+        Some((parent, _)) if builder.entries[parent].message != NONE => parent as u32,
+        Some((_, before)) => *before,
+        None => NONE,
+    })
 }

@@ -35,21 +35,40 @@ pub struct EntryReleased;
 pub fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryReleased> {
     let tree = grow(builder)?;
     if scope == Scope::Context {
-        let path = tree.path();
-        on_path(builder, &path, &tree);
-        let nodes = since_boundary(
-            &builder.entries,
-            &builder.messages,
-            &path,
-            builder.released.count,
-        )?;
-        let order: Vec<u32> = nodes
-            .into_iter()
-            .map(|i| builder.entries[i].message)
-            .collect();
-        reduce(builder, &order);
+        let nodes = sent(builder, &tree.path(), &tree)?;
+        keep_sent(builder, &nodes);
     }
     Ok(())
+}
+
+/// Takes what is read on the way to the leaf and the copies that are not sent, and returns the entries of the context in the order in
+/// which they are sent.
+///
+/// # Errors
+/// An entry that was let go is needed.
+pub fn sent(
+    builder: &mut TranscriptBuilder,
+    path: &[usize],
+    tree: &Tree,
+) -> Result<Vec<usize>, EntryReleased> {
+    on_path(builder, path, tree);
+    let copies = tree
+        .copies
+        .iter()
+        .map(|&(copy, _)| builder.entries[copy as usize].message);
+    builder.copies = copies
+        .filter(|&message| message != NONE)
+        .map(|message| builder.messages[message as usize].record)
+        .collect();
+    let dropped = builder.released.count;
+    since_boundary(&builder.entries, &builder.messages, path, dropped)
+}
+
+/// Keeps only the messages of these entries, in that order.
+pub fn keep_sent(builder: &mut TranscriptBuilder, nodes: &[usize]) {
+    let message = |&node: &usize| builder.entries[node].message;
+    let order: Vec<u32> = nodes.iter().map(message).collect();
+    reduce(builder, &order);
 }
 
 /// The tree of all entries of a builder, of which is noted what is out of order and missing in it.
@@ -65,7 +84,7 @@ pub fn grow(builder: &mut TranscriptBuilder) -> Result<Tree, EntryReleased> {
 
 /// Takes what is read on the way to the leaf, in its order: the model in force, and what earlier prunes wrote down since the last
 /// reset.
-pub fn on_path(builder: &mut TranscriptBuilder, path: &[usize], tree: &Tree) {
+fn on_path(builder: &mut TranscriptBuilder, path: &[usize], tree: &Tree) {
     let order = tree
         .out_of_order
         .then(|| order::Order::of(&builder.entries, &tree.parents, |_| false));

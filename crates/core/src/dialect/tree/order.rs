@@ -9,14 +9,9 @@ use crate::dialect::tree::pick;
 use crate::json::IdMap;
 use crate::transcript::BlockKind;
 
-/// For every entry, what puts it in its place.
+/// For every entry, what puts it in its place: the newest time on the way to it, and its distance from the root.
 #[derive(Debug)]
-pub struct Order {
-    /// The newest time on the way to it.
-    time: Vec<u64>,
-    /// The distance of each entry from the root.
-    level: Vec<u64>,
-}
+pub struct Order(Vec<(u64, u64)>);
 
 /// The distance of a result from its parent, and of an entry from a parent that is a result: more than a message has pieces.
 const FAR: u64 = 1 << 20;
@@ -24,52 +19,24 @@ const FAR: u64 = 1 << 20;
 impl Order {
     /// The order of entries; `is_result` says whether a message holds results.
     pub fn of(entries: &[Entry], parents: &Parents, is_result: impl Fn(u32) -> bool) -> Order {
-        let mut order = Order {
-            time: vec![0; entries.len()],
-            level: vec![0; entries.len()],
-        };
         let results: Vec<bool> = entries
             .iter()
             .map(|e| e.message != NONE && is_result(e.message))
             .collect();
-        let mut way = Vec::new();
-        for i in 0..entries.len() {
-            let mut at = i as u32;
-            while at != NONE && order.level[at as usize] == 0 {
-                way.push(at as usize);
-                at = parents[at as usize];
-            }
-            while let Some(i) = way.pop() {
-                let (before, level) = match parents[i] {
-                    NONE => (0, 1),
-                    parent => {
-                        let parent = parent as usize;
-                        (
-                            order.time[parent],
-                            order.level[parent]
-                                + if results[i] || results[parent] {
-                                    FAR
-                                } else {
-                                    1
-                                },
-                        )
-                    }
-                };
-                // A head comes first, whenever it says that it was written.
-                let time = if entries[i].kind == EntryKind::Header {
-                    0
-                } else {
-                    entries[i].time
-                };
-                (order.time[i], order.level[i]) = (time.max(before), level);
-            }
-        }
-        order
+        Order(parents.inherit(|i, parent: Option<(usize, &(u64, u64))>| {
+            let (before, level) = parent.map_or((0, 1), |(parent, (time, level))| {
+                let is_far = results[i] || results[parent];
+                (*time, level + if is_far { FAR } else { 1 })
+            });
+            // A head comes first, whenever it says that it was written.
+            let is_head = entries[i].kind == EntryKind::Header;
+            (before.max(if is_head { 0 } else { entries[i].time }), level)
+        }))
     }
 
     /// Returns the sort key of an entry: its time, then its distance from the root.
     pub fn key(&self, entry: usize) -> (u64, u64) {
-        (self.time[entry], self.level[entry])
+        self.0[entry]
     }
 }
 
@@ -173,15 +140,9 @@ impl CallOrder {
     pub fn of(builder: &TranscriptBuilder) -> CallOrder {
         let mut places = IdMap::default();
         for message in 0..builder.messages.len() as u32 {
-            for (block, place) in builder
-                .blocks_of(message)
-                .iter()
-                .zip(1..)
-                .filter(|(b, _)| b.kind == BlockKind::Call)
-            {
-                places
-                    .entry(builder.links[block.extra as usize].call)
-                    .or_insert(place);
+            let calls = builder.blocks_of(message).iter().zip(1..);
+            for (block, place) in calls.filter(|(b, _)| b.kind == BlockKind::Call) {
+                places.entry(builder.link_of(block).call).or_insert(place);
             }
         }
         CallOrder { places }

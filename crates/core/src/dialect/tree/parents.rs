@@ -36,6 +36,21 @@ impl Parents {
         Parents(parents)
     }
 
+    /// Computes a value for each entry from that of its parent; a root has none.
+    pub fn inherit<T>(&self, of: impl Fn(usize, Option<(usize, &T)>) -> T) -> Vec<T> {
+        let mut values: Vec<Option<T>> = self.iter().map(|_| None).collect();
+        let mut way = Vec::new();
+        for start in 0..self.len() as u32 {
+            way.extend(self.up(start).take_while(|&at| values[at].is_none()));
+            while let Some(at) = way.pop() {
+                let parent = self.up(at as u32).nth(1);
+                let inherited = parent.and_then(|parent| Some((parent, values[parent].as_ref()?)));
+                values[at] = Some(of(at, inherited));
+            }
+        }
+        values.into_iter().flatten().collect()
+    }
+
     /// Returns the entry at `at` and its ancestors, from the child to the root.
     pub fn up(&self, at: u32) -> impl Iterator<Item = usize> + '_ {
         let some = |at: u32| (at != NONE).then_some(at as usize);
@@ -260,7 +275,7 @@ fn is_copy(builder: &TranscriptBuilder, last: u32, other: u32) -> bool {
             .iter()
             .filter(|block| block.is_linked());
         linked
-            .map(|block| builder.links[block.extra as usize].call)
+            .map(|block| builder.link_of(block).call)
             .collect::<Vec<Id>>()
     };
     let mut others = calls(other).into_iter();

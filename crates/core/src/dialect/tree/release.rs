@@ -11,7 +11,7 @@ use crate::dialect::tree::missing::{is_rooted, leads_to_message};
 use crate::dialect::tree::parents::Tree;
 use crate::dialect::tree::pick;
 use crate::json::{Id, IdHasher, IdSet};
-use crate::transcript::{Block, BlockKind, Role};
+use crate::transcript::{BlockKind, Role};
 use std::collections::HashSet;
 use std::hash::BuildHasherDefault;
 
@@ -182,17 +182,12 @@ fn forget_copies(builder: &mut TranscriptBuilder, message: usize) {
         return;
     }
     let first = builder.messages[message].blocks as usize;
-    let calls = |blocks: &[Block]| -> IdSet {
-        blocks
-            .iter()
-            .filter(|b| b.kind == BlockKind::Result)
-            .map(|b| builder.links[b.extra as usize].call)
-            .collect()
-    };
-    let (gone, kept) = (
-        calls(&builder.blocks[..first]),
-        calls(&builder.blocks[first..]),
-    );
+    let (gone, kept) = builder.blocks.split_at(first);
+    let [gone, kept] = [gone, kept].map(|blocks| {
+        builder
+            .calls_of(blocks, BlockKind::Result)
+            .collect::<IdSet>()
+    });
     builder
         .result_copies
         .retain(|copy| kept.contains(&copy.call) || !gone.contains(&copy.call));

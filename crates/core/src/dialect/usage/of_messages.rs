@@ -2,14 +2,14 @@
 
 use super::{Log, Row, RowKind, State, Usage};
 use crate::dialect::builder::TranscriptBuilder;
-use crate::json::{Cursor, ScanError};
+use crate::json::{Cursor, Scanned};
 use crate::transcript::Role;
 use std::collections::HashMap;
 use std::ops::Range;
 
 /// Reads the rows of the object at the cursor: of a message, a row for each request that it answers, in their order; of what answers
 /// a call, its time.
-pub type ReadMessage = fn(&mut Cursor<'_>, &mut State, &mut Vec<Row>) -> Result<(), ScanError>;
+pub type ReadMessage = fn(&mut Cursor<'_>, &mut State, &mut Vec<Row>) -> Scanned;
 
 /// The part of a row that counts a message of one request.
 pub const WHOLE: u32 = u32::MAX;

@@ -2,7 +2,7 @@
 //!
 //! There is no recursion: each open level takes one bit.
 
-use super::{Cursor, Kind, Members, ScanError};
+use super::{Cursor, Kind, Members, Scanned};
 
 impl Cursor<'_> {
     /// Skips the next value, checking all of it.
@@ -10,7 +10,7 @@ impl Cursor<'_> {
     /// # Errors
     /// The value is malformed.
     #[inline]
-    pub fn skip(&mut self) -> Result<Kind, ScanError> {
+    pub fn skip(&mut self) -> Scanned<Kind> {
         let kind = self.kind()?;
         match kind {
             Kind::Object | Kind::Array => self.skip_nested()?,
@@ -19,7 +19,7 @@ impl Cursor<'_> {
         Ok(kind)
     }
 
-    fn skip_nested(&mut self) -> Result<(), ScanError> {
+    fn skip_nested(&mut self) -> Scanned {
         let floor = self.levels.depth;
         let mut members = self.open_level();
         loop {
@@ -46,7 +46,7 @@ impl Cursor<'_> {
 
     /// Skips a value that holds no others; `kind` says what it is.
     #[inline]
-    fn skip_scalar(&mut self, kind: Kind) -> Result<(), ScanError> {
+    fn skip_scalar(&mut self, kind: Kind) -> Scanned {
         match kind {
             Kind::String => self.string_end().map(|_| ()),
             Kind::Number => self.skip_number(),
@@ -65,7 +65,7 @@ impl Cursor<'_> {
 
     /// Like [`Cursor::key`], but does not decode the key.
     #[inline]
-    fn key_quick(&mut self, members: &mut Members) -> Result<bool, ScanError> {
+    fn key_quick(&mut self, members: &mut Members) -> Scanned<bool> {
         if self.compact_key(members).is_some() {
             return Ok(true);
         }
@@ -77,7 +77,7 @@ impl Cursor<'_> {
         Ok(true)
     }
 
-    fn skip_number(&mut self) -> Result<(), ScanError> {
+    fn skip_number(&mut self) -> Scanned {
         if self.bytes.get(self.at) == Some(&b'-') {
             self.at += 1;
         }
@@ -100,7 +100,7 @@ impl Cursor<'_> {
     }
 
     #[inline]
-    fn digits(&mut self) -> Result<(), ScanError> {
+    fn digits(&mut self) -> Scanned {
         let from = self.at;
         while let Some(eight) = self.bytes[self.at..].first_chunk::<8>() {
             let digits = leading_digits(eight);
@@ -123,7 +123,7 @@ impl Cursor<'_> {
         }
     }
 
-    fn word(&mut self, word: &[u8]) -> Result<(), ScanError> {
+    fn word(&mut self, word: &[u8]) -> Scanned {
         let found = self.bytes[self.at..]
             .iter()
             .zip(word)

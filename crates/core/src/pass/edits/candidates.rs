@@ -1,16 +1,17 @@
 //! Candidates: calls and their results, without those that the step itself excludes.
 
-use super::rules::{Rules, size};
+use super::rules::Rules;
 use super::{act, keep, same};
 use crate::Error;
 use crate::diagnostics::Skip;
 use crate::edit::{Action, Cut, Question, View};
+use crate::pass::Rest;
 use crate::pass::candidates::{allows, within};
 use crate::pass::dedupe::is_note;
 use crate::pass::dependencies::{Dependencies, Part};
 use crate::pass::protection::UserProtection;
 use crate::settings::{Errors, Exemption, Settings, Step, StepType, Tools, Unit};
-use crate::shorten::{self, Measure};
+use crate::shorten;
 use crate::transcript::{BlockKind, Flags};
 
 /// A call with its result, or one of the two alone.
@@ -37,36 +38,29 @@ impl ToolUse {
 
 /// All uses, the oldest first: in the order of the results, those without one left out; where a step counts calls, in the order of these.
 pub fn uses(view: &View<'_>, dependencies: &Dependencies<'_>, step: &Step) -> Vec<ToolUse> {
-    let transcript = view.transcript;
     let by_calls = step
         .keep
         .is_some_and(|keep| keep.amount.unit == Unit::ToolUses);
     let mut found = Vec::new();
-    let kind = |block: u32| transcript.blocks[block as usize].kind;
-    for i in (0..transcript.messages.len()).filter(|i| !view.is_gone(*i)) {
-        for (index, block) in view.parts_left(i) {
-            let partner = |wanted| {
-                dependencies
-                    .paired_with(index)
-                    .iter()
-                    .copied()
-                    .find(|other| kind(*other) == wanted)
-            };
-            let (call, result) = match block.kind {
-                BlockKind::Call if by_calls => (Some(index), partner(BlockKind::Result)),
-                BlockKind::Result if !by_calls => (partner(BlockKind::Call), Some(index)),
-                BlockKind::Result if partner(BlockKind::Call).is_none() => (None, Some(index)),
-                _ => continue,
-            };
-            let result = result
-                .filter(|result| !view.is_block_gone(dependencies.message_of(*result), *result));
-            let result = result.map(|block| dependencies.part(block));
-            found.push(ToolUse {
-                call: call.map(|call| dependencies.part(call)),
-                result,
-                ..ToolUse::default()
-            });
-        }
+    for (index, block) in view.left().flat_map(|i| view.parts_left(i)) {
+        let partner = |wanted| {
+            let mut others = dependencies.paired_with(index).iter().copied();
+            others.find(|other| view.block(*other).kind == wanted)
+        };
+        let (call, result) = match block.kind {
+            BlockKind::Call if by_calls => (Some(index), partner(BlockKind::Result)),
+            BlockKind::Result => match partner(BlockKind::Call) {
+                Some(_) if by_calls => continue,
+                call => (call, Some(index)),
+            },
+            _ => continue,
+        };
+        let result = result.map(|result| dependencies.part(result));
+        found.push(ToolUse {
+            call: call.map(|call| dependencies.part(call)),
+            result: result.filter(|result| !view.is_part_gone(*result)),
+            ..ToolUse::default()
+        });
     }
     found
 }
@@ -74,52 +68,40 @@ pub fn uses(view: &View<'_>, dependencies: &Dependencies<'_>, step: &Step) -> Ve
 /// Uses, and results that a rule leaves alone.
 pub type UsesAndSkips = (Vec<ToolUse>, Vec<Skip>);
 
-/// The results of a step that starts after the first message of a user, and those that a rule leaves alone; or why there are none.
+/// The results of a step that starts after the first message of a user, and those that a rule leaves alone.
 ///
 /// # Errors
-/// The input cannot be read any more.
+/// There are none, or the input cannot be read any more.
 pub fn since_user(
     view: &View<'_>,
     settings: &Settings,
     step: &Step,
     name: &'static str,
-) -> Result<Result<UsesAndSkips, String>, Error> {
+) -> Result<UsesAndSkips, Rest> {
     let end = match step.keep.filter(|keep| keep.is_of_messages()) {
-        Some(keep) => keep::first_kept(view, keep.amount.unit, keep.amount.number)?,
-        None => Ok(view.transcript.messages.len() as u32),
+        Some(keep) => keep::first_kept(view, keep.amount)? as usize,
+        None => view.transcript.messages.len(),
     };
     let tools = Tools {
         allow: step.tools.clone(),
         deny: step.exclude_tools.clone(),
     };
     let protection = UserProtection::of_results(view, settings)?;
-    let found = end.and_then(|end| {
-        within(
-            view,
-            end as usize,
-            (&tools, act::images(step)),
-            &protection,
-            name,
-        )
-    });
+    let found = within(view, end, &tools, act::images(step), &protection, name)?;
     let of = |at: Part| ToolUse {
         result: Some(at),
         ..ToolUse::default()
     };
-    Ok(found.map(|(candidates, skipped)| (candidates.into_iter().map(of).collect(), skipped)))
+    Ok((found.0.into_iter().map(of).collect(), found.1))
 }
 
 /// Returns the number of results of the step's tools that earlier steps or runs removed.
 pub fn removed(view: &View<'_>, step: &Step) -> usize {
-    let transcript = view.transcript;
-    let messages = 0..transcript.messages.len();
-    let parts = messages.flat_map(|i| {
-        view.parts(i)
-            .filter(move |(index, _)| view.is_block_gone(i, *index))
-    });
-    parts
-        .filter(|(_, block)| {
-            block.kind == BlockKind::Result && names(step, transcript.tool_of(block))
+    view.all_parts()
+        .filter(|(i, index, block)| {
+            block.kind == BlockKind::Result
+                && view.is_block_gone(*i, *index)
+                && names(step, view.tool(*index))
         })
         .count()
 }
@@ -164,14 +146,9 @@ pub fn exclude(
 
 /// The tool of a use.
 pub fn tool<'a>(view: &View<'a>, one: &ToolUse) -> &'a str {
-    let block = one
-        .call
-        .map(|(_, block)| block)
-        .or(one.result.map(|result| result.1));
-    block.map_or("", |block| {
-        view.transcript
-            .tool_of(&view.transcript.blocks[block as usize])
-    })
+    one.call
+        .or(one.result)
+        .map_or("", |(_, block)| view.tool(block))
 }
 
 /// Whether the step is about this tool.
@@ -196,15 +173,10 @@ pub fn inputs_go(view: &View<'_>, step: &Step, one: &ToolUse) -> bool {
 
 /// Whether a result stays by what it is.
 fn is_left(view: &View<'_>, step: &Step, result: Part) -> bool {
-    let failed = view.transcript.blocks[result.1 as usize]
-        .flags
-        .has(Flags::ERROR);
-    match step.errors {
-        Errors::Keep if failed => return true,
-        Errors::Only if !failed => return true,
-        _ => {}
-    }
-    step.empty == Exemption::Keep && is_empty(view, result)
+    let failed = view.block(result.1).flags.has(Flags::ERROR);
+    step.errors == Errors::Keep && failed
+        || step.errors == Errors::Only && !failed
+        || step.empty == Exemption::Keep && is_empty(view, result)
 }
 
 /// Whether a step may cut a result, of which another pass left `cut`. One that starts with the user leaves alone what the passes before it
@@ -237,7 +209,6 @@ fn is_small(view: &View<'_>, step: &Step, rules: &Rules, result: Part) -> Result
     let Some(over) = step
         .over
         .filter(|_| step.kind == StepType::ClearToolResults)
-        .map(size)
     else {
         return Ok(false);
     };
@@ -245,13 +216,13 @@ fn is_small(view: &View<'_>, step: &Step, rules: &Rules, result: Part) -> Result
     if is_empty(view, result) || children.iter().any(|child| child.kind != BlockKind::Text) {
         return Ok(false);
     }
-    let units: u64 = children.iter().map(|child| u64::from(child.chars)).sum();
-    if over.measure == Measure::Chars {
-        return Ok(units <= over.number);
-    }
-    // A unit makes a byte at least, a token four of them at most, and a code point two.
-    if over.measure != Measure::Lines && units > over.number.saturating_mul(4) {
-        return Ok(false);
+    let (units, limit) = (
+        children.iter().map(|child| u64::from(child.chars)).sum(),
+        over.number as u64,
+    );
+    let bounds = shorten::bounds(units, over.unit);
+    if bounds.start() == bounds.end() || *bounds.start() > limit {
+        return Ok(*bounds.end() <= limit);
     }
     let asked = Question {
         step: rules.step,
@@ -260,10 +231,10 @@ fn is_small(view: &View<'_>, step: &Step, rules: &Rules, result: Part) -> Result
     let size: u64 = view.once(asked, || {
         Ok(texts_of(view, result)?
             .iter()
-            .map(|text| shorten::size(text, over.measure))
+            .map(|text| shorten::size(text, over.unit))
             .sum())
     })?;
-    Ok(size <= over.number)
+    Ok(size <= limit)
 }
 
 /// The texts of a result.

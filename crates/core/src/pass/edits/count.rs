@@ -6,18 +6,16 @@ use super::choose;
 use crate::Error;
 use crate::edit::{Action, Cut, Question, View};
 use crate::estimate::CHARS_PER_TOKEN;
+use crate::message_tokens::ContextTokens;
 use crate::pass::dependencies::Part;
-use crate::recorded::recorded;
-use crate::settings::Counting;
-use crate::shorten::{Measure, size};
+use crate::settings::{Counting, Measure};
+use crate::shorten::size;
 
 /// A way of counting.
 #[derive(Clone, Debug)]
 pub struct Count {
     /// Tokens of the context as it came.
-    whole: f64,
-    /// Chars that make a token.
-    rate: f64,
+    size: ContextTokens,
     /// The way of counting.
     by: Counting,
     /// The messages, where each is counted.
@@ -30,44 +28,30 @@ impl Count {
     /// # Errors
     /// The input cannot be read any more.
     pub fn new(view: &View<'_>, by: Counting) -> Result<Count, Error> {
-        let found = if by == Counting::Auto {
-            recorded(view)?
-        } else {
-            None
+        let size = match by {
+            Counting::Auto => view.size,
+            _ => ContextTokens::estimated(view.chars_before()),
         };
-        let chars = || view.chars_before() as f64 / CHARS_PER_TOKEN as f64;
-        let messages = if by == Counting::Messages {
-            Some(Messages::new(view)?)
-        } else {
-            None
+        let messages = match by {
+            Counting::Messages => Some(Messages::new(view)?),
+            _ => None,
         };
-        Ok(match found {
-            Some(found) => Count {
-                whole: found.tokens as f64,
-                rate: found.rate,
-                by,
-                messages,
-            },
-            None => Count {
-                whole: chars(),
-                rate: CHARS_PER_TOKEN as f64,
-                by,
-                messages,
-            },
-        })
+        Ok(Count { size, by, messages })
     }
 
     /// Tokens of the context as the cuts leave it.
     pub fn context(&self, view: &View<'_>) -> f64 {
-        if let Some(messages) = &self.messages {
-            return messages.whole as f64;
+        match &self.messages {
+            Some(messages) => messages.whole as f64,
+            None => self
+                .size
+                .without(view.chars_before() as f64 - view.chars() as f64),
         }
-        (self.whole - (view.chars_before() as f64 - view.chars() as f64) / self.rate).max(0.0)
     }
 
     /// Chars that make a token.
     pub fn chars_per_token(&self) -> f64 {
-        self.rate
+        self.size.rate
     }
 
     /// Tokens that the cuts of one use free, after those of the uses before it.
@@ -93,7 +77,7 @@ impl Count {
         cuts.iter()
             .map(|cut| choose::removed(view, cut))
             .sum::<f64>()
-            / self.rate
+            / self.size.rate
     }
 
     /// Tokens of a result.
@@ -102,7 +86,7 @@ impl Count {
     /// The input cannot be read any more.
     pub fn result(&self, view: &View<'_>, result: Part) -> Result<f64, Error> {
         if self.by != Counting::Rounded {
-            return Ok(view.chars_of_result(result.1) as f64 / self.rate);
+            return Ok(view.chars_of_result(result.1) as f64 / self.size.rate);
         }
         let asked = Question::of("rounded", view.place(result));
         view.once(asked, || {

@@ -2,11 +2,9 @@
 
 use super::candidates::ToolUse;
 use super::pruning::Origin;
-use crate::Error;
 use crate::edit::{Proposal, Reason, View};
+use crate::pass::Rest;
 use crate::pass::dependencies::{Dependencies, Part};
-use crate::pass::note;
-use crate::pass::protection::Protection;
 use crate::pass::removal::remove;
 use crate::pass::thinking::open_loop;
 use crate::settings::{Settings, Step, StepType};
@@ -23,17 +21,14 @@ pub fn calls(
     step: &Step,
     dependencies: &Dependencies<'_>,
     uses: &[ToolUse],
-) -> Result<Proposal, Error> {
+) -> Result<Proposal, Rest> {
     let reason = Reason::Shared(Origin::Edits.reason(step).into());
-    let part = |one: &ToolUse| one.call.or(one.result.map(|at| (at.0, at.1)));
+    let part = |one: &ToolUse| one.call.or(one.result);
     // Reasoning that the model continues from must come back as it was, and is removed with the last call beside it.
     let open = open_loop(view);
-    let reasons = |i: usize| {
-        view.parts_left(i)
-            .any(|(_, block)| block.kind == BlockKind::Thinking)
-    };
     let is_bound = |part: &Part| {
-        part.0 as usize >= open && dependencies.pieces_of(part.0 as usize).any(reasons)
+        let mut pieces = dependencies.pieces_of(part.0 as usize);
+        part.0 as usize >= open && pieces.any(|i| view.holds(i, BlockKind::Thinking))
     };
     let wanted: BTreeMap<Part, Reason> = uses
         .iter()
@@ -43,16 +38,10 @@ pub fn calls(
         .map(|part| (part, reason.clone()))
         .collect();
     if wanted.is_empty() {
-        return Ok(note("no call is to be removed"));
+        return Err("no call is to be removed".into());
     }
-    let protection = Protection::new(view, dependencies, settings)?;
-    Ok(remove(
-        view,
-        StepType::DropToolCalls.name(),
-        dependencies,
-        &protection,
-        wanted,
-    ))
+    let name = StepType::DropToolCalls.name();
+    Ok(remove(view, settings, name, dependencies, wanted)?)
 }
 
 /// Removes reasoning, but for that of the newest answers.
@@ -64,25 +53,16 @@ pub fn thinking(
     settings: &Settings,
     step: &Step,
     dependencies: &Dependencies<'_>,
-) -> Result<Proposal, Error> {
-    let transcript = view.transcript;
-    let holds = |i: usize| {
-        view.parts_left(i)
-            .any(|(_, block)| block.kind == BlockKind::Thinking)
-    };
-    let answers = (0..transcript.messages.len())
-        .filter(|&i| transcript.messages[i].role == Role::Assistant && !view.is_gone(i));
-    let mut turns: Vec<u32> = answers
-        .filter(|&i| holds(i))
+) -> Result<Proposal, Rest> {
+    let role = |i: usize| view.transcript.messages[i].role;
+    let mut turns: Vec<u32> = view
+        .left()
+        .filter(|&i| role(i) == Role::Assistant && view.holds(i, BlockKind::Thinking))
         .map(|i| dependencies.begin_of(i as u32))
         .collect();
     turns.dedup();
     let number = step.keep.map_or(1.0, |keep| keep.amount.number);
-    let go = if number >= turns.len() as f64 {
-        0
-    } else {
-        turns.len() - number as usize
-    };
+    let go = turns.len().saturating_sub(number as usize);
     let reason = Reason::Shared(Origin::Edits.reason(step).into());
     let mut wanted = BTreeMap::new();
     // What the model continues from must come back as it was.
@@ -96,32 +76,20 @@ pub fn thinking(
         }
     }
     if wanted.is_empty() {
-        return Ok(note("no reasoning is old enough"));
+        return Err("no reasoning is old enough".into());
     }
     // Reasoning that takes a call, a result or an answer with it stays, with all that is tied to that.
-    let is_other = |part: &&Part| {
-        let block = &transcript.blocks[part.1 as usize];
+    let is_other = |part: &Part| {
+        let block = view.block(part.1);
         block.kind != BlockKind::Thinking
             && !(block.kind == BlockKind::Text && block.flags.has(Flags::BLANK))
     };
-    let others: Vec<Part> = dependencies
-        .close(wanted.keys().copied())
-        .iter()
-        .filter(is_other)
-        .copied()
-        .collect();
-    dependencies
-        .close(others)
-        .iter()
-        .for_each(|part| drop(wanted.remove(part)));
+    let together = dependencies.close(wanted.keys().copied());
+    let others = dependencies.close(together.into_iter().filter(is_other));
+    wanted.retain(|part, _| !others.contains(part));
     if wanted.is_empty() {
-        return Ok(note("the reasoning belongs to calls and answers that stay"));
+        return Err("the reasoning belongs to calls and answers that stay".into());
     }
-    Ok(remove(
-        view,
-        StepType::ClearThinking.name(),
-        dependencies,
-        &Protection::new(view, dependencies, settings)?,
-        wanted,
-    ))
+    let name = StepType::ClearThinking.name();
+    Ok(remove(view, settings, name, dependencies, wanted)?)
 }

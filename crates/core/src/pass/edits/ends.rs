@@ -10,8 +10,8 @@ use crate::estimate;
 use crate::json::text;
 use crate::pass::dependencies::Part;
 use crate::pass::malformed::malformed;
-use crate::settings::Estimator;
-use crate::shorten::{Measure, Piece, Rule, Template};
+use crate::settings::{Estimator, Measure};
+use crate::shorten::{Piece, Rule, Template};
 use crate::transcript::{Block, BlockKind, Flags, Span, ends_with_note};
 use std::borrow::Cow;
 
@@ -39,7 +39,7 @@ impl Ends {
     pub fn of(rule: &Rule, prunes_images: bool) -> Option<Ends> {
         let in_chars = [rule.over, rule.head, rule.tail]
             .iter()
-            .all(|size| size.measure == Measure::Chars);
+            .all(|size| size.unit == Measure::Chars);
         let mut pieces = rule.text.pieces().filter(|_| in_chars)?;
         let (mut units, mut numbers, mut is_ascii) = (0, 0, true);
         for piece in &mut pieces {
@@ -61,7 +61,7 @@ impl Ends {
             }
             _ => false,
         };
-        let (over, head, tail) = (rule.over.number, rule.head.number, rule.tail.number);
+        let [over, head, tail] = [rule.over, rule.head, rule.tail].map(|size| size.number as u64);
         let text = (!is_flagged).then(|| rule.text.clone());
         Some(Ends {
             over,
@@ -132,11 +132,10 @@ impl Ends {
         }) {
             (kept, split) = (kept + size, split + u64::from(size > 0));
         }
-        // A part of a text can weigh more than all of it only by this estimator, and by as much only.
-        let weight = if view.estimator == Estimator::CjkV1 {
-            kept.saturating_mul(3)
-        } else {
-            0
+        // A part of a text can weigh more than all of it only by these estimators, and by as much only.
+        let weight = match view.estimator {
+            Estimator::CjkV1 | Estimator::CjkV1b => kept.saturating_mul(3),
+            Estimator::Utf16 | Estimator::CjkV2 => 0,
         };
         let shrinks = whole >= new + kept
             && view.chars_of_result_before(at.1) >= (new + kept).saturating_add(weight);

@@ -5,21 +5,17 @@ use super::count::Count;
 use super::pruning::Origin;
 use crate::Error;
 use crate::edit::View;
+use crate::pass::Rest;
 use crate::pass::candidates::cutoff;
 use crate::pass::turns::turns;
-use crate::settings::{Exemption, Step, StepType, Unit};
+use crate::settings::{Amount, Exemption, Measure, Step, StepType, Unit};
 use crate::transcript::BlockKind;
 
-/// Marks what stays; or says why all of it does.
+/// Marks what stays.
 ///
 /// # Errors
-/// The input cannot be read any more.
-pub fn keep(
-    view: &View<'_>,
-    step: &Step,
-    uses: &mut [ToolUse],
-    count: &Count,
-) -> Result<Result<(), String>, Error> {
+/// All of it stays, or the input cannot be read any more.
+pub fn keep(view: &View<'_>, step: &Step, uses: &mut [ToolUse], count: &Count) -> Result<(), Rest> {
     if step.newest_result == Exemption::Keep
         && let Some(newest) = newest_result(view)
     {
@@ -29,7 +25,7 @@ pub fn keep(
     }
     let Some(keep) = step.keep else {
         by_number(view, step, uses, 0.0, false);
-        return Ok(Ok(()));
+        return Ok(());
     };
     let number = keep.amount.number;
     match keep.amount.unit {
@@ -50,15 +46,12 @@ pub fn keep(
                 one.stays |= sum <= number;
             }
         }
-        unit => {
-            let from = match first_kept(view, unit, number)? {
-                Ok(from) => from,
-                Err(why) => return Ok(Err(why)),
-            };
+        _ => {
+            let from = first_kept(view, keep.amount)?;
             since(uses, from).for_each(|one| one.stays = true);
         }
     }
-    Ok(Ok(()))
+    Ok(())
 }
 
 /// The newest result that is left.
@@ -69,26 +62,19 @@ fn newest_result(view: &View<'_>) -> Option<u32> {
             .map(|(index, _)| index)
             .last()
     };
-    (0..view.transcript.messages.len())
-        .rev()
-        .filter(|&i| !view.is_gone(i))
-        .find_map(results)
+    view.left().rev().find_map(results)
 }
 
-/// Leaves out what is in the newest messages that the step spares; or says why that is all.
+/// Leaves out what is in the newest messages that the step spares.
 ///
 /// # Errors
-/// The input cannot be read any more.
-pub fn spare(view: &View<'_>, step: &Step, uses: &mut [ToolUse]) -> Result<Option<String>, Error> {
-    let Some(spare) = step.spare else {
-        return Ok(None);
-    };
-    let from = match first_kept(view, spare.unit, spare.number)? {
-        Ok(from) => from,
-        Err(why) => return Ok(Some(why)),
-    };
-    since(uses, from).for_each(|one| one.excluded = true);
-    Ok(None)
+/// That is all, or the input cannot be read any more.
+pub fn spare(view: &View<'_>, step: &Step, uses: &mut [ToolUse]) -> Result<(), Rest> {
+    if let Some(spare) = step.spare {
+        let from = first_kept(view, spare)?;
+        since(uses, from).for_each(|one| one.excluded = true);
+    }
+    Ok(())
 }
 
 /// The uses from message `from` on, each by its result, or by its call without one.
@@ -125,7 +111,7 @@ pub fn below_minimum(
     {
         let Some(result) = one.result else { continue };
         sum += match least.unit {
-            Unit::Chars => view.chars_of_result(result.1) as f64,
+            Measure::Chars => view.chars_of_result(result.1) as f64,
             _ => count.result(view, result)?,
         };
     }
@@ -160,20 +146,19 @@ fn by_number(view: &View<'_>, step: &Step, uses: &mut [ToolUse], number: f64, al
         .for_each(|one| one.stays = true);
 }
 
-/// The first message of those of which the newest `number` stay; or why all do.
+/// The first message of the newest ones that stay.
 ///
 /// # Errors
-/// The input cannot be read any more.
-pub fn first_kept(view: &View<'_>, unit: Unit, number: f64) -> Result<Result<u32, String>, Error> {
-    let number = number.floor();
-    if unit != Unit::UserTurns {
-        let first = cutoff(view, number as usize).map(|first| first as u32);
-        return Ok(first.ok_or_else(|| format!("fewer than {number} assistant messages")));
+/// All stay, or the input cannot be read any more.
+pub fn first_kept(view: &View<'_>, amount: Amount) -> Result<u32, Rest> {
+    let number = amount.number as usize;
+    if amount.unit != Unit::UserTurns {
+        return Ok(cutoff(view, number)? as u32);
     }
-    if number <= 0.0 {
-        return Ok(Ok(view.transcript.messages.len() as u32));
-    }
-    let turns = turns(view)?;
-    let first = turns.len().checked_sub(number as usize).map(|at| turns[at]);
-    Ok(first.ok_or_else(|| format!("fewer than {number} turns of the user")))
+    let mut turns = turns(view)?;
+    turns.push(view.transcript.messages.len() as u32);
+    // Behind the last turn comes the end.
+    let at = (turns.len() - 1).checked_sub(number);
+    let first = at.map(|at| turns[at]);
+    Ok(first.ok_or_else(|| format!("fewer than {number} turns of the user"))?)
 }

@@ -33,7 +33,7 @@ mod trigger;
 
 use super::dependencies::Dependencies;
 use super::protection::UserProtection;
-use super::{Pass, note};
+use super::{Pass, Rest, note};
 use crate::Error;
 use crate::diagnostics::Skip;
 use crate::edit::{Proposal, View};
@@ -60,7 +60,7 @@ pub const PASS: Pass = Pass {
 };
 
 /// All steps, without one seeing what another did: the engine runs them one by one ([`step`]).
-fn plan(_: &View<'_>, _: &Settings, _: Mode) -> Result<Proposal, Error> {
+fn plan(_: &View<'_>, _: &Settings, _: Mode) -> Result<Proposal, Rest> {
     Ok(Proposal::default())
 }
 
@@ -84,13 +84,13 @@ pub struct StepContext<'a> {
 /// Returns the proposal of a step. Its cuts and notes have the name of the step's type.
 ///
 /// # Errors
-/// The input cannot be read any more.
+/// The step rests, or the input cannot be read any more.
 pub fn step(
     view: &View<'_>,
     settings: &Settings,
     step: &Step,
     step_context: StepContext<'_>,
-) -> Result<Proposal, Error> {
+) -> Result<Proposal, Rest> {
     if step_context.mode == Mode::Off && !step_context.asked {
         return Ok(Proposal::default());
     }
@@ -100,29 +100,21 @@ pub fn step(
     }
     let mut count = Count::new(view, step.estimator)?;
     let asks_uses = trigger::asks_uses(step);
-    if !asks_uses && let Some(why) = trigger::rests(view, step, &[], &count, step_context)? {
-        return Ok(note(why));
+    if !asks_uses {
+        trigger::ask(view, step, &[], &count, step_context)?;
     }
     let origin = step_context.origin;
     let rules = Rules::of(view, step, step_context.number);
-    let found = match step.pruning {
+    let (mut uses, mut skipped) = match step.pruning {
         Some(_) => since_user(view, settings, step, origin.name(step))?,
-        None => Ok((uses(view, &dependencies, step), Vec::new())),
+        None => (uses(view, &dependencies, step), Vec::new()),
     };
-    let (mut uses, mut skipped) = match found {
-        Ok(found) => found,
-        Err(why) => return Ok(note(why)),
-    };
-    if let Some(why) = keep::spare(view, step, &mut uses)? {
-        return Ok(note(why));
-    }
+    keep::spare(view, step, &mut uses)?;
     candidates::exclude(view, step, &rules, &mut uses)?;
-    if asks_uses && let Some(why) = trigger::rests(view, step, &uses, &count, step_context)? {
-        return Ok(note(why));
+    if asks_uses {
+        trigger::ask(view, step, &uses, &count, step_context)?;
     }
-    if let Err(why) = keep::keep(view, step, &mut uses, &count)? {
-        return Ok(note(why));
-    }
+    keep::keep(view, step, &mut uses, &count)?;
     if let Some(why) = keep::below_minimum(view, step, &uses, &count, origin)? {
         return Ok(Proposal {
             skipped,

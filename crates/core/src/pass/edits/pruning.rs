@@ -23,10 +23,10 @@ use super::{StepContext, ends, step};
 use crate::Error;
 use crate::edit::{Action, Proposal, View};
 use crate::pass::dependencies::Part;
-use crate::pass::{Pass, note, too_small};
+use crate::pass::{Pass, Rest, note, too_small};
 use crate::settings::{
-    Amount, ContextPruning, Counting, Keep, Mode, PruningRules, Settings, Step, StepType, Stop,
-    Unit,
+    Amount, ContextPruning, Counting, Keep, Measure, Mode, PruningRules, Settings, Size, Step,
+    StepType, Stop, Unit, word,
 };
 
 /// The row of soft-trim.
@@ -85,7 +85,7 @@ impl Origin {
     }
 
     /// The note that candidates of `sum` are less than `least`.
-    pub fn too_few(self, sum: f64, least: Amount) -> String {
+    pub fn too_few(self, sum: f64, least: Size) -> String {
         match self {
             Origin::HardClear => {
                 let (sum, least) = (sum as u64, least.number as u64);
@@ -95,14 +95,14 @@ impl Origin {
             }
             _ => format!(
                 "candidates have {sum:.0} {}, less than candidates_hold {}",
-                least.unit.name(),
+                word(least.unit),
                 least.number
             ),
         }
     }
 }
 
-fn soft_trim(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Error> {
+fn soft_trim(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Rest> {
     let pruning = &settings.context_pruning;
     match mode {
         Mode::Off | Mode::BreakEven => return Ok(Proposal::default()),
@@ -132,7 +132,7 @@ fn soft_trim(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposa
     step(view, settings, &trimming(pruning), context)
 }
 
-fn hard_clear(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Error> {
+fn hard_clear(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Rest> {
     let pruning = &settings.context_pruning;
     let (ratio, before) = (view.ratio(), view.fill(view.chars_after_earlier()));
     let wanted = match mode {
@@ -254,9 +254,9 @@ fn both(pruning: &ContextPruning) -> Step {
     }
 }
 
-fn chars(number: u64) -> Amount {
-    Amount {
-        unit: Unit::Chars,
+fn chars(number: u64) -> Size {
+    Size {
+        unit: Measure::Chars,
         number: number as f64,
     }
 }

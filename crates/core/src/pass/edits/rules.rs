@@ -7,8 +7,8 @@ use crate::Error;
 use crate::edit::{Cut, Question, View};
 use crate::pass::candidates::is_placeholder;
 use crate::pass::dependencies::Part;
-use crate::settings::{Amount, Images, Step, StepType, Unit};
-use crate::shorten::{Measure, Rule, Size, Template};
+use crate::settings::{Images, Measure, Size, Step, StepType};
+use crate::shorten::{Rule, Template, bounds};
 use std::sync::Arc;
 
 /// The rules of a step for results.
@@ -103,19 +103,15 @@ impl Rules {
 }
 
 fn rule(step: &Step) -> Rule {
-    let (head, tail) = (step.head.map(size), step.tail.map(size));
-    let number = |size: Option<Size>| size.map_or(0, |size| size.number);
-    let measure = head.or(tail).map_or(Measure::Chars, |size| size.measure);
-    let over = step.over.map_or(
-        Size {
-            measure,
-            number: number(head).saturating_add(number(tail)),
-        },
-        size,
-    );
+    let (head, tail) = (step.head, step.tail);
+    let number = |size: Option<Size>| size.map_or(0.0, |size| size.number);
+    let over = step.over.unwrap_or(Size {
+        unit: head.or(tail).map_or(Measure::Chars, |size| size.unit),
+        number: number(head) + number(tail),
+    });
     let none = Size {
-        measure: over.measure,
-        number: 0,
+        number: 0.0,
+        ..over
     };
     let note = step.note.as_deref().unwrap_or(NOTE);
     let is_whole = note.contains("{head}") || note.contains("{tail}");
@@ -134,31 +130,7 @@ fn rule(step: &Step) -> Rule {
 
 /// Whether a result is so short that it need not be read.
 fn is_short(view: &View<'_>, rule: &Rule, result: Part) -> bool {
-    let units: u64 = view
-        .children(result.1)
-        .iter()
-        .map(|child| u64::from(child.chars) + 1)
-        .sum();
-    // A unit makes three bytes at most.
-    let most = if rule.over.measure == Measure::Bytes {
-        units.saturating_mul(3)
-    } else {
-        units
-    };
-    most <= rule.over.number
-}
-
-/// The size that an amount of text states.
-pub fn size(amount: Amount) -> Size {
-    let measure = match amount.unit {
-        Unit::CodePoints => Measure::CodePoints,
-        Unit::Bytes => Measure::Bytes,
-        Unit::Tokens => Measure::Tokens,
-        Unit::Lines => Measure::Lines,
-        _ => Measure::Chars,
-    };
-    Size {
-        measure,
-        number: amount.number as u64,
-    }
+    let lengths = view.children(result.1).iter();
+    let units = lengths.map(|child| u64::from(child.chars) + 1).sum();
+    *bounds(units, rule.over.unit).end() <= rule.over.number as u64
 }

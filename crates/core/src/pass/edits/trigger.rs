@@ -3,7 +3,6 @@
 use super::StepContext;
 use super::candidates::ToolUse;
 use super::count::Count;
-use crate::Error;
 use crate::edit::View;
 use crate::settings::{Step, Unit, spoken_duration};
 
@@ -13,19 +12,19 @@ pub fn asks_uses(step: &Step) -> bool {
         .is_some_and(|trigger| matches!(trigger.unit, Unit::ToolUses | Unit::Chars))
 }
 
-/// Why the step rests, if it does.
+/// Asks whether the condition holds.
 ///
 /// # Errors
-/// The input cannot be read any more.
-pub fn rests(
+/// It does not.
+pub fn ask(
     view: &View<'_>,
     step: &Step,
     uses: &[ToolUse],
     count: &Count,
     step_context: StepContext,
-) -> Result<Option<String>, Error> {
+) -> Result<(), String> {
     let Some(trigger) = step.trigger else {
-        return Ok(None);
+        return Ok(());
     };
     let limit = trigger.number;
     let (have, what) = match trigger.unit {
@@ -37,30 +36,24 @@ pub fn rests(
         ),
         Unit::Chars => (chars(view, uses), "chars in results that may be cleared"),
         Unit::Idle => {
-            let Some(idle) = step
-                .rested
-                .map(|ms| ms as f64)
+            let rested = step.rested.map(|ms| ms as f64);
+            let idle = rested
                 .or(step_context.idle.map(|ms| ms as f64))
-            else {
-                return Ok(Some(
-                    "no last call is known, so none is known to be old".to_owned(),
-                ));
+                .ok_or("no last call is known, so none is known to be old")?;
+            let [ago, least] = [idle.max(0.0), limit].map(|ms| spoken_duration(ms as u64));
+            return if idle < limit {
+                Err(format!("the last call was {ago} ago, not at least {least}"))
+            } else {
+                Ok(())
             };
-            let (ago, least) = (
-                spoken_duration(idle.max(0.0) as u64),
-                spoken_duration(limit as u64),
-            );
-            return Ok((idle < limit)
-                .then(|| format!("the last call was {ago} ago, not at least {least}")));
         }
-        _ => return Ok(None),
+        _ => return Ok(()),
     };
-    Ok((have <= limit).then(|| {
-        format!(
-            "{} {what}, not more than {limit}",
-            (have * 1000.0).round() / 1000.0
-        )
-    }))
+    if have > limit {
+        return Ok(());
+    }
+    let have = (have * 1000.0).round() / 1000.0;
+    Err(format!("{have} {what}, not more than {limit}"))
 }
 
 /// Chars of the results that the step may clear, those that it keeps among them.

@@ -25,7 +25,7 @@ use super::dependencies::{Dependencies, Part, drops_traced};
 use super::protection::Protection;
 use super::removal::{broken_order, remove};
 use super::versions::{CallKind, call_kind};
-use super::{Pass, note};
+use super::{Pass, Rest};
 use crate::edit::{Action, Cut, Proposal, Reason, View};
 use crate::estimate;
 use crate::settings::{Mode, Selection, Settings};
@@ -48,13 +48,11 @@ pub const PASS: Pass = Pass {
     plan,
 };
 
-fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error> {
+fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest> {
     let selection = &settings.select;
     if selection.list.is_empty() {
-        return Ok(note(format!(
-            "nothing is selected; see {}",
-            (view.naming)("select")
-        )));
+        let setting = (view.naming)("select");
+        return Err(format!("nothing is selected; see {setting}").into());
     }
     let dependencies = Dependencies::new(view);
     let index = Index::new(view, &dependencies, settings);
@@ -100,10 +98,10 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
         }
         let text = format!("could not resolve {}", unresolved.join(", "));
         if !selection.lenient {
-            return Err(Error::Selection(vec![Refusal {
+            return Err(Rest::Failed(Error::Selection(vec![Refusal {
                 what: text,
                 ways: &[("lenient", "skips such selectors")],
-            }]));
+            }])));
         }
         warnings.push(text);
     }
@@ -129,7 +127,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
                 Refusal::from(format!(
                     "{} takes {}, and {why}",
                     shown(text),
-                    named(view, part)
+                    view.named(part)
                 ))
             };
             refused.extend(
@@ -141,7 +139,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
     }
     if !refused.is_empty() {
         refused.dedup();
-        return Err(Error::Selection(refused));
+        return Err(Rest::Failed(Error::Selection(refused)));
     }
     let reason = |text: &str| -> Reason {
         Reason::Shared(match &selection.reason {
@@ -154,7 +152,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
         .map(|(part, text)| (*part, reason(text)))
         .collect();
     let mut proposal = if selection.lenient && !selection.force {
-        remove(view, PASS.name, &dependencies, &protection, reasons)
+        remove(view, settings, PASS.name, &dependencies, reasons)?
     } else {
         Proposal {
             cuts: drops_traced(view, PASS.name, &all, &reasons),
@@ -233,7 +231,7 @@ fn guards(
                     "result"
                 };
                 let name = resolve::id_of(view, part)?
-                    .map_or_else(|| named(view, part), |id| format!("tool:{id}"));
+                    .map_or_else(|| view.named(part), |id| format!("tool:{id}"));
                 let what = if parts.contains(&part) {
                     "names"
                 } else {
@@ -276,7 +274,7 @@ fn pinned(
     for (part, cause) in all.iter().filter(|(part, _)| !forced(part.0)) {
         if let Some(why) = protection.reason(*part) {
             let text = wanted.get(cause).copied().unwrap_or("the selection");
-            let what = format!("{} takes {}, but {why}", shown(text), named(view, *part));
+            let what = format!("{} takes {}, but {why}", shown(text), view.named(*part));
             refused.push(Refusal {
                 what,
                 ways: ways(part.0),
@@ -302,13 +300,4 @@ fn pinned(
         refused.push(format!("and {more} more").into());
     }
     refused
-}
-
-/// A part as a selector names it.
-fn named(view: &View<'_>, part: Part) -> String {
-    format!(
-        "{}/{}",
-        view.transcript.messages[part.0 as usize].number,
-        view.transcript.blocks[part.1 as usize].part
-    )
 }

@@ -44,6 +44,9 @@ pub struct ContextPruning {
     /// Counting of chars: in UTF-16 units, or with weights for Chinese, Japanese and Korean.
     #[serde(with = "As::<Choice<Estimator>>")]
     pub estimator: Estimator,
+    /// The size of which the ratios are shares: tokens, recorded by the log or else estimated, or chars, four a token, as OpenClaw counts.
+    #[serde(with = "As::<Choice<RatioBy>>")]
+    pub ratio_by: RatioBy,
     /// Whether to leave thinking, except that of the last assistant message, out of the size that decides.
     #[serde(with = "As::<Flag>")]
     pub drop_thinking_for_estimate: bool,
@@ -70,6 +73,7 @@ impl Default for ContextPruning {
             hard_clear: HardClear::default(),
             images: Images::Skip,
             estimator: Estimator::default(),
+            ratio_by: RatioBy::default(),
             drop_thinking_for_estimate: false,
             providers: Providers::Anthropic,
             markers: Markers::Any,
@@ -175,10 +179,24 @@ pub enum Estimator {
     /// UTF-16 units (until OpenClaw 2026.3.28).
     #[default]
     Utf16,
-    /// CJK weighs 4 (2026.3.31 to 2026.7.1).
+    /// CJK weighs 4 (2026.3.31 to 2026.6.35).
     CjkV1,
+    /// Full-width letters and signs do so too (2026.7.1, and its maintained branch to 2026.7.35).
+    #[serde(rename = "cjk-v1b")]
+    CjkV1b,
     /// Six classes of code points (from 2026.7.2).
     CjkV2,
+}
+
+/// `contextPruning.ratioBy`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RatioBy {
+    /// Tokens, by the source that the report names.
+    #[default]
+    Tokens,
+    /// Chars, four a token.
+    Chars,
 }
 
 /// `contextPruning.providers`.

@@ -2,8 +2,8 @@
 
 use super::context_pruning::Images;
 use crate::settings::amounts::{
-    Amount, ClearAtLeast, ClearAtLeastKind, Keep, KeepKind, Messages, ResultTokens, Sizes, Stop,
-    StopKind, Triggers,
+    Amount, ClearAtLeast, ClearAtLeastKind, Keep, KeepKind, Messages, ResultTokens, Size, Sizes,
+    Stop, StopKind, Triggers,
 };
 use crate::settings::kinds::{As, Choice, Flag, FromOne, List, Marker, Millis, Optional};
 use crate::settings::steps::Inputs;
@@ -70,13 +70,13 @@ pub struct Step {
         with = "As::<Optional<Sizes>>",
         skip_serializing_if = "Option::is_none"
     )]
-    pub over: Option<Amount>,
+    pub over: Option<Size>,
     /// The tokens that the results of all candidates together must have; else the step does nothing.
     #[serde(
         with = "As::<Optional<ResultTokens>>",
         skip_serializing_if = "Option::is_none"
     )]
-    pub candidates_hold: Option<Amount>,
+    pub candidates_hold: Option<Size>,
     /// The point at which to stop, from the oldest on.
     #[serde(with = "As::<StopKind>", skip_serializing_if = "is_default")]
     pub until: Stop,
@@ -109,13 +109,13 @@ pub struct Step {
         with = "As::<Optional<Sizes>>",
         skip_serializing_if = "Option::is_none"
     )]
-    pub head: Option<Amount>,
+    pub head: Option<Size>,
     /// The size of the end that a truncated result keeps.
     #[serde(
         with = "As::<Optional<Sizes>>",
         skip_serializing_if = "Option::is_none"
     )]
-    pub tail: Option<Amount>,
+    pub tail: Option<Size>,
     /// The text between head and tail: with the names of placeholder, and {removed} {excess} {head} {tail}.
     #[serde(
         with = "As::<Optional<Marker>>",

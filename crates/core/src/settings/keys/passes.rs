@@ -276,6 +276,11 @@ pub enum Order {
     Keep,
 }
 
+/// The note of dedupe for a result that occurs again.
+pub const SAME: &str = "[Same output as a later call; see there]";
+/// The note of dedupe for a read that is repeated.
+pub const AGAIN: &str = "[Read again later; see there]";
+
 /// `dedupe`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]

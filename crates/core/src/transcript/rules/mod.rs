@@ -2,7 +2,7 @@
 //!
 //! An [`Interface`] describes a format's provider. For the model of a request it gives [`Rules`].
 
-use super::{Message, Role};
+use super::{Block, Flags, Message, Role};
 
 mod provider_rules;
 mod syntax;
@@ -70,4 +70,25 @@ pub struct ResultTemplate {
     /// Whether a block with the only text is replaced as a whole, without other members that describe the old text. Otherwise they are
     /// kept, including a cache mark.
     pub anew: bool,
+}
+
+impl ResultTemplate {
+    /// A form in which the mark of an error is elsewhere.
+    pub const fn of(open: &'static str, close: &'static str) -> ResultTemplate {
+        ResultTemplate {
+            open,
+            open_error: open,
+            close,
+            anew: false,
+        }
+    }
+
+    /// Returns the JSON before the text of a result.
+    pub fn open_for(&self, result: &Block) -> &'static str {
+        if result.flags.has(Flags::ERROR) {
+            self.open_error
+        } else {
+            self.open
+        }
+    }
 }

@@ -1,0 +1,400 @@
+//! One run over a transcript: stages that work on one value, from the cache policy to the report.
+
+use super::cache_state::{asks_cache, cache_state, with_request};
+use super::composition::CompositionCap;
+use super::timed::is_timed;
+use super::{Pruned, Setup, Task, context_management, output, passes};
+use crate::Error;
+use crate::cache_cost::{LastPrompt, cache_cost};
+use crate::cache_policy::{
+    CachePolicy, Clock, LastCall, decide, provider_and_model, ttl_disagrees,
+};
+use crate::check::depends_on_model;
+use crate::diagnostics::{PassTotal, Warning};
+use crate::dialect::Detected;
+use crate::edit::{Action, Edits, Proposal, View};
+use crate::listing::listing;
+use crate::outcome::Report;
+use crate::pass::{Pass, thinking};
+use crate::prices::Row;
+use crate::read_at::ReadAt;
+use crate::recorded::{context_tokens, is_cached_long};
+use crate::report::{self, Detail};
+use crate::session::prefix::Prefix;
+use crate::session::sticky::CutKey;
+use crate::session::{NewState, ends_with, marker, sticky};
+use crate::settings::window;
+use crate::transcript::Transcript;
+
+/// Where a transcript was read from.
+#[derive(Clone, Copy)]
+pub enum Origin {
+    /// A body, at this line.
+    Body { line: u64, found: Detected },
+    /// A log.
+    History,
+}
+
+/// A run over a transcript. Each stage adds what it did, and its rows of the report.
+pub struct Run<'a> {
+    pub setup: &'a Setup,
+    pub view: View<'a>,
+    pub policy: CachePolicy,
+    /// The passes that rest because their cuts would break the transcript.
+    pub resting: Vec<&'static str>,
+    /// The state of the composition cap.
+    pub cap: CompositionCap,
+    pub report: Report,
+    /// Whether the policy was written into the body, for its server to perform.
+    pub is_left_to_server: bool,
+    pub edits: Edits,
+    /// The output, if it was rendered to be read again.
+    pub output: Option<Vec<u8>>,
+    /// The number of messages of the output, if it was read as a whole. It may be less than that of the kept messages: some formats merge
+    /// messages of the model if nothing is left between them.
+    pub messages: Option<usize>,
+    /// The prefix of the output, if a body was read again.
+    pub prefix: Option<Prefix>,
+    /// The lifetime of the cached prompts: whether it is the long one, and in milliseconds.
+    long: Option<bool>,
+    lifetime: Option<u64>,
+    /// The prices of the model, and whether it has any.
+    row: Row,
+    priced: bool,
+    /// The keys of what may be cut, and of earlier cuts whose texts have changed.
+    known: Vec<CutKey>,
+    gone: Vec<u64>,
+    learned: Option<NewState>,
+}
+
+/// The stages in their order. The output is read again by a stage of its own, which needs to know where the transcript was read from.
+const STAGES: &[fn(&mut Run<'_>) -> Result<(), Error>] = &[
+    list_parts,
+    repeat_cuts,
+    look_at_cache,
+    context_management::perform,
+    passes::cut,
+    bind_thinking,
+    edit,
+];
+
+/// Runs all stages. Passes that may be skipped are left out if their cuts would break the transcript; the report says so.
+pub fn run(
+    before: &Transcript,
+    texts: &dyn ReadAt,
+    setup: &Setup,
+    origin: Origin,
+) -> Result<Pruned, Error> {
+    let mut run = Run::new(before, texts, setup)?;
+    let error = match run.all(origin) {
+        Ok(()) => return Ok(run.pruned()),
+        Err(error) => error,
+    };
+    let is_broken = matches!(
+        error,
+        Error::Broken(_) | Error::Mismatch { .. } | Error::Fixed { .. }
+    );
+    let resting = run.may_rest();
+    if !is_broken || resting.is_empty() {
+        return Err(error);
+    }
+    let warning = format!("{} rests: {error}", resting.join(" and "));
+    let mut run = Run {
+        resting,
+        ..Run::new(before, texts, setup)?
+    };
+    run.all(origin)?;
+    run.report.warnings.push(Warning::new(warning));
+    Ok(run.pruned())
+}
+
+/// Cuts `view` as a prune of the same context does, without checking the output.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn cut<'a>(view: View<'a>, policy: CachePolicy, setup: &'a Setup) -> Result<View<'a>, Error> {
+    let mut run = Run::of(view, policy, setup, None);
+    passes::cut(&mut run)?;
+    bind_thinking(&mut run)?;
+    Ok(run.view)
+}
+
+impl<'a> Run<'a> {
+    fn new(
+        before: &'a Transcript,
+        texts: &'a dyn ReadAt,
+        setup: &'a Setup,
+    ) -> Result<Run<'a>, Error> {
+        let settings = &setup.settings;
+        let (provider, model) = provider_and_model(before, settings);
+        let window = window(settings, model, provider);
+        let mut view = View::new(before, texts, settings, window.tokens);
+        view.naming = setup.naming;
+        view.size = context_tokens(&view, &settings.notes())?;
+        let long = is_cached_long(&view)?;
+        let (row, _) = setup.price(model);
+        let lifetime = long.map(|is_long| row.lifetime_ms(is_long));
+        // If no last call was given, it is that of the state.
+        let stored = setup.memory.as_ref().and_then(|memory| memory.last_call);
+        let clock = Clock {
+            last_call: setup.clock.last_call.or(stored.map(LastCall::Stored)),
+            ..setup.clock
+        };
+        let policy = decide(before, settings, &clock, lifetime, setup.naming);
+        let mut run = Run::of(view, policy, setup, long);
+        run.lifetime = lifetime;
+        run.report.window = window;
+        run.report.model = model.map(str::to_owned);
+        run.report.provider = provider.map(str::to_owned);
+        run.report.warnings = [&setup.warnings[..], &before.warnings].concat();
+        Ok(run)
+    }
+
+    fn of(view: View<'a>, policy: CachePolicy, setup: &'a Setup, long: Option<bool>) -> Run<'a> {
+        let (row, priced) = setup.price(provider_and_model(view.transcript, &setup.settings).1);
+        Run {
+            setup,
+            view,
+            policy,
+            resting: Vec::new(),
+            cap: CompositionCap::default(),
+            report: Report::default(),
+            is_left_to_server: false,
+            edits: Edits::default(),
+            output: None,
+            messages: None,
+            prefix: None,
+            long,
+            lifetime: None,
+            row,
+            priced,
+            known: Vec::new(),
+            gone: Vec::new(),
+            learned: None,
+        }
+    }
+
+    fn all(&mut self, origin: Origin) -> Result<(), Error> {
+        STAGES.iter().try_for_each(|stage| stage(self))?;
+        output::read_again(self, origin)?;
+        learn(self, origin)?;
+        complete_report(self)
+    }
+
+    fn pruned(self) -> Pruned {
+        Pruned {
+            report: self.report,
+            edits: self.edits,
+            output: self.output,
+            learned: self.learned,
+        }
+    }
+
+    /// Whether the run may cut anything but what earlier runs cut.
+    pub fn may_cut(&self) -> bool {
+        self.setup.rest.is_none() && self.setup.detail != Detail::Parts
+    }
+
+    /// Accepts what a pass proposes, and adds what it reports.
+    pub fn accept(&mut self, pass: &'static str, proposal: Proposal) {
+        self.note(pass, &proposal);
+        self.view.accept(proposal);
+    }
+
+    fn accept_earlier(&mut self, pass: &'static str, proposal: Proposal) {
+        self.note(pass, &proposal);
+        self.view.accept_earlier(proposal);
+    }
+
+    /// Adds what a pass reports besides its cuts.
+    fn note(&mut self, pass: &'static str, proposal: &Proposal) {
+        let Report {
+            skipped,
+            reranked,
+            warnings,
+            passes,
+            ..
+        } = &mut self.report;
+        let notes = &mut self.policy.decision.notes;
+        if let Some(note) = &proposal.note {
+            // A reason that several passes share is reported once.
+            match notes.iter_mut().find(|(_, said)| said == note) {
+                Some((names, _)) => *names = format!("{names}, {pass}"),
+                None => notes.push((pass.to_owned(), note.clone())),
+            }
+        }
+        reranked.extend(proposal.reranked.iter().cloned());
+        skipped.extend(proposal.skipped.iter().cloned());
+        warnings.extend(proposal.warnings.iter().cloned().map(Warning::new));
+        let left = proposal.skipped.len() as u64;
+        match passes.iter_mut().find(|row| row.name == pass) {
+            Some(row) => row.skipped += left,
+            None => passes.push(PassTotal {
+                name: pass.to_owned(),
+                skipped: left,
+                ..PassTotal::default()
+            }),
+        }
+    }
+
+    /// Returns the passes that did cut and may be skipped.
+    fn may_rest(&self) -> Vec<&'static str> {
+        let cut = |pass: &&Pass| {
+            self.view.cuts().any(|cut| cut.pass == pass.name)
+                || self.view.outside().iter().any(|cut| cut.pass == pass.name)
+        };
+        let passes = self.setup.passes.iter();
+        let mut names: Vec<_> = passes
+            .filter(|pass| pass.skips_if_invalid())
+            .filter(cut)
+            .map(|pass| pass.name)
+            .collect();
+        names.sort_unstable();
+        names
+    }
+}
+
+fn list_parts(run: &mut Run<'_>) -> Result<(), Error> {
+    if run.setup.detail == Detail::Parts {
+        run.report.parts = listing(&run.view, &run.setup.settings)?;
+    }
+    Ok(())
+}
+
+/// Makes the cuts of earlier runs again.
+fn repeat_cuts(run: &mut Run<'_>) -> Result<(), Error> {
+    let (setup, transcript) = (run.setup, run.view.transcript);
+    if let Some(why) = &setup.rest {
+        run.policy.open = false;
+        run.policy.decision.ran = false;
+        run.policy.decision.why.clone_from(why);
+        return Ok(());
+    }
+    let memory = setup.memory.as_deref();
+    if let Some(memory) = memory {
+        let whole = memory.is_structural();
+        run.known = sticky::known(transcript, run.view.texts, whole)?;
+        let (proposal, gone) = sticky::replay(&run.view, &run.known, memory)?;
+        run.gone = gone;
+        run.accept_earlier(sticky::NAME, proposal);
+    }
+    // Cuts that the agent recorded are used only until there is a state.
+    if memory.is_none_or(|memory| memory.prefix.is_none()) && !transcript.projections.is_empty() {
+        let proposal = marker::replay(&run.view)?;
+        run.accept_earlier(marker::NAME, proposal);
+    }
+    Ok(())
+}
+
+/// Finds the state of the provider's cache, if a pass asks for it.
+fn look_at_cache(run: &mut Run<'_>) -> Result<(), Error> {
+    let (setup, policy) = (run.setup, &mut run.policy);
+    let asks_cache = asks_cache(run.view.transcript, policy, setup);
+    policy.decision.is_timed = is_timed(policy, setup, &run.row, asks_cache);
+    if asks_cache {
+        let idle = policy.decision.idle_ms;
+        run.view.cache = Some(cache_state(&run.view, &run.row, idle, setup, run.long)?);
+    }
+    Ok(())
+}
+
+/// Handles the thinking that the cuts make invalid.
+fn bind_thinking(run: &mut Run<'_>) -> Result<(), Error> {
+    let settings = &run.setup.settings;
+    let ttl = ttl_disagrees(settings, &run.policy.decision, run.lifetime);
+    let (_, model) = provider_and_model(run.view.transcript, settings);
+    let warned = thinking::apply(&mut run.view, settings.thinking, model)?;
+    let warnings = ttl.into_iter().chain(warned).map(Warning::new);
+    run.report.warnings.extend(warnings);
+    if run.view.cuts().any(|cut| cut.pass == thinking::NAME) {
+        run.note(thinking::NAME, &Proposal::default());
+    }
+    Ok(())
+}
+
+fn edit(run: &mut Run<'_>) -> Result<(), Error> {
+    run.edits = Edits::of(&run.view)?;
+    Ok(())
+}
+
+/// Makes the state for the session's next run.
+fn learn(run: &mut Run<'_>, origin: Origin) -> Result<(), Error> {
+    let setup = run.setup;
+    let Some(memory) = setup.memory.as_deref() else {
+        return Ok(());
+    };
+    let (settings, now) = (&setup.settings, setup.clock.now);
+    let transcript = run.view.transcript;
+    let length = transcript.messages.len();
+    let waits = |pass: &&Pass| pass.clocked || pass.is_weighed(settings, transcript.layout);
+    let steps = settings.edits.iter().map(|step| step.kind.name());
+    let asked = run.report.context_management.iter();
+    let asked = asked.flat_map(|done| &done.applied_edits);
+    let waiting: Vec<&str> = setup
+        .passes
+        .iter()
+        .filter(waits)
+        .map(|pass| pass.name)
+        .chain(steps)
+        .chain(asked.map(|edit| edit.pass))
+        .collect();
+    let prefix = output::prefix(run, origin)?;
+    let known = std::mem::take(&mut run.known);
+    let view = &run.view;
+    let mut learned = sticky::new_state(view, known, &waiting, now)?;
+    learned.gone = std::mem::take(&mut run.gone);
+    learned.ledger = with_request(memory.ledger, view, setup);
+    learned.stable = memory.prefix.as_ref().map(|last| prefix.shared(last));
+    learned.prefix = prefix;
+    // If no message is removed, the numbers of messages are those of the input.
+    let is_whole = run.messages.is_none_or(|messages| messages == length);
+    let same = match learned.stable.filter(|_| is_whole) {
+        Some(stable) => stable.messages as u32,
+        None => view
+            .cuts()
+            .find(|cut| !cut.is_earlier())
+            .map_or(u32::MAX, |cut| cut.message),
+    };
+    learned.ends = ends_with(&memory.ends, same, length as u32, now);
+    run.learned = Some(learned);
+    Ok(())
+}
+
+fn complete_report(run: &mut Run<'_>) -> Result<(), Error> {
+    let (view, setup, report) = (&run.view, run.setup, &mut run.report);
+    report.decision = run.policy.decision.clone();
+    report::complete(report, view, &run.edits, setup.detail)?;
+    report.after.messages = run.messages.map_or(report.before.messages, |n| n as u64);
+    let last = LastPrompt {
+        idle: report.decision.idle_ms,
+        long: run.long,
+    };
+    report.cache = cache_cost(view, last, &run.row, run.priced);
+    // A later pass may have cut what was ranked.
+    report.reranked.retain(|list| {
+        list.block
+            .and_then(|block| view.cut(block))
+            .is_none_or(|cut| matches!(cut.action, Action::Rewrite(_)))
+    });
+    run.cap.report(setup, report);
+    let decision = &mut report.decision;
+    if !view.is_whole() {
+        decision.notes.clear();
+    }
+    for (names, note) in &decision.notes {
+        decision.why += &format!("; {names}: {note}");
+    }
+    let codes = if setup.task == Task::Prune {
+        Vec::new()
+    } else {
+        depends_on_model(view.transcript, view.texts)
+    };
+    if !codes.is_empty() {
+        let (codes, model) = (codes.join(", "), (setup.naming)("model"));
+        let text = format!(
+            "not checked: {codes}; some models refuse this, and none is named: name the model with {model}"
+        );
+        report.warnings.push(Warning::new(text));
+    }
+    Ok(())
+}
