@@ -1,7 +1,7 @@
 //! `deadhead advise`: finds the policy that saves most on recorded logs.
 
 use super::atomic_file::{AtomicFile, Kind, WriteOptions};
-use super::candidates::candidates;
+use super::candidates::{Tried, candidates};
 use super::inputs::listed;
 use super::known_folders::{self, Folder, known_folders};
 use super::logs::{ReadLogs, Reading, lists_formats};
@@ -11,8 +11,7 @@ use crate::report::advise::{Advices, figures, headline};
 use crate::report::{Printer, prune_command};
 use anyhow::{Result, bail};
 use deadhead_core::internal::terminal_text::escape;
-use deadhead_replay::advice::{Advice, Candidate, LogLocation, Trial};
-use deadhead_replay::policy::Policy;
+use deadhead_replay::advice::{Advice, LogLocation, Trial};
 use deadhead_replay::report::build;
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -24,10 +23,13 @@ pub fn run(args: &AdviseArgs) -> Result<Verdict> {
     if lists_formats(&args.logs)? {
         return Ok(Verdict::Done);
     }
-    let (tried, read) = candidates(&args.logs.policy)?;
-    let (candidates, policies): (Vec<Candidate>, Vec<Policy>) = tried.into_iter().unzip();
+    let Tried {
+        candidates,
+        policies,
+        files,
+    } = candidates(&args.logs.policy)?;
     let mut places = Places::new(&args.files)?;
-    let reading = Reading::new(&args.logs, &places.paths, &read)?;
+    let reading = Reading::new(&args.logs, &places.paths, &files)?;
     // Both places are tried before the work begins.
     let (mut report, terminal) = report_output(args.logs.report.as_deref(), &reading.terms)?;
     let kind = if args.force {

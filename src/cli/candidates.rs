@@ -21,8 +21,15 @@ const GRID: [&str; 3] = [
     "breakEven.budget=null,0.0005",
 ];
 
-/// The candidates and what is replayed of each, and the files of the configuration; the first candidate is the configuration in force.
-pub fn candidates(policy: &PolicyArgs) -> Result<(Vec<(Candidate, Policy)>, Vec<PathBuf>)> {
+/// The candidates, what is replayed of each, and the files of the configuration.
+pub struct Tried {
+    pub candidates: Vec<Candidate>,
+    pub policies: Vec<Policy>,
+    pub files: Vec<PathBuf>,
+}
+
+/// Returns what is tried; the first candidate is the configuration in force.
+pub fn candidates(policy: &PolicyArgs) -> Result<Tried> {
     let today = resolve(policy, Vec::new(), Vec::new())?;
     today.warn();
     let is_configured = today.resolved.rows().iter().any(is_stated);
@@ -53,7 +60,12 @@ pub fn candidates(policy: &PolicyArgs) -> Result<(Vec<(Candidate, Policy)>, Vec<
         let resolved = resolve(&with, Vec::new(), Vec::new())?.resolved;
         found.push(candidate(name, &with, &resolved));
     }
-    Ok((found, today.files))
+    let (candidates, policies) = found.into_iter().unzip();
+    Ok(Tried {
+        candidates,
+        policies,
+        files: today.files,
+    })
 }
 
 /// A name, the preset, and what is set beside it.

@@ -20,11 +20,11 @@ use super::warnings::{tool, tools, warnings};
 use deadhead_core::Error;
 use deadhead_core::diagnostics::Tool;
 use deadhead_core::internal::json::IdSet;
-use deadhead_core::internal::prices::{self, Row};
+use deadhead_core::internal::prices;
 use deadhead_core::internal::transcript::Transcript;
 use deadhead_core::settings::{Estimator, Settings};
 use rayon::prelude::*;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// The calls that count, by their time in milliseconds since 1970.
 #[derive(Clone, Copy, Debug, Default)]
@@ -226,11 +226,10 @@ pub fn monday(time: &str) -> Option<String> {
 /// Returns the models without a price, with the numbers of their calls.
 fn unpriced(session: &Session, settings: &Settings, counts: &[bool]) -> BTreeMap<String, u64> {
     let mut models = BTreeMap::new();
-    let rows = priced_rows(session, settings);
-    let calls: Vec<(&Call, &(Row, bool))> = session.calls.iter().zip(&rows).collect();
-    for (call, (_, is_priced)) in counting(&calls, counts) {
-        if !is_priced {
-            *models.entry(session.model(call).to_owned()).or_default() += 1;
+    for (i, (_, is_priced)) in priced_rows(session, settings).iter().enumerate() {
+        if counts[i] && !is_priced {
+            let model = session.model(&session.calls[i]);
+            *models.entry(model.to_owned()).or_default() += 1;
         }
     }
     models
@@ -317,29 +316,21 @@ fn row(
 
 fn groups(session: &Session, runs: &Runs<'_>, counts: &[bool], sums: &mut Sums) {
     let pruned = runs.pruned();
-    let mut at: HashMap<(usize, String), Group> = HashMap::new();
     let project = session.project.clone().unwrap_or_default();
     for (i, call) in session.calls.iter().enumerate().filter(|(i, _)| counts[*i]) {
-        let (before, after) = (&runs.baseline.calls[i], &pruned.calls[i]);
-        let names = [
-            call.start.map(day).unwrap_or_default(),
-            session.model(call).to_owned(),
-            project.clone(),
-        ];
-        for (kind, name) in names.into_iter().enumerate() {
-            let group = at.entry((kind, name.clone())).or_insert_with(|| Group {
+        let before = &runs.baseline.calls[i];
+        for (groups, name) in [
+            (&mut sums.days, call.start.map(day).unwrap_or_default()),
+            (&mut sums.models, session.model(call).to_owned()),
+            (&mut sums.projects, project.clone()),
+        ] {
+            let group = Group {
                 name,
-                ..Group::default()
-            });
-            group.requests += 1;
-            group.baseline += before.usd;
-            group.pruned += after.usd;
-            group.tokens += before.prompt;
-        }
-    }
-    for ((kind, _), group) in at {
-        let groups = [&mut sums.days, &mut sums.models, &mut sums.projects];
-        if let Some(groups) = groups.into_iter().nth(kind) {
+                requests: 1,
+                baseline: before.usd,
+                pruned: pruned.calls[i].usd,
+                tokens: before.prompt,
+            };
             add_group(groups, &group);
         }
     }
