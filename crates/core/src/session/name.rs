@@ -1,7 +1,7 @@
 //! The name of the session of an input, if the user gives none: the id in a log, the user or the cache key in a body, else a digest
 //! of the beginning of the conversation.
 
-use super::digest::Digests;
+use super::digest::{chain, digest, short};
 use crate::dialect::Detected;
 use crate::json::{Cursor, Kind, ScanError, text};
 
@@ -10,8 +10,6 @@ use crate::json::{Cursor, Kind, ScanError, text};
 pub struct SessionName {
     /// The name.
     pub key: String,
-    /// The name that former versions gave it, if it is a digest.
-    pub former: Option<String>,
     /// The source of the name.
     pub source: NameSource,
 }
@@ -52,29 +50,19 @@ const LINES: usize = 64;
 impl SessionName {
     /// Creates a name. A very long one is replaced by a digest.
     pub fn new(key: &str, source: NameSource) -> SessionName {
-        if key.len() <= LONG {
-            return SessionName {
-                key: key.to_owned(),
-                former: None,
-                source,
-            };
-        }
-        SessionName::by(source, |digests| {
-            format!("{}…{:032x}", head(key), digests.digest(key.as_bytes()))
-        })
+        let key = if key.len() <= LONG {
+            key.to_owned()
+        } else {
+            format!("{}…{:032x}", head(key), digest(key.as_bytes()))
+        };
+        SessionName { key, source }
     }
 
-    fn of_content(found: Beginning) -> SessionName {
-        SessionName::by(NameSource::Content, |digests| {
-            format!("content-{:016x}", digests.short(found.0[digests as usize]))
-        })
-    }
-
-    fn by(source: NameSource, name: impl Fn(Digests) -> String) -> SessionName {
+    /// Creates a name from the digest of the beginning of a conversation.
+    fn of_content(beginning: u128) -> SessionName {
         SessionName {
-            key: name(Digests::Today),
-            former: Some(name(Digests::Former)),
-            source,
+            key: format!("content-{:016x}", short(beginning)),
+            source: NameSource::Content,
         }
     }
 
@@ -102,7 +90,7 @@ impl SessionName {
         Ok(named(seen.user, NameSource::UserId)
             .or_else(|| named(seen.cache_key, NameSource::CacheKey))
             .unwrap_or_else(|| {
-                SessionName::of_content(seen.system.and(seen.first.unwrap_or_default()))
+                SessionName::of_content(chain(seen.system, seen.first.unwrap_or_default()))
             }))
     }
 
@@ -123,10 +111,8 @@ impl SessionName {
         let mut seen = BodyMembers::default();
         // The members that name a session come early; the rest of the document may be missing.
         let _ = seen.body(&mut Cursor::new(head));
-        let first = seen.first.map(|first| seen.system.and(first));
-        SessionName::of_content(
-            first.unwrap_or_else(|| Beginning::of(lines().next().unwrap_or_default())),
-        )
+        let first = seen.first.map(|first| chain(seen.system, first));
+        SessionName::of_content(first.unwrap_or_else(|| digest(lines().next().unwrap_or_default())))
     }
 }
 
@@ -139,33 +125,15 @@ fn head(key: &str) -> &str {
         .unwrap_or(0)]
 }
 
-/// Digests of the beginning of a conversation, one for each of [`Digests`].
-#[derive(Clone, Copy, Default, PartialEq)]
-struct Beginning([u128; 2]);
-
-impl Beginning {
-    fn of(text: &[u8]) -> Beginning {
-        Beginning(Digests::BOTH.map(|digests| digests.digest(text)))
-    }
-
-    /// Returns the digests of this, followed by `next`.
-    fn and(self, next: Beginning) -> Beginning {
-        Beginning(
-            Digests::BOTH
-                .map(|digests| digests.chain(self.0[digests as usize], next.0[digests as usize])),
-        )
-    }
-}
-
 /// The members of a body that name its session.
 #[derive(Default)]
 struct BodyMembers {
     user: Option<String>,
     cache_key: Option<String>,
-    /// Digests of the texts of the system prompt.
-    system: Beginning,
-    /// Digests of the first user message.
-    first: Option<Beginning>,
+    /// Digest of the texts of the system prompt.
+    system: u128,
+    /// Digest of the first user message.
+    first: Option<u128>,
 }
 
 impl BodyMembers {
@@ -198,7 +166,7 @@ impl BodyMembers {
         match cursor.kind()? {
             Kind::Array => {}
             Kind::String => {
-                let mut all = Beginning::default();
+                let mut all = 0;
                 texts(cursor, &mut all)?;
                 self.first = self.first.or(Some(all));
                 return Ok(());
@@ -210,7 +178,7 @@ impl BodyMembers {
             if self.first.is_some() || cursor.kind()? != Kind::Object {
                 continue;
             }
-            let (mut role, mut said) = (None, Beginning::default());
+            let (mut role, mut said) = (None, 0);
             cursor.each_member(|key, cursor| match key {
                 b"role" => cursor
                     .bytes_or_skip()
@@ -219,9 +187,9 @@ impl BodyMembers {
                 _ => Ok(()),
             })?;
             match role.as_deref() {
-                Some(b"system" | b"developer") => self.system = self.system.and(said),
+                Some(b"system" | b"developer") => self.system = chain(self.system, said),
                 // Gemini's first content may have no role.
-                Some(b"user") | None if said != Beginning::default() => self.first = Some(said),
+                Some(b"user") | None if said != 0 => self.first = Some(said),
                 _ => {}
             }
         }
@@ -229,8 +197,8 @@ impl BodyMembers {
     }
 }
 
-/// Adds the texts of a content to the digests: a string, or the `text` of blocks. Cache marks do not count.
-fn texts(cursor: &mut Cursor<'_>, all: &mut Beginning) -> Result<(), ScanError> {
+/// Adds the texts of a content to the digest: a string, or the `text` of blocks. Cache marks do not count.
+fn texts(cursor: &mut Cursor<'_>, all: &mut u128) -> Result<(), ScanError> {
     match cursor.kind()? {
         Kind::String => text(cursor, all),
         Kind::Array => {
@@ -245,12 +213,12 @@ fn texts(cursor: &mut Cursor<'_>, all: &mut Beginning) -> Result<(), ScanError> 
 }
 
 /// Adds a string to a digest.
-fn text(cursor: &mut Cursor<'_>, all: &mut Beginning) -> Result<(), ScanError> {
-    *all = all.and(Beginning::of(&text::decode(cursor.text()?.raw)));
+fn text(cursor: &mut Cursor<'_>, all: &mut u128) -> Result<(), ScanError> {
+    *all = chain(*all, digest(&text::decode(cursor.text()?.raw)));
     Ok(())
 }
 
-fn block(cursor: &mut Cursor<'_>, all: &mut Beginning) -> Result<(), ScanError> {
+fn block(cursor: &mut Cursor<'_>, all: &mut u128) -> Result<(), ScanError> {
     match cursor.kind()? {
         Kind::String => text(cursor, all),
         Kind::Object => cursor.each_member(|key, cursor| match key {
