@@ -20,6 +20,8 @@ Examples:
 
 pub const CHECK: &str = "\
 Examples:
+  # Find what the provider's error speaks of
+  deadhead check --error 'messages.1: `tool_use` ids were found' broken.json
   # List what the provider would refuse
   deadhead check body.json
   # Write a repaired copy

@@ -474,9 +474,12 @@ fn text_names_place_answer_and_repair() {
     let (code, out, err) = run(&["b.json"]);
     assert_eq!((code, err.as_str()), (Some(1), ""));
     let lines: Vec<&str> = out.lines().collect();
-    assert_eq!(lines[0], "b.json:message 3/0: E02 a result answers no call");
+    assert_eq!(
+        lines[0],
+        "b.json:messages.2.content.0: call q: E02 a result answers no call"
+    );
     assert!(
-        lines[1].starts_with("    provider: messages.….content.…: unexpected `tool_use_id`"),
+        lines[1].starts_with("    provider: messages.2.content.0: unexpected `tool_use_id`"),
         "{out}"
     );
     assert_eq!(
@@ -489,7 +492,7 @@ fn text_names_place_answer_and_repair() {
     let (code, out, _) = run(&["two.jsonl"]);
     assert_eq!(code, Some(1));
     assert!(
-        out.starts_with("two.jsonl:1: ok\ntwo.jsonl:2:message 3/0: E02"),
+        out.starts_with("two.jsonl:1: ok\ntwo.jsonl:2:messages.2.content.0: call q: E02"),
         "{out}"
     );
     assert_eq!(

@@ -414,7 +414,7 @@ fn folders_and_packed_files() {
     let (code, out, err) = run(&["-r", "in"]);
     assert_eq!((code, err.as_str()), (Some(1), ""));
     assert!(
-        out.contains("one.jsonl:message 2/0: E02 a result answers no call")
+        out.contains("one.jsonl:line 3: call q: E02 a result answers no call")
             && out.contains("two.jsonl: ok"),
         "{out}"
     );

@@ -14,11 +14,19 @@ use deadhead_core::settings::Settings;
 use serde_json::{Value, json};
 
 /// The lists of each kind: what was seen, and what documentation and source code say.
-const REFUSED: [&str; 2] = ["golden/refusals.jsonl", "golden/refusals_documented.jsonl"];
-const ACCEPTED: [&str; 2] = ["golden/accepted.jsonl", "golden/accepted_documented.jsonl"];
+const REFUSED: [&str; 3] = [
+    "golden/refusals.jsonl",
+    "golden/refusals_documented.jsonl",
+    "golden/refusals_hosts.jsonl",
+];
+const ACCEPTED: [&str; 3] = [
+    "golden/accepted.jsonl",
+    "golden/accepted_documented.jsonl",
+    "golden/accepted_hosts.jsonl",
+];
 
 /// The rows of both lists of a kind.
-fn rows(lists: [&str; 2]) -> Vec<Value> {
+fn rows(lists: [&str; 3]) -> Vec<Value> {
     lists.into_iter().flat_map(crate::data::lines).collect()
 }
 
@@ -306,7 +314,7 @@ fn model_dependent_rules_warn_until_a_model_is_named() {
     );
     let (code, out, err) = run(&["check", "--model", "gemini-3-pro-preview"], &body);
     assert!(
-        code == Some(1) && out.contains("message 4/0: E18") && err.is_empty(),
+        code == Some(1) && out.contains("contents[3].parts[0]: E18") && err.is_empty(),
         "{out}{err}"
     );
     // A deployment's name says nothing, the provider's does.
@@ -319,7 +327,10 @@ fn model_dependent_rules_warn_until_a_model_is_named() {
     assert_eq!(run(&["check"], &body).0, Some(0));
     let (code, out, _) = run(&["check", "--provider", "azure"], &body);
     assert!(
-        code == Some(1) && out.contains("message 2/0: E24") && out.contains("(--repair)"),
+        code == Some(1)
+            && out.contains("messages[1].tool_calls[0]: call ")
+            && out.contains("E24")
+            && out.contains("(--repair)"),
         "{out}"
     );
 }

@@ -99,6 +99,10 @@ pub struct Message {
     pub not_removable: bool,
     /// Whether the provider does not know its role.
     pub odd_role: bool,
+    /// Whether its role is `developer`.
+    pub developer: bool,
+    /// Whether its content is neither a string nor a list.
+    pub odd_content: bool,
     /// Whether several records make it, each of which may replace what another says: it is pruned, but not repaired.
     pub multi_record: bool,
     /// Whether none of its content was understood.

@@ -120,7 +120,10 @@ fn defects_are_listed_and_repaired() {
         .map(ToString::to_string)
         .collect();
     assert_eq!(defects.len(), 1, "{defects:?}");
-    assert!(defects[0].starts_with("message 2/0: E01 "), "{defects:?}");
+    assert!(
+        defects[0].starts_with("messages.1.content.0: call a: E01 "),
+        "{defects:?}"
+    );
     let repaired = deadhead_core::repair(broken).unwrap();
     assert!(deadhead_core::check(&repaired.bytes).unwrap().is_empty());
 }

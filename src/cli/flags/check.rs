@@ -53,6 +53,18 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = formats(&FORMATS), help_heading = "Report")]
     pub report_format: ReportFormat,
 
+    /// The provider's error: the defect of which it speaks is listed first; - is stdin
+    ///
+    /// The error names a place (`messages.243`, `input[4]`), a call's id, or the rule in the provider's words. If nothing is found of
+    /// which it speaks, what stands at that place is printed.
+    #[arg(
+        long,
+        value_name = "TEXT",
+        allow_hyphen_values = true,
+        help_heading = "Report"
+    )]
+    pub error: Option<String>,
+
     /// Print nothing; only the exit code says whether there are defects
     #[arg(short, long, help_heading = "Report")]
     pub quiet: bool,

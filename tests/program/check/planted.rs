@@ -258,7 +258,7 @@ fn messages() -> Vec<(&'static str, bool, Value)> {
             true,
             anthropic(json!([
                 user("x"),
-                assistant(json!([text(" \n"), call("a")])),
+                assistant(json!([text(""), call("a")])),
                 user(json!([result("a")]))
             ])),
         ),

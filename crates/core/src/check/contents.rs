@@ -16,6 +16,10 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     {
         finder.report("E10", i, "the first message is not the user's");
     }
+    let asks = messages.iter().any(|m| m.role == Role::User);
+    if let Some(i) = first.filter(|_| rules.opening == FirstMessage::UserLater && !asks) {
+        finder.report("E10", i, "there is no message of the user");
+    }
     if rules.tools_declared && !transcript.request.tools {
         let with_tools = transcript.blocks.iter().position(Block::is_linked);
         if let Some(block) = with_tools {
@@ -40,9 +44,10 @@ fn message(finder: &mut Finder<'_>, i: usize) {
     let last = i + 1 == transcript.messages.len() && message.role == Role::Assistant;
     let fault = match finder.rules.empty {
         EmptyContent::Any => return,
-        EmptyContent::Text { counts } => {
+        EmptyContent::Text { counts, reasoned } => {
             // Reasoning counts as content in a list, but not beside a text.
-            let reasons = message.array && blocks.iter().any(|b| b.kind == BlockKind::Thinking);
+            let reasons = (message.array || !reasoned)
+                && blocks.iter().any(|b| b.kind == BlockKind::Thinking);
             let said = message.role != Role::Assistant
                 || blocks.is_empty()
                 || reasons
@@ -61,9 +66,12 @@ fn message(finder: &mut Finder<'_>, i: usize) {
             }
             "E08"
         }
-        EmptyContent::No { last: may } => {
+        EmptyContent::No {
+            last: may,
+            beside_calls,
+        } => {
             if !(last && may && !message.array && blocks.iter().all(is_empty)) {
-                texts(finder, i);
+                texts(finder, i, beside_calls);
             }
             if last && may {
                 return;
@@ -82,10 +90,19 @@ fn is_empty(block: &Block) -> bool {
 }
 
 /// Finds texts of message `i` that are empty, or blank without a text with words beside them. Texts inside a result may be blank.
-fn texts(finder: &mut Finder<'_>, i: usize) {
+fn texts(finder: &mut Finder<'_>, i: usize, beside_calls: bool) {
     let (transcript, is_blank) = (finder.transcript, finder.blank);
     let text = |block: &Block| block.kind == BlockKind::Text;
-    let blank = |(index, block): &(u32, &Block)| text(block) && is_blank(*index, block);
+    // What the model wrote beside a call is accepted, unless it is empty.
+    let calls = beside_calls
+        && transcript.messages[i].role == Role::Assistant
+        && transcript
+            .blocks_of(i)
+            .iter()
+            .any(|b| b.kind == BlockKind::Call);
+    let blank = |(index, block): &(u32, &Block)| {
+        text(block) && is_blank(*index, block) && (!calls || block.chars == 0)
+    };
     if !transcript.numbered_blocks_of(i).any(|block| blank(&block)) {
         return;
     }
@@ -114,6 +131,13 @@ fn results(finder: &mut Finder<'_>, i: usize) {
     let all = transcript.numbered_blocks_of(i);
     for (index, block) in all.filter(|(_, b)| b.kind == BlockKind::Result) {
         let (link, children) = (transcript.link(block), transcript.inside(index));
+        // An empty string is no empty part.
+        let parts = !rules.empty_in_results && !block.flags.has(Flags::STRING);
+        for (child, part) in (index + 1..).zip(children).filter(|_| parts) {
+            if part.kind == BlockKind::Text && part.chars == 0 {
+                finder.report("E08", child, "a text in a result is empty");
+            }
+        }
         let error = block.flags.has(Flags::ERROR);
         let absent = block.flags.has(Flags::ABSENT);
         // A content of the wrong type is not an empty one.

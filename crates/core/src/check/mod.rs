@@ -10,6 +10,7 @@ mod contents;
 mod counts;
 mod fields;
 mod items;
+mod locate;
 mod order;
 mod pairs;
 mod places;
@@ -24,6 +25,8 @@ mod system;
 pub(crate) mod table;
 mod thinking;
 
+pub use fields::is_refused_everywhere;
+pub use locate::located;
 pub use reasoning::lost as lost_reasoning;
 pub use thinking::{binds_thinking, changed as changed_thinking, thinking_warning};
 
@@ -167,9 +170,9 @@ pub fn torn(transcript: &Transcript, is_cut: bool) -> Option<DefectRow> {
         code: "E38",
         message: number,
         detail,
-        part: None,
-        provider: None,
+        line: u32::try_from(torn.line).ok(),
         repair,
+        ..DefectRow::default()
     })
 }
 
@@ -199,6 +202,7 @@ impl Defect {
     /// Returns a defect of a transcript. `fault` is its code, or the code and the name of one of several faults with answers of their own.
     fn new(
         transcript: &Transcript,
+        service: &str,
         fault: &'static str,
         place: impl Into<Place>,
         detail: impl Into<String>,
@@ -210,7 +214,7 @@ impl Defect {
             Place::Block(block) => (Some(transcript.message_of(block)), Some(block)),
         };
         let of = message.map(|i| &transcript.messages[i]);
-        let refusal = |fault| transcript.interface.refusal(fault);
+        let refusal = |fault| transcript.interface.refusal(fault, service);
         Defect {
             row: DefectRow {
                 code,
@@ -218,6 +222,9 @@ impl Defect {
                 detail: detail.into(),
                 part: block.map(|b| transcript.blocks[b as usize].part),
                 provider: refusal(fault).or_else(|| refusal(code)),
+                path: None,
+                line: None,
+                call_id: None,
                 repair: match of {
                     Some(message) if message.multi_record => table::BY_HAND,
                     _ => table::advice(code),
@@ -269,8 +276,13 @@ impl<'a> Finder<'a> {
         detail: impl Into<String>,
     ) -> &mut Defect {
         let at = self.defects.len();
-        self.defects
-            .push(Defect::new(self.transcript, fault, place, detail));
+        self.defects.push(Defect::new(
+            self.transcript,
+            self.rules.service,
+            fault,
+            place,
+            detail,
+        ));
         &mut self.defects[at]
     }
 

@@ -91,22 +91,29 @@ pub(super) fn check(finder: &mut Finder<'_>) {
             }
         }
     }
-    // In a history the calls of the last step may still be running, and those of an interrupted message never ran.
+    let open = calls
+        .into_iter()
+        .filter(|(id, call)| !call.answered && !may_be_new(id));
+    let open: Vec<Call> = open.map(|(_, call)| call).collect();
+    unanswered_at_the_end(finder, open);
+}
+
+/// E01 for calls to which no result came. In a history the calls of the last step may still be running, and those of an interrupted
+/// message never ran.
+fn unanswered_at_the_end(finder: &mut Finder<'_>, open: Vec<Call>) {
+    let (transcript, history) = (finder.transcript, finder.rules.is_history);
     let answers =
         |i: usize| transcript.messages[i].role == Role::Tool || transcript.is_only_results(i);
     let last_step = (0..transcript.messages.len())
         .rev()
         .find(|&i| !answers(i))
         .map_or(0, |i| transcript.begin_of(i));
-    let excused = |call: &Call| {
-        misplaced(finder, call.message, true)
-            || history
-                && (call.message >= last_step || transcript.messages[call.message].broken_off)
-    };
-    let is_open = |(id, call): &(&Id, &Call)| !call.answered && !excused(call) && !may_be_new(id);
-    let open = calls.iter().filter(is_open).map(|(_, call)| call.block);
-    for call in open.collect::<Vec<_>>() {
-        unanswered(finder, call);
+    for call in open {
+        let excused =
+            history && (call.message >= last_step || transcript.messages[call.message].broken_off);
+        if !excused && !misplaced(finder, call.message, true) {
+            unanswered(finder, call.block);
+        }
     }
 }
 
@@ -123,6 +130,9 @@ fn subject(transcript: &Transcript, block: u32) -> Id {
 /// E01 for the call at index `block`. Only a screenshot answers some.
 fn unanswered(finder: &mut Finder<'_>, block: u32) {
     let transcript = finder.transcript;
+    if !finder.rules.calls_answered {
+        return;
+    }
     let screen = finder.facts_of(block).any(|fact| fact == NoteKind::Screen);
     let tool = transcript.tool_of(&transcript.blocks[block as usize]);
     let defect = finder.report("E01", block, format!("a call of {tool:?} has no result"));
@@ -152,6 +162,9 @@ fn is_adjacent(
         Results::Anywhere => true,
         // The server merges messages of one role; the answer must be in the next of these turns.
         Results::NextTurn => next,
+        Results::NextMessage => {
+            (call.message + 1..i).all(|j| transcript.messages[j].role == Role::Assistant)
+        }
         Results::NextResults => {
             let between =
                 (call.message + 1..i).filter(|&j| transcript.messages[j].role != Role::Assistant);

@@ -18,9 +18,26 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     if rules.calls_last {
         behind_calls(finder);
     }
-    for note in finder.facts.iter().filter(|_| !rules.marked_thinking) {
+    let marks = finder.facts.iter();
+    let marks = marks.filter(|note| matches!(note.kind, NoteKind::Mark { .. }));
+    for note in marks.clone().filter(|_| rules.marks_are_parts) {
+        let parts = transcript.parts(transcript.message_of(note.block));
+        let (fault, detail) = match parts.take_while(|(at, _)| *at < note.block).last() {
+            None => (
+                "E35 nothing before",
+                "a cache mark has nothing before it in its message",
+            ),
+            Some((_, before)) if before.kind == BlockKind::Thinking => (
+                "E35 after reasoning",
+                "a cache mark is directly behind reasoning",
+            ),
+            Some(_) => continue,
+        };
+        finder.report(fault, note.block, detail);
+    }
+    for note in marks.filter(|_| !rules.marked_thinking) {
         let thinks = transcript.blocks[note.block as usize].kind == BlockKind::Thinking;
-        if thinks && matches!(note.kind, NoteKind::Mark { .. }) {
+        if thinks {
             finder.report("E35", note.block, "thinking carries a cache mark");
         }
     }

@@ -42,7 +42,7 @@ pub fn lost(before: &Transcript, after: &Transcript, defects: &mut Vec<Defect>) 
         .collect();
     for (i, call, _) in calls(after).filter(|(_, call, has)| !has && reasoned.contains(call)) {
         let detail = "a function call lost the reasoning item before it";
-        let mut defect = Defect::new(after, "E17", i, detail);
+        let mut defect = Defect::new(after, "", "E17", i, detail);
         defect.about(call);
         defects.push(defect);
     }

@@ -29,7 +29,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
         if pairs && !open.is_empty() && message.role == Role::User && own() {
             for (id, block) in open.drain() {
                 finder
-                    .report("E20", block, "a server tool's call has no result")
+                    .report("E20 call", block, "a server tool's call has no result")
                     .about(id);
             }
         }

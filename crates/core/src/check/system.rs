@@ -36,6 +36,8 @@ pub(super) fn check(finder: &mut Finder<'_>) {
         }
         let what = match all.peek().map(|after| role(*after)) {
             None | Some(Role::Assistant) => continue,
+            // Any number of them may be last.
+            Some(Role::System) if all.clone().all(|i| role(i) == Role::System) => continue,
             Some(Role::System) => "another one",
             Some(_) => "a message of the user",
         };

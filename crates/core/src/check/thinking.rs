@@ -17,9 +17,12 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     }
     for turn in finder.turns().filter(|_| thoughts.followed) {
         let answers = transcript.messages[turn.start].role == Role::Assistant;
-        let last = turn
-            .rev()
-            .find_map(|i| transcript.numbered_blocks_of(i).last());
+        // A mark is no content.
+        let is_mark = |block: &Block| block.kind == BlockKind::Other && block.chars == 0;
+        let last = turn.rev().find_map(|i| {
+            let blocks = transcript.numbered_blocks_of(i);
+            blocks.filter(|(_, block)| !is_mark(block)).last()
+        });
         if let Some((block, _)) =
             last.filter(|(_, block)| answers && block.kind == BlockKind::Thinking)
         {
@@ -80,7 +83,7 @@ pub fn changed(before: &Transcript, after: &Transcript, defects: &mut Vec<Defect
     {
         let i = turn(after).min(after.messages.len() - 1);
         let detail = "thinking of the open turn was changed";
-        defects.push(Defect::new(after, "E15", i, detail));
+        defects.push(Defect::new(after, "", "E15", i, detail));
     }
 }
 

@@ -104,6 +104,15 @@ pub struct DefectRow {
     /// The error that the provider answers, where it is known; an ellipsis represents ids and numbers.
     #[serde(skip)]
     pub provider: Option<&'static str>,
+    /// Its place in a body as its provider writes it, with indices from 0.
+    #[serde(skip)]
+    pub path: Option<String>,
+    /// Its line in a log, from 1.
+    #[serde(skip)]
+    pub line: Option<u32>,
+    /// The id of the call that it concerns.
+    #[serde(skip)]
+    pub call_id: Option<String>,
     /// The way to repair the defect, on one line.
     #[serde(skip)]
     #[serde(rename = "mend")]
@@ -112,13 +121,39 @@ pub struct DefectRow {
 
 impl fmt::Display for DefectRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.message, self.part) {
+        match (&self.path, self.line, self.message, self.part) {
+            (Some(path), ..) => write!(f, "{path}: ")?,
+            (_, Some(line), ..) => write!(f, "line {line}: ")?,
             // What is outside the messages has no number.
-            (0, _) => write!(f, "request: ")?,
-            (message, None) => write!(f, "message {message}: ")?,
-            (message, Some(part)) => write!(f, "message {message}/{part}: ")?,
+            (.., 0, _) => write!(f, "request: ")?,
+            (.., message, None) => write!(f, "message {message}: ")?,
+            (.., message, Some(part)) => write!(f, "message {message}/{part}: ")?,
+        }
+        if let Some(id) = &self.call_id {
+            write!(f, "call {id}: ")?;
         }
         write!(f, "{} {}", self.code, self.detail)
+    }
+}
+
+impl DefectRow {
+    /// Returns the provider's answer with the indices of the path in it.
+    pub fn answer(&self) -> Option<String> {
+        let path = self.path.as_deref().unwrap_or_default();
+        let mut numbers = path
+            .split(['.', '[', ']'])
+            .filter(|step| !step.is_empty() && step.bytes().all(|byte| byte.is_ascii_digit()));
+        let mut said = String::new();
+        for piece in self.provider?.split_inclusive('…') {
+            let known = piece
+                .strip_suffix('…')
+                .filter(|known| known.ends_with(['.', '[']));
+            match known.and_then(|known| Some((known, numbers.next()?))) {
+                Some((known, number)) => said.extend([known, number]),
+                None => said.push_str(piece),
+            }
+        }
+        Some(said)
     }
 }
 

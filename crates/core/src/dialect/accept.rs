@@ -7,7 +7,7 @@
 //! cannot.
 //!
 //! What was not understood is passed through by all commands. Only a repair that has something to change is refused, where what was not
-//! read may be what is missing.
+//! read may be what is missing or wrong.
 
 use crate::Error;
 use crate::dialect::detect::known;
@@ -79,16 +79,21 @@ pub fn messages_alone(found: Detected) -> bool {
 /// Accepts an input of which `report` says the defects, to be repaired. One without defects is copied, whatever is in it.
 ///
 /// # Errors
-/// A message was not understood; or half of a pair is missing, and may be in what was not understood.
+/// A message was not understood; or a part of one was not, and the half of a pair that is missing may be in it, or the message has a
+/// defect.
 pub fn accept_repair(read: &Transcript, report: &Report) -> Result<(), Error> {
     if report.integrity.before.is_empty() && read.torn.is_none() {
         return Ok(());
     }
     let unread = &read.unread;
-    let halves = [&unread.parts, &unread.part, &unread.twice]
-        .map(|found| found.as_ref().filter(|_| has_half(report)));
+    let has_half = has_half(report);
+    let defects = &report.integrity.before;
+    let concerns =
+        |part: &&UnknownKind| has_half || defects.iter().any(|d| d.message == part.message);
+    let parts =
+        [&unread.parts, &unread.part, &unread.twice].map(|part| part.as_ref().filter(concerns));
     let messages = [&unread.message, &unread.foreign].map(Option::as_ref);
-    let first = earliest(&[&messages[..], &halves].concat());
+    let first = earliest(&[&messages[..], &parts].concat());
     first.map_or(Ok(()), |first| Err(refused(first, read, true)))
 }
 

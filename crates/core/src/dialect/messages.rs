@@ -32,7 +32,10 @@ pub static INTERFACE: Interface = Interface {
         roles_checked: true,
         unique: IdScope::Turn,
         opening: FirstMessage::UserKept,
-        empty: EmptyContent::No { last: true },
+        empty: EmptyContent::No {
+            last: true,
+            beside_calls: true,
+        },
         empty_calls: true,
         merges: true,
         marks: Some(MARKS),
@@ -44,6 +47,7 @@ pub static INTERFACE: Interface = Interface {
     },
     strictest: None,
     refusals: "E09\tInvalid 'messages[…].tool_calls': empty array. Expected an array with minimum length 1, but got an empty array instead.",
+    bracketed: true,
     precedence: Precedence::Alone,
     // Anthropic's cannot be meant then.
     with_result_messages: Some(&openai_chat::rules::INTERFACE),

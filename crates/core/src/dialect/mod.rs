@@ -41,7 +41,9 @@ pub mod wrapper;
 pub use accept::messages_alone;
 pub use detect::{Detected, Signals, detect, fits, unknown, unknown_format};
 pub use openai_responses::item_prefix;
-pub use rules::models::{is_cached_by_ttl, is_eligible, keeps_thinking};
+pub use rules::models::{
+    is_cached_by_ttl, is_eligible, is_known_provider, keeps_thinking, providers,
+};
 pub use rules::stricter;
 pub use tree::{EntryReleased, name_missing, release_entries};
 
@@ -270,7 +272,7 @@ pub fn assemble(format: &'static Dialect, mut builder: TranscriptBuilder) -> Tra
         model: builder.model,
         provider,
         api: builder.api.or(format.api.map(str::to_owned)),
-        service: None,
+        service: builder.service,
         last_call: builder
             .assistant_time
             .map(|time| (time, LastCallSource::Assistant)),

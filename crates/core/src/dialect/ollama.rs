@@ -33,6 +33,7 @@ pub static INTERFACE: Interface = Interface {
     },
     strictest: None,
     refusals: "",
+    bracketed: true,
     precedence: Precedence::Yields,
     with_result_messages: None,
 };

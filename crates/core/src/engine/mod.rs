@@ -20,6 +20,7 @@ pub use run::cut;
 
 use crate::Error;
 use crate::cache_policy::Clock;
+use crate::check::is_refused_everywhere;
 use crate::compose::Caller;
 use crate::diagnostics::Warning;
 use crate::dialect::accept::{accept, accept_pairs};
@@ -124,8 +125,8 @@ impl Setup {
 
     /// Returns the prices of a model at the time of the run, and whether it has any.
     fn price(&self, model: Option<&str>) -> (Row, bool) {
-        let rates = &self.settings.replay.rates;
-        row_at(model.unwrap_or_default(), Some(self.clock.now), rates)
+        let configured = &self.settings.replay;
+        row_at(model.unwrap_or_default(), Some(self.clock.now), configured)
     }
 
     /// Refuses an incomplete history if the user asked for that.
@@ -141,9 +142,15 @@ impl Setup {
 /// The body is no JSON, or the result would be broken.
 pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Pruned, Error> {
     let before = read_body(bytes, line, found, setup)?;
-    accept(&before, found)?;
+    // What every host refuses is a defect to report.
+    let is_defective = setup.task != Task::Prune && is_refused_everywhere(&before);
+    if !is_defective {
+        accept(&before, found)?;
+    }
     let pruned = run(&before, &bytes, setup, Origin::Body { line, found })?;
-    accept_pairs(&before, found, &pruned.report)?;
+    if !is_defective {
+        accept_pairs(&before, found, &pruned.report)?;
+    }
     Ok(pruned)
 }
 
@@ -179,7 +186,7 @@ fn read_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<
     let mut read =
         transcript(found.format, builder, setup.settings.scope).map_err(|_| Error::Changed)?;
     read.model = setup.settings.model.clone().or(read.model);
-    read.service.clone_from(&setup.settings.provider);
+    read.service = setup.settings.provider.clone().or(read.service);
     name_missing(&bytes, found.format, &mut read)?;
     setup.whole(&read)?;
     if let Some(rival) = found.rival {

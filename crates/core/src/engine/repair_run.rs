@@ -2,14 +2,14 @@
 
 use super::{Pruned, Setup, body, history, read_body};
 use crate::Error;
-use crate::check::{self, thinking_warning};
+use crate::check::{self, is_refused_everywhere, thinking_warning};
 use crate::diagnostics::{DefectRow, Warning};
 use crate::dialect::accept::{accept, accept_pairs, accept_repair};
 use crate::dialect::{Detected, Dialect};
 use crate::input::Source;
 use crate::read_at::ReadAt;
 use crate::reader::{self, Reading};
-use crate::repair::{Rounds, rows, unpaired};
+use crate::repair::{Rounds, rows};
 use crate::settings::{ContextPruning, Mode, Scope, Settings};
 use crate::transcript::Transcript;
 use crate::values;
@@ -22,7 +22,9 @@ use std::borrow::Cow;
 pub fn repair(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Pruned, Error> {
     let read = |bytes: &[u8], _| read_body(bytes, line, found, setup);
     let before = read(bytes, None)?;
-    accept(&before, found)?;
+    if !is_refused_everywhere(&before) {
+        accept(&before, found)?;
+    }
     let mut pruned = body(bytes, line, found, &without_pruning(setup))?;
     if pruned.report.integrity.before.is_empty() {
         return Ok(pruned);
@@ -140,7 +142,7 @@ pub fn check_history(
         Some(_) => torn(&read, &whole()?),
         None => None,
     };
-    if unpaired(&read, source) {
+    if !pruned.report.integrity.before.is_empty() {
         let rounds = Rounds {
             read: &reading(found.format, setup, read.multiline_records),
             whole: true,

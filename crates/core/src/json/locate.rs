@@ -1,8 +1,11 @@
 //! Finds members, elements, records and lines by one of their bytes.
 
 mod around;
+mod path;
 
 pub use around::{after, before, line_end, line_of, record_around, value_at};
+
+pub use path::Paths;
 
 use super::{Cursor, Kind, Scanned};
 use std::borrow::Cow;

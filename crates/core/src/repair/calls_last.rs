@@ -9,6 +9,10 @@ impl RepairContext<'_> {
     /// Moves the content of these defects.
     pub(super) fn calls_last(&mut self, found: &[&Defect]) {
         let transcript = self.transcript;
+        // Items are not parts of a content.
+        if self.rules.items {
+            return;
+        }
         for (defect, block) in found
             .iter()
             .filter_map(|defect| Some((defect, defect.block?)))

@@ -78,6 +78,22 @@ impl Answer {
     }
 }
 
+/// Calls and results that were matched in order, and what decides about the rest.
+#[derive(Default)]
+struct InOrder {
+    found: Matching,
+    by_id: IdMap<CallsOfId>,
+    /// The ids and the tools of calls in messages that cannot contain calls.
+    misplaced: IdSet,
+    misplaced_tools: HashSet<u32>,
+    /// Whether a call lacks an id although its format has ids.
+    nameless_call: bool,
+    /// The ids that results name.
+    named_results: IdSet,
+    /// The results without a call.
+    left: Vec<Answer>,
+}
+
 /// The calls of one id.
 #[derive(Default)]
 struct CallsOfId {
@@ -95,12 +111,9 @@ struct CallsOfId {
 }
 
 impl RepairContext<'_> {
-    /// Matches all calls and results.
-    pub(super) fn matching(&self) -> Matching {
-        let mut found = Matching::default();
-        let mut by_id: IdMap<CallsOfId> = IdMap::default();
-        let (mut misplaced, mut misplaced_tools) = (IdSet::default(), HashSet::new());
-        let mut left: Vec<Answer> = Vec::new();
+    /// Matches calls with the results after them that have their ids.
+    fn matched_in_order(&self) -> InOrder {
+        let mut all = InOrder::default();
         let ids = |kind: BlockKind, named: bool| -> IdSet {
             let blocks = self.linked().filter(|(.., block)| block.kind == kind);
             let links = blocks.map(|(.., block)| self.transcript.link(block));
@@ -110,14 +123,15 @@ impl RepairContext<'_> {
                 .collect()
         };
         let named = ids(BlockKind::Call, true);
-        let named_results = ids(BlockKind::Result, true);
+        all.named_results = ids(BlockKind::Result, true);
         // If a record contains a call with its result, they belong together, even if another call has the same id.
         let one = self.inline().is_some_and(|inline| inline.results.is_none());
         // Otherwise, if some have an id, the others should, except a call and a result without ids that answer each other.
         let bare = ids(BlockKind::Call, false);
         let bare_results = ids(BlockKind::Result, false);
-        let mut nameless_call = !one && !named.is_empty() && !bare.is_subset(&bare_results);
-        found.nameless = !one && !named_results.is_empty() && !bare_results.is_subset(&bare);
+        all.nameless_call = !one && !named.is_empty() && !bare.is_subset(&bare_results);
+        all.found.nameless =
+            !one && !all.named_results.is_empty() && !bare_results.is_subset(&bare);
         let (turns, empty, copies) = (self.turns(), Id::of(b""), self.copies());
         let mut records: HashMap<Range<usize>, usize> = HashMap::new();
         for (message, block, linked) in self.linked() {
@@ -129,43 +143,43 @@ impl RepairContext<'_> {
                 link.call = Id::of_all([&link.tool.to_le_bytes()[..], repeated]);
             }
             if link.call.is_none() || link.call == empty {
-                found.nameless |= result;
-                nameless_call |= !result;
+                all.found.nameless |= result;
+                all.nameless_call |= !result;
                 continue;
             }
             let place = self.place(message, linked.span);
             let its_call = records.get(&place).copied();
             if result && its_call.is_none() && copies.contains(&block) {
-                found.surplus.push(block);
+                all.found.surplus.push(block);
             } else if result {
                 let worth = self.worth(block);
                 let answer = Answer { block, link, worth };
                 // The nearest turn that makes a call of this id; in it the first one that waits. One that names no id may have been
                 // read as the result of a call that another names.
-                let guessed = link.id.is_empty() && named_results.contains(&link.call);
+                let guessed = link.id.is_empty() && all.named_results.contains(&link.call);
                 let waiting = || {
-                    by_id
+                    all.by_id
                         .get_mut(&link.call)
                         .filter(|_| !guessed)
-                        .and_then(|same| same.next(&found, answer.worth))
+                        .and_then(|same| same.next(&all.found, answer.worth))
                 };
                 match its_call.or_else(waiting) {
-                    Some(call) => found.give(call, answer, true),
-                    None => left.push(answer),
+                    Some(call) => all.found.give(call, answer, true),
+                    None => all.left.push(answer),
                 }
             } else if self.is_misplaced(message, linked) {
-                misplaced_tools.insert(link.tool);
-                misplaced.insert(link.call);
+                all.misplaced_tools.insert(link.tool);
+                all.misplaced.insert(link.call);
             } else {
                 // A call without an id may have been paired with a result that has one.
                 if !link.id.is_empty() || !named.contains(&link.call) {
-                    by_id
+                    all.by_id
                         .entry(link.call)
                         .or_default()
-                        .add(found.calls.len(), turns[message]);
+                        .add(all.found.calls.len(), turns[message]);
                 }
-                records.extend(one.then_some((place, found.calls.len())));
-                found.calls.push(Call {
+                records.extend(one.then_some((place, all.found.calls.len())));
+                all.found.calls.push(Call {
                     message,
                     block,
                     result: None,
@@ -174,6 +188,20 @@ impl RepairContext<'_> {
                 });
             }
         }
+        all
+    }
+
+    /// Matches all calls and results.
+    pub(super) fn matching(&self) -> Matching {
+        let InOrder {
+            mut found,
+            mut by_id,
+            misplaced,
+            misplaced_tools,
+            nameless_call,
+            named_results,
+            mut left,
+        } = self.matched_in_order();
         left.retain(|&answer| {
             if answer.link.id.is_empty() && named_results.contains(&answer.link.call) {
                 return true;

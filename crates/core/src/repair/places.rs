@@ -159,19 +159,22 @@ impl RepairContext<'_> {
             return Some(self.place_of(block));
         }
         let part = usize::from(transcript.blocks[block as usize].part);
-        // It may be in the content of the result before it.
-        let result = (transcript.messages[i].blocks..block)
-            .rev()
-            .find(|&b| transcript.blocks[b as usize].kind == BlockKind::Result)
-            .map(|result| (result, transcript.link_at(result)));
-        match result {
-            Some((result, link)) if block - result <= link.children => {
-                elements(self.bytes, self.place(i, link.content).start)?
-                    .get(part)
-                    .cloned()
+        match self.result_of(block) {
+            Some(result) => {
+                let content = self.place(i, transcript.link_at(result).content);
+                elements(self.bytes, content.start)?.get(part).cloned()
             }
-            _ => self.content(i)?.elements.as_ref()?.get(part).cloned(),
+            None => self.content(i)?.elements.as_ref()?.get(part).cloned(),
         }
+    }
+
+    /// Returns the result that contains the block at index `block`.
+    pub(super) fn result_of(&self, block: u32) -> Option<u32> {
+        let transcript = self.transcript;
+        (transcript.messages[self.message_of(block)].blocks..block)
+            .rev()
+            .find(|&before| transcript.blocks[before as usize].kind == BlockKind::Result)
+            .filter(|result| block - result <= transcript.link_at(*result).children)
     }
 
     /// Removes blocks of message `i` and inserts parts, or removes the message if nothing would be left.

@@ -39,12 +39,19 @@ impl RepairContext<'_> {
             {
                 self.fill(defect.message, block);
             }
-            ("E08" | "E20" | "E33" | "E34", Some(block)) => drop(self.removed.insert(block)),
+            ("E08", Some(block)) if self.result_of(block).is_some() => {
+                let object = self.object_of(defect.message, block);
+                object.into_iter().for_each(|object| self.cut(object));
+            }
+            ("E08" | "E20" | "E33" | "E34" | "E39", Some(block)) => {
+                self.removed.insert(block);
+            }
             ("E08", None) => self.empty(defect.message),
             ("E09", _) => self.remove_member(self.start(defect.message), "tool_calls"),
             ("E13", Some(block)) => self.trim(block),
             ("E14", _) => self.unmark(defect),
             ("E17", block) => self.end_reasoning(defect.message, block),
+            ("E35", Some(block)) if self.rules.marks_are_parts => drop(self.removed.insert(block)),
             ("E35", Some(block)) => self.remove_members(defect.message, block, &["cache_control"]),
             ("E37", Some(block)) => self.cut(self.place_of(block)),
             ("E21", Some(block)) => self.remove_members(defect.message, block, &["caller"]),
@@ -66,7 +73,13 @@ impl RepairContext<'_> {
         // Reasoning without an answer gets an empty text.
         let mut blocks = self.transcript.blocks_of(i).iter();
         if blocks.any(|b| b.kind == BlockKind::Thinking)
-            && self.rules.empty == (EmptyContent::Text { counts: false })
+            && matches!(
+                self.rules.empty,
+                EmptyContent::Text {
+                    reasoned: false,
+                    ..
+                }
+            )
         {
             return match member(self.bytes, self.start(i), self.content_name()) {
                 Some(content) => self.put(content.value, b"\"\"".to_vec()),

@@ -5,7 +5,7 @@
 
 use super::{FIXES, Fix, OffContext, changes, said, verify};
 use crate::Error;
-use crate::check::{Defect, REPAIRED, check};
+use crate::check::{Defect, REPAIRED, check, located};
 use crate::diagnostics::DefectRow;
 use crate::edit::Edits;
 use crate::json::Id;
@@ -220,7 +220,7 @@ fn defects(read: &Transcript, texts: &dyn ReadAt) -> Vec<Defect> {
 }
 
 /// Returns whether a call has no result or a result no call.
-pub fn unpaired(read: &Transcript, texts: &dyn ReadAt) -> bool {
+fn unpaired(read: &Transcript, texts: &dyn ReadAt) -> bool {
     defects(read, texts)
         .iter()
         .any(|d| matches!(d.row.code, "E01" | "E02"))
@@ -258,22 +258,17 @@ pub fn rows(state: &State<'_>, repaired: Option<&State<'_>>) -> Vec<DefectRow> {
         .iter()
         .map(|defect| take(defect, false))
         .collect();
-    let row = |((defect, advice), stays): ((&Defect, Option<&'static str>), bool)| {
-        let own = if stays || take(defect, true) {
-            defect.row.repair.trim_end_matches(REPAIRED)
-        } else {
-            defect.row.repair
-        };
-        DefectRow {
-            repair: advice.unwrap_or(own),
-            ..defect.row.clone()
-        }
-    };
-    state
-        .defects
-        .iter()
-        .zip(advice)
-        .zip(stays)
-        .map(row)
+    let rows = located(&state.read, &state.bytes, &state.defects).into_iter();
+    rows.zip(&state.defects)
+        .zip(advice.into_iter().zip(stays))
+        .map(|((row, defect), (advice, stays))| {
+            let own = if stays || take(defect, true) {
+                defect.row.repair.trim_end_matches(REPAIRED)
+            } else {
+                defect.row.repair
+            };
+            let repair = advice.unwrap_or(own);
+            DefectRow { repair, ..row }
+        })
         .collect()
 }

@@ -6,7 +6,7 @@
 
 use crate::edit::{Change, Edited, Edits};
 use crate::json::{Id, text};
-use crate::transcript::{Block, Role, Span, Transcript};
+use crate::transcript::{Block, Role, Transcript};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -75,25 +75,16 @@ pub fn agrees(
 
 /// Returns the blocks of a transcript with their ranges in the input.
 fn blocks(read: &Transcript) -> impl Iterator<Item = (Range<u64>, &Block)> {
-    let of = move |i: usize| {
-        let place = move |span: Span| {
-            let record = read.messages[i].record;
-            record + u64::from(span.start)..record + u64::from(span.end)
-        };
-        read.blocks_of(i)
-            .iter()
-            .filter(|block| !block.span.is_empty())
-            .map(move |block| (place(block.span), block))
-    };
-    (0..read.messages.len()).flat_map(of)
+    let all = read
+        .all_blocks()
+        .filter(|(.., block)| !block.span.is_empty());
+    all.map(|(i, _, block)| (read.messages[i].range(block.span), block))
 }
 
 /// Returns the byte offset and the role of each message.
 fn messages(read: &Transcript) -> impl Iterator<Item = (u64, Role)> {
-    read.messages
-        .iter()
-        .filter(|message| !message.span.is_empty())
-        .map(|m| (m.record + u64::from(m.span.start), m.role))
+    let all = read.messages.iter().filter(|m| !m.span.is_empty());
+    all.map(|m| (m.range(m.span).start, m.role))
 }
 
 #[cfg(test)]

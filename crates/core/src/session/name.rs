@@ -1,7 +1,7 @@
 //! The name of the session of an input, if the user gives none: the id in a log, the user or the cache key in a body, else a digest
 //! of the beginning of the conversation.
 
-use super::digest::Digests;
+use super::digest::{chain, digest, short};
 use crate::dialect::Detected;
 use crate::json::{Cursor, Kind, ScanError, text};
 use std::borrow::Cow;
@@ -11,8 +11,6 @@ use std::borrow::Cow;
 pub struct SessionName {
     /// The name.
     pub key: String,
-    /// The name that former versions gave it, if it is a digest.
-    pub former: Option<String>,
     /// The source of the name.
     pub source: NameSource,
 }
@@ -55,29 +53,19 @@ const LINES: usize = 64;
 impl SessionName {
     /// Creates a name. A very long one is replaced by a digest.
     pub fn new(key: &str, source: NameSource) -> SessionName {
-        if key.len() <= LONG {
-            return SessionName {
-                key: key.to_owned(),
-                former: None,
-                source,
-            };
-        }
-        SessionName::by(source, |digests| {
-            format!("{}…{:032x}", head(key), digests.digest(key.as_bytes()))
-        })
+        let key = if key.len() <= LONG {
+            key.to_owned()
+        } else {
+            format!("{}…{:032x}", head(key), digest(key.as_bytes()))
+        };
+        SessionName { key, source }
     }
 
-    fn of_content(found: Beginning) -> SessionName {
-        SessionName::by(NameSource::Content, |digests| {
-            format!("content-{:016x}", digests.short(found.0[digests as usize]))
-        })
-    }
-
-    fn by(source: NameSource, name: impl Fn(Digests) -> String) -> SessionName {
+    /// Creates a name from the digest of the beginning of a conversation.
+    fn of_content(beginning: u128) -> SessionName {
         SessionName {
-            key: name(Digests::Today),
-            former: Some(name(Digests::Former)),
-            source,
+            key: format!("content-{:016x}", short(beginning)),
+            source: NameSource::Content,
         }
     }
 
@@ -105,7 +93,7 @@ impl SessionName {
         Ok(named(seen.user, NameSource::UserId)
             .or_else(|| named(seen.cache_key, NameSource::CacheKey))
             .unwrap_or_else(|| {
-                SessionName::of_content(seen.system.and(seen.first.unwrap_or_default()))
+                SessionName::of_content(chain(seen.system, seen.first.unwrap_or_default()))
             }))
     }
 
@@ -126,10 +114,8 @@ impl SessionName {
         let mut seen = BodyMembers::default();
         // The members that name a session come early; the rest of the document may be missing.
         let _ = seen.body(&mut Cursor::new(head));
-        let first = seen.first.map(|first| seen.system.and(first));
-        SessionName::of_content(
-            first.unwrap_or_else(|| Beginning::of(lines().next().unwrap_or_default())),
-        )
+        let first = seen.first.map(|first| chain(seen.system, first));
+        SessionName::of_content(first.unwrap_or_else(|| digest(lines().next().unwrap_or_default())))
     }
 }
 
@@ -142,33 +128,15 @@ fn head(key: &str) -> &str {
         .unwrap_or(0)]
 }
 
-/// Digests of the beginning of a conversation, one for each of [`Digests`].
-#[derive(Clone, Copy, Default, PartialEq)]
-struct Beginning([u128; 2]);
-
-impl Beginning {
-    fn of(text: &[u8]) -> Beginning {
-        Beginning(Digests::BOTH.map(|digests| digests.digest(text)))
-    }
-
-    /// Returns the digests of this, followed by `next`.
-    fn and(self, next: Beginning) -> Beginning {
-        Beginning(
-            Digests::BOTH
-                .map(|digests| digests.chain(self.0[digests as usize], next.0[digests as usize])),
-        )
-    }
-}
-
 /// The members of a body that name its session.
 #[derive(Default)]
 struct BodyMembers {
     user: Option<String>,
     cache_key: Option<String>,
-    /// Digests of the texts of the system prompt.
-    system: Beginning,
-    /// Digests of the first user message.
-    first: Option<Beginning>,
+    /// Digest of the texts of the system prompt.
+    system: u128,
+    /// Digest of the first user message.
+    first: Option<u128>,
 }
 
 impl BodyMembers {
@@ -197,7 +165,7 @@ impl BodyMembers {
         match cursor.kind()? {
             Kind::Array => {}
             Kind::String => {
-                let mut all = Beginning::default();
+                let mut all = 0;
                 texts(cursor, &mut all, 0)?;
                 self.first = self.first.or(Some(all));
                 return Ok(());
@@ -209,16 +177,16 @@ impl BodyMembers {
             if self.first.is_some() || cursor.kind()? != Kind::Object {
                 continue;
             }
-            let (mut role, mut said) = (None, Beginning::default());
+            let (mut role, mut said) = (None, 0);
             cursor.each_member(|key, cursor| match key {
                 b"role" => string(cursor, &mut role),
                 b"content" | b"parts" => texts(cursor, &mut said, 0),
                 _ => Ok(()),
             })?;
             match role.as_deref() {
-                Some("system" | "developer") => self.system = self.system.and(said),
+                Some("system" | "developer") => self.system = chain(self.system, said),
                 // Gemini's first content may have no role.
-                Some("user") | None if said != Beginning::default() => self.first = Some(said),
+                Some("user") | None if said != 0 => self.first = Some(said),
                 _ => {}
             }
         }
@@ -232,11 +200,11 @@ fn string(cursor: &mut Cursor<'_>, into: &mut Option<String>) -> Result<(), Scan
     Ok(())
 }
 
-/// Adds the texts of a content to the digests: a string, or the `text` of blocks. Cache marks do not count.
-fn texts(cursor: &mut Cursor<'_>, all: &mut Beginning, depth: u32) -> Result<(), ScanError> {
+/// Adds the texts of a content to the digest: a string, or the `text` of blocks. Cache marks do not count.
+fn texts(cursor: &mut Cursor<'_>, all: &mut u128, depth: u32) -> Result<(), ScanError> {
     match cursor.kind()? {
         _ if depth > DEEPEST => {}
-        Kind::String => *all = all.and(Beginning::of(&text::decode(cursor.text()?.raw))),
+        Kind::String => *all = chain(*all, digest(&text::decode(cursor.text()?.raw))),
         Kind::Array => {
             let mut elements = cursor.enter_array()?;
             while cursor.element(&mut elements)? {

@@ -67,6 +67,8 @@ pub enum Fault {
     Untyped,
     /// A call in a list of calls has no id.
     NoId,
+    /// A call in a list of calls names no function.
+    NoFunction,
     /// A text block without a text.
     NoText,
     /// The arguments of a call or the content of a result are not an object, as this interface requires.
@@ -94,6 +96,8 @@ pub enum ItemFault {
     Kind,
     /// Its id was that of an earlier item.
     Twice,
+    /// It is a call directly after something else than reasoning.
+    Unreasoned,
     /// Only its id is sent, but the server does not store it: a reference, or reasoning without its encrypted content.
     Unkept,
 }

@@ -237,7 +237,7 @@ impl Ids {
 fn named(
     cursor: &mut Cursor<'_>,
     wanted: &[(u8, &str)],
-    found: &mut impl FnMut(u8, Range<usize>),
+    found: &mut dyn FnMut(u8, Range<usize>),
 ) -> Scanned {
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
@@ -253,7 +253,7 @@ fn named(
                 .filter_map(|(which, name)| Some((*which, name[key.len()..].strip_prefix('.')?)))
                 .collect();
             if !inner.is_empty() {
-                dyn_named(cursor, &inner, found)?;
+                named(cursor, &inner, found)?;
                 continue;
             }
         }
@@ -266,15 +266,6 @@ fn named(
         }
     }
     Ok(())
-}
-
-/// Like [`named`], for a nested object.
-fn dyn_named(
-    cursor: &mut Cursor<'_>,
-    wanted: &[(u8, &str)],
-    found: &mut dyn FnMut(u8, Range<usize>),
-) -> Scanned {
-    named(cursor, wanted, &mut |which, at| found(which, at))
 }
 
 fn clip(n: usize) -> u32 {

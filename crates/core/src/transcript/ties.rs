@@ -53,7 +53,12 @@ impl Transcript {
 
     /// Returns the index of the first piece of the message that `i` is a piece of.
     pub fn begin_of(&self, i: usize) -> usize {
-        self.ties().begins[i] as usize
+        // Most messages are whole, and nobody needs the table for them.
+        if self.messages[i].continues {
+            self.ties().begins[i] as usize
+        } else {
+            i
+        }
     }
 
     /// Returns the messages that are one to the provider with message `i`, itself among them.

@@ -1,7 +1,7 @@
 //! Anthropic's Messages: what each model accepts and refuses, and the service's error texts.
 
 use crate::dialect::rules::models::{Maker, Model};
-use crate::dialect::rules::{FREE, MARKS, NAME, NO_PREFILL, thinking_bound};
+use crate::dialect::rules::{FREE, MARKS, NAME, NO_PREFILL, THINKS_UNASKED, thinking_bound};
 use crate::transcript::{
     Arguments, EmptyContent, FirstMessage, IdScope, Interface, LastMessage, Letters, Precedence,
     Results, Rules, Syntax, SystemPlacement, ThinkingRules,
@@ -12,12 +12,10 @@ pub static INTERFACE: Interface = Interface {
     rules: |model, provider| rules(&Model::of(model, provider)),
     strictest: Some(|| rules(&Model::newest(Maker::Anthropic))),
     refusals: include_str!("refusals.tsv"),
+    bracketed: false,
     precedence: Precedence::Alone,
     with_result_messages: None,
 };
-
-/// The first Claude that thinks unless a request turns it off.
-const THINKS_UNASKED: (u32, u32) = (5, 0);
 
 fn rules(model: &Model<'_>) -> Rules {
     // Other makers offer the same interface, and check less.
@@ -32,6 +30,7 @@ fn rules(model: &Model<'_>) -> Rules {
     Rules {
         results: Results::NextTurn,
         results_first: true,
+        results_alone: model.is_at(Maker::MiniMax),
         roles_checked: true,
         calls_last: claude,
         unique: IdScope::Turn,
@@ -44,10 +43,14 @@ fn rules(model: &Model<'_>) -> Rules {
         trailing_space: false,
         merges: true,
         system: SystemPlacement::BeforeAnswer,
-        empty: EmptyContent::No { last: true },
+        empty: EmptyContent::No {
+            last: true,
+            beside_calls: true,
+        },
         empty_calls: true,
-        tools_declared: true,
+        tools_declared: prefill,
         tools_differ: true,
+        empty_in_results: !claude,
         error_text: true,
         error_filled: true,
         marks: Some(MARKS),
@@ -62,6 +65,11 @@ fn rules(model: &Model<'_>) -> Rules {
             unasked: model.claude.is_none_or(|version| version >= THINKS_UNASKED),
         },
         drops_thinking: true,
+        service: if model.is(Maker::MiniMax) {
+            "minimax"
+        } else {
+            ""
+        },
         arguments: if claude {
             Arguments::Object
         } else {

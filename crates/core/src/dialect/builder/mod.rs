@@ -76,6 +76,8 @@ pub struct TranscriptBuilder {
     pub markers: Vec<Marker>,
     /// The entries in which earlier prunes recorded their cuts, in file order.
     pub projections: Vec<Projection>,
+    /// The service that marks in the input show.
+    pub service: Option<String>,
     /// The warnings for the user.
     pub warnings: Vec<Warning>,
     /// The places of records and their names for each other; `None` where they are not needed.

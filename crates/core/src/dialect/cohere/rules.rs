@@ -9,6 +9,7 @@ pub static INTERFACE: Interface = Interface {
     rules: |model, provider| rules(&Model::of(model, provider)),
     strictest: None,
     refusals: include_str!("refusals.tsv"),
+    bracketed: true,
     precedence: Precedence::Ranked(1),
     with_result_messages: None,
 };
@@ -17,8 +18,10 @@ fn rules(model: &Model<'_>) -> Rules {
     Rules {
         results: Results::Run,
         results_repeat_calls: true,
-        empty: EmptyContent::Text { counts: false },
-        empty_calls: true,
+        empty: EmptyContent::Text {
+            counts: false,
+            reasoned: false,
+        },
         thinking_bound: thinking_bound(model, Some(false)),
         ..FREE
     }

@@ -66,6 +66,9 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
                 b"toolConfig" => cursor.member(b"tools", |cursor| {
                     shared::setting(b"tools", cursor, builder)
                 })?,
+                b"additionalModelRequestFields" => cursor.member(b"thinking", |cursor| {
+                    shared::setting(b"thinking", cursor, builder)
+                })?,
                 b"modelId" => shared::setting(b"model", cursor, builder)?,
                 _ => {}
             }

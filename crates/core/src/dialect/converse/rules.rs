@@ -1,7 +1,7 @@
 //! Bedrock's Converse: what each model accepts and refuses, and the service's error texts.
 
 use crate::dialect::rules::models::{Maker, Model};
-use crate::dialect::rules::{FREE, MARKS, NAME, NO_PREFILL, thinking_bound};
+use crate::dialect::rules::{FREE, MARKS, NAME, NO_PREFILL, THINKS_UNASKED, thinking_bound};
 use crate::transcript::{
     Arguments, EmptyContent, FirstMessage, IdScope, Interface, LastMessage, Letters, Precedence,
     Results, Rules, Syntax, ThinkingRules,
@@ -12,6 +12,7 @@ pub static INTERFACE: Interface = Interface {
     rules: |model, provider| rules(&Model::of(model, provider)),
     strictest: Some(|| rules(&Model::newest(Maker::Anthropic))),
     refusals: include_str!("refusals.tsv"),
+    bracketed: false,
     precedence: Precedence::Alone,
     with_result_messages: None,
 };
@@ -23,7 +24,8 @@ fn rules(model: &Model<'_>) -> Rules {
     let name = "Value '…' at 'messages.….member.content.….member.toolUse.name' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+";
     let declared = "Value '…' at 'toolConfig.tools.….member.toolSpec.name' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+";
     Rules {
-        results: Results::NextTurn,
+        results: Results::NextMessage,
+        results_first: claude,
         results_alone: model.is(Maker::Llama),
         results_counted: true,
         roles_checked: true,
@@ -35,8 +37,11 @@ fn rules(model: &Model<'_>) -> Rules {
             LastMessage::Any
         },
         // A model that is not named counts as one that refuses neighbours.
-        alternates: !model.is(Maker::Titan),
-        empty: EmptyContent::No { last: false },
+        alternates: !(claude || model.is(Maker::Titan) || model.is(Maker::Nova)),
+        empty: EmptyContent::No {
+            last: false,
+            beside_calls: false,
+        },
         empty_calls: true,
         tools_declared: true,
         tools_differ: true,
@@ -49,8 +54,8 @@ fn rules(model: &Model<'_>) -> Rules {
         thoughts: ThinkingRules {
             signed: claude,
             followed: claude,
-            as_asked: false,
-            unasked: true,
+            as_asked: claude,
+            unasked: model.claude.is_none_or(|version| version >= THINKS_UNASKED),
         },
         arguments: Arguments::Object,
         fields: true,

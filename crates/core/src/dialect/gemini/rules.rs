@@ -15,6 +15,7 @@ pub static INTERFACE: Interface = Interface {
     rules: |model, provider| rules(&Model::of(model, provider)),
     strictest: Some(|| rules(&Model::newest(Maker::Google))),
     refusals: include_str!("refusals.tsv"),
+    bracketed: true,
     precedence: Precedence::Alone,
     with_result_messages: None,
 };

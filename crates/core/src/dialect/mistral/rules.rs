@@ -12,6 +12,7 @@ pub static INTERFACE: Interface = Interface {
     rules: |model, provider| rules(&Model::of(model, provider)),
     strictest: None,
     refusals: include_str!("refusals.tsv"),
+    bracketed: true,
     precedence: Precedence::Ranked(3),
     with_result_messages: None,
 };
@@ -22,11 +23,15 @@ fn rules(model: &Model<'_>) -> Rules {
     Rules {
         results: Results::Directly,
         results_counted: true,
+        results_named: true,
         ending: LastMessage::Prefix,
         results_follow_calls: true,
         calls_beside_content: true,
         system: SystemPlacement::NotAfterAnswer,
-        empty: EmptyContent::Text { counts: true },
+        empty: EmptyContent::Text {
+            counts: true,
+            reasoned: true,
+        },
         call_id: Syntax {
             letters: Letters::Digits,
             min: 9,

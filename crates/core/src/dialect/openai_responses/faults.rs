@@ -11,6 +11,10 @@ pub struct ItemSequence {
     count: u32,
     /// Whether the item before was reasoning that has an id.
     reasoned: bool,
+    /// Whether it was reasoning.
+    thought: bool,
+    /// Whether an id is not one of OpenAI's: a gateway, which made it, takes any.
+    pub is_foreign: bool,
 }
 
 /// Returns the prefix of the ids of items of this type; `None` where it is unknown.
@@ -38,6 +42,12 @@ impl ItemSequence {
         let item = |fault| NoteKind::Item { fault, number };
         let named = seen.id.hash.is_some();
         let reasoned = std::mem::replace(&mut self.reasoned, kind == "reasoning" && named);
+        let thought = std::mem::replace(&mut self.thought, kind == "reasoning");
+        if !thought && matches!(kind, "function_call" | "custom_tool_call") {
+            found.push(item(ItemFault::Unreasoned));
+        }
+        let id = seen.id.span.of(record);
+        self.is_foreign |= named && (id.len() > 64 || id.iter().any(|b| b"+/=".contains(b)));
         // The id of a shell's output is that of its call.
         if named && kind != "local_shell_call_output" && !self.ids.insert(seen.id.hash) {
             found.push(item(ItemFault::Twice));
@@ -49,9 +59,7 @@ impl ItemSequence {
             ..Syntax::FREE
         };
         let wanted = item_prefix(kind).map(syntax);
-        if named
-            && wanted.is_some_and(|syntax| syntax.fault_of_raw(seen.id.span.of(record)).is_some())
-        {
+        if named && wanted.is_some_and(|syntax| syntax.fault_of_raw(id).is_some()) {
             found.push(item(ItemFault::Kind));
         }
         match kind {

@@ -294,6 +294,9 @@ impl Items {
             Some(checked) => checked.faults(&seen, kind, record),
             None => Vec::new(),
         };
+        if self.checked.as_ref().is_some_and(|items| items.is_foreign) {
+            builder.service.get_or_insert_with(|| "gateway".into());
+        }
         let words = builder.blocks[first..].iter();
         let weight: usize = words.map(|b| b.chars as usize + b.extra as usize).sum();
         if !matches!(seen.is, ItemKind::Message | ItemKind::Output(_)) {

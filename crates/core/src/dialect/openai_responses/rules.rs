@@ -1,5 +1,6 @@
 //! OpenAI's Responses: what each model accepts and refuses, and the service's error texts.
 
+use crate::dialect::openai_chat::rules::reasoned;
 use crate::dialect::rules::models::{Maker, Model};
 use crate::dialect::rules::{FREE, NAME, thinking_bound};
 use crate::transcript::{Arguments, Interface, Precedence, Rules, StartAfterCut, Syntax};
@@ -9,6 +10,7 @@ pub static INTERFACE: Interface = Interface {
     rules: |model, provider| rules(&Model::of(model, provider)),
     strictest: Some(|| rules(&Model::newest(Maker::OpenAi))),
     refusals: include_str!("refusals.tsv"),
+    bracketed: true,
     precedence: Precedence::Alone,
     with_result_messages: None,
 };
@@ -24,7 +26,14 @@ fn rules(model: &Model<'_>) -> Rules {
         pairs_by_id: true,
         items: true,
         reasoning_followed: true,
-        item_ids: openai,
+        item_ids: model.is_at(Maker::OpenAi),
+        reasoned: reasoned(model),
+        service: if model.is(Maker::DeepSeek) {
+            "deepseek"
+        } else {
+            ""
+        },
+        calls_last: model.is_at(Maker::DeepSeek),
         programs: true,
         arguments: if openai {
             Arguments::String

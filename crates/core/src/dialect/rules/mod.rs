@@ -16,6 +16,7 @@ pub const FREE: Rules = Rules {
     results: Results::Anywhere,
     results_first: false,
     results_alone: false,
+    calls_answered: true,
     results_counted: false,
     roles_checked: false,
     calls_last: false,
@@ -33,6 +34,7 @@ pub const FREE: Rules = Rules {
     system: SystemPlacement::Anywhere,
     empty: EmptyContent::Any,
     empty_calls: false,
+    empty_in_results: true,
     result_content: false,
     tools_declared: false,
     tools_differ: false,
@@ -59,7 +61,11 @@ pub const FREE: Rules = Rules {
     item_ids: false,
     programs: false,
     arguments: Arguments::Any,
+    results_named: false,
+    json_arguments: false,
+    developers: true,
     fields: false,
+    service: "",
     content: "content",
     calls_beside_content: false,
     items: false,
@@ -74,6 +80,8 @@ pub const FREE: Rules = Rules {
 pub const MARKS: usize = 4;
 /// The first Claude that does not go on from an answer begun for it.
 pub const NO_PREFILL: (u32, u32) = (4, 6);
+/// The first Claude that thinks unless a request turns it off.
+pub const THINKS_UNASKED: (u32, u32) = (5, 0);
 /// The first Claude whose thinking is bound to all that comes before it.
 const BINDS: (u32, u32) = (5, 1);
 
@@ -97,6 +105,7 @@ pub static HISTORY: Interface = Interface {
     },
     strictest: None,
     refusals: "",
+    bracketed: true,
     precedence: Precedence::Alone,
     with_result_messages: None,
 };

@@ -21,8 +21,16 @@ pub enum Maker {
     Perplexity,
     /// Amazon's Titan.
     Titan,
+    /// Amazon's Nova.
+    Nova,
+    /// Alibaba (Qwen).
+    Alibaba,
     /// Meta's Llama.
     Llama,
+    /// Groq, which runs models of others.
+    Groq,
+    /// Cerebras, which runs models of others.
+    Cerebras,
     /// A name that says nothing a rule depends on.
     Other,
 }
@@ -38,6 +46,8 @@ const IN_MODELS: &[(&str, Maker)] = &[
     ("mimo", Maker::Xiaomi),
     ("perplexity/", Maker::Perplexity),
     ("titan", Maker::Titan),
+    ("nova-", Maker::Nova),
+    ("qwen", Maker::Alibaba),
     ("llama", Maker::Llama),
 ];
 
@@ -63,7 +73,57 @@ const IN_PROVIDERS: &[(&str, Maker)] = &[
     ("minimax", Maker::MiniMax),
     ("xiaomi", Maker::Xiaomi),
     ("perplexity", Maker::Perplexity),
+    ("qwen", Maker::Alibaba),
+    ("dashscope", Maker::Alibaba),
+    ("groq", Maker::Groq),
+    ("cerebras", Maker::Cerebras),
 ];
+
+/// Names of other providers, in lower case.
+const PROVIDERS: &[&str] = &[
+    "openrouter",
+    "ollama",
+    "mistral",
+    "cohere",
+    "bedrock",
+    "xai",
+    "together",
+    "fireworks",
+    "nvidia",
+    "huggingface",
+    "copilot",
+    "kilocode",
+    "zai",
+    "zhipu",
+    "vercel",
+    "cloudflare",
+    "litellm",
+    "vllm",
+    "lmstudio",
+    "sambanova",
+    "baseten",
+    "deepinfra",
+    "novita",
+    "siliconflow",
+    "volcengine",
+    "tencent",
+    "baidu",
+    "nebius",
+    "opencode",
+    "gateway",
+];
+
+/// Returns the names of all providers that are known.
+pub fn providers() -> impl Iterator<Item = &'static str> {
+    let makers = IN_PROVIDERS.iter().map(|(name, _)| *name);
+    makers.chain(PROVIDERS.iter().copied())
+}
+
+/// Returns whether a provider is known: its name contains that of one, as in `amazon-bedrock`.
+pub fn is_known_provider(provider: &str) -> bool {
+    let provider = provider.to_lowercase();
+    providers().any(|name| provider.contains(name))
+}
 
 /// The model and the provider that a request will run on, as far as rules depend on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,10 +132,16 @@ pub struct Model<'a> {
     pub name: &'a str,
     /// The maker; `None` where neither a model nor a provider is named.
     pub maker: Option<Maker>,
+    /// The provider, where it is named.
+    pub host: Option<Maker>,
     /// Its version, where it is a Claude that names one.
     pub claude: Option<(u32, u32)>,
     /// Its major version, where it is a Gemini that names one.
     pub gemini: Option<u32>,
+    /// Whether its maker runs it, as far as is known: a router puts a vendor before its name.
+    pub own: bool,
+    /// Whether Ollama runs it, as its name has a tag (`qwen3:8b`) or its provider says.
+    pub ollama: bool,
 }
 
 impl<'a> Model<'a> {
@@ -84,15 +150,21 @@ impl<'a> Model<'a> {
         let name = model.unwrap_or_default();
         let lower = name.to_lowercase();
         let by_name = model.map(|_| of_model(&lower));
+        let host = provider.map(of_provider);
         let maker = by_name
             .filter(|maker| *maker != Maker::Other)
-            .or(provider.map(of_provider))
+            .or(host)
             .or(by_name);
+        let tagged = lower.contains(':') && !lower.contains('/') && !lower.starts_with("ft:");
+        let ollama = provider.map_or(tagged, |name| name.to_lowercase().contains("ollama"));
         Model {
             name,
             maker,
+            host,
             claude: claude_version(&lower),
             gemini: gemini_version(&lower),
+            own: !ollama && host.or(maker) == maker && (host.is_some() || !name.contains('/')),
+            ollama,
         }
     }
 
@@ -101,14 +173,22 @@ impl<'a> Model<'a> {
         Model {
             name: "",
             maker: Some(maker),
+            host: None,
             claude: Some((u32::MAX, 0)),
             gemini: Some(u32::MAX),
+            own: true,
+            ollama: false,
         }
     }
 
     /// Whether it is made by `maker`.
     pub fn is(&self, maker: Maker) -> bool {
         self.maker == Some(maker)
+    }
+
+    /// Whether it is made by `maker`, which runs it.
+    pub fn is_at(&self, maker: Maker) -> bool {
+        self.is(maker) && self.own
     }
 
     /// The last part of its name, in lower case: without the vendor that a router puts before it.
@@ -120,10 +200,10 @@ impl<'a> Model<'a> {
             .to_lowercase()
     }
 
-    /// Its version, where it is a Kimi K that names one.
-    pub fn kimi(&self) -> Option<(u32, u32)> {
+    /// Its version, which follows `word` in its name: `kimi-k`, or `deepseek-v`.
+    pub fn version(&self, word: &str) -> Option<(u32, u32)> {
         let name = self.last();
-        let numbers = &name[name.find("kimi-k")? + "kimi-k".len()..];
+        let numbers = &name[name.find(word)? + word.len()..];
         let mut numbers = numbers.split('-').next()?.split(['.', 'p']);
         Some((
             numbers.next()?.parse().ok()?,
@@ -276,7 +356,11 @@ mod tests {
             ("kimi-k2-thinking", Some((2, 0))),
             ("kimi-latest", None),
         ] {
-            assert_eq!(Model::of(Some(model), None).kimi(), want, "{model}");
+            assert_eq!(
+                Model::of(Some(model), None).version("kimi-k"),
+                want,
+                "{model}"
+            );
         }
     }
 
@@ -288,7 +372,7 @@ mod tests {
             ("o3-mini", "", Some(Maker::OpenAi)),
             ("o4", "", Some(Maker::OpenAi)),
             ("ft:gpt-4o-mini:acme", "", Some(Maker::OpenAi)),
-            ("openai/gpt-oss-120b", "groq", Some(Maker::Other)),
+            ("openai/gpt-oss-120b", "groq", Some(Maker::Groq)),
             ("gpt-oss:120b", "", Some(Maker::Other)),
             ("olmo-3", "", Some(Maker::Other)),
             ("o3de", "", Some(Maker::Other)),

@@ -130,6 +130,7 @@ fn read<'a>(
         return again(cursor, from, before, builder);
     }
     let (role, content, span) = (seen.facts.role, seen.content, cursor.span_from(from));
+    let developer = seen.oddities.is_developer;
     if role == Role::Tool {
         seen.result(cursor, from, before, builder)?;
     } else if seen.calls {
@@ -152,6 +153,8 @@ fn read<'a>(
         (seen.empty_calls, seen.broken_off, seen.prefix);
     made.no_content = silent && matches!(role, Role::User | Role::Assistant);
     made.odd_role = role == Role::Other;
+    made.developer = developer;
+    made.odd_content = matches!(content, Content::Odd(_)) && role != Role::Tool;
     Ok(facts)
 }
 
@@ -225,6 +228,10 @@ impl<'a> MessageMembers<'a> {
                     key == b"tool_plan" && builder.blocks.last().is_some_and(|b| b.chars > 0);
             }
             b"images" if cursor.kind()? == Kind::Array => images(cursor, builder)?,
+            b"reasoning_details" => {
+                cursor.skip()?;
+                builder.service.get_or_insert_with(|| "openrouter".into());
+            }
             b"refusal" | b"audio" => self.beside |= cursor.skip()? != Kind::Null,
             b"excludeFromContext" => facts.excluded = cursor.skip()? == Kind::True,
             b"prefix" => self.prefix = cursor.skip()? == Kind::True,

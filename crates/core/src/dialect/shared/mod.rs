@@ -6,7 +6,7 @@
 //! twice the last one counts.
 
 mod block;
-mod body;
+pub mod body;
 pub mod by_order;
 pub mod content;
 pub mod declared;

@@ -19,6 +19,8 @@ pub struct Oddities<'a> {
     odd: Option<Cow<'a, [u8]>>,
     /// Whether its role is that of results from before calls had ids.
     pub is_function: bool,
+    /// Whether its role is `developer`.
+    pub is_developer: bool,
     /// The member with calls or results of a foreign spelling, as an error names it.
     pub calls: Option<String>,
     /// Whether it has a content, empty or not.
@@ -55,6 +57,7 @@ impl<'a> Oddities<'a> {
         let name = cursor.bytes_or_skip()?.unwrap_or_default();
         self.role = role_of(&name);
         self.is_function = &*name == b"function";
+        self.is_developer = &*name == b"developer";
         self.odd = self.role.is_none().then_some(name);
         Ok(self.role.unwrap_or(Role::Other))
     }

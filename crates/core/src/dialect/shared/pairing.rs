@@ -63,7 +63,7 @@ pub fn tool_calls(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> S
         let from = cursor.at();
         let (mut call, mut name, mut arguments, mut string) =
             (CallId::default(), Cow::Borrowed(""), NO_ARGUMENTS, false);
-        let mut typed = false;
+        let (mut typed, mut called, mut signed) = (false, false, false);
         let kind = cursor.kind()?;
         if kind != Kind::Object {
             builder.not_understood_at(
@@ -78,7 +78,13 @@ pub fn tool_calls(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> S
                 b"id" => call = CallId::read(cursor)?,
                 b"type" => typed = true,
                 b"function" | b"custom" if cursor.kind()? == Kind::Object => {
-                    (name, arguments, string) = function(cursor)?
+                    let found = function(cursor)?;
+                    called = found.0.is_some();
+                    (name, arguments, string) = (found.0.unwrap_or_default(), found.1, found.2);
+                }
+                // Where services put Gemini's signature.
+                b"extra_content" | b"provider_specific_fields" | b"thought_signature" => {
+                    signed = cursor.skip()? != Kind::Null
                 }
                 _ => {}
             }
@@ -88,14 +94,17 @@ pub fn tool_calls(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> S
             (!string, Fault::NoString),
             (!typed, Fault::Untyped),
             (call.hash.is_none(), Fault::NoId),
+            (name.is_empty(), Fault::NoFunction),
         ] {
             if wrong {
                 builder.note(builder.blocks.len(), NoteKind::Fault(fault));
             }
         }
-        if name.is_empty() {
-            let instead = foreign_key(cursor, from, &[b"id", b"type", b"index"])?
-                .unwrap_or_else(|| "call".to_owned());
+        if signed {
+            builder.note(builder.blocks.len(), NoteKind::Signature);
+        }
+        // One that has only no function is a fault that has a rule of its own.
+        if !called && let Some(instead) = foreign_key(cursor, from, &[b"id", b"type", b"index"])? {
             builder.not_understood(
                 Level::Part,
                 format!("{instead} in a call without function.name"),
@@ -134,7 +143,7 @@ pub fn function_call(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -
     let (name, arguments, _) = function(cursor)?;
     builder.call(
         CallId::default(),
-        &name,
+        &name.unwrap_or_default(),
         0,
         cursor.span_from(from),
         arguments,
@@ -146,11 +155,11 @@ pub fn function_call(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -
 const NO_ARGUMENTS: usize = 2;
 
 /// The name of the function that is called, the chars of its arguments, and whether these are a string.
-fn function<'a>(cursor: &mut Cursor<'a>) -> Scanned<(Cow<'a, str>, usize, bool)> {
-    let (mut name, mut arguments, mut string) = (Cow::Borrowed(""), NO_ARGUMENTS, false);
+fn function<'a>(cursor: &mut Cursor<'a>) -> Scanned<(Option<Cow<'a, str>>, usize, bool)> {
+    let (mut name, mut arguments, mut string) = (None, NO_ARGUMENTS, false);
     cursor.each_member(|key, cursor| {
         match key {
-            b"name" => name = cursor.string_or_skip()?.unwrap_or_default(),
+            b"name" => name = cursor.string_or_skip()?,
             b"arguments" | b"input" if cursor.kind()? == Kind::String => {
                 (arguments, string) = (cursor.text()?.units, true)
             }

@@ -20,9 +20,12 @@ pub struct Interface {
     pub rules: fn(Option<&str>, Option<&str>) -> Rules,
     /// The rules for the model that refuses most, where refusals depend on the model.
     pub strictest: Option<fn() -> Rules>,
-    /// The errors that the service returns, a line each: the code, a tab and the text, in which an ellipsis represents ids and numbers. Where several faults share a code, the code
-    /// has the most frequent error, and a fault with another error is listed by a name of its own.
+    /// The errors that the service returns, a line each: the fault, a tab and the text, in which an ellipsis represents ids and numbers. A
+    /// fault is a code, or a code and the name of a fault whose error is not the most frequent one of that code. Where another service
+    /// answers in other words, ` @` and its name follow.
     pub refusals: &'static str,
+    /// Whether its errors write the path of a value with brackets, as in `messages[1]`, rather than with dots.
+    pub bracketed: bool,
     /// The precedence of these rules for an input that may be meant for another interface as well.
     pub precedence: Precedence,
     /// The interface that applies if results are separate messages.
@@ -50,11 +53,17 @@ impl Interface {
         other.unwrap_or(self)
     }
 
-    /// Returns the error of the service for `what`: a code, or the name of one of several faults that share a code.
-    pub fn refusal(&self, what: &str) -> Option<&'static str> {
-        self.refusals
-            .lines()
-            .find_map(|line| line.strip_prefix(what)?.strip_prefix('\t'))
+    /// Returns the error of `service` for `fault`: a code, or a code and the name of one of several faults that share it. A service
+    /// without an error of its own has that of the interface.
+    pub fn refusal(&self, fault: &str, service: &str) -> Option<&'static str> {
+        let find = |service: &str| {
+            self.refusals.lines().find_map(|line| {
+                let (known, said) = line.split_once('\t')?;
+                let (known, by) = known.split_once(" @").unwrap_or((known, ""));
+                (known == fault && by == service).then_some(said)
+            })
+        };
+        find(service).or_else(|| find(""))
     }
 }
 

@@ -9,6 +9,8 @@ pub enum Results {
     Anywhere,
     /// In the turn after that of the call. Consecutive messages of one role are one turn.
     NextTurn,
+    /// In the next message that is not an answer.
+    NextMessage,
     /// In the turn after that of the call, with only results between.
     NextResults,
     /// In separate messages directly after the call.
@@ -37,6 +39,8 @@ pub enum FirstMessage {
     Any,
     /// Any message, but passes keep a user message at the beginning if there is one.
     UserKept,
+    /// Any message, but one of the user must be among them.
+    UserLater,
     /// A message of the user.
     User,
 }
@@ -72,6 +76,8 @@ pub enum EmptyContent {
     Text {
         /// Whether an assistant's empty text counts as no content.
         counts: bool,
+        /// Whether it does also beside reasoning.
+        reasoned: bool,
     },
     /// Empty texts, but no content without parts and no part without data.
     Part,
@@ -79,6 +85,8 @@ pub enum EmptyContent {
     No {
         /// Whether a last message of the assistant is exempt.
         last: bool,
+        /// Whether a blank text beside a call is accepted, unless it is empty.
+        beside_calls: bool,
     },
 }
 
@@ -89,6 +97,8 @@ pub enum SystemPlacement {
     Anywhere,
     /// Before all others.
     First,
+    /// Only one, before all others.
+    FirstMessage,
     /// Not directly after an answer or a result.
     NotAfterAnswer,
     /// After the user or a server's tool, and before an answer or at the end.
@@ -117,6 +127,8 @@ pub enum ReasoningContentRule {
     Always,
     /// As for [`ReasoningContentRule::Always`], but for the open turn only if the request asks for thinking.
     WhenAsked,
+    /// None is accepted.
+    Refused,
 }
 
 /// The accepted form of a call's arguments.
@@ -141,6 +153,8 @@ pub struct Rules {
     pub results_first: bool,
     /// Whether results must be in separate turns.
     pub results_alone: bool,
+    /// Whether every call must have a result.
+    pub calls_answered: bool,
     /// Whether a turn of calls must be followed by as many results.
     pub results_counted: bool,
     /// Whether calls must be in answers, and results must not.
@@ -175,6 +189,8 @@ pub struct Rules {
     pub empty: EmptyContent,
     /// Whether an empty list of calls is refused.
     pub empty_calls: bool,
+    /// Whether a result may have an empty text.
+    pub empty_in_results: bool,
     /// Whether a result must have a content.
     pub result_content: bool,
     /// Whether a body with calls or results must declare tools.
@@ -217,8 +233,16 @@ pub struct Rules {
     pub programs: bool,
     /// The accepted form of a call's arguments.
     pub arguments: Arguments,
+    /// Whether a result must name the id of its call, if that has one.
+    pub results_named: bool,
+    /// Whether the arguments of a call, a string, must be JSON.
+    pub json_arguments: bool,
+    /// Whether the role `developer` is accepted.
+    pub developers: bool,
     /// Whether required fields of parts, and roles, are checked.
     pub fields: bool,
+    /// The service, if its answers differ from those of others with this interface.
+    pub service: &'static str,
     /// The member of a message that contains its parts.
     pub content: &'static str,
     /// Whether calls are beside the content, which may then be null.

@@ -1,0 +1,49 @@
+//! The place of a defect as those count who read of it: the path in a body, as its provider writes it, or the line of a log; and the
+//! call that it concerns.
+
+use super::Defect;
+use crate::diagnostics::DefectRow;
+use crate::json::locate::Paths;
+use crate::json::text;
+use crate::transcript::{Link, Transcript};
+
+/// Returns the rows of defects of a transcript that was read from `bytes`, with their places and calls.
+pub fn located(transcript: &Transcript, bytes: &[u8], defects: &[Defect]) -> Vec<DefectRow> {
+    let mut paths = Paths::new(bytes);
+    let is_log = transcript.records > 1 || transcript.rules().is_history;
+    let mut row = |defect: &Defect| {
+        let mut row = defect.row.clone();
+        let Some(message) = transcript.messages.get(defect.message) else {
+            return row;
+        };
+        let of = |span| {
+            let place = message.range(span);
+            place.start as usize..place.end as usize
+        };
+        let span = |block: u32| transcript.blocks[block as usize].span;
+        if is_log {
+            row.line = Some(message.line);
+        } else if row.message > 0 {
+            let place = of(defect.block.map_or(message.span, span));
+            let path = paths.path(
+                message.record as usize,
+                &place,
+                transcript.interface.bracketed,
+            );
+            row.path = Some(path).filter(|path| !path.is_empty());
+        }
+        row.call_id = call(transcript, defect).map(|link| text::lossy(&bytes[of(link.id)]));
+        row
+    };
+    defects.iter().map(|defect| row(defect)).collect()
+}
+
+/// Returns the link of the block that a defect concerns, or of the only call or result in its message; `None` if that has no id.
+fn call(transcript: &Transcript, defect: &Defect) -> Option<Link> {
+    let mut linked = transcript
+        .parts(defect.message)
+        .filter(|(index, block)| block.is_linked() && defect.block.is_none_or(|own| own == *index));
+    let (_, block) = linked.next()?;
+    let link = transcript.link(block);
+    (linked.next().is_none() && !link.id.is_empty()).then_some(link)
+}
