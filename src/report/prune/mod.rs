@@ -129,7 +129,7 @@ fn document(report: &Report) -> Document<'_> {
         row("chars", before.chars, after.chars),
         row(&tokens, before.tokens, after.tokens),
         [
-            "ratio".to_owned(),
+            format!("ratio{}", ratio_by(report)),
             format!("{:.2}", before.ratio),
             format!("{:.2}", after.ratio),
         ],
@@ -148,7 +148,12 @@ fn document(report: &Report) -> Document<'_> {
         ),
         (
             ratios(before.ratio, after.ratio),
-            format!("of {} tokens ({})", commas(window.tokens), window.source),
+            format!(
+                "of {} tokens ({}){}",
+                commas(window.tokens),
+                window.source,
+                ratio_by(report)
+            ),
         ),
         (
             change(report.input.bytes, report.output.bytes),
@@ -204,6 +209,11 @@ fn tokens_source(report: &Report) -> &'static str {
     }
 }
 
+/// Returns what follows a ratio that is not the tokens' share of the window.
+fn ratio_by(report: &Report) -> &'static str {
+    report.ratio_by.map_or("", |_| " by chars / 4")
+}
+
 /// Adds the decision of a run and the values on which it is based.
 fn add_run(document: &mut Document<'_>, report: &Report) {
     let decision = &report.decision;
@@ -217,7 +227,7 @@ fn add_run(document: &mut Document<'_>, report: &Report) {
     let (before, after, window) = (report.before, report.after, &report.window);
     let window = format!("{} tokens ({})", commas(window.tokens), window.source);
     let ratios = ratios(before.ratio, after.ratio);
-    let by = report.ratio_by.map_or("", |_| " by chars / 4");
+    let by = ratio_by(report);
     document.field(TEXT, "window", format!("{window}, ratio {ratios}{by}"));
     document.field(MARKDOWN, "window", window);
     let tokens = change(before.tokens, after.tokens);

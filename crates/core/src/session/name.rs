@@ -4,6 +4,7 @@
 use super::digest::{chain, digest, short};
 use crate::dialect::Detected;
 use crate::json::{Cursor, Kind, ScanError, text};
+use std::borrow::Cow;
 
 /// The name of a session, and its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +45,8 @@ impl NameSource {
 
 /// A name of at least this many bytes is replaced by a digest.
 const LONG: usize = 512;
+/// Contents are read down to this depth: no provider's are deeper than four.
+const DEEPEST: u32 = 8;
 /// The number of lines of a history that are searched for an id.
 const LINES: usize = 64;
 
@@ -144,17 +147,13 @@ impl BodyMembers {
         cursor.each_member(|key, cursor| match key {
             b"metadata" if cursor.kind()? == Kind::Object => {
                 cursor.each_member(|key, cursor| match key {
-                    b"user_id" => cursor
-                        .string_or_skip()
-                        .map(|id| self.user = id.map(Into::into)),
+                    b"user_id" => string(cursor, &mut self.user),
                     _ => Ok(()),
                 })
             }
-            b"prompt_cache_key" => cursor
-                .string_or_skip()
-                .map(|key| self.cache_key = key.map(Into::into)),
+            b"prompt_cache_key" => string(cursor, &mut self.cache_key),
             b"system" | b"instructions" | b"systemInstruction" | b"system_instruction" => {
-                texts(cursor, &mut self.system)
+                texts(cursor, &mut self.system, 0)
             }
             b"messages" | b"contents" | b"input" => self.messages(cursor),
             _ => Ok(()),
@@ -167,7 +166,7 @@ impl BodyMembers {
             Kind::Array => {}
             Kind::String => {
                 let mut all = 0;
-                texts(cursor, &mut all)?;
+                texts(cursor, &mut all, 0)?;
                 self.first = self.first.or(Some(all));
                 return Ok(());
             }
@@ -180,16 +179,14 @@ impl BodyMembers {
             }
             let (mut role, mut said) = (None, 0);
             cursor.each_member(|key, cursor| match key {
-                b"role" => cursor
-                    .bytes_or_skip()
-                    .map(|found| role = found.map(|r| r.into_owned())),
-                b"content" | b"parts" => texts(cursor, &mut said),
+                b"role" => string(cursor, &mut role),
+                b"content" | b"parts" => texts(cursor, &mut said, 0),
                 _ => Ok(()),
             })?;
             match role.as_deref() {
-                Some(b"system" | b"developer") => self.system = chain(self.system, said),
+                Some("system" | "developer") => self.system = chain(self.system, said),
                 // Gemini's first content may have no role.
-                Some(b"user") | None if said != 0 => self.first = Some(said),
+                Some("user") | None if said != 0 => self.first = Some(said),
                 _ => {}
             }
         }
@@ -197,38 +194,31 @@ impl BodyMembers {
     }
 }
 
-/// Adds the texts of a content to the digest: a string, or the `text` of blocks. Cache marks do not count.
-fn texts(cursor: &mut Cursor<'_>, all: &mut u128) -> Result<(), ScanError> {
-    match cursor.kind()? {
-        Kind::String => text(cursor, all),
-        Kind::Array => {
-            let mut elements = cursor.enter_array()?;
-            while cursor.element(&mut elements)? {
-                block(cursor, all)?;
-            }
-            Ok(())
-        }
-        _ => block(cursor, all),
-    }
-}
-
-/// Adds a string to a digest.
-fn text(cursor: &mut Cursor<'_>, all: &mut u128) -> Result<(), ScanError> {
-    *all = chain(*all, digest(&text::decode(cursor.text()?.raw)));
+/// Reads a string; `None` if there is another value.
+fn string(cursor: &mut Cursor<'_>, into: &mut Option<String>) -> Result<(), ScanError> {
+    *into = cursor.string_or_skip()?.map(Cow::into_owned);
     Ok(())
 }
 
-fn block(cursor: &mut Cursor<'_>, all: &mut u128) -> Result<(), ScanError> {
+/// Adds the texts of a content to the digest: a string, or the `text` of blocks. Cache marks do not count.
+fn texts(cursor: &mut Cursor<'_>, all: &mut u128, depth: u32) -> Result<(), ScanError> {
     match cursor.kind()? {
-        Kind::String => text(cursor, all),
-        Kind::Object => cursor.each_member(|key, cursor| match key {
-            b"text" if cursor.kind()? == Kind::String => text(cursor, all),
+        _ if depth > DEEPEST => {}
+        Kind::String => *all = chain(*all, digest(&text::decode(cursor.text()?.raw))),
+        Kind::Array => {
+            let mut elements = cursor.enter_array()?;
+            while cursor.element(&mut elements)? {
+                texts(cursor, all, depth + 1)?;
+            }
+        }
+        Kind::Object => cursor.each_member(|key, cursor| match (key, cursor.kind()?) {
             // Gemini's system prompt is an object with `parts`.
-            b"parts" if cursor.kind()? == Kind::Array => texts(cursor, all),
+            (b"text", Kind::String) | (b"parts", Kind::Array) => texts(cursor, all, depth + 1),
             _ => Ok(()),
-        }),
-        _ => Ok(()),
+        })?,
+        _ => {}
     }
+    Ok(())
 }
 
 /// Returns the session id in a line or at the beginning of a document: in OpenClaw's first line, Codex's `session_meta`, Copilot's
@@ -238,28 +228,20 @@ fn history_id(text: &[u8]) -> Option<String> {
     let (mut kind, mut id, mut session, mut inner) = (None, None, None, None);
     // The text may end before the object does.
     let _ = cursor.each_member(|key, cursor| match key {
-        b"type" => cursor
-            .bytes_or_skip()
-            .map(|found| kind = found.map(|k| k.into_owned())),
-        b"id" => cursor
-            .string_or_skip()
-            .map(|found| id = found.map(|i| i.into_owned())),
-        b"sessionId" => cursor
-            .string_or_skip()
-            .map(|found| session = found.map(|i| i.into_owned())),
+        b"type" => string(cursor, &mut kind),
+        b"id" => string(cursor, &mut id),
+        b"sessionId" => string(cursor, &mut session),
         b"payload" | b"data" | b"info" if cursor.kind()? == Kind::Object => {
             cursor.each_member(|key, cursor| match key {
-                b"id" | b"sessionId" if inner.is_none() => cursor
-                    .string_or_skip()
-                    .map(|found| inner = found.map(|i| i.into_owned())),
+                b"id" | b"sessionId" if inner.is_none() => string(cursor, &mut inner),
                 _ => Ok(()),
             })
         }
         _ => Ok(()),
     });
     let found = match kind.as_deref() {
-        Some(b"session") => id,
-        Some(b"session_meta" | b"session.start") => inner,
+        Some("session") => id,
+        Some("session_meta" | "session.start") => inner,
         None => session.or(inner),
         _ => session,
     };
