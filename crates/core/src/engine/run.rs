@@ -67,8 +67,11 @@ pub struct Run<'a> {
     learned: Option<NewState>,
 }
 
+/// A stage of a run.
+type Stage = fn(&mut Run<'_>) -> Result<(), Error>;
+
 /// The stages in their order. The output is read again by a stage of its own, which needs to know where the transcript was read from.
-const STAGES: &[fn(&mut Run<'_>) -> Result<(), Error>] = &[
+const STAGES: &[Stage] = &[
     list_parts,
     repeat_cuts,
     look_at_cache,
