@@ -481,6 +481,12 @@ fn turn(role: &str, content: Value) -> Value {
 /// Bedrock's.
 fn converse() -> Vec<Planted> {
     let body = |messages: Value| json!({"modelId": "anthropic.claude-3-haiku", "toolConfig": {"tools": [{"toolSpec": {"name": "f"}}]}, "messages": messages});
+    // Claude merges neighbours of one role.
+    let other = |messages: Value| {
+        let mut body = body(messages);
+        body["modelId"] = "mistral.mistral-large-2407-v1:0".into();
+        body
+    };
     let (user, assistant) = (
         |content: Value| turn("user", content),
         |content: Value| turn("assistant", content),
@@ -568,11 +574,11 @@ fn converse() -> Vec<Planted> {
         ),
         ("E08", true, body(json!([x, assistant(json!([])), y]))),
         ("E08", true, body(json!([x, a, user(json!([failed]))]))),
-        ("E11", true, body(json!([x, y]))),
+        ("E11", true, other(json!([x, y]))),
         (
             "E11",
             true,
-            body(json!([
+            other(json!([
                 x,
                 user("y".into()),
                 assistant("z".into()),
@@ -585,7 +591,7 @@ fn converse() -> Vec<Planted> {
         (
             "E11",
             true,
-            body(json!([
+            other(json!([
                 x,
                 turn("system", json!([text("s")])),
                 y,

@@ -24,7 +24,7 @@ fn rules(model: &Model<'_>) -> Rules {
     let name = "Value '…' at 'messages.….member.content.….member.toolUse.name' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+";
     let declared = "Value '…' at 'toolConfig.tools.….member.toolSpec.name' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+";
     Rules {
-        results: Results::NextMessage,
+        results: Results::NextTurn,
         results_first: claude,
         results_alone: model.is(Maker::Llama),
         results_counted: true,

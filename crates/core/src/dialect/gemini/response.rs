@@ -185,7 +185,7 @@ impl<'a> Value<'a> {
     ) -> Scanned {
         match &self.body {
             Some(Body::Text(found) | Body::String(found)) => {
-                builder.text(&found, part, false);
+                builder.text(found, part, false);
             }
             Some(Body::Json) => {
                 let json = self.span.of(cursor.record_bytes());

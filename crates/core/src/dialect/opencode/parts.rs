@@ -134,7 +134,7 @@ impl<'a> Part<'a> {
     ) {
         match (self.kind.as_deref().unwrap_or(""), &self.text) {
             ("text", Some(found)) if !(self.ignored && role == Role::User) => {
-                builder.text(&found, position, false);
+                builder.text(found, position, false);
             }
             ("reasoning", Some(found)) => {
                 let chars = builder.chars_of(found);
@@ -281,7 +281,7 @@ impl<'a> State<'a> {
         let (said, failed) = self.said();
         let mut content = Content::Absent;
         if let Some(found) = said {
-            builder.text(&found, 0, false);
+            builder.text(found, 0, false);
             content = Content::String(found.span);
         }
         if let Some(span) = self.attachments.filter(|_| !self.compacted) {

@@ -9,8 +9,6 @@ pub enum Results {
     Anywhere,
     /// In the turn after that of the call. Consecutive messages of one role are one turn.
     NextTurn,
-    /// In the next message that is not an answer.
-    NextMessage,
     /// In the turn after that of the call, with only results between.
     NextResults,
     /// In separate messages directly after the call.
