@@ -31,12 +31,10 @@ fn rows(lists: [&str; 3]) -> Vec<Value> {
 }
 
 /// Returns the defects and the warnings of a body. Those of a batch are those of its bodies.
-fn found(body: &Value, format: Option<&str>, model: Option<&str>) -> (Vec<DefectRow>, Vec<String>) {
+fn found(row: &Value, body: &Value) -> (Vec<DefectRow>, Vec<String>) {
+    let named = |key: &str| row[key].as_str().map(str::to_owned);
     if let Some(requests) = body["requests"].as_array() {
-        let all: Vec<_> = requests
-            .iter()
-            .map(|request| found(request, format, model))
-            .collect();
+        let all: Vec<_> = requests.iter().map(|request| found(row, request)).collect();
         return (
             all.iter().flat_map(|(rows, _)| rows.clone()).collect(),
             all.into_iter().flat_map(|(_, warnings)| warnings).collect(),
@@ -44,8 +42,8 @@ fn found(body: &Value, format: Option<&str>, model: Option<&str>) -> (Vec<Defect
     }
     let bytes = body.to_string();
     let cursor = &mut Cursor::new(bytes.as_bytes());
-    let detected: Detected = match format {
-        Some(name) => fits(by_name(name).unwrap(), cursor)
+    let detected: Detected = match named("format") {
+        Some(name) => fits(by_name(&name).unwrap(), cursor)
             .unwrap()
             .unwrap_or_else(|| panic!("{bytes} is no {name}")),
         None => detect(cursor)
@@ -53,7 +51,8 @@ fn found(body: &Value, format: Option<&str>, model: Option<&str>) -> (Vec<Defect
             .unwrap_or_else(|| panic!("{bytes} is nothing that is known")),
     };
     let settings = Settings {
-        model: model.map(str::to_owned),
+        model: named("model"),
+        provider: named("service"),
         ..Settings::default()
     };
     let clock = Clock {
@@ -82,7 +81,7 @@ fn found(body: &Value, format: Option<&str>, model: Option<&str>) -> (Vec<Defect
 fn refused_bodies_have_defects() {
     let mut bad = Vec::new();
     for row in rows(REFUSED) {
-        let (reported, _) = found(&row["body"], row["format"].as_str(), row["model"].as_str());
+        let (reported, _) = found(&row, &row["body"]);
         let expect = &row["expect"];
         let not: Vec<&str> = expect["not"]
             .as_array()
@@ -114,7 +113,7 @@ fn refused_bodies_have_defects() {
 fn accepted_bodies_have_no_defects() {
     let mut bad = Vec::new();
     for row in rows(ACCEPTED) {
-        let (reported, _) = found(&row["body"], row["format"].as_str(), row["model"].as_str());
+        let (reported, _) = found(&row, &row["body"]);
         if !reported.is_empty() {
             bad.push(format!(
                 "{}: {reported:?}\n  in {}",
@@ -136,6 +135,7 @@ fn flags(row: &Value) -> Vec<&str> {
     };
     flag("--format", "format")
         .chain(flag("--model", "model"))
+        .chain(flag("--provider", "service"))
         .collect()
 }
 

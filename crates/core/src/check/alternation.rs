@@ -4,7 +4,7 @@
 //! OpenAI's, so that the model decides.
 
 use super::{Finder, table};
-use crate::transcript::{Role, SystemPlacement};
+use crate::transcript::{BlockKind, Role, SystemPlacement};
 
 /// Reports E11.
 pub(super) fn check(finder: &mut Finder<'_>) {
@@ -29,7 +29,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
                 Some("a result is behind neither an answer nor a result")
             }
             (_, Role::System | Role::Tool) => None,
-            _ if rules.alternates && spoken == Some(role) => {
+            _ if rules.alternates && spoken == Some(role) && !may_follow(finder, i) => {
                 Some("its role is that of the message before")
             }
             _ => None,
@@ -48,6 +48,12 @@ pub(super) fn check(finder: &mut Finder<'_>) {
         before = Some(role);
         spoken = if role == Role::System { spoken } else { before };
     }
+}
+
+/// Returns whether the server joins message `i` to the one of its role before it.
+fn may_follow(finder: &Finder<'_>, i: usize) -> bool {
+    let mut blocks = finder.transcript.blocks_of(i).iter();
+    finder.rules.neighbours_speak && !blocks.any(|block| block.kind == BlockKind::Result)
 }
 
 #[cfg(test)]

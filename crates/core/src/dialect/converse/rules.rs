@@ -37,7 +37,8 @@ fn rules(model: &Model<'_>) -> Rules {
             LastMessage::Any
         },
         // A model that is not named counts as one that refuses neighbours.
-        alternates: !(claude || model.is(Maker::Titan) || model.is(Maker::Nova)),
+        alternates: !model.is(Maker::Titan) && !model.is(Maker::Nova),
+        neighbours_speak: claude,
         empty: EmptyContent::No {
             last: false,
             beside_calls: false,

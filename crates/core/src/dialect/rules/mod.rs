@@ -26,6 +26,7 @@ pub const FREE: Rules = Rules {
     ending: LastMessage::Any,
     trailing_space: true,
     alternates: false,
+    neighbours_speak: false,
     merges: false,
     calls_follow_input: false,
     pairs_by_id: false,

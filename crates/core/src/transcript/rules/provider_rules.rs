@@ -171,6 +171,8 @@ pub struct Rules {
     pub trailing_space: bool,
     /// Whether user and assistant must alternate.
     pub alternates: bool,
+    /// Whether a message without results may follow one of its role even so.
+    pub neighbours_speak: bool,
     /// Whether the server merges consecutive messages of one role.
     pub merges: bool,
     /// Whether a call must come directly after the user's turn or a result, not after another answer.
