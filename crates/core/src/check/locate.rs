@@ -11,7 +11,7 @@ use crate::transcript::{Link, Transcript};
 pub fn located(transcript: &Transcript, bytes: &[u8], defects: &[Defect]) -> Vec<DefectRow> {
     let mut paths = Paths::new(bytes);
     let is_log = transcript.records > 1 || transcript.rules().is_history;
-    let mut row = |defect: &Defect| {
+    let row = |defect: &Defect| {
         let mut row = defect.row.clone();
         let Some(message) = transcript.messages.get(defect.message) else {
             return row;
@@ -35,7 +35,7 @@ pub fn located(transcript: &Transcript, bytes: &[u8], defects: &[Defect]) -> Vec
         row.call_id = call(transcript, defect).map(|link| text::lossy(&bytes[of(link.id)]));
         row
     };
-    defects.iter().map(|defect| row(defect)).collect()
+    defects.iter().map(row).collect()
 }
 
 /// Returns the link of the block that a defect concerns, or of the only call or result in its message; `None` if that has no id.
