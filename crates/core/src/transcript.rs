@@ -8,10 +8,10 @@ mod block;
 mod grow;
 mod metadata;
 mod names;
+mod pairs;
 mod record_references;
 mod records;
 mod rules;
-mod ties;
 mod trim_note;
 mod unread;
 
@@ -22,6 +22,7 @@ pub use metadata::{
     OutsideKind, Request, ResultCopy, ResultCopyKind, TextTypeMember, Thinking, TruncatedRecord,
 };
 pub use names::Names;
+pub use pairs::Pairs;
 pub use record_references::RecordReferences;
 pub use records::{Name, Record, Records};
 pub use rules::{
@@ -29,7 +30,6 @@ pub use rules::{
     Precedence, ReasoningContentRule, ResultTemplate, Results, Rules, StartAfterCut, Syntax,
     SystemPlacement, ThinkingRules,
 };
-pub use ties::Ties;
 pub use trim_note::{ends_with_note, trim_note};
 pub use unread::{UnknownKind, Unread};
 
@@ -193,7 +193,7 @@ pub struct Transcript {
     /// Warnings to the user about the input.
     pub warnings: Vec<crate::diagnostics::Warning>,
     /// What belongs together in it, once that was asked for: set by [`Transcript::paired_with`] and its like, empty for a new transcript.
-    pub ties: OnceLock<Ties>,
+    pub pairs: OnceLock<Pairs>,
 }
 
 impl Transcript {

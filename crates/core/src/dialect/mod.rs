@@ -294,7 +294,7 @@ pub fn assemble(format: &'static Dialect, mut builder: TranscriptBuilder) -> Tra
         torn,
         unread,
         warnings: builder.warnings,
-        ties: Default::default(),
+        pairs: Default::default(),
     }
 }
 

@@ -10,9 +10,8 @@ use crate::diagnostics::DefectRow;
 use crate::edit::Edits;
 use crate::json::Id;
 use crate::json::locate::{elements, members};
-use crate::read_at::ReadAt;
 use crate::settings::Scope;
-use crate::transcript::{Flags, Transcript};
+use crate::transcript::{Block, Flags, Transcript};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -44,22 +43,25 @@ pub struct Rounds<'a> {
 impl Rounds<'_> {
     /// Returns the state of `bytes`, which were read as `read`: the defects, and the records outside the context where they matter.
     pub fn state<'a>(&self, bytes: Cow<'a, [u8]>, read: Transcript) -> Result<State<'a>, Error> {
-        let looks = self.whole && unpaired(&read, &&*bytes);
-        self.state_of(bytes, read, looks)
+        self.state_after(None, bytes, read)
     }
 
-    /// Like [`Rounds::state`]; `looks`: records outside the context are read.
-    fn state_of<'a>(
+    /// Like [`Rounds::state`], for what a repair made of the state `before`, if there was one.
+    fn state_after<'a>(
         &self,
+        before: Option<&State<'_>>,
         bytes: Cow<'a, [u8]>,
         mut read: Transcript,
-        looks: bool,
     ) -> Result<State<'a>, Error> {
+        let blank = |_, block: &Block| block.flags.has(Flags::BLANK);
+        let defects = check(&read, &&*bytes, blank);
+        let unpaired = |defect: &Defect| matches!(defect.row.code, "E01" | "E02");
+        let looks = before.is_some_and(|before| before.off_context.has_results())
+            || self.whole && defects.iter().any(unpaired);
         let off_context = match looks {
             true => OffContext::of(&(self.read)(&bytes, Some(Scope::File))?, &read, &bytes),
             false => OffContext::default(),
         };
-        let defects = defects(&read, &&*bytes);
         if !defects.is_empty() {
             exclude_ambiguous(&mut read, &bytes);
         }
@@ -114,9 +116,7 @@ impl Rounds<'_> {
                 if !verify::agrees(&changes, &edits, bytes, &state.read, &read, !self.whole) {
                     return Ok(None);
                 }
-                let looks =
-                    from.off_context.has_results() || self.whole && unpaired(&read, &&repaired[..]);
-                let again = self.state_of(repaired.into(), read, looks)?;
+                let again = self.state_after(Some(from), repaired.into(), read)?;
                 // Reordering alone does not change the size.
                 if time > 0
                     && again.defects.len() >= state.defects.len()
@@ -213,17 +213,6 @@ fn size(read: &Transcript) -> u64 {
     } else {
         read.messages.len() as u64
     }
-}
-
-fn defects(read: &Transcript, texts: &dyn ReadAt) -> Vec<Defect> {
-    check(read, texts, |_, block| block.flags.has(Flags::BLANK))
-}
-
-/// Returns whether a call has no result or a result no call.
-fn unpaired(read: &Transcript, texts: &dyn ReadAt) -> bool {
-    defects(read, texts)
-        .iter()
-        .any(|d| matches!(d.row.code, "E01" | "E02"))
 }
 
 /// Returns the rows of the report on the defects of an input, which a repair changes to `repaired`, if at all. Only repaired defects get an

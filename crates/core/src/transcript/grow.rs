@@ -40,13 +40,13 @@ impl Transcript {
             table: None,
             unread: Unread::default(),
             warnings: Vec::new(),
-            ties: Default::default(),
+            pairs: Default::default(),
         }
     }
 
     /// Appends message `i` of `from`, a transcript of the same input. `continues`: it continues the assistant message before it.
     pub fn push(&mut self, from: &Transcript, i: usize, continues: bool) {
-        self.ties.take();
+        self.pairs.take();
         let blocks = self.blocks.len() as u32;
         self.blocks.extend_from_slice(from.blocks_of(i));
         self.messages.push(Message {
@@ -59,7 +59,7 @@ impl Transcript {
     /// Keeps the first `length` messages.
     pub fn truncate(&mut self, length: usize) {
         if let Some(first) = self.messages.get(length) {
-            self.ties.take();
+            self.pairs.take();
             self.blocks.truncate(first.blocks as usize);
             self.messages.truncate(length);
         }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 /// The pairs of blocks and the pieces of messages.
 #[derive(Debug)]
-pub struct Ties {
+pub struct Pairs {
     /// Blocks that have partners, sorted; a block with several occurs several times.
     blocks: Vec<u32>,
     /// The partner of each of these.
@@ -15,8 +15,8 @@ pub struct Ties {
     begins: Vec<u32>,
 }
 
-impl Ties {
-    fn of(transcript: &Transcript) -> Ties {
+impl Pairs {
+    fn of(transcript: &Transcript) -> Pairs {
         let mut pairs = calls(transcript);
         pairs.extend(notes(transcript));
         pairs.sort_by_key(|(block, _)| *block);
@@ -29,7 +29,7 @@ impl Ties {
                 last = Some(begin);
             }
         }
-        Ties {
+        Pairs {
             blocks,
             partners,
             begins,
@@ -38,24 +38,24 @@ impl Ties {
 }
 
 impl Transcript {
-    fn ties(&self) -> &Ties {
-        self.ties.get_or_init(|| Ties::of(self))
+    fn pairs(&self) -> &Pairs {
+        self.pairs.get_or_init(|| Pairs::of(self))
     }
 
     /// Returns the blocks that are paired with the block at index `block`: for a call its results, for a result its call, and the same
     /// for a provider's own tools.
     pub fn paired_with(&self, block: u32) -> &[u32] {
-        let ties = self.ties();
-        let from = ties.blocks.partition_point(|other| *other < block);
-        let count = ties.blocks[from..].partition_point(|other| *other == block);
-        &ties.partners[from..from + count]
+        let pairs = self.pairs();
+        let from = pairs.blocks.partition_point(|other| *other < block);
+        let count = pairs.blocks[from..].partition_point(|other| *other == block);
+        &pairs.partners[from..from + count]
     }
 
     /// Returns the index of the first piece of the message that `i` is a piece of.
     pub fn begin_of(&self, i: usize) -> usize {
         // Most messages are whole, and nobody needs the table for them.
         if self.messages[i].continues {
-            self.ties().begins[i] as usize
+            self.pairs().begins[i] as usize
         } else {
             i
         }
