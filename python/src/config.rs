@@ -2,11 +2,11 @@
 
 use crate::failure::{failure, named};
 use deadhead_core::internal::pass::check_names;
-use deadhead_core::settings::{self, ConfigError, Layer, Resolved};
+use deadhead_core::settings::{self, ConfigError, Layer, Resolved, price_table};
 use deadhead_core::{Config, Error};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The configuration that was given: its text, and what errors call it.
 pub fn given(value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<(String, String)>> {
@@ -35,7 +35,17 @@ pub fn config(
         layer.put("preset", "preset", &name.into()).map_err(fail)?;
         layers.push(layer);
     }
-    let resolved: Resolved = settings::resolve(&layers).map_err(fail)?;
+    let mut resolved: Resolved = settings::resolve(&layers).map_err(fail)?;
+    let replay = &mut resolved.settings.replay;
+    if let Some(prices) = &replay.prices {
+        let folder = given.and_then(|(name, _)| Path::new(name).parent());
+        let path = folder.unwrap_or(Path::new("")).join(prices);
+        let rows = std::fs::read_to_string(&path)
+            .map_err(|error| failure(py, &Error::Io(error), Some(&path)))?;
+        replay.table = price_table::table(&path.display().to_string(), &rows)
+            .map_err(fail)?
+            .into();
+    }
     let passes = &resolved.settings.passes;
     check_names(
         deadhead_retrieval::passes(),
@@ -46,28 +56,16 @@ pub fn config(
 }
 
 fn of_workload(py: Python<'_>, name: &str, known: &[(String, Layer)]) -> PyResult<Layer> {
-    let found = known
-        .iter()
-        .find(|(own, _)| own == name)
-        .map(|(_, layer)| layer.clone());
-    let names = known
-        .iter()
-        .map(|(name, _)| &**name)
-        .collect::<Vec<_>>()
-        .join(", ");
-    let known = if names.is_empty() {
-        "the configuration has none".to_owned()
-    } else {
-        format!("workloads: {names}")
+    if let Some((_, layer)) = known.iter().find(|(own, _)| own == name) {
+        return Ok(layer.clone());
+    }
+    let names: Vec<&str> = known.iter().map(|(name, _)| &**name).collect();
+    let known = match names.join(", ") {
+        none if none.is_empty() => "the configuration has none".to_owned(),
+        names => format!("workloads: {names}"),
     };
-    found.ok_or_else(|| {
-        named(
-            py,
-            "ConfigError",
-            &format!("unknown workload {name} ({known})"),
-            (None, None, None),
-        )
-    })
+    let text = format!("unknown workload {name} ({known})");
+    Err(named(py, "ConfigError", &text, [None; 3]))
 }
 
 fn text(value: &Bound<'_, PyAny>) -> PyResult<(String, String)> {
@@ -75,7 +73,7 @@ fn text(value: &Bound<'_, PyAny>) -> PyResult<(String, String)> {
         if !text.contains('{') && !text.trim().is_empty() {
             let what =
                 "config is JSON5 text; name a file by a path such as pathlib.Path('config.json5')";
-            return Err(named(value.py(), "ConfigError", what, (None, None, None)));
+            return Err(named(value.py(), "ConfigError", what, [None; 3]));
         }
         return Ok(("config".to_owned(), text));
     }

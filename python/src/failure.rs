@@ -21,7 +21,7 @@ pub fn called<T: Send>(
             py,
             "Error",
             "a fault of deadhead's own, please report it; nothing was changed",
-            (None, None, None),
+            [None; 3],
         )),
     }
 }
@@ -45,10 +45,10 @@ pub fn failure(py: Python<'_>, error: &Error, path: Option<&Path>) -> PyErr {
     let place = match error {
         Error::Json {
             line, column, byte, ..
-        } => (Some(*line), Some(*column), Some(*byte)),
-        Error::NotUnderstood { line, .. } => (Some(*line), None, None),
-        Error::Missing(missing) => (Some(missing.line.into()), None, None),
-        _ => (None, None, None),
+        } => [Some(*line), Some(*column), Some(*byte)],
+        Error::NotUnderstood { line, .. } => [Some(*line), None, None],
+        Error::Missing(missing) => [Some(missing.line.into()), None, None],
+        _ => [None; 3],
     };
     named(py, class, &text, place)
 }
@@ -73,12 +73,10 @@ pub fn named(
     py: Python<'_>,
     class: &str,
     text: &str,
-    place: (Option<u64>, Option<u64>, Option<u64>),
+    [line, column, byte]: [Option<u64>; 3],
 ) -> PyErr {
-    let made = py.import("deadhead.errors").and_then(|errors| {
-        errors
-            .getattr(class)?
-            .call1((text, place.0, place.1, place.2))
-    });
+    let made = py
+        .import("deadhead.errors")
+        .and_then(|errors| errors.getattr(class)?.call1((text, line, column, byte)));
     made.map_or_else(|error| error, PyErr::from_value)
 }

@@ -11,7 +11,7 @@ use crate::values::Values;
 use deadhead_core::internal::engine::Task;
 use deadhead_core::settings::{Mode, Settings};
 use deadhead_core::stream::Sessions;
-use deadhead_core::{Error, Source};
+use deadhead_core::{Config, Error, Source};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -46,19 +46,25 @@ struct Made {
 impl Made {
     /// The engine for a workload.
     fn engine(&self, workload: Option<&str>, py: Python<'_>) -> PyResult<deadhead_core::Pruner> {
-        let engine = deadhead_retrieval::pruner(config(
-            self.config.as_ref(),
-            self.preset.as_deref(),
-            workload,
-            py,
-        )?);
-        let named = engine.and_then(|engine| {
-            self.format
-                .as_deref()
-                .map_or_else(|| Ok(engine.clone()), |name| engine.format(name))
-        });
-        named.map_err(|error| failure(py, &error, None))
+        let (config_of, preset) = (self.config.as_ref(), self.preset.as_deref());
+        let config = config(config_of, preset, workload, py)?;
+        made(py, config, Task::Prune, self.format.as_deref())
     }
+}
+
+/// The engine for a task, and for inputs of the format that is named.
+fn made(
+    py: Python<'_>,
+    config: impl Into<Config>,
+    task: Task,
+    format: Option<&str>,
+) -> PyResult<deadhead_core::Pruner> {
+    let engine = deadhead_retrieval::pruner(config.into()).map(|engine| engine.to(task));
+    let named = engine.and_then(|engine| match format {
+        Some(name) => engine.format(name),
+        None => Ok(engine),
+    });
+    named.map_err(|error| failure(py, &error, None))
 }
 
 /// A call: the engine with its settings and its time, and the names of its session and workload.
@@ -68,19 +74,14 @@ struct Call {
     workload: Option<String>,
 }
 
-/// The keyword arguments of a call: `now`, `last_call`, `session` and `workload`.
-type CallOptions<'a, 'py> = (
-    Option<&'a Bound<'py, PyAny>>,
-    Option<&'a Bound<'py, PyAny>>,
-    Option<String>,
-    Option<String>,
-);
-
 impl Pruner {
     fn call(
         &self,
         py: Python<'_>,
-        (now, last_call, session, workload): CallOptions<'_, '_>,
+        now: Option<&Bound<'_, PyAny>>,
+        last_call: Option<&Bound<'_, PyAny>>,
+        session: Option<String>,
+        workload: Option<String>,
     ) -> PyResult<Call> {
         if session
             .as_deref()
@@ -247,10 +248,8 @@ impl Pruner {
         session: Option<String>,
         workload: Option<String>,
     ) -> PyResult<Outcome> {
-        let call = self.call(
-            body.py(),
-            (now.as_ref(), last_call.as_ref(), session, workload),
-        )?;
+        let (now, last_call) = (now.as_ref(), last_call.as_ref());
+        let call = self.call(body.py(), now, last_call, session, workload)?;
         answered(Input::of(body)?, body.py(), |input| {
             self.run(&call, |engine, sessions| {
                 run::bytes(engine, sessions, input)
@@ -269,7 +268,7 @@ impl Pruner {
         session: Option<String>,
         workload: Option<String>,
     ) -> PyResult<Outcome> {
-        let call = self.call(py, (now.as_ref(), last_call.as_ref(), session, workload))?;
+        let call = self.call(py, now.as_ref(), last_call.as_ref(), session, workload)?;
         let done = called(py, Some(&path), || {
             let source = Source::open(&path).map_err(Error::Io)?;
             self.run(&call, |engine, sessions| {
@@ -316,10 +315,7 @@ fn engine(
     settings.context_pruning.mode = Mode::Off;
     settings.model = model.map(str::to_owned);
     settings.provider = provider.map(str::to_owned);
-    let engine = deadhead_retrieval::pruner(settings.into()).map(|engine| engine.to(task));
-    let named = engine
-        .and_then(|engine| format.map_or_else(|| Ok(engine.clone()), |name| engine.format(name)));
-    named.map_err(|error| failure(py, &error, None))
+    made(py, settings, task, format)
 }
 
 /// Lists what a provider would refuse of a body or a log.

@@ -8,7 +8,6 @@ use deadhead_core::internal::dialect::accept::accept;
 use deadhead_core::internal::input_kind::{Beginning, InputKind, input_kind};
 use deadhead_core::internal::json::IdSet;
 use deadhead_core::internal::read_at::ReadAt;
-use deadhead_core::settings::Settings;
 use deadhead_core::{Error, Source};
 use deadhead_replay::policy::Policy;
 use deadhead_replay::report::{Range, build};
@@ -28,32 +27,26 @@ pub fn replay(
     config: Option<Bound<'_, PyAny>>,
     presets: Vec<String>,
 ) -> PyResult<Py<PyAny>> {
-    let names: Vec<Option<&str>> = if presets.is_empty() {
-        vec![None]
-    } else {
-        presets.iter().map(|name| Some(&**name)).collect()
-    };
     let given = given(config.as_ref())?;
+    let mut names: Vec<Option<&str>> = presets.iter().map(|name| Some(&**name)).collect();
+    if names.is_empty() {
+        names.push(None);
+    }
     let mut policies = Vec::new();
     for preset in names {
         let engine = deadhead_retrieval::pruner(self::config(given.as_ref(), preset, None, py)?)
             .map_err(|error| failure(py, &error, None))?;
-        let (name, settings): (_, Settings) = (
-            preset.unwrap_or("as configured").to_owned(),
-            engine.setup().settings.clone(),
-        );
-        policies.push(Policy {
-            name: name.clone(),
+        let sticky = Policy {
+            name: preset.unwrap_or("as configured").to_owned(),
             flags: Vec::new(),
-            settings: settings.clone(),
+            settings: engine.setup().settings.clone(),
             retention: Retention::Sticky,
-        });
-        policies.push(Policy {
-            name,
-            flags: Vec::new(),
-            settings,
+        };
+        let transient = Policy {
             retention: Retention::Transient,
-        });
+            ..sticky.clone()
+        };
+        policies.extend([sticky, transient]);
     }
     value(py, &called(py, Some(&path), || replayed(&path, &policies))?)
 }

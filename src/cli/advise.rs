@@ -1,18 +1,17 @@
 //! `deadhead advise`: finds the policy that saves most on recorded logs.
 
 use super::atomic_file::{AtomicFile, Kind, WriteOptions};
-use super::candidates::candidates;
+use super::candidates::{Tried, candidates};
 use super::inputs::listed;
 use super::known_folders::{self, Folder, known_folders};
-use super::logs::{Reading, lists_formats};
-use super::outputs::ReportOutput;
+use super::logs::{ReadLogs, Reading, lists_formats};
+use super::outputs::report_output;
 use super::{AdviseArgs, Verdict, stderr_line};
 use crate::report::advise::{Advices, figures, headline};
-use crate::report::{Printer, TextStyle, prune_command};
+use crate::report::{Printer, prune_command};
 use anyhow::{Result, bail};
 use deadhead_core::internal::terminal_text::escape;
-use deadhead_replay::advice::{Advice, Candidate, LogLocation, Trial};
-use deadhead_replay::policy::Policy;
+use deadhead_replay::advice::{Advice, LogLocation, Trial};
 use deadhead_replay::report::build;
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -24,12 +23,15 @@ pub fn run(args: &AdviseArgs) -> Result<Verdict> {
     if lists_formats(&args.logs)? {
         return Ok(Verdict::Done);
     }
-    let (candidates, policies): (Vec<Candidate>, Vec<Policy>) =
-        candidates(&args.logs.policy)?.into_iter().unzip();
+    let Tried {
+        candidates,
+        policies,
+        files,
+    } = candidates(&args.logs.policy)?;
     let mut places = Places::new(&args.files)?;
-    let reading = Reading::new(&args.logs, &places.paths)?;
+    let reading = Reading::new(&args.logs, &places.paths, &files)?;
     // Both places are tried before the work begins.
-    let (mut report, terminal) = ReportOutput::new(args.logs.report.as_deref(), &reading.terms)?;
+    let (mut report, terminal) = report_output(args.logs.report.as_deref(), &reading.terms)?;
     let kind = if args.force {
         Kind::Report
     } else {
@@ -45,53 +47,30 @@ pub fn run(args: &AdviseArgs) -> Result<Verdict> {
         .map(|path| AtomicFile::new(path, terms))
         .transpose()?;
     let mut trials = Vec::new();
-    let folders = reading.inputs.folders.iter().map(Option::as_deref);
-    let places_of: HashMap<&Path, Option<&Path>> = reading
-        .inputs
-        .files
-        .iter()
-        .map(PathBuf::as_path)
-        .zip(folders)
-        .collect();
+    let found = &reading.inputs;
+    let paths = found.files.iter().map(PathBuf::as_path);
+    let folders: HashMap<&Path, &Option<PathBuf>> = paths.zip(&found.folders).collect();
     let ended = reading.each(
         |session, path, counts| {
-            Ok(Trial::new(
-                session,
-                build(session, path, &policies, counts)?,
-            ))
+            let replay = build(session, path, &policies, counts)?;
+            Ok(Trial::new(session, replay))
         },
         |path, trial| {
             if trial.requests + trial.repeated > 0 {
-                places.count(path, places_of.get(path).copied().flatten(), &trial);
+                let folder = folders.get(path).and_then(|folder| folder.as_deref());
+                places.count(path, folder, &trial);
                 trials.push(trial);
             }
             Ok(())
         },
     )?;
     let mut advice = Advice::new(candidates, trials);
+    refuse_nothing(&advice, &ended, &places)?;
     (advice.places, advice.failed) = (places.found, ended.failed);
-    if advice.sessions == 0 {
-        let left_out = if advice.uncounted == 0 {
-            ""
-        } else {
-            ", of which the provider counted the tokens and the model has a price"
-        };
-        let uncounted = ended
-            .left_out
-            .map_or_else(String::new, |said| format!("; {said}"));
-        bail!(
-            "no session with requests{left_out} in {}; replay.rates sets prices{uncounted}",
-            listed(&places.paths)
-        );
+    ended.say_left_out();
+    for warning in &advice.warnings {
+        stderr_line!("deadhead: warning: {warning}");
     }
-    ended
-        .left_out
-        .iter()
-        .for_each(|said| stderr_line!("deadhead: note: {said}"));
-    advice
-        .warnings
-        .iter()
-        .for_each(|warning| stderr_line!("deadhead: warning: {warning}"));
     let use_it = advice.policy(advice.best).map(|best| match &args.write {
         Some(path) => prune_command(&["--config".to_owned(), path.display().to_string()]),
         None => prune_command(&best.candidate.flags),
@@ -101,15 +80,29 @@ pub fn run(args: &AdviseArgs) -> Result<Verdict> {
         file.sink.write_all(configuration_of(&advice).as_bytes())?;
         file.finish()?;
     }
-    let look = TextStyle {
-        colour: args.logs.running.color.colours(terminal),
-        verbose: args.verbose,
-    };
+    let look = args.logs.running.style(terminal, args.verbose);
     let mut printer = Printer::<Advices>::new(args.report_format, look);
-    printer.one(&advice, report.writer())?;
-    printer.end(&(), report.writer())?;
+    printer.one(&advice, &mut report.sink)?;
+    printer.end(&(), &mut report.sink)?;
     report.finish()?;
     Ok(ended.verdict)
+}
+
+/// Refuses logs without a session that counts.
+fn refuse_nothing(advice: &Advice, ended: &ReadLogs, places: &Places) -> Result<()> {
+    if advice.sessions > 0 {
+        return Ok(());
+    }
+    let left_out = if advice.uncounted == 0 {
+        ""
+    } else {
+        ", of which the provider counted the tokens and the model has a price"
+    };
+    bail!(
+        "no session with requests{left_out} in {}; replay.rates sets prices{}",
+        listed(&places.paths),
+        ended.and_left_out()
+    )
 }
 
 /// The configuration of the best policy, or one that cuts nothing.
@@ -149,17 +142,17 @@ impl Places {
         if !named.is_empty() {
             let found = named
                 .iter()
-                .map(|path| place(path.display().to_string(), None))
-                .collect();
+                .map(|path| place(path.display().to_string(), None));
             return Ok(Places {
                 paths: named.to_vec(),
-                found,
+                found: found.collect(),
             });
         }
-        let folders = known_folders(|name| std::env::var_os(name));
-        known_folders::exported(|name| std::env::var_os(name))
-            .iter()
-            .for_each(|note| stderr_line!("deadhead: note: {note}"));
+        let variable = |name: &str| std::env::var_os(name);
+        let folders = known_folders(variable);
+        for note in known_folders::exported(variable) {
+            stderr_line!("deadhead: note: {note}");
+        }
         if folders.is_empty() {
             bail!(
                 "no logs of an agent in {}; name logs or folders",

@@ -64,28 +64,25 @@ impl AtomicFile {
         if let Some(stream) = standard(path).with_context(|| cannot_write(path))? {
             return AtomicFile::stream(path, stream, &terms);
         }
-        // A file has no slash at its end.
-        if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
-            bail!(
-                "{}: is a directory; --out-dir writes into one",
-                path.display()
-            );
-        }
         let missing = if terms.kind == Kind::SteadyCopy {
             MissingFolders::Make
         } else {
             MissingFolders::Fail
         };
-        let place = match folder::find(path, missing).with_context(|| cannot_write(path))? {
-            PathTarget::Place(place) => place,
-            PathTarget::Stream(stream) => {
-                return AtomicFile::stream(
-                    path,
-                    stream.open().with_context(|| cannot_write(path))?,
-                    &terms,
-                );
+        // A file has no slash at its end.
+        let is_folder = path.as_os_str().as_encoded_bytes().ends_with(b"/");
+        let target = if is_folder {
+            None
+        } else {
+            Some(folder::find(path, missing).with_context(|| cannot_write(path))?)
+        };
+        let place = match target {
+            Some(PathTarget::Place(place)) => place,
+            Some(PathTarget::Stream(stream)) => {
+                let file = stream.open().with_context(|| cannot_write(path))?;
+                return AtomicFile::stream(path, file, &terms);
             }
-            PathTarget::Folder(_) => bail!(
+            Some(PathTarget::Folder(_)) | None => bail!(
                 "{}: is a directory; --out-dir writes into one",
                 path.display()
             ),
@@ -227,7 +224,8 @@ impl WriteOptions {
     }
 }
 
-fn cannot_write(path: &Path) -> String {
+/// What an error of writing a file begins with.
+pub fn cannot_write(path: &Path) -> String {
     format!("{}: cannot write", path.display())
 }
 
@@ -280,16 +278,10 @@ fn same(place: &Place, new: &File) -> io::Result<Option<File>> {
 /// Whether two outputs are one file, whether it is there already or not.
 pub fn is_same_place(a: &Path, b: &Path) -> bool {
     let real = |path: &Path| {
-        let folder = path
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty())
-            .unwrap_or(Path::new("."));
-        let beside = || {
-            Ok::<_, io::Error>(
-                std::fs::canonicalize(folder)?.join(path.file_name().unwrap_or_default()),
-            )
-        };
-        std::fs::canonicalize(path).or_else(|_| beside())
+        std::fs::canonicalize(path).or_else(|_| {
+            let folder = std::fs::canonicalize(folder::above(path))?;
+            Ok::<_, io::Error>(folder.join(path.file_name().unwrap_or_default()))
+        })
     };
     matches!((real(a), real(b)), (Ok(a), Ok(b)) if a == b)
 }

@@ -2,10 +2,10 @@
 
 use super::flags::AuditFormat;
 use super::list::cut;
-use crate::report::number_format::{change, commas, counted, percent, signed};
+use crate::report::number_format::{change, commas, counted, joined, percent, signed};
 use anyhow::Result;
 use deadhead_core::internal::terminal_text::escape;
-use deadhead_state::requests::{Account, RequestRow};
+use deadhead_state::requests::{Account, Mechanic, RequestRow};
 use serde_json::{Value, json};
 
 /// The columns of a table; the last two are aligned to the left.
@@ -71,7 +71,7 @@ fn table(rows: &[RequestRow]) -> String {
                     format!("{cell:<width$}")
                 }
             });
-        text += padded.collect::<Vec<_>>().join("  ").trim_end();
+        text += joined(padded, "  ").trim_end();
         text.push('\n');
     }
     let sum = |of: fn(&Account) -> u64| rows.iter().map(|row| of(&row.account)).sum::<u64>();
@@ -112,11 +112,10 @@ fn cells_of(row: &RequestRow) -> [String; 7] {
         match (&row.account.mechanics[..], row.account.retired) {
             ([], true) => "none: the workload is retired".to_owned(),
             ([], false) => "none".to_owned(),
-            (all, _) => all
-                .iter()
-                .map(|one| format!("{} {}", one.name, commas(one.cuts)))
-                .collect::<Vec<_>>()
-                .join(", "),
+            (all, _) => {
+                let each = |one: &Mechanic| format!("{} {}", one.name, commas(one.cuts));
+                joined(all.iter().map(each), ", ")
+            }
         },
     ]
 }
@@ -136,11 +135,10 @@ fn csv(rows: &[RequestRow]) -> String {
     let line = |row: &RequestRow| {
         let (object, mechanics) = (object(row), &row.account.mechanics);
         let cell = |name| match (name, &object[name]) {
-            ("mechanics", _) => mechanics
-                .iter()
-                .map(|one| format!("{}:{}", one.name, one.cuts))
-                .collect::<Vec<_>>()
-                .join(";"),
+            ("mechanics", _) => {
+                let each = |one: &Mechanic| format!("{}:{}", one.name, one.cuts);
+                joined(mechanics.iter().map(each), ";")
+            }
             ("cuts", _) => mechanics
                 .iter()
                 .map(|one| one.cuts)
@@ -151,16 +149,9 @@ fn csv(rows: &[RequestRow]) -> String {
             (_, Value::Number(usd)) if usd.is_f64() => usd.as_f64().unwrap_or_default().to_string(),
             (_, value) => value.to_string(),
         };
-        head.split(',')
-            .map(|name| quoted(&cell(name)))
-            .collect::<Vec<_>>()
-            .join(",")
+        joined(head.split(',').map(|name| quoted(&cell(name))), ",") + "\r\n"
     };
-    [head.to_owned()]
-        .into_iter()
-        .chain(rows.iter().map(line))
-        .map(|line| line + "\r\n")
-        .collect()
+    format!("{head}\r\n") + &rows.iter().map(line).collect::<String>()
 }
 
 /// A cell, in quotes where it needs them.

@@ -1,7 +1,9 @@
 //! `deadhead canary`: records scores, disables a workload that scores too low, and enables it again.
 
+use super::inputs::is_dash;
 use super::state::pretty;
 use super::{CanaryArgs, CanaryCommand, PolicyArgs, Verdict, configuration, streams, times};
+use crate::report::number_format::joined;
 use anyhow::{Context, Result, anyhow, bail};
 use deadhead_core::input::line_limit::LimitedLines;
 use deadhead_core::internal::cache_policy::timestamp;
@@ -23,8 +25,18 @@ pub fn run(command: CanaryCommand) -> Result<Verdict> {
     | CanaryCommand::Status { which, .. }
     | CanaryCommand::Reset { which, .. }) = &command;
     streams::refuse(&super::state::reads(&which.state), true)?;
-    let settings = settings(which)?;
+    let policy = PolicyArgs {
+        config: which.config.clone(),
+        workload: which.workload.clone(),
+        ..PolicyArgs::default()
+    };
+    let found = configuration::resolve(&policy, Vec::new(), Vec::new())?;
+    let settings = found.resolved.settings;
     let at = |now: &Option<String>| times::now(now.as_deref());
+    let open = |access| {
+        let patience = Duration::from_millis(settings.state.timeout_ms);
+        super::state::open(&which.state, access, patience)
+    };
     match &command {
         CanaryCommand::Record {
             score,
@@ -42,35 +54,30 @@ pub fn run(command: CanaryCommand) -> Result<Verdict> {
                 })?],
                 None => lines(file.as_deref(), reader)?,
             };
-            open(which, &settings, Access::Write)?.record(&scores)?;
+            open(Access::Write)?.record(&scores)?;
         }
-        CanaryCommand::Status { json, .. } => return status(which, &settings, *json),
+        CanaryCommand::Status { json, .. } => {
+            return status(which, &settings, &open(Access::Read)?, *json);
+        }
         CanaryCommand::Reset { reason, now, .. } => {
-            let name = which
-                .workload
-                .as_ref()
-                .context("which workload? See --workload")?;
+            let name = which.workload.as_ref();
+            let name = name.context("which workload? See --workload")?;
             rules(&settings, name)?;
             if reason.trim().is_empty() {
                 bail!("--reason: say why");
             }
-            open(which, &settings, Access::Existing)?.reset(
-                name,
-                which.stack.as_deref(),
-                reason,
-                at(now)?,
-            )?;
+            let stack = which.stack.as_deref();
+            open(Access::Existing)?.reset(name, stack, reason, at(now)?)?;
         }
     }
     Ok(Verdict::Done)
 }
 
-fn status(which: &CanaryArgs, settings: &Settings, json: bool) -> Result<Verdict> {
+fn status(which: &CanaryArgs, settings: &Settings, store: &Store, json: bool) -> Result<Verdict> {
     let names: Vec<&String> = match &which.workload {
         Some(name) => vec![name],
         None => settings.workloads.keys().collect(),
     };
-    let store = open(which, settings, Access::Read)?;
     let (mut standings, mut events) = (Vec::new(), Vec::new());
     for name in names {
         standings.extend(store.statuses(name, which.stack.as_deref(), &rules(settings, name)?)?);
@@ -82,7 +89,8 @@ fn status(which: &CanaryArgs, settings: &Settings, json: bool) -> Result<Verdict
         standings.iter().map(line).collect()
     };
     streams::print(text.as_bytes())?;
-    Ok(if standings.iter().any(WorkloadStatus::is_breached) {
+    let is_breached = standings.iter().any(WorkloadStatus::is_breached);
+    Ok(if is_breached {
         Verdict::Cut
     } else {
         Verdict::Done
@@ -91,37 +99,26 @@ fn status(which: &CanaryArgs, settings: &Settings, json: bool) -> Result<Verdict
 
 /// One line for each stack, short enough for a cron mail.
 fn line(found: &WorkloadStatus) -> String {
-    let mean = |mean: Option<f64>, count| {
-        mean.map_or("no scores".to_owned(), |mean| {
-            format!("mean {mean:.3} of {count}")
-        })
+    let mean = |mean: Option<f64>, count| match mean {
+        Some(mean) => format!("mean {mean:.3} of {count}"),
+        None => "no scores".to_owned(),
     };
-    let stack = if found.stack.is_empty() {
-        String::new()
-    } else {
-        format!("/{}", found.stack)
-    };
-    let floor = found.floor.map_or("no floor yet".to_owned(), |floor| {
-        format!("floor {floor:.3}")
-    });
-    let control = if found.control_count == 0 {
-        String::new()
-    } else {
-        format!(
-            ", control {}",
-            mean(found.control_mean, found.control_count)
-        )
-    };
-    let retired = match (found.retired_at, &found.reason) {
-        (Some(at), Some(reason)) => format!("; retired at {}: {reason}", timestamp(at)),
-        _ => String::new(),
-    };
-    let line = format!(
-        "{}{stack}: {}, {}{control}, {floor}{retired}",
-        found.workload,
-        found.state,
-        mean(found.mean, found.count)
-    );
+    let mut line = found.workload.clone();
+    if !found.stack.is_empty() {
+        line += &format!("/{}", found.stack);
+    }
+    line += &format!(": {}, {}", found.state, mean(found.mean, found.count));
+    if found.control_count > 0 {
+        line += ", control ";
+        line += &mean(found.control_mean, found.control_count);
+    }
+    match found.floor {
+        Some(floor) => line += &format!(", floor {floor:.3}"),
+        None => line += ", no floor yet",
+    }
+    if let (Some(at), Some(reason)) = (found.retired_at, &found.reason) {
+        line += &format!("; retired at {}: {reason}", timestamp(at));
+    }
     escape(&line) + "\n"
 }
 
@@ -175,7 +172,7 @@ fn to_score(
 
 /// The scores of a file of lines, or of stdin.
 fn lines(file: Option<&Path>, read: impl Fn(Line) -> Result<Score>) -> Result<Vec<Score>> {
-    let file = file.filter(|path| *path != Path::new("-"));
+    let file = file.filter(|path| !is_dash(path));
     let name = file.map_or("-".to_owned(), |path| path.display().to_string());
     let input: Box<dyn Read> = match file {
         Some(path) => Box::new(File::open(path).with_context(|| name.clone())?),
@@ -219,35 +216,13 @@ fn malformed(place: &str, error: io::Error) -> anyhow::Error {
     }
 }
 
-fn settings(which: &CanaryArgs) -> Result<Settings> {
-    let policy = PolicyArgs {
-        config: which.config.clone(),
-        workload: which.workload.clone(),
-        ..PolicyArgs::default()
-    };
-    Ok(configuration::resolve(&policy, Vec::new(), Vec::new())?.settings)
-}
-
 /// Returns the requirements for a workload.
 fn rules(settings: &Settings, name: &str) -> Result<deadhead_core::settings::Canary> {
     match settings.workloads.get(name) {
         Some(workload) => Ok(workload.canary),
         None => bail!(
             "unknown workload {name}; there are {}",
-            settings
-                .workloads
-                .keys()
-                .cloned()
-                .collect::<Vec<_>>()
-                .join(", ")
+            joined(settings.workloads.keys(), ", ")
         ),
     }
-}
-
-fn open(which: &CanaryArgs, settings: &Settings, access: Access) -> Result<Store> {
-    Ok(super::state::open(
-        &which.state,
-        access,
-        Duration::from_millis(settings.state.timeout_ms),
-    )?)
 }

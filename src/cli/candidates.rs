@@ -1,15 +1,16 @@
 //! The policies that `deadhead advise` tries: the configuration in force, every preset, and settings of break-even.
 
+use super::PolicyArgs;
 use super::configuration::resolve;
 use super::replay::{grid, short};
-use super::{PolicyArgs, stderr_line};
 use crate::report::CONFIGURED;
 use anyhow::Result;
-use deadhead_core::settings::{self, Mode, Preset, presets};
+use deadhead_core::settings::{self, Mode, Preset, Resolved, Row, presets};
 use deadhead_replay::advice::Candidate;
 use deadhead_replay::policy::Policy;
 use deadhead_replay::simulation::Retention;
 use serde_json::{Map, Value};
+use std::path::PathBuf;
 
 /// The preset that the grid varies.
 const BASE: &str = "break-even";
@@ -20,20 +21,24 @@ const GRID: [&str; 3] = [
     "breakEven.budget=null,0.0005",
 ];
 
-/// The candidates and what is replayed of each; the first is the configuration in force.
-pub fn candidates(policy: &PolicyArgs) -> Result<Vec<(Candidate, Policy)>> {
+/// The candidates, what is replayed of each, and the files of the configuration.
+pub struct Tried {
+    pub candidates: Vec<Candidate>,
+    pub policies: Vec<Policy>,
+    pub files: Vec<PathBuf>,
+}
+
+/// Returns what is tried; the first candidate is the configuration in force.
+pub fn candidates(policy: &PolicyArgs) -> Result<Tried> {
     let today = resolve(policy, Vec::new(), Vec::new())?;
-    today
-        .warnings
-        .iter()
-        .for_each(|w| stderr_line!("deadhead: warning: {}", w.text));
-    let is_configured = today.rows().iter().any(|row| row.source != "default");
+    today.warn();
+    let is_configured = today.resolved.rows().iter().any(is_stated);
     let name = match &policy.preset {
-        Some(name) => name.clone(),
-        None if is_configured => CONFIGURED.to_owned(),
-        None => "default".to_owned(),
+        Some(name) => name,
+        None if is_configured => CONFIGURED,
+        None => "default",
     };
-    let mut found = vec![candidate(name, policy.words(), &today)];
+    let mut found = vec![candidate(name.to_owned(), policy, &today.resolved)];
     // What of the flags is a policy gives way to the candidates; protections, rates and the model stay.
     let rest = PolicyArgs {
         preset: None,
@@ -52,13 +57,15 @@ pub fn candidates(policy: &PolicyArgs) -> Result<Vec<(Candidate, Policy)>> {
         };
         with.set
             .extend(sets.iter().map(|(key, value)| format!("{key}={value}")));
-        found.push(candidate(
-            name,
-            with.words(),
-            &resolve(&with, Vec::new(), Vec::new())?,
-        ));
+        let resolved = resolve(&with, Vec::new(), Vec::new())?.resolved;
+        found.push(candidate(name, &with, &resolved));
     }
-    Ok(found)
+    let (candidates, policies) = found.into_iter().unzip();
+    Ok(Tried {
+        candidates,
+        policies,
+        files: today.files,
+    })
 }
 
 /// A name, the preset, and what is set beside it.
@@ -104,34 +111,28 @@ fn tried() -> Result<Vec<Attempt>> {
     Ok(tried)
 }
 
-fn candidate(
-    name: String,
-    flags: Vec<String>,
-    resolved: &settings::Resolved,
-) -> (Candidate, Policy) {
-    let stated = resolved
-        .rows()
-        .into_iter()
-        .filter(|row| row.source != "default")
-        .map(|row| (row.key.to_owned(), row.value));
-    let settings = stated.collect();
-    let policy = Policy {
+fn is_stated(row: &Row) -> bool {
+    row.source != "default"
+}
+
+fn candidate(name: String, policy: &PolicyArgs, resolved: &Resolved) -> (Candidate, Policy) {
+    let settings = resolved.settings.clone();
+    let stated = resolved.rows().into_iter().filter(is_stated);
+    let bounded =
+        settings.context_pruning.mode == Mode::BreakEven && settings.break_even.budget.is_some();
+    let candidate = Candidate {
         name: name.clone(),
-        flags: flags.clone(),
-        settings: resolved.settings.clone(),
+        flags: policy.words(),
+        settings: stated.map(|row| (row.key.to_owned(), row.value)).collect(),
+        bounded,
+    };
+    let policy = Policy {
+        name,
+        flags: candidate.flags.clone(),
+        settings,
         retention: Retention::Sticky,
     };
-    let bounded = policy.settings.context_pruning.mode == Mode::BreakEven
-        && policy.settings.break_even.budget.is_some();
-    (
-        Candidate {
-            name,
-            flags,
-            settings,
-            bounded,
-        },
-        policy,
-    )
+    (candidate, policy)
 }
 
 #[cfg(test)]

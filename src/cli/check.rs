@@ -3,12 +3,14 @@
 //! A check is a run that prunes nothing: the inputs, shapes and checks are those of `prune`, and what it found is in the
 //! integrity of the report.
 
-use super::inputs::{Inputs, inputs};
+use super::inputs::inputs;
 use super::job::Job;
 use super::outputs::{Outputs, RequestedOutputs};
-use super::reporter::{Bodies, failed, warn, warn_of};
+use super::prune::{Listener, Noted, each};
+use super::reporter::{Bodies, failed, place_of, warn, warn_of};
 use super::state::counted;
 use super::streams::{self, Stderr, stdout};
+use super::unchanged::Work;
 use super::{AutoChoice, CheckArgs, Verdict, prune, spoken, stderr_line};
 use crate::config::flag;
 use crate::report::ReportFormat;
@@ -27,7 +29,7 @@ use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Further defects of a code are counted.
 const LISTED: usize = 1000;
@@ -38,19 +40,12 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
         streams::print(prune::formats(|_| true).as_bytes())?;
         return Ok(Verdict::Done);
     }
-    let Inputs {
-        files: inputs,
-        folders,
-        unreadable,
-    } = inputs(&args.files, args.recursive, args.out_dir.as_deref())?;
-    if let Some(name) = args
-        .provider
-        .as_deref()
-        .filter(|name| !is_known_provider(name))
-    {
+    let named = args.provider.as_deref();
+    if let Some(name) = named.filter(|name| !is_known_provider(name)) {
         let near = nearest(name, providers()).map(|near| format!(": did you mean {near}?"));
         bail!("unknown provider {name:?}{}", near.unwrap_or_default());
     }
+    let found = inputs(&args.files, args.recursive, args.out_dir.as_deref())?;
     let asked = RequestedOutputs {
         nothing: !args.repair,
         output: &args.output,
@@ -59,61 +54,37 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
         prints: !args.repair,
         progress: AutoChoice::Never,
     };
-    let outputs = Outputs::new(&asked, &inputs, &folders, &[])?;
+    let outputs = Outputs::new(&asked, &found, &[])?;
     let mut settings = Settings::default();
     settings.context_pruning.mode = Mode::Off;
-    settings.scope = if args.scope.as_deref() == Some("file") {
-        Scope::File
-    } else {
-        Scope::Context
-    };
+    if args.scope.as_deref() == Some("file") {
+        settings.scope = Scope::File;
+    }
     settings.model.clone_from(&args.model);
     settings.provider.clone_from(&args.provider);
-    let pruner = deadhead_retrieval::pruner(settings.into())?.to(if args.repair {
+    let task = if args.repair {
         Task::Repair
     } else {
         Task::Check
-    });
-    let pruner = pruner.with(|setup| {
-        (setup.strict_input, setup.detail, setup.naming) = (args.strict_input, Detail::Totals, flag)
-    });
+    };
+    let pruner = deadhead_retrieval::pruner(settings.into())?
+        .to(task)
+        .with(|setup| {
+            (setup.strict_input, setup.detail, setup.naming) =
+                (args.strict_input, Detail::Totals, flag)
+        });
     let job = Job {
-        pruner: prune::of_format(pruner, args.format.as_deref())?,
+        pruner: prune::of_format(pruner, &args.format)?,
         session_state: None,
         threads: 0,
         max_input: args.max_input.unwrap_or_default(),
         writes: args.repair,
     };
     let mut list = List::new(args)?;
-    for (path, error) in unreadable {
-        list.verdict = list.verdict.max(failed(&path, error.into())?);
-    }
-    for (input, place) in inputs.iter().zip(&outputs.places) {
-        let mut bodies = Bodies::default();
-        let result = prune::one(input, place, &outputs, &job, &mut |note| match note {
-            Note::Report(report, None) => list.add(input, None, &report),
-            Note::Report(report, Some(line)) => {
-                bodies
-                    .add(report, line)
-                    .for_each(|(report, line)| list.add(input, Some(line), &report));
-            }
-            Note::Passed(line, error) => {
-                list.verdict = list.verdict.max(Verdict::Failed);
-                stderr_line!(
-                    "deadhead: {}:{line}: {}",
-                    input.display(),
-                    passed(&error, flag)
-                );
-            }
-            other => warn_of(args.quiet, input, &other),
-        });
-        if let Some(report) = bodies.lone() {
-            list.add(input, None, &report);
-        }
-        if let Err(error) = result {
-            list.verdict = list.verdict.max(failed(input, error)?);
-        }
-    }
+    let work = |input: &Path, place: &Option<PathBuf>, note: Noted<'_>| {
+        prune::one(input, place, &outputs, &job, note).map(|_| Work::Done)
+    };
+    each(found, &outputs, 1, work, &mut list)?;
     list.finish()
 }
 
@@ -136,10 +107,46 @@ struct List {
     inputs: u64,
     found: u64,
     left: u64,
+    /// The bodies of the input whose notes come.
+    bodies: Bodies,
     array: Array,
     /// Objects, which wait for the end so that warnings come first.
     pending: Vec<u8>,
     verdict: Verdict,
+}
+
+impl Listener for List {
+    fn note(&mut self, input: &Path, _: &Option<PathBuf>, note: Note) {
+        match note {
+            Note::Report(report, None) => self.add(input, None, &report),
+            Note::Report(report, Some(line)) => {
+                for (report, line) in self.bodies.add(report, line) {
+                    self.add(input, Some(line), &report);
+                }
+            }
+            Note::Passed(line, error) => {
+                self.verdict.raise(Verdict::Failed);
+                let place = place_of(input, Some(line));
+                stderr_line!("deadhead: {place}: {}", passed(&error, flag));
+            }
+            other => warn_of(self.is_quiet, input, &other),
+        }
+    }
+
+    fn finish_input(
+        &mut self,
+        input: &Path,
+        _: &Option<PathBuf>,
+        result: Result<Work>,
+    ) -> Result<()> {
+        if let Some(report) = std::mem::take(&mut self.bodies).lone() {
+            self.add(input, None, &report);
+        }
+        if let Err(error) = result {
+            self.verdict.raise(failed(input, error)?);
+        }
+        Ok(())
+    }
 }
 
 impl List {
@@ -157,6 +164,7 @@ impl List {
             inputs: 0,
             found: 0,
             left: 0,
+            bodies: Bodies::default(),
             array: Array::default(),
             pending: Vec::new(),
             verdict: Verdict::Done,
@@ -175,17 +183,13 @@ impl List {
             let there = there.map_or(String::new(), |there| format!("; there stands {there}"));
             stands = Some(format!("nothing is found of which the error speaks{there}"));
         }
-        let path = format!(
-            "{}{}",
-            input.display(),
-            line.map(|l| format!(":{l}")).unwrap_or_default()
-        );
+        let path = place_of(input, line);
         let (found, left) = (&report.integrity.before, &report.integrity.after);
         self.inputs += 1;
         self.found += found.len() as u64;
         self.left += left.len() as u64;
         if !left.is_empty() {
-            self.verdict = self.verdict.max(Verdict::Cut);
+            self.verdict.raise(Verdict::Cut);
         }
         report
             .warnings

@@ -3,32 +3,45 @@
 use super::identity::ReadFiles;
 use super::inputs::text;
 use super::state::pretty;
-use super::{ConfigCommand, PolicyArgs, Verdict, stderr_line, streams};
+use super::{ConfigCommand, PolicyArgs, Verdict, folder, stderr_line, streams};
 use crate::config::{self, Expanded, IncludeContext, Sources};
 use anyhow::{Context, Result};
 use deadhead_core::internal::pass::check_names;
 use deadhead_core::internal::terminal_text::escape;
-use deadhead_core::settings::{self, Resolved};
+use deadhead_core::settings::{self, Resolved, price_table};
 use deadhead_retrieval::passes;
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// The configuration of a run.
+pub struct Configuration {
+    pub resolved: Resolved,
+    /// The files that it was read from.
+    pub files: Vec<PathBuf>,
+}
+
+impl Configuration {
+    /// Prints its warnings.
+    pub fn warn(&self) {
+        for warning in &self.resolved.warnings {
+            stderr_line!("deadhead: warning: {}", warning.text);
+        }
+    }
+}
+
 /// Runs `deadhead config …`.
 pub fn run(command: ConfigCommand) -> Result<Verdict> {
     let text = match command {
         ConfigCommand::Show { policy, json } => {
-            streams::refuse(&ReadFiles::new(&[], &files(&policy)?), true)?;
-            let resolved = resolve(&policy, Vec::new(), Vec::new())?;
-            resolved
-                .warnings
-                .iter()
-                .for_each(|w| stderr_line!("deadhead: warning: {}", w.text));
+            let found = resolve(&policy, Vec::new(), Vec::new())?;
+            streams::refuse(&ReadFiles::new(&[], &found.files), true)?;
+            found.warn();
             if json {
-                pretty(&resolved.rows())?
+                pretty(&found.resolved.rows())?
             } else {
-                config::show(&resolved)
+                config::show(&found.resolved)
                     .lines()
                     .map(|line| escape(line) + "\n")
                     .collect()
@@ -47,15 +60,15 @@ pub fn resolve(
     policy: &PolicyArgs,
     more: Vec<(&'static str, Value)>,
     sweeps: Vec<String>,
-) -> Result<Resolved> {
-    check_names(
-        passes(),
-        policy
-            .pass
-            .iter()
-            .chain(&policy.no_pass)
-            .filter(|name| *name != "help"),
-    )?;
+) -> Result<Configuration> {
+    let named = policy.pass.iter().chain(&policy.no_pass);
+    check_names(passes(), named.filter(|name| *name != "help"))?;
+    // A flag means a file wherever the configuration is.
+    let prices = policy
+        .prices
+        .as_ref()
+        .map(std::path::absolute)
+        .transpose()?;
     let set = [
         ("contextPruning.mode", json!(policy.mode)),
         ("contextPruning.ttl", json!(policy.ttl)),
@@ -66,40 +79,45 @@ pub fn resolve(
         ("model", json!(policy.model)),
         ("provider", json!(policy.provider)),
         ("contextWindow", json!(policy.context_window)),
+        ("replay.prices", json!(prices)),
         ("passes.on", json!(policy.pass)),
         ("passes.off", json!(policy.no_pass)),
     ];
     let set = set
         .into_iter()
         .filter(|(_, value)| !value.is_null() && *value != json!([]));
-    let flags = more.into_iter().chain(set).collect();
-    let file = match file(policy) {
-        Some(path) => Some((path.display().to_string(), expanded(&path)?.text)),
-        None => None,
-    };
+    let path = file(policy);
+    let Expanded {
+        text: whole,
+        mut files,
+    } = path.as_deref().map_or(Ok(Expanded::default()), expanded)?;
     let auth = policy
         .auth
         .as_deref()
         .and_then(|word| serde_json::from_value(json!(word)).ok());
-    let resolved = config::resolve(&Sources {
+    let mut resolved = config::resolve(&Sources {
         preset: policy.preset.clone(),
-        file,
+        file: path
+            .as_ref()
+            .map(|path| (path.display().to_string(), whole)),
         workload: policy.workload.clone(),
-        flags,
+        flags: more.into_iter().chain(set).collect(),
         sets: policy.set.clone(),
         sweeps,
         auth,
     })?;
-    check_names(
-        passes(),
-        resolved
-            .settings
-            .passes
-            .on
-            .iter()
-            .chain(&resolved.settings.passes.off),
-    )?;
-    Ok(resolved)
+    let switches = &resolved.settings.passes;
+    check_names(passes(), switches.on.iter().chain(&switches.off))?;
+    let replay = &mut resolved.settings.replay;
+    if let Some(prices) = &replay.prices {
+        let place = folder::above(path.as_deref().unwrap_or(Path::new(""))).join(prices);
+        let name = place.display().to_string();
+        let rows = File::open(&place).and_then(text).context(name.clone())?;
+        replay.table = price_table::table(&name, &rows)?.into();
+        files.push(place);
+    }
+    files.extend(path);
+    Ok(Configuration { resolved, files })
 }
 
 /// The text of a configuration file with all that it includes.
@@ -107,12 +125,9 @@ fn expanded(path: &Path) -> Result<Expanded> {
     let whole = File::open(path)
         .and_then(text)
         .with_context(|| path.display().to_string())?;
-    let folder = path
-        .parent()
-        .filter(|folder| *folder != Path::new(""))
-        .unwrap_or(Path::new("."));
+    let above = folder::above(path);
     // A link may lead out of the folder though its name does not.
-    let read = |file: &Path| match (file.canonicalize()?, folder.canonicalize()?) {
+    let read = |file: &Path| match (file.canonicalize()?, above.canonicalize()?) {
         (real, folder) if real.starts_with(&folder) => File::open(real).and_then(text),
         _ => Err(io::Error::other(
             "it is not in the folder of the configuration",
@@ -129,27 +144,17 @@ fn expanded(path: &Path) -> Result<Expanded> {
     )
 }
 
-/// The files that the configuration is read from.
-pub fn files(policy: &PolicyArgs) -> Result<Vec<PathBuf>> {
-    let Some(path) = file(policy) else {
-        return Ok(Vec::new());
-    };
-    let mut files = expanded(&path)?.files;
-    files.push(path);
-    Ok(files)
-}
-
 /// The configuration file: named, or found where it is by default.
 fn file(policy: &PolicyArgs) -> Option<PathBuf> {
-    if policy.config.is_some() {
-        return policy.config.clone();
-    }
-    if let Some(path) = std::env::var_os("DEADHEAD_CONFIG").filter(|p| !p.is_empty()) {
-        return Some(path.into());
-    }
-    let home = std::env::var_os("XDG_CONFIG_HOME")
-        .filter(|p| !p.is_empty())
-        .map(PathBuf::from)
-        .or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".config")))?;
-    Some(home.join("deadhead/config.json5")).filter(|path| path.is_file())
+    let named = |name: &str| {
+        std::env::var_os(name)
+            .filter(|path| !path.is_empty())
+            .map(PathBuf::from)
+    };
+    let stated = policy.config.clone().or_else(|| named("DEADHEAD_CONFIG"));
+    stated.or_else(|| {
+        let home = named("XDG_CONFIG_HOME")
+            .or_else(|| std::env::var_os("HOME").map(|home| Path::new(&home).join(".config")))?;
+        Some(home.join("deadhead/config.json5")).filter(|path| path.is_file())
+    })
 }

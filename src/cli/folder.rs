@@ -13,7 +13,7 @@ use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs::File;
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Component, Path};
 use std::sync::Arc;
@@ -46,8 +46,7 @@ pub enum PathTarget {
 
 /// A device or a pipe that is not open yet.
 pub struct Stream {
-    folder: OwnedFd,
-    name: OsString,
+    place: Place,
     more: OFlags,
 }
 
@@ -65,6 +64,13 @@ pub fn find(path: &Path, missing: MissingFolders) -> io::Result<PathTarget> {
     follow(path, missing, &mut 0)
 }
 
+/// The folder of a path, which is the current one where the path names none.
+pub fn above(path: &Path) -> &Path {
+    path.parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
+}
+
 /// Opens a folder and makes it where it is missing.
 pub fn open(path: &Path) -> io::Result<OwnedFd> {
     enter(path, MissingFolders::Make, &mut 0)
@@ -73,7 +79,11 @@ pub fn open(path: &Path) -> io::Result<OwnedFd> {
 impl Place {
     /// Returns the metadata of the file that has this name now. A link is not followed.
     pub fn metadata(&self) -> io::Result<Option<Stat>> {
-        metadata(&self.folder, &self.name)
+        match statat(&self.folder, &self.name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(found) => Ok(Some(found)),
+            Err(Errno::NOENT) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Whether what has this name may be written to as it is: in a folder that is shared it must be the caller's, or the folder's
@@ -88,7 +98,8 @@ impl Stream {
     /// Opens it to be written to. What has become an ordinary file meanwhile is left alone.
     pub fn open(self) -> io::Result<File> {
         let flags = OFlags::WRONLY | OFlags::NOCTTY | OFlags::CLOEXEC | self.more;
-        let file = File::from(openat(self.folder, self.name, flags, Mode::empty())?);
+        let Place { folder, name } = self.place;
+        let file = File::from(openat(folder, name, flags, Mode::empty())?);
         if file.metadata()?.is_file() {
             Err(io::Error::other("changed while it was opened"))
         } else {
@@ -122,82 +133,74 @@ fn follow(path: &Path, missing: MissingFolders, links: &mut usize) -> io::Result
         Some(Component::Normal(name)) => name.to_owned(),
         Some(Component::ParentDir) => {
             let below = enter(above, missing, links)?;
-            return Ok(PathTarget::Folder(openat(
+            return Ok(PathTarget::Folder(open_folder(
                 below,
-                "..",
+                OsStr::new(".."),
                 FOLDER,
-                Mode::empty(),
             )?));
         }
         root => {
-            return Ok(PathTarget::Folder(openat(
-                CWD,
-                root.map_or(OsStr::new("."), Component::as_os_str),
-                FOLDER,
-                Mode::empty(),
-            )?));
+            let name = root.map_or(OsStr::new("."), Component::as_os_str);
+            return Ok(PathTarget::Folder(open_folder(CWD, name, FOLDER)?));
         }
     };
     if path.as_os_str().len() > LONGEST {
         return Err(Errno::NAMETOOLONG.into());
     }
-    let folder = enter(above, missing, links)?;
-    let Some(found) = metadata(&folder, &name)? else {
-        return Ok(PathTarget::Place(Place {
-            folder: Arc::new(folder),
-            name,
-        }));
+    let folder = Arc::new(enter(above, missing, links)?);
+    let place = Place { folder, name };
+    let Some(found) = place.metadata()? else {
+        return Ok(PathTarget::Place(place));
     };
-    match FileType::from_raw_mode(found.st_mode) {
-        FileType::Directory => Ok(PathTarget::Folder(openat(
-            folder,
-            name,
-            FOLDER | OFlags::NOFOLLOW,
-            Mode::empty(),
-        )?)),
-        FileType::RegularFile => Ok(PathTarget::Place(Place {
-            folder: Arc::new(folder),
-            name,
-        })),
-        kind if !is_trusted(&folder, &found)? => Err(planted(if kind == FileType::Symlink {
-            "link"
-        } else {
-            "pipe"
-        })),
-        FileType::Symlink => {
-            *links += 1;
-            if *links > LINKS {
-                return Err(Errno::LOOP.into());
-            }
-            // What a link of /proc leads to may be nothing that its text names.
-            let open = if is_in_proc(&folder) {
-                Some(statat(&folder, &name, AtFlags::empty())?)
-            } else {
-                None
-            };
-            let kind = open.map(|open| FileType::from_raw_mode(open.st_mode));
-            if kind.is_some_and(|kind| !matches!(kind, FileType::Directory | FileType::RegularFile))
-            {
-                return Ok(PathTarget::Stream(Stream {
-                    folder,
-                    name,
-                    more: OFlags::empty(),
-                }));
-            }
-            let target = OsString::from_vec(readlinkat(&folder, &name, Vec::new())?.into_bytes());
-            let target = follow(&above.join(target), missing, links)?;
-            match &target {
-                PathTarget::Place(place) if kind.is_some() && place.metadata()?.is_none() => {
-                    Err(Errno::NOENT.into())
-                }
-                _ => Ok(target),
-            }
+    let kind = FileType::from_raw_mode(found.st_mode);
+    match kind {
+        FileType::Directory => {
+            let folder = open_folder(&*place.folder, &place.name, FOLDER | OFlags::NOFOLLOW)?;
+            Ok(PathTarget::Folder(folder))
         }
+        FileType::RegularFile => Ok(PathTarget::Place(place)),
+        _ if !is_trusted(&place.folder, &found)? => Err(planted(match kind {
+            FileType::Symlink => "link",
+            _ => "pipe",
+        })),
+        FileType::Symlink => follow_link(place, above, missing, links),
         _ => Ok(PathTarget::Stream(Stream {
-            folder,
-            name,
+            place,
             more: OFlags::NOFOLLOW,
         })),
+    }
+}
+
+/// Follows a link in the folder `above`.
+fn follow_link(
+    link: Place,
+    above: &Path,
+    missing: MissingFolders,
+    links: &mut usize,
+) -> io::Result<PathTarget> {
+    *links += 1;
+    if *links > LINKS {
+        return Err(Errno::LOOP.into());
+    }
+    // What a link of /proc leads to may be nothing that its text names.
+    let in_proc = is_in_proc(&link.folder);
+    if in_proc {
+        let open = statat(&link.folder, &link.name, AtFlags::empty())?;
+        let kind = FileType::from_raw_mode(open.st_mode);
+        if !matches!(kind, FileType::Directory | FileType::RegularFile) {
+            return Ok(PathTarget::Stream(Stream {
+                place: link,
+                more: OFlags::empty(),
+            }));
+        }
+    }
+    let target = readlinkat(&link.folder, &link.name, Vec::new())?.into_bytes();
+    let target = follow(&above.join(OsString::from_vec(target)), missing, links)?;
+    match &target {
+        PathTarget::Place(place) if in_proc && place.metadata()?.is_none() => {
+            Err(Errno::NOENT.into())
+        }
+        _ => Ok(target),
     }
 }
 
@@ -214,20 +217,11 @@ fn enter(path: &Path, missing: MissingFolders, links: &mut usize) -> io::Result<
             Err(error) => return Err(error.into()),
         }
     }
-    Ok(openat(
-        folder,
-        name,
-        FOLDER | OFlags::NOFOLLOW,
-        Mode::empty(),
-    )?)
+    open_folder(&*folder, &name, FOLDER | OFlags::NOFOLLOW)
 }
 
-fn metadata(folder: &OwnedFd, name: &OsStr) -> io::Result<Option<Stat>> {
-    match statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) {
-        Ok(found) => Ok(Some(found)),
-        Err(Errno::NOENT) => Ok(None),
-        Err(error) => Err(error.into()),
-    }
+fn open_folder(above: impl AsFd, name: &OsStr, flags: OFlags) -> io::Result<OwnedFd> {
+    Ok(openat(above, name, flags, Mode::empty())?)
 }
 
 fn is_trusted(folder: &OwnedFd, found: &Stat) -> io::Result<bool> {

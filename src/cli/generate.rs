@@ -2,6 +2,7 @@
 
 use super::atomic_file::{AtomicFile, WriteOptions};
 use super::identity::ReadFiles;
+use super::prune::about;
 use super::{Cli, EXIT_CODES, Verdict, folder, streams};
 use anyhow::{Context, Result};
 use clap::{Command, CommandFactory};
@@ -103,52 +104,37 @@ fn page(command: &Command, name: &str, others: &[String]) -> Result<Vec<u8>> {
     man.render_description_section(&mut page)?;
     man.render_options_section(&mut page)?;
     let mut more = Roff::new();
+    let mut list = |title, rows: Vec<(&str, String)>| {
+        more.control("SH", [title]);
+        for (term, meaning) in rows {
+            let item = more.control("TP", []).text([bold(term)]);
+            item.text([roman(meaning)]);
+        }
+    };
     if command.has_subcommands() {
-        let commands: Vec<_> = subcommands(command)
-            .map(|sub| {
-                (
-                    sub.get_name(),
-                    sub.get_about().unwrap_or_default().to_string(),
-                )
-            })
-            .collect();
-        list(
-            &mut more,
-            "COMMANDS",
-            commands.iter().map(|(name, about)| (*name, &**about)),
-        );
+        let about = |sub: &Command| sub.get_about().unwrap_or_default().to_string();
+        let commands = subcommands(command).map(|sub| (sub.get_name(), about(sub)));
+        list("COMMANDS", commands.collect());
     }
     if name == "deadhead-prune" {
-        let passes: Vec<_> = deadhead_retrieval::passes()
-            .iter()
-            .map(|p| (p.name, super::prune::about(p)))
-            .collect();
-        list(
-            &mut more,
-            "PASSES",
-            passes.iter().map(|(name, about)| (*name, &**about)),
-        );
-        list(
-            &mut more,
-            "FORMATS",
-            DIALECTS.iter().map(|f| (f.name, f.about)),
-        );
-        list(
-            &mut more,
-            "PRESETS",
-            presets().iter().map(|p| (&*p.name, &*p.about)),
-        );
+        let passes = deadhead_retrieval::passes().iter();
+        list("PASSES", passes.map(|p| (p.name, about(p))).collect());
+        let formats = DIALECTS.iter().map(|f| (f.name, f.about.to_owned()));
+        list("FORMATS", formats.collect());
+        let presets = presets().iter().map(|p| (&*p.name, p.about.clone()));
+        list("PRESETS", presets.collect());
     }
+    let owned = |rows: [(&'static str, &str); 4]| rows.map(|(term, text)| (term, text.to_owned()));
     if matches!(
         name,
         "deadhead" | "deadhead-prune" | "deadhead-canary-status"
     ) {
-        list(&mut more, "EXIT STATUS", EXIT_CODES.into_iter());
+        list("EXIT STATUS", owned(EXIT_CODES).into());
     }
     if matches!(name, "deadhead-prune" | "deadhead-config-show")
         || name.starts_with("deadhead-canary-")
     {
-        list(&mut more, "ENVIRONMENT", ENVIRONMENT.into_iter());
+        list("ENVIRONMENT", owned(ENVIRONMENT).into());
     }
     examples(&mut more, command);
     see_also(&mut more, others);
@@ -183,15 +169,5 @@ fn see_also(page: &mut Roff, others: &[String]) {
     for (i, other) in others.iter().enumerate() {
         let end = if i + 1 < others.len() { "(1)," } else { "(1)" };
         page.text([bold(other.as_str()), roman(end)]);
-    }
-}
-
-/// A section of terms and what they mean.
-fn list<'a>(page: &mut Roff, title: &str, rows: impl Iterator<Item = (&'a str, &'a str)>) {
-    page.control("SH", [title]);
-    for (term, meaning) in rows {
-        page.control("TP", [])
-            .text([bold(term)])
-            .text([roman(meaning)]);
     }
 }

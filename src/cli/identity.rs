@@ -1,5 +1,6 @@
 //! Identifies files independently of their names, so that no input is ever overwritten.
 
+use super::inputs::is_dash;
 use super::streams::file_of;
 use anyhow::{Result, bail};
 use std::collections::HashSet;
@@ -35,7 +36,7 @@ impl Identity {
 
 /// Returns the metadata of an input; of stdin, only if it is an ordinary file.
 pub fn input(path: &Path) -> Option<Metadata> {
-    match path == Path::new("-") {
+    match is_dash(path) {
         true => file_of(io::stdin())
             .and_then(|stdin| stdin.metadata())
             .ok()

@@ -2,6 +2,7 @@
 
 use super::identity::Identity;
 use super::streams;
+use crate::report::number_format::joined;
 use anyhow::{Context, Result, bail};
 use deadhead_core::input::line_limit::LimitedLines;
 use deadhead_core::internal::dialect::DIALECTS;
@@ -58,16 +59,11 @@ pub fn archived(files: &[PathBuf]) -> usize {
     let Ok(archived) = patterns(&ARCHIVED) else {
         return 0;
     };
-    let is_archived =
-        |path: &&PathBuf| path.file_name().is_some_and(|name| archived.is_match(name));
-    files
-        .iter()
-        .filter(|path| {
-            path.extension()
-                .is_some_and(|extension| extension != "jsonl")
-        })
-        .filter(is_archived)
-        .count()
+    let is_archived = |path: &&PathBuf| {
+        path.extension().is_some_and(|end| end != "jsonl")
+            && path.file_name().is_some_and(|name| archived.is_match(name))
+    };
+    files.iter().filter(is_archived).count()
 }
 
 fn walked(
@@ -107,23 +103,32 @@ fn walked(
     Ok(found)
 }
 
+/// Whether a path means a standard stream.
+pub fn is_dash(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// Opens an input.
+pub fn open_input(path: &Path) -> io::Result<File> {
+    if is_dash(path) {
+        streams::stdin_file()
+    } else {
+        File::open(path)
+    }
+}
+
 /// The inputs that are named: on the command line, then in the list of `--files-from`.
 pub fn named(files: &[PathBuf], list: Option<&Path>) -> Result<Vec<PathBuf>> {
     let mut named = files.to_vec();
     let Some(list) = list else { return Ok(named) };
-    let is_stdin = |path: &Path| path == Path::new("-");
-    if is_stdin(list) && files.iter().any(|path| is_stdin(path)) {
+    if is_dash(list) && files.iter().any(|path| is_dash(path)) {
         bail!("--files-from -: stdin is an input already");
     }
-    let read = if is_stdin(list) {
-        bytes(streams::stdin_file()?)
-    } else {
-        File::open(list).and_then(bytes)
-    };
+    let read = open_input(list).and_then(bytes);
     let bytes = read.with_context(|| format!("--files-from {}", list.display()))?;
     // In a list it is the name of a file.
     named.extend(names(&bytes).map(|name| {
-        if is_stdin(name) {
+        if is_dash(name) {
             Path::new(".").join(name)
         } else {
             name.to_owned()
@@ -173,11 +178,7 @@ fn bytes(from: impl Read) -> io::Result<Vec<u8>> {
 
 /// Paths for a message.
 pub fn listed(paths: &[PathBuf]) -> String {
-    paths
-        .iter()
-        .map(|path| path.display().to_string())
-        .collect::<Vec<_>>()
-        .join(", ")
+    joined(paths.iter().map(|path| path.display().to_string()), ", ")
 }
 
 impl Inputs {
@@ -188,24 +189,15 @@ impl Inputs {
         };
         let is_inside =
             |file: &Path| std::fs::canonicalize(file).is_ok_and(|file| file.starts_with(&dir));
-        let inside: Vec<bool> = self
-            .files
-            .iter()
-            .zip(&self.folders)
-            .map(|(file, folder)| folder.is_none() && is_inside(file))
-            .collect();
-        let own = inside.iter().filter(|inside| **inside).count();
-        if own == 0 || own == inside.len() {
+        let all = self.files.iter().cloned().zip(self.folders.iter().cloned());
+        let others: (Vec<_>, Vec<_>) = all
+            .filter(|(file, folder)| folder.is_some() || !is_inside(file))
+            .unzip();
+        if others.0.is_empty() {
             return 0;
         }
-        let files = std::mem::take(&mut self.files)
-            .into_iter()
-            .zip(std::mem::take(&mut self.folders))
-            .zip(inside);
-        (self.files, self.folders) = files
-            .filter(|(_, inside)| !inside)
-            .map(|(file, _)| file)
-            .unzip();
+        let own = self.files.len() - others.0.len();
+        (self.files, self.folders) = others;
         own
     }
 

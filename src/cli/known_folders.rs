@@ -1,5 +1,6 @@
 //! The folders in which agents keep their logs. They are only read.
 
+use crate::report::number_format::joined;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -107,11 +108,8 @@ impl KnownFolder {
 
 /// The names of all known folders, for a message that none was found.
 pub fn listed() -> String {
-    KNOWN
-        .iter()
-        .map(|known| format!("~/{}/{}", known.home, known.logs))
-        .collect::<Vec<_>>()
-        .join(", ")
+    let path = |known: &KnownFolder| format!("~/{}/{}", known.home, known.logs);
+    joined(KNOWN.iter().map(path), ", ")
 }
 
 fn short(path: &Path, home: Option<&Path>) -> String {

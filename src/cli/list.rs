@@ -1,9 +1,12 @@
 //! `deadhead prune --list`: lists the parts of an input that can be selected.
 
+use super::inputs::Inputs;
 use super::job::Job;
 use super::outputs::Outputs;
-use super::reporter::{failed, warn, warn_of};
+use super::prune::{Listener, Noted, each};
+use super::reporter::{failed, place_of, warn, warn_of};
 use super::streams::stdout;
+use super::unchanged::Work;
 use super::{PruneArgs, Verdict, prune};
 use crate::report::ReportFormat;
 use crate::report::json::Array;
@@ -20,13 +23,7 @@ use std::path::{Path, PathBuf};
 const WIDTH: usize = 80;
 
 /// Lists all inputs.
-pub fn run(
-    args: &PruneArgs,
-    inputs: &[PathBuf],
-    unreadable: Vec<(PathBuf, io::Error)>,
-    outputs: &Outputs,
-    job: Job,
-) -> Result<Verdict> {
+pub fn run(args: &PruneArgs, inputs: Inputs, outputs: &Outputs, job: &Job) -> Result<Verdict> {
     if !matches!(
         args.report_format,
         ReportFormat::Text | ReportFormat::Json | ReportFormat::Jsonl
@@ -36,33 +33,22 @@ pub fn run(
     let mut list = List {
         out: Box::new(BufWriter::new(stdout()?)),
         format: args.report_format,
-        width: if io::stdout().is_terminal() {
-            Some(WIDTH)
-        } else {
-            None
-        },
-        several: inputs.len() > 1,
+        width: io::stdout().is_terminal().then_some(WIDTH),
+        several: inputs.files.len() > 1,
         quiet: args.quiet,
         array: Array::default(),
         verdict: Verdict::Done,
         failed: None,
     };
-    for (path, error) in unreadable {
-        list.verdict = list.verdict.max(failed(&path, error.into())?);
+    let work = |input: &Path, _: &Option<PathBuf>, note: Noted<'_>| {
+        prune::one(input, &None, outputs, job, note).map(|_| Work::Done)
+    };
+    each(inputs, outputs, 1, work, &mut list)?;
+    if list.format == ReportFormat::Json {
+        list.array.end(&mut list.out)?;
     }
-    for input in inputs {
-        let result = prune::one(input, &None, outputs, &job, &mut |note| {
-            outputs.progress.suspend(|| list.note(input, note))
-        });
-        let result = list.failed.take().map_or(result, |error| Err(error.into()));
-        if let Err(error) = result {
-            list.verdict = list
-                .verdict
-                .max(outputs.progress.suspend(|| failed(input, error))?);
-        }
-    }
-    outputs.progress.clear();
-    list.finish()
+    list.out.flush()?;
+    Ok(list.verdict)
 }
 
 struct List {
@@ -77,16 +63,30 @@ struct List {
     failed: Option<io::Error>,
 }
 
-impl List {
-    fn note(&mut self, input: &Path, note: Note) {
+impl Listener for List {
+    fn note(&mut self, input: &Path, _: &Option<PathBuf>, note: Note) {
         warn_of(self.quiet, input, &note);
         if let Note::Report(report, line) = note {
-            let line = line.map(|line| format!(":{line}")).unwrap_or_default();
-            let result = self.add(&format!("{}{line}", input.display()), &report);
+            let result = self.add(&place_of(input, line), &report);
             self.failed = self.failed.take().or(result.err());
         }
     }
 
+    fn finish_input(
+        &mut self,
+        input: &Path,
+        _: &Option<PathBuf>,
+        result: Result<Work>,
+    ) -> Result<()> {
+        let unwritten = self.failed.take().map(Into::into);
+        if let Some(error) = unwritten.or(result.err()) {
+            self.verdict.raise(failed(input, error)?);
+        }
+        Ok(())
+    }
+}
+
+impl List {
     fn add(&mut self, path: &str, report: &Report) -> io::Result<()> {
         report
             .warnings
@@ -111,24 +111,14 @@ impl List {
         if self.several {
             writeln!(self.out, "{}", escape(path))?;
         }
-        let select = rows
-            .iter()
-            .map(|row| row.select.len())
-            .max()
-            .unwrap_or(0)
-            .max("SELECT".len());
         let id = |row: &PartRow| {
-            row.call_id
-                .as_ref()
-                .map(|id| escape(&format!("tool:{id}")))
+            let id = row.call_id.as_ref();
+            id.map(|id| escape(&format!("tool:{id}")))
                 .unwrap_or_default()
         };
-        let ids = rows
-            .iter()
-            .map(|row| id(row).len())
-            .max()
-            .unwrap_or(0)
-            .clamp(2, 48);
+        let longest = |of: &dyn Fn(&PartRow) -> usize| rows.iter().map(of).max().unwrap_or(0);
+        let select = longest(&|row| row.select.len()).max("SELECT".len());
+        let ids = longest(&|row| id(row).len()).clamp(2, 48);
         let mut line = |cells: [&str; 8]| {
             let [selector, kind, tool, chars, tokens, age, id, what] = cells;
             let id = if self.width.is_some() {
@@ -163,31 +153,18 @@ impl List {
                 (None, Some(path)) if self.width.is_some() => path.clone(),
                 (None, _) => row.text.clone(),
             };
-            let (chars, tokens, age) = (
-                row.chars.to_string(),
-                row.tokens.to_string(),
-                row.age.to_string(),
-            );
             line([
                 &row.select,
                 kind,
                 &escape(&row.tool),
-                &chars,
-                &tokens,
-                &age,
+                &row.chars.to_string(),
+                &row.tokens.to_string(),
+                &row.age.to_string(),
                 &id(row),
                 &escape(&what),
             ])?;
         }
         Ok(())
-    }
-
-    fn finish(mut self) -> Result<Verdict> {
-        if self.format == ReportFormat::Json {
-            self.array.end(&mut self.out)?;
-        }
-        self.out.flush()?;
-        Ok(self.verdict)
     }
 }
 

@@ -1,13 +1,13 @@
 //! Appends lines to a file that other processes may append to as well.
 
-use super::atomic_file::WriteOptions;
+use super::atomic_file::{WriteOptions, cannot_write};
 use super::folder::{self, MissingFolders, PathTarget, Place};
 use super::identity::Identity;
 use anyhow::{Context, Result, bail};
 use rustix::fs::{Mode, OFlags, openat};
 use rustix::io::Errno;
 use std::fs::{File, Permissions};
-use std::io::{self, Write};
+use std::io::Write;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
@@ -29,17 +29,13 @@ pub struct Log {
 impl Log {
     /// Opens a log that is there, so that one that cannot be written ends a run before it begins.
     pub fn new(path: &Path, terms: &WriteOptions) -> Result<Log> {
-        let failed = || format!("{}: cannot write", path.display());
+        let failed = || cannot_write(path);
         folder::refuse_planted(path).with_context(failed)?;
         let target = match folder::find(path, MissingFolders::Fail).with_context(failed)? {
             PathTarget::Folder(_) => bail!("{}: is a directory", path.display()),
             PathTarget::Stream(stream) => Ok(stream.open().with_context(failed)?),
             PathTarget::Place(place) => match place.metadata().with_context(failed)? {
-                Some(_) => Ok(checked(
-                    path,
-                    openat(&place.folder, &place.name, FLAGS, Mode::empty()),
-                    terms,
-                )?),
+                Some(_) => Ok(opened(path, &place, FLAGS, terms)?),
                 None => Err(place),
             },
         };
@@ -55,29 +51,23 @@ impl Log {
         if let Err(place) = &self.target {
             self.target = Ok(made(&self.path, place, &self.terms)?);
         }
-        let written = self
-            .target
-            .as_mut()
-            .map_or(Ok(()), |file| file.write_all(line.as_bytes()));
-        written.with_context(|| format!("{}: cannot write", self.path.display()))
+        let written = match &mut self.target {
+            Ok(file) => file.write_all(line.as_bytes()),
+            Err(_) => Ok(()),
+        };
+        written.with_context(|| cannot_write(&self.path))
     }
 }
 
 /// Makes the log, unless another process was faster.
 fn made(path: &Path, place: &Place, terms: &WriteOptions) -> Result<File> {
-    match openat(
-        &place.folder,
-        &place.name,
-        FLAGS | OFlags::CREATE | OFlags::EXCL,
-        Mode::RUSR | Mode::WUSR,
-    ) {
-        Err(Errno::EXIST) => checked(
-            path,
-            openat(&place.folder, &place.name, FLAGS, Mode::empty()),
-            terms,
-        ),
-        opened => {
-            let file = checked(path, opened, terms)?;
+    let new = FLAGS | OFlags::CREATE | OFlags::EXCL;
+    match opened(path, place, new, terms) {
+        Err(error) if error.downcast_ref() == Some(&Errno::EXIST) => {
+            opened(path, place, FLAGS, terms)
+        }
+        made => {
+            let file = made?;
             let mode = terms.privacy.of_report(None, file.metadata()?.gid());
             file.set_permissions(Permissions::from_mode(mode))?;
             Ok(file)
@@ -85,17 +75,11 @@ fn made(path: &Path, place: &Place, terms: &WriteOptions) -> Result<File> {
     }
 }
 
-/// An opened log, unless it is an input.
-fn checked(
-    path: &Path,
-    opened: rustix::io::Result<std::os::fd::OwnedFd>,
-    terms: &WriteOptions,
-) -> Result<File> {
-    let file = File::from(
-        opened
-            .map_err(io::Error::from)
-            .with_context(|| format!("{}: cannot write", path.display()))?,
-    );
+/// Opens a log, unless it is an input.
+fn opened(path: &Path, place: &Place, flags: OFlags, terms: &WriteOptions) -> Result<File> {
+    let mode = Mode::RUSR | Mode::WUSR;
+    let file = openat(&place.folder, &place.name, flags, mode);
+    let file = File::from(file.with_context(|| cannot_write(path))?);
     let found = file.metadata()?;
     if found.is_file() {
         terms.reads.refuse(path, Identity::of(&found))?;

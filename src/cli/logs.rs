@@ -3,10 +3,11 @@
 use super::atomic_file::WriteOptions;
 use super::flags::LogArgs;
 use super::identity::ReadFiles;
-use super::inputs::{Inputs, archived, listed, with_archived};
+use super::inputs::{Inputs, archived, is_dash, listed, open_input, with_archived};
 use super::progress::Progress;
 use super::reporter::report_error;
-use super::{Verdict, configuration, prune, stderr_line, streams, times};
+use super::{Verdict, prune, stderr_line, streams, times};
+use crate::report::number_format::joined;
 use anyhow::{Context, Result, bail};
 use deadhead_core::Error;
 use deadhead_core::input::Source;
@@ -22,7 +23,6 @@ use deadhead_replay::session::Session;
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 /// The logs of a run, and how they are read.
@@ -48,9 +48,22 @@ pub struct ReadLogs {
 }
 
 impl ReadLogs {
+    /// Says which logs were left out.
+    pub fn say_left_out(&self) {
+        if let Some(said) = &self.left_out {
+            stderr_line!("deadhead: note: {said}");
+        }
+    }
+
+    /// The same, to follow an error.
+    pub fn and_left_out(&self) -> String {
+        let said = self.left_out.as_ref();
+        said.map(|said| format!("; {said}")).unwrap_or_default()
+    }
+
     fn fail(&mut self, path: &Path, error: &anyhow::Error) {
         self.failed += 1;
-        self.verdict = self.verdict.max(report_error(path, error));
+        self.verdict.raise(report_error(path, error));
     }
 }
 
@@ -65,7 +78,7 @@ pub fn lists_formats(args: &LogArgs) -> Result<bool> {
 
 impl Reading<'_> {
     /// Finds the logs that are named.
-    pub fn new<'a>(args: &'a LogArgs, named: &[PathBuf]) -> Result<Reading<'a>> {
+    pub fn new<'a>(args: &'a LogArgs, named: &[PathBuf], read: &[PathBuf]) -> Result<Reading<'a>> {
         let format = args.format.as_deref().map(named_format).transpose()?;
         let range = Range {
             since: limit(&args.since, "--since")?,
@@ -73,13 +86,8 @@ impl Reading<'_> {
         };
         let (inputs, walked) = inputs(named)?;
         let progress = Progress::new(args.running.progress, sizes(&inputs.files).iter().sum());
-        let reads = ReadFiles::new(&inputs.files, &configuration::files(&args.policy)?);
-        streams::refuse(
-            &reads,
-            args.report
-                .as_deref()
-                .is_none_or(|path| path == Path::new("-")),
-        )?;
+        let reads = ReadFiles::new(&inputs.files, read);
+        streams::refuse(&reads, args.report.as_deref().is_none_or(is_dash))?;
         let terms = WriteOptions::of_report(&inputs.files, reads);
         Ok(Reading {
             args,
@@ -155,25 +163,22 @@ impl Reading<'_> {
             }
         }
         self.progress.clear();
-        let all = uncounted
-            .iter()
-            .map(|(format, count)| format!("{count} of {format}"))
-            .collect::<Vec<_>>()
-            .join(", ");
-        ended.left_out = (!all.is_empty())
-            .then(|| format!("logs that record no token counts were left out: {all}"));
+        if !uncounted.is_empty() {
+            let all = uncounted
+                .iter()
+                .map(|(format, count)| format!("{count} of {format}"));
+            let all = joined(all, ", ");
+            ended.left_out = Some(format!(
+                "logs that record no token counts were left out: {all}"
+            ));
+        }
         Ok(ended)
     }
 
     /// Reads one input; none where it was only met on a walk and is no log.
     fn read(&self, path: &Path) -> Result<Option<Session>> {
-        let file = if path == Path::new("-") {
-            streams::stdin_file()?
-        } else {
-            File::open(path)?
-        };
-        let source =
-            Source::from_file(file, self.args.max_input.unwrap_or_default()).map_err(Error::Io)?;
+        let most = self.args.max_input.unwrap_or_default();
+        let source = Source::from_file(open_input(path)?, most).map_err(Error::Io)?;
         if source.size() > u64::from(u32::MAX) {
             bail!("is larger than 4 GiB, and a replay holds a log in memory");
         }

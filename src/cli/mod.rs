@@ -173,9 +173,10 @@ enum Command {
 }
 
 /// The outcome of a run, as an exit code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// 0
+    #[default]
     Done,
     /// 1: `--exit-code`, and something was cut; or defects were found.
     Cut,
@@ -183,6 +184,13 @@ pub enum Verdict {
     Failed,
     /// 3: the result would have been broken.
     Refused,
+}
+
+impl Verdict {
+    /// Makes it another that is worse.
+    fn raise(&mut self, other: Verdict) {
+        *self = other.max(*self);
+    }
 }
 
 /// Runs what was typed.

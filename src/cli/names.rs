@@ -4,6 +4,7 @@
 //! before: an input that was found in a folder lies under its path below that folder. One that was named lies under its name, or,
 //! where that is taken, with as many parent folders as it takes.
 
+use super::inputs::is_dash;
 use anyhow::{Result, bail};
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
@@ -18,33 +19,23 @@ pub fn names(inputs: &[PathBuf], folders: &[Option<PathBuf>]) -> Result<Vec<Path
         .zip(folders)
         .map(|(input, folder)| Name::new(input, folder.as_deref()))
         .collect();
-    loop {
+    let mut has_grown = true;
+    while std::mem::take(&mut has_grown) {
         let mut same: HashMap<PathBuf, Vec<usize>> = HashMap::new();
-        names
-            .iter()
-            .enumerate()
-            .for_each(|(i, name)| same.entry(name.path()).or_default().push(i));
-        let mut has_grown = false;
+        for (i, name) in names.iter().enumerate() {
+            same.entry(name.path()).or_default().push(i);
+        }
         for group in same.into_values() {
-            if group
-                .iter()
-                .all(|i| names[*i].whole == names[group[0]].whole)
-            {
+            let first = &names[group[0]].whole;
+            if group.iter().all(|i| names[*i].whole == *first) {
                 continue;
             }
             // What was found in a folder stays where it is, unless it is like another of those.
-            let named: Vec<usize> = group
-                .iter()
-                .copied()
-                .filter(|i| !names[*i].is_found && names[*i].can_grow())
-                .collect();
-            let growing = if named.is_empty() { &group } else { &named };
-            for i in growing {
-                has_grown |= names[*i].grow();
+            let is_named = |i: &&usize| !names[**i].is_found && names[**i].can_grow();
+            let named: Vec<usize> = group.iter().filter(is_named).copied().collect();
+            for i in if named.is_empty() { group } else { named } {
+                has_grown |= names[i].grow();
             }
-        }
-        if !has_grown {
-            break;
         }
     }
     let mut taken: HashMap<PathBuf, &PathBuf> = HashMap::new();
@@ -72,7 +63,7 @@ struct Name {
 
 impl Name {
     fn new(input: &Path, folder: Option<&Path>) -> Name {
-        if input == Path::new("-") {
+        if is_dash(input) {
             // Unlike any file's.
             return Name {
                 whole: vec!["".into(), "stdin".into()],

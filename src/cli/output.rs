@@ -24,6 +24,8 @@ pub enum Sink {
     PlainFile(PlainFile),
     /// A file that is packed on the way.
     Compressor(Box<dyn Compressor>),
+    /// A standard stream, for a report.
+    Stream(Box<dyn Write>),
     /// A sink to which the first bytes were already written.
     SkipWritten(Box<SkipWritten>),
     /// Nowhere: a dry run.
@@ -163,6 +165,7 @@ impl Sink {
         match self {
             Sink::PlainFile(plain) => plain,
             Sink::Compressor(packed) => packed,
+            Sink::Stream(stream) => stream,
             Sink::SkipWritten(behind) => behind,
             Sink::Nowhere(sink) => sink,
         }

@@ -4,13 +4,15 @@ use super::AutoChoice;
 use super::atomic_file::{AtomicFile, Kind, WriteOptions, is_same_place};
 use super::folder;
 use super::identity::{Identity, ReadFiles, input};
+use super::inputs::{Inputs, is_dash};
 use super::names::names;
+use super::output::Sink;
 use super::privacy::Privacy;
 use super::progress::Progress;
 use super::streams;
 use anyhow::{Context, Result, bail};
 use std::fs::Metadata;
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, BufWriter, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -47,12 +49,8 @@ pub struct Outputs {
 
 impl Outputs {
     /// Outputs as they were asked for, of inputs that were found in folders; `read` is what the run reads beside them.
-    pub fn new(
-        asked: &RequestedOutputs<'_>,
-        inputs: &[PathBuf],
-        folders: &[Option<PathBuf>],
-        read: &[PathBuf],
-    ) -> Result<Outputs> {
+    pub fn new(asked: &RequestedOutputs<'_>, found: &Inputs, read: &[PathBuf]) -> Result<Outputs> {
+        let inputs = &found.files[..];
         if inputs.len() > 1 && asked.out_dir.is_none() && !asked.nothing {
             bail!(
                 "{} inputs need --out-dir DIR, or -n to only report",
@@ -60,20 +58,20 @@ impl Outputs {
             );
         }
         let to_stdout = asked.out_dir.is_none()
-            && asked.output.as_deref().is_none_or(|o| o == Path::new("-"))
+            && asked.output.as_deref().is_none_or(is_dash)
             && !asked.nothing;
-        if asked.report.as_deref() == Some(Path::new("-")) && to_stdout {
+        if asked.report.as_deref().is_some_and(is_dash) && to_stdout {
             bail!("--report - needs -o, --out-dir or -n: stdout carries the pruned JSON");
         }
         if asked.report.is_some() && asked.report == asked.output {
             bail!("-o and --report name the same file");
         }
         let places: Vec<Option<PathBuf>> = match (asked.out_dir, asked.output) {
-            (Some(dir), _) => names(inputs, folders)?
+            (Some(dir), _) => names(inputs, &found.folders)?
                 .into_iter()
                 .map(|name| Some(dir.join(name)))
                 .collect(),
-            (None, output) => vec![output.clone().filter(|o| o != Path::new("-")); inputs.len()],
+            (None, output) => vec![output.clone().filter(|path| !is_dash(path)); inputs.len()],
         };
         let reads = ReadFiles::new(inputs, read);
         let prints = asked.prints || to_stdout;
@@ -83,22 +81,19 @@ impl Outputs {
             .flatten()
             .chain(asked.report)
             .try_for_each(|path| reads.refuse_path(path))?;
-        if let Some(report) = asked.report.as_ref().filter(|report| {
-            places
+        if let Some(report) = asked.report
+            && places
                 .iter()
                 .flatten()
                 .any(|place| is_same_place(place, report))
-        }) {
+        {
             bail!(
                 "{}: is the output of the pruned JSON; the report needs a file of its own",
                 report.display()
             );
         }
-        let sizes = inputs
-            .iter()
-            .filter_map(|path| input(path))
-            .filter(Metadata::is_file)
-            .map(|found| found.len());
+        let read = inputs.iter().filter_map(|path| input(path));
+        let sizes = read.filter(Metadata::is_file).map(|found| found.len());
         let progress = Progress::new(asked.progress, sizes.sum());
         if let Some(dir) = asked
             .out_dir
@@ -164,39 +159,13 @@ impl WriteOptions {
     }
 }
 
-/// Where a report goes: into a file, or to a standard stream.
-pub enum ReportOutput {
-    File(AtomicFile),
-    Stream(Box<dyn Write>),
-}
-
-impl ReportOutput {
-    /// The file that is named, else stdout; and whether it is a terminal.
-    pub fn new(path: Option<&Path>, terms: &WriteOptions) -> Result<(ReportOutput, bool)> {
-        Ok(match path.filter(|path| *path != Path::new("-")) {
-            Some(path) => (
-                ReportOutput::File(AtomicFile::new(path, terms.clone())?),
-                false,
-            ),
-            None => (
-                ReportOutput::Stream(Box::new(BufWriter::new(streams::stdout()?))),
-                io::stdout().is_terminal(),
-            ),
-        })
-    }
-
-    pub fn writer(&mut self) -> &mut dyn Write {
-        match self {
-            ReportOutput::File(file) => &mut file.sink,
-            ReportOutput::Stream(stream) => stream,
-        }
-    }
-
-    /// Puts the file in its place, or flushes the stream.
-    pub fn finish(self) -> Result<()> {
-        match self {
-            ReportOutput::File(file) => file.finish(),
-            ReportOutput::Stream(mut stream) => Ok(stream.flush()?),
+/// The output of a report: the file that is named, else stdout; and whether it is a terminal.
+pub fn report_output(path: Option<&Path>, terms: &WriteOptions) -> Result<(AtomicFile, bool)> {
+    match path.filter(|path| !is_dash(path)) {
+        Some(path) => Ok((AtomicFile::new(path, terms.clone())?, false)),
+        None => {
+            let sink = Sink::Stream(Box::new(BufWriter::new(streams::stdout()?)));
+            Ok((AtomicFile::stdout(sink), io::stdout().is_terminal()))
         }
     }
 }

@@ -3,13 +3,13 @@
 use super::atomic_file::AtomicFile;
 use super::identity::{self, Identity};
 use super::in_order::in_order;
-use super::inputs::{Inputs, inputs, named};
+use super::inputs::{Inputs, inputs, is_dash, named, open_input};
 use super::job::Job;
 use super::linux::widen;
 use super::output::{PlainFile, Sink, is_discarded};
 use super::outputs::{Outputs, RequestedOutputs};
 use super::privacy::Privacy;
-use super::reporter::{Outcome, PartialFailure, Reporter};
+use super::reporter::{PartialFailure, Reporter};
 use super::session_state::{self, SessionState};
 use super::unchanged::{Earlier, Work};
 use super::{
@@ -24,6 +24,7 @@ use deadhead_core::internal::dialect::{self, Dialect};
 use deadhead_core::internal::pass::Pass;
 use deadhead_core::internal::read_at::ReadAt;
 use deadhead_core::internal::report::Detail;
+use deadhead_core::settings::Resolved;
 use deadhead_core::stream::{Note, threads};
 use deadhead_core::{Error, Pruner};
 use serde_json::json;
@@ -51,100 +52,122 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
             "deadhead: warning: {own} of the inputs are in the output directory, and not read"
         );
     }
-    let Inputs {
-        files: inputs,
-        folders,
-        unreadable,
-    } = found;
-    let nothing = args.dry_run || args.choice.list;
-    let prints = nothing || args.report.as_deref() == Some(Path::new("-"));
-    let (output, out_dir, report) = (&args.output, &args.out_dir, &args.report);
-    let asked = RequestedOutputs {
-        nothing,
-        output,
-        out_dir,
-        report,
-        prints,
-        progress: args.running.progress,
-    };
-    let read: Vec<PathBuf> = configuration::files(&args.policy)?
-        .into_iter()
-        .chain(selection::files(&args.choice))
-        .chain(
-            args.files_from
-                .clone()
-                .filter(|path| path != Path::new("-")),
-        )
-        .collect();
-    let outputs = Outputs::new(&asked, &inputs, &folders, &read)?;
-    let places = &outputs.places;
-    if let Some(state) = &args.state {
-        outputs.terms.reads.refuse_path(state)?;
-        streams::refuse(&super::state::reads(state), outputs.prints)?;
-        session_state::check_path(state, places.iter().flatten().chain(&args.report))?;
-    }
-    gateway_output::check_paths(args, &outputs)?;
-    let job = job(args, &inputs, &outputs)?;
+    let scope = args.scope.as_ref().map(|s| ("scope", json!(s)));
+    let mirrors = args.mirrors.then(|| ("mirrors", json!(true)));
+    args.format.as_deref().map(dialect::named).transpose()?;
+    let flags = scope.into_iter().chain(mirrors).collect();
+    let configuration = configuration::resolve(&args.policy, flags, Vec::new())?;
+    let outputs = outputs(args, &found, configuration.files)?;
+    let job = job(args, &found.files, &outputs, configuration.resolved)?;
     if args.choice.list {
-        return list::run(args, &inputs, unreadable, &outputs, job);
+        return list::run(args, found, &outputs, &job);
     }
     let earlier = args
         .out_dir
         .as_ref()
-        .and_then(|dir| Earlier::new(dir, args, &job, &inputs, places));
-    let work =
-        |input: &Path, place: &Option<PathBuf>, note: &mut dyn FnMut(Note)| match (&earlier, place)
-        {
-            (Some(earlier), Some(path)) => earlier.skip_or(input, path, note, |note| {
-                one(input, place, &outputs, &job, note)
-            }),
-            _ => one(input, place, &outputs, &job, note).map(|_| Work::Done),
-        };
+        .and_then(|dir| Earlier::new(dir, args, &job, &found.files, &outputs.places));
+    let work = |input: &Path, place: &Option<PathBuf>, note: Noted<'_>| match (&earlier, place) {
+        (Some(earlier), Some(path)) => earlier.skip_or(input, path, note, |note| {
+            one(input, place, &outputs, &job, note)
+        }),
+        _ => one(input, place, &outputs, &job, note).map(|_| Work::Done),
+    };
     let mut reporter = Reporter::new(args, &outputs.terms)?;
-    // Of folders that cannot be read the other inputs are processed all the same.
-    for (path, error) in unreadable {
-        reporter.finish_input(&path, Err(error.into()), Outcome::new(&None))?;
-    }
-    let count = if inputs.len() == 1 {
+    let count = if found.files.len() == 1 {
         1
     } else {
-        threads(args.running.jobs, inputs.len())
+        threads(args.running.jobs, found.files.len())
     };
+    each(found, &outputs, count, work, &mut reporter)?;
+    reporter.finish(
+        job.session_state
+            .as_ref()
+            .is_some_and(SessionState::has_failed),
+    )
+}
+
+/// Where the notes of an input go.
+pub type Noted<'a> = &'a mut dyn FnMut(Note);
+
+/// What a command makes of its inputs.
+pub trait Listener {
+    /// Takes a note of an input.
+    fn note(&mut self, input: &Path, place: &Option<PathBuf>, note: Note);
+
+    /// Takes note of how an input ended.
+    ///
+    /// # Errors
+    /// The run ends.
+    fn finish_input(
+        &mut self,
+        input: &Path,
+        place: &Option<PathBuf>,
+        result: Result<Work>,
+    ) -> Result<()>;
+}
+
+/// Does `work` on each input, on `count` threads; the listener hears of them in their order.
+pub fn each(
+    inputs: Inputs,
+    outputs: &Outputs,
+    count: usize,
+    work: impl Fn(&Path, &Option<PathBuf>, Noted<'_>) -> Result<Work> + Sync,
+    listener: &mut dyn Listener,
+) -> Result<()> {
+    // Of folders that cannot be read the other inputs are processed all the same.
+    for (path, error) in inputs.unreadable {
+        listener.finish_input(&path, &None, Err(error.into()))?;
+    }
+    let all: Vec<_> = inputs.files.iter().zip(&outputs.places).collect();
+    let progress = &outputs.progress;
     if count == 1 {
-        for (input, place) in inputs.iter().zip(places) {
-            let mut outcome = Outcome::new(place);
+        for (input, place) in all {
             let result = work(input, place, &mut |note| {
-                outputs
-                    .progress
-                    .suspend(|| reporter.note(input, note, &mut outcome));
+                progress.suspend(|| listener.note(input, place, note));
             });
-            outputs
-                .progress
-                .suspend(|| reporter.finish_input(input, result, outcome))?;
+            progress.suspend(|| listener.finish_input(input, place, result))?;
         }
     } else {
-        let all: Vec<_> = inputs.iter().zip(places).collect();
         let noted = |(input, place): &(&PathBuf, &Option<PathBuf>)| {
             let mut notes = Vec::new();
             let result = work(input, place, &mut |note| notes.push(note));
             (notes, result)
         };
         in_order(count, &all, noted, |(input, place), (notes, result)| {
-            let mut outcome = Outcome::new(place);
-            outputs.progress.suspend(|| {
-                notes
-                    .into_iter()
-                    .for_each(|note| reporter.note(input, note, &mut outcome));
-                reporter.finish_input(input, result, outcome)
+            progress.suspend(|| {
+                for note in notes {
+                    listener.note(input, place, note);
+                }
+                listener.finish_input(input, place, result)
             })
         })?;
     }
-    outputs.progress.clear();
-    reporter.finish(
-        job.session_state
-            .as_ref()
-            .is_some_and(SessionState::has_failed),
-    )
+    progress.clear();
+    Ok(())
+}
+
+/// Plans the outputs; `read` is what the run reads beside its inputs.
+fn outputs(args: &PruneArgs, found: &Inputs, mut read: Vec<PathBuf>) -> Result<Outputs> {
+    let nothing = args.dry_run || args.choice.list;
+    let asked = RequestedOutputs {
+        nothing,
+        output: &args.output,
+        out_dir: &args.out_dir,
+        report: &args.report,
+        prints: nothing || args.report.as_deref().is_some_and(is_dash),
+        progress: args.running.progress,
+    };
+    read.extend(selection::files(&args.choice));
+    read.extend(args.files_from.clone().filter(|path| !is_dash(path)));
+    let outputs = Outputs::new(&asked, found, &read)?;
+    if let Some(state) = &args.state {
+        outputs.terms.reads.refuse_path(state)?;
+        streams::refuse(&super::state::reads(state), outputs.prints)?;
+        let others = outputs.places.iter().flatten().chain(&args.report);
+        session_state::check_path(state, others)?;
+    }
+    gateway_output::check_paths(args, &outputs)?;
+    Ok(outputs)
 }
 
 /// Returns the formats that a command takes, as `--format help` prints them.
@@ -175,19 +198,16 @@ fn listing(args: &PruneArgs) -> Option<String> {
     })
 }
 
-fn job(args: &PruneArgs, inputs: &[PathBuf], outputs: &Outputs) -> Result<Job> {
-    args.format.as_deref().map(dialect::named).transpose()?;
-    let scope = args.scope.as_ref().map(|s| ("scope", json!(s)));
-    let mirrors = args.mirrors.then(|| ("mirrors", json!(true)));
-    let mut resolved = configuration::resolve(
-        &args.policy,
-        scope.into_iter().chain(mirrors).collect(),
-        Vec::new(),
-    )?;
+fn job(
+    args: &PruneArgs,
+    inputs: &[PathBuf],
+    outputs: &Outputs,
+    mut resolved: Resolved,
+) -> Result<Job> {
     let reads_stdin = inputs
         .iter()
         .chain(&args.files_from)
-        .any(|input| input == Path::new("-"));
+        .any(|input| is_dash(input));
     selection::choose(&args.choice, reads_stdin, &mut resolved.settings)?;
     let now = times::now(args.now.as_deref())?;
     let last_call = args
@@ -196,9 +216,7 @@ fn job(args: &PruneArgs, inputs: &[PathBuf], outputs: &Outputs) -> Result<Job> {
         .map(|text| times::time_or_age("--last-call", text))
         .transpose()?;
     let is_piped = |path: &PathBuf| {
-        identity::input(path).map_or(path == Path::new("-"), |found| {
-            !found.is_file() && !found.is_dir()
-        })
+        identity::input(path).map_or(is_dash(path), |found| !found.is_file() && !found.is_dir())
     };
     let is_piped = inputs.iter().any(is_piped);
     let session_state = args
@@ -206,37 +224,36 @@ fn job(args: &PruneArgs, inputs: &[PathBuf], outputs: &Outputs) -> Result<Job> {
         .as_ref()
         .map(|path| SessionState::new(path, args, &resolved.settings, is_piped))
         .transpose()?;
-    let pruner = deadhead_retrieval::pruner(resolved.into())?.with(|setup| {
+    let mut pruner = of_format(deadhead_retrieval::pruner(resolved.into())?, &args.format)?;
+    pruner = pruner.with(|setup| {
         (setup.detail, setup.caller, setup.strict_input) =
             (detail(args), caller(args), args.strict_input);
         setup.naming = flag;
         (setup.clock.last_call, setup.clock.assume_cold) = (last_call, args.assume_cold);
     });
-    let pruner = of_format(pruner, args.format.as_deref())?;
     // A filter process with a state lives long; each of its calls has a time of its own.
-    let pruner = if args.now.is_some() || session_state.is_none() {
-        pruner.at(now)
-    } else {
-        pruner
-    };
-    let threads = if inputs.len() == 1 {
-        args.running.jobs
-    } else {
-        1
-    };
-    let is_unseen = outputs.nowhere || outputs.is_stdout() && is_discarded();
+    if args.now.is_some() || session_state.is_none() {
+        pruner = pruner.at(now);
+    }
     Ok(Job {
         pruner,
         session_state,
-        threads,
+        threads: if inputs.len() == 1 {
+            args.running.jobs
+        } else {
+            1
+        },
         max_input: args.max_input.unwrap_or_default(),
-        writes: !is_unseen,
+        writes: !(outputs.nowhere || outputs.is_stdout() && is_discarded()),
     })
 }
 
 /// The same for inputs of the format that `--format` names.
-pub fn of_format(pruner: Pruner, name: Option<&str>) -> Result<Pruner> {
-    Ok(name.map_or_else(|| Ok(pruner.clone()), |name| pruner.format(name))?)
+pub fn of_format(pruner: Pruner, name: &Option<String>) -> Result<Pruner> {
+    Ok(match name {
+        Some(name) => pruner.format(name)?,
+        None => pruner,
+    })
 }
 
 /// The text report names no ids, a quiet run nothing.
@@ -268,14 +285,9 @@ pub fn one(
     place: &Option<PathBuf>,
     outputs: &Outputs,
     job: &Job,
-    note: &mut dyn FnMut(Note),
+    note: Noted<'_>,
 ) -> Result<Option<File>> {
-    let is_stdin = input == Path::new("-");
-    let file = if is_stdin {
-        streams::stdin_file()?
-    } else {
-        File::open(input)?
-    };
+    let file = open_input(input)?;
     let found = file.metadata()?;
     let identity = found.is_file().then(|| Identity::of(&found));
     identity

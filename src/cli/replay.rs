@@ -2,16 +2,17 @@
 
 use super::inputs::listed;
 use super::logs::{Reading, lists_formats};
-use super::outputs::ReportOutput;
-use super::{ReplayArgs, Verdict, configuration, stderr_line};
+use super::outputs::report_output;
+use super::{ReplayArgs, Verdict, configuration};
+use crate::report::number_format::joined;
 use crate::report::replay::Replays;
-use crate::report::{CONFIGURED, Printer, TextStyle};
+use crate::report::{CONFIGURED, Printer};
 use anyhow::{Result, bail};
-use deadhead_core::settings::Settings;
 use deadhead_replay::policy::Policy;
 use deadhead_replay::report::{SessionTotals, build};
 use deadhead_replay::simulation::Retention;
 use std::fmt::Display;
+use std::path::PathBuf;
 
 /// Settings of a grid at most: more is a slip of the pen.
 const GRID: usize = 10_000;
@@ -21,13 +22,10 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     if lists_formats(&args.logs)? {
         return Ok(Verdict::Done);
     }
-    let policies = policies(args)?;
-    let reading = Reading::new(&args.logs, &args.files)?;
-    let (mut report, terminal) = ReportOutput::new(args.logs.report.as_deref(), &reading.terms)?;
-    let look = TextStyle {
-        colour: args.logs.running.color.colours(terminal),
-        verbose: args.verbose,
-    };
+    let (policies, read) = policies(args)?;
+    let reading = Reading::new(&args.logs, &args.files, &read)?;
+    let (mut report, terminal) = report_output(args.logs.report.as_deref(), &reading.terms)?;
+    let look = args.logs.running.style(terminal, args.verbose);
     let mut printer = Printer::<Replays>::new(args.report_format, look);
     let mut closing = SessionTotals::default();
     let is_one = reading.inputs.files.len() == 1;
@@ -37,31 +35,26 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
             // Of many, what has no call in the range is passed over.
             if is_one || replay.sums.requests > 0 || replay.repeated > 0 {
                 closing.add(&replay);
-                printer.one(&replay, report.writer())?;
+                printer.one(&replay, &mut report.sink)?;
             }
             Ok(())
         },
     )?;
     closing.failed = ended.failed;
     if closing.inputs == 0 && closing.failed == 0 {
-        let left_out = ended
-            .left_out
-            .map_or_else(String::new, |said| format!("; {said}"));
+        let left_out = ended.and_left_out();
         bail!("no log with calls in {}{left_out}", listed(&args.files));
     }
-    ended
-        .left_out
-        .iter()
-        .for_each(|said| stderr_line!("deadhead: note: {said}"));
+    ended.say_left_out();
     if closing.inputs > 0 {
-        printer.end(&closing, report.writer())?;
+        printer.end(&closing, &mut report.sink)?;
         report.finish()?;
     }
     Ok(ended.verdict)
 }
 
-/// The policies: each preset as this program and as OpenClaw ran it, or each setting of the grid.
-fn policies(args: &ReplayArgs) -> Result<Vec<Policy>> {
+/// The policies, and the files of the configuration: each preset as this program and as OpenClaw ran it, or each setting of the grid.
+fn policies(args: &ReplayArgs) -> Result<(Vec<Policy>, Vec<PathBuf>)> {
     let presets: Vec<Option<String>> = match &args.logs.policy.preset {
         Some(names) => names
             .split(',')
@@ -70,51 +63,39 @@ fn policies(args: &ReplayArgs) -> Result<Vec<Policy>> {
         None => vec![None],
     };
     let grid = grid(&args.sweep)?;
-    let mut policies = Vec::new();
+    let (mut policies, mut files) = (Vec::new(), Vec::new());
     for preset in &presets {
         for sets in &grid {
             let mut policy = args.logs.policy.clone();
             policy.preset.clone_from(preset);
-            let sweeps = sets
-                .iter()
-                .map(|(key, value)| format!("{key}={value}"))
-                .collect();
-            let resolved = configuration::resolve(&policy, Vec::new(), sweeps)?;
+            let set = |(key, value): &(String, String)| format!("{key}={value}");
+            let sweeps: Vec<String> = sets.iter().map(set).collect();
+            let found = configuration::resolve(&policy, Vec::new(), sweeps.clone())?;
             if policies.is_empty() {
-                resolved
-                    .warnings
-                    .iter()
-                    .for_each(|w| stderr_line!("deadhead: warning: {}", w.text));
+                found.warn();
             }
-            policy
-                .set
-                .extend(sets.iter().map(|(key, value)| format!("{key}={value}")));
-            let flags = policy.words();
-            let swept: Vec<String> = sets.iter().map(|(key, value)| short(key, value)).collect();
-            let name = match (preset, swept.is_empty()) {
-                (None, true) => CONFIGURED.to_owned(),
-                (Some(preset), true) => preset.clone(),
-                (None, false) => swept.join(" "),
-                (Some(preset), false) => format!("{preset} {}", swept.join(" ")),
+            policy.set.extend(sweeps);
+            let named = match preset {
+                None if sets.is_empty() => Some(CONFIGURED.to_owned()),
+                preset => preset.clone(),
             };
-            let settings: Settings = resolved.settings;
-            policies.push(Policy {
-                name: name.clone(),
-                flags: flags.clone(),
-                settings: settings.clone(),
+            let swept = sets.iter().map(|(key, value)| short(key, value));
+            let sticky = Policy {
+                name: joined(named.into_iter().chain(swept), " "),
+                flags: policy.words(),
+                settings: found.resolved.settings,
                 retention: Retention::Sticky,
-            });
-            if grid.len() == 1 {
-                policies.push(Policy {
-                    name,
-                    flags,
-                    settings,
-                    retention: Retention::Transient,
-                });
-            }
+            };
+            let transient = Policy {
+                retention: Retention::Transient,
+                ..sticky.clone()
+            };
+            policies.push(sticky);
+            policies.extend((grid.len() == 1).then_some(transient));
+            files = found.files;
         }
     }
-    Ok(policies)
+    Ok((policies, files))
 }
 
 /// A setting by the last name of its key.

@@ -2,13 +2,15 @@
 
 use super::atomic_file::{AtomicFile, WriteOptions};
 use super::gateway_output::GatewayOutput;
-use super::outputs::ReportOutput;
+use super::output::Sink;
+use super::outputs::report_output;
+use super::prune::Listener;
 use super::streams::Stderr;
 use super::unchanged::Work;
 use super::{PruneArgs, Verdict, stderr_line};
 use crate::config::flag;
+use crate::report::Printer;
 use crate::report::prune::{Pruning, Totals};
-use crate::report::{Printer, TextStyle};
 use anyhow::Result;
 use deadhead_core::outcome::Report;
 use deadhead_core::stream::{Bytes, Note, passed};
@@ -61,9 +63,8 @@ pub fn warn(is_quiet: bool, path: &str, text: impl Display) {
 }
 
 /// The reports of one input so far.
-pub struct Outcome {
-    /// The path of its output for the report; `-` is stdout.
-    place: String,
+#[derive(Default)]
+struct Outcome {
     bodies: Bodies,
     /// The bytes that belong to none of the bodies.
     between: Bytes,
@@ -71,25 +72,12 @@ pub struct Outcome {
     verdict: Verdict,
 }
 
-impl Outcome {
-    pub fn new(place: &Option<PathBuf>) -> Outcome {
-        let place = place
-            .as_ref()
-            .map_or_else(|| "-".to_owned(), |place| place.display().to_string());
-        Outcome {
-            place,
-            bodies: Bodies::default(),
-            between: Bytes::default(),
-            empty: false,
-            verdict: Verdict::Done,
-        }
-    }
-}
-
 /// Reports, errors and the verdict of a whole run.
 pub struct Reporter {
     printer: Option<Printer<Pruning>>,
-    out: ReportOutput,
+    out: AtomicFile,
+    /// The input whose notes come.
+    outcome: Outcome,
     totals: Totals,
     verdict: Verdict,
     exit_code: bool,
@@ -103,21 +91,19 @@ pub struct Reporter {
 impl Reporter {
     pub fn new(args: &PruneArgs, terms: &WriteOptions) -> Result<Reporter> {
         let (out, terminal) = match args.report.as_deref() {
-            None if !args.dry_run => (
-                ReportOutput::Stream(Box::new(BufWriter::new(Stderr))),
-                io::stderr().is_terminal(),
-            ),
-            path => ReportOutput::new(path, terms)?,
+            None if !args.dry_run => {
+                let sink = Sink::Stream(Box::new(BufWriter::new(Stderr)));
+                (AtomicFile::stdout(sink), io::stderr().is_terminal())
+            }
+            path => report_output(path, terms)?,
         };
         let silent = args.quiet && args.report.is_none() && !args.dry_run;
-        let look = TextStyle {
-            colour: args.running.color.colours(terminal),
-            verbose: args.verbose,
-        };
+        let look = args.running.style(terminal, args.verbose);
         let printer = (!silent).then(|| Printer::new(args.report_format, look));
         Ok(Reporter {
             printer,
             out,
+            outcome: Outcome::default(),
             totals: Totals::default(),
             verdict: Verdict::Done,
             exit_code: args.exit_code,
@@ -128,50 +114,26 @@ impl Reporter {
         })
     }
 
-    pub fn note(&mut self, input: &Path, note: Note, outcome: &mut Outcome) {
-        // A gateway has a line for each request, in their order, and waits for it.
-        let written = match &note {
-            Note::Report(report, _) => self.gateway.report(report),
-            Note::Passed(..) => self.gateway.passed(),
-            _ => Ok(()),
-        };
-        if let Err(error) = written {
-            self.verdict = self.verdict.max(report_error(input, &error));
-        }
-        warn_of(self.quiet, input, &note);
-        match note {
-            Note::Report(report, None) => self.report(input, &outcome.place, None, *report),
-            Note::Report(report, Some(line)) => {
-                outcome.bodies.add(report, line).for_each(|(report, line)| {
-                    self.report(input, &outcome.place, Some(line), *report)
-                });
-            }
-            Note::Passed(_, error) => {
-                outcome.verdict = outcome.verdict.max(match &error {
-                    deadhead_core::Error::State(_) => Verdict::Failed,
-                    error if error.is_refusal() => Verdict::Refused,
-                    _ => Verdict::Done,
-                });
-            }
-            Note::Between(bytes) => outcome.between = bytes,
-            Note::Empty => outcome.empty = true,
-            _ => {}
-        }
-    }
-
-    fn report(&mut self, input: &Path, place: &str, line: Option<u64>, mut report: Report) {
-        report.output.path = (!self.dry_run).then(|| place.to_owned());
-        report.output.planned = self.plans.then(|| place.to_owned());
+    fn report(
+        &mut self,
+        input: &Path,
+        place: &Option<PathBuf>,
+        line: Option<u64>,
+        mut report: Report,
+    ) {
+        let place = place
+            .as_ref()
+            .map_or_else(|| "-".to_owned(), |place| place.display().to_string());
+        report.output.path = (!self.dry_run).then(|| place.clone());
+        report.output.planned = self.plans.then_some(place);
         if self.exit_code && report.is_cut() {
-            self.verdict = self.verdict.max(Verdict::Cut);
+            self.verdict.raise(Verdict::Cut);
         }
         self.totals.add(&report);
         if let Some(printer) = &mut self.printer {
-            let brief = line.is_some();
-            let line = line.map(|l| format!(":{l}")).unwrap_or_default();
-            report.input.path = format!("{}{line}", input.display());
-            let out = self.out.writer();
-            let _ = if brief {
+            report.input.path = place_of(input, line);
+            let out = &mut self.out.sink;
+            let _ = if line.is_some() {
                 printer.brief(&report, out)
             } else {
                 printer.one(&report, out)
@@ -179,64 +141,93 @@ impl Reporter {
         }
     }
 
-    /// Takes note of how an input ended. A closed pipe ends the run.
-    pub fn finish_input(
+    /// Writes the totals and puts the files in their places. A run in which every input failed leaves those that are there.
+    pub fn finish(mut self, has_failed: bool) -> Result<Verdict> {
+        if has_failed {
+            self.verdict.raise(Verdict::Failed);
+        }
+        // Of one input that failed the error says all.
+        let failed = self.totals.inputs == 1 && self.totals.failed == 1 && self.out.is_stream();
+        if let Some(printer) = self.printer.as_mut().filter(|_| !failed) {
+            printer.end(&self.totals, &mut self.out.sink)?;
+        }
+        let is_failure = self.totals.failed > 0 && self.totals.failed == self.totals.inputs;
+        for file in [self.out].into_iter().chain(self.gateway.files()) {
+            if !is_failure || file.is_stream() {
+                file.finish()?;
+            }
+        }
+        Ok(self.verdict)
+    }
+}
+
+impl Listener for Reporter {
+    fn note(&mut self, input: &Path, place: &Option<PathBuf>, note: Note) {
+        // A gateway has a line for each request, in their order, and waits for it.
+        let written = match &note {
+            Note::Report(report, _) => self.gateway.report(report),
+            Note::Passed(..) => self.gateway.passed(),
+            _ => Ok(()),
+        };
+        if let Err(error) = written {
+            self.verdict.raise(report_error(input, &error));
+        }
+        warn_of(self.quiet, input, &note);
+        match note {
+            Note::Report(report, None) => self.report(input, place, None, *report),
+            Note::Report(report, Some(line)) => {
+                for (report, line) in self.outcome.bodies.add(report, line) {
+                    self.report(input, place, Some(line), *report);
+                }
+            }
+            Note::Passed(_, error) => {
+                let verdict = match &error {
+                    deadhead_core::Error::State(_) => Verdict::Failed,
+                    error if error.is_refusal() => Verdict::Refused,
+                    _ => Verdict::Done,
+                };
+                self.outcome.verdict.raise(verdict);
+            }
+            Note::Between(bytes) => self.outcome.between = bytes,
+            Note::Empty => self.outcome.empty = true,
+            _ => {}
+        }
+    }
+
+    fn finish_input(
         &mut self,
         input: &Path,
+        place: &Option<PathBuf>,
         result: Result<Work>,
-        outcome: Outcome,
     ) -> Result<()> {
+        let outcome = std::mem::take(&mut self.outcome);
         let between = outcome.between;
         if let Some(mut lone) = outcome.bodies.lone() {
             // The report of a lone body is that of its input.
             lone.input.bytes += between.read;
             lone.output.bytes += between.written;
-            self.report(input, &outcome.place, None, *lone);
+            self.report(input, place, None, *lone);
         } else {
             self.totals.add_bytes(between.read, between.written);
         }
-        self.verdict = self.verdict.max(outcome.verdict);
-        let error = match result {
-            Ok(Work::Done) => {
-                if outcome.empty {
-                    self.totals.add_empty(!self.dry_run);
-                }
-                return Ok(());
+        self.verdict.raise(outcome.verdict);
+        match result {
+            Ok(Work::Done) if outcome.empty => self.totals.add_empty(!self.dry_run),
+            Ok(Work::Done) => {}
+            Ok(Work::Skipped) => self.totals.add_skipped(),
+            Err(error) => {
+                self.verdict.raise(failed(input, error)?);
+                self.totals.add_failed();
             }
-            Ok(Work::Skipped) => {
-                self.totals.add_skipped();
-                return Ok(());
-            }
-            Err(error) => error,
-        };
-        self.verdict = self.verdict.max(failed(input, error)?);
-        self.totals.add_failed();
+        }
         Ok(())
     }
+}
 
-    /// Writes the totals and puts the files in their places. A run in which every input failed leaves those that are there.
-    pub fn finish(mut self, has_failed: bool) -> Result<Verdict> {
-        if has_failed {
-            self.verdict = self.verdict.max(Verdict::Failed);
-        }
-        // Of one input that failed the error says all.
-        let failed = self.totals.inputs == 1
-            && self.totals.failed == 1
-            && matches!(self.out, ReportOutput::Stream(_));
-        if let Some(printer) = self.printer.as_mut().filter(|_| !failed) {
-            printer.end(&self.totals, self.out.writer())?;
-        }
-        let is_failure = self.totals.failed > 0 && self.totals.failed == self.totals.inputs;
-        let report = match self.out {
-            ReportOutput::File(file) => Some(file),
-            stream => stream.finish().map(|()| None)?,
-        };
-        let files = report.into_iter().chain(self.gateway.files());
-        files
-            .filter(|file| !is_failure || file.is_stream())
-            .try_for_each(AtomicFile::finish)?;
-        Ok(self.verdict)
-    }
+/// The name of an input, or of one of its lines.
+pub fn place_of(input: &Path, line: Option<u64>) -> String {
+    let line = line.map(|line| format!(":{line}")).unwrap_or_default();
+    format!("{}{line}", input.display())
 }
 
 /// Reports the error of a failed input and returns the verdict. A closed pipe ends the run.

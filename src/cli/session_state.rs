@@ -57,11 +57,8 @@ impl SessionState {
         settings: &Settings,
         is_piped: bool,
     ) -> Result<SessionState> {
-        if args
-            .session
-            .as_deref()
-            .is_some_and(|name| name.trim().is_empty())
-        {
+        let session = &args.session;
+        if session.as_ref().is_some_and(|name| name.trim().is_empty()) {
             bail!("--session: expected a name");
         }
         let fallback = match (args.state_optional, is_piped && !args.dry_run) {
@@ -74,16 +71,14 @@ impl SessionState {
         } else {
             Access::Write
         };
-        let memory = match super::state::open(
-            path,
-            access,
-            Duration::from_millis(settings.state.timeout_ms),
-        ) {
-            Ok(store) => Ok(Memory::new(Some(store), args.dry_run)),
-            Err(StateError {
-                kind: StateErrorKind::Missing,
-                ..
-            }) if args.dry_run => Ok(Memory::new(None, true)),
+        let patience = Duration::from_millis(settings.state.timeout_ms);
+        let store = match super::state::open(path, access, patience) {
+            Err(error) if args.dry_run && matches!(error.kind, StateErrorKind::Missing) => Ok(None),
+            opened => opened.map(Some),
+        };
+        let memory = match store {
+            Ok(store) => Ok(Memory::new(store, args.dry_run)
+                .of_workload(args.policy.workload.clone(), args.stack.clone())),
             Err(error) if fallback == Fallback::Fail => return Err(error.into()),
             Err(error) => {
                 if fallback == Fallback::PassAndFail {
@@ -95,11 +90,9 @@ impl SessionState {
             }
         };
         let has_failed = AtomicBool::new(memory.is_err() && fallback == Fallback::PassAndFail);
-        let memory = memory
-            .map(|memory| memory.of_workload(args.policy.workload.clone(), args.stack.clone()));
         Ok(SessionState {
             memory,
-            session: args.session.clone(),
+            session: session.clone(),
             fallback,
             has_failed,
         })

@@ -2,7 +2,7 @@
 
 use super::identity::ReadFiles;
 use super::{StateCommand, Verdict, audit, folder, streams, times};
-use anyhow::{Result, bail};
+use anyhow::{Error, Result, anyhow, bail};
 use deadhead_core::internal::cache_policy::{LastCall, timestamp};
 use deadhead_core::internal::terminal_text::escape;
 use deadhead_core::settings::parse_duration;
@@ -48,92 +48,57 @@ pub fn run(command: StateCommand) -> Result<Verdict> {
     | StateCommand::Forget { state, .. }
     | StateCommand::Vacuum { state, .. }) = &command;
     streams::refuse(&reads(state), true)?;
-    let text = match command {
-        StateCommand::Show {
-            state,
-            session: None,
-            json,
-        } => {
-            let store = open(&state, Access::Read, PATIENCE)?;
-            let sessions = store.sessions()?;
-            if json {
-                pretty(&json!({"bytes": store.bytes(), "sessions": sessions}))?
-            } else {
-                listing(&sessions, store.bytes())
-            }
-        }
-        StateCommand::Show {
-            state,
-            session: Some(name),
-            json,
-        } => {
-            let Some(cuts) = open(&state, Access::Read, PATIENCE)?.cuts(&name)? else {
-                return unknown(&state, &name);
-            };
-            if json {
-                pretty(&json!({"session": name, "cuts": cuts}))?
-            } else {
-                cuts.iter().map(cut).collect()
-            }
-        }
+    let access = match command {
+        StateCommand::Show { .. } | StateCommand::Audit { .. } => Access::Read,
+        StateCommand::Forget { .. } | StateCommand::Vacuum { .. } => Access::Existing,
+    };
+    let moment = |now: &Option<String>| times::now(now.as_deref());
+    let mut store = open(state, access, PATIENCE)?;
+    let text = match &command {
+        StateCommand::Show { session, json, .. } => show(&store, session.as_deref(), *json)?,
         StateCommand::Audit {
-            state,
             workload,
             since,
             format,
             now,
+            ..
         } => {
-            let now = times::now(now.as_deref())?;
-            let since = since.map_or(Ok(i64::MIN), |since| {
-                match times::time_or_age("--since", &since)? {
+            let now = moment(now)?;
+            let since = since.as_ref().map_or(Ok(i64::MIN), |since| {
+                match times::time_or_age("--since", since)? {
                     LastCall::Ago(age) => Ok(now.saturating_sub_unsigned(age)),
                     LastCall::At(time) | LastCall::Stored(time) => anyhow::Ok(time),
                 }
             })?;
-            audit::listing(
-                &open(&state, Access::Read, PATIENCE)?.requests(&workload, since)?,
-                format,
-            )?
+            audit::listing(&store.requests(workload, since)?, *format)?
         }
         StateCommand::Forget {
-            state,
             sessions,
             older_than,
             all,
             now,
             json,
+            ..
         } => {
-            let mut store = open(&state, Access::Existing, PATIENCE)?;
             let gone = match older_than {
-                _ if all => store.forget(Forget::All)?,
+                _ if *all => store.forget(Forget::All)?,
                 Some(age) => {
-                    let Ok(age) = parse_duration(&age) else {
+                    let Ok(age) = parse_duration(age) else {
                         bail!("--older-than {age}: expected an age such as 30d")
                     };
-                    store.forget(Forget::Before(
-                        times::now(now.as_deref())?.saturating_sub_unsigned(age),
-                    ))?
+                    store.forget(Forget::Before(moment(now)?.saturating_sub_unsigned(age)))?
                 }
-                None => {
-                    let mut gone = 0;
-                    for name in &sessions {
-                        match store.forget(Forget::Name(name))? {
-                            0 => return unknown(&state, name),
-                            n => gone += n,
-                        }
-                    }
-                    gone
-                }
+                None => forget(&mut store, sessions)?,
             };
-            if json {
+            if *json {
                 pretty(&json!({"forgotten": gone}))?
             } else {
                 format!("{} forgotten\n", counted(gone, "session"))
             }
         }
-        StateCommand::Vacuum { state, json } => {
-            let (before, after) = open(&state, Access::Existing, PATIENCE)?.vacuum()?;
-            if json {
+        StateCommand::Vacuum { json, .. } => {
+            let (before, after) = store.vacuum()?;
+            if *json {
                 pretty(&json!({"bytesBefore": before, "bytesAfter": after}))?
             } else {
                 format!("{before} bytes → {after} bytes\n")
@@ -144,10 +109,42 @@ pub fn run(command: StateCommand) -> Result<Verdict> {
     Ok(Verdict::Done)
 }
 
-fn unknown(state: &Path, name: &str) -> Result<Verdict> {
-    bail!(
+/// Lists the sessions, or the cuts of one.
+fn show(store: &Store, session: Option<&str>, json: bool) -> Result<String> {
+    let Some(name) = session else {
+        let sessions = store.sessions()?;
+        return if json {
+            pretty(&json!({"bytes": store.bytes(), "sessions": sessions}))
+        } else {
+            Ok(listing(&sessions, store.bytes()))
+        };
+    };
+    let Some(cuts) = store.cuts(name)? else {
+        return Err(unknown(store, name));
+    };
+    if json {
+        pretty(&json!({"session": name, "cuts": cuts}))
+    } else {
+        Ok(cuts.iter().map(cut).collect())
+    }
+}
+
+/// Forgets sessions by their names; returns their number.
+fn forget(store: &mut Store, sessions: &[String]) -> Result<u64> {
+    let mut gone = 0;
+    for name in sessions {
+        match store.forget(Forget::Name(name))? {
+            0 => return Err(unknown(store, name)),
+            n => gone += n,
+        }
+    }
+    Ok(gone)
+}
+
+fn unknown(store: &Store, name: &str) -> Error {
+    anyhow!(
         "{}: there is no session {name:?}; `deadhead state show` lists them",
-        state.display()
+        store.path().display()
     )
 }
 

@@ -6,11 +6,12 @@
 
 use super::atomic_file::{AtomicFile, WriteOptions};
 use super::identity::ReadFiles;
+use super::inputs::is_dash;
 use super::job::Job;
 use super::{PruneArgs, stderr_line};
 use anyhow::{Context, Result};
 use deadhead_core::internal::prices;
-use deadhead_core::internal::session::digest::Digests;
+use deadhead_core::internal::session::digest::digest;
 use deadhead_core::stream::Note;
 use std::collections::BTreeSet;
 use std::fs::{DirBuilder, File, Metadata};
@@ -59,29 +60,25 @@ impl Earlier {
             }
             return None;
         }
-        let since = digest(out_dir, args, job, inputs, places).and_then(|digest| {
-            Ok(match std::fs::read(&stamp) {
-                Ok(found) if found == digest.as_bytes() => {
-                    Some(std::fs::metadata(&stamp)?.modified()?)
-                }
-                _ if args.dry_run => None,
-                _ => Some(write(&stamp, &digest)?),
-            })
-        });
-        match since {
-            // Whether an output was cut is not known without making it.
-            Ok(since) => Some(Earlier {
-                stamp,
-                since: since?,
-                is_forced: args.choice.force || args.exit_code,
-            }),
-            Err(error) => {
-                if !args.quiet {
-                    stderr_line!("deadhead: warning: {error:#}; nothing is skipped");
-                }
-                None
+        let conditions = conditions(out_dir, args, job, inputs, places);
+        let since = conditions.and_then(|conditions| match std::fs::read(&stamp) {
+            Ok(found) if found == conditions.as_bytes() => {
+                Ok(Some(std::fs::metadata(&stamp)?.modified()?))
             }
+            _ if args.dry_run => Ok(None),
+            _ => write(&stamp, &conditions).map(Some),
+        });
+        if let Err(error) = &since
+            && !args.quiet
+        {
+            stderr_line!("deadhead: warning: {error:#}; nothing is skipped");
         }
+        Some(Earlier {
+            since: since.ok()??,
+            stamp,
+            // Whether an output was cut is not known without making it.
+            is_forced: args.choice.force || args.exit_code,
+        })
     }
 
     /// Skips an input, or has `process` make its output.
@@ -97,7 +94,7 @@ impl Earlier {
     ) -> Result<Work> {
         let found = std::fs::metadata(input)
             .ok()
-            .filter(|found| found.is_file() && input != Path::new("-"));
+            .filter(|found| found.is_file() && !is_dash(input));
         let Some(changed) = found.map(|found| changed(&found)) else {
             return process(note).map(|_| Work::Done);
         };
@@ -134,7 +131,7 @@ impl Earlier {
 }
 
 /// The digest of all that decides what comes out but for the inputs, with the folders that they lie in. Prices change by the day.
-fn digest(
+fn conditions(
     out_dir: &Path,
     args: &PruneArgs,
     job: &Job,
@@ -152,19 +149,20 @@ fn digest(
         .filter_map(|(input, below)| folder_of(input, below))
         .collect();
     let all = format!(
-        "{}\n{}\n{:?}\n{:?}\n{}\n{:?}\n{}\n{:?}\n{:?}\n{:?}\n{folders:?}",
+        "{}\n{}\n{:?}\n{:?}\n{:?}\n{}\n{:?}\n{}\n{:?}\n{:?}\n{:?}\n{folders:?}",
         env!("CARGO_PKG_VERSION"),
         serde_json::to_string(&setup.settings)?,
         setup.settings.select,
+        setup.settings.replay.table,
         setup.clock.last_call,
         setup.clock.assume_cold,
         setup.caller,
         setup.strict_input,
         args.format,
         args.now,
-        prices::next_change(setup.clock.now),
+        prices::next_change(setup.clock.now, &setup.settings.replay),
     );
-    Ok(format!("{:032x}\n", Digests::Today.digest(all.as_bytes())))
+    Ok(format!("{:032x}\n", digest(all.as_bytes())))
 }
 
 /// The folder below which an input has the path of its output; the input itself where it has another.
@@ -190,12 +188,12 @@ fn stamp_of(out_dir: &Path) -> Option<PathBuf> {
     let out_dir = std::fs::canonicalize(out_dir).ok()?;
     Some(state.join(format!(
         "deadhead/out-dir-{:032x}",
-        Digests::Today.digest(out_dir.as_os_str().as_bytes())
+        digest(out_dir.as_os_str().as_bytes())
     )))
 }
 
 /// Writes a stamp, and its folder for its owner alone; returns its time.
-fn write(stamp: &Path, digest: &str) -> Result<SystemTime> {
+fn write(stamp: &Path, conditions: &str) -> Result<SystemTime> {
     if let Some(folder) = stamp.parent() {
         DirBuilder::new()
             .recursive(true)
@@ -204,7 +202,7 @@ fn write(stamp: &Path, digest: &str) -> Result<SystemTime> {
             .with_context(|| format!("{}: cannot make it", folder.display()))?;
     }
     let mut file = AtomicFile::new(stamp, WriteOptions::of_report(&[], ReadFiles::default()))?;
-    file.sink.write_all(digest.as_bytes())?;
+    file.sink.write_all(conditions.as_bytes())?;
     let now = SystemTime::now();
     match file.place()? {
         Some(file) => file.set_modified(now)?,

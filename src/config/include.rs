@@ -28,7 +28,7 @@ pub struct IncludeContext<'a> {
 }
 
 /// A configuration with all that it includes, and the files that were read for it beside the first.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub struct Expanded {
     /// One text, JSON5.
     pub text: String,
@@ -92,47 +92,34 @@ impl Reader<'_> {
                 .collect::<Result<_, _>>()
                 .map(Value::Array),
             Value::Object(mut members) => {
-                let Some(named) = members.shift_remove(INCLUDE) else {
-                    return self.members(members);
+                let named = members.shift_remove(INCLUDE);
+                let own = members
+                    .into_iter()
+                    .map(|(name, value)| Ok((name, self.value(value)?)))
+                    .collect::<Result<Map<_, _>>>()?;
+                let Some(named) = named else {
+                    return Ok(Value::Object(own));
                 };
                 self.includes = true;
+                let wrong = |reader: &Self, why| Err(reader.error(&named.to_string(), why));
+                let Some(names) = names(&named) else {
+                    return wrong(self, "it must be a path or a list of paths");
+                };
                 let mut merged = Value::Null;
-                for name in names(&named).ok_or_else(|| {
-                    self.error(&named.to_string(), "it must be a path or a list of paths")
-                })? {
-                    let included = self.include(name)?;
-                    merged = if merged.is_null() {
-                        included
-                    } else {
-                        merge(merged, included)
-                    };
+                for name in names {
+                    merged = merge(merged, self.include(name)?);
                 }
-                if members.is_empty() {
+                if own.is_empty() {
                     return Ok(merged);
                 }
                 if !merged.is_object() && !merged.is_null() {
-                    return Err(self.error(
-                        &named.to_string(),
-                        "beside other keys it must be a file that holds an object",
-                    ));
+                    let why = "beside other keys it must be a file that holds an object";
+                    return wrong(self, why);
                 }
-                let own = self.members(members)?;
-                Ok(if merged.is_null() {
-                    own
-                } else {
-                    merge(merged, own)
-                })
+                Ok(merge(merged, Value::Object(own)))
             }
             other => Ok(other),
         }
-    }
-
-    fn members(&mut self, members: Map<String, Value>) -> Result<Value> {
-        members
-            .into_iter()
-            .map(|(name, value)| Ok((name, self.value(value)?)))
-            .collect::<Result<_, _>>()
-            .map(Value::Object)
     }
 
     fn include(&mut self, name: &str) -> Result<Value> {

@@ -37,15 +37,8 @@ const HEAD: &str = "\
 fn close(text: &mut String, open: &mut Vec<&str>, n_open: usize) {
     while open.len() > n_open {
         let name = open.pop();
-        line(
-            text,
-            open,
-            if name.is_some_and(|name| foreign(open, name)) {
-                "//},"
-            } else {
-                "},"
-            },
-        );
+        let is_foreign = name.is_some_and(|name| foreign(open, name));
+        line(text, open, if is_foreign { "//}," } else { "}," });
     }
 }
 
@@ -63,10 +56,13 @@ fn foreign(open: &[&str], name: &str) -> bool {
 }
 
 fn explain(text: &mut String, key: &Key, n_open: usize) {
-    let indent = "  ".repeat(n_open + 1);
-    text.push_str(&format!("{indent}// {}\n", key.doc()));
+    let mut add = |comment: &str| {
+        let indent = "  ".repeat(n_open + 1);
+        text.push_str(&format!("{indent}// {comment}\n"));
+    };
+    add(key.doc());
     if !key.words().is_empty() {
-        text.push_str(&format!("{indent}// {}\n", key.words().join(", ")));
+        add(&key.words().join(", "));
     }
 }
 

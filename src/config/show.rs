@@ -5,57 +5,39 @@ use serde_json::{Value, json};
 
 /// `key  value  source`, aligned, one line each, with a head line.
 pub fn show(resolved: &Resolved) -> String {
-    let head = ("key".to_string(), "value".to_string(), "source".to_string());
-    let body = resolved
-        .rows()
-        .into_iter()
-        .map(|row| (row.key.to_owned(), plain(&row.value), row.source));
-    let rows: Vec<_> = [head].into_iter().chain(body).collect();
-    let width = |cell: fn(&(String, String, String)) -> &String| {
-        rows.iter()
-            .map(|row| cell(row).chars().count())
-            .max()
-            .unwrap_or(0)
-            .min(40)
+    let head = ["key", "value", "source"].map(str::to_owned);
+    let body = resolved.rows().into_iter();
+    let body = body.map(|row| [row.key.to_owned(), plain(&row.value), row.source]);
+    let rows: Vec<[String; 3]> = [head].into_iter().chain(body).collect();
+    let width = |column: usize| {
+        let widths = rows.iter().map(|row| row[column].chars().count());
+        widths.max().unwrap_or(0).min(40)
     };
-    let (keys, values) = (width(|row| &row.0), width(|row| &row.1));
-    let table: String = rows
-        .iter()
-        .map(|(key, value, source)| format!("{key:keys$}  {value:values$}  {source}\n"))
-        .collect();
+    let (keys, values) = (width(0), width(1));
+    let line =
+        |[key, value, source]: &[String; 3]| format!("{key:keys$}  {value:values$}  {source}\n");
+    let table: String = rows.iter().map(line).collect();
     table + &steps(&resolved.settings)
 }
 
 /// The steps of the policy as JSON5, with what each member is; nothing where there are none.
 fn steps(settings: &Settings) -> String {
-    let value = json!(settings.edits);
-    let docs = keys()
-        .iter()
-        .find(|key| key.path == "edits")
-        .map(|key| &key.schema()["items"]["properties"]);
-    let member = |(name, value): (&String, &Value)| {
-        let doc = docs
-            .and_then(|docs| docs[name]["description"].as_str())
-            .unwrap_or_default();
-        format!("    // {doc}\n    {name}: {value},\n")
-    };
-    let step = |step: &Value| {
-        format!(
-            "  {{\n{}  }},\n",
-            step.as_object()
-                .into_iter()
-                .flatten()
-                .map(member)
-                .collect::<String>()
-        )
-    };
-    match value.as_array() {
-        Some(steps) if !steps.is_empty() => format!(
-            "\nedits: [\n{}]\n",
-            steps.iter().map(step).collect::<String>()
-        ),
-        _ => String::new(),
+    if settings.edits.is_empty() {
+        return String::new();
     }
+    let docs = keys().iter().find(|key| key.path == "edits");
+    let docs = docs.map(|key| &key.schema()["items"]["properties"]);
+    let mut text = "\nedits: [\n".to_owned();
+    for step in json!(settings.edits).as_array().into_iter().flatten() {
+        text += "  {\n";
+        for (name, value) in step.as_object().into_iter().flatten() {
+            let doc = docs.and_then(|docs| docs[name]["description"].as_str());
+            let doc = doc.unwrap_or_default();
+            text += &format!("    // {doc}\n    {name}: {value},\n");
+        }
+        text += "  },\n";
+    }
+    text + "]\n"
 }
 
 /// A text as it is, anything else as JSON; nothing is a dash.

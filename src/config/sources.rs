@@ -66,18 +66,13 @@ pub fn resolve(sources: &Sources) -> Result<Resolved> {
         layers.push(layer);
     }
     let mut resolved = settings::resolve(&layers)?;
-    let stated = |key: &str| {
-        layers[..below]
-            .iter()
-            .any(|layer| layer.stated(key).is_some())
-    };
-    let lost: Vec<&str> = resolved
-        .rows()
-        .iter()
-        .filter(|row| row.source.starts_with("preset ") && stated(row.key))
-        .map(|row| row.key)
-        .collect();
+    let mut lost = resolved.rows();
+    lost.retain(|row| {
+        let is_stated = |layer: &Layer| layer.stated(row.key).is_some();
+        row.source.starts_with("preset ") && layers[..below].iter().any(is_stated)
+    });
     if let (Some(preset), false) = (&sources.preset, lost.is_empty()) {
+        let lost: Vec<&str> = lost.iter().map(|row| row.key).collect();
         resolved.warnings.push(Warning::new(format!(
             "--preset {} wins over the configuration: {}",
             plain(preset),

@@ -4,7 +4,7 @@
 //! in a page and alone.
 
 use super::html::escape;
-use super::number_format::{dollars, thousands};
+use super::number_format::{commas, dollars, joined, thousands};
 use deadhead_replay::miss::Cause;
 use deadhead_replay::summary::{Group, TimelinePoint};
 use std::fmt::Write;
@@ -16,6 +16,9 @@ const LEFT: f64 = 52.0;
 const RIGHT: f64 = 12.0;
 const TOP: f64 = 34.0;
 const BOTTOM: f64 = 46.0;
+/// The size of what is drawn.
+const WIDE: f64 = WIDTH - LEFT - RIGHT;
+const HIGH: f64 = HEIGHT - TOP - BOTTOM;
 /// Share of its line that the longest bar takes: its text is behind it.
 const LONGEST: f64 = 0.62;
 /// Stretches of calls that are drawn at most.
@@ -34,7 +37,10 @@ svg text{font:13px system-ui,-apple-system,'Segoe UI',sans-serif}\
 
 /// A stretch of neighbouring calls.
 struct Bucket {
+    /// The number of the first call.
     first: usize,
+    /// Its place on the picture.
+    x: f64,
     prompt: f64,
     pruned: f64,
     cuts: u64,
@@ -48,7 +54,8 @@ fn buckets(timeline: &[TimelinePoint]) -> Vec<Bucket> {
         let calls = &timeline[first..((i + 1) * timeline.len() / count).max(first + 1)];
         let most = |of: fn(&TimelinePoint) -> f64| calls.iter().map(of).fold(0.0, f64::max);
         Bucket {
-            first,
+            first: first + 1,
+            x: LEFT + WIDE * (i as f64 + 0.5) / count as f64,
             prompt: most(|m| m.prompt),
             pruned: most(|m| m.pruned),
             cuts: calls.iter().map(|m| m.cuts).sum(),
@@ -64,30 +71,23 @@ fn buckets(timeline: &[TimelinePoint]) -> Vec<Bucket> {
 /// The size of the context at each call, without and with pruning, with prunes and misses marked.
 pub fn context(timeline: &[TimelinePoint], title: &str) -> String {
     let drawn = buckets(timeline);
-    let most = drawn
-        .iter()
-        .map(|s| s.prompt.max(s.pruned))
-        .fold(1.0, f64::max);
+    let largest = drawn.iter().map(|s| s.prompt.max(s.pruned));
+    let most = largest.fold(1.0, f64::max);
     let step = nice(most / 4.0);
     let top = (most / step).ceil() * step;
-    let (wide, high) = (WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM);
-    let x = |i: usize| LEFT + wide * (i as f64 + 0.5) / drawn.len().max(1) as f64;
-    let y = |tokens: f64| TOP + high * (1.0 - tokens / top);
+    let y = |tokens: f64| TOP + HIGH * (1.0 - tokens / top);
     let title = escape(title);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{title}\"><title>{title}</title>"
     );
+    let right = WIDTH - RIGHT;
     let mut line = 0.0;
     while line <= top + 0.5 {
         let at = y(line);
         let _ = write!(
             svg,
-            "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{}\" y1=\"{at:.1}\" y2=\"{at:.1}\"/>",
-            WIDTH - RIGHT
-        );
-        let _ = write!(
-            svg,
-            "<text class=\"soft\" x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
+            "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{right}\" y1=\"{at:.1}\" y2=\"{at:.1}\"/>\
+             <text class=\"soft\" x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
             LEFT - 6.0,
             at + 4.0,
             short(line)
@@ -97,108 +97,88 @@ pub fn context(timeline: &[TimelinePoint], title: &str) -> String {
     let path = |of: fn(&Bucket) -> f64| {
         let points = drawn
             .iter()
-            .enumerate()
-            .map(|(i, s)| format!("{:.1},{:.1}", x(i), y(of(s))));
-        points.collect::<Vec<_>>().join(" L")
+            .map(|bucket| format!("{:.1},{:.1}", bucket.x, y(of(bucket))));
+        joined(points, " L")
     };
-    if let Some(last) = drawn.len().checked_sub(1) {
-        let floor = y(0.0);
-        let was = path(|s| s.prompt);
+    if let [first, .., last] | [first @ last] = &drawn[..] {
         let _ = write!(
             svg,
-            "<path class=\"was\" d=\"M{:.1},{floor:.1} L{was} L{:.1},{floor:.1} Z\"/>",
-            x(0),
-            x(last)
+            "<path class=\"was\" d=\"M{:.1},{floor:.1} L{} L{:.1},{floor:.1} Z\"/><path class=\"now\" d=\"M{}\"/>",
+            first.x,
+            path(|s| s.prompt),
+            last.x,
+            path(|s| s.pruned),
+            floor = y(0.0)
         );
-        let _ = write!(svg, "<path class=\"now\" d=\"M{}\"/>", path(|s| s.pruned));
     }
-    for (i, bucket) in drawn.iter().enumerate() {
-        let at = x(i);
-        if let Some(cause) = bucket.miss {
-            let class = if cause == Cause::Expired {
-                "expired"
-            } else {
-                "miss"
-            };
-            let title = format!(
-                "call {}: not in the cache ({})",
-                bucket.first + 1,
-                cause.name()
-            );
-            let _ = write!(
-                svg,
-                "<g><title>{title}</title><line class=\"{class}\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{}\" y2=\"{}\"/>\
-                 <circle class=\"{class}dot\" cx=\"{at:.1}\" cy=\"{}\" r=\"3\"/></g>",
-                TOP - 2.0,
-                TOP + 8.0,
-                TOP - 4.0
-            );
-        }
-        if bucket.cuts > 0 {
-            let title = format!("call {}: {} results cut", bucket.first + 1, bucket.cuts);
-            let tip = HEIGHT - BOTTOM + 4.0;
-            let _ = write!(
-                svg,
-                "<path class=\"cut\" d=\"M{at:.1},{tip} l-6,10 l12,0 Z\"><title>{title}</title></path>"
-            );
-        }
-    }
+    drawn.iter().for_each(|bucket| mark(bucket, &mut svg));
     legend(&mut svg);
-    let calls = format!(
-        "{} calls",
-        super::number_format::commas(timeline.len() as u64)
-    );
-    let _ = write!(
-        svg,
-        "<text class=\"soft\" x=\"{}\" y=\"{}\" text-anchor=\"end\">{calls}</text></svg>",
-        WIDTH - RIGHT,
-        HEIGHT - 8.0
-    );
-    svg
+    let calls = commas(timeline.len() as u64);
+    let below = HEIGHT - 8.0;
+    svg + &format!(
+        "<text class=\"soft\" x=\"{right}\" y=\"{below}\" text-anchor=\"end\">{calls} calls</text></svg>"
+    )
 }
 
-/// Draws a mark at a place.
-type Mark = fn(f64, f64) -> String;
+/// Marks what was not in the cache, and what was cut.
+fn mark(bucket: &Bucket, svg: &mut String) {
+    let (at, call) = (bucket.x, bucket.first);
+    if let Some(cause) = bucket.miss {
+        let class = match cause {
+            Cause::Expired => "expired",
+            _ => "miss",
+        };
+        let _ = write!(
+            svg,
+            "<g><title>call {call}: not in the cache ({})</title><line class=\"{class}\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{}\" y2=\"{}\"/>\
+             <circle class=\"{class}dot\" cx=\"{at:.1}\" cy=\"{}\" r=\"3\"/></g>",
+            cause.name(),
+            TOP - 2.0,
+            TOP + 8.0,
+            TOP - 4.0
+        );
+    }
+    if bucket.cuts > 0 {
+        let (cuts, tip) = (bucket.cuts, HEIGHT - BOTTOM + 4.0);
+        let _ = write!(
+            svg,
+            "<path class=\"cut\" d=\"M{at:.1},{tip} l-6,10 l12,0 Z\"><title>call {call}: {cuts} results cut</title></path>"
+        );
+    }
+}
 
+/// Adds the legend: what is drawn of a mark, from its place on.
 fn legend(svg: &mut String) {
     let y = HEIGHT - 8.0;
     let middle = y - 4.5;
     let mut at = LEFT;
-    let marks: [(&str, Mark); 5] = [
-        ("no pruning", |x, y| {
-            format!(
-                "<rect class=\"was\" x=\"{x:.0}\" y=\"{:.1}\" width=\"14\" height=\"9\"/>",
-                y - 4.5
-            )
-        }),
-        ("pruned", |x, y| {
-            format!("<path class=\"now\" d=\"M{x:.0},{y} l14,0\"/>")
-        }),
-        ("results cut", |x, y| {
-            format!(
-                "<path class=\"cut\" d=\"M{:.0},{:.1} l-6,10 l12,0 Z\"/>",
-                x + 7.0,
-                y - 5.0
-            )
-        }),
-        ("cache expired", |x, y| {
-            format!(
-                "<circle class=\"expireddot\" cx=\"{:.0}\" cy=\"{y}\" r=\"4\"/>",
-                x + 7.0
-            )
-        }),
-        ("other misses", |x, y| {
-            format!(
-                "<circle class=\"missdot\" cx=\"{:.0}\" cy=\"{y}\" r=\"4\"/>",
-                x + 7.0
-            )
-        }),
-    ];
-    for (text, mark) in marks {
+    let circle = |class, x: f64| {
+        format!("<circle class=\"{class}\" cx=\"{x:.0}\" cy=\"{middle}\" r=\"4\"/>")
+    };
+    for text in [
+        "no pruning",
+        "pruned",
+        "results cut",
+        "cache expired",
+        "other misses",
+    ] {
+        let center = at + 7.0;
+        *svg += &match text {
+            "no pruning" => format!(
+                "<rect class=\"was\" x=\"{at:.0}\" y=\"{:.1}\" width=\"14\" height=\"9\"/>",
+                middle - 4.5
+            ),
+            "pruned" => format!("<path class=\"now\" d=\"M{at:.0},{middle} l14,0\"/>"),
+            "results cut" => format!(
+                "<path class=\"cut\" d=\"M{center:.0},{:.1} l-6,10 l12,0 Z\"/>",
+                middle - 5.0
+            ),
+            "cache expired" => circle("expireddot", center),
+            _ => circle("missdot", center),
+        };
         let _ = write!(
             svg,
-            "{}<text class=\"soft\" x=\"{:.0}\" y=\"{y}\">{text}</text>",
-            mark(at, middle),
+            "<text class=\"soft\" x=\"{:.0}\" y=\"{y}\">{text}</text>",
             at + 20.0
         );
         at += 36.0 + 7.4 * text.len() as f64;

@@ -98,6 +98,7 @@ pub struct Entry {
 }
 
 pub use Alignment::*;
+pub use LineKind::*;
 
 /// The alignment of a column.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -163,7 +164,7 @@ impl<'a> Document<'a> {
     }
 
     pub fn field(&mut self, media: Media, label: &'static str, text: String) {
-        self.add(media, Block::Field(LineKind::Detail, label, text));
+        self.add(media, Block::Field(Detail, label, text));
     }
 
     /// Adds a fact that Markdown states in its own words.

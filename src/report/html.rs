@@ -6,7 +6,7 @@ use super::chart::{bars, context};
 use super::document::*;
 use super::number_format::capital;
 use deadhead_core::internal::terminal_text::is_hidden;
-use std::io::{self, Write};
+use std::fmt::Write;
 
 /// Colours and layout; those of the pictures are in [`chart`](super::chart).
 const STYLE: &str = "\
@@ -38,50 +38,39 @@ details::details-content{content-visibility:visible}}";
 /// Columns that fit on a narrow screen.
 const WIDE: usize = 3;
 
-/// Writes the page up to its first word.
-pub fn open(title: &str, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(
-        out,
+/// Returns a page with these articles.
+pub fn page(title: &str, articles: &str) -> String {
+    format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\
-         <title>{}</title><style>{STYLE}{}</style></head>\n<body><main>",
+         <title>{}</title><style>{STYLE}{}</style></head>\n<body><main>\n{articles}<p class=\"soft\">deadhead {}</p>\n</main></body></html>\n",
         escape(title),
-        super::chart::STYLE
-    )
-}
-
-/// Writes the page after its last word.
-pub fn close(out: &mut dyn Write) -> io::Result<()> {
-    writeln!(
-        out,
-        "<p class=\"soft\">deadhead {}</p>\n</main></body></html>",
+        super::chart::STYLE,
         env!("CARGO_PKG_VERSION")
     )
 }
 
-/// Writes a document with its title.
-pub fn article(document: Document<'_>, out: &mut dyn Write) -> io::Result<()> {
+/// Returns a document with its title.
+pub fn article(document: Document<'_>) -> String {
     let title = escape(&format!("{}{}", document.title, document.name));
-    writeln!(
-        out,
-        "<article>\n<h1>{title}</h1>\n<p>{}</p>",
-        escape(&document.sentence)
-    )?;
-    blocks(document, out)?;
-    writeln!(out, "</article>")
+    let sentence = escape(&document.sentence);
+    format!(
+        "<article>\n<h1>{title}</h1>\n<p>{sentence}</p>\n{}</article>\n",
+        blocks(document)
+    )
 }
 
-/// Writes a document that is folded until it is opened; `blocks` are its own.
-pub fn details(summary: &str, blocks: &[u8], out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "<details><summary>{}</summary>", escape(summary))?;
-    out.write_all(blocks)?;
-    writeln!(out, "</details>")
+/// Returns a document that is folded until it is opened; `blocks` are its own.
+pub fn details(summary: &str, blocks: &str) -> String {
+    let summary = escape(summary);
+    format!("<details><summary>{summary}</summary>\n{blocks}</details>\n")
 }
 
-/// Writes the blocks of a document; facts that follow each other are a table.
-pub fn blocks(document: Document<'_>, out: &mut dyn Write) -> io::Result<()> {
+/// Returns the blocks of a document; facts that follow each other are a table.
+pub fn blocks(document: Document<'_>) -> String {
+    let mut page = String::new();
     let mut blocks = document.shown(HTML).peekable();
     while let Some(block) = blocks.next() {
-        match block {
+        page += &match block {
             Block::Field(_, label, text) => {
                 let mut rows = vec![vec![label.to_owned(), text]];
                 while let Some(Block::Field(_, label, text)) =
@@ -89,93 +78,91 @@ pub fn blocks(document: Document<'_>, out: &mut dyn Write) -> io::Result<()> {
                 {
                     rows.push(vec![label.to_owned(), text]);
                 }
-                table(
-                    Table {
-                        columns: vec![(HTML, "", Left), (HTML, "", Text)],
-                        rows: Box::new(rows.into_iter()),
-                    },
-                    out,
-                )?;
+                table(Table {
+                    columns: vec![(HTML, "", Left), (HTML, "", Text)],
+                    rows: Box::new(rows.into_iter()),
+                })
             }
-            Block::Notes(label, notes) => {
-                notes.iter().try_for_each(|found| note(label, found, out))?
-            }
-            Block::Heading(text) => writeln!(out, "<h2>{}</h2>", escape(text))?,
-            Block::Paragraph(kind, text) => paragraph(kind, &text, out)?,
-            Block::Cards(figures) => cards(&figures, out)?,
-            Block::Table(found) => table(found, out)?,
-            Block::Bars(title, found) => writeln!(out, "{}", bars(&found, title))?,
-            Block::Context(title, calls) => writeln!(
-                out,
-                "<div class=\"wide\" tabindex=\"0\">{}</div>",
-                context(calls, title)
-            )?,
-            Block::Line(_) | Block::Entries(_) => {}
-        }
+            Block::Notes(label, notes) => notes.iter().map(|found| note(label, found)).collect(),
+            Block::Heading(text) => format!("<h2>{}</h2>\n", escape(text)),
+            Block::Paragraph(kind, text) => paragraph(kind, &text),
+            Block::Cards(figures) => cards(&figures),
+            Block::Table(found) => table(found),
+            Block::Bars(title, found) => bars(&found, title) + "\n",
+            Block::Context(title, calls) => wide(&context(calls, title)),
+            Block::Line(_) | Block::Entries(_) => continue,
+        };
     }
-    Ok(())
+    page
 }
 
-fn note(label: &str, note: &Note, out: &mut dyn Write) -> io::Result<()> {
+fn note(label: &str, note: &Note) -> String {
     let what = if note.what.is_empty() {
         String::new()
     } else {
         format!("{} {}: ", capital(label), note.what)
     };
-    paragraph(note.kind, &format!("{what}{}", note.texts.join(", ")), out)
+    paragraph(note.kind, &(what + &note.texts.join(", ")))
 }
 
-fn paragraph(kind: LineKind, text: &str, out: &mut dyn Write) -> io::Result<()> {
+fn paragraph(kind: LineKind, text: &str) -> String {
     let class = match kind {
-        LineKind::Headline | LineKind::Plain | LineKind::Code => "",
-        LineKind::Detail => " class=\"soft\"",
-        LineKind::Warning | LineKind::OldDefect => " class=\"warn\"",
-        LineKind::Defect => " class=\"bad\"",
+        Headline | Plain | Code => "",
+        Detail => " class=\"soft\"",
+        Warning | OldDefect => " class=\"warn\"",
+        Defect => " class=\"bad\"",
     };
-    writeln!(out, "<p{class}>{}</p>", escape(text))
+    format!("<p{class}>{}</p>\n", escape(text))
 }
 
-fn cards(cards: &[(String, String)], out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "<div class=\"cards\">")?;
-    for (figure, what) in cards {
-        writeln!(
-            out,
-            "<div class=\"card\"><b>{}</b><span class=\"soft\">{}</span></div>",
+fn cards(cards: &[(String, String)]) -> String {
+    let card = |(figure, what): &(String, String)| {
+        format!(
+            "<div class=\"card\"><b>{}</b><span class=\"soft\">{}</span></div>\n",
             escape(figure),
             escape(what)
-        )?;
-    }
-    writeln!(out, "</div>")
+        )
+    };
+    let cards: String = cards.iter().map(card).collect();
+    format!("<div class=\"cards\">\n{cards}</div>\n")
 }
 
-/// Writes a table; cells are escaped here. Without a title there is no head.
-fn table(table: Table<'_>, out: &mut dyn Write) -> io::Result<()> {
+/// Returns what is scrolled on a narrow screen.
+fn wide(content: &str) -> String {
+    format!("<div class=\"wide\" tabindex=\"0\">{content}</div>\n")
+}
+
+/// Returns a table; cells are escaped here. Without a title there is no head.
+fn table(table: Table<'_>) -> String {
     let columns = table.shown(HTML);
+    let class = |name: &str| format!(" class=\"{name}\"");
     // On a narrow screen each row of a wide table is a card, in which each cell has its column's title.
     let is_wide = columns.len() > WIDE;
-    write!(
-        out,
-        "<div class=\"wide\" tabindex=\"0\"><table{}>",
-        if is_wide { " class=\"stack\"" } else { "" }
-    )?;
+    let stack = if is_wide {
+        class("stack")
+    } else {
+        String::new()
+    };
+    let mut text = format!("<table{stack}>");
     if columns.iter().any(|(_, title, _)| !title.is_empty()) {
-        write!(out, "<thead><tr>")?;
+        text += "<thead><tr>";
         for (_, title, side) in columns.iter().filter(|column| column.2 != Best) {
-            let class = if matches!(side, Right | First) {
-                ""
-            } else {
-                " class=\"left\""
+            let class = match side {
+                Right | First => String::new(),
+                _ => class("left"),
             };
-            write!(out, "<th scope=\"col\"{class}>{}</th>", escape(title))?;
+            let _ = write!(text, "<th scope=\"col\"{class}>{}</th>", escape(title));
         }
-        writeln!(out, "</tr></thead>")?;
+        text += "</tr></thead>\n";
     }
-    writeln!(out, "<tbody>")?;
+    text += "<tbody>\n";
     for row in table.rows {
-        let is_best = columns
-            .iter()
-            .any(|&(at, _, side)| side == Best && !row[at].is_empty());
-        write!(out, "<tr{}>", if is_best { " class=\"best\"" } else { "" })?;
+        let is_best = |&(at, _, side): &(usize, _, _)| side == Best && !row[at].is_empty();
+        text += if columns.iter().any(is_best) {
+            "<tr class=\"best\">"
+        } else {
+            "<tr>"
+        };
         for &(at, title, side) in &columns {
             let of = if is_wide {
                 format!(" data-of=\"{}\"", escape(title))
@@ -184,24 +171,22 @@ fn table(table: Table<'_>, out: &mut dyn Write) -> io::Result<()> {
             };
             let class = match side {
                 Best => continue,
-                Right | First => "",
-                Left | Place => " class=\"left\"",
-                Name => " class=\"name\"",
-                Text | Quote => " class=\"text\"",
+                Right | First => String::new(),
+                Left | Place => class("left"),
+                Name => class("name"),
+                Text | Quote => class("text"),
             };
-            match row[at].split_once('\t').filter(|_| side == Quote) {
-                Some((words, quoted)) => write!(
-                    out,
-                    "<td{class}{of}>{} <code>{}</code></td>",
-                    escape(words),
-                    escape(quoted)
-                )?,
-                None => write!(out, "<td{class}{of}>{}</td>", escape(&row[at]))?,
-            }
+            let cell = match row[at].split_once('\t').filter(|_| side == Quote) {
+                Some((words, quoted)) => {
+                    format!("{} <code>{}</code>", escape(words), escape(quoted))
+                }
+                None => escape(&row[at]),
+            };
+            let _ = write!(text, "<td{class}{of}>{cell}</td>");
         }
-        writeln!(out, "</tr>")?;
+        text += "</tr>\n";
     }
-    writeln!(out, "</tbody></table></div>")
+    wide(&(text + "</tbody></table>"))
 }
 
 /// Text that is safe between tags and in quotes; what does not print is spelled out.
@@ -227,12 +212,6 @@ mod tests {
     use super::super::document::Column;
     use super::*;
 
-    fn page(part: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> String {
-        let mut out = Vec::new();
-        part(&mut out).unwrap();
-        String::from_utf8(out).unwrap()
-    }
-
     #[test]
     fn nothing_becomes_markup_or_turns_the_reader_round() {
         assert_eq!(escape("<a href='x\">&"), "&lt;a href=&#39;x&quot;&gt;&amp;");
@@ -241,7 +220,7 @@ mod tests {
 
     #[test]
     fn a_page_asks_for_nothing() {
-        let page = page(|out| open("a", out)) + &page(|out| close(out));
+        let page = page("a", "");
         for word in ["http", "url(", "<script", "@import", "src=", "href="] {
             assert!(!page.contains(word), "{word}");
         }
@@ -258,7 +237,7 @@ mod tests {
                 ["1"],
                 &titles.iter().map(|title| column(title)).collect::<Vec<_>>(),
             );
-            page(|out| blocks(document, out))
+            blocks(document)
         };
         let narrow = page_of(&["a", "b", "c"]);
         assert!(
@@ -284,7 +263,7 @@ mod tests {
         ];
         let mut document = Document::default();
         document.add(HTML, Block::Bars("Dollars", bars));
-        let text = page(|out| blocks(document, out));
+        let text = blocks(document);
         assert!(
             text.starts_with("<ul class=\"bars\" aria-label=\"Dollars\"><li><span>a</span>"),
             "{text}"
@@ -305,7 +284,7 @@ mod tests {
             (HTML, "c", Alignment::Quote, |row| row[2].to_owned()),
         ];
         document.table(HTML, [["1", "<b>", "says <i>\t<code>"]], &columns);
-        let text = page(|out| blocks(document, out));
+        let text = blocks(document);
         let cells = "<tr><td>1</td><td class=\"text\">&lt;b&gt;</td><td class=\"text\">says &lt;i&gt; <code>&lt;code&gt;</code></td></tr>";
         assert!(text.contains(cells), "{text}");
     }

@@ -3,17 +3,11 @@
 use super::document::*;
 use super::number_format::capital;
 use deadhead_core::internal::terminal_text::escape;
-use std::io::{self, Write};
 
-/// Writes a document; notes come at its end.
-pub fn write(document: Document<'_>, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(
-        out,
-        "## {}{}\n\n{}\n",
-        document.title,
-        name(&document.name),
-        prose(&document.sentence)
-    )?;
+/// Returns a document; notes come at its end.
+pub fn render(document: Document<'_>) -> String {
+    let (name, sentence) = (name(&document.name), prose(&document.sentence));
+    let mut page = format!("## {}{name}\n\n{sentence}\n\n", document.title);
     let (notes, blocks): (Vec<_>, Vec<_>) = document
         .shown(MARKDOWN)
         .partition(|block| matches!(block, Block::Notes(..)));
@@ -23,61 +17,52 @@ pub fn write(document: Document<'_>, out: &mut dyn Write) -> io::Result<()> {
             (&block, blocks.peek()),
             (Block::Field(..), Some(Block::Field(..)))
         );
-        match block {
-            Block::Field(_, label, text) => writeln!(out, "- {label}: {}", prose(&text))?,
-            Block::Paragraph(LineKind::Code, text) => writeln!(out, "`{text}`")?,
-            Block::Paragraph(_, text) => writeln!(out, "{}", prose(&text))?,
-            Block::Table(found) => table(found, out)?,
-            Block::Notes(label, found) if !found.is_empty() => list(label, &found, out)?,
+        page += &match block {
+            Block::Field(_, label, text) => format!("- {label}: {}\n", prose(&text)),
+            Block::Paragraph(Code, text) => format!("`{text}`\n"),
+            Block::Paragraph(_, text) => prose(&text) + "\n",
+            Block::Table(found) => table(found),
+            Block::Notes(label, found) if !found.is_empty() => list(label, &found),
             _ => continue,
-        }
+        };
         if !continues {
-            writeln!(out)?;
+            page.push('\n');
         }
     }
-    Ok(())
+    page
 }
 
-fn list(label: &str, notes: &[Note], out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "{}:\n", capital(label))?;
-    let what = |note: &Note| {
-        if note.what.is_empty() {
+fn list(label: &str, notes: &[Note]) -> String {
+    let item = |note: &Note, text: &String| {
+        let what = if note.what.is_empty() {
             String::new()
         } else {
             format!("{}: ", note.what)
-        }
+        };
+        format!("- {}\n", prose(&(what + text)))
     };
-    let texts = notes
+    let items = notes
         .iter()
-        .flat_map(|note| note.texts.iter().map(move |text| what(note) + text));
-    texts
-        .into_iter()
-        .try_for_each(|text| writeln!(out, "- {}", prose(&text)))
+        .flat_map(|note| note.texts.iter().map(move |text| item(note, text)));
+    format!("{}:\n\n", capital(label)) + &items.collect::<String>()
 }
 
-fn table(table: Table<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn table(table: Table<'_>) -> String {
     let columns = table.shown(MARKDOWN);
-    let rule = |side| {
-        if matches!(side, Right | Place) {
-            "---:"
-        } else {
-            "---"
-        }
+    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+    let rule = |side| match side {
+        Right | Place => "---:",
+        _ => "---",
     };
-    let titles: Vec<_> = columns.iter().map(|column| column.1).collect();
-    let rules: Vec<_> = columns.iter().map(|column| rule(column.2)).collect();
-    writeln!(out, "| {} |\n| {} |", titles.join(" | "), rules.join(" | "))?;
-    for row in table.rows {
-        let cells = columns.iter().map(|&(at, _, side)| {
-            if side == Name {
-                name(&row[at])
-            } else {
-                prose(&row[at])
-            }
-        });
-        writeln!(out, "| {} |", cells.collect::<Vec<_>>().join(" | "))?;
-    }
-    Ok(())
+    let titles = columns.iter().map(|column| column.1.to_owned()).collect();
+    let rules = columns.iter().map(|column| rule(column.2).to_owned());
+    let head = line(titles) + &line(rules.collect());
+    let cell = |row: &[String], &(at, _, side): &(usize, _, _)| match side {
+        Name => name(&row[at]),
+        _ => prose(&row[at]),
+    };
+    let row = |row: Vec<String>| line(columns.iter().map(|column| cell(&row, column)).collect());
+    table.rows.map(row).fold(head, |page, row| page + &row)
 }
 
 /// A name of the input as a code span, or as prose if it would break out of one.

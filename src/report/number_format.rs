@@ -28,6 +28,16 @@ pub fn counted(n: u64, noun: &str) -> String {
     }
 }
 
+/// Texts with something between each two.
+pub fn joined(texts: impl IntoIterator<Item = impl AsRef<str>>, between: &str) -> String {
+    let mut all = String::new();
+    for (at, text) in texts.into_iter().enumerate() {
+        all += if at > 0 { between } else { "" };
+        all += text.as_ref();
+    }
+    all
+}
+
 /// Two sizes as `412,310 → 148,022`, or as one number when they are equal.
 pub fn change(before: u64, after: u64) -> String {
     if before == after {

@@ -62,10 +62,10 @@ pub trait Kind: Default {
     fn has_totals(all: &Self::All) -> bool;
 
     /// Adds an input to the page.
-    fn add(&mut self, one: &Self::One) -> io::Result<()>;
+    fn add(&mut self, one: &Self::One);
 
-    /// Writes the page.
-    fn page(&self, all: &Self::All, out: &mut dyn Write) -> io::Result<()>;
+    /// Returns the page.
+    fn page(&self, all: &Self::All) -> String;
 }
 
 /// Prints reports in one format.
@@ -99,11 +99,14 @@ impl<K: Kind> Printer<K> {
     /// Prints the report of one input.
     pub fn one(&mut self, one: &K::One, out: &mut dyn Write) -> io::Result<()> {
         match self.format {
-            ReportFormat::Text => text::write(K::one(one), self.look, out),
+            ReportFormat::Text => put(text::render(K::one(one), self.look), out),
             ReportFormat::Json => self.array.one(one, out),
             ReportFormat::Jsonl => line(one, out),
-            ReportFormat::Markdown => markdown::write(K::one(one), out),
-            ReportFormat::Html => self.kind.add(one),
+            ReportFormat::Markdown => put(markdown::render(K::one(one)), out),
+            ReportFormat::Html => {
+                self.kind.add(one);
+                Ok(())
+            }
         }
     }
 
@@ -111,7 +114,8 @@ impl<K: Kind> Printer<K> {
     pub fn brief(&mut self, one: &K::One, out: &mut dyn Write) -> io::Result<()> {
         match self.format {
             ReportFormat::Text if !self.look.verbose => {
-                K::brief(one).map_or(Ok(()), |line| text::write_line(&line, self.look, out))
+                let line = K::brief(one).map(|line| text::headline(&line, self.look));
+                put(line.unwrap_or_default(), out)
             }
             _ => self.one(one, out),
         }
@@ -126,20 +130,23 @@ impl<K: Kind> Printer<K> {
             totals: all,
         };
         match self.format {
-            ReportFormat::Html => self.kind.page(all, out),
+            ReportFormat::Html => put(self.kind.page(all), out),
             ReportFormat::Json if is_several || self.array.is_empty() => {
                 self.array.end_with(&last, out)
             }
             ReportFormat::Json => self.array.end(out),
             _ if !is_several => Ok(()),
-            ReportFormat::Text => text::write(self.kind.all(all), self.look, out),
+            ReportFormat::Text => put(text::render(self.kind.all(all), self.look), out),
             ReportFormat::Jsonl => line(&last, out),
-            ReportFormat::Markdown => markdown::write(self.kind.all(all), out),
+            ReportFormat::Markdown => put(markdown::render(self.kind.all(all)), out),
         }
     }
 }
 
 fn line(object: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer(&mut *out, object)?;
-    out.write_all(b"\n")
+    put(serde_json::to_string(object)? + "\n", out)
+}
+
+fn put(text: String, out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(text.as_bytes())
 }

@@ -6,7 +6,6 @@
 use super::document::*;
 use super::number_format::commas;
 use deadhead_core::internal::terminal_text::{escape, fill, shorten, width, wrap};
-use std::io::{self, Write};
 
 /// Columns of a line, the first of a report excepted.
 const COLUMNS: usize = 80;
@@ -24,58 +23,66 @@ pub struct TextStyle {
     pub verbose: bool,
 }
 
-/// Writes a document.
-pub fn write(document: Document<'_>, look: TextStyle, out: &mut dyn Write) -> io::Result<()> {
-    let mut page = Page { look, out };
-    page.line(LineKind::Headline, &escape(&document.line))?;
-    document
-        .shown(if look.verbose { VERBOSE } else { BRIEF })
-        .try_for_each(|block| match block {
+/// Returns a document.
+pub fn render(document: Document<'_>, look: TextStyle) -> String {
+    let mut page = Page {
+        text: headline(&document.line, look),
+        look,
+    };
+    for block in document.shown(if look.verbose { VERBOSE } else { BRIEF }) {
+        match block {
             Block::Field(kind, label, text) => page.field(kind, label, &text),
             Block::Notes(label, notes) => page.notes(label, &notes),
-            Block::Line(line) => page.line(LineKind::Detail, &line),
-            Block::Entries(mut entries) => entries.try_for_each(|entry| page.entry(&entry)),
-            _ => Ok(()),
-        })
+            Block::Line(line) => page.text += &styled(Detail, &line, look),
+            Block::Entries(entries) => entries.for_each(|entry| page.entry(&entry)),
+            _ => {}
+        }
+    }
+    page.text
 }
 
-/// Writes the headline of a document alone.
-pub fn write_line(line: &str, look: TextStyle, out: &mut dyn Write) -> io::Result<()> {
-    Page { look, out }.line(LineKind::Headline, &escape(line))
+/// Returns the headline of a document alone.
+pub fn headline(line: &str, look: TextStyle) -> String {
+    styled(Headline, &escape(line), look)
+}
+
+/// Returns a line with its colour.
+fn styled(kind: LineKind, text: &str, look: TextStyle) -> String {
+    let code = match kind {
+        _ if !look.colour => return format!("{text}\n"),
+        Headline => 1,
+        Plain | Detail | Code => 2,
+        Warning => 33,
+        Defect | OldDefect => 31,
+    };
+    format!("\x1b[{code}m{text}\x1b[0m\n")
 }
 
 /// The output under construction.
-struct Page<'a> {
+struct Page {
+    text: String,
     look: TextStyle,
-    out: &'a mut dyn Write,
 }
 
-impl Page<'_> {
-    fn notes(&mut self, label: &str, notes: &[Note]) -> io::Result<()> {
+impl Page {
+    fn notes(&mut self, label: &str, notes: &[Note]) {
         for (at, Note { kind, what, texts }) in notes.iter().take(NOTES).enumerate() {
             let what = if what.is_empty() {
                 String::new()
             } else {
                 format!("{what}: ")
             };
-            self.field(
-                *kind,
-                if at == 0 { label } else { "" },
-                &format!("{what}{}", texts.join(", ")),
-            )?;
+            let label = if at == 0 { label } else { "" };
+            self.field(*kind, label, &(what + &texts.join(", ")));
         }
-        match notes.len().saturating_sub(NOTES) {
-            0 => Ok(()),
-            n => self.field(
-                notes[0].kind,
-                "",
-                &format!("… and {} more", commas(n as u64)),
-            ),
+        if notes.len() > NOTES {
+            let more = commas((notes.len() - NOTES) as u64);
+            self.field(notes[0].kind, "", &format!("… and {more} more"));
         }
     }
 
-    /// Writes an entry: on one line with its reason if that fits, else with the reason on further lines.
-    fn entry(&mut self, entry: &Entry) -> io::Result<()> {
+    /// Adds an entry: on one line with its reason if that fits, else with the reason on further lines.
+    fn entry(&mut self, entry: &Entry) {
         let Entry {
             lead,
             name,
@@ -89,60 +96,48 @@ impl Page<'_> {
         };
         let facts = match name.trim() {
             "" => format!("{lead}{tail}"),
-            name => format!(
-                "{lead}  {}{tail}",
-                shorten(name, COLUMNS.saturating_sub(4 + width(lead) + width(&tail)))
-            ),
+            name => {
+                let left = COLUMNS.saturating_sub(4 + width(lead) + width(&tail));
+                format!("{lead}  {}{tail}", shorten(name, left))
+            }
         };
-        let Some(reason) = reason else {
-            return self.indented("  ", &facts);
-        };
-        let reason = escape(reason);
-        if 2 + width(&facts) + 2 + width(&reason) <= COLUMNS {
-            return self.indented("  ", &format!("{facts}  {reason}"));
+        let reason = reason.as_ref().map(|reason| escape(reason));
+        match reason {
+            None => self.indented("  ", &facts),
+            Some(reason) if 2 + width(&facts) + 2 + width(&reason) <= COLUMNS => {
+                self.indented("  ", &format!("{facts}  {reason}"));
+            }
+            Some(reason) => {
+                self.indented("  ", &facts);
+                self.indented("    ", &reason);
+            }
         }
-        self.indented("  ", &facts)?;
-        self.indented("    ", &reason)
     }
 
-    /// Writes a label with a text; further lines are aligned with the first.
-    fn field(&mut self, kind: LineKind, label: &str, text: &str) -> io::Result<()> {
-        let mut lead = fill(&format!("  {label}"), LABEL);
-        for line in wrap(text, COLUMNS - LABEL) {
-            self.line(kind, &format!("{lead}{line}"))?;
-            lead = " ".repeat(LABEL);
-        }
-        Ok(())
+    /// Adds a label with a text; further lines are aligned with the first.
+    fn field(&mut self, kind: LineKind, label: &str, text: &str) {
+        let lead = fill(&format!("  {label}"), LABEL);
+        self.wrapped(kind, [lead, " ".repeat(LABEL)], text, COLUMNS - LABEL);
     }
 
-    /// Writes a line with this indent; if it is broken, further lines are indented by four more.
-    fn indented(&mut self, indent: &str, text: &str) -> io::Result<()> {
-        let mut lead = indent.to_owned();
+    /// Adds a line with this indent; if it is broken, further lines are indented by four more.
+    fn indented(&mut self, indent: &str, text: &str) {
         let limit = COLUMNS - indent.len();
         let text = escape(text);
-        for line in wrap(
-            &text,
-            if width(&text) <= limit {
-                limit
-            } else {
-                limit - 4
-            },
-        ) {
-            self.line(LineKind::Detail, &format!("{lead}{line}"))?;
-            lead = format!("{indent}    ");
-        }
-        Ok(())
+        let limit = if width(&text) <= limit {
+            limit
+        } else {
+            limit - 4
+        };
+        let leads = [indent.to_owned(), format!("{indent}    ")];
+        self.wrapped(Detail, leads, &text, limit);
     }
 
-    /// Escapes and writes a line.
-    fn line(&mut self, kind: LineKind, text: &str) -> io::Result<()> {
-        let code = match kind {
-            _ if !self.look.colour => return writeln!(self.out, "{text}"),
-            LineKind::Headline => 1,
-            LineKind::Plain | LineKind::Detail | LineKind::Code => 2,
-            LineKind::Warning => 33,
-            LineKind::Defect | LineKind::OldDefect => 31,
-        };
-        writeln!(self.out, "\x1b[{code}m{text}\x1b[0m")
+    /// Adds a text on as many lines as it takes; the leads are those of the first line and of the others.
+    fn wrapped(&mut self, kind: LineKind, [first, others]: [String; 2], text: &str, limit: usize) {
+        for (at, line) in wrap(text, limit).into_iter().enumerate() {
+            let lead = if at == 0 { &first } else { &others };
+            self.text += &styled(kind, &format!("{lead}{line}"), self.look);
+        }
     }
 }

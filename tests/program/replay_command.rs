@@ -22,7 +22,7 @@ fn json(args: &[&str]) -> Value {
 }
 
 /// A session of reads with pauses, in which pruning pays.
-fn session(folder: &Path) -> String {
+pub fn session(folder: &Path) -> String {
     let mut lines = vec![
         json!({"type": "session", "version": 3, "id": "s", "timestamp": "2026-01-01T00:00:00.000Z", "cwd": "/project"}),
     ];

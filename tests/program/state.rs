@@ -311,7 +311,7 @@ fn a_state_file_that_cannot_be_used_costs_no_body() {
         ("torn", "is"),
         ("folder", "is no regular file"),
         ("none/s.db", "cannot be opened: No such file"),
-        ("newer", "has schema 99, and this version knows 5"),
+        ("newer", "has schema 99, and this version knows 6"),
         ("foreign", "is another program's database"),
         ("locked", "is locked by another process"),
     ] {

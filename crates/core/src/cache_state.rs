@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn a_cache_counts_as_expired_after_the_longest_time_that_its_provider_states() {
         let is_cold = |model: &str, long: Option<bool>, minutes: i64| {
-            let row = prices::row(model, &[]).0;
+            let row = prices::row(model, &Default::default()).0;
             CacheState::of(&row, long, Some(minutes * 60_000), || Ok(Vec::new()))
                 .unwrap()
                 .is_cold

@@ -123,7 +123,10 @@ impl ContextTokens {
                 .map(|i| estimate::message(transcript, i, estimator))
                 .sum::<u64>() as f64
         };
-        let is_whole = |range: Range<usize>| !shortened[range].contains(&true);
+        let is_whole = |range: Range<usize>| {
+            let mut inside = shortened.iter().take(range.end).skip(range.start);
+            inside.all(|is_shortened| !is_shortened)
+        };
         let prompt = last.usage.prompt();
         if (prompt as f64) < chars(0..last.length) / LIKELY_RATES.end() {
             return None;

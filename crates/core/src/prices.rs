@@ -1,12 +1,15 @@
 //! Prices and cache rules of providers: one row for each family of models and period.
 //!
 //! The rows are prices.tsv, each with its source and date: the pages of vendors were read in public copies, and other sources are named
-//! so, "third party" before the address, or the calculation. `replay.rates` in the configuration adds rows and changes
-//! them. A price that has changed has a row for each period, and a call is priced by the row of its day. A model without a row is
-//! counted in tokens and not in dollars.
+//! so, "third party" before the address, or the calculation. A table of the user's (`replay.prices`) replaces the rows of its families,
+//! and `replay.rates` changes single prices. A price that has changed has a row for each period, and a call is priced by the row of its
+//! day. A model without a row is counted in tokens and not in dollars.
 
-use crate::settings::Rate;
+pub use crate::settings::price_table::{Cache, Reuse, Row, Tier};
+
+use crate::settings::Replay;
 use crate::settings::models::plain_id;
+use crate::settings::price_table::{self, Text};
 use std::sync::LazyLock;
 
 /// Milliseconds of a day.
@@ -17,16 +20,12 @@ const READ: i64 = 20_779 * DAY;
 
 /// All rows; of those that fit, the longest family counts, and of its rows that of the time.
 static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
-    include_str!("prices.tsv")
-        .lines()
-        .filter_map(parsed)
-        .collect()
+    price_table::rows(include_str!("prices.tsv"), Text::Borrowed).expect("a test reads the table")
 });
 
 /// A model that is in no row: Anthropic's cache, and no price.
 const UNPRICED: Row = Row {
-    family: "",
-    provider: "anthropic",
+    family: Text::Borrowed(""),
     input: 0.0,
     read: 0.0,
     write: 0.0,
@@ -43,133 +42,10 @@ const UNPRICED: Row = Row {
     tier: None,
     from: i64::MIN,
     until: i64::MAX,
-    source: "",
-    date: "",
-    least_source: "",
+    source: Text::Borrowed(""),
+    date: Text::Borrowed(""),
+    least_source: Text::Borrowed(""),
 };
-
-/// The row of a line of the table; `None` for its head.
-fn parsed(line: &'static str) -> Option<Row> {
-    let mut cells = line.split('\t');
-    let [family, provider] = [cells.next()?, cells.next()?];
-    let mut price = || cells.next()?.parse().ok();
-    let [input, output, read, write, write_long] =
-        [price()?, price()?, price()?, price()?, price()?];
-    let [above, times_input, times_output] = [price(), price(), price()];
-    let tier = above.and_then(|above: f64| {
-        Some(Tier {
-            above: above as u64,
-            input: times_input?,
-            output: times_output?,
-        })
-    });
-    let mut number = || cells.next()?.parse().ok();
-    let [lifetime, lifetime_long, least, step] = [number()?, number()?, number()?, number()?];
-    let reuse = cells.next()?.parse().map_or(Reuse::Prefix, Reuse::Marks);
-    let cache = Cache {
-        lifetime,
-        lifetime_long,
-        least,
-        step,
-        reuse,
-        counts_writes: cells.next()? == "yes",
-    };
-    let mut time = || {
-        cells
-            .next()?
-            .parse::<jiff::Timestamp>()
-            .ok()
-            .map(jiff::Timestamp::as_millisecond)
-    };
-    let (from, until) = (time().unwrap_or(i64::MIN), time().unwrap_or(i64::MAX));
-    let [source, date, least_source] = [cells.next()?, cells.next()?, cells.next()?];
-    Some(Row {
-        family,
-        provider,
-        input,
-        read,
-        write,
-        write_long,
-        output,
-        cache,
-        tier,
-        from,
-        until,
-        source,
-        date,
-        least_source,
-    })
-}
-
-/// One row. Prices are in dollars for a million tokens.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Row {
-    /// Beginning of the model's id, in lower case and without its vendor.
-    pub family: &'static str,
-    /// The company that provides the model, such as `anthropic`.
-    pub provider: &'static str,
-    /// Uncached input.
-    pub input: f64,
-    /// Input read from the cache.
-    pub read: f64,
-    /// Input written to a cache of the usual lifetime.
-    pub write: f64,
-    /// Input written to a cache of the long lifetime.
-    pub write_long: f64,
-    /// Output.
-    pub output: f64,
-    /// The rules of the provider's cache.
-    pub cache: Cache,
-    /// Above so many tokens of prompt, input and output cost so many times as much.
-    pub tier: Option<Tier>,
-    /// First moment at which it holds, in milliseconds since 1970.
-    pub from: i64,
-    /// The moment from which it does not hold any more.
-    pub until: i64,
-    /// The source of the prices: an address, or a remark with an address.
-    pub source: &'static str,
-    /// When they were read.
-    pub date: &'static str,
-    /// The source of the least prefix of the cache.
-    pub least_source: &'static str,
-}
-
-/// The rules of a provider's cache.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Cache {
-    /// Seconds from a request's start for which its prompt is kept; each hit starts them anew.
-    pub lifetime: u64,
-    /// The same for prompts that ask for the long lifetime.
-    pub lifetime_long: u64,
-    /// Prompts of fewer tokens are not kept.
-    pub least: u64,
-    /// A hit is a multiple of so many tokens.
-    pub step: u64,
-    /// The part of a changed prompt that can still be read from the cache.
-    pub reuse: Reuse,
-    /// Whether tokens that are written are counted and charged apart.
-    pub counts_writes: bool,
-}
-
-/// The part of a cached prompt that a different later prompt can read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reuse {
-    /// All that comes before the difference.
-    Prefix,
-    /// The parts that the agent marked: the system prompt, and the end of an earlier prompt that is at most this many blocks back.
-    Marks(u32),
-}
-
-/// A price tier.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Tier {
-    /// Tokens of prompt above which it holds.
-    pub above: u64,
-    /// Times of the input prices.
-    pub input: f64,
-    /// Times of the output price.
-    pub output: f64,
-}
 
 /// The key of a model in `replay.rates`: its id in lower case and without its vendor.
 pub fn key(model: &str) -> String {
@@ -177,31 +53,36 @@ pub fn key(model: &str) -> String {
 }
 
 /// The first time after `now` at which a price of any model changes, in milliseconds since 1970.
-pub fn next_change(now: i64) -> Option<i64> {
-    let times = ROWS.iter().flat_map(|row| [row.from, row.until]);
+pub fn next_change(now: i64, configured: &Replay) -> Option<i64> {
+    let times = all(configured).flat_map(|row| [row.from, row.until]);
     times.filter(|time| *time > now && *time != i64::MAX).min()
+}
+
+/// The rows of the user's table, and the built-in ones of other families.
+fn all(configured: &Replay) -> impl Iterator<Item = &Row> {
+    let own = &configured.table;
+    let is_replaced = |row: &&Row| own.iter().any(|own| own.family == row.family);
+    own.iter()
+        .chain(ROWS.iter().filter(move |row| !is_replaced(row)))
 }
 
 /// The row of a model on the day on which the table was read, with what the configuration says of it; the second part says whether it
 /// has a price.
-pub fn row(model: &str, configured: &[Rate]) -> (Row, bool) {
+pub fn row(model: &str, configured: &Replay) -> (Row, bool) {
     row_at(model, None, configured)
 }
 
 /// The same at a time, in milliseconds since 1970, where that is known. Before the earliest row of a model that row counts; after the
 /// latest has ended, the model has no price.
-pub fn row_at(model: &str, at: Option<i64>, configured: &[Rate]) -> (Row, bool) {
+pub fn row_at(model: &str, at: Option<i64>, configured: &Replay) -> (Row, bool) {
     let (id, at) = (plain_id(model), at.unwrap_or(READ));
     // Of most rows the first letter says that they do not fit.
     let first = id.as_bytes().first();
-    let mut named = Vec::new();
-    for row in ROWS.iter() {
-        if row.family.as_bytes().first() == first
-            && id.strip_prefix(row.family).is_some_and(is_variant)
-        {
-            named.push(row);
-        }
-    }
+    let fits = |row: &&Row| {
+        row.family.as_bytes().first() == first
+            && id.strip_prefix(&*row.family).is_some_and(is_variant)
+    };
+    let named: Vec<&Row> = all(configured).filter(fits).collect();
     let longest = named.iter().map(|row| row.family.len()).max();
     let dated = || {
         named
@@ -217,10 +98,11 @@ pub fn row_at(model: &str, at: Option<i64>, configured: &[Rate]) -> (Row, bool) 
             .is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
     };
     let stated = configured
+        .rates
         .iter()
         .filter(|rate| !rate.family.is_empty() && begins(&rate.family))
         .max_by_key(|rate| rate.family.len());
-    let mut row = *known.unwrap_or(&UNPRICED);
+    let mut row = known.cloned().unwrap_or(UNPRICED);
     let Some(rate) = stated else {
         return (row, known.is_some());
     };
@@ -252,9 +134,9 @@ pub fn row_at(model: &str, at: Option<i64>, configured: &[Rate]) -> (Row, bool) 
     }
     row.cache.least = rate.min_prefix.unwrap_or(row.cache.least);
     if rate.min_prefix.is_some() {
-        row.least_source = "replay.rates";
+        row.least_source = Text::Borrowed("replay.rates");
     }
-    (row.source, row.date) = ("replay.rates", "");
+    (row.source, row.date) = (Text::Borrowed("replay.rates"), Text::Borrowed(""));
     (row, rate.input.is_some() || known.is_some())
 }
 
@@ -291,29 +173,6 @@ fn is_variant(rest: &str) -> bool {
     };
     let digits = word.bytes().take_while(u8::is_ascii_digit).count();
     digits == 0 || digits >= 4
-}
-
-impl Row {
-    /// Returns the lifetime of cached prompts in seconds: the long one, or the usual one.
-    pub fn lifetime(&self, is_long: bool) -> u64 {
-        if is_long {
-            self.cache.lifetime_long
-        } else {
-            self.cache.lifetime
-        }
-    }
-
-    /// Returns the same in milliseconds.
-    pub fn lifetime_ms(&self, is_long: bool) -> u64 {
-        self.lifetime(is_long).saturating_mul(1000)
-    }
-
-    /// Returns the factors of the input price and of the output price for a prompt of `prompt` tokens.
-    pub fn times(&self, prompt: u64) -> (f64, f64) {
-        self.tier
-            .filter(|tier| prompt > tier.above)
-            .map_or((1.0, 1.0), |tier| (tier.input, tier.output))
-    }
 }
 
 #[cfg(test)]

@@ -173,25 +173,26 @@ impl Advice {
     }
 
     fn warn(&mut self) {
-        if self.sessions == 1 {
-            self.warnings.push("one session alone: it chose the policy and measures it, and the figures promise nothing".to_owned());
-        } else if self.sessions < 20 {
-            self.warnings.push(format!(
-                "{} sessions are few: the range is wide",
-                self.sessions
-            ));
-        }
-        match self.uncounted {
-            0 => {}
-            1 => self.warnings.push("1 session is left out: its log counts no tokens, or its model has no price".to_owned()),
-            n => self.warnings.push(format!("{n} sessions are left out: their logs count no tokens, or their models have no price")),
-        }
-        if self.repeated > 0 {
-            self.warnings.push(format!(
-                "{} requests are in several logs and count once",
-                self.repeated
-            ));
-        }
+        let few = match self.sessions {
+            1 => Some("one session alone: it chose the policy and measures it, and the figures promise nothing".to_owned()),
+            n if n < 20 => Some(format!("{n} sessions are few: the range is wide")),
+            _ => None,
+        };
+        let left_out = match self.uncounted {
+            0 => None,
+            1 => Some(
+                "1 session is left out: its log counts no tokens, or its model has no price"
+                    .to_owned(),
+            ),
+            n => Some(format!(
+                "{n} sessions are left out: their logs count no tokens, or their models have no price"
+            )),
+        };
+        let repeated = match self.repeated {
+            0 => None,
+            n => Some(format!("{n} requests are in several logs and count once")),
+        };
+        self.warnings = [few, left_out, repeated].into_iter().flatten().collect();
     }
 }
 

@@ -145,11 +145,9 @@ impl Cached {
         let is_cached = recorded.read > 0.0 || recorded.uncached < recorded.prompt;
         let least = row.cache.least as f64;
         let is_cached = is_cached && (spent.prompt >= least || recorded.prompt < least);
-        spent.read = if is_cached {
-            (read - self.cut_before(read, prompt)).clamp(0.0, spent.prompt)
-        } else {
-            0.0
-        };
+        if is_cached {
+            spent.read = (read - self.cut_before(read, prompt)).clamp(0.0, spent.prompt);
+        }
         let fresh = spent.prompt - spent.read;
         spent.uncached = if is_cached && row.cache.counts_writes {
             recorded.uncached.min(fresh)
@@ -157,27 +155,18 @@ impl Cached {
             fresh
         };
         spent.write = fresh - spent.uncached;
-        let (times, times_output) = row.times(spent.prompt as u64);
-        let write = recorded.long * row.write_long + (1.0 - recorded.long) * row.write;
-        let input =
-            (spent.uncached * row.input + spent.read * row.read + spent.write * write) * times;
+        let write = row.write_price(recorded.long);
+        let input = spent.uncached * row.input + spent.read * row.read + spent.write * write;
         // The summary of a compaction was written from the unpruned prompt, and costs the same under all policies.
-        spent.usd = (input + call.output as f64 * row.output * times_output) / 1e6
-            + cost(row, &call.summaries);
+        spent.usd = row.usd(spent.prompt as u64, input, call.output) + cost(row, &call.summaries);
         spent.above_tier = row
             .tier
             .is_some_and(|tier| spent.prompt > tier.above as f64);
-        let cause = if is_limited {
-            Some(Cause::Prune)
-        } else {
-            recorded.cause
-        };
+        let cause = Some(Cause::Prune).filter(|_| is_limited).or(recorded.cause);
         let is_first = cause == Some(Cause::First);
-        spent.lost = if is_first {
-            0.0
-        } else {
-            (self.newest.min(spent.prompt) - spent.read).max(0.0)
-        };
+        if !is_first {
+            spent.lost = (self.newest.min(spent.prompt) - spent.read).max(0.0);
+        }
         spent.miss = cause.filter(|_| spent.lost > MISS || is_first);
         self.ends
             .truncate(self.ends.partition_point(|end| end.length < length));

@@ -177,7 +177,8 @@ fn dollars_are_those_of_the_price_list() {
         output: 100_000,
         ..Usage::default()
     };
-    let price = |model: &str, usage: &Usage| cost(&prices::row(model, &[]).0, usage);
+    let price =
+        |model: &str, usage: &Usage| cost(&prices::row(model, &Default::default()).0, usage);
     // Above 200,000 tokens of prompt Sonnet 4.5 costs twice as much in and half as much again out.
     assert!((price("claude-sonnet-4-5", &usage) - (6.0 + 2.25)).abs() < 1e-9);
     let cached = Usage {
@@ -194,7 +195,7 @@ fn dollars_are_those_of_the_price_list() {
 
 #[test]
 fn a_mark_finds_prompts_by_blocks_not_messages() {
-    let row = prices::row("claude-sonnet-4-5", &[]).0;
+    let row = prices::row("claude-sonnet-4-5", &Default::default()).0;
     let prompt = Prompt {
         front: 0.0,
         scale: 1.0,

@@ -16,10 +16,12 @@ pub fn priced_rows(session: &Session, settings: &Settings) -> Vec<(Row, bool)> {
         let before = i
             .checked_sub(1)
             .filter(|&before| key(&session.calls[before]) == key(call))
-            .map(|before| rows[before]);
-        rows.push(before.unwrap_or_else(|| {
-            prices::row_at(session.model(call), time(call), &settings.replay.rates)
-        }));
+            .map(|before| rows[before].clone());
+        rows.push(
+            before.unwrap_or_else(|| {
+                prices::row_at(session.model(call), time(call), &settings.replay)
+            }),
+        );
     }
     rows
 }
@@ -34,10 +36,9 @@ pub fn rows(session: &Session, settings: &Settings) -> Vec<Row> {
 
 /// Returns the cost of these tokens by a row of prices, in dollars.
 pub fn cost(row: &Row, usage: &Usage) -> f64 {
-    let (times, times_output) = row.times(usage.prompt());
     let input = usage.input as f64 * row.input
         + usage.cache_read as f64 * row.read
         + usage.cache_write5m as f64 * row.write
         + usage.cache_write1h as f64 * row.write_long;
-    (input * times + usage.output as f64 * row.output * times_output) / 1e6
+    row.usd(usage.prompt(), input, usage.output)
 }

@@ -99,18 +99,16 @@ fn plane(lines: &[Line]) -> Option<Plane> {
     let makes_sense = |[overhead, slope, said]: &Plane| {
         *overhead >= 0.0 && (0.1..=2.0).contains(slope) && (0.2..=1.2).contains(said)
     };
-    solve(lines, [true, true, true])
-        .filter(makes_sense)
-        .or_else(|| {
-            solve(&whole, [true, true, false])
-                .map(|[overhead, slope, _]| [overhead, slope, 1.0])
-                .filter(makes_sense)
-        })
-        .or_else(|| {
-            solve(&whole, [false, true, false])
-                .map(|[_, slope, _]| [0.0, slope, 1.0])
-                .filter(makes_sense)
-        })
+    let tries = [
+        (lines, [true, true, true]),
+        (&whole[..], [true, true, false]),
+        (&whole[..], [false, true, false]),
+    ];
+    tries.into_iter().find_map(|(lines, free)| {
+        let [overhead, slope, said] = solve(lines, free)?;
+        let said = if free[2] { said } else { 1.0 };
+        Some([overhead, slope, said]).filter(makes_sense)
+    })
 }
 
 /// Solves the normal equations for the free unknowns; the others are 0.

@@ -25,17 +25,12 @@ pub fn heartbeat(
         ..HeartbeatRow::default()
     };
     for steps in &simulation.session.threads {
-        let calls = steps.iter().filter_map(|step| {
-            if let Step::Call(number) = *step {
-                Some(number as usize)
-            } else {
-                None
-            }
-        });
-        let mut before = None;
-        for number in calls {
+        let mut before: Option<usize> = None;
+        for step in steps {
+            let Step::Call(number) = *step else { continue };
+            let number = number as usize;
             if let Some(last) = before.replace(number).filter(|_| counts[number]) {
-                pause(simulation, &rows[last], (last, number), &mut found);
+                pause(simulation, &rows[last], [last, number], &mut found);
             }
         }
     }
@@ -46,7 +41,7 @@ pub fn heartbeat(
 fn pause(
     simulation: &Simulation<'_>,
     row: &Row,
-    (last, next): (usize, usize),
+    [last, next]: [usize; 2],
     found: &mut HeartbeatRow,
 ) {
     let start = |call: usize| simulation.session.calls[call].start;
@@ -71,7 +66,7 @@ fn pause(
     if after.cause == Some(Cause::Expired) {
         let lost = (before.prompt.min(after.prompt) - after.read).max(0.0);
         let write = match row.cache.counts_writes {
-            true => after.long * row.write_long + (1.0 - after.long) * row.write,
+            true => row.write_price(after.long),
             false => row.input,
         };
         found.saved_usd += lost * (write - row.read) * times / 1e6;

@@ -117,10 +117,9 @@ impl Cache {
             .newest
             .is_some_and(|(newest, _)| length < newest.length)
         {
-            self.changed = Some(if why == RemovalReason::Compaction {
-                Cause::Compaction
-            } else {
-                Cause::Agent
+            self.changed = Some(match why {
+                RemovalReason::Compaction => Cause::Compaction,
+                RemovalReason::Branch => Cause::Agent,
             });
             self.ends
                 .truncate(self.ends.partition_point(|end| end.length <= length));
@@ -147,16 +146,13 @@ impl Cache {
                 ),
             };
         }
-        let step = row.cache.step as f64;
-        let by_rules = if read < row.cache.least as f64 {
-            0.0
-        } else {
-            (read / step).floor() * step
-        };
-        let before = self
-            .newest
-            .map_or(0.0, |(newest, _)| newest.tokens)
-            .min(prompt);
+        let (step, least) = (row.cache.step as f64, row.cache.least as f64);
+        let mut by_rules = 0.0;
+        if read >= least {
+            by_rules = (read / step).floor() * step;
+        }
+        let before = self.newest.map_or(0.0, |(newest, _)| newest.tokens);
+        let before = before.min(prompt);
         let mut found = Recorded {
             prompt,
             read: by_rules,
@@ -172,30 +168,23 @@ impl Cache {
                 if usage.writes() > 0 {
                     found.long = usage.cache_write1h as f64 / usage.writes() as f64;
                 }
-                found.observed = if caches {
-                    observed(found.read, by_rules, before, cause)
-                } else {
-                    None
-                };
+                let observed = observed(found.read, by_rules, before, cause);
+                found.observed = observed.filter(|_| caches);
             }
-            None => {
-                let is_written = row.cache.counts_writes && prompt >= row.cache.least as f64;
-                found.uncached = if is_written { 0.0 } else { prompt - by_rules };
-            }
+            None if row.cache.counts_writes && prompt >= least => {}
+            None => found.uncached = prompt - by_rules,
         }
         found.cause = match cause {
             Some(Cause::First) => cause,
             _ if found.observed == Some(Observed::Kept) => None,
             _ => (before - found.read > MISS).then(|| cause.unwrap_or(Cause::Agent)),
         };
-        self.remember(
-            CachedPrompt {
-                length: self.blocks.len(),
-                tokens: prompt,
-                at: call.start,
-            },
-            call.model,
-        );
+        let end = CachedPrompt {
+            length: self.blocks.len(),
+            tokens: prompt,
+            at: call.start,
+        };
+        self.remember(end, call.model);
         found
     }
 

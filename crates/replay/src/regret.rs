@@ -8,7 +8,7 @@ use super::new_cut::{Form, NewCut};
 use super::resource::{Reading, readings};
 use super::session::Session;
 use deadhead_core::internal::json::Id;
-use deadhead_core::internal::transcript::{BlockKind, Role, Span};
+use deadhead_core::internal::transcript::{Block, BlockKind, Role};
 use deadhead_core::settings::Settings;
 use std::collections::HashMap;
 
@@ -155,92 +155,23 @@ enum Origin {
     Several,
 }
 
+/// The windows that the model used, by their hashes.
+#[derive(Default)]
+struct OutputWindows {
+    first: HashMap<u64, OutputWindow>,
+    filter: BloomFilter,
+}
+
 /// Returns the windows that the model is the first to use, by the only result that contains them.
 fn quotes(session: &Session) -> HashMap<u32, Vec<Quote>> {
-    let mut said: HashMap<u64, OutputWindow> = HashMap::new();
-    let mut filter = BloomFilter::default();
-    let transcript = &session.transcript;
-    let texts = |i: usize, kinds: &'static [BlockKind]| {
-        let record = transcript.messages[i].record as usize;
-        let blocks = transcript
-            .blocks_of(i)
-            .iter()
-            .filter(move |b| kinds.contains(&b.kind));
-        blocks.map(move |b| {
-            (
-                record + b.span.start as usize,
-                bytes_of(&session.bytes, record, b.span),
-            )
-        })
-    };
-    let of_role = |wanted: bool| {
-        (0..transcript.messages.len())
-            .filter(move |&i| (transcript.messages[i].role == Role::Assistant) == wanted)
-    };
-    for i in of_role(true) {
-        for (_, text) in texts(i, &[BlockKind::Text, BlockKind::Call]) {
-            windows(text, |hash, at| {
-                if is_distinctive(&text[at..at + WINDOW]) {
-                    filter.add(hash);
-                    said.entry(hash).or_insert(OutputWindow {
-                        message: i as u32,
-                        origin: Origin::Nowhere,
-                    });
-                }
-            });
-        }
-    }
-    for i in of_role(false) {
-        let mut result = None;
-        let (mut offset, record) = (0, transcript.messages[i].record as usize);
-        for (n, block) in transcript.blocks_of(i).iter().enumerate() {
-            if block.kind == BlockKind::Result {
-                (result, offset) = (
-                    Some((
-                        transcript.messages[i].blocks + n as u32,
-                        n + transcript.link(block).children as usize,
-                    )),
-                    0,
-                );
-                continue;
-            }
-            if block.kind != BlockKind::Text {
-                continue;
-            }
-            let (start, text) = (
-                record + block.span.start as usize,
-                bytes_of(&session.bytes, record, block.span),
-            );
-            let owner = result
-                .filter(|(_, last)| n <= *last)
-                .map(|(block, _)| block);
-            windows(text, |hash, at| {
-                if !filter.may_have(hash) {
-                    return;
-                }
-                let Some(known) = said
-                    .get_mut(&hash)
-                    .filter(|known| (i as u32) < known.message)
-                else {
-                    return;
-                };
-                known.origin = match (owner, known.origin) {
-                    (Some(block), Origin::Nowhere) => Origin::Result {
-                        block,
-                        offset: (offset + at) as u32,
-                        at: (start + at) as u64,
-                    },
-                    (Some(block), Origin::Result { block: other, .. }) if block == other => {
-                        known.origin
-                    }
-                    _ => Origin::Several,
-                };
-            });
-            offset += text.len();
-        }
-    }
+    let mut said = OutputWindows::default();
+    let messages = session.transcript.messages.iter().enumerate();
+    let (own, others): (Vec<_>, Vec<_>) =
+        messages.partition(|(_, message)| message.role == Role::Assistant);
+    own.iter().for_each(|(i, _)| said.add(session, *i));
+    others.iter().for_each(|(i, _)| said.find(session, *i));
     let mut quoted: HashMap<u32, Vec<Quote>> = HashMap::new();
-    for known in said.into_values() {
+    for known in said.first.into_values() {
         if let Origin::Result { block, offset, at } = known.origin {
             quoted.entry(block).or_default().push(Quote {
                 message: known.message,
@@ -249,16 +180,75 @@ fn quotes(session: &Session) -> HashMap<u32, Vec<Quote>> {
             });
         }
     }
-    quoted
-        .values_mut()
-        .for_each(|quotes| quotes.sort_unstable_by_key(|q| (q.message, q.offset)));
+    for quotes in quoted.values_mut() {
+        quotes.sort_unstable_by_key(|quote| (quote.message, quote.offset));
+    }
     quoted
 }
 
-fn bytes_of(bytes: &[u8], record: usize, span: Span) -> &[u8] {
-    bytes
-        .get(record + span.start as usize..record + span.end as usize)
-        .unwrap_or_default()
+impl OutputWindows {
+    /// Adds the windows of a message of the model.
+    fn add(&mut self, session: &Session, message: usize) {
+        for block in session.transcript.blocks_of(message) {
+            if !matches!(block.kind, BlockKind::Text | BlockKind::Call) {
+                continue;
+            }
+            let (_, text) = text_of(session, message, block);
+            windows(text, |hash, at| {
+                if is_distinctive(&text[at..at + WINDOW]) {
+                    self.filter.add(hash);
+                    self.first.entry(hash).or_insert(OutputWindow {
+                        message: message as u32,
+                        origin: Origin::Nowhere,
+                    });
+                }
+            });
+        }
+    }
+
+    /// Finds windows in a message that the model was sent before it used them.
+    fn find(&mut self, session: &Session, message: usize) {
+        let transcript = &session.transcript;
+        for (index, part) in transcript.parts(message) {
+            let (owner, blocks) = match part.kind {
+                BlockKind::Result => (Some(index), transcript.inside(index)),
+                _ => (None, std::slice::from_ref(part)),
+            };
+            let mut offset = 0;
+            for block in blocks.iter().filter(|block| block.kind == BlockKind::Text) {
+                let (start, text) = text_of(session, message, block);
+                windows(text, |hash, at| {
+                    if !self.filter.may_have(hash) {
+                        return;
+                    }
+                    let known = self.first.get_mut(&hash);
+                    let Some(known) = known.filter(|known| (message as u32) < known.message) else {
+                        return;
+                    };
+                    known.origin = match (owner, known.origin) {
+                        (Some(block), Origin::Nowhere) => Origin::Result {
+                            block,
+                            offset: (offset + at) as u32,
+                            at: (start + at) as u64,
+                        },
+                        (Some(owner), Origin::Result { block, .. }) if owner == block => {
+                            known.origin
+                        }
+                        _ => Origin::Several,
+                    };
+                });
+                offset += text.len();
+            }
+        }
+    }
+}
+
+/// Returns the bytes of a block, and where they begin.
+fn text_of<'a>(session: &'a Session, message: usize, block: &Block) -> (usize, &'a [u8]) {
+    let record = session.transcript.messages[message].record as usize;
+    let (start, end) = (block.span.start as usize, block.span.end as usize);
+    let text = session.bytes.get(record + start..record + end);
+    (record + start, text.unwrap_or_default())
 }
 
 /// Calls `found` with the hash and the place of each window that is looked at.

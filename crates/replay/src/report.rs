@@ -1,6 +1,5 @@
 //! The report of a session under several policies.
 
-use super::cache::CallCost;
 use super::calibration::calibration;
 use super::cost::priced_rows;
 use super::heartbeat::heartbeat;
@@ -14,18 +13,18 @@ use super::simulation::{Retention, Simulation};
 use super::steps::Call;
 use super::summary::{
     Example, Group, Log, PolicyRow, RegretRow, Replay, Rules, Sums, TimelinePoint, Tokens, Totals,
+    rounded,
 };
-use super::sums::{EXAMPLES, add_group};
+use super::sums::{EXAMPLES, add_group, counting};
 use super::warnings::{tool, tools, warnings};
 use deadhead_core::Error;
 use deadhead_core::diagnostics::Tool;
 use deadhead_core::internal::json::IdSet;
 use deadhead_core::internal::prices;
 use deadhead_core::internal::transcript::Transcript;
-use deadhead_core::settings::Estimator;
-use deadhead_core::settings::Settings;
+use deadhead_core::settings::{Estimator, Settings};
 use rayon::prelude::*;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// The calls that count, by their time in milliseconds since 1970.
 #[derive(Clone, Copy, Debug, Default)]
@@ -77,84 +76,20 @@ pub fn build(
     policies: &[Policy],
     counts: &Counts,
 ) -> Result<Replay, Error> {
-    let (counts, repeated) = (&counts.calls[..], counts.repeated);
     let plain = Settings::default();
     let settings = policies.first().map_or(&plain, |policy| &policy.settings);
     let simulation = Simulation::new(session, settings);
-    let mut counted: Vec<(Estimator, Transcript)> = Vec::new();
-    for estimator in policies
-        .iter()
-        .map(|policy| policy.settings.context_pruning.estimator)
-    {
-        if estimator != Estimator::Utf16 && !counted.iter().any(|(known, _)| *known == estimator) {
-            counted.push((estimator, session.counted_by(estimator)?));
-        }
-    }
-    let counted = |settings: &Settings| {
-        let found = counted
-            .iter()
-            .find(|(estimator, _)| *estimator == settings.context_pruning.estimator);
-        found.map_or(&session.transcript, |(_, transcript)| transcript)
-    };
-    let run = |settings: &Settings, retention: Retention| {
-        run(
-            &simulation,
-            counted(settings),
-            settings,
-            retention,
-            &mut |_, _| {},
-        )
-    };
-    let baseline = run(settings, Retention::Baseline)?;
-    let outcomes: Vec<Outcome> = policies
-        .par_iter()
-        .map(|policy| run(&policy.settings, policy.retention))
-        .collect::<Result<_, _>>()?;
-    let outcomes: Vec<(&Policy, Outcome)> = policies.iter().zip(outcomes).collect();
-    let hindsight = if outcomes.iter().any(|(_, o)| !o.cuts.is_empty()) {
-        Hindsight::of(session)
-    } else {
-        Hindsight::default()
-    };
-    let first = |retention: Retention| {
-        outcomes
-            .iter()
-            .find(|(policy, _)| policy.retention == retention)
-            .map(|(_, outcome)| outcome)
-    };
-    let pruned = first(Retention::Sticky).unwrap_or(&baseline);
-    let unpriced_models = unpriced(session, settings, counts);
-    let mut sums = Sums {
-        requests: counts.iter().filter(|counts| **counts).count() as u64,
-        unpriced: unpriced_models.values().sum(),
-        unpriced_models,
-        calibration: calibration(&simulation, settings, &baseline.calls, counts),
-        baseline: totals(&baseline, counts),
-        transient: first(Retention::Transient).map(|outcome| totals(outcome, counts)),
-        pruned: totals(pruned, counts),
-        policies: outcomes
-            .iter()
-            .map(|(policy, outcome)| row(&simulation, path, policy, outcome, &hindsight, counts))
-            .collect(),
-        heartbeat: heartbeat(&simulation, settings, counts),
-        tools: tools(&simulation, pruned),
-        ..Sums::default()
-    };
-    groups(session, &baseline, pruned, counts, &mut sums);
-    sums.finish();
-    let timed = session
-        .calls
-        .iter()
-        .zip(counts)
-        .filter(|(_, counts)| **counts)
-        .filter_map(|(call, _)| call.start);
+    let runs = Runs::of(&simulation, settings, policies)?;
+    let sums = sums(&simulation, settings, path, &runs, &counts.calls);
+    let timed = counting(&session.calls, &counts.calls).filter_map(|call| call.start);
     let (from, to) = (timed.clone().min(), timed.max());
     let model = sums
         .models
         .first()
         .map(|group| group.name.clone())
         .filter(|name| !name.is_empty());
-    let (rate, _) = prices::row_at(model.as_deref().unwrap_or(""), to, &settings.replay.rates);
+    let (rate, _) = prices::row_at(model.as_deref().unwrap_or(""), to, &settings.replay);
+    let fit = &simulation.fit;
     Ok(Replay {
         schema: 1,
         kind: "replay",
@@ -169,27 +104,106 @@ pub fn build(
         from: from.map(timestamp),
         to: to.map(timestamp),
         unanswered: session.unanswered,
-        repeated,
+        repeated: counts.repeated,
         tokens: Tokens {
-            chars_per_token: simulation.fit.chars_per_token,
-            error: simulation
-                .fit
-                .error
-                .map(|error| (error * 1e3).round() / 1e3),
-            said_again: simulation.fit.said_again,
-            overhead: simulation.fit.overhead,
-            requests: simulation.fit.points as u64,
-            residual: simulation.fit.residual,
+            chars_per_token: fit.chars_per_token,
+            error: fit.error.map(|error| rounded(error, 1e3)),
+            said_again: fit.said_again,
+            overhead: fit.overhead,
+            requests: fit.points as u64,
+            residual: fit.residual,
         },
         cache: Rules {
             lifetime: rate.lifetime(simulation.long),
-            source: rate.source,
-            date: rate.date,
+            source: rate.source.into_owned(),
+            date: rate.date.into_owned(),
         },
-        timeline: timeline(session, &baseline, pruned, counts),
-        warnings: warnings(session, &outcomes, &sums, repeated),
+        timeline: timeline(session, &runs, &counts.calls),
+        warnings: warnings(session, &runs.outcomes, &sums, counts.repeated),
         sums,
     })
+}
+
+/// The outcome without pruning, and that of each policy.
+struct Runs<'a> {
+    baseline: Outcome,
+    outcomes: Vec<(&'a Policy, Outcome)>,
+}
+
+impl<'a> Runs<'a> {
+    fn of(
+        simulation: &Simulation<'_>,
+        settings: &Settings,
+        policies: &'a [Policy],
+    ) -> Result<Runs<'a>, Error> {
+        let session = simulation.session;
+        let mut counted: Vec<(Estimator, Transcript)> = Vec::new();
+        for policy in policies {
+            let estimator = policy.settings.context_pruning.estimator;
+            let is_known = counted.iter().any(|(known, _)| *known == estimator);
+            if estimator != Estimator::Utf16 && !is_known {
+                counted.push((estimator, session.counted_by(estimator)?));
+            }
+        }
+        let run = |settings: &Settings, retention: Retention| {
+            let estimator = settings.context_pruning.estimator;
+            let found = counted.iter().find(|(known, _)| *known == estimator);
+            let transcript = found.map_or(&session.transcript, |(_, transcript)| transcript);
+            run(simulation, transcript, settings, retention, &mut |_, _| {})
+        };
+        let baseline = run(settings, Retention::Baseline)?;
+        let outcomes: Vec<(&Policy, Outcome)> = policies
+            .par_iter()
+            .map(|policy| Ok((policy, run(&policy.settings, policy.retention)?)))
+            .collect::<Result<_, Error>>()?;
+        Ok(Runs { baseline, outcomes })
+    }
+
+    /// The outcome of the first policy that keeps its cuts so.
+    fn first(&self, retention: Retention) -> Option<&Outcome> {
+        let mut outcomes = self.outcomes.iter();
+        let found = outcomes.find(|(policy, _)| policy.retention == retention);
+        found.map(|(_, outcome)| outcome)
+    }
+
+    fn pruned(&self) -> &Outcome {
+        self.first(Retention::Sticky).unwrap_or(&self.baseline)
+    }
+}
+
+fn sums(
+    simulation: &Simulation<'_>,
+    settings: &Settings,
+    path: &str,
+    runs: &Runs<'_>,
+    counts: &[bool],
+) -> Sums {
+    let session = simulation.session;
+    let mut hindsight = Hindsight::default();
+    if runs.outcomes.iter().any(|(_, run)| !run.cuts.is_empty()) {
+        hindsight = Hindsight::of(session);
+    }
+    let row = |(policy, outcome): &(&Policy, Outcome)| {
+        row(simulation, path, policy, outcome, &hindsight, counts)
+    };
+    let unpriced_models = unpriced(session, settings, counts);
+    let transient = runs.first(Retention::Transient);
+    let mut sums = Sums {
+        requests: counting(&session.calls, counts).count() as u64,
+        unpriced: unpriced_models.values().sum(),
+        unpriced_models,
+        calibration: calibration(simulation, settings, &runs.baseline.calls, counts),
+        baseline: totals(&runs.baseline, counts),
+        transient: transient.map(|outcome| totals(outcome, counts)),
+        pruned: totals(runs.pruned(), counts),
+        policies: runs.outcomes.iter().map(row).collect(),
+        heartbeat: heartbeat(simulation, settings, counts),
+        tools: tools(simulation, runs.pruned()),
+        ..Sums::default()
+    };
+    groups(session, runs, counts, &mut sums);
+    sums.finish();
+    sums
 }
 
 fn timestamp(ms: i64) -> String {
@@ -212,27 +226,18 @@ pub fn monday(time: &str) -> Option<String> {
 /// Returns the models without a price, with the numbers of their calls.
 fn unpriced(session: &Session, settings: &Settings, counts: &[bool]) -> BTreeMap<String, u64> {
     let mut models = BTreeMap::new();
-    let rows = priced_rows(session, settings);
-    let calls = session
-        .calls
-        .iter()
-        .zip(&rows)
-        .zip(counts)
-        .filter(|((_, (_, is_priced)), counts)| **counts && !is_priced);
-    calls
-        .for_each(|((call, _), _)| *models.entry(session.model(call).to_owned()).or_default() += 1);
+    for (i, (_, is_priced)) in priced_rows(session, settings).iter().enumerate() {
+        if counts[i] && !is_priced {
+            let model = session.model(&session.calls[i]);
+            *models.entry(model.to_owned()).or_default() += 1;
+        }
+    }
     models
 }
 
 fn totals(outcome: &Outcome, counts: &[bool]) -> Totals {
     let mut totals = Totals::default();
-    for spent in outcome
-        .calls
-        .iter()
-        .zip(counts)
-        .filter(|(_, counts)| **counts)
-        .map(|(spent, _)| spent)
-    {
+    for spent in counting(&outcome.calls, counts) {
         totals.usd += spent.usd;
         totals.prompt += spent.prompt;
         totals.cache_read += spent.read;
@@ -260,11 +265,9 @@ fn row(
 ) -> PolicyRow {
     let (session, mut regret) = (simulation.session, RegretRow::default());
     let paid_again = PaidAgain::new(simulation, outcome, &policy.settings);
-    let cuts: Vec<&NewCut> = outcome
-        .cuts
-        .iter()
-        .filter(|cut| counts[cut.call as usize])
-        .collect();
+    let counted = outcome.cuts.iter();
+    let cuts: Vec<&NewCut> = counted.filter(|cut| counts[cut.call as usize]).collect();
+    let line = |message: u32| session.transcript.messages[message as usize].line;
     for cut in &cuts {
         let tool = tool(session, cut.block);
         let found = hindsight.regret(session, &policy.settings, cut);
@@ -282,7 +285,6 @@ fn row(
             RegretKind::ReadAgain => regret.read_again += 1,
             RegretKind::Quoted => regret.quoted += 1,
         }
-        let line = |message: u32| session.transcript.messages[message as usize].line;
         if regret.examples.len() < EXAMPLES {
             regret.examples.push(Example {
                 path: path.to_owned(),
@@ -312,58 +314,40 @@ fn row(
     }
 }
 
-fn groups(
-    session: &Session,
-    baseline: &Outcome,
-    pruned: &Outcome,
-    counts: &[bool],
-    sums: &mut Sums,
-) {
-    let mut at: HashMap<(usize, String), Group> = HashMap::new();
+fn groups(session: &Session, runs: &Runs<'_>, counts: &[bool], sums: &mut Sums) {
+    let pruned = runs.pruned();
     let project = session.project.clone().unwrap_or_default();
     for (i, call) in session.calls.iter().enumerate().filter(|(i, _)| counts[*i]) {
-        let (before, after) = (&baseline.calls[i], &pruned.calls[i]);
-        let names = [
-            call.start.map(day).unwrap_or_default(),
-            session.model(call).to_owned(),
-            project.clone(),
-        ];
-        for (kind, name) in names.into_iter().enumerate() {
-            let group = at.entry((kind, name.clone())).or_insert_with(|| Group {
+        let before = &runs.baseline.calls[i];
+        for (groups, name) in [
+            (&mut sums.days, call.start.map(day).unwrap_or_default()),
+            (&mut sums.models, session.model(call).to_owned()),
+            (&mut sums.projects, project.clone()),
+        ] {
+            let group = Group {
                 name,
-                ..Group::default()
-            });
-            group.requests += 1;
-            group.baseline += before.usd;
-            group.pruned += after.usd;
-            group.tokens += before.prompt;
-        }
-    }
-    for ((kind, _), group) in at {
-        let groups = [&mut sums.days, &mut sums.models, &mut sums.projects];
-        if let Some(groups) = groups.into_iter().nth(kind) {
+                requests: 1,
+                baseline: before.usd,
+                pruned: pruned.calls[i].usd,
+                tokens: before.prompt,
+            };
             add_group(groups, &group);
         }
     }
 }
 
-fn timeline(
-    session: &Session,
-    baseline: &Outcome,
-    pruned: &Outcome,
-    counts: &[bool],
-) -> Vec<TimelinePoint> {
+fn timeline(session: &Session, runs: &Runs<'_>, counts: &[bool]) -> Vec<TimelinePoint> {
+    let pruned = runs.pruned();
     let mut cuts = vec![0u64; session.calls.len()];
-    pruned
-        .cuts
-        .iter()
-        .for_each(|cut| cuts[cut.call as usize] += 1);
+    for cut in &pruned.cuts {
+        cuts[cut.call as usize] += 1;
+    }
     let moment = |i: usize| {
-        let (before, after): (&CallCost, &CallCost) = (&baseline.calls[i], &pruned.calls[i]);
+        let before = &runs.baseline.calls[i];
         TimelinePoint {
             at: session.calls[i].start,
             prompt: before.prompt,
-            pruned: after.prompt,
+            pruned: pruned.calls[i].prompt,
             cuts: cuts[i],
             miss: before.miss,
         }

@@ -88,15 +88,15 @@ pub struct Tokens {
 }
 
 /// The rules of a cache, and the source of the prices.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Rules {
     /// Seconds for which a prompt is kept.
     pub lifetime: u64,
     /// The source of the row.
-    pub source: &'static str,
+    pub source: String,
     /// The date of the row.
-    pub date: &'static str,
+    pub date: String,
 }
 
 /// Sums that can be added over sessions.

@@ -31,10 +31,9 @@ impl Totals {
             ))
         });
         let reported: Vec<_> = reported.collect();
-        if reported.is_empty() {
-            "none".to_owned()
-        } else {
-            reported.join(", ")
+        match reported.join(", ") {
+            none if none.is_empty() => "none".to_owned(),
+            reported => reported,
         }
     }
 
@@ -104,11 +103,7 @@ impl Sums {
         self.tools
             .sort_by(|a, b| b.tokens.total_cmp(&a.tokens).then(a.name.cmp(&b.name)));
         for row in &mut self.policies {
-            row.regret.rate = if row.cuts == 0 {
-                0.0
-            } else {
-                row.regret.cuts as f64 / row.cuts as f64
-            };
+            row.regret.rate = row.regret.cuts as f64 / row.cuts.max(1) as f64;
         }
         let points: Vec<(f64, u64)> = self
             .policies
@@ -121,6 +116,15 @@ impl Sums {
                 .any(|&(u, r)| (u <= usd && r < regrets) || (u < usd && r <= regrets));
         }
     }
+}
+
+/// The items of the calls that count.
+pub(super) fn counting<'a, T>(
+    items: &'a [T],
+    counts: &'a [bool],
+) -> impl Iterator<Item = &'a T> + Clone {
+    let items = items.iter().zip(counts);
+    items.filter(|(_, counts)| **counts).map(|(item, _)| item)
 }
 
 /// Adds calls to the group with the same name.
@@ -152,13 +156,14 @@ impl PolicyRow {
         regret.read_again += more.read_again;
         regret.quoted += more.quoted;
         regret.usd += more.usd;
-        for (name, (cuts, regretted)) in &more.passes {
-            let sum = regret.passes.entry(name).or_default();
-            *sum = (sum.0 + cuts, sum.1 + regretted);
+        let add = |sum: &mut (u64, u64), more: &(u64, u64)| {
+            *sum = (sum.0 + more.0, sum.1 + more.1);
+        };
+        for (name, more) in &more.passes {
+            add(regret.passes.entry(name).or_default(), more);
         }
-        for (name, (cuts, regretted)) in &more.tools {
-            let sum = regret.tools.entry(name.clone()).or_default();
-            *sum = (sum.0 + cuts, sum.1 + regretted);
+        for (name, more) in &more.tools {
+            add(regret.tools.entry(name.clone()).or_default(), more);
         }
         regret.examples.extend(more.examples.iter().cloned());
         regret.examples.truncate(EXAMPLES);
@@ -183,9 +188,7 @@ impl Calibration {
             (&mut self.simulated, &other.simulated),
             (&mut self.rules, &other.rules),
         ] {
-            sum.usd += more.usd;
-            sum.prompt += more.prompt;
-            sum.cache_read += more.cache_read;
+            sum.add(more.usd, more.prompt, more.cache_read);
         }
         self.lost += other.lost;
         self.kept += other.kept;

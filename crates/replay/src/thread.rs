@@ -7,7 +7,10 @@ use super::new_cut::{Form, NewCut};
 use super::simulation::{Retention, Simulation};
 use super::steps::Call;
 use deadhead_core::Error;
-use deadhead_core::internal::cache_policy::{self, Clock, LastCall, provider_and_model};
+use deadhead_core::internal::cache_policy::{
+    self, CachePolicy, Clock, LastCall, provider_and_model,
+};
+use deadhead_core::internal::cache_state::CacheState;
 use deadhead_core::internal::dialect::usage::Usage;
 use deadhead_core::internal::edit::{Action, AnswerCache, Cut, Proposal, REMEMBERED, View};
 use deadhead_core::internal::engine::{self, KnownRequests, Setup};
@@ -170,10 +173,8 @@ impl<'a> Thread<'a> {
         }
         self.clock.seen = self.clock.seen.max(call.seen);
         self.clock.ended = self.clock.ended.max(call.end);
-        let (recorded, prompt) = (
-            &simulation.recorded[number as usize],
-            &simulation.tokens.prompts[number as usize],
-        );
+        let recorded = &simulation.recorded[number as usize];
+        let prompt = &simulation.tokens.prompts[number as usize];
         if let Some(usage) = call.usage.filter(|usage| usage.prompt() > 0) {
             self.count(request(call, usage, self.messages.len()));
             let has_lifetime = simulation.session.format.calls.has_lifetime;
@@ -205,21 +206,17 @@ impl<'a> Thread<'a> {
         let some = |name: &str| (!name.is_empty()).then(|| name.to_owned());
         (self.context.model, self.context.provider) =
             (some(session.model(call)), some(session.provider(call)));
-        let clock = Clock {
-            now: call.start.or(last).unwrap_or(0),
-            last_call: last.map(LastCall::At),
-            assume_cold: false,
-        };
-        self.setup.clock = clock;
+        self.setup.clock.now = call.start.or(last).unwrap_or(0);
+        self.setup.clock.last_call = last.map(LastCall::At);
         let settings = &self.setup.settings;
         let (provider, model) = provider_and_model(&self.context, settings);
-        let rates = &settings.replay.rates;
-        let (row, _) = prices::row_at(model.unwrap_or_default(), Some(clock.now), rates);
+        let now = Some(self.setup.clock.now);
+        let (row, _) = prices::row_at(model.unwrap_or_default(), now, &settings.replay);
         let lifetime = self.long.map(|is_long| row.lifetime_ms(is_long));
         let policy = cache_policy::decide(
             &self.context,
             settings,
-            &clock,
+            &self.setup.clock,
             lifetime,
             deadhead_core::naming::plain,
         );
@@ -245,20 +242,7 @@ impl<'a> Thread<'a> {
             ..Proposal::default()
         });
         if engine::asks_cache(&self.context, &policy, &self.setup) {
-            let ends = self
-                .cached
-                .ends()
-                .filter(|end| end.length as usize >= self.counted_tokens.cached_from())
-                .collect();
-            let known = KnownRequests {
-                ends,
-                tokens: self.counted_tokens.of(&self.context),
-                long: self.long,
-                ledger: self.ledger.unwrap_or_default(),
-                idle: policy.decision.idle_ms,
-            };
-            let pauses = || Ok(self.counted_tokens.pauses());
-            view.cache = Some(engine::known_cache(&row, &clock, known, pauses)?);
+            view.cache = Some(self.known_cache(&row, &policy)?);
         }
         let view = match engine::cut(view, policy, &self.setup) {
             // The request is sent unchanged.
@@ -276,6 +260,21 @@ impl<'a> Thread<'a> {
             self.clock.touched = call.start;
         }
         Ok(Some(cuts))
+    }
+
+    /// Returns what the provider's cache has of the context.
+    fn known_cache(&self, row: &Row, policy: &CachePolicy) -> Result<CacheState, Error> {
+        let from = self.counted_tokens.cached_from();
+        let ends = self.cached.ends();
+        let known = KnownRequests {
+            ends: ends.filter(|end| end.length as usize >= from).collect(),
+            tokens: self.counted_tokens.of(&self.context),
+            long: self.long,
+            ledger: self.ledger.unwrap_or_default(),
+            idle: policy.decision.idle_ms,
+        };
+        let pauses = || Ok(self.counted_tokens.pauses());
+        engine::known_cache(row, &self.setup.clock, known, pauses)
     }
 
     /// Counts again the tokens of the prompt that the newest message, `message` of the session, answered in an earlier context.
@@ -365,21 +364,26 @@ impl<'a> Thread<'a> {
         }
     }
 
+    /// Returns the index in the session of a block of the context.
+    fn own_block(&self, message: u32, block: u32) -> u32 {
+        let own = self.messages[message as usize] as usize;
+        let first = self.simulation.session.transcript.messages[own].blocks;
+        first + block - self.context.messages[message as usize].blocks
+    }
+
     /// Returns the tokens of a part of a message of the context.
     fn tokens_of(&self, message: u32, block: u32) -> f64 {
-        let session = self.simulation.session;
+        let transcript = &self.simulation.session.transcript;
         let number = self.messages[message as usize] as usize;
         let tokens = &self.simulation.tokens.messages[number];
-        let blocks = session.transcript.blocks_of(number);
-        let at = (block - self.context.messages[message as usize].blocks) as usize;
-        let part = &blocks[at];
+        let own = self.own_block(message, block);
+        let part = &transcript.blocks[own as usize];
         if part.kind == BlockKind::Result {
-            return tokens.of(Weight::of(
-                &blocks[at + 1..at + 1 + session.transcript.link(part).children as usize],
-            ));
+            return tokens.of(Weight::of(transcript.inside(own)));
         }
         // Only the sum is known for the model's output.
-        let all: u64 = blocks.iter().map(|block| u64::from(block.chars)).sum();
+        let blocks = transcript.blocks_of(number).iter();
+        let all: u64 = blocks.map(|block| u64::from(block.chars)).sum();
         if all == 0 {
             0.0
         } else {
@@ -395,21 +399,17 @@ impl<'a> Thread<'a> {
                 Action::Clear(_) | Action::Rewrite(_) | Action::ClearInput(_) => Form::Replaced,
                 Action::Drop | Action::DropMessage => Form::Removed,
             };
-            let first = self.context.messages[cut.message as usize].blocks;
             let parts: Vec<u32> = match cut.action {
-                Action::DropMessage => self.parts(cut.message),
+                Action::DropMessage => {
+                    let parts = self.context.parts(cut.message as usize);
+                    parts.map(|(block, _)| block).collect()
+                }
                 _ => vec![cut.block],
             };
-            let message = self.messages[cut.message as usize];
             for block in parts {
-                let own = self.simulation.session.transcript.messages[message as usize].blocks
-                    + block
-                    - first;
-                let (known, before) = self
-                    .forms
-                    .get(&own)
-                    .map_or((None, 0.0), |(form, tokens)| (Some(*form), *tokens));
-                if known >= Some(form) {
+                let own = self.own_block(cut.message, block);
+                let known = self.forms.get(&own).copied();
+                if known.is_some_and(|(known, _)| known >= form) {
                     continue;
                 }
                 let saved = if form == Form::Removed {
@@ -418,38 +418,18 @@ impl<'a> Thread<'a> {
                     self.saved(cut)
                 };
                 self.forms.insert(own, (form, saved));
-                let chars = (cut.chars_before, cut.chars_after);
-                let is_unread = cut.message as usize >= self.read;
                 new.push(NewCut {
                     call,
-                    message,
+                    message: self.messages[cut.message as usize],
                     block: own,
                     pass: cut.pass,
                     form,
-                    chars,
-                    tokens: saved - before,
-                    is_unread,
+                    chars: (cut.chars_before, cut.chars_after),
+                    tokens: saved - known.map_or(0.0, |(_, tokens)| tokens),
+                    is_unread: cut.message as usize >= self.read,
                 });
             }
         }
-    }
-
-    /// Returns the blocks of a message of the context that are not within another block.
-    fn parts(&self, message: u32) -> Vec<u32> {
-        let mut next = self.context.messages[message as usize].blocks;
-        let blocks = self.context.blocks_of(message as usize);
-        let end = next + blocks.len() as u32;
-        std::iter::from_fn(|| {
-            let at = next;
-            let block = self.context.blocks.get(at as usize).filter(|_| at < end)?;
-            next += 1 + if block.kind == BlockKind::Result {
-                self.context.link(block).children
-            } else {
-                0
-            };
-            Some(at)
-        })
-        .collect()
     }
 }
 

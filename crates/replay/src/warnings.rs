@@ -6,9 +6,11 @@ use super::session::Session;
 use super::simulation::{Retention, Simulation};
 use super::steps::Step;
 use super::summary::{Sums, ToolRow};
+use deadhead_core::internal::dialect::is_cached_by_ttl;
 use deadhead_core::internal::prices;
 use deadhead_core::internal::terminal_text::escape;
 use deadhead_core::internal::transcript::BlockKind;
+use deadhead_core::settings::{Mode, Providers};
 use std::collections::{BTreeMap, HashSet};
 
 /// Returns the warnings for the user.
@@ -41,29 +43,18 @@ pub(super) fn warnings(
     if sums.requests > 0 && sums.calibration.requests == 0 {
         warnings.push("the log counts no input tokens: 4 chars are taken for a token, and nothing can be compared".to_owned());
     }
-    for (policy, outcome) in outcomes
-        .iter()
-        .filter(|(policy, _)| policy.retention == Retention::Sticky)
-    {
-        warnings.extend(
-            outcome
-                .ttl_warning
-                .as_ref()
-                .map(|warning| format!("{}: {warning}", policy.name)),
-        );
+    for (policy, outcome) in outcomes {
+        if let (Retention::Sticky, Some(warning)) = (policy.retention, &outcome.ttl_warning) {
+            warnings.push(format!("{}: {warning}", policy.name));
+        }
     }
     let ineligible = outcomes.iter().any(|(policy, _)| {
         let pruning = &policy.settings.context_pruning;
-        matches!(
-            pruning.mode,
-            deadhead_core::settings::Mode::Auto | deadhead_core::settings::Mode::CacheTtl
-        ) && pruning.providers == deadhead_core::settings::Providers::Anthropic
+        matches!(pruning.mode, Mode::Auto | Mode::CacheTtl)
+            && pruning.providers == Providers::Anthropic
             && session.calls.iter().any(|call| {
-                let name = |name: &str| (!name.is_empty()).then(|| name.to_owned());
-                !deadhead_core::internal::dialect::is_cached_by_ttl(
-                    name(session.provider(call)).as_deref(),
-                    name(session.model(call)).as_deref(),
-                )
+                let known = |name| Some(name).filter(|name: &&str| !name.is_empty());
+                !is_cached_by_ttl(known(session.provider(call)), known(session.model(call)))
             })
     });
     if ineligible {
@@ -129,30 +120,18 @@ pub(super) fn tools(simulation: &Simulation<'_>, pruned: &Outcome) -> Vec<ToolRo
             _ => None,
         });
     for message in pushed.filter(|message| sent.insert(*message)) {
-        for block in transcript
-            .blocks_of(message as usize)
-            .iter()
-            .filter(|b| b.kind == BlockKind::Result)
-        {
-            let name = transcript.tool_of(block);
+        let message = message as usize;
+        let blocks = transcript.blocks_of(message).iter();
+        let results = blocks.filter(|block| block.kind == BlockKind::Result);
+        // Few messages have texts beside results, and these are small.
+        let tokens = simulation.tokens.messages[message].total / results.clone().count() as f64;
+        for name in results.map(|block| transcript.tool_of(block)) {
             let row = rows.entry(name).or_insert_with(|| ToolRow {
                 name: name.to_owned(),
                 ..ToolRow::default()
             });
             row.results += 1;
-        }
-        // Few messages have texts beside results, and these are small.
-        let results: Vec<&str> = transcript
-            .blocks_of(message as usize)
-            .iter()
-            .filter(|b| b.kind == BlockKind::Result)
-            .map(|b| transcript.tool_of(b))
-            .collect();
-        let tokens = simulation.tokens.messages[message as usize].total;
-        for name in &results {
-            if let Some(row) = rows.get_mut(name) {
-                row.tokens += tokens / results.len() as f64;
-            }
+            row.tokens += tokens;
         }
     }
     for cut in &pruned.cuts {

@@ -144,16 +144,11 @@ impl Store {
         stack: Option<&str>,
         rules: &Canary,
     ) -> Result<Vec<WorkloadStatus>, StateError> {
-        self.with_path((|| {
-            let stacks = match stack {
-                Some(stack) => vec![stack.to_owned()],
-                None => stacks(&self.connection, workload)?,
-            };
-            stacks
-                .iter()
-                .map(|stack| status(&self.connection, workload, stack, rules))
-                .collect()
-        })())
+        let statuses = |stacks: Vec<String>| {
+            let status = |stack: &String| status(&self.connection, workload, stack, rules);
+            stacks.iter().map(status).collect()
+        };
+        self.with_path(stacks(&self.connection, workload, stack).and_then(statuses))
     }
 
     /// Returns a workload to service, on one stack or on all; only newer scores count from now on. Returns the stacks.
@@ -168,18 +163,10 @@ impl Store {
         at: i64,
     ) -> Result<Vec<String>, StateError> {
         self.transaction(|connection| {
-            let stacks = match stack {
-                Some(stack) => vec![stack.to_owned()],
-                None => stacks(connection, workload)?,
-            };
-            let newest: i64 =
-                connection.query_row("SELECT coalesce(max(id), 0) FROM score", [], |row| {
-                    row.get(0)
-                })?;
+            let stacks = stacks(connection, workload, stack)?;
             for stack in &stacks {
-                let gate =
-                    "INSERT OR REPLACE INTO gate (workload, stack, since) VALUES (?1, ?2, ?3)";
-                connection.execute(gate, params![workload, stack, newest])?;
+                let gate = "INSERT OR REPLACE INTO gate (workload, stack, since) SELECT ?1, ?2, coalesce(max(id), 0) FROM score";
+                connection.execute(gate, [workload, stack.as_str()])?;
                 audit(connection, at, workload, stack, "reset", reason)?;
             }
             Ok(stacks)
@@ -191,14 +178,17 @@ impl Store {
     /// # Errors
     /// The file cannot be read.
     pub fn events(&self, workload: &str) -> Result<Vec<Event>, StateError> {
-        self.with_path((|| {
-            let mut select =
-                self.connection.prepare("SELECT at, workload, stack, event, reason FROM audit WHERE workload = ?1 ORDER BY id")?;
-            let rows = select.query_map([workload], |row| {
-                Ok(Event { at: row.get(0)?, workload: row.get(1)?, stack: row.get(2)?, event: row.get(3)?, reason: row.get(4)? })
-            })?;
-            rows.collect()
-        })())
+        let all =
+            "SELECT at, workload, stack, event, reason FROM audit WHERE workload = ?1 ORDER BY id";
+        self.select(all, [workload], |row| {
+            Ok(Event {
+                at: row.get(0)?,
+                workload: row.get(1)?,
+                stack: row.get(2)?,
+                event: row.get(3)?,
+                reason: row.get(4)?,
+            })
+        })
     }
 
     /// Returns the reason if a workload is retired; without a stack, on any.
@@ -212,38 +202,36 @@ impl Store {
     ) -> Result<Option<String>, StateError> {
         let select = "SELECT stack, retired, reason FROM gate
                       WHERE workload = ?1 AND (?2 IS NULL OR stack = ?2) AND retired IS NOT NULL ORDER BY retired LIMIT 1";
-        let found = self
-            .connection
-            .query_row(select, params![workload, stack], |row| {
-                Ok((
-                    row.get::<_, String>(0)?,
-                    row.get::<_, i64>(1)?,
-                    row.get::<_, Option<String>>(2)?,
-                ))
-            });
-        let found = self.with_path(found.optional())?;
-        Ok(found.map(|(stack, at, reason)| {
+        let found = self.select(select, params![workload, stack], |row| {
+            let (stack, at, reason): (String, i64, Option<String>) = row.try_into()?;
             let on = if stack.is_empty() {
                 String::new()
             } else {
                 format!(" on stack {stack}")
             };
             let why = reason.unwrap_or_default();
-            format!(
+            Ok(format!(
                 "the canary retired workload {workload}{on} at {}: {why}; see canary reset",
                 deadhead_core::internal::cache_policy::timestamp(at)
-            )
-        }))
+            ))
+        })?;
+        Ok(found.into_iter().next())
     }
 }
 
-/// Returns all stacks of a workload with scores or resets; the empty one if there are none.
-fn stacks(connection: &Connection, workload: &str) -> rusqlite::Result<Vec<String>> {
+/// Returns the stack that is named, else all stacks of a workload with scores or resets; the empty one if there are none.
+fn stacks(
+    connection: &Connection,
+    workload: &str,
+    named: Option<&str>,
+) -> rusqlite::Result<Vec<String>> {
+    if let Some(stack) = named {
+        return Ok(vec![stack.to_owned()]);
+    }
     let all = "SELECT stack FROM score WHERE workload = ?1 UNION SELECT stack FROM gate WHERE workload = ?1 ORDER BY 1";
-    let stacks: Vec<String> = connection
-        .prepare(all)?
-        .query_map([workload], |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
+    let mut select = connection.prepare(all)?;
+    let stacks = select.query_map([workload], |row| row.get(0))?;
+    let stacks: Vec<String> = stacks.collect::<rusqlite::Result<_>>()?;
     Ok(if stacks.is_empty() {
         vec![String::new()]
     } else {
@@ -257,36 +245,21 @@ fn status(
     stack: &str,
     rules: &Canary,
 ) -> rusqlite::Result<WorkloadStatus> {
-    let gate = connection
-        .query_row(
-            "SELECT since, retired, reason FROM gate WHERE workload = ?1 AND stack = ?2",
-            [workload, stack],
-            |row| {
-                Ok((
-                    row.get::<_, i64>(0)?,
-                    row.get::<_, Option<i64>>(1)?,
-                    row.get::<_, Option<String>>(2)?,
-                ))
-            },
-        )
-        .optional()?;
-    let (since, retired_at, reason) = gate.unwrap_or((0, None, None));
+    let gate = connection.query_row(
+        "SELECT since, retired, reason FROM gate WHERE workload = ?1 AND stack = ?2",
+        [workload, stack],
+        |row| <(i64, Option<i64>, Option<String>)>::try_from(row),
+    );
+    let (since, retired_at, reason) = gate.optional()?.unwrap_or_default();
     let arm = |arm: Arm| {
         let newest = "SELECT avg(score), count(*) FROM (
                           SELECT score FROM score WHERE workload = ?1 AND stack = ?2 AND arm = ?3 AND id > ?4 ORDER BY id DESC LIMIT ?5)";
         let window = i64::try_from(rules.window).unwrap_or(i64::MAX);
-        connection.query_row(
-            newest,
-            params![workload, stack, arm.word(), since, window],
-            |row| {
-                Ok((
-                    row.get::<_, Option<f64>>(0)?,
-                    row.get::<_, i64>(1)?.cast_unsigned(),
-                ))
-            },
-        )
+        let values = params![workload, stack, arm.word(), since, window];
+        connection.query_row(newest, values, |row| <(Option<f64>, i64)>::try_from(row))
     };
     let ((mean, count), (control_mean, control_count)) = (arm(Arm::Pruned)?, arm(Arm::Control)?);
+    let (count, control_count) = (count.cast_unsigned(), control_count.cast_unsigned());
     let floor = match rules.floor {
         Floor::Absolute(floor) => Some(floor),
         Floor::OfControl(share) => control_mean.map(|mean| mean * share),
@@ -327,24 +300,11 @@ fn retire(connection: &Connection, found: &WorkloadStatus, at: i64) -> rusqlite:
         "mean {mean:.3} of {} scores is below the floor {floor:.3}",
         found.count
     );
-    let since = "SELECT since FROM gate WHERE workload = ?1 AND stack = ?2";
-    let since: i64 = connection
-        .query_row(since, [&found.workload, &found.stack], |row| row.get(0))
-        .optional()?
-        .unwrap_or(0);
-    let gate = "INSERT OR REPLACE INTO gate (workload, stack, since, retired, reason) VALUES (?1, ?2, ?3, ?4, ?5)";
-    connection.execute(
-        gate,
-        params![found.workload, found.stack, since, at, reason],
-    )?;
-    audit(
-        connection,
-        at,
-        &found.workload,
-        &found.stack,
-        "retired",
-        &reason,
-    )
+    let gate = "INSERT INTO gate (workload, stack, since, retired, reason) VALUES (?1, ?2, 0, ?3, ?4)
+         ON CONFLICT (workload, stack) DO UPDATE SET retired = excluded.retired, reason = excluded.reason";
+    let (workload, stack) = (&found.workload, &found.stack);
+    connection.execute(gate, params![workload, stack, at, reason])?;
+    audit(connection, at, workload, stack, "retired", &reason)
 }
 
 fn audit(

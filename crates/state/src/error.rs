@@ -25,11 +25,11 @@ pub enum StateErrorKind {
     NoDatabase,
     /// It is a database that another program made.
     Foreign,
-    /// It was made by a later version of this program.
-    Newer {
+    /// It was made by another version of this program.
+    OtherSchema {
         /// Its schema.
         found: i64,
-        /// The newest that this program knows.
+        /// The schema of this program.
         known: i64,
     },
     /// Another process kept the lock.
@@ -99,7 +99,7 @@ impl fmt::Display for StateError {
                 f,
                 "is another program's database, and is left alone; name another file"
             ),
-            StateErrorKind::Newer { found, known } => {
+            StateErrorKind::OtherSchema { found, known } => {
                 write!(
                     f,
                     "has schema {found}, and this version knows {known}; use the version that made it, or another file"

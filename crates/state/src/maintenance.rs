@@ -1,7 +1,7 @@
 //! Maintenance of a state file: list sessions, forget them, reclaim disk space.
 
 use super::{StateError, Store};
-use rusqlite::{OptionalExtension, params, types::Value};
+use rusqlite::types::Value;
 use serde::Serialize;
 
 /// A row of the list of sessions.
@@ -61,22 +61,18 @@ impl Store {
                        (SELECT count(*) FROM decision WHERE session = id AND kind = 'clear'),
                        (SELECT count(*) FROM decision WHERE session = id AND kind NOT IN ('trim', 'clear'))
                    FROM session ORDER BY last_call DESC, name";
-        self.with_path((|| {
-            let mut select = self.connection.prepare(all)?;
-            let rows = select.query_map([], |row| {
-                let count = |i| row.get::<_, i64>(i).map(i64::cast_unsigned);
-                Ok(SessionRow {
-                    name: row.get(0)?,
-                    source: row.get(1)?,
-                    last_call: row.get(2)?,
-                    runs: count(3)?,
-                    trims: count(4)?,
-                    clears: count(5)?,
-                    others: count(6)?,
-                })
-            })?;
-            rows.collect()
-        })())
+        self.select(all, [], |row| {
+            let count = |i| row.get::<_, i64>(i).map(i64::cast_unsigned);
+            Ok(SessionRow {
+                name: row.get(0)?,
+                source: row.get(1)?,
+                last_call: row.get(2)?,
+                runs: count(3)?,
+                trims: count(4)?,
+                clears: count(5)?,
+                others: count(6)?,
+            })
+        })
     }
 
     /// Returns the stored cuts of a session, oldest first; `None` if there is no such session.
@@ -84,18 +80,24 @@ impl Store {
     /// # Errors
     /// The file cannot be read.
     pub fn cuts(&self, name: &str) -> Result<Option<Vec<CutRow>>, StateError> {
-        self.with_path((|| {
-            let id: Option<i64> =
-                self.connection.query_row("SELECT id FROM session WHERE name = ?1", [name], |row| row.get(0)).optional()?;
-            let Some(id) = id else { return Ok(None) };
-            let all = "SELECT call, kind, instead, pass, at FROM decision WHERE session = ?1 ORDER BY at, call";
-            let mut select = self.connection.prepare(all)?;
-            let rows = select.query_map([id], |row| {
-                let call = format!("{:016x}", row.get::<_, i64>(0)?);
-                Ok(CutRow { call, kind: row.get(1)?, instead: row.get(2)?, pass: row.get(3)?, at: row.get(4)? })
+        let id: Vec<i64> =
+            self.select("SELECT id FROM session WHERE name = ?1", [name], |row| {
+                row.get(0)
             })?;
-            rows.collect::<rusqlite::Result<_>>().map(Some)
-        })())
+        let Some(id) = id.first() else {
+            return Ok(None);
+        };
+        let all = "SELECT call, kind, instead, pass, at FROM decision WHERE session = ?1 ORDER BY at, call";
+        let cuts = self.select(all, [id], |row| {
+            Ok(CutRow {
+                call: format!("{:016x}", row.get::<_, i64>(0)?),
+                kind: row.get(1)?,
+                instead: row.get(2)?,
+                pass: row.get(3)?,
+                at: row.get(4)?,
+            })
+        })?;
+        Ok(Some(cuts))
     }
 
     /// Removes sessions with their cuts and requests; returns their number. Scores and events of workloads stay.
@@ -109,19 +111,12 @@ impl Store {
             Forget::All => ("?1 IS NULL", "?1 IS NULL", Value::Null),
         };
         self.transaction(|connection| {
-            let decisions = format!(
-                "DELETE FROM decision WHERE session IN (SELECT id FROM session WHERE {condition})"
-            );
-            connection.execute(&decisions, params![value])?;
-            connection.execute(
-                &format!("DELETE FROM request WHERE {requests}"),
-                params![value],
-            )?;
-            let gone = connection.execute(
-                &format!("DELETE FROM session WHERE {condition}"),
-                params![value],
-            )?;
-            Ok(gone as u64)
+            let sessions = format!("session WHERE {condition}");
+            let decisions = format!("decision WHERE session IN (SELECT id FROM {sessions})");
+            let delete = |rows: &str| connection.execute(&format!("DELETE FROM {rows}"), [&value]);
+            delete(&decisions)?;
+            delete(&format!("request WHERE {requests}"))?;
+            Ok(delete(&sessions)? as u64)
         })
     }
 
@@ -131,11 +126,8 @@ impl Store {
     /// Another process uses the file, or it cannot be written.
     pub fn vacuum(&mut self) -> Result<(u64, u64), StateError> {
         let before = self.bytes();
-        self.with_path(self.connection.execute_batch("VACUUM"))?;
-        self.with_path(
-            self.connection
-                .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())),
-        )?;
+        let vacuum = "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)";
+        self.with_path(self.connection.execute_batch(vacuum))?;
         Ok((before, self.bytes()))
     }
 

@@ -10,6 +10,7 @@ use deadhead_core::Error;
 use deadhead_core::diagnostics::WorkloadState;
 use deadhead_core::internal::engine::{Pruned, Setup};
 use deadhead_core::internal::session::{NewState, Session, SessionName};
+use rusqlite::Transaction;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The number of attempts without a lock.
@@ -70,19 +71,21 @@ impl Memory {
         work: Work<'_>,
     ) -> Result<Pruned, Error> {
         let mut attempt = 0;
-        let (mut pruned, retired) = loop {
+        let (mut pruned, is_retired) = loop {
             attempt += 1;
             let found = match &self.store {
-                None => Some((run(setup, Session::default(), None, work)?, false)),
-                Some(_) if self.dry || attempt <= ATTEMPTS => self.attempt(name, setup, work)?,
+                None => Some(run(setup, &mut Loaded::default(), None, work)?),
+                Some(store) if self.dry || attempt <= ATTEMPTS => {
+                    self.attempt(store, name, setup, work)?
+                }
                 Some(store) => self.attempt_locked(&lock(store), name, setup, work)?,
             };
-            if let Some(pruned) = found {
-                break pruned;
+            if let Some(found) = found {
+                break found;
             }
         };
         if let Some((name, stack)) = &self.workload {
-            let state = if retired { "retired" } else { "active" };
+            let state = if is_retired { "retired" } else { "active" };
             pruned.report.workload = Some(WorkloadState::new(name, stack.as_deref(), state));
         }
         pruned.name_session(name);
@@ -92,30 +95,19 @@ impl Memory {
     /// Loads, prunes and stores without a lock in between; returns `None` if another run stored first.
     fn attempt(
         &self,
+        shared: &Mutex<Store>,
         name: &SessionName,
         setup: &Setup,
         work: Work<'_>,
     ) -> Result<Option<Outcome>, Error> {
-        let Some(store) = &self.store else {
-            return Ok(None);
-        };
-        let (mut loaded, retired) = {
-            let store = lock(store);
-            (store.find(name)?, self.retired(&store)?)
-        };
-        let is_retired = retired.is_some();
-        let pruned = run(setup, std::mem::take(&mut loaded.remembered), retired, work)?;
-        let stored = self.dry || {
-            let store = lock(store);
-            store.lock()?;
-            store.release(self.write(
-                &store,
-                (name, &loaded),
-                &pruned,
-                (setup.clock.now, is_retired),
-            ))?
-        };
-        Ok(stored.then_some((pruned, is_retired)))
+        let (mut loaded, retired) = self.load(&lock(shared), name)?;
+        let outcome = run(setup, &mut loaded, retired, work)?;
+        if self.dry {
+            return Ok(Some(outcome));
+        }
+        let store = lock(shared);
+        let transaction = store.begin()?;
+        self.store(&store, transaction, name, &loaded, outcome, setup.clock.now)
     }
 
     /// Loads, prunes and stores under the lock.
@@ -126,165 +118,75 @@ impl Memory {
         setup: &Setup,
         work: Work<'_>,
     ) -> Result<Option<Outcome>, Error> {
-        store.lock()?;
-        let mut outcome = None;
-        let mut inner = || -> Result<bool, Error> {
-            let mut loaded: Loaded = store.find(name)?;
-            let retired = self.retired(store)?;
-            let is_retired = retired.is_some();
-            let pruned = run(setup, std::mem::take(&mut loaded.remembered), retired, work)?;
-            let stored = self.write(
-                store,
-                (name, &loaded),
-                &pruned,
-                (setup.clock.now, is_retired),
-            )?;
-            outcome = Some((pruned, is_retired));
-            Ok(stored)
-        };
-        match inner() {
-            Ok(stored) => {
-                store.release(Ok(stored))?;
-                Ok(outcome.filter(|_| stored))
-            }
-            Err(error) => {
-                let _ = store.release(Ok(false));
-                Err(error)
-            }
-        }
+        let transaction = store.begin()?;
+        let (mut loaded, retired) = self.load(store, name)?;
+        let outcome = run(setup, &mut loaded, retired, work)?;
+        self.store(store, transaction, name, &loaded, outcome, setup.clock.now)
     }
 
-    /// Stores what a run learned and, if a workload is named, the request.
-    fn write(
+    /// Loads a session, and the reason to prune nothing if the workload is retired.
+    fn load(
         &self,
         store: &Store,
-        (name, loaded): (&SessionName, &Loaded),
-        pruned: &Pruned,
-        (at, is_retired): (i64, bool),
-    ) -> Result<bool, StateError> {
-        let is_stored = store.write(name, loaded, learned(pruned), at)?;
-        if let Some((workload, stack)) = self.workload.as_ref().filter(|_| is_stored) {
-            let account = Account::of(&pruned.report, stack.as_deref(), is_retired);
+        name: &SessionName,
+    ) -> Result<(Loaded, Option<String>), StateError> {
+        let retired = match &self.workload {
+            Some((workload, stack)) => store.retired(workload, stack.as_deref())?,
+            None => None,
+        };
+        Ok((store.load(&name.key)?, retired))
+    }
+
+    /// Stores what a run learned and, if a workload is named, the request; returns `None` if another run stored first.
+    fn store(
+        &self,
+        store: &Store,
+        transaction: Transaction<'_>,
+        name: &SessionName,
+        loaded: &Loaded,
+        (pruned, is_retired): Outcome,
+        at: i64,
+    ) -> Result<Option<Outcome>, Error> {
+        let nothing = NewState::default();
+        let learned = pruned.learned.as_ref().unwrap_or(&nothing);
+        if !store.write(name, loaded, learned, at)? {
+            return Ok(None);
+        }
+        if let Some((workload, stack)) = &self.workload {
             store.add_request(&RequestRow {
                 at,
                 workload: workload.clone(),
                 session: name.key.clone(),
-                account,
+                account: Account::of(&pruned.report, stack.as_deref(), is_retired),
             })?;
         }
-        Ok(is_stored)
-    }
-
-    /// Returns the reason to prune nothing if the workload is retired.
-    fn retired(&self, store: &Store) -> Result<Option<String>, StateError> {
-        match &self.workload {
-            Some((workload, stack)) => store.retired(workload, stack.as_deref()),
-            None => Ok(None),
-        }
+        store.commit(transaction)?;
+        Ok(Some((pruned, is_retired)))
     }
 }
 
+/// Prunes with what was loaded; nothing is cut if there is a reason to rest.
 fn run(
     setup: &Setup,
-    session: Session,
+    loaded: &mut Loaded,
     rest: Option<String>,
     work: Work<'_>,
-) -> Result<Pruned, Error> {
-    match rest {
-        Some(why) => work(
+) -> Result<Outcome, Error> {
+    let session = std::mem::take(&mut loaded.remembered);
+    let is_retired = rest.is_some();
+    let pruned = match rest {
+        None => work(setup, session)?,
+        rest => work(
             &Setup {
-                rest: Some(why),
+                rest,
                 ..setup.clone()
             },
             session,
-        ),
-        None => work(setup, session),
-    }
-}
-
-fn learned(pruned: &Pruned) -> &NewState {
-    static NOTHING: std::sync::LazyLock<NewState> = std::sync::LazyLock::new(NewState::default);
-    pruned.learned.as_ref().unwrap_or(&NOTHING)
+        )?,
+    };
+    Ok((pruned, is_retired))
 }
 
 fn lock(store: &Mutex<Store>) -> MutexGuard<'_, Store> {
     store.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Access;
-    use deadhead_core::internal::cache_policy::Clock;
-    use deadhead_core::internal::compose::Caller;
-    use deadhead_core::internal::dialect::by_name;
-    use deadhead_core::internal::engine::Record;
-    use deadhead_core::internal::report::Detail;
-    use deadhead_core::internal::session::NameSource;
-    use deadhead_core::settings::Settings;
-    use std::time::Duration;
-
-    const BODY: &[u8] =
-        br#"{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"x"}]}"#;
-
-    #[test]
-    fn a_run_that_others_outrun_takes_the_lock_in_the_end() {
-        let dir = tempfile::tempdir().unwrap();
-        let open = || {
-            Store::open(
-                &dir.path().join("s.db"),
-                Access::Write,
-                Duration::from_secs(1),
-            )
-            .unwrap()
-        };
-        let (memory, mut other) = (Memory::new(Some(open()), false), open());
-        let name = SessionName::new("s", NameSource::Flag);
-        let clock = Clock {
-            now: 99,
-            last_call: None,
-            assume_cold: false,
-        };
-        let (settings, caller) = (Settings::default(), Caller::default());
-        let setup = Setup {
-            caller,
-            ..Setup::new(settings, clock, Detail::Full)
-        };
-        let record = Record::Body {
-            bytes: BODY,
-            line: 1,
-            found: by_name("anthropic").unwrap().into(),
-        };
-        let mut seen = Vec::new();
-        let pruned = memory.prune(&name, &setup, &mut |setup, session| {
-            seen.push(session.last_call);
-            if seen.len() <= ATTEMPTS {
-                let loaded = other.load("s")?;
-                assert!(other.commit(&name, &loaded, &NewState::default(), seen.len() as i64)?);
-            }
-            record.run_in(session, setup)
-        });
-        assert!(pruned.unwrap().report.session.is_some());
-        // Each attempt knew what the one that was faster had stored.
-        assert_eq!(seen, [None, Some(1), Some(2), Some(3), Some(4)]);
-        assert_eq!(other.load("s").unwrap().remembered.last_call, Some(99));
-        // A lock that is not to be had is reported, and given back.
-        other.lock().unwrap();
-        let refused = memory.prune(&name, &setup, &mut |setup, session| {
-            record.run_in(session, setup)
-        });
-        assert!(matches!(refused, Err(Error::State(_))));
-        other.release(Ok(false)).unwrap();
-        assert!(
-            memory
-                .prune(&name, &setup, &mut |_, _| Err(Error::TooLong))
-                .is_err()
-        );
-        assert!(
-            memory
-                .prune(&name, &setup, &mut |setup, session| record
-                    .run_in(session, setup))
-                .is_ok()
-        );
-    }
 }

@@ -3,7 +3,7 @@
 //! A request is stored with what its session learned, in one transaction, if the run names a workload. It is forgotten with its
 //! session.
 
-use super::{StateError, StateErrorKind, Store};
+use super::{StateError, Store};
 use deadhead_core::internal::cache_policy::timestamp;
 use deadhead_core::outcome::Report;
 use rusqlite::params;
@@ -128,13 +128,9 @@ impl Store {
     /// The file cannot be read.
     pub fn requests(&self, workload: &str, since: i64) -> Result<Vec<RequestRow>, StateError> {
         let all = "SELECT at, session, account FROM request WHERE workload = ?1 AND at >= ?2 ORDER BY at, id";
-        let rows: Vec<(i64, String, String)> = self.with_path((|| {
-            let mut select = self.connection.prepare(all)?;
-            let rows = select.query_map(params![workload, since], |row| {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-            })?;
-            rows.collect()
-        })())?;
+        let rows = self.select(all, params![workload, since], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })?;
         let read = |(at, session, account): (i64, String, String)| {
             let account = serde_json::from_str(&account)
                 .map_err(|error| self.damaged(format!("a request of {session:?}: {error}")))?;
@@ -146,9 +142,5 @@ impl Store {
             })
         };
         rows.into_iter().map(read).collect()
-    }
-
-    fn damaged(&self, text: String) -> StateError {
-        StateError::new(self.path(), StateErrorKind::Damaged(text))
     }
 }

@@ -8,9 +8,10 @@
 mod rows;
 
 use super::error::{StateError, StateErrorKind};
-use super::schema::{SchemaState, migrate, schema_state};
+use super::schema::{EMPTY, FORMER, migrate, version};
 use deadhead_core::internal::session::{NewState, Session, SessionName};
-use rusqlite::{Connection, OpenFlags, config::DbConfig};
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags, Params, Row, Transaction, TransactionBehavior};
 use std::cell::Cell;
 use std::fs::OpenOptions;
 use std::io;
@@ -41,9 +42,6 @@ pub struct Store {
     timeout: Duration,
     /// The size of the log at the last checkpoint.
     log: Cell<u64>,
-    /// The folder with the migrated copy of an older file; it is removed with the store.
-    #[allow(dead_code, reason = "it is kept for its drop")]
-    copy: Option<tempfile::TempDir>,
 }
 
 /// A session as it was read, and the revision on which a write is based.
@@ -61,32 +59,32 @@ impl Store {
     /// # Errors
     /// It cannot be opened, or is not ours.
     pub fn open(path: &Path, access: Access, timeout: Duration) -> Result<Store, StateError> {
-        let state_error = |kind| StateError::new(path, kind);
+        let mut made = Ok(());
         if access == Access::Write {
             // SQLite would make it readable for all users.
-            match OpenOptions::new()
-                .write(true)
-                .create_new(true)
-                .mode(0o600)
-                .open(path)
-            {
-                Ok(_) => {}
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(state_error(StateErrorKind::Open(error))),
-            }
+            let mut options = OpenOptions::new();
+            let file = options.write(true).create_new(true).mode(0o600).open(path);
+            made = file.map(drop);
         }
-        match std::fs::metadata(path) {
-            Ok(found) if !found.is_file() => {
-                return Err(state_error(StateErrorKind::Open(io::Error::other(
-                    "is no regular file",
-                ))));
-            }
-            Ok(_) => {}
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Err(state_error(StateErrorKind::Missing));
-            }
-            Err(error) => return Err(state_error(StateErrorKind::Open(error))),
-        }
+        let found = match made {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+            _ => std::fs::metadata(path),
+        };
+        let opened = found.and_then(|found| match found.is_file() {
+            true => Ok(()),
+            false => Err(io::Error::other("is no regular file")),
+        });
+        opened.map_err(|error| {
+            let is_missing = access != Access::Write && error.kind() == io::ErrorKind::NotFound;
+            StateError::new(
+                path,
+                if is_missing {
+                    StateErrorKind::Missing
+                } else {
+                    StateErrorKind::Open(error)
+                },
+            )
+        })?;
         let until = Instant::now() + timeout;
         loop {
             // SQLite does not wait for every lock while opening a file.
@@ -117,64 +115,34 @@ impl Store {
         if access != Access::Read && connection.is_readonly("main").map_err(sqlite)? {
             return Err(StateError::new(path, StateErrorKind::ReadOnly));
         }
-        match schema_state(&connection)
-            .map_err(sqlite)?
-            .map_err(|kind| StateError::new(path, kind))?
-        {
-            SchemaState::Behind if access == Access::Read => {
-                return Store::migrated_copy(&connection, path, timeout);
+        let found = version(&connection).map_err(sqlite)?;
+        match found.map_err(|kind| StateError::new(path, kind))? {
+            EMPTY if access == Access::Read => {
+                return Err(StateError::new(path, StateErrorKind::Missing));
             }
-            SchemaState::Behind => migrate(&mut connection).map_err(sqlite)?,
-            SchemaState::Ready => {}
+            EMPTY | FORMER if access != Access::Read => migrate(&mut connection).map_err(sqlite)?,
+            _ => {}
         }
         if access != Access::Read {
             // With a process for each request, a checkpoint at each exit would wait for the disk. `truncate_log` makes them.
             connection
                 .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
                 .map_err(sqlite)?;
-            connection
-                .pragma_update(None, "synchronous", "normal")
-                .map_err(sqlite)?;
-            connection
-                .pragma_update(None, "wal_autocheckpoint", 0)
-                .map_err(sqlite)?;
-            connection
-                .pragma_update(None, "foreign_keys", true)
-                .map_err(sqlite)?;
+            for (setting, value) in [
+                ("synchronous", "normal"),
+                ("wal_autocheckpoint", "0"),
+                ("foreign_keys", "1"),
+            ] {
+                connection
+                    .pragma_update(None, setting, value)
+                    .map_err(sqlite)?;
+            }
         }
         Ok(Store {
             connection,
             path: path.to_owned(),
             timeout,
             log: Cell::new(0),
-            copy: None,
-        })
-    }
-
-    /// Copies a file of an older schema and migrates the copy, as a file that is only read must not change.
-    fn migrated_copy(
-        old: &Connection,
-        path: &Path,
-        timeout: Duration,
-    ) -> Result<Store, StateError> {
-        let sqlite = |error: rusqlite::Error| StateError::sqlite(path, &error, 0);
-        if old
-            .pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))
-            .map_err(sqlite)?
-            == 0
-        {
-            return Err(StateError::new(path, StateErrorKind::Missing));
-        }
-        let folder = tempfile::tempdir()
-            .map_err(|error| StateError::new(path, StateErrorKind::Open(error)))?;
-        let copy = folder.path().join("copy");
-        old.execute("VACUUM INTO ?1", [copy.to_string_lossy()])
-            .map_err(sqlite)?;
-        let store = Store::try_open(&copy, Access::Existing, timeout)?;
-        Ok(Store {
-            path: path.to_owned(),
-            copy: Some(folder),
-            ..store
         })
     }
 
@@ -183,68 +151,23 @@ impl Store {
         &self.path
     }
 
-    /// Loads a session, also one stored under the name that former versions gave it.
+    /// Takes the writers' lock. What is written is undone unless it is committed.
     ///
     /// # Errors
-    /// The file cannot be read.
-    pub fn find(&self, name: &SessionName) -> Result<Loaded, StateError> {
-        let found = self.load(&name.key)?;
-        match &name.former {
-            Some(former) if found.row.is_none() => self.load(former),
-            _ => Ok(found),
-        }
+    /// Another process keeps the lock for too long.
+    pub fn begin(&self) -> Result<Transaction<'_>, StateError> {
+        let behavior = TransactionBehavior::Immediate;
+        self.with_path(Transaction::new_unchecked(&self.connection, behavior))
     }
 
-    /// Loads the session with this name.
-    ///
-    /// # Errors
-    /// The file cannot be read.
-    pub fn load(&self, name: &str) -> Result<Loaded, StateError> {
-        self.with_path(self.read(name)).and_then(|found| {
-            found.map_err(|text| StateError::new(&self.path, StateErrorKind::Damaged(text)))
-        })
-    }
-
-    /// Stores what a run at `now` learned. If another run has stored first, stores nothing and returns false.
+    /// Commits what was written, and releases the lock.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn commit(
-        &mut self,
-        name: &SessionName,
-        loaded: &Loaded,
-        learned: &NewState,
-        now: i64,
-    ) -> Result<bool, StateError> {
-        self.lock()?;
-        let stored = self.write(name, loaded, learned, now);
-        self.release(stored)
-    }
-
-    /// Takes the writers' lock.
-    ///
-    /// # Errors
-    /// Another process keeps it for too long.
-    pub fn lock(&self) -> Result<(), StateError> {
-        self.with_path(self.connection.execute_batch("BEGIN IMMEDIATE"))
-    }
-
-    /// Releases the lock; the writes are committed only if `outcome` is true.
-    ///
-    /// # Errors
-    /// That of `outcome`, or the commit fails.
-    pub fn release(&self, outcome: Result<bool, StateError>) -> Result<bool, StateError> {
-        let kept = match outcome {
-            Ok(true) => self
-                .with_path(self.connection.execute_batch("COMMIT"))
-                .map(|()| true),
-            other => other,
-        };
-        match kept {
-            Ok(true) => self.truncate_log(),
-            _ => drop(self.connection.execute_batch("ROLLBACK")),
-        }
-        kept
+    pub fn commit(&self, transaction: Transaction<'_>) -> Result<(), StateError> {
+        self.with_path(transaction.commit())?;
+        self.truncate_log();
+        Ok(())
     }
 
     /// Checkpoints and truncates a long log, unless others use it. SQLite's own checkpoints keep its length, which tells another process
@@ -294,7 +217,7 @@ impl Store {
         name.into()
     }
 
-    /// Like [`Store::commit`], with the lock held.
+    /// Stores what a run at `now` learned, with the lock held. If another run has stored first, stores nothing and returns false.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -310,21 +233,31 @@ impl Store {
 
     /// Runs `work` in a transaction that takes the writers' lock first.
     pub(super) fn transaction<T>(
-        &mut self,
+        &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, StateError> {
-        self.lock()?;
-        let mut answer = None;
-        let done = self
-            .with_path(work(&self.connection))
-            .map(|found| answer = Some(found));
-        self.release(done.map(|()| true))?;
-        answer.ok_or_else(|| {
-            StateError::new(
-                &self.path,
-                StateErrorKind::Other("nothing was done".to_owned()),
-            )
-        })
+        let transaction = self.begin()?;
+        let answer = self.with_path(work(&transaction))?;
+        self.commit(transaction)?;
+        Ok(answer)
+    }
+
+    /// Returns what `read` makes of each row that is selected.
+    pub(super) fn select<T>(
+        &self,
+        select: &str,
+        values: impl Params,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, StateError> {
+        self.with_path((|| {
+            let mut select = self.connection.prepare(select)?;
+            select.query_map(values, read)?.collect()
+        })())
+    }
+
+    /// Returns the error of a file whose content makes no sense.
+    pub(super) fn damaged(&self, text: String) -> StateError {
+        StateError::new(&self.path, StateErrorKind::Damaged(text))
     }
 
     /// Adds the path to an error of SQLite.

@@ -2,7 +2,6 @@
 
 use super::*;
 use deadhead_core::internal::session::NameSource;
-use deadhead_core::internal::session::digest::Digests;
 use deadhead_core::internal::session::prefix::Prefix;
 use deadhead_core::internal::session::recipe::Recipe;
 use deadhead_core::internal::session::{Decision, Ledger, SentPrompt};
@@ -14,11 +13,9 @@ fn name() -> SessionName {
 }
 
 fn learned(call: u64, text: &str) -> NewState {
-    let digests = Digests::Today;
     let decision = Decision {
         call,
         source: 1,
-        digests,
         recipe: Recipe::Clear {
             text: text.to_owned(),
         },
@@ -31,30 +28,38 @@ fn learned(call: u64, text: &str) -> NewState {
     }
 }
 
+/// Stores what a run learned.
+fn commit(
+    store: &Store,
+    loaded: &Loaded,
+    learned: &NewState,
+    now: i64,
+) -> Result<bool, StateError> {
+    let transaction = store.begin()?;
+    let is_stored = store.write(&name(), loaded, learned, now)?;
+    if is_stored {
+        store.commit(transaction)?;
+    }
+    Ok(is_stored)
+}
+
 #[test]
 fn of_two_runs_that_read_the_same_the_second_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("s.db");
-    let mut one = Store::open(&path, Access::Write, PATIENCE).unwrap();
-    let mut two = Store::open(&path, Access::Write, PATIENCE).unwrap();
+    let one = Store::open(&path, Access::Write, PATIENCE).unwrap();
+    let two = Store::open(&path, Access::Write, PATIENCE).unwrap();
     let (first, second) = (one.load("s").unwrap(), two.load("s").unwrap());
     assert!(first.remembered.prefix.is_none());
-    assert!(one.commit(&name(), &first, &learned(1, "one"), 10).unwrap());
+    assert!(commit(&one, &first, &learned(1, "one"), 10).unwrap());
     assert!(
-        !two.commit(&name(), &second, &learned(1, "two"), 11)
-            .unwrap(),
+        !commit(&two, &second, &learned(1, "two"), 11).unwrap(),
         "the session is new no more"
     );
     let (first, second) = (one.load("s").unwrap(), two.load("s").unwrap());
     assert_eq!(first.remembered.last_call, Some(10));
-    assert!(
-        two.commit(&name(), &second, &learned(2, "two"), 12)
-            .unwrap()
-    );
-    assert!(
-        !one.commit(&name(), &first, &learned(1, "late"), 13)
-            .unwrap()
-    );
+    assert!(commit(&two, &second, &learned(2, "two"), 12).unwrap());
+    assert!(!commit(&one, &first, &learned(1, "late"), 13).unwrap());
     let now = one.load("s").unwrap().remembered;
     assert_eq!((now.last_call, now.decisions.len()), (Some(12), 2));
     assert_eq!(
@@ -67,10 +72,7 @@ fn of_two_runs_that_read_the_same_the_second_is_reported() {
         gone: vec![1],
         ..NewState::default()
     };
-    assert!(
-        one.commit(&name(), &one.load("s").unwrap(), &gone, 14)
-            .unwrap()
-    );
+    assert!(commit(&one, &one.load("s").unwrap(), &gone, 14).unwrap());
     assert_eq!(
         one.load("s")
             .unwrap()
@@ -85,7 +87,7 @@ fn of_two_runs_that_read_the_same_the_second_is_reported() {
 #[test]
 fn a_full_disk_is_reported_and_nothing_is_stored() {
     let dir = tempfile::tempdir().unwrap();
-    let mut store = Store::open(&dir.path().join("s.db"), Access::Write, PATIENCE).unwrap();
+    let store = Store::open(&dir.path().join("s.db"), Access::Write, PATIENCE).unwrap();
     let pages: i64 = store
         .connection
         .pragma_query_value(None, "page_count", |row| row.get(0))
@@ -95,29 +97,21 @@ fn a_full_disk_is_reported_and_nothing_is_stored() {
         .pragma_update(None, "max_page_count", pages)
         .unwrap();
     let loaded = store.load("s").unwrap();
-    let error = store
-        .commit(&name(), &loaded, &learned(1, &"x".repeat(9000)), 10)
-        .unwrap_err();
+    let error = commit(&store, &loaded, &learned(1, &"x".repeat(9000)), 10).unwrap_err();
     assert!(matches!(error.kind, StateErrorKind::Full), "{error}");
     store
         .connection
         .pragma_update(None, "max_page_count", pages + 99)
         .unwrap();
-    assert!(
-        store
-            .commit(&name(), &store.load("s").unwrap(), &learned(1, "x"), 10)
-            .unwrap()
-    );
+    assert!(commit(&store, &store.load("s").unwrap(), &learned(1, "x"), 10).unwrap());
 }
 
 #[test]
 fn a_damaged_decision_is_reported() {
     let dir = tempfile::tempdir().unwrap();
-    let mut store = Store::open(&dir.path().join("s.db"), Access::Write, PATIENCE).unwrap();
+    let store = Store::open(&dir.path().join("s.db"), Access::Write, PATIENCE).unwrap();
     let loaded = store.load("s").unwrap();
-    store
-        .commit(&name(), &loaded, &learned(1, "x"), 10)
-        .unwrap();
+    commit(&store, &loaded, &learned(1, "x"), 10).unwrap();
     store
         .connection
         .execute("UPDATE decision SET kind = 'fold'", [])
@@ -130,17 +124,17 @@ fn a_damaged_decision_is_reported() {
 fn the_log_does_not_grow() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("s.db");
-    let prefix = Prefix::from_bytes(&[7; 16 + 8 * 4000], Digests::Today).unwrap();
+    let prefix = Prefix::from_bytes(&[7; 16 + 8 * 4000]).unwrap();
     let mut longest = 0;
     for now in 0..600 {
         // A process a request, as far as the file can tell.
-        let mut store = Store::open(&path, Access::Write, PATIENCE).unwrap();
+        let store = Store::open(&path, Access::Write, PATIENCE).unwrap();
         let learned = NewState {
             prefix: prefix.clone(),
             ..NewState::default()
         };
         let loaded = store.load("s").unwrap();
-        assert!(store.commit(&name(), &loaded, &learned, now).unwrap());
+        assert!(commit(&store, &loaded, &learned, now).unwrap());
         longest = longest.max(store.bytes());
     }
     assert!((LOG..LOG * 2).contains(&longest), "{longest} bytes");
@@ -153,19 +147,14 @@ fn fault_15_a_sync_takes_no_lock_away() {
     let path = place.path().join("s.db");
     let open = || Store::open(&path, Access::Write, Duration::from_millis(20)).unwrap();
     let (mut store, other) = (open(), open());
-    let name = SessionName::new("s", NameSource::Flag);
-    store.lock().unwrap();
+    let transaction = store.begin().unwrap();
     store.sync().unwrap();
     assert!(matches!(
-        other.lock().unwrap_err().kind,
+        other.begin().unwrap_err().kind,
         StateErrorKind::Locked { .. }
     ));
-    store.release(Ok(false)).unwrap();
-    assert!(
-        store
-            .commit(&name, &Loaded::default(), &NewState::default(), 1)
-            .unwrap()
-    );
+    drop(transaction);
+    assert!(commit(&store, &Loaded::default(), &NewState::default(), 1).unwrap());
     store.sync().unwrap();
     drop(other);
     // With all of it taken into the file there is no log.
@@ -178,7 +167,7 @@ fn fault_15_a_sync_takes_no_lock_away() {
 }
 
 #[test]
-fn the_ledger_is_kept_and_an_older_file_has_an_empty_one() {
+fn the_ledger_is_kept_and_a_file_of_the_schema_before_is_read_and_brought_over() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("s.db");
     let (ledger, ends) = (
@@ -197,30 +186,29 @@ fn the_ledger_is_kept_and_an_older_file_has_an_empty_one() {
             },
         ],
     );
-    let mut store = Store::open(&path, Access::Write, PATIENCE).unwrap();
+    let store = Store::open(&path, Access::Write, PATIENCE).unwrap();
     for call in 1..3 {
         let loaded = store.load("s").unwrap();
         assert!(
-            store
-                .commit(
-                    &name(),
-                    &loaded,
-                    &NewState {
-                        ledger,
-                        ends: ends.clone(),
-                        ..learned(call, "x")
-                    },
-                    10
-                )
-                .unwrap()
+            commit(
+                &store,
+                &loaded,
+                &NewState {
+                    ledger,
+                    ends: ends.clone(),
+                    ..learned(call, "x")
+                },
+                10
+            )
+            .unwrap()
         );
         let found = store.load("s").unwrap().remembered;
         assert_eq!((found.ledger, &found.ends), (ledger, &ends));
     }
     // As the version before left it.
-    let dropped = ["spent", "unpruned", "ends"]
-        .map(|column| format!("ALTER TABLE session DROP COLUMN {column};"));
-    let former = dropped.concat() + "DROP TABLE request; PRAGMA user_version = 2;";
+    let added = ["session", "decision"]
+        .map(|table| format!("ALTER TABLE {table} ADD COLUMN digests INTEGER NOT NULL DEFAULT 1;"));
+    let former = added.concat() + "PRAGMA user_version = 5;";
     store.connection.execute_batch(&former).unwrap();
     drop(store);
     // To be read, it stays as it is.
@@ -237,11 +225,40 @@ fn the_ledger_is_kept_and_an_older_file_has_an_empty_one() {
             .pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))
             .unwrap()
     };
-    assert_eq!(version(&Connection::open(&path).unwrap()), 2);
+    assert_eq!(version(&Connection::open(&path).unwrap()), 5);
+    drop(read);
     let store = Store::open(&path, Access::Write, PATIENCE).unwrap();
     let found = store.load("s").unwrap().remembered;
     assert_eq!(
-        (found.ledger, found.ends.len(), found.decisions.len()),
-        (Ledger::default(), 0, 2)
+        (found.ledger, found.ends, found.decisions.len()),
+        (ledger, ends, 2)
     );
+    let loaded = store.load("s").unwrap();
+    assert!(commit(&store, &loaded, &learned(3, "x"), 11).unwrap());
+    assert_eq!(version(&store.connection), 6);
+    store
+        .connection
+        .pragma_update(None, "user_version", 4)
+        .unwrap();
+    drop(store);
+    let error = Store::open(&path, Access::Read, PATIENCE).unwrap_err();
+    assert!(
+        matches!(
+            error.kind,
+            StateErrorKind::OtherSchema { found: 4, known: 6 }
+        ),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_session_that_was_forgotten_meanwhile_is_not_stored_without_its_earlier_cuts() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = Store::open(&dir.path().join("s.db"), Access::Write, PATIENCE).unwrap();
+    let new = store.load("s").unwrap();
+    assert!(commit(&store, &new, &learned(1, "x"), 10).unwrap());
+    let loaded = store.load("s").unwrap();
+    store.forget(crate::maintenance::Forget::All).unwrap();
+    assert!(!commit(&store, &loaded, &learned(2, "x"), 11).unwrap());
+    assert!(store.load("s").unwrap().row.is_none());
 }

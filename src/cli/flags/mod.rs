@@ -14,7 +14,10 @@ pub use policy::{ConfigCommand, PolicyArgs};
 pub use prune::{ChoiceArgs, PruneArgs};
 pub use state::{AuditFormat, StateCommand};
 
+use crate::report::TextStyle;
+use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
+use deadhead_core::settings::{Key, keys};
 
 /// `auto`, `always` or `never`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -27,17 +30,10 @@ pub enum AutoChoice {
     Never,
 }
 
-impl AutoChoice {
-    /// Whether to colour what is written, to a `terminal` or elsewhere; NO_COLOR is obeyed unless it is always.
-    pub fn colours(self, terminal: bool) -> bool {
-        match self {
-            AutoChoice::Always => true,
-            AutoChoice::Never => false,
-            AutoChoice::Auto => {
-                terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
-            }
-        }
-    }
+/// Returns the words that a key of the configuration takes.
+fn choices(path: &str) -> PossibleValuesParser {
+    let key = keys().iter().find(|key| key.path == path);
+    PossibleValuesParser::new(key.into_iter().flat_map(Key::words))
 }
 
 // How the work is done and shown.
@@ -73,4 +69,46 @@ pub struct RunningArgs {
         help_heading = "Running"
     )]
     pub color: AutoChoice,
+}
+
+impl RunningArgs {
+    /// The style of a text report to a `terminal` or elsewhere; NO_COLOR is obeyed unless colours are always wanted.
+    pub fn style(&self, terminal: bool, verbose: bool) -> TextStyle {
+        let is_unset = || std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+        let colour = match self.color {
+            AutoChoice::Always => true,
+            AutoChoice::Never => false,
+            AutoChoice::Auto => terminal && is_unset(),
+        };
+        TextStyle { colour, verbose }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Arg, Command, CommandFactory};
+
+    fn check(command: &Command) {
+        command.get_arguments().for_each(check_list);
+        command.get_subcommands().for_each(check);
+    }
+
+    /// A help that names two values of a flag names all, in their order.
+    fn check_list(arg: &Arg) {
+        let values: Vec<String> = arg
+            .get_possible_values()
+            .iter()
+            .map(|value| value.get_name().to_owned())
+            .collect();
+        let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+        let named = values.windows(2).any(|two| help.contains(&two.join(", ")));
+        assert!(!named || help.contains(&values.join(", ")), "{help}");
+    }
+
+    #[test]
+    fn lists_in_help_are_those_of_their_tables() {
+        let mut command = crate::cli::Cli::command();
+        command.build();
+        check(&command);
+    }
 }

@@ -1,5 +1,6 @@
 //! The flags that set configuration, and those of `deadhead config`, which shows what they come to.
 
+use super::choices;
 use crate::cli::examples;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -31,7 +32,7 @@ pub struct PolicyArgs {
     /// The default is auto. cache-ttl cuts when the last call is at least --ttl ago, adaptive when the context fills a share of the window. aggressive
     /// clears all old results. break-even clears a result if that saves more than it costs to write the cache again.
     /// auto is cache-ttl if the time of the last call is known, else adaptive. off cuts no old results; passes that you ask for still run.
-    #[arg(long, hide_possible_values = true, value_name = "MODE", value_parser = ["auto", "off", "cache-ttl", "adaptive", "aggressive", "break-even"])]
+    #[arg(long, hide_possible_values = true, value_name = "MODE", value_parser = choices("contextPruning.mode"))]
     pub mode: Option<String>,
 
     /// Lifetime of the provider's cache (1h30m); default auto
@@ -59,7 +60,7 @@ pub struct PolicyArgs {
     /// it-pays allows cuts if the cache has expired, else those that save more in later requests than it costs to write the cache
     /// again. auto, the default, does this for dedupe, ephemeral, stale-resource and, on logs, turn-drop, if the mode depends on the cache and the
     /// time of the last call is known. always cuts whatever the cache is.
-    #[arg(long, hide_short_help = true, value_name = "CONDITION", value_parser = ["auto", "it-pays", "always"])]
+    #[arg(long, hide_short_help = true, value_name = "CONDITION", value_parser = choices("onlyIf"))]
     pub only_if: Option<String>,
 
     /// Number of further requests to expect; else as many as there were so far, 5 to 80
@@ -70,14 +71,14 @@ pub struct PolicyArgs {
     ///
     /// strip removes it, and cuts nothing in front of thinking in an open tool loop. drop-block asks the server to drop it, keep leaves
     /// it and warns, refuse refuses the input. Logs of Claude Code are exempt, because their thinking stays valid.
-    #[arg(long, hide_short_help = true, value_name = "HOW", value_parser = ["strip", "drop-block", "keep", "refuse"])]
+    #[arg(long, hide_short_help = true, value_name = "HOW", value_parser = choices("thinking"))]
     pub thinking: Option<String>,
 
     /// Handling of the edits that a body asks its server for in context_management
     ///
     /// leave leaves them to the server. apply performs them here, for any provider, and removes them from the body. emit writes the
     /// steps of the policy into the body instead of cutting.
-    #[arg(long, value_name = "HOW", value_parser = ["leave", "apply", "emit"], hide_short_help = true)]
+    #[arg(long, value_name = "HOW", value_parser = choices("contextManagement"), hide_short_help = true)]
     pub context_management: Option<String>,
 
     /// Model that the request is for; else the one that the input names
@@ -92,62 +93,43 @@ pub struct PolicyArgs {
     #[arg(long, value_name = "TOKENS", value_parser = tokens)]
     pub context_window: Option<u64>,
 
+    /// Table of prices and cache rules, which joins the built-in one; docs/replay.md describes it
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
+    pub prices: Option<PathBuf>,
+
     /// Payment for Anthropic, by subscription (oauth) or by token (api-key): sets the matching defaults
     ///
     /// Both kinds set the mode to cache-ttl and the ttl to 1h unless something else sets them; `deadhead config show --auth KIND` shows
     /// all that follows.
-    #[arg(long, hide_short_help = true, value_name = "KIND", value_parser = ["oauth", "api-key"])]
+    #[arg(long, hide_short_help = true, value_name = "KIND", value_parser = choices("auth"))]
     pub auth: Option<String>,
 }
 
 impl PolicyArgs {
     /// Returns the words of a command line that have these values.
     pub fn words(&self) -> Vec<String> {
-        let PolicyArgs {
-            preset,
-            workload,
-            config,
-            set,
-            mode,
-            ttl,
-            pass,
-            no_pass,
-            only_if,
-            ..
-        } = self;
-        let PolicyArgs {
-            expect_requests,
-            thinking,
-            context_management,
-            model,
-            provider,
-            context_window,
-            auth,
-            ..
-        } = self;
         let list = |names: &[String]| (!names.is_empty()).then(|| names.join(","));
-        let number = |number: &Option<u64>| number.map(|number| number.to_string());
+        let number = |number: Option<u64>| number.map(|number| number.to_string());
+        let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
         let flags = [
-            ("--preset", preset.clone()),
-            ("--workload", workload.clone()),
-            (
-                "--config",
-                config.as_ref().map(|path| path.display().to_string()),
-            ),
-            ("--mode", mode.clone()),
-            ("--ttl", ttl.clone()),
-            ("--pass", list(pass)),
-            ("--no-pass", list(no_pass)),
-            ("--only-if", only_if.clone()),
-            ("--expect-requests", number(expect_requests)),
-            ("--thinking", thinking.clone()),
-            ("--context-management", context_management.clone()),
-            ("--model", model.clone()),
-            ("--provider", provider.clone()),
-            ("--context-window", number(context_window)),
-            ("--auth", auth.clone()),
+            ("--preset", self.preset.clone()),
+            ("--workload", self.workload.clone()),
+            ("--config", path(&self.config)),
+            ("--mode", self.mode.clone()),
+            ("--ttl", self.ttl.clone()),
+            ("--pass", list(&self.pass)),
+            ("--no-pass", list(&self.no_pass)),
+            ("--only-if", self.only_if.clone()),
+            ("--expect-requests", number(self.expect_requests)),
+            ("--thinking", self.thinking.clone()),
+            ("--context-management", self.context_management.clone()),
+            ("--model", self.model.clone()),
+            ("--provider", self.provider.clone()),
+            ("--context-window", number(self.context_window)),
+            ("--prices", path(&self.prices)),
+            ("--auth", self.auth.clone()),
         ];
-        let sets = set.iter().map(|set| ("--set", Some(set.clone())));
+        let sets = self.set.iter().map(|set| ("--set", Some(set.clone())));
         let given = flags
             .into_iter()
             .chain(sets)
@@ -192,7 +174,7 @@ mod tests {
     #[test]
     fn words_name_every_flag_and_are_read_back() {
         let words = "--preset a --workload w --config c.json5 --mode adaptive --ttl 5m --pass dedupe,turn-drop --no-pass ephemeral --only-if always \
-                     --expect-requests 7 --thinking keep --context-management apply --model m --provider p --context-window 20000 --auth oauth \
+                     --expect-requests 7 --thinking keep --context-management apply --model m --provider p --context-window 20000 --prices p.tsv --auth oauth \
                      --set a=1 --set b=2";
         let words: Vec<&str> = words.split_whitespace().collect();
         let command = PolicyArgs::augment_args(Command::new("deadhead").no_binary_name(true));

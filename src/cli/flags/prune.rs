@@ -1,6 +1,6 @@
 //! The flags of `deadhead prune`.
 
-use super::{PolicyArgs, RunningArgs};
+use super::{PolicyArgs, RunningArgs, choices};
 use clap::Args;
 use deadhead_core::input::MaxInput;
 use std::path::PathBuf;
@@ -93,7 +93,7 @@ pub struct PruneArgs {
     pub recursive: bool,
 
     /// Messages to count and prune: the context that would be sent next, or the whole file
-    #[arg(long, value_name = "SCOPE", value_parser = ["context", "file"], hide_short_help = true, help_heading = "Input")]
+    #[arg(long, value_name = "SCOPE", value_parser = choices("scope"), hide_short_help = true, help_heading = "Input")]
     pub scope: Option<String>,
 
     /// Refuse a log of which a part is missing

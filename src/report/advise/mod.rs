@@ -14,14 +14,13 @@ use deadhead_core::internal::terminal_text::{escape, fill};
 use deadhead_replay::advice::{Advice, Row};
 use deadhead_replay::summary::{Example, Group};
 use sentences::{percent, range};
-use std::io::{self, Write};
 
 /// Columns of the name of a policy.
 const NAME: usize = 24;
 
 /// The page of an advice.
 #[derive(Default)]
-pub struct Advices(Vec<u8>);
+pub struct Advices(String);
 
 impl Kind for Advices {
     type One = Advice;
@@ -42,7 +41,7 @@ impl Kind for Advices {
         for (label, text) in lines {
             one.field(MARKDOWN, label, text);
         }
-        one.paragraph(HTML, LineKind::Detail, format!("{}.", headline(advice)));
+        one.paragraph(HTML, Detail, format!("{}.", headline(advice)));
         one.add(HTML, Block::Cards(cards(advice)));
         let rows = [
             ("best", advice.best),
@@ -55,7 +54,7 @@ impl Kind for Advices {
         one.table(HTML, rows, &columns());
         if let Some(command) = &advice.use_it {
             one.heading("Use it");
-            one.paragraph(HTML, LineKind::Code, command.clone());
+            one.paragraph(HTML, Code, command.clone());
         }
         add_weeks(&mut one, &advice.weeks);
         add_regrets(&mut one, &advice.examples);
@@ -67,7 +66,7 @@ impl Kind for Advices {
         advice
             .warnings
             .iter()
-            .for_each(|warning| one.paragraph(TABLES, LineKind::Warning, warning.clone()));
+            .for_each(|warning| one.paragraph(TABLES, Warning, warning.clone()));
         one
     }
 
@@ -79,14 +78,12 @@ impl Kind for Advices {
         false
     }
 
-    fn add(&mut self, advice: &Advice) -> io::Result<()> {
-        html::article(Self::one(advice), &mut self.0)
+    fn add(&mut self, advice: &Advice) {
+        self.0 += &html::article(Self::one(advice));
     }
 
-    fn page(&self, (): &(), out: &mut dyn Write) -> io::Result<()> {
-        html::open("What pruning would have saved", out)?;
-        out.write_all(&self.0)?;
-        html::close(out)
+    fn page(&self, (): &()) -> String {
+        html::page("What pruning would have saved", &self.0)
     }
 }
 
@@ -249,13 +246,13 @@ fn add_all<'a>(one: &mut Document<'a>, advice: &'a Advice) {
     one.heading("Every policy that was tried");
     one.table(TABLES, rows, &columns()[1..]);
     if unread {
-        one.paragraph(TABLES, LineKind::Detail, sentences::UNREAD.to_owned());
+        one.paragraph(TABLES, Detail, sentences::UNREAD.to_owned());
         one.line(VERBOSE, sentences::UNREAD.to_owned());
     }
     let places = advice
         .places
         .iter()
         .map(|place| format!("{} ({})", place.path, counted(place.sessions, "session")));
-    let places = places.collect::<Vec<_>>().join(", ");
-    one.line(VERBOSE, escape(&format!("found in {places}")));
+    let found = format!("found in {}", joined(places, ", "));
+    one.line(VERBOSE, escape(&found));
 }

@@ -8,34 +8,30 @@ use deadhead_core::outcome::Report;
 /// Returns the summary of one input, to follow its path: `412,310 → 148,022 chars (-64 %), 9 trimmed, last call 47 m ago`.
 pub fn of_report(report: &Report) -> String {
     if report.cuts.is_empty() {
-        let chars = commas(report.before.chars);
-        let why = why_nothing(&report.decision);
-        let why = if why.is_empty() {
-            why
-        } else {
-            format!(": {why}")
+        let text = format!("{} chars, nothing cut", commas(report.before.chars));
+        return match why_nothing(&report.decision) {
+            why if why.is_empty() => text,
+            why => format!("{text}: {why}"),
         };
-        return format!("{chars} chars, nothing cut{why}");
     }
     let actions = Actions::of(&report.cuts);
     let dry = report.output.path.is_none();
     let cuts = cuts(report.before.chars, report.after.chars, &actions, dry);
-    match report.decision.idle_ms {
-        None => cuts,
-        Some(ms @ 0..) => format!("{cuts}, last call {} ago", age(ms.unsigned_abs())),
-        Some(ms) => format!("{cuts}, last call {} ahead of now", age(ms.unsigned_abs())),
-    }
+    let Some(idle) = report.decision.idle_ms else {
+        return cuts;
+    };
+    let when = if idle < 0 { "ahead of now" } else { "ago" };
+    format!("{cuts}, last call {} {when}", age(idle.unsigned_abs()))
 }
 
 /// Returns the reason why nothing was cut: what the passes found if they were let run, else why they were not.
 fn why_nothing(decision: &Decision) -> String {
     match &decision.notes[..] {
         [(_, note)] if decision.ran => note.clone(),
-        notes @ [_, ..] if decision.ran => notes
-            .iter()
-            .map(|(names, note)| format!("{names}: {note}"))
-            .collect::<Vec<_>>()
-            .join("; "),
+        notes @ [_, ..] if decision.ran => {
+            let notes = notes.iter();
+            joined(notes.map(|(names, note)| format!("{names}: {note}")), "; ")
+        }
         _ => decision.why.clone(),
     }
 }
@@ -54,17 +50,13 @@ pub fn of_totals(totals: &Totals) -> String {
     if totals.skipped > 0 && totals.skipped + totals.failed == totals.inputs {
         return format!("{inputs}{failed}");
     }
-    if totals.cuts.done().next().is_none() {
-        return format!(
-            "{inputs}{failed}: {} chars, nothing cut",
-            commas(totals.before.chars)
-        );
-    }
     let (before, after) = (totals.before.chars, totals.after.chars);
-    format!(
-        "{inputs}{failed}: {}",
+    let text = if totals.cuts.done().next().is_none() {
+        format!("{} chars, nothing cut", commas(before))
+    } else {
         cuts(before, after, &totals.cuts, totals.written == 0)
-    )
+    };
+    format!("{inputs}{failed}: {text}")
 }
 
 fn cuts(before: u64, after: u64, actions: &Actions, dry: bool) -> String {

@@ -87,6 +87,6 @@ impl Largest {
             &columns,
         );
         let rest = "The page of one input, or of few, has every cut; so have the reports in JSON.";
-        page.paragraph(HTML, LineKind::Detail, rest.to_owned());
+        page.paragraph(HTML, Detail, rest.to_owned());
     }
 }

@@ -21,7 +21,6 @@ use deadhead_core::diagnostics::{Decision, Integrity, MirrorTotal, NextRequest, 
 use deadhead_core::internal::terminal_text::fill;
 use deadhead_core::outcome::Report;
 use largest::Largest;
-use std::io::{self, Write};
 use tables::*;
 use tally::{by_code, by_tool, new_defects};
 
@@ -35,7 +34,7 @@ const DETAILS: usize = 512 << 10;
 pub struct Pruning {
     reports: u64,
     /// The details of all inputs, while they are small.
-    details: Option<Vec<u8>>,
+    details: Option<String>,
     largest: Largest,
 }
 
@@ -86,28 +85,26 @@ impl Kind for Pruning {
         totals.inputs > 1 || totals.skipped > 0
     }
 
-    fn add(&mut self, report: &Report) -> io::Result<()> {
+    fn add(&mut self, report: &Report) {
         self.reports += 1;
         self.largest.add(report);
         if self.reports == 1 {
-            self.details = Some(Vec::new());
+            self.details = Some(String::new());
         }
         if let Some(details) = &mut self.details {
-            html::article(document(report), details)?;
+            *details += &html::article(document(report));
         }
         self.details
             .take_if(|details| self.reports > 1 && details.len() > DETAILS);
-        Ok(())
     }
 
-    /// Writes the page, with the totals unless there is one input with a report.
-    fn page(&self, totals: &Totals, out: &mut dyn Write) -> io::Result<()> {
-        html::open("Pruning report", out)?;
-        out.write_all(self.details.as_deref().unwrap_or_default())?;
+    /// Returns the page, with the totals unless there is one input with a report.
+    fn page(&self, totals: &Totals) -> String {
+        let mut articles = self.details.clone().unwrap_or_default();
         if (totals.inputs, self.reports) != (1, 1) {
-            html::article(self.all(totals), out)?;
+            articles += &html::article(self.all(totals));
         }
-        html::close(out)
+        html::page("Pruning report", &articles)
     }
 }
 
@@ -132,7 +129,7 @@ fn document(report: &Report) -> Document<'_> {
         row("chars", before.chars, after.chars),
         row(&tokens, before.tokens, after.tokens),
         [
-            "ratio".to_owned(),
+            format!("ratio{}", ratio_by(report)),
             format!("{:.2}", before.ratio),
             format!("{:.2}", after.ratio),
         ],
@@ -151,7 +148,12 @@ fn document(report: &Report) -> Document<'_> {
         ),
         (
             ratios(before.ratio, after.ratio),
-            format!("of {} tokens ({})", commas(window.tokens), window.source),
+            format!(
+                "of {} tokens ({}){}",
+                commas(window.tokens),
+                window.source,
+                ratio_by(report)
+            ),
         ),
         (
             change(report.input.bytes, report.output.bytes),
@@ -207,65 +209,55 @@ fn tokens_source(report: &Report) -> &'static str {
     }
 }
 
+/// Returns what follows a ratio that is not the tokens' share of the window.
+fn ratio_by(report: &Report) -> &'static str {
+    report.ratio_by.map_or("", |_| " by chars / 4")
+}
+
 /// Adds the decision of a run and the values on which it is based.
 fn add_run(document: &mut Document<'_>, report: &Report) {
-    let (decision, input) = (&report.decision, &report.input);
+    let decision = &report.decision;
     let ran = if decision.ran { "ran" } else { "did not run" };
-    document.field(
-        ALL,
-        "decision",
-        format!("{}, {ran}: {}", decision.mode, decision.why),
-    );
+    let text = format!("{}, {ran}: {}", decision.mode, decision.why);
+    document.field(ALL, "decision", text);
     if let Some(time) = &decision.last_call {
-        document.field(
-            ROOMY,
-            "last call",
-            format!("{time}, {}", source_of_last_call(decision)),
-        );
+        let text = format!("{time}, {}", source_of_last_call(decision));
+        document.field(ROOMY, "last call", text);
     }
-    let window = format!(
-        "{} tokens ({})",
-        commas(report.window.tokens),
-        report.window.source
-    );
-    let ratios = ratios(report.before.ratio, report.after.ratio);
-    let by = report.ratio_by.map_or("", |_| " by chars / 4");
+    let (before, after, window) = (report.before, report.after, &report.window);
+    let window = format!("{} tokens ({})", commas(window.tokens), window.source);
+    let ratios = ratios(before.ratio, after.ratio);
+    let by = ratio_by(report);
     document.field(TEXT, "window", format!("{window}, ratio {ratios}{by}"));
     document.field(MARKDOWN, "window", window);
-    document.field(
-        TEXT,
-        "tokens",
-        format!(
-            "{} ({})",
-            change(report.before.tokens, report.after.tokens),
-            tokens_source(report)
-        ),
-    );
+    let tokens = change(before.tokens, after.tokens);
+    let tokens = format!("{tokens} ({})", tokens_source(report));
+    document.field(TEXT, "tokens", tokens);
     if let Some(next) = &report.cache.next_request {
         document.field(ALL, "next request", price_of(next));
     }
+    let input = &report.input;
     let format = format!(
         "{}, {}, {}",
         input.format,
         counted(input.records, "record"),
         counted(input.bytes, "byte")
     );
-    document.field_or(
-        "format",
-        format,
-        format!("{}, {} records", input.format, commas(input.records)),
-    );
+    let markdown = format!("{}, {} records", input.format, commas(input.records));
+    document.field_or("format", format, markdown);
     if let Some(place) = &report.output.planned {
         document.field(ALL, "would write", place.clone());
     }
+    add_session(document, report);
+}
+
+/// Adds the workload and the session of a request.
+fn add_session(document: &mut Document<'_>, report: &Report) {
     if let Some(workload) = &report.workload {
-        let stack = workload
-            .stack
-            .as_ref()
-            .map(|stack| format!(" on {stack}"))
-            .unwrap_or_default();
+        let stack = workload.stack.as_ref();
+        let stack = stack.map(|stack| format!(" on {stack}"));
         let text = |stack: &str| format!("{}{stack}, {}", workload.name, workload.state);
-        document.field_or("workload", text(&stack), text(""));
+        document.field_or("workload", text(&stack.unwrap_or_default()), text(""));
     }
     if let Some(session) = &report.session {
         let [kept, added, dropped] = [session.kept, session.added, session.dropped].map(commas);
@@ -278,20 +270,10 @@ fn add_run(document: &mut Document<'_>, report: &Report) {
         document.field_or("session", text(""), text("cuts "));
     }
     if let Some(stable) = report.prefix_stable {
-        let text = format!(
-            "{}, {}",
-            counted(stable.messages, "message"),
-            counted(stable.bytes, "byte")
-        );
-        document.field_or(
-            "as before",
-            text,
-            format!(
-                "{} messages, {} bytes",
-                commas(stable.messages),
-                commas(stable.bytes)
-            ),
-        );
+        let (messages, bytes) = (stable.messages, stable.bytes);
+        let markdown = format!("{} messages, {} bytes", commas(messages), commas(bytes));
+        let (messages, bytes) = (counted(messages, "message"), counted(bytes, "byte"));
+        document.field_or("as before", format!("{messages}, {bytes}"), markdown);
     }
 }
 
@@ -397,16 +379,8 @@ fn source_of_last_call(decision: &Decision) -> &str {
 }
 
 fn defects(integrity: &Integrity) -> impl Iterator<Item = Note> {
-    let new = (
-        "new in the output",
-        LineKind::Defect,
-        new_defects(integrity),
-    );
-    let old = (
-        "in the input",
-        LineKind::OldDefect,
-        by_code(&integrity.before),
-    );
+    let new = ("new in the output", Defect, new_defects(integrity));
+    let old = ("in the input", OldDefect, by_code(&integrity.before));
     [new, old]
         .into_iter()
         .filter(|(.., counts)| !counts.is_empty())

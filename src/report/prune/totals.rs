@@ -123,12 +123,13 @@ impl Actions {
     /// Returns the actions that occur, as participles with their counts, mildest first.
     pub fn done(&self) -> impl Iterator<Item = (&'static str, u64)> {
         let known = |action| ACTIONS.iter().any(|(name, _)| *name == action);
-        let others = self.0.iter().filter(move |(action, _)| !known(**action));
-        let others = others.map(|(action, n)| (*action, *n));
-        let own = ACTIONS
+        let others = self.0.keys().filter(move |action| !known(**action));
+        let all = ACTIONS
             .iter()
-            .map(|(action, done)| (*done, self.get(action)));
-        own.chain(others).filter(|(_, n)| *n > 0)
+            .copied()
+            .chain(others.map(|name| (*name, *name)));
+        all.map(|(action, done)| (done, self.get(action)))
+            .filter(|(_, n)| *n > 0)
     }
 }
 

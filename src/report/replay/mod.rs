@@ -14,7 +14,6 @@ use deadhead_core::internal::terminal_text::{fill, shorten};
 use deadhead_replay::regret::RegretKind;
 use deadhead_replay::report::SessionTotals;
 use deadhead_replay::summary::{Example, Group, Replay, Sums, ToolRow, Totals};
-use std::io::{self, Write};
 use std::path::Path;
 
 /// Tools that have a row, or are drawn.
@@ -66,20 +65,18 @@ impl Kind for Replays {
                 format!("peak {} tokens, pruned {}", peaks[0], peaks[1]),
             ],
         );
-        one.paragraph(MARKDOWN, LineKind::Code, spark);
-        one.paragraph(HTML, LineKind::Plain, sentences::lead(&replay.sums));
-        one.paragraph(HTML, LineKind::Detail, span(sentences::minute));
+        one.paragraph(MARKDOWN, Code, spark);
+        one.paragraph(HTML, Plain, sentences::lead(&replay.sums));
+        one.paragraph(HTML, Detail, span(sentences::minute));
         replay
             .warnings
             .iter()
-            .for_each(|warning| one.paragraph(HTML, LineKind::Warning, warning.clone()));
+            .for_each(|warning| one.paragraph(HTML, Warning, warning.clone()));
         add_sums(&mut one, &replay.sums, Some(replay));
-        replay.warnings.iter().for_each(|warning| {
-            one.add(
-                LISTS,
-                Block::Field(LineKind::Warning, "warning", warning.clone()),
-            )
-        });
+        replay
+            .warnings
+            .iter()
+            .for_each(|warning| one.add(LISTS, Block::Field(Warning, "warning", warning.clone())));
         one
     }
 
@@ -99,16 +96,13 @@ impl Kind for Replays {
             sentence,
             ..Document::default()
         };
-        all.paragraph(HTML, LineKind::Plain, sentences::lead(&totals.sums));
-        all.paragraph(HTML, LineKind::Detail, sentences::days(&totals.sums.days));
+        all.paragraph(HTML, Plain, sentences::lead(&totals.sums));
+        all.paragraph(HTML, Detail, sentences::days(&totals.sums.days));
         add_sums(&mut all, &totals.sums, None);
         let sums = &totals.sums;
         if let Some(warning) = sums.unpriced_warning() {
-            all.add(
-                LISTS,
-                Block::Field(LineKind::Warning, "warning", warning.clone()),
-            );
-            all.paragraph(HTML, LineKind::Warning, warning);
+            all.add(LISTS, Block::Field(Warning, "warning", warning.clone()));
+            all.paragraph(HTML, Warning, warning);
         }
         add_groups(&mut all, ["days", "Days", "day"], &sums.days);
         add_groups(&mut all, ["models", "Models", "model"], &sums.models);
@@ -124,32 +118,29 @@ impl Kind for Replays {
         totals.inputs + totals.failed > 1
     }
 
-    fn add(&mut self, replay: &Replay) -> io::Result<()> {
+    fn add(&mut self, replay: &Replay) {
         self.0
-            .add(replay, sentences::headline(&replay.sums), Self::one(replay))
+            .add(replay, sentences::headline(&replay.sums), Self::one(replay));
     }
 
-    fn page(&self, totals: &SessionTotals, out: &mut dyn Write) -> io::Result<()> {
+    fn page(&self, totals: &SessionTotals) -> String {
         let is_several = Self::has_totals(totals);
         let title = match self.0.only().filter(|_| !is_several) {
             Some(path) => format!("Replay of {}", file_name(path)),
             None => format!("Replay of {}", counted(self.0.len(), "log")),
         };
-        html::open(&title, out)?;
-        writeln!(out, "<h1>{}</h1>", html::escape(&title))?;
-        if is_several {
-            html::blocks(self.all(totals), out)?;
-            self.0.write(out)?;
+        let logs = if is_several {
+            html::blocks(self.all(totals)) + &self.0.list()
         } else {
-            self.0.write_only(out)?;
-        }
+            self.0.whole()
+        };
         let mut terms = Document::default();
         terms.heading("What the words mean");
-        sentences::TERMS
-            .iter()
-            .for_each(|(term, text)| terms.field(HTML, term, (*text).to_owned()));
-        html::blocks(terms, out)?;
-        html::close(out)
+        for (term, text) in sentences::TERMS {
+            terms.field(HTML, term, text.to_owned());
+        }
+        let (head, terms) = (html::escape(&title), html::blocks(terms));
+        html::page(&title, &format!("<h1>{head}</h1>\n{logs}{terms}"))
     }
 }
 
@@ -181,7 +172,7 @@ fn add_sums<'a>(document: &mut Document<'a>, sums: &'a Sums, replay: Option<&'a 
     }
     policies::add(document, sums);
     let trust = sentences::trust(sums);
-    document.paragraph(MARKDOWN, LineKind::Plain, format!("Trust: {trust}."));
+    document.paragraph(MARKDOWN, Plain, format!("Trust: {trust}."));
     document.field(TEXT, "trust", trust.clone());
     if let Some(replay) = replay {
         document.field(TEXT, "tokens", sentences::fit(replay));
@@ -189,16 +180,16 @@ fn add_sums<'a>(document: &mut Document<'a>, sums: &'a Sums, replay: Option<&'a 
     if let Some(heartbeat) = &sums.heartbeat {
         let sentence = sentences::heartbeat(heartbeat);
         document.field(TEXT, "heartbeat", sentence.clone());
-        document.paragraph(MARKDOWN, LineKind::Plain, format!("Heartbeat: {sentence}."));
-        document.paragraph(HTML, LineKind::Plain, format!("A heartbeat {sentence}."));
+        document.paragraph(MARKDOWN, Plain, format!("Heartbeat: {sentence}."));
+        document.paragraph(HTML, Plain, format!("A heartbeat {sentence}."));
     }
     add_tools(document, sums);
     add_regrets(document, sums);
     document.field(TEXT, "tools", sentences::tools(sums));
     document.heading("How far to trust this");
-    document.paragraph(HTML, LineKind::Plain, format!("{}.", capital(&trust)));
+    document.paragraph(HTML, Plain, format!("{}.", capital(&trust)));
     if let Some(replay) = replay {
-        document.paragraph(HTML, LineKind::Detail, sentences::fit_and_cache(replay));
+        document.paragraph(HTML, Detail, sentences::fit_and_cache(replay));
     }
 }
 
@@ -278,7 +269,7 @@ fn add_regrets<'a>(document: &mut Document<'a>, sums: &'a Sums) {
     );
     document.paragraph(
         HTML,
-        LineKind::Plain,
+        Plain,
         format!(
             "{bad} of {cuts} ({:.0} %) were wanted later: {why}. {again}.",
             regret.rate * 100.0
@@ -298,21 +289,13 @@ fn add_regrets<'a>(document: &mut Document<'a>, sums: &'a Sums) {
         ];
         document.table(HTML, &regret.examples, &columns);
     }
-    let passes: Vec<String> = regret
-        .passes
-        .iter()
-        .map(|(name, (cuts, bad))| format!("{name} {bad} of {cuts}"))
-        .collect();
-    let text = format!("{bad} of {cuts}: {why} ({})", passes.join(", "));
-    document.field(
-        TEXT,
-        "regret",
-        if policy.cuts == 0 {
-            "nothing was cut".to_owned()
-        } else {
-            text
-        },
-    );
+    let passes = regret.passes.iter();
+    let passes = passes.map(|(name, (cuts, bad))| format!("{name} {bad} of {cuts}"));
+    let text = match policy.cuts {
+        0 => "nothing was cut".to_owned(),
+        _ => format!("{bad} of {cuts}: {why} ({})", joined(passes, ", ")),
+    };
+    document.field(TEXT, "regret", text);
     for (at, example) in regret.examples.iter().take(EXAMPLES[1]).enumerate() {
         let text = format!(
             "line {} {}, cut; line {} {} {}",
@@ -361,11 +344,7 @@ fn add_groups<'a>(
         document.heading(heading);
         document.table(HTML, groups.iter().take(PAGE_GROUPS), &columns);
         if more > 0 {
-            document.paragraph(
-                HTML,
-                LineKind::Detail,
-                format!("{} more.", commas(more as u64)),
-            );
+            document.paragraph(HTML, Detail, format!("{} more.", commas(more as u64)));
         }
     }
     document.table(MARKDOWN, groups, &columns);

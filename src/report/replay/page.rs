@@ -7,7 +7,6 @@ use super::super::number_format::*;
 use deadhead_core::internal::terminal_text::shorten;
 use deadhead_replay::summary::Replay;
 use std::cmp::Ordering;
-use std::io::{self, Write};
 
 /// The number of logs with full details.
 const WHOLE: usize = 10;
@@ -23,7 +22,7 @@ const PATH: usize = 100;
 pub struct Logs {
     logs: Vec<Log>,
     /// Full details of the largest logs, with their index; the largest first.
-    whole: Vec<(usize, Vec<u8>)>,
+    whole: Vec<(usize, String)>,
 }
 
 /// A log in a row.
@@ -40,12 +39,7 @@ struct Log {
 
 impl Logs {
     /// Adds a log; `blocks` are its full details.
-    pub fn add(
-        &mut self,
-        replay: &Replay,
-        sentence: String,
-        blocks: Document<'_>,
-    ) -> io::Result<()> {
+    pub fn add(&mut self, replay: &Replay, sentence: String, blocks: Document<'_>) {
         let sums = &replay.sums;
         let (cuts, regrets) = sums
             .policies
@@ -65,13 +59,11 @@ impl Logs {
             .whole
             .partition_point(|(at, _)| order(&self.logs[*at], &log) != Ordering::Greater);
         if place < WHOLE {
-            let mut written = Vec::new();
-            html::blocks(blocks, &mut written)?;
-            self.whole.insert(place, (self.logs.len(), written));
+            let blocks = html::blocks(blocks);
+            self.whole.insert(place, (self.logs.len(), blocks));
             self.whole.truncate(WHOLE);
         }
         self.logs.push(log);
-        Ok(())
     }
 
     /// Returns the number of logs.
@@ -88,80 +80,65 @@ impl Logs {
         }
     }
 
-    /// Writes the only log, without a fold.
-    pub fn write_only(&self, out: &mut dyn Write) -> io::Result<()> {
-        self.whole
-            .iter()
-            .try_for_each(|(_, blocks)| out.write_all(blocks))
+    /// Returns the logs in full, without a fold.
+    pub fn whole(&self) -> String {
+        self.whole.iter().map(|(_, blocks)| &**blocks).collect()
     }
 
-    /// Writes all logs.
-    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+    /// Returns all logs.
+    pub fn list(&self) -> String {
         let mut sorted: Vec<&Log> = self.logs.iter().collect();
         sorted.sort_by(|a, b| order(a, b));
         let (rows, rest) = sorted.split_at(sorted.len().min(ROWS));
         let mut document = Document::default();
+        let mut heading = "Each log in full";
         if self.logs.len() > WHOLE {
-            let title = if rest.is_empty() {
+            document.heading(if rest.is_empty() {
                 "Logs, the dearest first"
             } else {
                 "The hundred dearest logs"
-            };
-            document.heading(title);
+            });
             document.table(HTML, rows.iter().copied(), &columns());
+            heading = "The ten dearest logs in full";
         }
-        document.heading(if self.logs.len() > WHOLE {
-            "The ten dearest logs in full"
-        } else {
-            "Each log in full"
-        });
-        html::blocks(document, out)?;
+        document.heading(heading);
+        let mut page = html::blocks(document);
         for (at, blocks) in &self.whole {
             let log = &self.logs[*at];
-            html::details(
-                &format!("{}: {}", shorten(&log.path, PATH), log.sentence),
-                blocks,
-                out,
-            )?;
+            let summary = format!("{}: {}", shorten(&log.path, PATH), log.sentence);
+            page += &html::details(&summary, blocks);
         }
-        self.fold(rest, out)
+        page + &folded(rest)
     }
+}
 
-    fn fold(&self, rest: &[&Log], out: &mut dyn Write) -> io::Result<()> {
-        if rest.is_empty() {
-            return Ok(());
-        }
-        let mut space = FOLDED;
-        let fits = |log: &&&Log| {
-            space = space.saturating_sub(log.path.len().min(4 * PATH) + 40);
-            space > 0
-        };
-        let shown = &rest[..rest.iter().take_while(fits).count()];
-        let mut written = Vec::new();
-        let mut document = Document::default();
-        document.table(HTML, shown.iter().copied(), &columns());
-        html::blocks(document, &mut written)?;
-        let sum = |of: fn(&Log) -> f64| rest.iter().map(|log| of(log)).sum::<f64>();
-        let hidden = rest.len() - shown.len();
-        let without = if hidden > 0 {
-            format!(", {} of them without a row", commas(hidden as u64))
-        } else {
-            String::new()
-        };
-        let all = format!(
-            "{} → {}",
-            dollars(sum(|log| log.baseline)),
-            dollars(sum(|log| log.pruned))
-        );
-        html::details(
-            &format!(
-                "{}{without}: {all}",
-                counted(rest.len() as u64, "other log")
-            ),
-            &written,
-            out,
-        )
+/// Returns the other logs, folded.
+fn folded(rest: &[&Log]) -> String {
+    if rest.is_empty() {
+        return String::new();
     }
+    let mut space = FOLDED;
+    let fits = |log: &&&Log| {
+        space = space.saturating_sub(log.path.len().min(4 * PATH) + 40);
+        space > 0
+    };
+    let shown = &rest[..rest.iter().take_while(fits).count()];
+    let mut document = Document::default();
+    document.table(HTML, shown.iter().copied(), &columns());
+    let sum = |of: fn(&Log) -> f64| dollars(rest.iter().map(|log| of(log)).sum());
+    let hidden = rest.len() - shown.len();
+    let without = if hidden > 0 {
+        format!(", {} of them without a row", commas(hidden as u64))
+    } else {
+        String::new()
+    };
+    let summary = format!(
+        "{}{without}: {} → {}",
+        counted(rest.len() as u64, "other log"),
+        sum(|log| log.baseline),
+        sum(|log| log.pruned)
+    );
+    html::details(&summary, &html::blocks(document))
 }
 
 /// Orders by cost, descending, and logs without a price by tokens.
@@ -205,9 +182,7 @@ mod tests {
             logs: (0..count).map(log).collect(),
             whole: Vec::new(),
         };
-        let mut out = Vec::new();
-        logs.write(&mut out).unwrap();
-        String::from_utf8(out).unwrap()
+        logs.list()
     }
 
     #[test]

@@ -102,7 +102,7 @@ fn add_use(document: &mut Document<'_>, sums: &Sums) {
     // On a line of its own, so that it can be copied.
     document.line(TEXT, format!("  use it\n    {command}"));
     document.heading("Use it");
-    document.paragraph(TABLES, LineKind::Code, command);
+    document.paragraph(TABLES, Code, command);
 }
 
 /// Adds the policies to a report.
@@ -172,12 +172,12 @@ pub fn add<'a>(document: &mut Document<'a>, sums: &'a Sums) {
     );
     document.paragraph(
         HTML,
-        LineKind::Plain,
+        Plain,
         format!("Prompts that were not in the cache: {before}; {after}."),
     );
     document.facts(TEXT, "misses", [before, after]);
     if are_several {
-        document.paragraph(HTML, LineKind::Detail, format!("★ {BEST}."));
+        document.paragraph(HTML, Detail, format!("★ {BEST}."));
     }
 }
 

@@ -167,15 +167,12 @@ pub fn trust(sums: &Sums) -> String {
         (calibration.kept, "kept longer"),
         (calibration.warm, "with a warm system prompt"),
     ];
-    let seen: Vec<String> = seen
-        .iter()
-        .filter(|(n, _)| *n > 0)
-        .map(|(n, what)| format!("{n} {what}"))
-        .collect();
+    let seen = seen.iter().filter(|(n, _)| *n > 0);
+    let seen = joined(seen.map(|(n, what)| format!("{n} {what}")), ", ");
     if !seen.is_empty() {
         text += &format!(
             "; that takes from the log which prompts the cache did not treat as its rules say ({}); by the rules alone {} ({})",
-            seen.join(", "),
+            seen,
             dollars(calibration.rules.usd),
             share(calibration.rules.error.unwrap_or(0.0))
         );
@@ -236,11 +233,9 @@ pub fn tools(sums: &Sums) -> String {
             of_all(tool.tokens)
         )
     });
-    let tools: Vec<String> = tools.collect();
-    if tools.is_empty() {
-        "no results".to_owned()
-    } else {
-        format!("tokens of results: {}", tools.join(", "))
+    match joined(tools, ", ") {
+        tools if tools.is_empty() => "no results".to_owned(),
+        tools => format!("tokens of results: {tools}"),
     }
 }
 

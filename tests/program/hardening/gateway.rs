@@ -146,7 +146,7 @@ fn fault_06_a_state_file_that_fails_loses_nothing_of_a_pipe() {
         ("a damaged prefix", "UPDATE session SET prefix = x'00'"),
         (
             "a damaged decision",
-            "INSERT OR REPLACE INTO decision SELECT id, 1, zeroblob(16), 'nonsense', '{', 'p', 1, 2 FROM session",
+            "INSERT OR REPLACE INTO decision SELECT id, 1, zeroblob(16), 'nonsense', '{', 'p', 1 FROM session",
         ),
         ("another schema", "PRAGMA user_version = 99"),
         ("no database", "-"),

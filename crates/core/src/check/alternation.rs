@@ -22,6 +22,9 @@ pub(super) fn check(finder: &mut Finder<'_>) {
             (_, Role::System) if rules.system == SystemPlacement::First && spoken.is_some() => {
                 Some("a system message is behind others")
             }
+            (Some(_), Role::System) if rules.system == SystemPlacement::FirstMessage => {
+                Some("a system message is behind another message")
+            }
             (Some(Role::User | Role::System), Role::Tool) if rules.results_follow_calls => {
                 Some("a result is behind neither an answer nor a result")
             }

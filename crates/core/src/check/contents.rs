@@ -16,6 +16,10 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     {
         finder.report("E10", i, "the first message is not the user's");
     }
+    let asks = messages.iter().any(|m| m.role == Role::User);
+    if let Some(i) = first.filter(|_| rules.opening == FirstMessage::UserLater && !asks) {
+        finder.report("E10", i, "there is no message of the user");
+    }
     if rules.tools_declared && !transcript.request.tools {
         let with_tools = transcript.blocks.iter().position(Block::is_linked);
         if let Some(block) = with_tools {

@@ -162,6 +162,9 @@ fn is_adjacent(
         Results::Anywhere => true,
         // The server merges messages of one role; the answer must be in the next of these turns.
         Results::NextTurn => next,
+        Results::NextMessage => {
+            (call.message + 1..i).all(|j| transcript.messages[j].role == Role::Assistant)
+        }
         Results::NextResults => {
             let between =
                 (call.message + 1..i).filter(|&j| transcript.messages[j].role != Role::Assistant);

@@ -156,7 +156,10 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         find: reasoning_content::check,
-        codes: &[("E23", "send reasoning_content back unchanged")],
+        codes: &[
+            ("E23", "send reasoning_content back unchanged"),
+            ("E39", "send the message without reasoning_content (repair)"),
+        ],
     },
     Family {
         find: places::check,

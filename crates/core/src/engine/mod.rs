@@ -125,8 +125,8 @@ impl Setup {
 
     /// Returns the prices of a model at the time of the run, and whether it has any.
     fn price(&self, model: Option<&str>) -> (Row, bool) {
-        let rates = &self.settings.replay.rates;
-        row_at(model.unwrap_or_default(), Some(self.clock.now), rates)
+        let configured = &self.settings.replay;
+        row_at(model.unwrap_or_default(), Some(self.clock.now), configured)
     }
 
     /// Refuses an incomplete history if the user asked for that.

@@ -96,8 +96,8 @@ fn of_all(run: &mut Run<'_>, origin: Origin) -> Result<Vec<Defect>, Error> {
             let mut defects = check(&after, &&output[..], is_blank);
             lost_reasoning(before, &after, &mut defects);
             changed_thinking(before, &after, &mut defects);
-            let last = setup.memory.as_ref().map(|memory| memory.prefix.as_ref());
-            run.prefix = last.map(|last| Prefix::of_body(&after, &output, last));
+            let memory = setup.memory.as_ref();
+            run.prefix = memory.map(|_| Prefix::of_body(&after, &output));
             run.output = Some(output);
             (after, defects)
         }
@@ -120,21 +120,21 @@ fn is_blank(_: u32, block: &Block) -> bool {
     block.flags.has(Flags::BLANK)
 }
 
-/// Returns the prefix of the output, to be compared with that of the last run.
+/// Returns the prefix of the output.
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn prefix(run: &mut Run<'_>, origin: Origin, last: Option<&Prefix>) -> Result<Prefix, Error> {
+pub fn prefix(run: &mut Run<'_>, origin: Origin) -> Result<Prefix, Error> {
     let (view, edits) = (&run.view, &run.edits);
     let (before, texts) = (view.transcript, view.texts);
     if matches!(origin, Origin::History) {
-        return Prefix::of_history(before, texts, edits, |i| view.is_gone(i), last);
+        return Prefix::of_history(before, texts, edits, |i| view.is_gone(i));
     }
     let whole = run.prefix.take();
     if let (Some(whole), Some(_)) = (&whole, &run.output) {
         return Ok(whole.clone());
     }
-    let prefix = Prefix::of_edited(before, texts, edits, last)?;
+    let prefix = Prefix::of_edited(before, texts, edits)?;
     debug_assert!(
         edits.is_empty() || whole.is_none_or(|whole| whole == prefix),
         "both looks see one output"

@@ -67,8 +67,11 @@ pub struct Run<'a> {
     learned: Option<NewState>,
 }
 
+/// A stage of a run.
+type Stage = fn(&mut Run<'_>) -> Result<(), Error>;
+
 /// The stages in their order. The output is read again by a stage of its own, which needs to know where the transcript was read from.
-const STAGES: &[fn(&mut Run<'_>) -> Result<(), Error>] = &[
+const STAGES: &[Stage] = &[
     list_parts,
     repeat_cuts,
     look_at_cache,
@@ -273,7 +276,7 @@ fn repeat_cuts(run: &mut Run<'_>) -> Result<(), Error> {
     let memory = setup.memory.as_deref();
     if let Some(memory) = memory {
         let whole = memory.is_structural();
-        run.known = sticky::known(transcript, run.view.texts, whole, memory)?;
+        run.known = sticky::known(transcript, run.view.texts, whole)?;
         let (proposal, gone) = sticky::replay(&run.view, &run.known, memory)?;
         run.gone = gone;
         run.accept_earlier(sticky::NAME, proposal);
@@ -338,10 +341,10 @@ fn learn(run: &mut Run<'_>, origin: Origin) -> Result<(), Error> {
         .chain(steps)
         .chain(asked.map(|edit| edit.pass))
         .collect();
-    let prefix = output::prefix(run, origin, memory.prefix.as_ref())?;
+    let prefix = output::prefix(run, origin)?;
     let known = std::mem::take(&mut run.known);
     let view = &run.view;
-    let mut learned = sticky::new_state(view, known, memory, &waiting, now)?;
+    let mut learned = sticky::new_state(view, known, &waiting, now)?;
     learned.gone = std::mem::take(&mut run.gone);
     learned.ledger = with_request(memory.ledger, view, setup);
     learned.stable = memory.prefix.as_ref().map(|last| prefix.shared(last));

@@ -43,7 +43,7 @@ pub fn around_system(view: &View<'_>) -> Vec<usize> {
     let placement = view.rules.system;
     if matches!(
         placement,
-        SystemPlacement::Anywhere | SystemPlacement::First
+        SystemPlacement::Anywhere | SystemPlacement::First | SystemPlacement::FirstMessage
     ) {
         return Vec::new();
     }

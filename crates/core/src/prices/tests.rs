@@ -1,10 +1,18 @@
 //! Rows and variants of models.
 
 use super::*;
+use crate::settings::Rate;
+
+fn stated(rate: Rate) -> Replay {
+    Replay {
+        rates: vec![rate],
+        ..Replay::default()
+    }
+}
 
 #[test]
 fn the_longest_family_counts() {
-    let of = |model: &str| row(model, &[]).0.family;
+    let of = |model: &str| row(model, &Replay::default()).0.family.into_owned();
     assert_eq!(of("claude-opus-4-5-20251101"), "claude-opus-4-5");
     assert_eq!(of("anthropic/claude-sonnet-4.5"), "claude-sonnet-4-5");
     assert_eq!(of("claude-opus-4-20250514"), "claude-opus-4");
@@ -12,13 +20,13 @@ fn the_longest_family_counts() {
     for unknown in ["gpt-50", "gpt-5.9", "claude-opus-4-9", ""] {
         assert_eq!(of(unknown), "", "{unknown}");
     }
-    assert!(!row("llama", &[]).1);
+    assert!(!row("llama", &Replay::default()).1);
     assert_eq!(
         ROWS.len() + 1,
         include_str!("../prices.tsv").lines().count()
     );
     for row in ROWS.iter() {
-        let named = [row.source, row.least_source].iter().all(|source| {
+        let named = [&row.source, &row.least_source].iter().all(|source| {
             source
                 .trim_start_matches("third party, ")
                 .starts_with("https://")
@@ -28,8 +36,14 @@ fn the_longest_family_counts() {
             "{}",
             row.family
         );
-        assert_eq!(row_at(row.family, Some(row.from), &[]).0, *row);
-        assert_eq!(row_at(row.family, Some(row.until - 1), &[]).0, *row);
+        assert_eq!(
+            row_at(&row.family, Some(row.from), &Replay::default()).0,
+            *row
+        );
+        assert_eq!(
+            row_at(&row.family, Some(row.until - 1), &Replay::default()).0,
+            *row
+        );
         // The next row of the family begins where this one ends.
         let next = ROWS
             .iter()
@@ -74,14 +88,14 @@ fn prices_of_variants() {
         ("gemini-2.5-flash-image", None),
         ("claude-mythos-6", None),
     ] {
-        let (row, is_priced) = row(model, &[]);
+        let (row, is_priced) = row(model, &Replay::default());
         assert_eq!(
             is_priced.then_some((row.input, row.read, row.output)),
             price,
             "{model}"
         );
     }
-    let (luna, _) = row("gpt-5.6-luna", &[]);
+    let (luna, _) = row("gpt-5.6-luna", &Replay::default());
     assert!(
         (luna.input - 0.2).abs() + (luna.read - 0.02).abs() + (luna.output - 1.2).abs() < 1e-9,
         "{luna:?}"
@@ -92,7 +106,7 @@ fn prices_of_variants() {
 fn a_call_is_priced_by_its_day() {
     let at = |model: &str, time: Option<&str>| {
         let time = time.map(|time| time.parse::<jiff::Timestamp>().unwrap().as_millisecond());
-        let (row, is_priced) = row_at(model, time, &[]);
+        let (row, is_priced) = row_at(model, time, &Replay::default());
         is_priced.then_some((row.input, row.read, row.output))
     };
     let (launched, cut) = (Some((5.0, 0.5, 30.0)), Some((4.0, 0.4, 20.0)));
@@ -119,16 +133,12 @@ fn a_call_is_priced_by_its_day() {
         Some((5.0, 0.5, 25.0))
     );
     // What the configuration says holds at any time.
-    let rate = Rate {
+    let stated = stated(Rate {
         family: "gpt-5.6-sol".into(),
         input: Some(8.0),
         ..Rate::default()
-    };
-    let read = |time| {
-        row_at("gpt-5.6-sol", Some(time), std::slice::from_ref(&rate))
-            .0
-            .read
-    };
+    });
+    let read = |time| row_at("gpt-5.6-sol", Some(time), &stated).0.read;
     assert_eq!((read(0), read(i64::MAX - 1)), (0.8, 0.8));
 }
 
@@ -145,7 +155,11 @@ fn least_prefixes() {
         ("gemini-2.5-pro", 2048),
         ("gemini-3.1-pro-preview", 4096),
     ] {
-        assert_eq!(row(model, &[]).0.cache.least, least, "{model}");
+        assert_eq!(
+            row(model, &Replay::default()).0.cache.least,
+            least,
+            "{model}"
+        );
     }
 }
 
@@ -157,7 +171,7 @@ fn the_configuration_wins() {
         lifetime_ms: Some(60_000),
         ..Rate::default()
     };
-    let (found, priced) = row("llama-4", std::slice::from_ref(&rate));
+    let (found, priced) = row("llama-4", &stated(rate));
     assert!(
         priced && found.input == 2.0 && found.read == 0.2 && found.cache.lifetime == 60,
         "{found:?}"
@@ -167,19 +181,70 @@ fn the_configuration_wins() {
         input: Some(2.5),
         ..Rate::default()
     };
-    assert_eq!(row("gpt-5.5", &[halved]).0.read, 0.25);
+    assert_eq!(row("gpt-5.5", &stated(halved)).0.read, 0.25);
 }
 
 #[test]
 fn tiers() {
-    let (found, _) = row("gpt-5.5", &[]);
+    let (found, _) = row("gpt-5.5", &Replay::default());
     assert_eq!(
         (found.times(272_000), found.times(272_001)),
         ((1.0, 1.0), (2.0, 1.5))
     );
-    let (found, _) = row("claude-haiku-5-5", &[]);
+    let (found, _) = row("claude-haiku-5-5", &Replay::default());
     assert_eq!(
         (found.times(100_000), found.times(100_001)),
         ((1.0, 1.0), (5.0, 5.0))
     );
+}
+
+#[test]
+fn a_table_of_the_user_joins_and_replaces_rows() {
+    let line = |family: &str, input: &str| {
+        format!("{family}\tme\t{input}\t9\t0.1\t2\t3\t\t\t\t300\t3600\t1024\t0\t20\tyes")
+    };
+    let read = |text: &str| price_table::table("own.tsv", text);
+    let text = format!(
+        "# head\n\n{}\n{}\n",
+        line("gpt-5.5", "7"),
+        line("llama-4", "1")
+    );
+    let own = Replay {
+        table: read(&text).unwrap().into(),
+        ..Replay::default()
+    };
+    let input = |model: &str| row(model, &own).0.input;
+    assert_eq!(
+        (
+            input("gpt-5.5"),
+            input("llama-4-scout"),
+            own.table[0].cache.step
+        ),
+        (7.0, 1.0, 1)
+    );
+    assert_eq!(row("gpt-5.6", &own), row("gpt-5.6", &Replay::default()));
+    for (line, why) in [
+        (
+            line("a", "-1"),
+            "own.tsv:2: cell 3 (input) must be a number from 0, not \"-1\"",
+        ),
+        (
+            line("Vendor", "1"),
+            "own.tsv:2: cell 1 (family) must be the beginning of an id, in lower case and without its vendor, not \"Vendor\"",
+        ),
+        (
+            line("a", "1") + "\tsoon",
+            "own.tsv:2: cell 17 (from) must be a time such as 2026-01-31T00:00:00Z, or empty, not \"soon\"",
+        ),
+        (
+            "a 1 2".to_owned(),
+            "own.tsv:2: a row has 16 to 21 cells, separated by tabs, and this line 1",
+        ),
+        (
+            line("a", "1").replace("300", "5m"),
+            "own.tsv:2: cell 11 (lifetime) must be a whole number, not \"5m\"",
+        ),
+    ] {
+        assert_eq!(read(&format!("\n{line}")).unwrap_err().to_string(), why);
+    }
 }

@@ -73,6 +73,7 @@ const FIXES: [Fix; 8] = [
     fix(
         &[
             "E08", "E09", "E13", "E14", "E17", "E20", "E21", "E22", "E33", "E34", "E35", "E37",
+            "E39",
         ],
         |context, found| context.fix_contents(found),
     ),

@@ -43,7 +43,9 @@ impl RepairContext<'_> {
                 let object = self.object_of(defect.message, block);
                 object.into_iter().for_each(|object| self.cut(object));
             }
-            ("E08" | "E20" | "E33" | "E34", Some(block)) => drop(self.removed.insert(block)),
+            ("E08" | "E20" | "E33" | "E34" | "E39", Some(block)) => {
+                self.removed.insert(block);
+            }
             ("E08", None) => self.empty(defect.message),
             ("E09", _) => self.remove_member(self.start(defect.message), "tool_calls"),
             ("E13", Some(block)) => self.trim(block),

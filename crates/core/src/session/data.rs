@@ -1,6 +1,5 @@
 //! The state of a session, and what a run adds to it: plain data, which the caller stores.
 
-use super::digest::Digests;
 use super::prefix::Prefix;
 use super::recipe::Recipe;
 use crate::diagnostics::PrefixStable;
@@ -98,8 +97,6 @@ pub struct Decision {
     pub call: u64,
     /// Digest of the text that was cut.
     pub source: u128,
-    /// The digest functions that made the key and the digest.
-    pub digests: Digests,
     /// The instructions that make the new content.
     pub recipe: Recipe,
     /// The pass that made it.
@@ -113,8 +110,6 @@ pub struct Decision {
 pub struct NewState {
     /// Cuts that are new or have changed.
     pub made: Vec<Decision>,
-    /// Cuts with former digests, rewritten with those of today, each with its former key.
-    pub renewed: Vec<(u64, Decision)>,
     /// Keys of cuts whose text has changed.
     pub gone: Vec<u64>,
     /// The number of cuts that were reproduced.
@@ -137,30 +132,14 @@ impl Session {
             .any(|decision| decision.recipe.is_structural())
     }
 
-    /// Returns the cut with this key, or with the `former` one.
-    pub(super) fn decision(&self, key: u64, former: Option<u64>) -> Option<&Decision> {
-        let of = |key: u64, digests| {
-            self.decisions
-                .get(&key)
-                .filter(|decision| decision.digests == digests)
-        };
-        of(key, Digests::Today).or_else(|| of(former?, Digests::Former))
-    }
-
     /// Applies what a run at `now` added.
     pub fn add(&mut self, new: NewState, now: i64) {
         new.gone
             .iter()
             .for_each(|call| drop(self.decisions.remove(call)));
-        new.renewed
-            .iter()
-            .for_each(|(call, _)| drop(self.decisions.remove(call)));
-        let renewed = new.renewed.into_iter().map(|(_, decision)| decision);
-        self.decisions.extend(
-            renewed
-                .chain(new.made)
-                .map(|decision| (decision.call, decision)),
-        );
+        let made = new.made.into_iter();
+        self.decisions
+            .extend(made.map(|decision| (decision.call, decision)));
         (self.last_call, self.prefix, self.ledger, self.ends) =
             (Some(now), Some(new.prefix), new.ledger, new.ends);
     }
@@ -173,8 +152,6 @@ struct Stored {
     name: Option<String>,
     last_call: Option<i64>,
     prefix: Option<String>,
-    /// The number of the digest functions that made the prefix: [`Digests::number`].
-    digests: i64,
     /// The ledger; sessions of former versions lack it.
     #[serde(default)]
     spent: f64,
@@ -189,7 +166,6 @@ struct Stored {
 struct StoredCut {
     call: String,
     source: String,
-    digests: i64,
     kind: String,
     instead: String,
     pass: String,
@@ -205,11 +181,6 @@ impl From<Session> for Stored {
                 .map(|byte| format!("{byte:02x}"))
                 .collect()
         };
-        let digests = session
-            .prefix
-            .as_ref()
-            .map_or(Digests::Today, Prefix::digests)
-            .number();
         let mut cuts: Vec<StoredCut> = session
             .decisions
             .into_values()
@@ -222,7 +193,6 @@ impl From<Session> for Stored {
             name,
             last_call,
             prefix: session.prefix.map(hex),
-            digests,
             spent,
             unpruned,
             ends,
@@ -236,22 +206,15 @@ impl From<Decision> for StoredCut {
         Decision {
             call,
             source,
-            digests,
             recipe,
             pass,
             at,
         }: Decision,
     ) -> StoredCut {
         let (kind, instead) = recipe.stored();
-        let (call, source, digests) = (
-            format!("{call:016x}"),
-            format!("{source:032x}"),
-            digests.number(),
-        );
         StoredCut {
-            call,
-            source,
-            digests,
+            call: format!("{call:016x}"),
+            source: format!("{source:032x}"),
             kind,
             instead,
             pass,
@@ -264,31 +227,22 @@ impl TryFrom<Stored> for Session {
     type Error = &'static str;
 
     fn try_from(stored: Stored) -> Result<Session, &'static str> {
-        let digests = Digests::of_number(stored.digests).ok_or("unknown digests")?;
         let read = |hex: String| {
             read_hex(&hex)
-                .and_then(|bytes| Prefix::from_bytes(&bytes, digests))
+                .and_then(|bytes| Prefix::from_bytes(&bytes))
                 .ok_or("not a prefix")
         };
         let prefix = stored.prefix.map(read).transpose()?;
         let decision = |cut: StoredCut| -> Option<(u64, Decision)> {
             let call = u64::from_str_radix(&cut.call, 16).ok()?;
-            let (source, recipe) = (
-                u128::from_str_radix(&cut.source, 16).ok()?,
-                Recipe::read(&cut.kind, &cut.instead)?,
-            );
-            let digests = Digests::of_number(cut.digests)?;
-            Some((
+            let decision = Decision {
                 call,
-                Decision {
-                    call,
-                    source,
-                    digests,
-                    recipe,
-                    pass: cut.pass,
-                    at: cut.at,
-                },
-            ))
+                source: u128::from_str_radix(&cut.source, 16).ok()?,
+                recipe: Recipe::read(&cut.kind, &cut.instead)?,
+                pass: cut.pass,
+                at: cut.at,
+            };
+            Some((call, decision))
         };
         let decisions = stored
             .cuts

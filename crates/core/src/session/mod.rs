@@ -6,7 +6,6 @@
 
 mod data;
 pub mod digest;
-mod digest_0_1;
 pub mod marker;
 mod name;
 pub mod prefix;

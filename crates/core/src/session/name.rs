@@ -1,17 +1,16 @@
 //! The name of the session of an input, if the user gives none: the id in a log, the user or the cache key in a body, else a digest
 //! of the beginning of the conversation.
 
-use super::digest::Digests;
+use super::digest::{chain, digest, short};
 use crate::dialect::Detected;
 use crate::json::{Cursor, Kind, ScanError, text};
+use std::borrow::Cow;
 
 /// The name of a session, and its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionName {
     /// The name.
     pub key: String,
-    /// The name that former versions gave it, if it is a digest.
-    pub former: Option<String>,
     /// The source of the name.
     pub source: NameSource,
 }
@@ -46,35 +45,27 @@ impl NameSource {
 
 /// A name of at least this many bytes is replaced by a digest.
 const LONG: usize = 512;
+/// Contents are read down to this depth: no provider's are deeper than four.
+const DEEPEST: u32 = 8;
 /// The number of lines of a history that are searched for an id.
 const LINES: usize = 64;
 
 impl SessionName {
     /// Creates a name. A very long one is replaced by a digest.
     pub fn new(key: &str, source: NameSource) -> SessionName {
-        if key.len() <= LONG {
-            return SessionName {
-                key: key.to_owned(),
-                former: None,
-                source,
-            };
-        }
-        SessionName::by(source, |digests| {
-            format!("{}…{:032x}", head(key), digests.digest(key.as_bytes()))
-        })
+        let key = if key.len() <= LONG {
+            key.to_owned()
+        } else {
+            format!("{}…{:032x}", head(key), digest(key.as_bytes()))
+        };
+        SessionName { key, source }
     }
 
-    fn of_content(found: Beginning) -> SessionName {
-        SessionName::by(NameSource::Content, |digests| {
-            format!("content-{:016x}", digests.short(found.0[digests as usize]))
-        })
-    }
-
-    fn by(source: NameSource, name: impl Fn(Digests) -> String) -> SessionName {
+    /// Creates a name from the digest of the beginning of a conversation.
+    fn of_content(beginning: u128) -> SessionName {
         SessionName {
-            key: name(Digests::Today),
-            former: Some(name(Digests::Former)),
-            source,
+            key: format!("content-{:016x}", short(beginning)),
+            source: NameSource::Content,
         }
     }
 
@@ -102,7 +93,7 @@ impl SessionName {
         Ok(named(seen.user, NameSource::UserId)
             .or_else(|| named(seen.cache_key, NameSource::CacheKey))
             .unwrap_or_else(|| {
-                SessionName::of_content(seen.system.and(seen.first.unwrap_or_default()))
+                SessionName::of_content(chain(seen.system, seen.first.unwrap_or_default()))
             }))
     }
 
@@ -123,10 +114,8 @@ impl SessionName {
         let mut seen = BodyMembers::default();
         // The members that name a session come early; the rest of the document may be missing.
         let _ = seen.body(&mut Cursor::new(head));
-        let first = seen.first.map(|first| seen.system.and(first));
-        SessionName::of_content(
-            first.unwrap_or_else(|| Beginning::of(lines().next().unwrap_or_default())),
-        )
+        let first = seen.first.map(|first| chain(seen.system, first));
+        SessionName::of_content(first.unwrap_or_else(|| digest(lines().next().unwrap_or_default())))
     }
 }
 
@@ -139,33 +128,15 @@ fn head(key: &str) -> &str {
         .unwrap_or(0)]
 }
 
-/// Digests of the beginning of a conversation, one for each of [`Digests`].
-#[derive(Clone, Copy, Default, PartialEq)]
-struct Beginning([u128; 2]);
-
-impl Beginning {
-    fn of(text: &[u8]) -> Beginning {
-        Beginning(Digests::BOTH.map(|digests| digests.digest(text)))
-    }
-
-    /// Returns the digests of this, followed by `next`.
-    fn and(self, next: Beginning) -> Beginning {
-        Beginning(
-            Digests::BOTH
-                .map(|digests| digests.chain(self.0[digests as usize], next.0[digests as usize])),
-        )
-    }
-}
-
 /// The members of a body that name its session.
 #[derive(Default)]
 struct BodyMembers {
     user: Option<String>,
     cache_key: Option<String>,
-    /// Digests of the texts of the system prompt.
-    system: Beginning,
-    /// Digests of the first user message.
-    first: Option<Beginning>,
+    /// Digest of the texts of the system prompt.
+    system: u128,
+    /// Digest of the first user message.
+    first: Option<u128>,
 }
 
 impl BodyMembers {
@@ -176,17 +147,13 @@ impl BodyMembers {
         cursor.each_member(|key, cursor| match key {
             b"metadata" if cursor.kind()? == Kind::Object => {
                 cursor.each_member(|key, cursor| match key {
-                    b"user_id" => cursor
-                        .string_or_skip()
-                        .map(|id| self.user = id.map(Into::into)),
+                    b"user_id" => string(cursor, &mut self.user),
                     _ => Ok(()),
                 })
             }
-            b"prompt_cache_key" => cursor
-                .string_or_skip()
-                .map(|key| self.cache_key = key.map(Into::into)),
+            b"prompt_cache_key" => string(cursor, &mut self.cache_key),
             b"system" | b"instructions" | b"systemInstruction" | b"system_instruction" => {
-                texts(cursor, &mut self.system)
+                texts(cursor, &mut self.system, 0)
             }
             b"messages" | b"contents" | b"input" => self.messages(cursor),
             _ => Ok(()),
@@ -198,8 +165,8 @@ impl BodyMembers {
         match cursor.kind()? {
             Kind::Array => {}
             Kind::String => {
-                let mut all = Beginning::default();
-                texts(cursor, &mut all)?;
+                let mut all = 0;
+                texts(cursor, &mut all, 0)?;
                 self.first = self.first.or(Some(all));
                 return Ok(());
             }
@@ -210,18 +177,16 @@ impl BodyMembers {
             if self.first.is_some() || cursor.kind()? != Kind::Object {
                 continue;
             }
-            let (mut role, mut said) = (None, Beginning::default());
+            let (mut role, mut said) = (None, 0);
             cursor.each_member(|key, cursor| match key {
-                b"role" => cursor
-                    .bytes_or_skip()
-                    .map(|found| role = found.map(|r| r.into_owned())),
-                b"content" | b"parts" => texts(cursor, &mut said),
+                b"role" => string(cursor, &mut role),
+                b"content" | b"parts" => texts(cursor, &mut said, 0),
                 _ => Ok(()),
             })?;
             match role.as_deref() {
-                Some(b"system" | b"developer") => self.system = self.system.and(said),
+                Some("system" | "developer") => self.system = chain(self.system, said),
                 // Gemini's first content may have no role.
-                Some(b"user") | None if said != Beginning::default() => self.first = Some(said),
+                Some("user") | None if said != 0 => self.first = Some(said),
                 _ => {}
             }
         }
@@ -229,38 +194,31 @@ impl BodyMembers {
     }
 }
 
-/// Adds the texts of a content to the digests: a string, or the `text` of blocks. Cache marks do not count.
-fn texts(cursor: &mut Cursor<'_>, all: &mut Beginning) -> Result<(), ScanError> {
-    match cursor.kind()? {
-        Kind::String => text(cursor, all),
-        Kind::Array => {
-            let mut elements = cursor.enter_array()?;
-            while cursor.element(&mut elements)? {
-                block(cursor, all)?;
-            }
-            Ok(())
-        }
-        _ => block(cursor, all),
-    }
-}
-
-/// Adds a string to a digest.
-fn text(cursor: &mut Cursor<'_>, all: &mut Beginning) -> Result<(), ScanError> {
-    *all = all.and(Beginning::of(&text::decode(cursor.text()?.raw)));
+/// Reads a string; `None` if there is another value.
+fn string(cursor: &mut Cursor<'_>, into: &mut Option<String>) -> Result<(), ScanError> {
+    *into = cursor.string_or_skip()?.map(Cow::into_owned);
     Ok(())
 }
 
-fn block(cursor: &mut Cursor<'_>, all: &mut Beginning) -> Result<(), ScanError> {
+/// Adds the texts of a content to the digest: a string, or the `text` of blocks. Cache marks do not count.
+fn texts(cursor: &mut Cursor<'_>, all: &mut u128, depth: u32) -> Result<(), ScanError> {
     match cursor.kind()? {
-        Kind::String => text(cursor, all),
-        Kind::Object => cursor.each_member(|key, cursor| match key {
-            b"text" if cursor.kind()? == Kind::String => text(cursor, all),
+        _ if depth > DEEPEST => {}
+        Kind::String => *all = chain(*all, digest(&text::decode(cursor.text()?.raw))),
+        Kind::Array => {
+            let mut elements = cursor.enter_array()?;
+            while cursor.element(&mut elements)? {
+                texts(cursor, all, depth + 1)?;
+            }
+        }
+        Kind::Object => cursor.each_member(|key, cursor| match (key, cursor.kind()?) {
             // Gemini's system prompt is an object with `parts`.
-            b"parts" if cursor.kind()? == Kind::Array => texts(cursor, all),
+            (b"text", Kind::String) | (b"parts", Kind::Array) => texts(cursor, all, depth + 1),
             _ => Ok(()),
-        }),
-        _ => Ok(()),
+        })?,
+        _ => {}
     }
+    Ok(())
 }
 
 /// Returns the session id in a line or at the beginning of a document: in OpenClaw's first line, Codex's `session_meta`, Copilot's
@@ -270,28 +228,20 @@ fn history_id(text: &[u8]) -> Option<String> {
     let (mut kind, mut id, mut session, mut inner) = (None, None, None, None);
     // The text may end before the object does.
     let _ = cursor.each_member(|key, cursor| match key {
-        b"type" => cursor
-            .bytes_or_skip()
-            .map(|found| kind = found.map(|k| k.into_owned())),
-        b"id" => cursor
-            .string_or_skip()
-            .map(|found| id = found.map(|i| i.into_owned())),
-        b"sessionId" => cursor
-            .string_or_skip()
-            .map(|found| session = found.map(|i| i.into_owned())),
+        b"type" => string(cursor, &mut kind),
+        b"id" => string(cursor, &mut id),
+        b"sessionId" => string(cursor, &mut session),
         b"payload" | b"data" | b"info" if cursor.kind()? == Kind::Object => {
             cursor.each_member(|key, cursor| match key {
-                b"id" | b"sessionId" if inner.is_none() => cursor
-                    .string_or_skip()
-                    .map(|found| inner = found.map(|i| i.into_owned())),
+                b"id" | b"sessionId" if inner.is_none() => string(cursor, &mut inner),
                 _ => Ok(()),
             })
         }
         _ => Ok(()),
     });
     let found = match kind.as_deref() {
-        Some(b"session") => id,
-        Some(b"session_meta" | b"session.start") => inner,
+        Some("session") => id,
+        Some("session_meta" | "session.start") => inner,
         None => session.or(inner),
         _ => session,
     };

@@ -111,3 +111,11 @@ fn long_names_are_digests() {
         SessionName::new(&long[2..], NameSource::Flag)
     );
 }
+
+#[test]
+fn deep_contents_are_no_matter() {
+    let (open, close) = ("{\"parts\":[".repeat(100_000), "]}".repeat(100_000));
+    let body = format!("{{\"system_instruction\":{open}{close},\"contents\":[]}}");
+    let found = Detected::from(by_name("gemini").unwrap());
+    assert!(SessionName::of_body(body.as_bytes(), found).is_ok());
+}

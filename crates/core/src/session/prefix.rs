@@ -3,7 +3,7 @@
 //! A message's digest is that of all messages up to it, so that two outputs agree exactly as far as their digests do. In a body the
 //! bytes between two messages belong to the second, and the bytes before the first have a digest of their own.
 
-use super::digest::Digests;
+use super::digest::{chain, digest, short};
 use crate::diagnostics::PrefixStable;
 use crate::edit::Edits;
 use crate::read_at::ReadAt;
@@ -15,41 +15,22 @@ use std::ops::Range;
 /// The running digests of an output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Prefix {
-    /// The digest functions that made the digests.
-    digests: Digests,
     /// The number of bytes before the first message, and their digest; 0 for a history, which consists of messages only.
     head: (u64, u64),
     /// For each message the digest up to it, and its length in bytes.
     messages: Vec<(u32, u32)>,
-    /// The prefix by former digests, if those of the earlier output were stored.
-    former: Option<Box<Prefix>>,
 }
 
 impl Prefix {
-    /// Creates an empty prefix, to be compared with `before`.
-    fn after(before: Option<&Prefix>) -> Prefix {
-        let former = before.filter(|before| before.digests == Digests::Former);
-        let former = former.map(|_| {
-            Box::new(Prefix {
-                digests: Digests::Former,
-                ..Prefix::default()
-            })
-        });
-        Prefix {
-            former,
-            ..Prefix::default()
-        }
-    }
-
     /// Returns the prefix of a body in its output, which was reread as `transcript`.
-    pub fn of_body(transcript: &Transcript, bytes: &[u8], before: Option<&Prefix>) -> Prefix {
+    pub fn of_body(transcript: &Transcript, bytes: &[u8]) -> Prefix {
         let part = |from: u64, to: u64| {
             Ok(Cow::Borrowed(
                 bytes.get(from as usize..to as usize).unwrap_or_default(),
             ))
         };
         // Reading from memory does not fail.
-        Prefix::of_parts(transcript, before, part).unwrap_or_default()
+        Prefix::of_parts(transcript, part).unwrap_or_default()
     }
 
     /// Returns the prefix of the output of `edits`, which change only texts in messages of a body.
@@ -60,9 +41,8 @@ impl Prefix {
         transcript: &Transcript,
         texts: &dyn ReadAt,
         edits: &Edits,
-        before: Option<&Prefix>,
     ) -> Result<Prefix, crate::Error> {
-        Prefix::of_parts(transcript, before, |from, to| {
+        Prefix::of_parts(transcript, |from, to| {
             edits.render(texts, from, to).map(Cow::Owned)
         })
     }
@@ -70,11 +50,10 @@ impl Prefix {
     /// Returns the prefix of a body; `part` returns the bytes of a range of it.
     fn of_parts<'a>(
         transcript: &Transcript,
-        before: Option<&Prefix>,
         part: impl Fn(u64, u64) -> io::Result<Cow<'a, [u8]>>,
     ) -> Result<Prefix, crate::Error> {
-        let mut prefix = Prefix::after(before);
-        let (mut at, mut all) = (0, [0; 2]);
+        let mut prefix = Prefix::default();
+        let (mut at, mut all) = (0, 0);
         for message in &transcript.messages {
             let Range { start, end } = message.range(message.span);
             if prefix.messages.is_empty() {
@@ -99,10 +78,9 @@ impl Prefix {
         texts: &dyn ReadAt,
         edits: &Edits,
         gone: impl Fn(usize) -> bool,
-        before: Option<&Prefix>,
     ) -> Result<Prefix, crate::Error> {
-        let mut prefix = Prefix::after(before);
-        let mut all = [0; 2];
+        let mut prefix = Prefix::default();
+        let mut all = 0;
         for (_, message) in transcript
             .messages
             .iter()
@@ -121,42 +99,20 @@ impl Prefix {
     }
 
     fn begin(&mut self, head: &[u8]) {
-        self.head = (
-            head.len() as u64,
-            self.digests.short(self.digests.digest(head)),
-        );
-        self.former.iter_mut().for_each(|former| former.begin(head));
+        self.head = (head.len() as u64, short(digest(head)));
     }
 
-    /// Adds a message; `all` are the digests of all messages before it, one for each of [`Digests`].
-    fn push(&mut self, bytes: &[u8], all: &mut [u128; 2]) {
-        let own = &mut all[self.digests as usize];
-        *own = self.digests.chain(*own, self.digests.digest(bytes));
+    /// Adds a message; `all` is the digest of all messages before it.
+    fn push(&mut self, bytes: &[u8], all: &mut u128) {
+        *all = chain(*all, digest(bytes));
         self.messages.push((
-            self.digests.short(*own) as u32,
+            short(*all) as u32,
             u32::try_from(bytes.len()).unwrap_or(u32::MAX),
         ));
-        self.former
-            .iter_mut()
-            .for_each(|former| former.push(bytes, all));
     }
 
     /// Returns the size of the beginning that this output shares with an earlier one, in bytes and messages.
     pub fn shared(&self, earlier: &Prefix) -> PrefixStable {
-        if let Some(former) = self
-            .former
-            .as_deref()
-            .filter(|former| former.digests == earlier.digests)
-        {
-            return former.shared(earlier);
-        }
-        // Digests of different functions cannot be compared.
-        if self.digests != earlier.digests {
-            return PrefixStable {
-                bytes: 0,
-                messages: 0,
-            };
-        }
         let same = self
             .messages
             .iter()
@@ -178,11 +134,6 @@ impl Prefix {
         }
     }
 
-    /// Returns the digest functions that made its digests.
-    pub fn digests(&self) -> Digests {
-        self.digests
-    }
-
     /// Returns the bytes that are stored.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(16 + self.messages.len() * 8);
@@ -196,7 +147,7 @@ impl Prefix {
     }
 
     /// Reads the bytes that are stored.
-    pub fn from_bytes(bytes: &[u8], digests: Digests) -> Option<Prefix> {
+    pub fn from_bytes(bytes: &[u8]) -> Option<Prefix> {
         let (head, rest) = bytes.split_at_checked(16)?;
         if rest.len() % 8 != 0 {
             return None;
@@ -208,10 +159,8 @@ impl Prefix {
             .map(|pair| Some((half(&pair[..4])?, half(&pair[4..])?)));
         let head = (whole(&head[..8])?, whole(&head[8..])?);
         Some(Prefix {
-            digests,
             head,
             messages: messages.collect::<Option<_>>()?,
-            former: None,
         })
     }
 }
@@ -225,7 +174,7 @@ mod tests {
             head: (head, head),
             ..Prefix::default()
         };
-        let mut all = [0; 2];
+        let mut all = 0;
         messages
             .iter()
             .for_each(|m| prefix.push(m.as_bytes(), &mut all));
@@ -249,11 +198,8 @@ mod tests {
     #[test]
     fn stored_and_read_again() {
         let prefix = made(1 << 40, &["a", "", "b"]);
-        assert_eq!(
-            Prefix::from_bytes(&prefix.to_bytes(), Digests::Today),
-            Some(prefix)
-        );
-        assert_eq!(Prefix::from_bytes(&[0; 15], Digests::Today), None);
-        assert_eq!(Prefix::from_bytes(&[0; 17], Digests::Today), None);
+        assert_eq!(Prefix::from_bytes(&prefix.to_bytes()), Some(prefix));
+        assert_eq!(Prefix::from_bytes(&[0; 15]), None);
+        assert_eq!(Prefix::from_bytes(&[0; 17]), None);
     }
 }

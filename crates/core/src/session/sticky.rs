@@ -9,7 +9,7 @@
 //! changes when older messages are removed.
 
 use super::data::{Decision, NewState, Session};
-use super::digest::Digests;
+use super::digest::{call_key, chain, digest, short};
 use super::recipe::Recipe;
 use crate::edit::{Action, Cut, Proposal, REMEMBERED, Reason, View};
 use crate::json::{Id, IdMap, text};
@@ -35,11 +35,9 @@ pub struct CutKey {
     pub what: CutTarget,
     /// Key.
     pub key: u64,
-    /// The key by former digests, if the session has cuts with those.
-    pub former: Option<u64>,
 }
 
-/// Added to the number of a result with an id that occurs again.
+/// Added to the number of a result with an id that occurs again, which would else have the key of its first call.
 const SECOND_RESULT: u128 = 1 << 64;
 
 /// The kinds of content that can be cut.
@@ -61,117 +59,79 @@ pub fn known(
     transcript: &Transcript,
     texts: &dyn ReadAt,
     whole: bool,
-    before: &Session,
-) -> Result<Vec<CutKey>, crate::Error> {
-    let mut found = keys(transcript, texts, whole, Digests::Today)?;
-    if before
-        .decisions
-        .values()
-        .any(|decision| decision.digests == Digests::Former)
-    {
-        let former = keys(transcript, texts, whole, Digests::Former)?;
-        found
-            .iter_mut()
-            .zip(former)
-            .for_each(|(at, former)| at.former = Some(former.key));
-    }
-    Ok(found)
-}
-
-fn keys(
-    transcript: &Transcript,
-    texts: &dyn ReadAt,
-    whole: bool,
-    digests: Digests,
 ) -> Result<Vec<CutKey>, crate::Error> {
     let mut found = Vec::new();
     let mut calls: Option<IdMap<u64>> = None;
     let mut seen: HashMap<u64, u32> = HashMap::new();
-    let mut nth = |base: u64, mark: u128| {
+    let mut add = |message: usize, block: u32, what: CutTarget, base: u64| {
         let nth = seen.entry(base).or_default();
         *nth += 1;
-        if *nth == 1 {
-            base
+        let mark = if what == CutTarget::Result {
+            SECOND_RESULT
         } else {
-            digests.short(digests.chain(u128::from(base), mark | u128::from(*nth)))
-        }
-    };
-    // Without it, the second result of an id would have the key of its first call.
-    let mark = if digests == Digests::Today {
-        SECOND_RESULT
-    } else {
-        0
-    };
-    for (message, i) in transcript.messages.iter().zip(0..) {
-        let mut add = |block, what, base, mark| {
-            found.push(CutKey {
-                message: i,
-                block,
-                what,
-                key: nth(base, mark),
-                former: None,
-            });
+            0
         };
-        let of = |base, what| digests.short(digests.chain(base, what));
+        let key = match *nth {
+            1 => base,
+            nth => short(chain(base.into(), mark | u128::from(nth))),
+        };
+        found.push(CutKey {
+            message: message as u32,
+            block,
+            what,
+            key,
+        });
+    };
+    for (i, message) in transcript.messages.iter().enumerate() {
         if whole {
             let raw = message.bytes(texts, message.span)?;
-            let base = of(digests.digest(&raw), 3);
-            add(message.blocks, CutTarget::Message, base, 0);
+            let base = short(chain(digest(&raw), 3));
+            add(i, message.blocks, CutTarget::Message, base);
         }
-        for (index, block) in transcript.parts(i as usize) {
-            let named = match block.kind {
-                BlockKind::Result => key_of(texts, message, &transcript.link(block), digests)?,
-                _ if !whole => continue,
-                BlockKind::Call => key_of(texts, message, &transcript.link(block), digests)?,
-                _ => None,
-            };
-            if block.kind != BlockKind::Result {
-                let base = match named {
-                    Some(key) => u128::from(key),
-                    None => digests.digest(&message.bytes(texts, block.span)?),
+        for (index, block) in transcript.parts(i) {
+            let link = || transcript.link(block);
+            if block.kind == BlockKind::Result {
+                let base = match key_of(texts, message, &link())? {
+                    Some(key) => key,
+                    None => {
+                        let calls = match &mut calls {
+                            Some(calls) => calls,
+                            none => none.insert(keys_of_calls(transcript, texts)?),
+                        };
+                        let tool = || transcript.tool_of(block).as_bytes();
+                        let none = || short(chain(digest(tool()), 1));
+                        calls.get(&link().call).copied().unwrap_or_else(none)
+                    }
                 };
-                add(index, CutTarget::Part, of(base, 2), 0);
-                continue;
+                add(i, index, CutTarget::Result, base);
+            } else if whole {
+                let named = match block.kind {
+                    BlockKind::Call => key_of(texts, message, &link())?,
+                    _ => None,
+                };
+                let base = match named {
+                    Some(key) => key.into(),
+                    None => digest(&message.bytes(texts, block.span)?),
+                };
+                add(i, index, CutTarget::Part, short(chain(base, 2)));
             }
-            let base = match named {
-                Some(key) => key,
-                None => {
-                    let calls = match &mut calls {
-                        Some(calls) => calls,
-                        none => none.insert(keys_of_calls(transcript, texts, digests)?),
-                    };
-                    let tool = transcript.tool_of(block).as_bytes();
-                    let key = calls.get(&transcript.link(block).call).copied();
-                    key.unwrap_or_else(|| of(digests.digest(tool), 1))
-                }
-            };
-            add(index, CutTarget::Result, base, mark);
         }
     }
     Ok(found)
 }
 
 /// Returns the key of a call or a result that has an id.
-fn key_of(
-    texts: &dyn ReadAt,
-    message: &Message,
-    link: &Link,
-    digests: Digests,
-) -> Result<Option<u64>, crate::Error> {
+fn key_of(texts: &dyn ReadAt, message: &Message, link: &Link) -> Result<Option<u64>, crate::Error> {
     if link.id == Span::default() {
         return Ok(None);
     }
     let raw = message.bytes(texts, link.id)?;
     let id = text::decode(&raw);
-    Ok((Id::of(&id) == link.call).then(|| digests.call_key(&id)))
+    Ok((Id::of(&id) == link.call).then(|| call_key(&id)))
 }
 
 /// Returns the key of each call: from its id or, without one, from its name and arguments.
-fn keys_of_calls(
-    transcript: &Transcript,
-    texts: &dyn ReadAt,
-    digests: Digests,
-) -> Result<IdMap<u64>, crate::Error> {
+fn keys_of_calls(transcript: &Transcript, texts: &dyn ReadAt) -> Result<IdMap<u64>, crate::Error> {
     let mut calls = IdMap::default();
     for (i, message) in transcript.messages.iter().enumerate() {
         for block in transcript
@@ -180,13 +140,11 @@ fn keys_of_calls(
             .filter(|b| b.kind == BlockKind::Call)
         {
             let link = transcript.link(block);
-            let key = match key_of(texts, message, &link, digests)? {
+            let key = match key_of(texts, message, &link)? {
                 Some(key) => key,
                 None => {
-                    let name = digests.digest(transcript.tool_of(block).as_bytes());
-                    digests.short(
-                        digests.chain(name, digests.digest(&message.bytes(texts, block.span)?)),
-                    )
+                    let name = digest(transcript.tool_of(block).as_bytes());
+                    short(chain(name, digest(&message.bytes(texts, block.span)?)))
                 }
             };
             calls.insert(link.call, key);
@@ -196,17 +154,18 @@ fn keys_of_calls(
 }
 
 /// Returns the digest of what is cut: the texts of a result, or all bytes of another part or a message.
-fn source(view: &View<'_>, at: CutKey, digests: Digests) -> Result<u128, crate::Error> {
+fn source(view: &View<'_>, at: CutKey) -> Result<u128, crate::Error> {
     let message = &view.transcript.messages[at.message as usize];
     let raw = |span| message.bytes(view.texts, span);
     match at.what {
-        CutTarget::Result => view.children(at.block).iter().try_fold(0, |all, child| {
-            Ok(digests.chain(all, digests.digest(&raw(child.span)?)))
-        }),
-        CutTarget::Part => {
-            Ok(digests.digest(&raw(view.transcript.blocks[at.block as usize].span)?))
-        }
-        CutTarget::Message => Ok(digests.digest(&raw(message.span)?)),
+        CutTarget::Result => view
+            .children(at.block)
+            .iter()
+            .try_fold(0, |all, child| Ok(chain(all, digest(&raw(child.span)?)))),
+        CutTarget::Part => Ok(digest(
+            &raw(view.transcript.blocks[at.block as usize].span)?,
+        )),
+        CutTarget::Message => Ok(digest(&raw(message.span)?)),
     }
 }
 
@@ -231,10 +190,10 @@ pub fn replay(
         return Ok((proposal, gone));
     }
     for &at in known {
-        let Some(decision) = remembered.decision(at.key, at.former) else {
+        let Some(decision) = remembered.decisions.get(&at.key) else {
             continue;
         };
-        if source(view, at, decision.digests)? != decision.source {
+        if source(view, at)? != decision.source {
             gone.push(decision.call);
             continue;
         }
@@ -305,7 +264,6 @@ pub fn replay(
 pub fn new_state(
     view: &View<'_>,
     known: Vec<CutKey>,
-    before: &Session,
     waiting: &[&str],
     now: i64,
 ) -> Result<NewState, crate::Error> {
@@ -314,7 +272,7 @@ pub fn new_state(
         .cuts()
         .any(|cut| cut.action.is_structural() && is_remembered(cut.pass, waiting));
     let known = if whole {
-        self::known(view.transcript, view.texts, true, before)?
+        self::known(view.transcript, view.texts, true)?
     } else {
         known
     };
@@ -328,22 +286,6 @@ pub fn new_state(
         };
         if cut.pass == NAME {
             learned.kept += 1;
-            if let Some(at) = at()
-                && let Some(old) = before
-                    .decision(at.key, at.former)
-                    .filter(|decision| decision.digests == Digests::Former)
-            {
-                let source = source(view, at, Digests::Today)?;
-                learned.renewed.push((
-                    old.call,
-                    Decision {
-                        call: at.key,
-                        source,
-                        digests: Digests::Today,
-                        ..old.clone()
-                    },
-                ));
-            }
             continue;
         }
         if !is_remembered(cut.pass, waiting) {
@@ -353,14 +295,11 @@ pub fn new_state(
         let Some(recipe) = Recipe::of(view, cut.message, cut.block, &cut.action)? else {
             continue;
         };
-        let source = source(view, at, Digests::Today)?;
-        let pass = cut.pass.to_owned();
         learned.made.push(Decision {
             call: at.key,
-            source,
-            digests: Digests::Today,
+            source: source(view, at)?,
             recipe,
-            pass,
+            pass: cut.pass.to_owned(),
             at: now,
         });
     }

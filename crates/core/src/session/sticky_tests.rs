@@ -67,12 +67,8 @@ fn cut(view: &View<'_>, message: u32, block: u32, action: Action) -> Cut {
 fn gone_from(bytes: &[u8], decisions: &Session) -> Vec<(u32, u32, bool)> {
     let transcript = read_as("anthropic", bytes);
     let view = View::new(&transcript, &bytes, &Settings::default(), 1000);
-    let (proposal, _) = replay(
-        &view,
-        &known(&transcript, &bytes, true, decisions).unwrap(),
-        decisions,
-    )
-    .unwrap();
+    let (proposal, _) =
+        replay(&view, &known(&transcript, &bytes, true).unwrap(), decisions).unwrap();
     proposal
         .cuts
         .iter()
@@ -107,7 +103,7 @@ fn steps_and_messages_stay_away() {
         cuts,
         ..Proposal::default()
     });
-    let learned = new_state(&view, Vec::new(), &Session::default(), &[], 7).unwrap();
+    let learned = new_state(&view, Vec::new(), &[], 7).unwrap();
     assert_eq!(learned.made.len(), 3);
     let decisions = remembered(learned);
     assert!(decisions.is_structural());
@@ -156,12 +152,7 @@ fn keys_do_not_hang_on_places() {
         serde_json::to_vec(&json!({"contents": all})).unwrap()
     };
     let keys = |bytes: &[u8]| -> Vec<u64> {
-        let known = known(
-            &read_as("gemini", bytes),
-            &bytes,
-            false,
-            &Session::default(),
-        );
+        let known = known(&read_as("gemini", bytes), &bytes, false);
         known.unwrap().into_iter().map(|at| at.key).collect()
     };
     let (all, less) = (keys(&contents(0)), keys(&contents(2)));

@@ -38,6 +38,15 @@ pub enum ConfigError {
         /// The value that was found, as JSON.
         found: String,
     },
+    /// A line of a price table that is no row.
+    PriceRow {
+        /// The name of the file.
+        source: String,
+        /// Line, from 1.
+        line: usize,
+        /// The cell, and what it must be.
+        why: String,
+    },
     /// A name that was removed.
     Removed {
         /// The name, with its kind or its layer.
@@ -88,6 +97,7 @@ impl fmt::Display for ConfigError {
                     short(found)
                 )
             }
+            ConfigError::PriceRow { source, line, why } => write!(f, "{source}:{line}: {why}"),
             ConfigError::Removed { name, instead } => {
                 write!(f, "{} was removed; use {instead}", plain(name))
             }

@@ -26,10 +26,12 @@ use super::kinds::{
 };
 use super::maps::{Rates, Windows, Workloads};
 use super::patterns::{Globs, Regexes};
+use super::price_table;
 use super::steps::Steps;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// All settings of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -282,9 +284,15 @@ impl Default for State {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct Replay {
-    /// Prices and cache rules of models, for replay: {MODEL: {input, output, cacheRead, cacheWrite, lifetime}}.
+    /// Prices and cache rules of models: {MODEL: {input, output, cacheRead, cacheWrite, lifetime}}.
     #[serde(with = "As::<Rates>")]
     pub rates: Vec<Rate>,
+    /// File with a price table, in the format of the built-in one; a relative path is below the folder of the configuration.
+    #[serde(with = "As::<Nullable<Text>>")]
+    pub prices: Option<String>,
+    /// The rows of that file, which the caller reads.
+    #[serde(skip)]
+    pub table: Arc<[price_table::Row]>,
 }
 
 /// One entry of `replay.rates`. Prices are in dollars for a million tokens; what is not stated keeps its built-in value.

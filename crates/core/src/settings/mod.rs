@@ -21,6 +21,7 @@ pub mod models;
 mod openclaw;
 pub mod patterns;
 mod presets;
+pub mod price_table;
 mod removed;
 mod steps;
 mod table;

@@ -20,13 +20,10 @@ pub fn halves(trials: &[Trial]) -> (Vec<&Trial>, Vec<&Trial>) {
     let (mut choosing, mut measured) = (Vec::new(), Vec::new());
     for pair in sorted.chunks(2) {
         match *pair {
-            [a, b] if a.key < b.key => {
-                choosing.push(a);
-                measured.push(b);
-            }
             [a, b] => {
-                choosing.push(b);
-                measured.push(a);
+                let (first, second) = if a.key < b.key { (a, b) } else { (b, a) };
+                choosing.push(first);
+                measured.push(second);
             }
             _ => measured.extend(pair),
         }

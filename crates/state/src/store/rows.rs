@@ -1,7 +1,7 @@
 //! The rows of a session: how they are read and written.
 
+use super::super::error::StateError;
 use super::{Loaded, Store};
-use deadhead_core::internal::session::digest::Digests;
 use deadhead_core::internal::session::prefix::Prefix;
 use deadhead_core::internal::session::recipe::Recipe;
 use deadhead_core::internal::session::{
@@ -10,71 +10,57 @@ use deadhead_core::internal::session::{
 use rusqlite::{OptionalExtension, params};
 
 impl Store {
-    pub(super) fn read(&self, name: &str) -> rusqlite::Result<Result<Loaded, String>> {
-        let mut session = self
-            .connection
-            .prepare("SELECT id, revision, last_call, prefix, digests, spent, unpruned, ends FROM session WHERE name = ?1")?;
-        let found = session
-            .query_row([name], |row| {
-                let prefix = row.get_ref(3)?.as_blob()?;
-                let prefix = Digests::of_number(row.get(4)?)
-                    .and_then(|digests| Prefix::from_bytes(prefix, digests));
-                let ledger = Ledger {
-                    spent: row.get(5)?,
-                    unpruned: row.get(6)?,
-                };
-                Ok((
-                    (row.get(0)?, row.get(1)?),
-                    (row.get(2)?, ledger, read_ends(row.get_ref(7)?.as_str()?)),
-                    prefix,
-                ))
-            })
-            .optional()?;
-        let Some((place, (last_call, ledger, ends), prefix)) = found else {
-            return Ok(Ok(Loaded::default()));
-        };
-        let (id, _): (i64, i64) = place;
-        let Some(prefix) = prefix else {
-            return Ok(Err(format!("session {name:?} has no prefix")));
-        };
-        let mut remembered = Session::default();
-        (
-            remembered.last_call,
-            remembered.prefix,
-            remembered.ledger,
-            remembered.ends,
-        ) = (Some(last_call), Some(prefix), ledger, ends);
-        let mut decisions =
-            self.connection.prepare("SELECT call, source, kind, instead, pass, at, digests FROM decision WHERE session = ?1")?;
-        let mut rows = decisions.query([id])?;
-        while let Some(row) = rows.next()? {
-            let call = row.get::<_, i64>(0)?.cast_unsigned();
-            let source: [u8; 16] = row.get(1)?;
-            let recipe = Recipe::read(row.get_ref(2)?.as_str()?, row.get_ref(3)?.as_str()?);
-            let (Some(recipe), Some(digests)) = (recipe, Digests::of_number(row.get(6)?)) else {
-                return Ok(Err(format!(
-                    "a decision of session {name:?} cannot be read"
-                )));
+    /// Loads the session with this name.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn load(&self, name: &str) -> Result<Loaded, StateError> {
+        let select = "SELECT id, revision, last_call, prefix, spent, unpruned, ends FROM session WHERE name = ?1";
+        let found = self.connection.query_row(select, [name], |row| {
+            let mut session = Session::default();
+            session.last_call = row.get(2)?;
+            session.prefix = Prefix::from_bytes(row.get_ref(3)?.as_blob()?);
+            session.ledger = Ledger {
+                spent: row.get(4)?,
+                unpruned: row.get(5)?,
             };
-            let source = u128::from_be_bytes(source);
-            remembered.decisions.insert(
-                call,
-                Decision {
-                    call,
-                    source,
-                    digests,
-                    recipe,
-                    pass: row.get(4)?,
-                    at: row.get(5)?,
-                },
-            );
+            session.ends = read_ends(row.get_ref(6)?.as_str()?);
+            Ok((row.get(0)?, row.get(1)?, session))
+        });
+        let Some((id, revision, mut remembered)) = self.with_path(found.optional())? else {
+            return Ok(Loaded::default());
+        };
+        if remembered.prefix.is_none() {
+            return Err(self.damaged(format!("session {name:?} has no prefix")));
         }
-        Ok(Ok(Loaded {
+        let select =
+            "SELECT call, source, kind, instead, pass, at FROM decision WHERE session = ?1";
+        let decisions: Vec<Option<Decision>> = self.select(select, [id], |row| {
+            let recipe = Recipe::read(row.get_ref(2)?.as_str()?, row.get_ref(3)?.as_str()?);
+            let (call, source) = (row.get::<_, i64>(0)?, row.get(1)?);
+            let (pass, at) = (row.get(4)?, row.get(5)?);
+            Ok(recipe.map(|recipe| Decision {
+                call: call.cast_unsigned(),
+                source: u128::from_be_bytes(source),
+                recipe,
+                pass,
+                at,
+            }))
+        })?;
+        for decision in decisions {
+            let Some(decision) = decision else {
+                let text = format!("a decision of session {name:?} cannot be read");
+                return Err(self.damaged(text));
+            };
+            remembered.decisions.insert(decision.call, decision);
+        }
+        Ok(Loaded {
             remembered,
-            row: Some(place),
-        }))
+            row: Some((id, revision)),
+        })
     }
 
+    /// Stores what a run learned; returns false, and stores nothing, if the session is not any more as it was loaded.
     pub(super) fn put(
         &self,
         name: &SessionName,
@@ -82,98 +68,51 @@ impl Store {
         learned: &NewState,
         now: i64,
     ) -> rusqlite::Result<bool> {
-        let (prefix, digests) = (learned.prefix.to_bytes(), Digests::Today.number());
+        let (id, revision) = loaded.row.unzip();
         let Ledger { spent, unpruned } = learned.ledger;
-        let ends = write_ends(&learned.ends);
-        let id = match loaded.row {
-            Some((id, revision)) => {
-                let mut update = self.connection.prepare(
-                    "UPDATE session SET revision = revision + 1, last_call = ?1, runs = runs + 1, prefix = ?2, source = ?3, name = ?4, digests = ?5,
-                         spent = ?6, unpruned = ?7, ends = ?8
-                     WHERE id = ?9 AND revision = ?10",
-                )?;
-                if update.execute(params![
-                    now,
-                    prefix,
-                    name.source.word(),
-                    name.key,
-                    digests,
-                    spent,
-                    unpruned,
-                    ends,
-                    id,
-                    revision
-                ])? == 0
-                {
-                    return Ok(false);
-                }
-                id
-            }
-            None => {
-                let mut insert = self.connection.prepare(
-                    "INSERT INTO session (name, source, revision, last_call, runs, prefix, digests, spent, unpruned, ends)
-                     VALUES (?1, ?2, 1, ?3, 1, ?4, ?5, ?6, ?7, ?8)
-                     ON CONFLICT (name) DO NOTHING",
-                )?;
-                if insert.execute(params![
-                    name.key,
-                    name.source.word(),
-                    now,
-                    prefix,
-                    digests,
-                    spent,
-                    unpruned,
-                    ends
-                ])? == 0
-                {
-                    return Ok(false);
-                }
-                self.connection.last_insert_rowid()
-            }
+        // A session that was forgotten meanwhile is not made again: it would lack the cuts that were kept.
+        let upsert = "INSERT INTO session (name, source, revision, last_call, runs, prefix, spent, unpruned, ends)
+             SELECT ?1, ?2, 1, ?3, 1, ?4, ?5, ?6, ?7 WHERE ?8 IS NULL OR EXISTS (SELECT 1 FROM session WHERE id = ?8)
+             ON CONFLICT (name) DO UPDATE SET revision = revision + 1, last_call = excluded.last_call, runs = runs + 1,
+                 source = excluded.source, prefix = excluded.prefix, spent = excluded.spent, unpruned = excluded.unpruned, ends = excluded.ends
+             WHERE id = ?8 AND revision = ?9 RETURNING id";
+        let values = params![
+            name.key,
+            name.source.word(),
+            now,
+            learned.prefix.to_bytes(),
+            spent,
+            unpruned,
+            write_ends(&learned.ends),
+            id,
+            revision
+        ];
+        let stored = self
+            .connection
+            .query_row(upsert, values, |row| row.get::<_, i64>(0));
+        let Some(id) = stored.optional()? else {
+            return Ok(false);
         };
-        if !(learned.gone.is_empty() && learned.renewed.is_empty()) {
-            let mut delete = self
-                .connection
-                .prepare("DELETE FROM decision WHERE session = ?1 AND call = ?2")?;
-            for call in learned
-                .gone
-                .iter()
-                .chain(learned.renewed.iter().map(|(call, _)| call))
-            {
-                delete.execute(params![id, call.cast_signed()])?;
-            }
+        let mut delete = self
+            .connection
+            .prepare("DELETE FROM decision WHERE session = ?1 AND call = ?2")?;
+        for call in &learned.gone {
+            delete.execute(params![id, call.cast_signed()])?;
         }
-        if !(learned.made.is_empty() && learned.renewed.is_empty()) {
-            let mut insert = self.connection.prepare(
-                "INSERT OR REPLACE INTO decision (session, call, source, kind, instead, pass, at, digests)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-            )?;
-            for Decision {
-                call,
-                source,
-                digests,
-                recipe,
-                pass,
-                at,
-            } in learned
-                .renewed
-                .iter()
-                .map(|(_, new)| new)
-                .chain(&learned.made)
-            {
-                let (source, digests) = (source.to_be_bytes(), digests.number());
-                let (kind, instead) = recipe.stored();
-                insert.execute(params![
-                    id,
-                    call.cast_signed(),
-                    source,
-                    kind,
-                    instead,
-                    pass,
-                    at,
-                    digests
-                ])?;
-            }
+        let mut insert = self.connection.prepare(
+            "INSERT OR REPLACE INTO decision (session, call, source, kind, instead, pass, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        )?;
+        for made in &learned.made {
+            let (kind, instead) = made.recipe.stored();
+            insert.execute(params![
+                id,
+                made.call.cast_signed(),
+                made.source.to_be_bytes(),
+                kind,
+                instead,
+                made.pass,
+                made.at
+            ])?;
         }
         Ok(true)
     }

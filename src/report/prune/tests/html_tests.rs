@@ -82,11 +82,9 @@ fn one_page_for_several_inputs_and_for_none() {
     );
     assert!(page.contains("2 inputs: 41,999 → 24,051 chars (-43 %), 1 trimmed, 2 cleared"));
     assert_eq!(page_of(&[super::pruned()]).matches("<article>").count(), 1);
-    let mut out = Vec::new();
     let mut failed = Totals::default();
     failed.add_failed();
-    Pruning::default().page(&failed, &mut out).unwrap();
-    let page = String::from_utf8(out).unwrap();
+    let page = Pruning::default().page(&failed);
     assert!(
         page.contains("1 input, 1 failed") && page.ends_with("</html>\n"),
         "{page}"
@@ -137,11 +135,9 @@ proptest! {
         let rows = |name: &str| {
             let mut largest = Largest::default();
             largest.add(&named(name));
-            let mut out = Vec::new();
             let mut page = Document::default();
             largest.show(&mut page);
-            html::blocks(page, &mut out).unwrap();
-            String::from_utf8(out).unwrap()
+            html::blocks(page)
         };
         prop_assert_eq!(tags(&rows(&name)), tags(&rows("x")));
     }

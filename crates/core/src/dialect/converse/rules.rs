@@ -24,7 +24,7 @@ fn rules(model: &Model<'_>) -> Rules {
     let name = "Value '…' at 'messages.….member.content.….member.toolUse.name' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+";
     let declared = "Value '…' at 'toolConfig.tools.….member.toolSpec.name' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+";
     Rules {
-        results: Results::NextTurn,
+        results: Results::NextMessage,
         results_first: claude,
         results_alone: model.is(Maker::Llama),
         results_counted: true,
@@ -37,7 +37,7 @@ fn rules(model: &Model<'_>) -> Rules {
             LastMessage::Any
         },
         // A model that is not named counts as one that refuses neighbours.
-        alternates: !model.is(Maker::Titan) && !model.is(Maker::Nova),
+        alternates: !(claude || model.is(Maker::Titan) || model.is(Maker::Nova)),
         empty: EmptyContent::No {
             last: false,
             beside_calls: false,

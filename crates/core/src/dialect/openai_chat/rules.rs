@@ -30,11 +30,12 @@ fn rules(model: &Model<'_>) -> Rules {
     let (opening, start, ending) = if turns {
         (FirstMessage::User, StartAfterCut::User, LastMessage::Prefix)
     } else {
-        (
-            FirstMessage::Any,
-            StartAfterCut::NotResult,
-            LastMessage::Any,
-        )
+        let opening = if model.is_at(Maker::Alibaba) {
+            FirstMessage::UserLater
+        } else {
+            FirstMessage::Any
+        };
+        (opening, StartAfterCut::NotResult, LastMessage::Any)
     };
     let id = "Invalid 'messages[…].tool_calls[…].id': string too long. Expected a string with maximum length 40, but got a string with length … instead.";
     let (call_name, tool_name) = names(model);
@@ -45,10 +46,10 @@ fn rules(model: &Model<'_>) -> Rules {
         start,
         ending,
         alternates: turns,
-        system: if perplexity {
-            SystemPlacement::First
-        } else {
-            SystemPlacement::Anywhere
+        system: match model.maker {
+            Some(Maker::Perplexity) => SystemPlacement::First,
+            Some(Maker::MiniMax) if model.own => SystemPlacement::FirstMessage,
+            _ => SystemPlacement::Anywhere,
         },
         empty: EmptyContent::Text {
             counts: model.is(Maker::Moonshot) || model.is_at(Maker::DeepSeek),
@@ -131,6 +132,9 @@ pub fn reasoned(model: &Model<'_>) -> ReasoningContentRule {
     };
     let always = name.contains("reasoner") || name.contains("thinking");
     match model.maker {
+        _ if matches!(model.host, Some(Maker::Groq | Maker::Cerebras)) => {
+            ReasoningContentRule::Refused
+        }
         // Others that run these models send reasoning in other members.
         _ if !model.own => ReasoningContentRule::Free,
         Some(Maker::DeepSeek | Maker::Moonshot) if always || THINKS.iter().any(thinks) => {
@@ -151,6 +155,8 @@ fn service(model: &Model<'_>) -> &'static str {
         Some(Maker::MiniMax) => "minimax",
         Some(Maker::Alibaba) => "qwen",
         Some(Maker::Google) => "gemini",
+        _ if model.host == Some(Maker::Groq) => "groq",
+        _ if model.host == Some(Maker::Cerebras) => "cerebras",
         _ => "",
     }
 }

@@ -27,6 +27,10 @@ pub enum Maker {
     Alibaba,
     /// Meta's Llama.
     Llama,
+    /// Groq, which runs models of others.
+    Groq,
+    /// Cerebras, which runs models of others.
+    Cerebras,
     /// A name that says nothing a rule depends on.
     Other,
 }
@@ -71,6 +75,8 @@ const IN_PROVIDERS: &[(&str, Maker)] = &[
     ("perplexity", Maker::Perplexity),
     ("qwen", Maker::Alibaba),
     ("dashscope", Maker::Alibaba),
+    ("groq", Maker::Groq),
+    ("cerebras", Maker::Cerebras),
 ];
 
 /// Names of other providers, in lower case.
@@ -81,10 +87,8 @@ const PROVIDERS: &[&str] = &[
     "cohere",
     "bedrock",
     "xai",
-    "groq",
     "together",
     "fireworks",
-    "cerebras",
     "nvidia",
     "huggingface",
     "copilot",
@@ -128,6 +132,8 @@ pub struct Model<'a> {
     pub name: &'a str,
     /// The maker; `None` where neither a model nor a provider is named.
     pub maker: Option<Maker>,
+    /// The provider, where it is named.
+    pub host: Option<Maker>,
     /// Its version, where it is a Claude that names one.
     pub claude: Option<(u32, u32)>,
     /// Its major version, where it is a Gemini that names one.
@@ -154,6 +160,7 @@ impl<'a> Model<'a> {
         Model {
             name,
             maker,
+            host,
             claude: claude_version(&lower),
             gemini: gemini_version(&lower),
             own: !ollama && host.or(maker) == maker && (host.is_some() || !name.contains('/')),
@@ -166,6 +173,7 @@ impl<'a> Model<'a> {
         Model {
             name: "",
             maker: Some(maker),
+            host: None,
             claude: Some((u32::MAX, 0)),
             gemini: Some(u32::MAX),
             own: true,
@@ -364,7 +372,7 @@ mod tests {
             ("o3-mini", "", Some(Maker::OpenAi)),
             ("o4", "", Some(Maker::OpenAi)),
             ("ft:gpt-4o-mini:acme", "", Some(Maker::OpenAi)),
-            ("openai/gpt-oss-120b", "groq", Some(Maker::Other)),
+            ("openai/gpt-oss-120b", "groq", Some(Maker::Groq)),
             ("gpt-oss:120b", "", Some(Maker::Other)),
             ("olmo-3", "", Some(Maker::Other)),
             ("o3de", "", Some(Maker::Other)),

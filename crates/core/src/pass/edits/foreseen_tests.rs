@@ -6,6 +6,7 @@ use crate::edit::View;
 use crate::json::Cursor;
 use crate::pass::edits::pruning::trimming;
 use crate::pass::edits::{HARD_CLEAR, Origin, SOFT_TRIM, StepContext, step};
+use crate::pass::proposed;
 use crate::settings::{Images, Mode, Scope, Settings, SoftTrim};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -57,14 +58,14 @@ proptest! {
         let cuts = |lazy: bool| {
             let mut view = View::new(&read, &bytes, &settings, window / 4);
             let proposal = if lazy || view.ratio() < soft {
-                (SOFT_TRIM.plan)(&view, &settings, Mode::Adaptive).unwrap()
+                proposed((SOFT_TRIM.plan)(&view, &settings, Mode::Adaptive)).unwrap()
             } else {
                 let alone = StepContext::new(Mode::Adaptive, 0, Origin::SoftTrim);
-                step(&view, &settings, &trimming(&settings.context_pruning), alone).unwrap()
+                proposed(step(&view, &settings, &trimming(&settings.context_pruning), alone)).unwrap()
             };
             let skipped = proposal.skipped.len();
             view.accept(proposal);
-            let proposal = (HARD_CLEAR.plan)(&view, &settings, Mode::Adaptive).unwrap();
+            let proposal = proposed((HARD_CLEAR.plan)(&view, &settings, Mode::Adaptive)).unwrap();
             let (note, left) = (proposal.note.clone(), proposal.skipped.len());
             view.accept(proposal);
             let cuts: Vec<_> = view.cuts().map(|cut| (cut.block, cut.action.clone(), cut.chars_after)).collect();

@@ -151,14 +151,15 @@ fn by_number(view: &View<'_>, step: &Step, uses: &mut [ToolUse], number: f64, al
 /// # Errors
 /// All stay, or the input cannot be read any more.
 pub fn first_kept(view: &View<'_>, amount: Amount) -> Result<u32, Rest> {
-    let number = amount.number as usize;
+    let number = amount.number.floor();
     if amount.unit != Unit::UserTurns {
-        return Ok(cutoff(view, number)? as u32);
+        let first = cutoff(view, number as usize).ok().map(|first| first as u32);
+        return Ok(first.ok_or_else(|| format!("fewer than {number} assistant messages"))?);
     }
     let mut turns = turns(view)?;
     turns.push(view.transcript.messages.len() as u32);
     // Behind the last turn comes the end.
-    let at = (turns.len() - 1).checked_sub(number);
+    let at = (turns.len() - 1).checked_sub(number as usize);
     let first = at.map(|at| turns[at]);
     Ok(first.ok_or_else(|| format!("fewer than {number} turns of the user"))?)
 }

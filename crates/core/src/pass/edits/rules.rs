@@ -104,7 +104,7 @@ impl Rules {
 
 fn rule(step: &Step) -> Rule {
     let (head, tail) = (step.head, step.tail);
-    let number = |size: Option<Size>| size.map_or(0.0, |size| size.number);
+    let number = |size: Option<Size>| size.map_or(0.0, |size| size.number.trunc());
     let over = step.over.unwrap_or(Size {
         unit: head.or(tail).map_or(Measure::Chars, |size| size.unit),
         number: number(head) + number(tail),

@@ -30,7 +30,7 @@ use crate::edit::{Proposal, Reason, View};
 use crate::settings::{Mode, Selection, Settings};
 use crate::transcript::BlockKind;
 use crate::{Error, Refusal};
-use resolve::{Guard, Index, SelectorMatch};
+use resolve::{Guard, Index};
 use selector::shown;
 use std::collections::BTreeMap;
 
@@ -53,88 +53,21 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest>
         let setting = (view.naming)("select");
         return Err(format!("nothing is selected; see {setting}").into());
     }
-    let index = Index::new(view, settings);
-    let (mut wanted, mut empty, mut guarded) =
-        (BTreeMap::<Part, &str>::new(), BTreeMap::new(), Vec::new());
-    let mut unresolved = Vec::new();
-    for text in &selection.list {
-        let found = match Selector::parse(text) {
-            Ok(selector) => index.find(&selector)?.map_err(str::to_owned),
-            Err(why) => Err(why),
-        };
-        match found {
-            Err(why) => unresolved.push(format!("{} ({why})", shown(text))),
-            Ok(SelectorMatch {
-                parts,
-                messages,
-                guard,
-                missing,
-            }) => {
-                unresolved.extend(
-                    missing
-                        .into_iter()
-                        .map(|(what, why)| format!("{} ({why})", shown(&what))),
-                );
-                if let Some(guard) = guard {
-                    guarded.push((text.as_str(), guard, parts.clone()));
-                }
-                for part in parts {
-                    wanted.entry(part).or_insert(text);
-                }
-                for i in messages {
-                    empty.entry(i).or_insert(text.as_str());
-                }
-            }
-        }
-    }
+    let mut chosen = chosen(view, settings)?;
     let mut warnings = Vec::new();
-    if !unresolved.is_empty() {
-        let more = unresolved.len().saturating_sub(LISTED);
-        unresolved.truncate(LISTED);
-        if more > 0 {
-            unresolved.push(format!("and {more} more"));
-        }
-        let text = format!("could not resolve {}", unresolved.join(", "));
+    if !chosen.unresolved.is_empty() {
+        at_most(LISTED, &mut chosen.unresolved);
+        let what = format!("could not resolve {}", chosen.unresolved.join(", "));
         if !selection.lenient {
-            return Err(Rest::Failed(Error::Selection(vec![Refusal {
-                what: text,
-                ways: &[("lenient", "skips such selectors")],
-            }])));
+            let ways = &[("lenient", "skips such selectors")];
+            let refusal = Refusal { what, ways };
+            return Err(Rest::Failed(Error::Selection(vec![refusal])));
         }
-        warnings.push(text);
+        warnings.push(what);
     }
-    let all = view.trace(wanted.keys().copied());
-    let mut refused = Vec::new();
-    for (text, guard, parts) in guarded {
-        refused.extend(
-            guards(view, settings, text, guard, &parts)?
-                .into_iter()
-                .map(Refusal::from),
-        );
-    }
+    let all = view.trace(chosen.wanted.keys().copied());
     let protection = Protection::new(view, settings)?;
-    if !selection.lenient {
-        refused.extend(pinned(view, &protection, selection, &wanted, &all, &empty));
-        if refused.is_empty() && !selection.force {
-            let order_refusal = |(part, why): (Part, String)| {
-                let text = all
-                    .get(&part)
-                    .and_then(|cause| wanted.get(cause))
-                    .copied()
-                    .unwrap_or("the selection");
-                Refusal::from(format!(
-                    "{} takes {}, and {why}",
-                    shown(text),
-                    view.named(part)
-                ))
-            };
-            refused.extend(
-                broken_order(view, &all.keys().copied().collect())
-                    .into_iter()
-                    .map(order_refusal),
-            );
-        }
-    }
+    let mut refused = refusals(view, settings, &protection, &chosen, &all)?;
     if !refused.is_empty() {
         refused.dedup();
         return Err(Rest::Failed(Error::Selection(refused)));
@@ -146,10 +79,8 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest>
         };
         Reason::Shared(why.into())
     };
-    let reasons = wanted
-        .iter()
-        .map(|(part, text)| (*part, reason(text)))
-        .collect();
+    let wanted = chosen.wanted.iter();
+    let reasons = wanted.map(|(part, text)| (*part, reason(text))).collect();
     let mut proposal = if selection.lenient && !selection.force {
         remove(view, settings, PASS.name, reasons)?
     } else {
@@ -165,12 +96,104 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest>
             protection.why_message(i).is_some()
         }
     };
-    let empty = empty.iter().filter(|(i, _)| !stays(**i));
+    let whole = chosen.whole.iter().filter(|(i, _)| !stays(**i));
     proposal
         .cuts
-        .extend(empty.map(|(&i, text)| view.drop_message(PASS.name, i as usize, reason(text))));
+        .extend(whole.map(|(&i, text)| view.drop_message(PASS.name, i as usize, reason(text))));
     proposal.warnings = warnings;
     Ok(proposal)
+}
+
+/// What selectors name.
+#[derive(Default)]
+struct Chosen<'a> {
+    /// Parts, each with the first selector that names it.
+    wanted: BTreeMap<Part, &'a str>,
+    /// The same of messages that go as they are.
+    whole: BTreeMap<u32, &'a str>,
+    /// Selectors that refuse a kind of parts, with theirs.
+    guarded: Vec<(&'a str, Guard, Vec<Part>)>,
+    /// What is not there, with why.
+    unresolved: Vec<String>,
+}
+
+fn chosen<'a>(view: &View<'_>, settings: &'a Settings) -> Result<Chosen<'a>, Error> {
+    let index = Index::new(view, settings);
+    let mut chosen = Chosen::default();
+    for text in &settings.select.list {
+        let found = match Selector::parse(text) {
+            Ok(selector) => index.find(&selector)?.map_err(str::to_owned),
+            Err(why) => Err(why),
+        };
+        let missing = match found {
+            Err(why) => vec![(text.clone(), why)],
+            Ok(found) => {
+                let guard = found
+                    .guard
+                    .map(|guard| (&**text, guard, found.parts.clone()));
+                chosen.guarded.extend(guard);
+                for part in found.parts {
+                    chosen.wanted.entry(part).or_insert(text);
+                }
+                for i in found.messages {
+                    chosen.whole.entry(i).or_insert(text);
+                }
+                let missing = found.missing.into_iter();
+                missing.map(|(what, why)| (what, why.to_owned())).collect()
+            }
+        };
+        let missing = missing.into_iter();
+        chosen
+            .unresolved
+            .extend(missing.map(|(what, why)| format!("{} ({why})", shown(&what))));
+    }
+    Ok(chosen)
+}
+
+/// Returns why the selection is refused: what its guards refuse, what must stay, and what the order of messages needs.
+fn refusals(
+    view: &View<'_>,
+    settings: &Settings,
+    protection: &Protection<'_>,
+    chosen: &Chosen<'_>,
+    all: &BTreeMap<Part, Part>,
+) -> Result<Vec<Refusal>, Error> {
+    let selection = &settings.select;
+    let mut refused = Vec::new();
+    for (text, guard, parts) in &chosen.guarded {
+        let guards = guards(view, settings, text, *guard, parts)?;
+        refused.extend(guards.into_iter().map(Refusal::from));
+    }
+    if selection.lenient {
+        return Ok(refused);
+    }
+    refused.extend(pinned(view, protection, selection, chosen, all));
+    if refused.is_empty() && !selection.force {
+        for (part, why) in broken_order(view, &all.keys().copied().collect()) {
+            let text = shown(chosen.cause(all.get(&part)));
+            let what = format!("{text} takes {}, and {why}", view.named(part));
+            refused.push(what.into());
+        }
+    }
+    Ok(refused)
+}
+
+impl Chosen<'_> {
+    /// The selector that names a part, for errors.
+    fn cause(&self, part: Option<&Part>) -> &str {
+        part.and_then(|part| self.wanted.get(part))
+            .copied()
+            .unwrap_or("the selection")
+    }
+}
+
+/// Leaves the first elements of a list, and the number of the others.
+fn at_most<T: From<String>>(most: usize, list: &mut Vec<T>) {
+    let more = list.len().saturating_sub(most);
+    list.truncate(most);
+    if more > 0 {
+        list.push(format!("and {more} more").into());
+    }
 }
 
 /// The parts that a guarded selector refuses.
@@ -183,7 +206,7 @@ fn guards(
 ) -> Result<Vec<String>, Error> {
     let mut refused = Vec::new();
     for part in view.close(parts.iter().copied()) {
-        let block = &view.transcript.blocks[part.1 as usize];
+        let block = view.block(part.1);
         match guard {
             Guard::Ephemeral if block.kind == BlockKind::Call => {
                 if let CallKind::Version(touches) =
@@ -202,7 +225,7 @@ fn guards(
                     refused.push(format!(
                         "{} {what} a call of {:?}, which is stateful: it holds {path}; use resource:{path} for all its versions, or tool:{id}",
                         shown(text),
-                        view.transcript.tool_of(block)
+                        view.tool(part.1)
                     ));
                 }
             }
@@ -222,7 +245,7 @@ fn guards(
                 refused.push(format!(
                     "{} {what} a {kind} of {:?}; use ephemeral:ID, resource:PATH or {name}",
                     shown(text),
-                    view.transcript.tool_of(block)
+                    view.tool(part.1)
                 ));
             }
             _ => {}
@@ -240,46 +263,31 @@ fn pinned(
     view: &View<'_>,
     protection: &Protection<'_>,
     selection: &Selection,
-    wanted: &BTreeMap<Part, &str>,
+    chosen: &Chosen<'_>,
     all: &BTreeMap<Part, Part>,
-    empty: &BTreeMap<u32, &str>,
 ) -> Vec<Refusal> {
     let forced = |i: u32| selection.force && !protection.is_not_removable(i);
-    let ways = |i: u32| {
-        if protection.is_not_removable(i) {
+    let refusal = |i: u32, text: &str, what: String, why: &str| Refusal {
+        what: format!("{} takes {what}, but {why}", shown(text)),
+        ways: if protection.is_not_removable(i) {
             &WAYS[..1]
         } else {
             &WAYS
-        }
+        },
     };
     let mut refused = Vec::new();
     for (part, cause) in all.iter().filter(|(part, _)| !forced(part.0)) {
         if let Some(why) = protection.reason(*part) {
-            let text = wanted.get(cause).copied().unwrap_or("the selection");
-            let what = format!("{} takes {}, but {why}", shown(text), view.named(*part));
-            refused.push(Refusal {
-                what,
-                ways: ways(part.0),
-            });
+            let text = chosen.cause(Some(cause));
+            refused.push(refusal(part.0, text, view.named(*part), why));
         }
     }
-    for (&i, text) in empty.iter().filter(|(i, _)| !forced(**i)) {
+    for (&i, text) in chosen.whole.iter().filter(|(i, _)| !forced(**i)) {
         if let Some(why) = protection.why_message(i) {
-            let what = format!(
-                "{} takes message {}, but {why}",
-                shown(text),
-                view.transcript.messages[i as usize].number
-            );
-            refused.push(Refusal {
-                what,
-                ways: ways(i),
-            });
+            let number = view.transcript.messages[i as usize].number;
+            refused.push(refusal(i, text, format!("message {number}"), why));
         }
     }
-    let more = refused.len().saturating_sub(8);
-    refused.truncate(8);
-    if more > 0 {
-        refused.push(format!("and {more} more").into());
-    }
+    at_most(8, &mut refused);
     refused
 }

@@ -9,6 +9,8 @@ pub enum Results {
     Anywhere,
     /// In the turn after that of the call. Consecutive messages of one role are one turn.
     NextTurn,
+    /// In the next message that is not an answer.
+    NextMessage,
     /// In the turn after that of the call, with only results between.
     NextResults,
     /// In separate messages directly after the call.
@@ -37,6 +39,8 @@ pub enum FirstMessage {
     Any,
     /// Any message, but passes keep a user message at the beginning if there is one.
     UserKept,
+    /// Any message, but one of the user must be among them.
+    UserLater,
     /// A message of the user.
     User,
 }
@@ -93,6 +97,8 @@ pub enum SystemPlacement {
     Anywhere,
     /// Before all others.
     First,
+    /// Only one, before all others.
+    FirstMessage,
     /// Not directly after an answer or a result.
     NotAfterAnswer,
     /// After the user or a server's tool, and before an answer or at the end.
@@ -121,6 +127,8 @@ pub enum ReasoningContentRule {
     Always,
     /// As for [`ReasoningContentRule::Always`], but for the open turn only if the request asks for thinking.
     WhenAsked,
+    /// None is accepted.
+    Refused,
 }
 
 /// The accepted form of a call's arguments.
