@@ -17,7 +17,8 @@ pub use state::{AuditFormat, StateCommand};
 use crate::report::TextStyle;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
-use deadhead_core::settings::{Key, keys};
+use deadhead_core::settings::words_of;
+use serde::Deserialize;
 
 /// `auto`, `always` or `never`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -30,10 +31,9 @@ pub enum AutoChoice {
     Never,
 }
 
-/// Returns the words that a key of the configuration takes.
-fn choices(path: &str) -> PossibleValuesParser {
-    let key = keys().iter().find(|key| key.path == path);
-    PossibleValuesParser::new(key.into_iter().flat_map(Key::words))
+/// Returns the words of a choice of the configuration. The schema of the keys has them too, but takes as long to make as a small run.
+fn choices<'de, T: Deserialize<'de>>() -> PossibleValuesParser {
+    PossibleValuesParser::new(words_of::<T>())
 }
 
 // How the work is done and shown.

@@ -3,6 +3,7 @@
 use super::choices;
 use crate::cli::examples;
 use clap::{Args, Subcommand};
+use deadhead_core::settings::{Auth, ContextManagement, Mode, OnlyIf, Thinking};
 use std::path::PathBuf;
 
 // Flags that set configuration; shared by all commands that resolve it.
@@ -32,7 +33,7 @@ pub struct PolicyArgs {
     /// The default is auto. cache-ttl cuts when the last call is at least --ttl ago, adaptive when the context fills a share of the window. aggressive
     /// clears all old results. break-even clears a result if that saves more than it costs to write the cache again.
     /// auto is cache-ttl if the time of the last call is known, else adaptive. off cuts no old results; passes that you ask for still run.
-    #[arg(long, hide_possible_values = true, value_name = "MODE", value_parser = choices("contextPruning.mode"))]
+    #[arg(long, hide_possible_values = true, value_name = "MODE", value_parser = choices::<Mode>())]
     pub mode: Option<String>,
 
     /// Lifetime of the provider's cache (1h30m); default auto
@@ -60,7 +61,7 @@ pub struct PolicyArgs {
     /// it-pays allows cuts if the cache has expired, else those that save more in later requests than it costs to write the cache
     /// again. auto, the default, does this for dedupe, ephemeral, stale-resource and, on logs, turn-drop, if the mode depends on the cache and the
     /// time of the last call is known. always cuts whatever the cache is.
-    #[arg(long, hide_short_help = true, value_name = "CONDITION", value_parser = choices("onlyIf"))]
+    #[arg(long, hide_short_help = true, value_name = "CONDITION", value_parser = choices::<OnlyIf>())]
     pub only_if: Option<String>,
 
     /// Number of further requests to expect; else as many as there were so far, 5 to 80
@@ -71,14 +72,14 @@ pub struct PolicyArgs {
     ///
     /// strip removes it, and cuts nothing in front of thinking in an open tool loop. drop-block asks the server to drop it, keep leaves
     /// it and warns, refuse refuses the input. Logs of Claude Code are exempt, because their thinking stays valid.
-    #[arg(long, hide_short_help = true, value_name = "HOW", value_parser = choices("thinking"))]
+    #[arg(long, hide_short_help = true, value_name = "HOW", value_parser = choices::<Thinking>())]
     pub thinking: Option<String>,
 
     /// Handling of the edits that a body asks its server for in context_management
     ///
     /// leave leaves them to the server. apply performs them here, for any provider, and removes them from the body. emit writes the
     /// steps of the policy into the body instead of cutting.
-    #[arg(long, value_name = "HOW", value_parser = choices("contextManagement"), hide_short_help = true)]
+    #[arg(long, value_name = "HOW", value_parser = choices::<ContextManagement>(), hide_short_help = true)]
     pub context_management: Option<String>,
 
     /// Model that the request is for; else the one that the input names
@@ -101,7 +102,7 @@ pub struct PolicyArgs {
     ///
     /// Both kinds set the mode to cache-ttl and the ttl to 1h unless something else sets them; `deadhead config show --auth KIND` shows
     /// all that follows.
-    #[arg(long, hide_short_help = true, value_name = "KIND", value_parser = choices("auth"))]
+    #[arg(long, hide_short_help = true, value_name = "KIND", value_parser = choices::<Auth>())]
     pub auth: Option<String>,
 }
 

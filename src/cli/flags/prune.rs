@@ -3,6 +3,7 @@
 use super::{PolicyArgs, RunningArgs, choices};
 use clap::Args;
 use deadhead_core::input::MaxInput;
+use deadhead_core::settings::Scope;
 use std::path::PathBuf;
 
 // What can be asked of `deadhead prune`.
@@ -93,7 +94,7 @@ pub struct PruneArgs {
     pub recursive: bool,
 
     /// Messages to count and prune: the context that would be sent next, or the whole file
-    #[arg(long, value_name = "SCOPE", value_parser = choices("scope"), hide_short_help = true, help_heading = "Input")]
+    #[arg(long, value_name = "SCOPE", value_parser = choices::<Scope>(), hide_short_help = true, help_heading = "Input")]
     pub scope: Option<String>,
 
     /// Refuse a log of which a part is missing

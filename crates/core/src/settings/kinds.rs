@@ -7,7 +7,7 @@ use super::keys::PLACEHOLDER;
 use super::patterns::{Globs, Regexes};
 use crate::schema::of_input;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::de::{DeserializeOwned, Error};
+use serde::de::{DeserializeOwned, Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -241,6 +241,40 @@ pub fn words(schema: &Value) -> Vec<&str> {
         .flatten()
         .filter_map(Value::as_str)
         .collect()
+}
+
+/// The words of a choice, as serde lists them.
+pub fn words_of<'de, T: Deserialize<'de>>() -> &'static [&'static str] {
+    let mut words: &'static [&'static str] = &[];
+    // Nothing is read: the attempt names the variants.
+    let _ = T::deserialize(Variants(&mut words));
+    words
+}
+
+/// A value of no kind, which notes the variants that are asked for.
+struct Variants<'a>(&'a mut &'static [&'static str]);
+
+impl<'de> Deserializer<'de> for Variants<'_> {
+    type Error = serde::de::value::Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Self::Error> {
+        Err(serde::de::Error::custom("no value"))
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Self::Error> {
+        *self.0 = variants;
+        self.deserialize_any(visitor)
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf option unit unit_struct newtype_struct seq tuple
+        tuple_struct map struct identifier ignored_any
+    }
 }
 
 /// The word of a choice, as the configuration writes it.

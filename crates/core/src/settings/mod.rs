@@ -33,7 +33,7 @@ pub use error::{ConfigError, nearest, plain};
 pub use file::{file, workloads};
 pub use json5_text::parse;
 pub use keys::*;
-pub use kinds::{word, words};
+pub use kinds::{word, words, words_of};
 pub use layer::{Layer, Resolved, Row, resolve};
 pub use models::window;
 pub use openclaw::is_openclaw;
