@@ -265,9 +265,13 @@ impl Transcript {
 
     /// Returns all blocks with their messages and indices, children of results included.
     pub fn all_blocks(&self) -> impl Iterator<Item = (usize, u32, &Block)> {
-        (0..self.messages.len()).flat_map(|i| {
-            self.numbered_blocks_of(i)
-                .map(move |(index, block)| (i, index, block))
+        let mut message = 0;
+        (0..).zip(&self.blocks).map(move |(index, block)| {
+            let begins = |next: &Message| next.blocks <= index;
+            while self.messages.get(message + 1).is_some_and(begins) {
+                message += 1;
+            }
+            (message, index, block)
         })
     }
 

@@ -116,7 +116,9 @@ pub fn run(
 /// # Errors
 /// The input cannot be read any more.
 pub fn cut<'a>(view: View<'a>, policy: CachePolicy, setup: &'a Setup) -> Result<View<'a>, Error> {
-    let mut run = Run::of(view, policy, setup, None);
+    let (_, model) = provider_and_model(view.transcript, &setup.settings);
+    let price = setup.price(model);
+    let mut run = Run::of(view, policy, setup, price);
     passes::cut(&mut run)?;
     bind_thinking(&mut run)?;
     Ok(run.view)
@@ -135,8 +137,8 @@ impl<'a> Run<'a> {
         view.naming = setup.naming;
         view.size = context_tokens(&view, &settings.notes())?;
         let long = is_cached_long(&view)?;
-        let (row, _) = setup.price(model);
-        let lifetime = long.map(|is_long| row.lifetime_ms(is_long));
+        let price = setup.price(model);
+        let lifetime = long.map(|is_long| price.0.lifetime_ms(is_long));
         // If no last call was given, it is that of the state.
         let stored = setup.memory.as_ref().and_then(|memory| memory.last_call);
         let clock = Clock {
@@ -144,7 +146,8 @@ impl<'a> Run<'a> {
             ..setup.clock
         };
         let policy = decide(before, settings, &clock, lifetime, setup.naming);
-        let mut run = Run::of(view, policy, setup, long);
+        let mut run = Run::of(view, policy, setup, price);
+        run.long = long;
         run.lifetime = lifetime;
         run.report.window = window;
         run.report.model = model.map(str::to_owned);
@@ -153,8 +156,8 @@ impl<'a> Run<'a> {
         Ok(run)
     }
 
-    fn of(view: View<'a>, policy: CachePolicy, setup: &'a Setup, long: Option<bool>) -> Run<'a> {
-        let (row, priced) = setup.price(provider_and_model(view.transcript, &setup.settings).1);
+    fn of(view: View<'a>, policy: CachePolicy, setup: &'a Setup, price: (Row, bool)) -> Run<'a> {
+        let (row, priced) = price;
         Run {
             setup,
             view,
@@ -167,7 +170,7 @@ impl<'a> Run<'a> {
             output: None,
             messages: None,
             prefix: None,
-            long,
+            long: None,
             lifetime: None,
             row,
             priced,
