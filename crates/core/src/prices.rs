@@ -166,6 +166,19 @@ pub fn row_at(model: &str, at: Option<i64>, configured: &Replay) -> (Row, bool) 
     (row, rate.input.is_some() || known.is_some())
 }
 
+/// Returns the row for weighing cuts of a model that has no price: prices relative to that of input, and the cache, as they are usual
+/// for `provider`. The rows are those whose family is `*` and a part of the provider's name.
+pub fn usual(provider: &str, configured: &Replay) -> Row {
+    let provider = provider.to_ascii_lowercase();
+    let fits = |family: &str| {
+        let part = family.strip_prefix('*');
+        part.is_some_and(|part| provider.contains(part))
+    };
+    let fitting = rows(configured, fits).into_iter();
+    let longest = fitting.max_by_key(|row| row.family.len());
+    longest.cloned().unwrap_or(UNPRICED)
+}
+
 /// Words in an id that make a model of its own, with a price of its own.
 const OTHER: &[&str] = &[
     "pro",

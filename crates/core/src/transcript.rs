@@ -275,6 +275,24 @@ impl Transcript {
         })
     }
 
+    /// Returns the cache marks in the order in which a provider reads them: whether each is for an hour, and its block, if it is in a
+    /// message.
+    pub fn cache_marks(&self) -> Vec<(bool, Option<u32>)> {
+        let request = &self.request;
+        let mut inside: Vec<(u32, bool)> = Vec::new();
+        for note in &self.notes {
+            if let NoteKind::Mark { long } = note.kind {
+                inside.push((note.block, long));
+            }
+        }
+        inside.sort_by_key(|(block, _)| *block);
+        let outside = request.tool_marks.iter().chain(&request.system_marks);
+        let outside = outside.map(|long| (*long, None));
+        let inside = inside.into_iter().map(|(block, long)| (long, Some(block)));
+        let automatic = request.automatic_mark.map(|long| (long, None));
+        outside.chain(inside).chain(automatic).collect()
+    }
+
     /// Returns the ids of all blocks of a kind that has links.
     pub fn ids(&self, kind: BlockKind) -> IdSet {
         let blocks = self.blocks.iter().filter(|block| block.kind == kind);
