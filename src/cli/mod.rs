@@ -39,6 +39,7 @@ pub mod streams;
 mod temporary;
 mod times;
 mod unchanged;
+mod why;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};

@@ -13,7 +13,8 @@ use super::reporter::{PartialFailure, Reporter};
 use super::session_state::{self, SessionState};
 use super::unchanged::{Earlier, Work};
 use super::{
-    PruneArgs, Verdict, configuration, gateway_output, list, selection, stderr_line, streams, times,
+    PruneArgs, Verdict, configuration, gateway_output, list, selection, stderr_line, streams,
+    times, why,
 };
 use crate::config::flag;
 use crate::report::ReportFormat;
@@ -24,7 +25,7 @@ use deadhead_core::internal::dialect::{self, Dialect};
 use deadhead_core::internal::pass::Pass;
 use deadhead_core::internal::read_at::ReadAt;
 use deadhead_core::internal::report::Detail;
-use deadhead_core::settings::Resolved;
+use deadhead_core::settings::{Mode, Resolved};
 use deadhead_core::stream::{Note, threads};
 use deadhead_core::{Error, Pruner};
 use serde_json::json;
@@ -62,6 +63,9 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
     if args.choice.list {
         return list::run(args, found, &outputs, &job);
     }
+    if let Some(selector) = &args.choice.why {
+        return why::run(args, selector, &found, &outputs, job);
+    }
     let earlier = args
         .out_dir
         .as_ref()
@@ -72,7 +76,8 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
         }),
         _ => one(input, place, &outputs, &job, note).map(|_| Work::Done),
     };
-    let mut reporter = Reporter::new(args, &outputs.terms)?;
+    let mut reporter = Reporter::new(args, found.files.len(), &outputs.terms)?;
+    reporter.alternative = alternative(args, &found, &job);
     let count = if found.files.len() == 1 {
         1
     } else {
@@ -84,6 +89,25 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
             .as_ref()
             .is_some_and(SessionState::has_failed),
     )
+}
+
+/// Returns the run that a hint speaks of where nothing is cut: the mode break-even on the only input, if that is a file.
+fn alternative(args: &PruneArgs, found: &Inputs, job: &Job) -> Option<Job> {
+    let is_file = matches!(&found.files[..], [input] if input.is_file());
+    let is_text = args.report_format == ReportFormat::Text && !args.quiet;
+    let mut differs = false;
+    let pruner = job.pruner.clone().with(|setup| {
+        let mode = &mut setup.settings.context_pruning.mode;
+        differs = !matches!(mode, Mode::BreakEven | Mode::Off);
+        *mode = Mode::BreakEven;
+        setup.detail = Detail::Rows;
+    });
+    (is_file && is_text && differs && job.session_state.is_none()).then_some(Job {
+        pruner,
+        session_state: None,
+        writes: false,
+        ..*job
+    })
 }
 
 /// Where the notes of an input go.
@@ -148,7 +172,7 @@ pub fn each(
 
 /// Plans the outputs; `read` is what the run reads beside its inputs.
 fn outputs(args: &PruneArgs, found: &Inputs, mut read: Vec<PathBuf>) -> Result<Outputs> {
-    let nothing = args.dry_run || args.choice.list;
+    let nothing = args.dry_run || args.choice.list || args.choice.why.is_some();
     let asked = RequestedOutputs {
         nothing,
         output: &args.output,
@@ -260,6 +284,7 @@ pub fn of_format(pruner: Pruner, name: &Option<String>) -> Result<Pruner> {
 fn detail(args: &PruneArgs) -> Detail {
     match args.report_format {
         _ if args.choice.list => Detail::Parts,
+        _ if args.choice.why.is_some() => Detail::Full,
         ReportFormat::Text if args.quiet && args.report.is_none() && !args.dry_run => {
             Detail::Totals
         }

@@ -2,6 +2,8 @@
 
 use super::atomic_file::{AtomicFile, WriteOptions};
 use super::gateway_output::GatewayOutput;
+use super::inputs::open_input;
+use super::job::Job;
 use super::output::Sink;
 use super::outputs::report_output;
 use super::prune::Listener;
@@ -10,12 +12,14 @@ use super::unchanged::Work;
 use super::{PruneArgs, Verdict, stderr_line};
 use crate::config::flag;
 use crate::report::Printer;
+use crate::report::number_format::{counted, dollars, percent};
 use crate::report::prune::{Pruning, Totals};
 use anyhow::Result;
+use deadhead_core::input::Source;
 use deadhead_core::outcome::Report;
 use deadhead_core::stream::{Bytes, Note, passed};
 use std::fmt::Display;
-use std::io::{self, BufWriter, IsTerminal};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 /// The reports of the bodies of an input. The first is kept back: whether it is the only one, and needs no line, shows later.
@@ -85,11 +89,18 @@ pub struct Reporter {
     dry_run: bool,
     /// Whether a dry run says where it would write.
     plans: bool,
+    /// Whether only the totals of the inputs are printed.
+    sums: bool,
     gateway: GatewayOutput,
+    /// The run with another policy that is tried where nothing is cut.
+    pub alternative: Option<Job>,
 }
 
+/// Inputs of which a text report lists each.
+const FEW: usize = 10;
+
 impl Reporter {
-    pub fn new(args: &PruneArgs, terms: &WriteOptions) -> Result<Reporter> {
+    pub fn new(args: &PruneArgs, inputs: usize, terms: &WriteOptions) -> Result<Reporter> {
         let (out, terminal) = match args.report.as_deref() {
             None if !args.dry_run => {
                 let sink = Sink::Stream(Box::new(BufWriter::new(Stderr)));
@@ -110,7 +121,9 @@ impl Reporter {
             quiet: args.quiet,
             dry_run: args.dry_run,
             plans: args.dry_run && args.out_dir.is_some(),
+            sums: inputs > FEW && !args.verbose,
             gateway: GatewayOutput::new(args, terms)?,
+            alternative: None,
         })
     }
 
@@ -130,14 +143,23 @@ impl Reporter {
             self.verdict.raise(Verdict::Cut);
         }
         self.totals.add(&report);
+        let hint = match &self.alternative {
+            Some(job) if line.is_none() && !report.is_cut() => hint(input, job),
+            _ => None,
+        };
         if let Some(printer) = &mut self.printer {
             report.input.path = place_of(input, line);
             let out = &mut self.out.sink;
-            let _ = if line.is_some() {
+            let _ = if self.sums {
+                printer.sum(&report, out)
+            } else if line.is_some() {
                 printer.brief(&report, out)
             } else {
                 printer.one(&report, out)
             };
+            if let Some(hint) = hint {
+                let _ = writeln!(out, "hint: {hint}");
+            }
         }
     }
 
@@ -222,6 +244,34 @@ impl Listener for Reporter {
         }
         Ok(())
     }
+}
+
+/// Returns what the run of `job` would cut from an input, to follow `hint:`.
+fn hint(input: &Path, job: &Job) -> Option<String> {
+    let source = Source::from_file(open_input(input).ok()?, job.max_input).ok()?;
+    let mut found = None;
+    let mut open = || Ok(AtomicFile::stdout(Sink::Nowhere(io::sink())));
+    let mut take = |note| {
+        if let Note::Report(report, None) = note {
+            found = Some(report);
+        }
+    };
+    job.run(job.pruner.stream(source), &mut open, &mut take)
+        .ok()?;
+    let report = found.filter(|report| report.is_cut())?;
+    let (before, after) = (report.before.chars, report.after.chars);
+    let cuts = counted(report.cuts.len() as u64, "result");
+    let next = report.cache.next_request.as_ref();
+    let saved = next.map(|next| next.usd_before - next.usd_after);
+    let saved = saved
+        .filter(|usd| *usd >= 0.0001)
+        .map_or(String::new(), |usd| {
+            format!(", about {} of the next request", dollars(usd))
+        });
+    let share = percent(before, after);
+    Some(format!(
+        "--preset break-even would cut {cuts} ({share}{saved})"
+    ))
 }
 
 /// The name of an input, or of one of its lines.

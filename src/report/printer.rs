@@ -64,6 +64,9 @@ pub trait Kind: Default {
     /// Adds an input to the page.
     fn add(&mut self, one: &Self::One);
 
+    /// Adds an input to the totals of a text report.
+    fn sum(&mut self, _: &Self::One) {}
+
     /// Returns the page.
     fn page(&self, all: &Self::All) -> String;
 }
@@ -119,6 +122,15 @@ impl<K: Kind> Printer<K> {
             }
             _ => self.one(one, out),
         }
+    }
+
+    /// Takes one of many inputs: text shows only those that the totals name.
+    pub fn sum(&mut self, one: &K::One, out: &mut dyn Write) -> io::Result<()> {
+        if self.format == ReportFormat::Text {
+            self.kind.sum(one);
+            return Ok(());
+        }
+        self.one(one, out)
     }
 
     /// Prints the totals, if there was more than one input, and the end that the format requires.

@@ -26,6 +26,7 @@ mod docs;
 mod files;
 mod files_from;
 mod filter;
+mod first_screens;
 mod foreign;
 mod functions;
 mod generated;

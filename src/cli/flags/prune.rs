@@ -260,6 +260,12 @@ pub struct ChoiceArgs {
     /// the lines are cut to the width; a pipe gets whole lines, for fzf or grep. --report-format json and jsonl print JSON.
     #[arg(long, conflicts_with_all = ["select", "output", "out_dir", "report", "exit_code"])]
     pub list: bool,
+
+    /// Say what cuts the parts that SELECTOR names, or why they are kept; writes no pruned JSON
+    ///
+    /// SELECTOR is one that --list prints: a message, a part of it, or tool:ID. The input must be one log or body.
+    #[arg(long, value_name = "SELECTOR", conflicts_with_all = ["list", "output", "out_dir"], help_heading = "Report")]
+    pub why: Option<String>,
 }
 
 /// A header's name as HTTP has it (RFC 9110, 5.1): with anything else a line of the header would not be one.

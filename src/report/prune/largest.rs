@@ -9,6 +9,9 @@ use std::collections::BTreeMap;
 /// Inputs that have a row of their own.
 const ROWS: usize = 100;
 
+/// Inputs that a text report lists.
+const LINES: usize = 10;
+
 /// The largest inputs so far. At most [`ROWS`] are kept, so that many bodies of a pipe need no memory.
 #[derive(Default)]
 pub struct Largest {
@@ -62,6 +65,39 @@ impl Largest {
                 .zip(least.counts)
                 .for_each(|(sum, n)| *sum += n);
             self.rest.name = format!("{} more", counted(self.rest.inputs, "input"));
+        }
+    }
+
+    /// Adds a few lines to a text report, most removed first.
+    pub fn list<'a>(&'a self, report: &mut Document<'a>) {
+        let cut = self.rows.values().rev().filter(|row| row.counts[2] > 0);
+        let lines = cut.take(LINES).map(|row| Entry {
+            lead: format!("{:>6}", percent(row.counts[0], row.counts[1])),
+            name: row.name.clone(),
+            tail: format!(
+                "{} chars, {}",
+                change(row.counts[0], row.counts[1]),
+                counted(row.counts[2], "cut")
+            ),
+            reason: None,
+        });
+        report.add(BRIEF, Block::Entries(Box::new(lines)));
+        let warnings = self.rows.values().chain([&self.rest]);
+        let warnings: u64 = warnings.map(|row| row.counts[4]).sum();
+        let shown = self
+            .rows
+            .values()
+            .filter(|row| row.counts[2] > 0)
+            .count()
+            .min(LINES);
+        let more = self.added.saturating_sub(shown as u64);
+        if self.added > 0 {
+            let text = format!(
+                "{} more, {} in all; -v lists each",
+                counted(more, "input"),
+                counted(warnings, "warning")
+            );
+            report.field(BRIEF, "", text);
         }
     }
 

@@ -70,6 +70,7 @@ impl Kind for Pruning {
         if self.reports > 0 && self.details.is_none() {
             self.largest.show(&mut all);
         }
+        self.largest.list(&mut all);
         all
     }
 
@@ -83,6 +84,10 @@ impl Kind for Pruning {
 
     fn has_totals(totals: &Totals) -> bool {
         totals.inputs > 1 || totals.skipped > 0
+    }
+
+    fn sum(&mut self, report: &Report) {
+        self.largest.add(report);
     }
 
     fn add(&mut self, report: &Report) {

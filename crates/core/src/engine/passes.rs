@@ -3,6 +3,7 @@
 use super::cache_state::{is_unasked, is_weighed};
 use super::run::Run;
 use crate::Error;
+use crate::diagnostics::Warning;
 use crate::edit::Proposal;
 use crate::pass::edits::{self, Origin, StepContext};
 use crate::pass::protection::guard;
@@ -49,6 +50,11 @@ fn steps(run: &mut Run<'_>, pass: &Pass) -> Result<(), Error> {
             idle: run.policy.decision.idle_ms,
             ..StepContext::new(run.policy.mode, number, Origin::Edits)
         };
+        // The tools of a preset are those of its program.
+        if run.setup.settings.preset.is_empty() {
+            let warning = edits::unmatched(&run.view, wanted).map(Warning::new);
+            run.report.warnings.extend(warning);
+        }
         let mut proposal = step(run, wanted, context)?;
         weigh(run, pass, wanted.kind.name(), &mut proposal);
         run.accept(wanted.kind.name(), proposal);

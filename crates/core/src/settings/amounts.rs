@@ -89,7 +89,13 @@ impl<U: Serialize + DeserializeOwned> Amount<U> {
 }
 
 fn expected(allowed: &[&str]) -> String {
-    format!("an object with one of {} and a number", allowed.join(", "))
+    let share = if allowed.contains(&"context_fraction") {
+        " (of context_fraction from 0 to 1)"
+    } else {
+        ""
+    };
+    let units = allowed.join(", ");
+    format!("an object with one of {units} and a number{share}")
 }
 
 /// The schema of an object of one unit, or of the member `beside` it.
@@ -247,7 +253,7 @@ impl Kind for StopKind {
     type Value = Stop;
 
     fn expected() -> String {
-        "\"all\", {freed: {input_tokens: NUMBER}}, {fits: {context_fraction: NUMBER}} or {fits: {chars: NUMBER}}".to_owned()
+        "\"all\", {freed: {input_tokens: NUMBER}}, {fits: {context_fraction: NUMBER FROM 0 TO 1}} or {fits: {chars: NUMBER}}".to_owned()
     }
 
     fn read(value: &Value) -> Option<Stop> {

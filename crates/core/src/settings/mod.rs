@@ -39,5 +39,5 @@ pub use models::window;
 pub use openclaw::is_openclaw;
 pub use presets::{OWN, Preset, Vectors, decided, listing, preset, presets};
 pub use removed::{instead, removed};
-pub use steps::ListPlace;
+pub use steps::{ListPlace, TEMPLATE_NAMES};
 pub use table::{Key, keys, names_under};

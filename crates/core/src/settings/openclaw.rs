@@ -3,7 +3,7 @@
 //! The way Anthropic is paid is read from the file alone. OpenClaw would go on to ask the environment for keys; this
 //! program never does, so that the same input and configuration give the same bytes on any machine.
 
-use super::error::ConfigError;
+use super::error::{ConfigError, nearest};
 use super::keys::{Auth, RatioBy};
 use super::layer::Layer;
 use crate::diagnostics::Warning;
@@ -37,6 +37,16 @@ pub(super) fn read(layer: &mut Layer, root: &Map<String, Value>) -> Result<(), C
         let Some(holder) = holder.and_then(Value::as_object) else {
             continue;
         };
+        let meant = |name: &&String| {
+            *name != "contextPruning"
+                && nearest(name, ["contextPruning", "contextTokens"]).as_deref()
+                    == Some("contextPruning")
+        };
+        for name in holder.keys().filter(meant) {
+            let (source, near) = (&layer.source, "contextPruning");
+            let text = format!("{source}: ignored key {place}.{name}, did you mean {near}?");
+            layer.warnings.push(Warning::new(text));
+        }
         for (name, key) in [
             ("contextPruning", "contextPruning"),
             ("contextTokens", "agents.defaults.contextTokens"),

@@ -27,6 +27,32 @@ const OF_RESULTS: [&str; 15] = [
     "estimator",
 ];
 
+/// Members that are templates.
+const TEMPLATES: [&str; 2] = ["placeholder", "note"];
+/// Names that a placeholder or note may have in braces.
+pub const TEMPLATE_NAMES: [&str; 9] = [
+    "tool",
+    "chars",
+    "tokens",
+    "lines",
+    "splitlines",
+    "removed",
+    "excess",
+    "head",
+    "tail",
+];
+
+/// Returns the first word in braces that is no name of a template.
+fn unknown_name(template: &str) -> Option<&str> {
+    let in_braces = template.split('{').skip(1);
+    let mut words = in_braces.filter_map(|rest| Some(rest.split_once('}')?.0));
+    words.find(|word| {
+        let is_word =
+            !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphabetic() || b == b'_');
+        is_word && !TEMPLATE_NAMES.contains(word)
+    })
+}
+
 /// Members that a step of this type takes beside `type`.
 fn members_of(kind: StepType) -> Vec<&'static str> {
     let own: &[&str] = match kind {
@@ -155,6 +181,17 @@ pub(super) fn check(value: &Value, list: ListPlace<'_>) -> Result<(), ConfigErro
             }
             Step::deserialize(json!({ name: value }))
                 .map_err(|error| list.bad(&place, error.to_string(), value))?;
+            let template = value
+                .as_str()
+                .filter(|_| TEMPLATES.contains(&name.as_str()));
+            if let Some(word) = template.and_then(unknown_name) {
+                return Err(ConfigError::UnknownKey {
+                    source: list.source.to_owned(),
+                    key: format!("{{{word}}} in {}{place}", list.shown),
+                    nearest: nearest(word, TEMPLATE_NAMES),
+                    known: TEMPLATE_NAMES.map(str::to_owned).to_vec(),
+                });
+            }
         }
     }
     Ok(())

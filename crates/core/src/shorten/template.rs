@@ -9,12 +9,12 @@
 //! | `{excess}` | by how much the text is larger than the limit |
 //! | `{head}`, `{tail}` | what is kept |
 //!
-//! Braces around anything else stay.
+//! Braces around anything else stay; a step that has another name in them is refused.
 
 use super::measure::size;
 use super::{Segment, joined};
 use crate::estimate::CHARS_PER_TOKEN;
-use crate::settings::{Measure, Size};
+use crate::settings::{Measure, Size, TEMPLATE_NAMES};
 use std::ops::Range;
 
 /// Names of values.
@@ -29,16 +29,17 @@ enum Name {
     Tail,
 }
 
-const NAMES: [(&str, Name); 9] = [
-    ("tool", Name::Tool),
-    ("chars", Name::Size(Measure::Chars)),
-    ("tokens", Name::Size(Measure::Tokens)),
-    ("lines", Name::Size(Measure::Lines)),
-    ("splitlines", Name::SplitLines),
-    ("removed", Name::Removed),
-    ("excess", Name::Excess),
-    ("head", Name::Head),
-    ("tail", Name::Tail),
+/// The values of [`TEMPLATE_NAMES`].
+const VALUES: [Name; TEMPLATE_NAMES.len()] = [
+    Name::Tool,
+    Name::Size(Measure::Chars),
+    Name::Size(Measure::Tokens),
+    Name::Size(Measure::Lines),
+    Name::SplitLines,
+    Name::Removed,
+    Name::Excess,
+    Name::Head,
+    Name::Tail,
 ];
 
 /// A piece of a template.
@@ -77,12 +78,11 @@ impl Template {
             let (plain, from) = rest.split_at(at);
             literal.push_str(plain);
             let field = from.find('}').and_then(|end| {
-                Some((
-                    *NAMES.iter().find(|(name, _)| *name == &from[1..end])?,
-                    end + 1,
-                ))
+                let mut names = TEMPLATE_NAMES.iter();
+                let named = names.position(|name| *name == &from[1..end])?;
+                Some((VALUES[named], end + 1))
             });
-            let Some(((_, name), end)) = field else {
+            let Some((name, end)) = field else {
                 literal.push('{');
                 rest = &from[1..];
                 continue;

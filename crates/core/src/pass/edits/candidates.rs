@@ -156,6 +156,22 @@ fn names(step: &Step, tool: &str) -> bool {
     is_listed(step, &step.tools, &step.exclude_tools, tool)
 }
 
+/// Returns a warning, if the transcript has tools and the step names none of them.
+pub fn unmatched(view: &View<'_>, step: &Step) -> Option<String> {
+    let tools = &view.transcript.tools;
+    let mut named = tools
+        .iter()
+        .filter(|tool| is_listed(step, &step.tools, &[], tool));
+    let is_none = !step.tools.is_empty() && !tools.is_empty() && named.next().is_none();
+    is_none.then(|| {
+        let patterns = step.tools.join(", ");
+        format!(
+            "{}: no tool of the input matches {patterns}",
+            step.kind.name()
+        )
+    })
+}
+
 /// Whether lists of a step let a tool through: an empty first list lets all.
 fn is_listed(step: &Step, only: &[String], never: &[String], tool: &str) -> bool {
     if !step.exact_names {

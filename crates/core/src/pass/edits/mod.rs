@@ -39,6 +39,7 @@ use crate::edit::{Proposal, View};
 use crate::settings::context_management::{CLEAR_THINKING, CLEAR_TOOL_USES};
 use crate::settings::{Mode, Settings, Step, StepType};
 use crate::transcript::BlockKind;
+pub use candidates::unmatched;
 use candidates::{ToolUse, since_user, uses};
 use count::Count;
 use ends::is_flagged;

@@ -1,0 +1,142 @@
+//! `deadhead prune --why`: says of the parts that a selector names what cut them, or why each pass kept them.
+
+use super::inputs::Inputs;
+use super::job::Job;
+use super::outputs::Outputs;
+use super::{PruneArgs, Verdict, prune, streams};
+use crate::report::ReportFormat;
+use crate::report::number_format::{change, counted, percent};
+use anyhow::{Result, bail};
+use deadhead_core::diagnostics::{CutRow, PartRow};
+use deadhead_core::internal::report::Detail;
+use deadhead_core::internal::terminal_text::escape;
+use deadhead_core::outcome::Report;
+use deadhead_core::stream::Note;
+use serde::Serialize;
+use serde_json::json;
+
+/// A part and what became of it.
+#[derive(Serialize)]
+struct Part<'a> {
+    #[serde(flatten)]
+    row: &'a PartRow,
+    /// The cut, if it was cut.
+    cut: Option<&'a CutRow>,
+    /// Passes, and why each of them kept the part.
+    kept: Vec<(&'a str, &'a str)>,
+}
+
+/// Prints the answer for the parts of one input that `selector` names.
+pub fn run(
+    args: &PruneArgs,
+    selector: &str,
+    inputs: &Inputs,
+    outputs: &Outputs,
+    job: Job,
+) -> Result<Verdict> {
+    let [input] = &inputs.files[..] else {
+        bail!("--why needs one input");
+    };
+    let report = |job: &Job| -> Result<Report> {
+        let mut reports = Vec::new();
+        let mut take = |note| {
+            if let Note::Report(report, _) = note {
+                reports.push(*report);
+            }
+        };
+        prune::one(input, &None, outputs, job, &mut take)?;
+        match reports.len() {
+            1 => Ok(reports.swap_remove(0)),
+            n => bail!("--why needs one body or log; {} has {n}", input.display()),
+        }
+    };
+    let done = report(&job)?;
+    let listed = report(&Job {
+        pruner: job
+            .pruner
+            .clone()
+            .with(|setup| setup.detail = Detail::Parts),
+        ..job
+    })?;
+    let number = |row: &PartRow| row.message.to_string() == selector;
+    let id = selector.strip_prefix("tool:");
+    let is_meant = |row: &&PartRow| {
+        row.select == selector || number(row) || id.is_some() && row.call_id.as_deref() == id
+    };
+    let parts: Vec<Part> = listed
+        .parts
+        .iter()
+        .filter(is_meant)
+        .map(|row| part(row, &done))
+        .collect();
+    if parts.is_empty() {
+        bail!("--why {selector}: no such part; `deadhead prune --list` lists the selectors");
+    }
+    let decision = &done.decision;
+    let text = match args.report_format {
+        ReportFormat::Text => {
+            let texts: String = parts.iter().map(text).collect();
+            format!("{texts}mode {}: {}\n", decision.mode, escape(&decision.why))
+        }
+        ReportFormat::Json | ReportFormat::Jsonl => {
+            format!(
+                "{}\n",
+                json!({"schema": 1, "kind": "why", "decision": decision, "parts": parts})
+            )
+        }
+        _ => bail!("--why prints text, json or jsonl; --report-format names another"),
+    };
+    streams::print(text.as_bytes())?;
+    Ok(Verdict::Done)
+}
+
+fn part<'a>(row: &'a PartRow, report: &'a Report) -> Part<'a> {
+    let here = |message, part| row.message == message && row.part.is_none_or(|own| own == part);
+    let cut = report.cuts.iter().find(|cut| here(cut.message, cut.part));
+    let skipped = report
+        .skipped
+        .iter()
+        .filter(|skip| here(skip.message, skip.part));
+    let mut kept: Vec<(&str, &str)> = skipped.map(|skip| (skip.pass, &*skip.why)).collect();
+    if let (None, Some(why)) = (cut, &row.stays) {
+        kept.push(("every pass", why));
+    }
+    let noted = report.decision.notes.iter();
+    let noted = noted.filter(|_| cut.is_none());
+    kept.extend(noted.map(|(passes, note)| (&**passes, &**note)));
+    Part { row, cut, kept }
+}
+
+fn text(part: &Part<'_>) -> String {
+    let row = part.row;
+    let tool = if row.tool.is_empty() {
+        String::new()
+    } else {
+        format!(" of {}", row.tool)
+    };
+    let mut lines = vec![format!(
+        "{} {}{tool}, {}",
+        row.select,
+        row.kind,
+        counted(row.chars, "char")
+    )];
+    match part.cut {
+        Some(cut) => {
+            let (before, after) = (cut.chars_before, cut.chars_after);
+            let sizes = format!(
+                "{} chars ({})",
+                change(before, after),
+                percent(before, after)
+            );
+            lines.push(format!("  cut by {}: {sizes}", cut.pass));
+            lines.push(format!("    {}", cut.reason));
+        }
+        None if part.kept.is_empty() => {
+            lines.push("  kept: no pass of this policy proposed to cut it".to_owned())
+        }
+        None => {}
+    }
+    let kept = part.kept.iter();
+    lines.extend(kept.map(|(pass, why)| format!("  kept by {pass}: {why}")));
+    lines.iter().map(|line| escape(line) + "\n").collect()
+}
