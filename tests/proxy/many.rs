@@ -34,7 +34,13 @@ fn many_at_once() {
                         if matches!(answer.status, 0 | 502) {
                             None
                         } else {
-                            Some((answer.status, answer.body, answer.is_whole))
+                            // Of what breaks off, the end may be lost on the way.
+                            let body = if answer.is_whole {
+                                answer.body
+                            } else {
+                                Vec::new()
+                            };
+                            Some((answer.status, body, answer.is_whole))
                         }
                     };
                     thread::Builder::new()
