@@ -48,6 +48,7 @@ const ORDER: &[&str] = &[
     "gateway_output",
     "pruner",
     "stream",
+    "request",
 ];
 
 /// The names that the root of the crate re-exports, each with its module.

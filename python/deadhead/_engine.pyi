@@ -84,6 +84,9 @@ class Pruner:
     ) -> Result[bytes]:
         """Prunes the log in a file, which is only read. .gz and .zst are unpacked; what comes out is not packed."""
 
+def carries_transcript(method: str, path: str) -> bool:
+    """Whether the body of a request to a provider is a transcript, by its method and path."""
+
 def check(
     body: bytes | str | dict[str, Any] | list[Any], *, format: str | None = None, model: str | None = None, provider: str | None = None
 ) -> list[dict[str, Any]]:

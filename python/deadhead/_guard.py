@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import logging
-import re
 import threading
-import time
 from typing import Any, Mapping, TypeVar
 
 from ._engine import Pruner
@@ -17,19 +15,8 @@ log = logging.getLogger("deadhead")
 LARGE = 256 * 1024
 """Bytes from which on a body is pruned in a thread, so that an event loop is not blocked."""
 
-PATHS = re.compile(
-    r"(/messages(/count_tokens|/batches)?|/chat/completions|/responses|/api/chat|/converse(-stream)?"
-    r"|:(generateContent|streamGenerateContent|countTokens))$"
-)
-"""Paths of requests that carry a transcript, at any provider."""
-
 SEALS = ("content-md5", "content-digest", "digest", "signature", "x-amz-content-sha256")
 """Headers that bind a request to its bytes."""
-
-
-def carries_transcript(method: str, path: str) -> bool:
-    """Whether a request's path says that its body is a transcript."""
-    return method == "POST" and bool(PATHS.search(path))
 
 
 def is_sealed(headers: Mapping[str, str]) -> bool:
@@ -49,8 +36,6 @@ class Guard:
         self.strict = strict
         self._lock = threading.Lock()
         self.requests = {"pruned": 0, "unchanged": 0, "skipped": 0, "failed": 0}
-        self.bytes = {"in": 0, "out": 0}
-        self.seconds = 0.0
 
     def is_slow(self, body: bytes) -> bool:
         """Whether an event loop should not wait for it: a large body, or one that asks a state file."""
@@ -63,11 +48,7 @@ class Guard:
 
     def prune(self, body: bytes, session: str | None = None, workload: str | None = None) -> bytes:
         """The bytes that go out for a body. ``session`` and ``workload`` are the names that its request states."""
-        new = self._run(body, session, workload)
-        with self._lock:
-            self.bytes["in"] += len(body)
-            self.bytes["out"] += len(new)
-        return new
+        return self._run(body, session, workload)
 
     def value(self, body: dict[str, Any], session: str | None = None, workload: str | None = None) -> dict[str, Any]:
         """The same for a body that is no bytes yet. What is given is never changed."""
@@ -83,7 +64,6 @@ class Guard:
         log.warning("a request is sent unpruned: %s", error)
 
     def _run(self, body: Body, session: str | None, workload: str | None) -> Body:
-        begun = time.perf_counter()
         outcome, new = "failed", body
         try:
             result = self.pruner.prune(body, session=session if self.pruner.has_state else None, workload=self._known(workload))
@@ -95,7 +75,6 @@ class Guard:
         finally:
             with self._lock:
                 self.requests[outcome] += 1
-                self.seconds += time.perf_counter() - begun
         return new
 
     def _known(self, workload: str | None) -> str | None:
@@ -104,20 +83,3 @@ class Guard:
             return workload or None
         log.warning("unknown workload %r: the pruner's own settings are used", workload)
         return None
-
-    def metrics(self) -> str:
-        """The counts in Prometheus' text format."""
-        with self._lock:
-            rows = [
-                "# HELP deadhead_requests_total Requests by what became of their body.",
-                "# TYPE deadhead_requests_total counter",
-                *(f'deadhead_requests_total{{outcome="{name}"}} {count}' for name, count in self.requests.items()),
-                "# HELP deadhead_body_bytes_total Bytes of the bodies that were looked at, as they came and as they went out.",
-                "# TYPE deadhead_body_bytes_total counter",
-                *(f'deadhead_body_bytes_total{{direction="{name}"}} {count}' for name, count in self.bytes.items()),
-                "# HELP deadhead_prune_seconds Time spent on pruning.",
-                "# TYPE deadhead_prune_seconds summary",
-                f"deadhead_prune_seconds_sum {self.seconds:.6f}",
-                f"deadhead_prune_seconds_count {sum(self.requests.values()) - self.requests['skipped']}",
-            ]
-        return "\n".join(rows) + "\n"

@@ -6,8 +6,8 @@ from typing import Any, Callable, Generic, TypeVar
 
 import anyio.to_thread
 
-from ._engine import Pruner
-from ._guard import Guard, carries_transcript, is_sealed
+from ._engine import Pruner, carries_transcript
+from ._guard import Guard, is_sealed
 
 Request = TypeVar("Request", bound=Any)
 Name = Callable[[Request], "str | None"]

@@ -20,7 +20,7 @@ mod _engine {
     #[pymodule_export]
     use crate::outcome::{_result, Outcome};
     #[pymodule_export]
-    use crate::pruner::{Pruner, check, repair};
+    use crate::pruner::{Pruner, carries_transcript, check, repair};
     #[pymodule_export]
     use crate::replay::replay;
 

@@ -5,10 +5,11 @@ use crate::config::{config, given};
 use crate::failure::{called, failure};
 use crate::input::Input;
 use crate::outcome::{Outcome, value};
-use crate::run::{self, Output};
+use crate::run;
 use crate::state::State;
 use crate::values::Values;
 use deadhead_core::internal::engine::Task;
+use deadhead_core::request::{Output, Route};
 use deadhead_core::settings::{Mode, Settings};
 use deadhead_core::stream::Sessions;
 use deadhead_core::{Config, Error, Source};
@@ -251,9 +252,7 @@ impl Pruner {
         let (now, last_call) = (now.as_ref(), last_call.as_ref());
         let call = self.call(body.py(), now, last_call, session, workload)?;
         answered(Input::of(body)?, body.py(), |input| {
-            self.run(&call, |engine, sessions| {
-                run::bytes(engine, sessions, input)
-            })
+            self.run(&call, |engine, sessions| engine.bytes(sessions, input))
         })
     }
 
@@ -271,9 +270,7 @@ impl Pruner {
         let call = self.call(py, now.as_ref(), last_call.as_ref(), session, workload)?;
         let done = called(py, Some(&path), || {
             let source = Source::open(&path).map_err(Error::Io)?;
-            self.run(&call, |engine, sessions| {
-                run::source(engine, sessions, source)
-            })
+            self.run(&call, |engine, sessions| engine.source(sessions, source))
         })?;
         let changed = done
             .reports
@@ -330,7 +327,7 @@ pub fn check(
     let (py, input) = (body.py(), Input::of(body)?);
     let engine = engine(py, Task::Check, format, model, provider)?;
     let bytes = input.bytes()?;
-    let done = called(py, None, || run::bytes(&engine, None, bytes))?;
+    let done = called(py, None, || engine.bytes(None, bytes))?;
     value(
         py,
         &done
@@ -352,6 +349,12 @@ pub fn repair(
 ) -> PyResult<Outcome> {
     let engine = engine(body.py(), Task::Repair, format, model, provider)?;
     answered(Input::of(body)?, body.py(), |input| {
-        run::bytes(&engine, None, input)
+        engine.bytes(None, input)
     })
+}
+
+/// Whether the body of a request to a provider is a transcript, by its method and path.
+#[pyfunction]
+pub fn carries_transcript(method: &str, path: &str) -> bool {
+    Route::of(method, path).is_some()
 }

@@ -37,7 +37,7 @@ impl Values {
         let (state, names) = (self.state.as_deref(), (None, self.workload.as_deref()));
         let done = called(body.py(), None, || {
             run::in_session(&self.engine, state, names, |engine, sessions| {
-                run::bytes(engine, sessions, bytes)
+                engine.bytes(sessions, bytes)
             })
         })?;
         input.answer(done.bytes)

@@ -44,6 +44,22 @@ Examples:
   # The same as a page with charts
   deadhead advise --report-format html -o advice.html sessions";
 
+#[cfg(feature = "proxy")]
+pub const RUN: &str = "\
+Examples:
+  # Run Claude Code, and see at its end what was saved
+  deadhead run -- claude
+  # With another policy
+  deadhead run --preset break-even -- claude -p 'Fix the tests'";
+
+#[cfg(feature = "proxy")]
+pub const PROXY: &str = "\
+Examples:
+  # For clients of all providers: ANTHROPIC_BASE_URL=http://127.0.0.1:8484, OPENAI_BASE_URL=http://127.0.0.1:8484/v1
+  deadhead proxy --state state.db
+  # In front of a gateway
+  deadhead proxy --upstream http://127.0.0.1:4000";
+
 pub const CONFIG: &str = "\
 Examples:
   # Write a configuration file with every key at its default

@@ -28,6 +28,8 @@ mod outputs;
 mod privacy;
 mod process;
 mod progress;
+#[cfg(feature = "proxy")]
+mod proxy;
 mod prune;
 mod replay;
 mod reporter;
@@ -102,6 +104,14 @@ const CHECK_CODES: [(&str, &str); 3] = [
     ("1", "defects were found; with --repair, some are left"),
     EXIT_CODES[2],
 ];
+#[cfg(feature = "proxy")]
+const RUN_CODES: [(&str, &str); 5] = [
+    ("N", "that of the agent"),
+    ("128+N", "the agent was ended by signal N"),
+    EXIT_CODES[2],
+    ("126", "the agent cannot be started"),
+    ("127", "there is no such program"),
+];
 const REPLAY_CODES: [(&str, &str); 2] = [EXIT_CODES[0], EXIT_CODES[2]];
 
 /// The end of a command's long help.
@@ -147,6 +157,32 @@ enum Command {
     /// report and the file of --write.
     #[command(after_help = examples::ADVISE, after_long_help = long(examples::ADVISE, &REPLAY_CODES))]
     Advise(Box<AdviseArgs>),
+    /// Run an agent, and prune its requests on their way to the model
+    ///
+    /// Starts a proxy on a free port of this machine, sets what makes the agent use it in the agent's environment and arguments, and runs
+    /// it. The terminal, the signals and the exit code are the agent's. Its configuration is not changed. At its end, three lines on stderr
+    /// say what was saved. Known agents are claude, codex, gemini, opencode, qwen and copilot; any other program gets ANTHROPIC_BASE_URL,
+    /// OPENAI_BASE_URL and GOOGLE_GEMINI_BASE_URL. The policy is break-even-safe unless a flag or the configuration chooses another one.
+    #[cfg(feature = "proxy")]
+    #[command(after_help = examples::RUN, after_long_help = long(examples::RUN, &RUN_CODES))]
+    Run(Box<RunArgs>),
+    /// Prune the requests of several clients on their way to their providers
+    ///
+    /// Bodies of known routes are pruned; everything else, and all answers, pass byte for byte. What cannot be pruned, or not in time,
+    /// passes as it came, with a line on stderr. Without --upstream, the path of a request says which provider it is for; its first segment
+    /// may name one, as in /mistral/v1/chat/completions. A path may begin with /s/NAME to name a session. /healthz and /metrics are the
+    /// proxy's own. SIGTERM ends it after the requests that it has. The policy is break-even-safe unless a flag or the configuration
+    /// chooses another one.
+    #[cfg(feature = "proxy")]
+    #[command(after_help = examples::PROXY, after_long_help = long(examples::PROXY, &REPLAY_CODES))]
+    Proxy(Box<ProxyArgs>),
+    /// Wait for the end of a run, and end its agent
+    #[cfg(feature = "proxy")]
+    #[command(hide = true)]
+    Guard {
+        #[arg(allow_negative_numbers = true)]
+        number: i32,
+    },
     /// Show, write and describe the configuration
     #[command(subcommand, after_help = examples::CONFIG)]
     Config(ConfigCommand),
@@ -204,6 +240,15 @@ pub fn run(cli: Cli) -> Result<Verdict> {
         Command::Check(args) => check::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Advise(args) => advise::run(&args),
+        #[cfg(feature = "proxy")]
+        Command::Run(args) => proxy::run(&args),
+        #[cfg(feature = "proxy")]
+        Command::Proxy(args) => proxy::serve(&args),
+        #[cfg(feature = "proxy")]
+        Command::Guard { number } => {
+            deadhead_proxy::guard(number);
+            Ok(Verdict::Done)
+        }
         Command::Config(command) => configuration::run(command),
         Command::State(command) => state::run(command),
         Command::Canary(command) => canary::run(command),

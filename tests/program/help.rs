@@ -1,8 +1,11 @@
 //! The help of every command is short, and its examples run.
 
-use crate::docs::scratch::{add_sessions, bash, scratch};
+use crate::docs::scratch::{add_sessions, bash, scratch, shell};
+use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
-use std::process::Command;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
 
 #[test]
 fn short_help_is_short_and_long_help_is_the_same_by_both_ways() {
@@ -38,18 +41,39 @@ fn examples_run() {
             .map_while(|line| line.strip_prefix("  "))
             .filter(|line| !line.starts_with('#'))
         {
+            ran += 1;
+            if line.starts_with("deadhead proxy") {
+                serves(line, dir.path());
+                continue;
+            }
             let output = bash(line, dir.path());
             let error =
                 String::from_utf8_lossy(&output.stderr).replace("deadhead: warning: ", "warning: ");
-            // Exit code 1 says that defects were found.
+            // Exit code 1 says that defects were found. The agent that is run sends nothing.
+            let is_fine = line.starts_with("deadhead run") || !error.contains("deadhead: ");
             assert!(
-                matches!(output.status.code(), Some(0 | 1)) && !error.contains("deadhead: "),
+                matches!(output.status.code(), Some(0 | 1)) && is_fine,
                 "{path}: {line}\n{error}"
             );
-            ran += 1;
         }
     }
     assert!(ran > 30, "{ran} examples");
+}
+
+/// Starts a proxy, at a port of its own, and ends it when it serves.
+fn serves(line: &str, dir: &Path) {
+    let script = format!("exec {line} --listen 127.0.0.1:0");
+    let mut proxy = shell(&script, dir).stderr(Stdio::piped()).spawn().unwrap();
+    let mut said = String::new();
+    let mut lines = BufReader::new(proxy.stderr.take().unwrap());
+    lines.read_line(&mut said).unwrap();
+    assert!(
+        said.starts_with("deadhead: listening on http://127.0.0.1:"),
+        "{said}"
+    );
+    let pid = Pid::from_raw(proxy.id() as i32).unwrap();
+    kill_process(pid, Signal::TERM).unwrap();
+    assert!(proxy.wait().unwrap().success());
 }
 
 #[test]

@@ -49,7 +49,7 @@
 //! | editing and checking | `edit` (cuts, the view of them, byte edits), `check` (what a provider refuses), `reread` (what comes out), `repair` (rounds of fixes) |
 //! | deciding | `recorded` (tokens that a log counted), `cache_policy` (the clock), `resource` (files that calls name), `pass`, `session` (what earlier requests left), `listing` |
 //! | counting | `report`, `cache_cost` |
-//! | running | `engine`, `gateway_output`, `pruner`, [`stream`] |
+//! | running | `engine`, `gateway_output`, `pruner`, [`stream`], [`request`] (what a path and headers say) |
 
 mod cache_cost;
 pub mod diagnostics;
@@ -61,6 +61,7 @@ pub mod naming;
 pub mod outcome;
 mod pruner;
 mod repair;
+pub mod request;
 mod reread;
 pub mod settings;
 mod shorten;
@@ -73,6 +74,7 @@ pub use error::{Error, Refusal, TooLarge};
 pub use input::Source;
 pub use outcome::Report;
 pub use pruner::{Config, InSession, Outcome, Pruner, check, repair};
+pub use request::Request;
 pub use session::Session;
 
 /// Modules for our own crates, which may change with any version.

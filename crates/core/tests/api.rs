@@ -254,6 +254,7 @@ fn the_front_page_is_all_that_can_be_reached() {
             "input",
             "naming",
             "outcome",
+            "request",
             "settings",
             "stream",
             "internal"
@@ -266,6 +267,7 @@ fn the_front_page_is_all_that_can_be_reached() {
         "input::Source",
         "outcome::Report",
         "pruner::{Config, InSession, Outcome, Pruner, check, repair}",
+        "request::Request",
         "session::Session",
     ];
     assert_eq!(starting("pub use "), types);

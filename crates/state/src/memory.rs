@@ -40,6 +40,15 @@ impl Memory {
         }
     }
 
+    /// The same state, in which nothing is stored.
+    #[must_use]
+    pub fn dry(&self) -> Memory {
+        Memory {
+            dry: true,
+            ..self.clone()
+        }
+    }
+
     /// Sets the workload of the runs and its stack; without a stack, any.
     #[must_use]
     pub fn of_workload(self, workload: Option<String>, stack: Option<String>) -> Memory {

@@ -107,14 +107,36 @@ impl Store {
         };
         let waited = u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX);
         let sqlite = |error: rusqlite::Error| StateError::sqlite(path, &error, waited);
-        let mut connection =
-            Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
-                .map_err(sqlite)?;
+        let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+            .map_err(sqlite)?;
         connection.busy_timeout(timeout).map_err(sqlite)?;
         // SQLite opens a read-only file without an error, which it would report too late.
         if access != Access::Read && connection.is_readonly("main").map_err(sqlite)? {
             return Err(StateError::new(path, StateErrorKind::ReadOnly));
         }
+        Store::of(connection, path, access, timeout)
+    }
+
+    /// A state that ends with the process.
+    ///
+    /// # Errors
+    /// SQLite cannot have the memory.
+    pub fn in_memory() -> Result<Store, StateError> {
+        let path = Path::new(":memory:");
+        let connection = Connection::open_in_memory();
+        let connection = connection.map_err(|error| StateError::sqlite(path, &error, 0))?;
+        Store::of(connection, path, Access::Write, Duration::ZERO)
+    }
+
+    /// Makes the tables where there are none.
+    fn of(
+        mut connection: Connection,
+        path: &Path,
+        access: Access,
+        timeout: Duration,
+    ) -> Result<Store, StateError> {
+        let waited = u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX);
+        let sqlite = |error: rusqlite::Error| StateError::sqlite(path, &error, waited);
         let found = version(&connection).map_err(sqlite)?;
         match found.map_err(|kind| StateError::new(path, kind))? {
             EMPTY if access == Access::Read => {

@@ -4,6 +4,8 @@ mod canary;
 mod check;
 mod logs;
 mod policy;
+#[cfg(feature = "proxy")]
+mod proxy;
 mod prune;
 mod state;
 
@@ -11,6 +13,8 @@ pub use canary::{CanaryArgs, CanaryCommand};
 pub use check::CheckArgs;
 pub use logs::{AdviseArgs, LogArgs, ReplayArgs};
 pub use policy::{ConfigCommand, PolicyArgs};
+#[cfg(feature = "proxy")]
+pub use proxy::{PassingArgs, ProxyArgs, RunArgs};
 pub use prune::{ChoiceArgs, PruneArgs};
 pub use state::{AuditFormat, StateCommand};
 

@@ -2,7 +2,7 @@
 
 use crate::data::{Sample, sample, samples};
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -46,6 +46,13 @@ pub fn scratch() -> tempfile::TempDir {
         dir.path().join(".cargo/bin/deadhead"),
     )
     .expect("a link");
+    // An agent that does nothing.
+    write(".cargo/bin/claude", b"#!/bin/sh\n");
+    fs::set_permissions(
+        dir.path().join(".cargo/bin/claude"),
+        fs::Permissions::from_mode(0o755),
+    )
+    .expect("it can be run");
     let stored = bash(
         "deadhead prune -q --state state.db --session s -o /dev/null logs/session.jsonl",
         dir.path(),
@@ -91,6 +98,11 @@ pub fn add_logs(dir: &Path, most: usize) {
 
 /// Runs a script in `dir`, with the program on the path and nobody's configuration.
 pub fn bash(script: &str, dir: &Path) -> Output {
+    shell(script, dir).output().expect("bash starts")
+}
+
+/// What runs a script in `dir`.
+pub fn shell(script: &str, dir: &Path) -> Command {
     let path = format!(
         "{}:{}",
         dir.join(".cargo/bin").display(),
@@ -106,7 +118,7 @@ pub fn bash(script: &str, dir: &Path) -> Output {
         .env_remove("DEADHEAD_CONFIG")
         .env_remove("XDG_CONFIG_HOME")
         .env_remove("XDG_STATE_HOME");
-    command.output().expect("bash starts")
+    command
 }
 
 /// A body with a call that nothing answers.

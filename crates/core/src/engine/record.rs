@@ -113,6 +113,20 @@ impl Record<'_> {
     }
 }
 
+impl Record<'_> {
+    /// Returns the name of its conversation within a session, `named` or its own.
+    ///
+    /// # Errors
+    /// Those of [`Record::session_name`].
+    pub fn conversation(&self, named: Option<&str>) -> Result<SessionName, Error> {
+        match *self {
+            Record::Body { bytes, found, .. } => SessionName::of_conversation(named, bytes, found)
+                .map_err(|error| Error::json(bytes, error)),
+            Record::Log { .. } => self.session_name(),
+        }
+    }
+}
+
 impl Pruned {
     /// Adds the name of the session and its changes to the report.
     pub fn name_session(&mut self, name: &SessionName) {

@@ -23,7 +23,7 @@ use crate::recorded::{context_tokens, is_cached_long};
 use crate::report::{self, Detail};
 use crate::session::prefix::Prefix;
 use crate::session::sticky::CutKey;
-use crate::session::{NewState, ends_with, marker, sticky};
+use crate::session::{NewState, ends_with, marker, needed_again, sticky};
 use crate::settings::window;
 use crate::transcript::Transcript;
 
@@ -387,6 +387,8 @@ fn learn(run: &mut Run<'_>, origin: Origin) -> Result<(), Error> {
     let mut learned = sticky::new_state(view, known, &waiting, now)?;
     learned.gone = std::mem::take(&mut run.gone);
     learned.ledger = with_request(memory.ledger, view, setup);
+    let before = memory.ends.last().map_or(u32::MAX, |end| end.length);
+    learned.again = needed_again(view, before)?;
     learned.stable = memory.prefix.as_ref().map(|last| prefix.shared(last));
     learned.prefix = prefix;
     // If no message is removed, the numbers of messages are those of the input.

@@ -120,6 +120,8 @@ pub struct NewState {
     pub ledger: Ledger,
     /// [`Session::ends`] with this request.
     pub ends: Vec<SentPrompt>,
+    /// The number of results that were cut before, and whose resource the newest calls read again.
+    pub again: u64,
     /// The size of the beginning that is the same as in the last output, in bytes and messages.
     pub stable: Option<PrefixStable>,
 }

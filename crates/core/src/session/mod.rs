@@ -4,6 +4,7 @@
 //! No content is stored: a cut is a row of hashes and replacement text ([`recipe`]), the last output a row of running digests
 //! ([`prefix`]).
 
+mod again;
 mod data;
 pub mod digest;
 pub mod marker;
@@ -13,5 +14,6 @@ pub mod recipe;
 mod rewrite;
 pub mod sticky;
 
+pub use again::needed_again;
 pub use data::{Decision, Ledger, NewState, SentPrompt, Session, ends_with};
 pub use name::{NameSource, SessionName};

@@ -74,27 +74,35 @@ impl SessionName {
     /// # Errors
     /// The body is malformed JSON.
     pub fn of_body(bytes: &[u8], found: Detected) -> Result<SessionName, ScanError> {
-        let mut cursor = Cursor::document(bytes);
-        let mut seen = BodyMembers::default();
-        match found.within {
-            None => seen.body(&mut cursor)?,
-            Some(within) => cursor.each_member(|key, cursor| {
-                if key == within.as_bytes() && cursor.kind()? == Kind::Object {
-                    seen = BodyMembers::default();
-                    return seen.body(cursor);
-                }
-                Ok(())
-            })?,
-        }
-        let named = |key: Option<String>, source| {
-            key.filter(|k| !k.trim().is_empty())
-                .map(|k| SessionName::new(&k, source))
-        };
-        Ok(named(seen.user, NameSource::UserId)
-            .or_else(|| named(seen.cache_key, NameSource::CacheKey))
-            .unwrap_or_else(|| {
-                SessionName::of_content(chain(seen.system, seen.first.unwrap_or_default()))
-            }))
+        let seen = BodyMembers::of(bytes, found)?;
+        Ok(seen.named().unwrap_or_else(|| {
+            SessionName::of_content(chain(seen.system, seen.first.unwrap_or_default()))
+        }))
+    }
+
+    /// Returns the name of the conversation of a body within a session, `named` or that of the body. An agent has several conversations in
+    /// one session, with different prompts in the provider's cache: its own, its subagents', those for titles. They differ in the first
+    /// message of the user; the system prompt may change from request to request.
+    ///
+    /// # Errors
+    /// The body is malformed JSON.
+    pub fn of_conversation(
+        named: Option<&str>,
+        bytes: &[u8],
+        found: Detected,
+    ) -> Result<SessionName, ScanError> {
+        let seen = BodyMembers::of(bytes, found)?;
+        let first = seen.first.unwrap_or_default();
+        let session = named
+            .map(|name| SessionName::new(name, NameSource::Flag))
+            .or_else(|| seen.named());
+        Ok(session.map_or_else(
+            || SessionName::of_content(chain(seen.system, first)),
+            |SessionName { key, source }| SessionName {
+                key: format!("{key}/{:016x}", short(first)),
+                source,
+            },
+        ))
     }
 
     /// Returns the session of a history that begins with `head`: lines, or a document that may continue.
@@ -140,6 +148,33 @@ struct BodyMembers {
 }
 
 impl BodyMembers {
+    /// Reads a body, which may be in a wrapper.
+    fn of(bytes: &[u8], found: Detected) -> Result<BodyMembers, ScanError> {
+        let mut cursor = Cursor::document(bytes);
+        let mut seen = BodyMembers::default();
+        match found.within {
+            None => seen.body(&mut cursor)?,
+            Some(within) => cursor.each_member(|key, cursor| {
+                if key == within.as_bytes() && cursor.kind()? == Kind::Object {
+                    seen = BodyMembers::default();
+                    return seen.body(cursor);
+                }
+                Ok(())
+            })?,
+        }
+        Ok(seen)
+    }
+
+    /// The session that it names.
+    fn named(&self) -> Option<SessionName> {
+        let named = |key: &Option<String>, source| {
+            let key = key.as_deref().filter(|key| !key.trim().is_empty())?;
+            Some(SessionName::new(key, source))
+        };
+        named(&self.user, NameSource::UserId)
+            .or_else(|| named(&self.cache_key, NameSource::CacheKey))
+    }
+
     fn body(&mut self, cursor: &mut Cursor<'_>) -> Result<(), ScanError> {
         if cursor.kind()? != Kind::Object {
             return self.messages(cursor);

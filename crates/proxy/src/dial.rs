@@ -1,0 +1,76 @@
+//! Connections to providers: by TLS with the system's roots, or Mozilla's where there are none, and through the proxy that the environment
+//! names (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`).
+
+use crate::Failure;
+use crate::forward::Client;
+use hyper::Uri;
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::client::legacy::connect::proxy::Tunnel;
+use hyper_util::client::proxy::matcher::Matcher;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+use tokio::net::TcpStream;
+use tower_service::Service;
+
+/// What connects to a host, with TLS where its address says so.
+pub type Connector = HttpsConnector<Dial>;
+
+/// How long a connection that nobody uses is kept: less than providers keep theirs.
+const IDLE: Duration = Duration::from_secs(30);
+
+/// Connects to a host, or to the proxy in front of it.
+#[derive(Clone)]
+pub struct Dial {
+    direct: HttpConnector,
+    proxies: Arc<Matcher>,
+}
+
+/// A client of providers. How long an answer takes, and how many there are at once, is the affair of the client and the provider.
+pub fn client() -> Result<Client, Failure> {
+    let mut direct = HttpConnector::new();
+    direct.enforce_http(false);
+    direct.set_nodelay(true);
+    let dial = Dial {
+        direct,
+        proxies: Arc::new(Matcher::from_env()),
+    };
+    let connector = match HttpsConnectorBuilder::new().with_native_roots() {
+        Ok(native) => native,
+        Err(_) => HttpsConnectorBuilder::new().with_webpki_roots(),
+    };
+    let connector = connector.https_or_http().enable_all_versions();
+    let mut client = legacy::Client::builder(TokioExecutor::new());
+    client
+        .pool_idle_timeout(IDLE)
+        .pool_timer(TokioTimer::new())
+        .http1_preserve_header_case(true);
+    Ok(client.build(connector.wrap_connector(dial)))
+}
+
+impl Service<Uri> for Dial {
+    type Response = TokioIo<TcpStream>;
+    type Error = Failure;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Failure>> + Send>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Failure>> {
+        self.direct.poll_ready(context).map_err(Failure::from)
+    }
+
+    fn call(&mut self, host: Uri) -> Self::Future {
+        let Some(proxy) = self.proxies.intercept(&host) else {
+            let connected = self.direct.call(host);
+            return Box::pin(async { Ok(connected.await?) });
+        };
+        let mut tunnel = Tunnel::new(proxy.uri().clone(), self.direct.clone());
+        if let Some(login) = proxy.basic_auth() {
+            tunnel = tunnel.with_auth(login.clone());
+        }
+        let connected = tunnel.call(host);
+        Box::pin(async { Ok(connected.await?) })
+    }
+}

@@ -1,0 +1,63 @@
+//! The headers of a request or an answer for the other side: as they came, in their order, without those for one connection alone
+//! (RFC 9110, 7.6.1).
+
+use hyper::HeaderMap;
+use hyper::header::{CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, EXPECT, HOST, HeaderValue};
+use hyper::http::uri::Authority;
+
+/// Headers for the next hop alone, beside those that `Connection` names.
+const HOP: [&str; 9] = [
+    "connection",
+    "keep-alive",
+    "proxy-authenticate",
+    "proxy-authorization",
+    "proxy-connection",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+];
+
+/// The header with what a client of a proxy that is no loopback must know.
+pub const TOKEN: &str = "x-deadhead-token";
+
+/// The headers without those for one connection alone, and those of which `keep` says no.
+pub fn passed_on(headers: &HeaderMap, keep: impl Fn(&str) -> bool) -> HeaderMap {
+    let named: Vec<&str> = headers
+        .get_all(CONNECTION)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .map(str::trim)
+        .collect();
+    let is_hop =
+        |name: &str| HOP.contains(&name) || named.iter().any(|hop| hop.eq_ignore_ascii_case(name));
+    let mut passed = HeaderMap::with_capacity(headers.len());
+    for (name, value) in headers {
+        if !is_hop(name.as_str()) && keep(name.as_str()) {
+            passed.append(name, value.clone());
+        }
+    }
+    passed
+}
+
+/// The headers of a request for its upstream. `length` is that of a new body, which is not compressed.
+pub fn for_upstream(headers: &HeaderMap, upstream: &Authority, length: Option<usize>) -> HeaderMap {
+    let drops = |name: &str| {
+        let replaced = name == CONTENT_ENCODING || name == CONTENT_LENGTH;
+        name == EXPECT || name == TOKEN || length.is_some() && replaced
+    };
+    let mut passed = passed_on(headers, |name| !drops(name));
+    if let Ok(host) = HeaderValue::from_str(upstream.as_str()) {
+        passed.insert(HOST, host);
+    }
+    if let Some(length) = length {
+        passed.insert(CONTENT_LENGTH, length.into());
+    }
+    passed
+}
+
+/// The value of a header, as text.
+pub fn text<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    headers.get(name)?.to_str().ok()
+}

@@ -1,0 +1,97 @@
+//! The proxy between agents and providers: requests that carry a transcript are pruned on their way, everything else passes byte for byte.
+//!
+//! A request goes through these steps; each is a module:
+//!
+//! | step | module |
+//! |---|---|
+//! | the server, and its end | `serve` |
+//! | where the request goes: fixed, by the first segment of its path, or by the path itself; a client can name no other host | `upstream` |
+//! | what of it is read: the body of a route of [`deadhead_core::request`], up to a limit | `forward` |
+//! | the body that goes out: on a thread for blocking work, within a time | `prune` |
+//! | the connection to the provider, as the environment says | `dial` |
+//! | the headers of both directions | `headers` |
+//! | the answer, passed on as it comes; the provider's counts are read as they pass by | `answer`, `usage` |
+//! | what was done, for `/metrics` and the last lines of a run | `counts` |
+//!
+//! Whatever fails before a request leaves lets it pass unpruned, and is counted by its reason. What fails after that is the provider's own
+//! failure, and is passed on: nothing is sent twice, and no answer is made. Nothing is kept of headers.
+//!
+//! [`run`] starts an agent behind a proxy of its own: `agents.json5` says what makes each of them use it.
+
+mod agents;
+mod answer;
+mod counts;
+mod dial;
+mod forward;
+mod guard;
+mod headers;
+mod prune;
+mod run;
+mod serve;
+mod upstream;
+mod usage;
+
+pub use guard::guard;
+pub use run::run;
+pub use serve::serve;
+pub use upstream::Upstreams;
+
+use counts::Counts;
+use deadhead_core::Pruner;
+use deadhead_state::Memory;
+use forward::Client;
+use hyper::header::HeaderName;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Semaphore;
+
+/// An error of any kind, for a line on stderr.
+pub type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// What a proxy does.
+pub struct Options {
+    /// How bodies are pruned.
+    pub pruner: Pruner,
+    /// How those of a workload are.
+    pub workloads: HashMap<String, Pruner>,
+    /// The workload of a request that names none.
+    pub workload: Option<String>,
+    /// The header that names the workload of a request.
+    pub workload_header: Option<HeaderName>,
+    /// The header that names the session of a request, before those that are known.
+    pub session_header: Option<HeaderName>,
+    /// What is known of sessions.
+    pub memory: Memory,
+    /// Where requests go.
+    pub upstreams: Upstreams,
+    /// What a client must send as `x-deadhead-token`.
+    pub token: Option<String>,
+    /// The size in bytes up to which bodies are read.
+    pub max_body: usize,
+    /// How long a request waits to be pruned.
+    pub patience: Duration,
+    /// Prints a line.
+    pub note: fn(&str),
+}
+
+/// A proxy, which its connections share.
+struct Proxy {
+    options: Options,
+    client: Client,
+    counts: Counts,
+    /// A permit for each body that is pruned at one time.
+    threads: Arc<Semaphore>,
+}
+
+impl Proxy {
+    fn new(options: Options) -> Result<Arc<Proxy>, Failure> {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        Ok(Arc::new(Proxy {
+            options,
+            client: dial::client()?,
+            counts: Counts::default(),
+            threads: Arc::new(Semaphore::new(threads)),
+        }))
+    }
+}

@@ -1,0 +1,219 @@
+//! The body that goes out for one that came: pruned on a thread for blocking work, within a time. Whatever fails lets it pass as it came.
+
+use crate::counts::{FATES, Fate, Why, Work};
+use crate::{Failure, Proxy};
+use deadhead_core::internal::engine::{Pruned, Record, Setup};
+use deadhead_core::internal::prices;
+use deadhead_core::internal::session::Ledger;
+use deadhead_core::request::{Output, Route};
+use deadhead_core::stream::Sessions;
+use deadhead_core::{Error, Pruner, Request};
+use deadhead_state::Memory;
+use hyper::body::Bytes;
+use std::borrow::Cow;
+use std::io::{self, Read};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+use tokio::time::timeout_at;
+
+/// Dollars of which the ledger of a session counts.
+const MILLIONTHS: f64 = 1e-6;
+
+/// A transcript on its way.
+pub struct Transcript {
+    pub body: Bytes,
+    /// The value of `Content-Encoding`.
+    pub encoding: String,
+    pub route: Route,
+    pub session: Option<String>,
+    pub workload: Option<String>,
+}
+
+/// What goes out for a transcript.
+pub struct Sent {
+    /// New bytes, which are not compressed; none where it goes out as it came.
+    pub bytes: Option<Vec<u8>>,
+    /// What the client is told.
+    pub report: String,
+}
+
+/// What is known of the conversation of a request, as the engine asks for it.
+struct Conversation<'a> {
+    memory: &'a Memory,
+    session: Option<&'a str>,
+    /// Whether nobody waits any more. Then nothing may be stored: what goes out has no cuts.
+    is_late: &'a AtomicBool,
+    work: Mutex<Work>,
+}
+
+impl Sessions for Conversation<'_> {
+    fn run(&self, record: &Record<'_>, setup: &Setup) -> Result<Pruned, Error> {
+        let name = record.conversation(self.session)?;
+        let mut before = Ledger::default();
+        let pruned = self.memory.prune(&name, setup, &mut |setup, session| {
+            before = session.ledger;
+            let pruned = record.run_in(session, setup)?;
+            if self.is_late.load(Ordering::Relaxed) {
+                return Err(Error::Io(io::ErrorKind::TimedOut.into()));
+            }
+            Ok(pruned)
+        })?;
+        let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(learned) = &pruned.learned {
+            let saved = |ledger: Ledger| ledger.unpruned - ledger.spent;
+            work.dollars += (saved(learned.ledger) - saved(before)) * MILLIONTHS;
+            work.again += learned.again;
+        }
+        Ok(pruned)
+    }
+}
+
+impl Proxy {
+    /// Returns what goes out for a transcript; nothing new where it cannot be pruned, or not in time.
+    pub async fn prune(self: &Arc<Proxy>, transcript: Transcript) -> Sent {
+        let until = tokio::time::Instant::now() + self.options.patience;
+        let is_late = Arc::new(AtomicBool::new(false));
+        let (proxy, late) = (Arc::clone(self), Arc::clone(&is_late));
+        let done = timeout_at(until, async {
+            let permit = Arc::clone(&self.threads).acquire_owned().await?;
+            let pruned = tokio::task::spawn_blocking(move || {
+                let _permit = permit;
+                proxy.pruned(&transcript, &late)
+            });
+            pruned.await.map_err(Failure::from)?
+        });
+        match done.await {
+            Ok(Ok(sent)) => sent,
+            Ok(Err(error)) => self.unpruned(Why::Failed, &error.to_string()),
+            Err(_) => {
+                is_late.store(true, Ordering::Relaxed);
+                let waited = self.options.patience.as_millis();
+                self.unpruned(Why::Slow, &format!("it takes longer than {waited} ms"))
+            }
+        }
+    }
+
+    /// Notes that a transcript goes out as it came.
+    pub fn unpruned(&self, why: Why, reason: &str) -> Sent {
+        self.counts.passed(why);
+        (self.options.note)(&format!("a request is sent unpruned: {reason}"));
+        Sent {
+            bytes: None,
+            report: "outcome=passed".to_owned(),
+        }
+    }
+
+    /// Prunes a transcript on this thread.
+    fn pruned(&self, transcript: &Transcript, is_late: &AtomicBool) -> Result<Sent, Failure> {
+        let begun = Instant::now();
+        let options = &self.options;
+        let plain = plain(&transcript.body, &transcript.encoding, options.max_body)?;
+        let (pruner, workload) = self.settings(transcript.workload.as_deref());
+        let memory = options.memory.clone().of_workload(workload, None);
+        let memory = if transcript.route.counts {
+            memory.dry()
+        } else {
+            memory
+        };
+        let conversation = Conversation {
+            memory: &memory,
+            session: transcript.session.as_deref(),
+            is_late,
+            work: Mutex::default(),
+        };
+        let request = Request {
+            body: &plain,
+            model: transcript.route.model.clone(),
+            provider: transcript.route.provider.map(str::to_owned),
+            window: None,
+        };
+        let done = request.prune(pruner, &conversation)?;
+        if done.reports.is_empty() {
+            let passed = done.passed.into_iter().next();
+            return Err(passed.map_or_else(
+                || "there is no transcript in it".into(),
+                |(_, error)| error.into(),
+            ));
+        }
+        let mut work = conversation
+            .work
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        work.took = begun.elapsed();
+        Ok(self.account(done, work, pruner, transcript.route.counts))
+    }
+
+    /// Counts what was done.
+    fn account(&self, done: Output, mut work: Work, pruner: &Pruner, counts: bool) -> Sent {
+        let replay = &pruner.setup().settings.replay;
+        let mut fate = Fate::Unchanged;
+        for report in &done.reports {
+            work.tokens.0 += report.before.tokens;
+            work.tokens.1 += report.after.tokens;
+            work.cuts += report.passes.iter().map(|pass| pass.cuts).sum::<u64>();
+            let model = report.model.as_deref().unwrap_or_default();
+            if !prices::row(model, replay).1 {
+                fate = Fate::UnknownModel;
+            }
+        }
+        if done.bytes.is_some() {
+            fate = Fate::Pruned;
+        }
+        let report = format!(
+            "outcome={}; tokens-before={}; tokens-after={}; cuts={}; ms={}",
+            FATES[fate as usize],
+            work.tokens.0,
+            work.tokens.1,
+            work.cuts,
+            work.took.as_millis()
+        );
+        if counts {
+            // Its tokens are not sent to be answered.
+            work.tokens = (0, 0);
+        }
+        self.counts.looked_at(fate, &work);
+        Sent {
+            bytes: done.bytes,
+            report,
+        }
+    }
+
+    /// The settings for a workload, and its name. One that the configuration does not have gets those of the proxy, with a note.
+    fn settings(&self, named: Option<&str>) -> (&Pruner, Option<String>) {
+        let options = &self.options;
+        if let Some(name) = named {
+            if let Some(pruner) = options.workloads.get(name) {
+                return (pruner, Some(name.to_owned()));
+            }
+            (options.note)(&format!(
+                "unknown workload {name:?}: the proxy's own settings are used"
+            ));
+        }
+        (&options.pruner, options.workload.clone())
+    }
+}
+
+/// A body without its compression.
+fn plain<'b>(body: &'b [u8], encoding: &str, most: usize) -> Result<Cow<'b, [u8]>, Failure> {
+    let mut bytes = Vec::new();
+    let limit = most as u64 + 1;
+    match encoding {
+        "gzip" | "x-gzip" => flate2::read::MultiGzDecoder::new(body)
+            .take(limit)
+            .read_to_end(&mut bytes)?,
+        "zstd" => zstd::stream::read::Decoder::with_buffer(body)?
+            .take(limit)
+            .read_to_end(&mut bytes)?,
+        _ => return Ok(Cow::Borrowed(body)),
+    };
+    if bytes.len() > most {
+        return Err("without its compression it is over the limit".into());
+    }
+    Ok(Cow::Owned(bytes))
+}
+
+/// Whether a body in this encoding can be read.
+pub fn is_readable(encoding: &str) -> bool {
+    matches!(encoding, "" | "identity" | "gzip" | "x-gzip" | "zstd")
+}

@@ -1,0 +1,173 @@
+//! `deadhead run`: an agent behind a proxy of its own.
+//!
+//! At a terminal the agent stays in the process group of this program, so that the terminal's keys reach it as they do without. Elsewhere it
+//! has a group of its own, to which the signals of this program are passed on: some agents are a process that starts another one, and end
+//! alone. The proxy lives for as long as the agent does.
+
+use crate::agents::{self, Setup};
+use crate::guard::{self, Target};
+use crate::{Failure, Options, Proxy, Upstreams, serve};
+use hyper_util::server::graceful::GracefulShutdown;
+use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, getpgrp, getpid, waitpid};
+use rustix::termios::tcgetpgrp;
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command};
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+/// The address of the proxy: any free port.
+const ADDRESS: &str = "127.0.0.1:0";
+/// The code of a program that cannot be started, and of one that is not found, as shells have them.
+const CODES: (u8, u8) = (126, 127);
+
+/// Signals that end or tell an agent something.
+const PASSED_ON: [Signal; 6] = [
+    Signal::HUP,
+    Signal::INT,
+    Signal::QUIT,
+    Signal::TERM,
+    Signal::USR1,
+    Signal::USR2,
+];
+
+/// Runs a program with its arguments behind a proxy, and prints what that came to. Returns its exit code, 128 and the number of the signal
+/// where one ended it. `upstream` is where all requests go, where the user names it; `options` are those of the proxy, whose upstreams
+/// follow from the program.
+///
+/// # Errors
+/// The proxy or the program cannot be started.
+pub fn run(
+    command: &[OsString],
+    upstream: Option<&str>,
+    options: impl FnOnce(Upstreams) -> Result<Options, Failure>,
+) -> Result<u8, Failure> {
+    let [program, given @ ..] = command else {
+        return Err("name a program to run".into());
+    };
+    serve::runtime()?.block_on(async {
+        let listener = serve::listener(ADDRESS, false).await?;
+        let address = format!("http://{}", listener.local_addr()?);
+        let variable = |name: &str| std::env::var_os(name);
+        let Setup {
+            env,
+            args,
+            upstreams,
+            look_at,
+        } = agents::setup(program, given, &address, upstream, &variable)?;
+        let proxy = Proxy::new(options(upstreams)?)?;
+        let note = proxy.options.note;
+        let signals = signals()?;
+        let is_at_terminal = tcgetpgrp(io::stdin()).is_ok_and(|group| group == getpgrp());
+        let mut agent = Command::new(program);
+        agent.args(args).args(given).envs(env);
+        if !is_at_terminal {
+            agent.process_group(0);
+        }
+        let child = match agent.spawn() {
+            Ok(child) => child,
+            Err(error) => {
+                note(&format!("{}: {error}", program.display()));
+                let is_missing = error.kind() == io::ErrorKind::NotFound;
+                return Ok(if is_missing { CODES.1 } else { CODES.0 });
+            }
+        };
+        let target = target(&child, is_at_terminal)?;
+        let guard = guard::start(target)?;
+        let open = GracefulShutdown::new();
+        let status = tokio::select! {
+            () = serve::connections(&listener, &proxy, &open) => unreachable!("connections are taken for ever"),
+            () = pass_on(signals, target, is_at_terminal) => unreachable!("signals come for ever"),
+            status = ended(&child) => status?,
+        };
+        dismiss(guard);
+        if status.signaled() && target.is_group {
+            // What it had started goes with it.
+            target.send(Signal::TERM);
+        }
+        match proxy.counts.last_lines() {
+            Some(lines) => lines.iter().for_each(|line| note(line)),
+            None => note(&format!(
+                "no request came to {address}, and nothing was saved; look at {look_at}"
+            )),
+        }
+        Ok(code(status))
+    })
+}
+
+/// What signals are passed on to: the group of the agent. At a terminal that is the group of this program, unless a script has started it,
+/// whose group it is.
+fn target(child: &Child, is_at_terminal: bool) -> Result<Target, Failure> {
+    let agent = Pid::from_raw(i32::try_from(child.id())?).ok_or("the agent has no process")?;
+    let is_leader = getpgrp() == getpid();
+    Ok(Target {
+        pid: if is_at_terminal && is_leader {
+            getpid()
+        } else {
+            agent
+        },
+        is_group: is_leader || !is_at_terminal,
+    })
+}
+
+/// Passes signals on for as long as there are any.
+async fn pass_on(mut signals: UnboundedReceiver<Signal>, target: Target, is_at_terminal: bool) {
+    let mut own = None;
+    while let Some(signal) = signals.recv().await {
+        // Those of the terminal's keys have reached the agent; what is sent to a group that this program is in comes back.
+        let is_key = is_at_terminal && [Signal::INT, Signal::QUIT].contains(&signal);
+        if is_key || own.take() == Some(signal) {
+            continue;
+        }
+        own = (target.pid == getpid()).then_some(signal);
+        target.send(signal);
+    }
+}
+
+/// The signals that come, one after another.
+fn signals() -> io::Result<UnboundedReceiver<Signal>> {
+    let (sender, receiver) = unbounded_channel();
+    for passed in PASSED_ON {
+        let mut coming = signal(SignalKind::from_raw(passed.as_raw()))?;
+        let sender = sender.clone();
+        tokio::spawn(async move {
+            while coming.recv().await.is_some() {
+                let _ = sender.send(passed);
+            }
+        });
+    }
+    Ok(receiver)
+}
+
+/// Waits until the agent has ended.
+async fn ended(child: &Child) -> Result<WaitStatus, Failure> {
+    let pid = Pid::from_raw(i32::try_from(child.id())?);
+    let waited = tokio::task::spawn_blocking(move || {
+        loop {
+            match waitpid(pid, WaitOptions::empty()) {
+                Err(rustix::io::Errno::INTR) => {}
+                found => return found,
+            }
+        }
+    });
+    let (_, status) = waited.await??.ok_or("the agent cannot be waited for")?;
+    Ok(status)
+}
+
+/// Tells the guard that there is nothing left to end.
+fn dismiss(mut guard: Child) {
+    if let Some(mut pipe) = guard.stdin.take() {
+        let _ = io::Write::write_all(&mut pipe, b".");
+    }
+    let _ = guard.wait();
+}
+
+/// The exit code for how the agent ended.
+fn code(status: WaitStatus) -> u8 {
+    let code = status
+        .exit_status()
+        .or_else(|| Some(128 + status.terminating_signal()?))
+        .unwrap_or(1);
+    u8::try_from(code).unwrap_or(u8::MAX)
+}

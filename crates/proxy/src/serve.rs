@@ -1,0 +1,121 @@
+//! The server: it takes connections until it is told to end, and ends with those that it has.
+
+use crate::{Failure, Options, Proxy, forward};
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto;
+use hyper_util::server::graceful::GracefulShutdown;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::{Builder, Runtime};
+use tokio::signal::unix::{SignalKind, signal};
+
+/// Connections that wait to be taken.
+const BACKLOG: u32 = 4096;
+/// How long to wait where the system has no more files for connections.
+const REST: Duration = Duration::from_millis(50);
+
+/// Serves at an address until the process is told to end; then answers what it has begun. Prints the address.
+///
+/// # Errors
+/// The address cannot be used, or is no loopback address and there is no token.
+pub fn serve(listen: &str, options: Options) -> Result<(), Failure> {
+    runtime()?.block_on(async {
+        let (note, has_token) = (options.note, options.token.is_some());
+        let listener = listener(listen, has_token)
+            .await
+            .map_err(|error| format!("{listen}: {error}"))?;
+        let proxy = Proxy::new(options)?;
+        let mut ends = [
+            signal(SignalKind::terminate())?,
+            signal(SignalKind::interrupt())?,
+        ];
+        note(&format!("listening on http://{}", listener.local_addr()?));
+        let open = GracefulShutdown::new();
+        let [terminated, interrupted] = &mut ends;
+        tokio::select! {
+            () = connections(&listener, &proxy, &open) => {}
+            _ = terminated.recv() => {}
+            _ = interrupted.recv() => {}
+        }
+        drop(listener);
+        // Told again, it ends at once.
+        tokio::select! {
+            () = open.shutdown() => {}
+            _ = terminated.recv() => {}
+            _ = interrupted.recv() => {}
+        }
+        Ok(())
+    })
+}
+
+/// What runs connections, the work on bodies and the names of hosts.
+pub(crate) fn runtime() -> io::Result<Runtime> {
+    Builder::new_multi_thread().enable_all().build()
+}
+
+/// Opens an address. What is no loopback address needs a token: whoever reaches the proxy could use the provider through it.
+pub(crate) async fn listener(listen: &str, has_token: bool) -> Result<TcpListener, Failure> {
+    let mut last: Failure = "no such address".into();
+    for address in tokio::net::lookup_host(listen).await? {
+        if !is_loopback(address.ip()) && !has_token {
+            return Err("it is no loopback address: name a file with a token, --token-file".into());
+        }
+        match bind(address) {
+            Ok(listener) => return Ok(listener),
+            Err(error) => last = error.into(),
+        }
+    }
+    Err(last)
+}
+
+fn is_loopback(address: IpAddr) -> bool {
+    address.to_canonical().is_loopback()
+}
+
+fn bind(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() {
+        tokio::net::TcpSocket::new_v4()
+    } else {
+        tokio::net::TcpSocket::new_v6()
+    }?;
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
+
+/// Takes connections for ever.
+pub(crate) async fn connections(
+    listener: &TcpListener,
+    proxy: &Arc<Proxy>,
+    open: &GracefulShutdown,
+) {
+    let mut server = auto::Builder::new(TokioExecutor::new()).preserve_header_case(true);
+    // The answer has the date of the provider. A client that does not end its headers is left after a time.
+    server
+        .http1()
+        .auto_date_header(false)
+        .timer(TokioTimer::new());
+    server
+        .http2()
+        .auto_date_header(false)
+        .timer(TokioTimer::new());
+    loop {
+        let Ok((stream, _)) = listener.accept().await else {
+            tokio::time::sleep(REST).await;
+            continue;
+        };
+        let _ = TcpStream::set_nodelay(&stream, true);
+        let proxy = Arc::clone(proxy);
+        let answer = service_fn(move |request| forward::answer(Arc::clone(&proxy), request));
+        let connection = server
+            .serve_connection(TokioIo::new(stream), answer)
+            .into_owned();
+        let watched = open.watch(connection);
+        // How a connection ends is no matter: what broke off is counted where it did.
+        tokio::spawn(async { drop(watched.await) });
+    }
+}

@@ -1,0 +1,110 @@
+//! `deadhead proxy` and `deadhead run`: from flags to a proxy.
+
+use super::{PassingArgs, PolicyArgs, ProxyArgs, RunArgs, Verdict, configuration, stderr_line};
+use crate::config::flag;
+use anyhow::{Context, Result, anyhow, bail};
+use deadhead_core::Pruner;
+use deadhead_core::internal::report::Detail;
+use deadhead_core::settings::Resolved;
+use deadhead_proxy::{Failure, Options, Upstreams};
+use deadhead_state::{Access, Memory, Store};
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+/// The policy where neither a flag nor the configuration chooses one: it cuts, and no session becomes dearer than its budget.
+const SAFE: &str = "break-even-safe";
+/// The keys that choose a policy.
+const CHOOSING: [&str; 2] = ["preset", "contextPruning.mode"];
+
+/// Runs `deadhead proxy`.
+pub fn serve(args: &ProxyArgs) -> Result<Verdict> {
+    let upstreams = match &args.passing.upstream {
+        Some(address) => Upstreams::fixed(address),
+        None => Upstreams::by_path(),
+    };
+    let mut options = options(&args.passing, upstreams.map_err(|error| anyhow!(error))?)?;
+    options.token = args.token_file.as_deref().map(token).transpose()?;
+    options.session_header = header(&args.session_header)?;
+    options.workload_header = header(&args.workload_header)?;
+    deadhead_proxy::serve(&args.listen, options).map_err(anyhow::Error::from_boxed)?;
+    Ok(Verdict::Done)
+}
+
+/// Runs `deadhead run`; ends with the code of the program.
+pub fn run(args: &RunArgs) -> Result<Verdict> {
+    let passing = &args.passing;
+    let made = |upstreams| options(passing, upstreams).map_err(Failure::from);
+    let code = deadhead_proxy::run(&args.command, passing.upstream.as_deref(), made);
+    std::process::exit(code.map_err(anyhow::Error::from_boxed)?.into())
+}
+
+fn options(args: &PassingArgs, upstreams: Upstreams) -> Result<Options> {
+    let resolved = resolved(&args.policy)?;
+    let timeout = Duration::from_millis(resolved.settings.state.timeout_ms);
+    let store = match &args.state {
+        Some(path) => super::state::open(path, Access::Write, timeout),
+        None => Store::in_memory(),
+    };
+    let names: Vec<String> = resolved.settings.workloads.keys().cloned().collect();
+    let of_workload = |name: String| {
+        let policy = PolicyArgs {
+            workload: Some(name.clone()),
+            ..args.policy.clone()
+        };
+        Ok((name, pruner(self::resolved(&policy)?)?))
+    };
+    Ok(Options {
+        pruner: pruner(resolved)?,
+        workloads: names
+            .into_iter()
+            .map(of_workload)
+            .collect::<Result<HashMap<_, _>>>()?,
+        workload: args.policy.workload.clone(),
+        workload_header: None,
+        session_header: None,
+        memory: Memory::new(Some(store?), false),
+        upstreams,
+        token: None,
+        max_body: args.max_body,
+        patience: Duration::from_millis(args.max_wait),
+        note: |line| stderr_line!("deadhead: {line}"),
+    })
+}
+
+/// The settings of the flags and the configuration, with a policy for requests where none is chosen.
+fn resolved(policy: &PolicyArgs) -> Result<Resolved> {
+    let found = configuration::resolve(policy, Vec::new(), Vec::new())?;
+    let mut rows = found.resolved.rows().into_iter();
+    if rows.any(|row| CHOOSING.contains(&row.key) && row.source != "default") {
+        return Ok(found.resolved);
+    }
+    let safe = PolicyArgs {
+        preset: Some(SAFE.to_owned()),
+        ..policy.clone()
+    };
+    Ok(configuration::resolve(&safe, Vec::new(), Vec::new())?.resolved)
+}
+
+fn pruner(resolved: Resolved) -> Result<Pruner> {
+    let pruner = deadhead_retrieval::pruner(resolved.into())?;
+    Ok(pruner.with(|setup| (setup.detail, setup.naming) = (Detail::Totals, flag)))
+}
+
+/// The token in a file: its only line.
+fn token(path: &Path) -> Result<String> {
+    let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    match text.trim() {
+        "" => bail!("{}: there is no token in it", path.display()),
+        token => Ok(token.to_owned()),
+    }
+}
+
+fn header<T: std::str::FromStr>(name: &Option<String>) -> Result<Option<T>> {
+    let read = |name: &String| {
+        name.parse()
+            .map_err(|_| anyhow!("{name:?} is no name of a header"))
+    };
+    name.as_ref().map(read).transpose()
+}

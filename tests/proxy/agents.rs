@@ -1,0 +1,189 @@
+//! What each agent gets: its environment and its arguments, and nothing else.
+
+use crate::process::program;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+/// Runs a program of this name that prints its arguments, and the variables that are set for it; returns both, the port as `P`.
+fn printed(agent: &str, args: &[&str], env: &[(&str, &str)], home: &Path) -> (Vec<String>, String) {
+    let bin = home.join("bin");
+    fs::create_dir_all(&bin).unwrap();
+    let path = bin.join(agent);
+    fs::write(&path, "#!/bin/sh\nprintf '%s\\n' \"$@\"\nenv\n").unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    let output = program(home)
+        .arg("run")
+        .args(["--", path.to_str().unwrap()])
+        .args(args)
+        .envs(env.iter().copied())
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        said.starts_with("deadhead: no request came to http://127.0.0.1:")
+            && said.lines().count() == 1,
+        "{said}"
+    );
+    let port = said
+        .split("127.0.0.1:")
+        .nth(1)
+        .unwrap()
+        .split(',')
+        .next()
+        .unwrap();
+    let text = String::from_utf8(output.stdout)
+        .unwrap()
+        .replace(&format!("127.0.0.1:{port}"), "P");
+    (text.lines().map(str::to_owned).collect(), said)
+}
+
+#[test]
+fn each_agent_gets_what_makes_it_use_the_proxy() {
+    let key = [("GEMINI_API_KEY", "k")];
+    let own = [("ANTHROPIC_BASE_URL", "https://gateway/anthropic")];
+    for (agent, env, wants) in [
+        (
+            "claude",
+            &[][..],
+            &[
+                "ANTHROPIC_BASE_URL=http://P",
+                "--settings",
+                "{\"env\":{\"ANTHROPIC_BASE_URL\":\"http://P\"}}",
+            ][..],
+        ),
+        (
+            "claude",
+            &own,
+            &[
+                "ANTHROPIC_BASE_URL=http://P/anthropic",
+                "{\"env\":{\"ANTHROPIC_BASE_URL\":\"http://P/anthropic\"}}",
+            ],
+        ),
+        ("codex", &[], &["-c", "openai_base_url=\"http://P/v1\""]),
+        ("gemini", &key, &["GOOGLE_GEMINI_BASE_URL=http://P"]),
+        (
+            "gemini",
+            &[("GOOGLE_GENAI_USE_VERTEXAI", "true")],
+            &["GOOGLE_VERTEX_BASE_URL=http://P"],
+        ),
+        ("gemini", &[], &["CODE_ASSIST_ENDPOINT=http://P"]),
+        (
+            "qwen",
+            &[],
+            &[
+                "OPENAI_BASE_URL=http://P/compatible-mode/v1",
+                "--openai-base-url",
+                "http://P/compatible-mode/v1",
+            ],
+        ),
+        ("copilot", &[], &["COPILOT_API_URL=http://P"]),
+        (
+            "copilot",
+            &[("COPILOT_PROVIDER_BASE_URL", "http://me:9/v1")],
+            &["COPILOT_PROVIDER_BASE_URL=http://P/v1"],
+        ),
+        (
+            "other",
+            &[],
+            &[
+                "ANTHROPIC_BASE_URL=http://P/anthropic",
+                "OPENAI_BASE_URL=http://P/openai/v1",
+                "GOOGLE_GEMINI_BASE_URL=http://P/gemini",
+            ],
+        ),
+    ] {
+        let home = tempfile::tempdir().unwrap();
+        let (lines, _) = printed(agent, &["-p", "go on"], env, home.path());
+        for want in wants
+            .iter()
+            .chain(&["NO_PROXY=127.0.0.1", "no_proxy=127.0.0.1", "-p", "go on"])
+        {
+            assert!(
+                lines.iter().any(|line| line == want),
+                "{agent}: {want} in {lines:#?}"
+            );
+        }
+        // Nothing is written.
+        let left: Vec<_> = fs::read_dir(home.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name())
+            .collect();
+        assert_eq!(left, ["bin"], "{agent}");
+    }
+    let home = tempfile::tempdir().unwrap();
+    let (lines, _) = printed("opencode", &[], &[], home.path());
+    let content = lines
+        .iter()
+        .find_map(|line| line.strip_prefix("OPENCODE_CONFIG_CONTENT="))
+        .unwrap();
+    let content: serde_json::Value = serde_json::from_str(content).unwrap();
+    assert_eq!(
+        content["provider"]["google"]["options"]["baseURL"],
+        "http://P/google/v1beta"
+    );
+}
+
+/// Codex sends to another host with a login of ChatGPT than with a key.
+#[test]
+fn codex_goes_where_its_login_is() {
+    let home = tempfile::tempdir().unwrap();
+    fs::create_dir_all(home.path().join(".codex")).unwrap();
+    fs::write(
+        home.path().join(".codex/auth.json"),
+        "{\"OPENAI_API_KEY\":null,\"tokens\":{\"id_token\":\"x\"}}",
+    )
+    .unwrap();
+    let login = "openai_base_url=\"http://P/backend-api/codex\"".to_owned();
+    assert!(printed("codex", &[], &[], home.path()).0.contains(&login));
+    assert!(
+        !printed("codex", &[], &[("CODEX_API_KEY", "k")], home.path())
+            .0
+            .contains(&login)
+    );
+    assert!(
+        !printed("codex", &[], &[("CODEX_HOME", "/nonexistent")], home.path())
+            .0
+            .contains(&login)
+    );
+}
+
+/// A proxy in the environment would be asked for the loopback address: six of six agents sent nothing.
+#[test]
+fn the_loopback_address_is_asked_without_a_proxy() {
+    let home = tempfile::tempdir().unwrap();
+    let (lines, _) = printed(
+        "claude",
+        &[],
+        &[
+            ("no_proxy", "a.example,b.example"),
+            ("HTTP_PROXY", "http://127.0.0.1:9"),
+        ],
+        home.path(),
+    );
+    for want in [
+        "no_proxy=a.example,b.example,127.0.0.1",
+        "NO_PROXY=127.0.0.1",
+        "HTTP_PROXY=http://127.0.0.1:9",
+    ] {
+        assert!(lines.iter().any(|line| line == want), "{lines:#?}");
+    }
+}
+
+/// What the user gives is stronger, and where nothing came, the place to look at is named.
+#[test]
+fn a_setting_of_the_users_is_named() {
+    let home = tempfile::tempdir().unwrap();
+    let (lines, said) = printed("claude", &["--settings", "{}"], &[], home.path());
+    assert_eq!(lines.iter().filter(|line| *line == "--settings").count(), 1);
+    assert!(said.contains("look at a --settings of yours, or a provider such as Bedrock or Vertex in the env of ~/.claude/settings.json"), "{said}");
+    let refused = program(home.path())
+        .args(["run", "--", "openclaw", "agent"])
+        .output()
+        .unwrap();
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert!(
+        refused.status.code() == Some(2) && said.contains("use its plugin"),
+        "{said}"
+    );
+}

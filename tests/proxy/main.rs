@@ -1,0 +1,18 @@
+//! The proxy between clients and a made provider, and agents behind it: real processes and sockets. What is waited for is told by the other
+//! side; nothing sleeps.
+
+#![allow(clippy::unwrap_used)]
+
+mod agents;
+mod attacks;
+mod bodies;
+mod client;
+mod failures;
+mod forwarding;
+mod many;
+mod process;
+mod provider;
+mod routes;
+mod runs;
+mod sessions;
+mod streams;

@@ -1,0 +1,190 @@
+//! Sessions: what was cut stays cut, byte for byte; conversations do not mix; state and workloads.
+
+use crate::bodies::claude;
+use crate::client::post;
+use crate::process::{Proxy, program};
+use crate::provider::Provider;
+
+/// A session of Claude Code's shape, with marks on the system prompt and the newest block, is cut by the policy that is the default
+/// (headroom #3561: nothing was compressed on that shape; #327, #2438, #2671: the cache's reads collapsed, and sessions cost 2 to 7 times
+/// as much). It is never dearer than the policy's budget, by the simulator of the cache; and a retry sends the same bytes.
+#[test]
+fn a_growing_session_is_cut_and_never_dearer() {
+    let provider = Provider::start();
+    let proxy = Proxy::start(&["--upstream", &provider.url]);
+    let (mut last, mut least) = (Vec::new(), 0.0_f64);
+    for turns in 1..=40 {
+        let body = claude(turns, 12_000, "a");
+        for _ in 0..2 {
+            post(&proxy.url, "/v1/messages?beta=true", &[], &body);
+        }
+        let seen = provider.seen(2 * turns);
+        let [first, again] = &seen[seen.len() - 2..] else {
+            panic!("two requests")
+        };
+        assert_eq!(first.body, again.body, "{turns}");
+        least = least.min(proxy.metrics()["deadhead_saved_dollars"]);
+        last = again.body.clone();
+    }
+    assert!(
+        last.len() * 5 < claude(40, 12_000, "a").len(),
+        "{}",
+        last.len()
+    );
+    let saved = proxy.metrics()["deadhead_saved_dollars"];
+    assert!(saved > 0.05 && least > -0.001, "{saved} {least}");
+}
+
+/// Conversations of one session, as those of an agent and its subagents, have a state each: none makes another dearer.
+#[test]
+fn conversations_do_not_mix() {
+    let provider = Provider::start();
+    let proxy = Proxy::start(&["--upstream", &provider.url]);
+    let session = [("X-Claude-Code-Session-Id", "one")];
+    let alone = |name: &str| {
+        let (provider, mut sizes) = (Provider::start(), Vec::new());
+        let proxy = Proxy::start(&["--upstream", &provider.url]);
+        for turns in 1..=24 {
+            let body = claude(turns, 12_000, name);
+            post(&proxy.url, "/v1/messages", &session, &body);
+            sizes.push(provider.last().body.len());
+        }
+        sizes
+    };
+    let want = alone("a");
+    let title = serde_json::json!({"model": "claude-haiku-4-5", "max_tokens": 9, "messages": [{"role": "user", "content": "a title"}]});
+    let mut sizes = Vec::new();
+    for turns in 1..=24 {
+        post(
+            &proxy.url,
+            "/v1/messages",
+            &session,
+            &serde_json::to_vec(&title).unwrap(),
+        );
+        post(
+            &proxy.url,
+            "/v1/messages",
+            &session,
+            &claude(turns, 12_000, "a"),
+        );
+        sizes.push(provider.last().body.len());
+    }
+    assert_eq!(sizes, want);
+    assert!(*want.last().unwrap() < 60_000);
+}
+
+/// A count of tokens is pruned as its request would be, and the session does not learn of it.
+#[test]
+fn a_count_leaves_no_trace() {
+    let provider = Provider::start();
+    let proxy = Proxy::start(&["--upstream", &provider.url, "--state", "state.db"]);
+    let body = claude(40, 12_000, "a");
+    post(&proxy.url, "/v1/messages/count_tokens", &[], &body);
+    let listed = || {
+        let shown = program(proxy.home.path())
+            .args(["state", "show", "--state", "state.db", "--json"])
+            .output()
+            .unwrap();
+        assert!(shown.status.success());
+        let shown: serde_json::Value = serde_json::from_slice(&shown.stdout).unwrap();
+        shown["sessions"].as_array().map_or(0, Vec::len)
+    };
+    assert_eq!(listed(), 0);
+    post(&proxy.url, "/v1/messages", &[], &body);
+    assert_eq!(listed(), 1);
+    assert!(proxy.metrics()["deadhead_prompt_tokens_total{side=\"before\"}"] > 100_000.0);
+}
+
+/// Names of sessions, the surest first: the path, the header that the user names, those of agents.
+#[test]
+fn a_session_has_the_name_that_is_given() {
+    let provider = Provider::start();
+    let proxy = Proxy::start(&[
+        "--upstream",
+        &provider.url,
+        "--state",
+        "state.db",
+        "--session-header",
+        "x-session",
+    ]);
+    let body = claude(2, 100, "of-the-body");
+    let all = [
+        ("x-session", "of-the-user"),
+        ("X-Claude-Code-Session-Id", "of-the-agent"),
+        ("session_id", "weaker"),
+    ];
+    post(&proxy.url, "/s/of-the-path/v1/messages", &all, &body);
+    post(&proxy.url, "/v1/messages", &all, &body);
+    post(&proxy.url, "/v1/messages", &all[1..], &body);
+    post(&proxy.url, "/v1/messages", &[], &body);
+    let shown = program(proxy.home.path())
+        .args(["state", "show", "--state", "state.db"])
+        .output()
+        .unwrap();
+    let shown = String::from_utf8(shown.stdout).unwrap();
+    for name in [
+        "of-the-path/",
+        "of-the-user/",
+        "of-the-agent/",
+        "of-the-body",
+    ] {
+        assert_eq!(
+            shown.lines().filter(|line| line.contains(name)).count(),
+            1,
+            "{name}: {shown}"
+        );
+    }
+    assert!(!shown.contains("weaker"));
+}
+
+/// Requests of workloads have their settings, and are listed for auditors.
+#[test]
+fn workloads_have_their_settings() {
+    let provider = Provider::start();
+    let config = tempfile::NamedTempFile::new().unwrap();
+    let text = "{contextPruning: {mode: 'off'}, workloads: {chat: {contextPruning: {mode: 'aggressive'}}, batch: {}}}";
+    std::fs::write(config.path(), text).unwrap();
+    let path = config.path().to_str().unwrap();
+    let proxy = Proxy::start(&[
+        "--upstream",
+        &provider.url,
+        "--config",
+        path,
+        "--state",
+        "state.db",
+        "--workload",
+        "chat",
+        "--workload-header",
+        "x-workload",
+    ]);
+    let body = claude(12, 3000, "a");
+    let mut sizes = Vec::new();
+    for (i, named) in ["", "batch", "chap"].into_iter().enumerate() {
+        post(
+            &proxy.url,
+            &format!("/s/{i}/v1/messages"),
+            &[("x-workload", named)],
+            &body,
+        );
+        sizes.push(provider.last().body.len() < body.len());
+    }
+    assert_eq!(sizes, [true, false, true]);
+    proxy
+        .lines
+        .wait("unknown workload \"chap\": the proxy's own settings are used");
+    let audited = |workload: &str| {
+        let audit = [
+            "state",
+            "audit",
+            "--state",
+            "state.db",
+            "--format",
+            "jsonl",
+            "--workload",
+            workload,
+        ];
+        let listed = program(proxy.home.path()).args(audit).output().unwrap();
+        String::from_utf8(listed.stdout).unwrap().lines().count()
+    };
+    assert_eq!((audited("chat"), audited("batch")), (2, 1));
+}
