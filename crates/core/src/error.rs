@@ -270,9 +270,7 @@ impl Error {
                 repair,
                 known,
             } => {
-                let message = message
-                    .map(|n| format!(" message {n}:"))
-                    .unwrap_or_default();
+                let message = message.map_or(String::new(), |n| format!(" message {n}:"));
                 write!(f, "{line}:{message} {what} is not understood as {format}; ")?;
                 if *repair {
                     write!(

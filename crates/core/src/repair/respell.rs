@@ -339,7 +339,6 @@ mod tests {
                     letters: Letters::Word,
                     min: 1,
                     max: 64,
-                    ..any
                 },
                 "a_b_c",
             ),

@@ -30,6 +30,7 @@ fn rules(model: &Model<'_>) -> Rules {
         ..NAME
     };
     let name = only(has("plain names"), kimi);
+    let members = held.iter().find_map(|rule| rule.strip_prefix("members "));
     Rules {
         results: Results::Directly,
         calls_answered: !model.ollama,
@@ -70,10 +71,7 @@ fn rules(model: &Model<'_>) -> Rules {
         marks_in_strings: true,
         calls_beside_content: true,
         reasoned: reasoned(&held),
-        members: held
-            .iter()
-            .find_map(|rule| rule.strip_prefix("members "))
-            .unwrap_or_default(),
+        members: members.unwrap_or_default(),
         signed_calls: has("signed calls"),
         json_arguments: has("json arguments"),
         developers: !has("no developer"),

@@ -172,7 +172,9 @@ impl<'a> Model<'a> {
             let rule = cells.next().filter(|rule| runs && !rule.is_empty())?;
             models.any(|models| self.is_like(models)).then_some(rule)
         };
-        lines(refusals).filter_map(rule).collect()
+        // Most rows have no rule of some hosts alone.
+        let some = lines(refusals).filter(|line| !line.starts_with("*\t*\t*\t\t"));
+        some.filter_map(rule).collect()
     }
 
     fn is_like(&self, pattern: &str) -> bool {

@@ -132,7 +132,6 @@ mod tests {
             letters: Letters::Dotted,
             min: 1,
             max: 64,
-            ..Syntax::FREE
         };
         let item = Syntax {
             first: First::Prefix("fc"),
