@@ -96,6 +96,22 @@ fn error_text(error: &str) -> io::Result<String> {
     Ok(error.to_owned())
 }
 
+/// Returns the rows that are listed, and by code the number of the others.
+fn listed(rows: &[DefectRow]) -> (Vec<&DefectRow>, BTreeMap<&'static str, usize>) {
+    let mut counts = BTreeMap::new();
+    let is_listed = |row: &&DefectRow| {
+        let count = counts.entry(row.code).or_insert(0);
+        *count += 1;
+        *count <= LISTED
+    };
+    let listed = rows.iter().filter(is_listed).collect();
+    counts.retain(|_, count| {
+        *count = count.saturating_sub(LISTED);
+        *count > 0
+    });
+    (listed, counts)
+}
+
 /// The list of defects as it is printed: to stdout, or to stderr where stdout carries repaired copies.
 struct List {
     out: Box<dyn Write>,
@@ -215,13 +231,8 @@ impl List {
         if found.is_empty() && left.is_empty() {
             return writeln!(self.out, "{path}: ok");
         }
-        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        for defect in if self.repair { left } else { found } {
-            let count = counts.entry(defect.code).or_default();
-            *count += 1;
-            if *count > LISTED {
-                continue;
-            }
+        let (listed, others) = listed(if self.repair { left } else { found });
+        for defect in listed {
             writeln!(self.out, "{path}:{}", escape(&defect.to_string()))?;
             if let Some(answer) = defect.answer() {
                 writeln!(self.out, "    provider: {answer}")?;
@@ -232,8 +243,8 @@ impl List {
                 Self::advice(defect, self.repair)
             )?;
         }
-        for (code, count) in counts.into_iter().filter(|(_, count)| *count > LISTED) {
-            writeln!(self.out, "{path}: {code} {} more", count - LISTED)?;
+        for (code, count) in others {
+            writeln!(self.out, "{path}: {code} {count} more")?;
         }
         if self.repair && left.len() < found.len() {
             writeln!(
@@ -255,18 +266,23 @@ impl List {
     }
 
     fn object(&self, path: &str, report: &Report) -> Value {
-        let rows = |rows: &[DefectRow], left: bool| -> Value {
-            let row = |d: &DefectRow| json!({"code": d.code, "message": d.message, "part": d.part, "path": d.path, "line": d.line, "callId": d.call_id, "detail": d.detail, "provider": d.answer(), "mend": Self::advice(d, left)});
-            rows.iter().map(row).collect()
-        };
         let mut object = json!({
             "schema": 1,
             "tool": {"name": "deadhead", "version": env!("CARGO_PKG_VERSION")},
             "input": {"path": path, "format": report.input.format},
-            "defects": rows(&report.integrity.before, false),
         });
+        let mut list = |name: &str, more: &str, rows: &[DefectRow], left: bool| {
+            let row = |d: &DefectRow| json!({"code": d.code, "message": d.message, "part": d.part, "path": d.path, "line": d.line, "callId": d.call_id, "detail": d.detail, "provider": d.answer(), "mend": Self::advice(d, left)});
+            let (listed, others) = listed(rows);
+            object[name] = listed.into_iter().map(row).collect();
+            if !others.is_empty() {
+                object[more] = json!(others);
+            }
+        };
+        let integrity = &report.integrity;
+        list("defects", "more", &integrity.before, false);
         if self.repair {
-            object["left"] = rows(&report.integrity.after, true);
+            list("left", "leftMore", &integrity.after, true);
         }
         object
     }

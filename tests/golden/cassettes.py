@@ -58,6 +58,9 @@ def exchanges(cassette):
     found = cassette if isinstance(cassette, list) else None
     if isinstance(cassette, dict):
         found = cassette.get("interactions") or cassette.get("http_interactions")
+        if isinstance(cassette.get("requests"), list):
+            pairs = zip(cassette["requests"], cassette.get("responses") or [])
+            found = [{"request": asked, "response": answer} for asked, answer in pairs]
     for one in found or []:
         if not isinstance(one, dict) or not isinstance(one.get("request"), dict):
             continue

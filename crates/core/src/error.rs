@@ -202,6 +202,46 @@ impl Error {
             },
             Error::State(error) => write!(f, "{error}"),
             Error::Config(error) => write!(f, "{error}"),
+            Error::TooLong => write!(f, "a record is longer than 4 GiB"),
+            Error::Fixed { message } => write!(f, "message {message} cannot be removed"),
+            Error::Selection(refusals) => {
+                write!(f, "nothing was cut: {}", selection(refusals, naming))
+            }
+            Error::Broken(rows) => {
+                let first = rows
+                    .first()
+                    .map(|r| format!("{} at message {}: {}", r.code, r.message, r.detail))
+                    .unwrap_or_default();
+                write!(
+                    f,
+                    "the result would break the transcript: {first}{}",
+                    if rows.len() > 1 {
+                        format!(" (and {} more)", rows.len() - 1)
+                    } else {
+                        String::new()
+                    }
+                )
+            }
+            Error::Bound { message } => {
+                let thinking = naming("thinking");
+                write!(
+                    f,
+                    "the thinking at message {message} is bound to what would be cut; allow the cut with {thinking} strip, drop-block or keep"
+                )
+            }
+            Error::Mismatch { message, what } => {
+                write!(
+                    f,
+                    "the result does not read as planned at message {message}: {what}"
+                )
+            }
+            _ => self.write_of_format(f, naming),
+        }
+    }
+
+    /// Writes an error that says which inputs are accepted.
+    fn write_of_format(&self, f: &mut fmt::Formatter<'_>, naming: Naming) -> fmt::Result {
+        match self {
             Error::NoFormat { name, known } => {
                 write!(f, "unknown format {name}; there are {known}")
             }
@@ -230,9 +270,7 @@ impl Error {
                 repair,
                 known,
             } => {
-                let message = message
-                    .map(|n| format!(" message {n}:"))
-                    .unwrap_or_default();
+                let message = message.map_or(String::new(), |n| format!(" message {n}:"));
                 write!(f, "{line}:{message} {what} is not understood as {format}; ")?;
                 if *repair {
                     write!(
@@ -280,39 +318,8 @@ impl Error {
                     naming("strictInput")
                 )
             }
-            Error::TooLong => write!(f, "a record is longer than 4 GiB"),
-            Error::Fixed { message } => write!(f, "message {message} cannot be removed"),
-            Error::Selection(refusals) => {
-                write!(f, "nothing was cut: {}", selection(refusals, naming))
-            }
-            Error::Broken(rows) => {
-                let first = rows
-                    .first()
-                    .map(|r| format!("{} at message {}: {}", r.code, r.message, r.detail))
-                    .unwrap_or_default();
-                write!(
-                    f,
-                    "the result would break the transcript: {first}{}",
-                    if rows.len() > 1 {
-                        format!(" (and {} more)", rows.len() - 1)
-                    } else {
-                        String::new()
-                    }
-                )
-            }
-            Error::Bound { message } => {
-                let thinking = naming("thinking");
-                write!(
-                    f,
-                    "the thinking at message {message} is bound to what would be cut; allow the cut with {thinking} strip, drop-block or keep"
-                )
-            }
-            Error::Mismatch { message, what } => {
-                write!(
-                    f,
-                    "the result does not read as planned at message {message}: {what}"
-                )
-            }
+            // The others are written by the caller.
+            _ => Ok(()),
         }
     }
 }

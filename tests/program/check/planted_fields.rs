@@ -152,10 +152,10 @@ pub fn spelling() -> Vec<Planted> {
         ("E28", false, twice),
         ("E28", false, same),
         ("E29", false, pair(odd, "a")),
-        ("E29", false, object),
+        ("E29", true, object),
         ("E29", false, gemini("f", json!("x"))),
         ("E29", false, converse("a", "f", json!("{}"))),
-        ("E29", false, item(json!([of_user, loose, output("a")]))),
+        ("E29", true, item(json!([of_user, loose, output("a")]))),
         ("E08", true, silent),
         (
             "E30",
@@ -164,11 +164,11 @@ pub fn spelling() -> Vec<Planted> {
         ),
         ("E30", false, chat(json!([user(json!([{"text": "x"}]))]))),
         ("E30", false, role),
-        ("E30", false, item(json!([of_user, asked, of_user]))),
+        ("E30", true, item(json!([of_user, asked, of_user]))),
         (
             "E17",
             true,
-            item(json!([of_user, reasoning("rs_1"), said, of_user])),
+            stored(item(json!([of_user, reasoning("rs_1"), said, of_user]))),
         ),
         (
             "E37",
@@ -183,6 +183,12 @@ pub fn spelling() -> Vec<Planted> {
             ),
         ),
     ]
+}
+
+/// The body as one that the provider stores.
+fn stored(mut body: Value) -> Value {
+    body["store"] = json!(true);
+    body
 }
 
 /// Blocks and messages that are where the provider does not take them.

@@ -38,6 +38,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
             let fault = match role {
                 Role::System | Role::Tool => "E11",
                 _ if rules.system == SystemPlacement::First => "E11",
+                _ if rules.neighbours_speak => "E11 results",
                 _ => "E11 successive roles",
             };
             let defect = finder.report(fault, i, detail);

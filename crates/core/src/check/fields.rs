@@ -4,7 +4,8 @@ use super::Finder;
 use crate::json::locate::member;
 use crate::json::{Cursor, Kind, text};
 use crate::transcript::{
-    Arguments, BlockKind, Fault, Layout, NoteKind, Role, TextTypeMember, Transcript,
+    Arguments, BlockKind, Fault, Layout, NoteKind, Results, Role, Syntax, TextTypeMember,
+    Transcript,
 };
 
 /// Returns whether every provider refuses a body of this format for a content that is neither a string nor a list.
@@ -30,6 +31,22 @@ pub(super) fn check(finder: &mut Finder<'_>) {
             let detail = "the content of a message is neither a string nor a list";
             finder.report("E29 content of a result", i, detail);
         }
+        let is_list = message.array
+            && match message.role {
+                Role::Tool => true,
+                Role::Assistant => transcript
+                    .blocks_of(i)
+                    .iter()
+                    .all(|b| b.kind == BlockKind::Call),
+                _ => false,
+            };
+        if is_list && rules.plain_results {
+            finder.report(
+                "E29 list",
+                i,
+                "the content of a message is a list, and must be a string",
+            );
+        }
     }
     let named = !rules.fields || transcript.links.iter().any(|link| link.call.is_none());
     let linked = transcript
@@ -46,7 +63,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
             finder.report("E30", index, "a call or result has no id");
         }
     }
-    let nameless = |fault| fault == Fault::NoFunction && rules.call_name.refusal.is_empty();
+    let nameless = |fault| fault == Fault::NoFunction && rules.call_name == Syntax::FREE;
     for note in finder.facts {
         let (i, call) = (
             transcript.message_of(note.block),
@@ -59,6 +76,9 @@ pub(super) fn check(finder: &mut Finder<'_>) {
         };
         let (fault, detail) = match note.kind {
             NoteKind::Fault(fault) if nameless(fault) => (without, "a call names no function"),
+            NoteKind::Fault(Fault::Untyped) if !call && rules.results == Results::Directly => {
+                ("E30", "a part does not say its type")
+            }
             _ if !rules.fields => continue,
             NoteKind::Fault(Fault::Untyped) => (without, "a part does not say its type"),
             NoteKind::Fault(Fault::NoId) => (without, "a call has no id"),
@@ -124,7 +144,7 @@ fn arguments(finder: &mut Finder<'_>) {
         };
         let defect = finder.report(key, note.block, detail);
         if fault == Fault::NoContent {
-            defect.said(transcript.interface.refusal(key, rules.service));
+            defect.said(transcript.interface.refusal(key, rules.services));
         }
     }
     if !rules.json_arguments {

@@ -1,18 +1,25 @@
 //! The place of a defect as those count who read of it: the path in a body, as its provider writes it, or the line of a log; and the
 //! call that it concerns.
 
-use super::Defect;
+use super::{DETAILED, Defect};
 use crate::diagnostics::DefectRow;
 use crate::json::locate::Paths;
 use crate::json::text;
 use crate::transcript::{Link, Transcript};
+use std::collections::HashMap;
 
 /// Returns the rows of defects of a transcript that was read from `bytes`, with their places and calls.
 pub fn located(transcript: &Transcript, bytes: &[u8], defects: &[Defect]) -> Vec<DefectRow> {
     let mut paths = Paths::new(bytes);
     let is_log = transcript.records > 1 || transcript.rules().is_history;
+    let mut counts: HashMap<&str, usize> = HashMap::new();
     let row = |defect: &Defect| {
         let mut row = defect.row.clone();
+        let count = counts.entry(row.code).or_default();
+        *count += 1;
+        if *count > DETAILED {
+            return row;
+        }
         let Some(message) = transcript.messages.get(defect.message) else {
             return row;
         };
@@ -40,10 +47,15 @@ pub fn located(transcript: &Transcript, bytes: &[u8], defects: &[Defect]) -> Vec
 
 /// Returns the link of the block that a defect concerns, or of the only call or result in its message; `None` if that has no id.
 fn call(transcript: &Transcript, defect: &Defect) -> Option<Link> {
-    let mut linked = transcript
-        .parts(defect.message)
-        .filter(|(index, block)| block.is_linked() && defect.block.is_none_or(|own| own == *index));
-    let (_, block) = linked.next()?;
-    let link = transcript.link(block);
-    (linked.next().is_none() && !link.id.is_empty()).then_some(link)
+    let only = |i| {
+        let mut linked = transcript.parts(i).filter(|(_, block)| block.is_linked());
+        linked.next().filter(|_| linked.next().is_none())
+    };
+    let block = match defect.block {
+        Some(block) => &transcript.blocks[block as usize],
+        None => only(defect.message)?.1,
+    };
+    let link = Some(block).filter(|block| block.is_linked());
+    link.map(|block| transcript.link(block))
+        .filter(|link| !link.id.is_empty())
 }

@@ -18,6 +18,7 @@ mod reasoning;
 mod reasoning_content;
 #[cfg(test)]
 mod rules_tests;
+mod searched;
 mod server_tools;
 mod signatures;
 mod syntax;
@@ -28,6 +29,7 @@ mod thinking;
 pub use fields::is_refused_everywhere;
 pub use locate::located;
 pub use reasoning::lost as lost_reasoning;
+pub use searched::refused_members;
 pub use thinking::{binds_thinking, changed as changed_thinking, thinking_warning};
 
 use crate::diagnostics::DefectRow;
@@ -83,10 +85,10 @@ pub fn check(
     check_by(transcript, transcript.rules(), texts, blank)
 }
 
-/// Returns the codes of defects that only some models have, if neither the model nor the provider is named.
-pub fn depends_on_model(transcript: &Transcript, texts: &dyn ReadAt) -> Vec<&'static str> {
-    let named = transcript.model.is_some() || transcript.service.is_some();
-    let Some(strictest) = transcript.interface.strictest.filter(|_| !named) else {
+/// Returns the codes of defects that the transcript has if its model, or the host of that, is one that is not named.
+pub fn uncertain(transcript: &Transcript, texts: &dyn ReadAt) -> Vec<&'static str> {
+    let named = (transcript.model.as_deref(), transcript.service.as_deref());
+    let Some(possible) = (transcript.interface.possible)(named.0, named.1) else {
         return Vec::new();
     };
     let blank = |_, block: &Block| block.flags.has(Flags::BLANK);
@@ -94,7 +96,7 @@ pub fn depends_on_model(transcript: &Transcript, texts: &dyn ReadAt) -> Vec<&'st
         .iter()
         .map(|defect| defect.row.code)
         .collect();
-    let mut codes: Vec<&str> = check_by(transcript, strictest(), texts, blank)
+    let mut codes: Vec<&str> = check_by(transcript, possible, texts, blank)
         .iter()
         .map(|d| d.row.code)
         .collect();
@@ -111,6 +113,22 @@ pub fn check_by(
     texts: &dyn ReadAt,
     blank: impl Fn(u32, &Block) -> bool,
 ) -> Vec<Defect> {
+    found(transcript, rules, texts, blank, None)
+}
+
+/// Returns all defects, also those that only a search of `bytes` shows, from which the transcript was read.
+pub fn check_all(transcript: &Transcript, bytes: &[u8]) -> Vec<Defect> {
+    let blank = |_, block: &Block| block.flags.has(Flags::BLANK);
+    found(transcript, transcript.rules(), &bytes, blank, Some(bytes))
+}
+
+fn found(
+    transcript: &Transcript,
+    rules: Rules,
+    texts: &dyn ReadAt,
+    blank: impl Fn(u32, &Block) -> bool,
+    searched: Option<&[u8]>,
+) -> Vec<Defect> {
     let mut facts = transcript.notes.clone();
     facts.sort_by_key(|note| note.block);
     let mut finder = Finder {
@@ -119,11 +137,15 @@ pub fn check_by(
         texts,
         blank: &blank,
         facts: &facts,
+        said: HashMap::new(),
         defects: Vec::new(),
     };
     let count = if rules.is_history { 1 } else { FAMILIES.len() };
     for family in &FAMILIES[..count] {
         (family.find)(&mut finder);
+    }
+    if let Some(bytes) = searched.filter(|_| !rules.is_history) {
+        searched::check(&mut finder, bytes);
     }
     finder
         .defects
@@ -177,6 +199,7 @@ pub fn torn(transcript: &Transcript, is_cut: bool) -> Option<DefectRow> {
 }
 
 /// The place of a defect.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// Outside the messages.
     Request,
@@ -202,26 +225,25 @@ impl Defect {
     /// Returns a defect of a transcript. `fault` is its code, or the code and the name of one of several faults with answers of their own.
     fn new(
         transcript: &Transcript,
-        service: &str,
+        provider: Option<&'static str>,
         fault: &'static str,
         place: impl Into<Place>,
         detail: impl Into<String>,
     ) -> Defect {
-        let code = fault.split(' ').next().unwrap_or(fault);
+        let code = &fault[..3];
         let (message, block) = match place.into() {
             Place::Request => (None, None),
             Place::Message(i) => (Some(i), None),
             Place::Block(block) => (Some(transcript.message_of(block)), Some(block)),
         };
         let of = message.map(|i| &transcript.messages[i]);
-        let refusal = |fault| transcript.interface.refusal(fault, service);
         Defect {
             row: DefectRow {
                 code,
                 message: of.map_or(0, |message| message.number),
                 detail: detail.into(),
                 part: block.map(|b| transcript.blocks[b as usize].part),
-                provider: refusal(fault).or_else(|| refusal(code)),
+                provider,
                 path: None,
                 line: None,
                 call_id: None,
@@ -254,6 +276,9 @@ impl Defect {
     }
 }
 
+/// Of so many defects of a fault the details are kept, and the places of so many of a code: an input may have millions.
+const DETAILED: usize = 10_000;
+
 /// A transcript and the defects found so far.
 struct Finder<'a> {
     transcript: &'a Transcript,
@@ -264,7 +289,15 @@ struct Finder<'a> {
     blank: &'a dyn Fn(u32, &Block) -> bool,
     /// The notes on blocks, sorted by block. Only a few blocks have any.
     facts: &'a [Note],
+    /// The faults that were found, with the provider's errors for them and their numbers.
+    said: HashMap<&'static str, (Option<&'static str>, usize)>,
     defects: Vec<Defect>,
+}
+
+/// Returns the provider's error for a fault, or else for its code.
+fn words(transcript: &Transcript, services: [&str; 2], fault: &str) -> Option<&'static str> {
+    let refusal = |fault| transcript.interface.refusal(fault, services);
+    refusal(fault).or_else(|| refusal(&fault[..3]))
 }
 
 impl<'a> Finder<'a> {
@@ -275,14 +308,15 @@ impl<'a> Finder<'a> {
         place: impl Into<Place>,
         detail: impl Into<String>,
     ) -> &mut Defect {
+        let (transcript, services) = (self.transcript, self.rules.services);
+        let known = self.said.entry(fault);
+        let (said, count) = known.or_insert_with(|| (words(transcript, services, fault), 0));
+        *count += 1;
+        let detail = Some(detail).filter(|_| *count <= DETAILED);
+        let (said, detail) = (*said, detail.map_or(String::new(), Into::into));
         let at = self.defects.len();
-        self.defects.push(Defect::new(
-            self.transcript,
-            self.rules.service,
-            fault,
-            place,
-            detail,
-        ));
+        self.defects
+            .push(Defect::new(transcript, said, fault, place, detail));
         &mut self.defects[at]
     }
 

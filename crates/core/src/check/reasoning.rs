@@ -4,9 +4,9 @@
 //! is missing; this is found by comparing the transcript before and after a cut: a call that had reasoning before it and has none
 //! now.
 
-use super::{Defect, Finder};
+use super::{Defect, Finder, words};
 use crate::json::{Id, IdSet};
-use crate::transcript::{BlockKind, Fault, Role, Transcript};
+use crate::transcript::{BlockKind, Fault, Role, Rules, Transcript};
 
 /// Finds reasoning without a following item in its run, or followed only by an answer that is not bound to it. Reasoning without an id is
 /// not bound.
@@ -24,7 +24,8 @@ pub(super) fn check(finder: &mut Finder<'_>) {
         {
             let detail = "a reasoning item is not followed by an item of the model";
             finder.report("E17", i, detail);
-        } else if rules.item_ids && finder.has(index, Fault::Unbound) {
+        } else if rules.item_ids && !transcript.request.forgets && finder.has(index, Fault::Unbound)
+        {
             let detail = "a reasoning item is followed by an answer without an id";
             finder.report("E17", index, detail);
         }
@@ -33,16 +34,22 @@ pub(super) fn check(finder: &mut Finder<'_>) {
 
 /// Finds calls that had reasoning in `before` and have none in `after`.
 pub fn lost(before: &Transcript, after: &Transcript, defects: &mut Vec<Defect>) {
-    if !before.rules().reasoning_followed {
+    let Rules {
+        services,
+        reasoning_followed: true,
+        ..
+    } = before.rules()
+    else {
         return;
-    }
+    };
+    let said = words(before, services, "E17");
     let reasoned: IdSet = calls(before)
         .filter(|(.., reasoned)| *reasoned)
         .map(|(_, call, _)| call)
         .collect();
     for (i, call, _) in calls(after).filter(|(_, call, has)| !has && reasoned.contains(call)) {
         let detail = "a function call lost the reasoning item before it";
-        let mut defect = Defect::new(after, "", "E17", i, detail);
+        let mut defect = Defect::new(after, said, "E17", i, detail);
         defect.about(call);
         defects.push(defect);
     }

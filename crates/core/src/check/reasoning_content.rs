@@ -1,4 +1,4 @@
-//! E39: `reasoning_content` that the service does not accept, and E23: `reasoning_content` that is missing from calls of models that require it.
+//! E23: `reasoning_content` that is missing from calls of models that require it.
 //!
 //! The model's name and the thinking options of the request decide whether it is required. A model that requires it for one call
 //! requires it for every later one. Calls before the first turn that has it are not reported: some services allow clients to drop
@@ -9,19 +9,13 @@ use super::thinking::turn;
 use crate::transcript::{BlockKind, Note, NoteKind, ReasoningContentRule, Role, Thinking};
 use std::collections::HashSet;
 
-/// Reports E23 and E39.
+/// Reports E23.
 pub(super) fn check(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     let asked = transcript.request.thinking;
     let sent = |note: &&Note| note.kind == NoteKind::ReasoningContent;
     let always = match finder.rules.reasoned {
         ReasoningContentRule::Free => return,
-        ReasoningContentRule::Refused => {
-            for note in finder.facts.iter().filter(sent) {
-                finder.report("E39", note.block, "the service refuses reasoning_content");
-            }
-            return;
-        }
         _ if finder.rules.items => return,
         _ if asked == Thinking::Disabled => return,
         ReasoningContentRule::Always => true,

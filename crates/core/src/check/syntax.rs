@@ -26,11 +26,11 @@ fn ids(finder: &mut Finder<'_>) {
     for block in finder.of_fault(Fault::ServerId).filter(|_| rules.fields) {
         let detail =
             "the id of a server's call does not begin with srvtoolu_, or has other letters";
-        finder.report("E24", block, detail);
+        finder.report("E24 server", block, detail);
     }
     let mut known = IdSet::default();
     for (i, index, block) in transcript.all_blocks() {
-        if block.kind != BlockKind::Call || rules.call_id.refusal.is_empty() {
+        if block.kind != BlockKind::Call || rules.call_id == Syntax::FREE {
             continue;
         }
         let link = transcript.link(block);
@@ -43,8 +43,7 @@ fn ids(finder: &mut Finder<'_>) {
         {
             finder
                 .report("E24", index, format!("the id of a call {fault}"))
-                .about(link.call)
-                .said(Some(rules.call_id.refusal));
+                .about(link.call);
         }
     }
 }
@@ -59,29 +58,38 @@ fn names(finder: &mut Finder<'_>) {
     });
     let mut called = HashSet::new();
     for (place, name) in calls {
-        if name_fault(finder, place, name, &rules.call_name) {
+        if name_fault(finder, place, name, "E27", &rules.call_name) {
             called.insert(name);
         }
     }
     for name in &transcript.request.declared {
         if !called.contains(name.as_str()) {
-            name_fault(finder, Place::Request, name, &rules.tool_name);
+            name_fault(
+                finder,
+                Place::Request,
+                name,
+                "E27 declared",
+                &rules.tool_name,
+            );
         }
     }
 }
 
 /// Reports a name of a tool that `syntax` does not accept; returns whether there is one.
-fn name_fault(finder: &mut Finder<'_>, place: Place, name: &str, syntax: &Syntax) -> bool {
-    let fault = syntax.fault(name.as_bytes());
-    let Some(fault) = fault.filter(|_| !syntax.refusal.is_empty()) else {
+fn name_fault(
+    finder: &mut Finder<'_>,
+    place: Place,
+    name: &str,
+    key: &'static str,
+    syntax: &Syntax,
+) -> bool {
+    let Some(fault) = syntax.fault(name.as_bytes()) else {
         return false;
     };
     let by_hand = name.is_empty() && matches!(place, Place::Block(_));
     let detail = format!("the tool's name {name:?} {fault}");
-    let defect = finder.report("E27", place, detail);
-    defect
-        .about(Id::of(name.as_bytes()))
-        .said(Some(syntax.refusal));
+    let defect = finder.report(key, place, detail);
+    defect.about(Id::of(name.as_bytes()));
     if by_hand {
         defect.by_hand(table::NAMELESS);
     }

@@ -15,8 +15,9 @@ pub(super) struct Family {
 
 /// The advice for a defect code.
 pub(super) fn advice(code: &str) -> &'static str {
-    let mut codes = FAMILIES.iter().flat_map(|family| family.codes);
+    let codes = FAMILIES.iter().flat_map(|family| family.codes);
     codes
+        .chain(SEARCHED)
         .find(|(known, _)| *known == code)
         .map_or("", |(_, advice)| advice)
 }
@@ -53,6 +54,12 @@ pub(super) const TORN: &str = "remove the line (repair)";
 /// The advice for a log with more incomplete lines at its end than an agent leaves.
 pub(super) const DAMAGED: &str =
     "many lines at the end are incomplete: restore the log, or remove the lines by hand";
+
+/// The advice for what only a search shows.
+const SEARCHED: &[(&str, &str)] = &[
+    ("E39", "send the message without this member (repair)"),
+    ("E40", "write \\ufffd instead (repair)"),
+];
 
 /// All families. Only the first applies to logs, whose agent repairs the rest.
 pub(super) const FAMILIES: &[Family] = &[
@@ -156,10 +163,7 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         find: reasoning_content::check,
-        codes: &[
-            ("E23", "send reasoning_content back unchanged"),
-            ("E39", "send the message without reasoning_content (repair)"),
-        ],
+        codes: &[("E23", "send reasoning_content back unchanged")],
     },
     Family {
         find: places::check,
@@ -188,11 +192,11 @@ pub(super) const FAMILIES: &[Family] = &[
         codes: &[
             (
                 "E29",
-                "send the arguments or the content in a JSON type that the provider accepts",
+                "send the arguments or the content in a JSON type that the provider accepts (repair)",
             ),
             (
                 "E30",
-                "send a type, a role or an id that the provider accepts",
+                "send a type, a role or an id that the provider accepts (repair)",
             ),
         ],
     },
@@ -225,18 +229,17 @@ mod tests {
         FAMILIES
             .iter()
             .flat_map(|family| family.codes)
+            .chain(SEARCHED)
             .copied()
             .chain(torn)
     }
 
     #[test]
     fn every_answer_has_advice() {
-        let answers = DIALECTS
-            .iter()
-            .flat_map(|format| format.interface.refusals.lines())
-            .map(|line| line.split_once('\t').unwrap());
-        let codes = answers.clone().map(|(what, _)| &what[..3]);
-        assert!(answers.clone().all(|(_, text)| !text.is_empty()) && codes.clone().count() > 50);
+        let interfaces = DIALECTS.iter().map(|format| format.interface);
+        let rows = interfaces.flat_map(|interface| interface.refusals.lines());
+        let codes = rows.map(|row| &row.split('\t').nth(4).unwrap()[..3]);
+        assert!(codes.clone().count() > 50);
         for code in codes {
             assert!(!advice(code).is_empty(), "{code}");
         }

@@ -3,7 +3,7 @@
 //! A single body shows only one case of E15: that the turn does not begin as the thinking options require. Changed thinking of an open
 //! turn, and E16, are found by comparing the transcripts before and after an edit.
 
-use super::{Defect, Finder};
+use super::{Defect, Finder, words};
 use crate::transcript::{Block, BlockKind, Fault, Role, Thinking, Transcript};
 
 /// Finds thinking that is not signed or ends an answer, and an open turn that lacks the thinking it must have.
@@ -87,7 +87,8 @@ pub fn changed(before: &Transcript, after: &Transcript, defects: &mut Vec<Defect
     {
         let i = turn(after).min(after.messages.len() - 1);
         let detail = "thinking of the open turn was changed";
-        defects.push(Defect::new(after, "", "E15", i, detail));
+        let said = words(after, rules.services, "E15");
+        defects.push(Defect::new(after, said, "E15", i, detail));
     }
 }
 

@@ -45,8 +45,8 @@ pub static INTERFACE: Interface = Interface {
         thinking_bound: thinking_bound(&Model::of(model, provider), Some(false)),
         ..FREE
     },
-    strictest: None,
-    refusals: "E09\tInvalid 'messages[…].tool_calls': empty array. Expected an array with minimum length 1, but got an empty array instead.",
+    possible: |_, _| None,
+    refusals: "*\t*\t*\t\tE09\tInvalid 'messages[…].tool_calls': empty array. Expected an array with minimum length 1, but got an empty array instead.",
     bracketed: true,
     precedence: Precedence::Alone,
     // Anthropic's cannot be meant then.

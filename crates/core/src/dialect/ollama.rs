@@ -5,7 +5,7 @@
 //! word, so that only pairs are checked here, not the order.
 
 use crate::dialect::detect::spelling;
-use crate::dialect::rules::models::{Maker, Model};
+use crate::dialect::rules::models::Model;
 use crate::dialect::rules::{FREE, thinking_bound};
 use crate::dialect::shared::by_order;
 use crate::dialect::{Confidence, Dialect, Signals, shared};
@@ -31,7 +31,7 @@ pub static INTERFACE: Interface = Interface {
         thinking_bound: thinking_bound(&Model::of(model, provider), Some(false)),
         ..FREE
     },
-    strictest: None,
+    possible: |_, _| None,
     refusals: "",
     bracketed: true,
     precedence: Precedence::Yields,
@@ -48,7 +48,7 @@ pub fn detect(signals: &Signals) -> Confidence {
         Confidence::Certain
     } else if signals.calls.objects
         && !signals.calls.nine
-        && !Model::of(signals.value("model"), None).is(Maker::OpenAi)
+        && !Model::of(signals.value("model"), None).is("openai")
     {
         Confidence::Likely
     } else {

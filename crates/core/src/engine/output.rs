@@ -1,9 +1,12 @@
 //! Reads the output of a run again before it is written, and finds the defects that the cuts caused.
 
+use super::Task;
 use super::read_body;
 use super::run::{Origin, Run};
 use crate::Error;
-use crate::check::{Defect, changed_thinking, check, check_by, lost_reasoning, new_defects};
+use crate::check::{
+    Defect, changed_thinking, check, check_all, check_by, lost_reasoning, new_defects,
+};
 use crate::diagnostics::DefectRow;
 use crate::dialect::{by_name, unknown_format};
 use crate::edit::Edited;
@@ -19,22 +22,29 @@ use crate::values;
 /// The output has a defect that the input has not, or differs from what the cuts say.
 pub fn read_again(run: &mut Run<'_>, origin: Origin) -> Result<(), Error> {
     let view = &run.view;
-    let before = check_by(view.transcript, view.rules, view.texts, is_blank);
-    let after = if run.edits.is_empty() && !view.is_structural() {
-        before.clone()
-    } else {
-        after(run, origin, &before)?
+    let whole = view.texts.in_memory();
+    let before = match whole.filter(|_| run.setup.task != Task::Prune) {
+        Some(bytes) => check_all(view.transcript, bytes),
+        None => check_by(view.transcript, view.rules, view.texts, is_blank),
     };
-    let rows = |defects: &mut dyn Iterator<Item = &Defect>| -> Vec<DefectRow> {
-        defects.map(|defect| defect.row.clone()).collect()
+    let is_same = run.edits.is_empty() && !view.is_structural();
+    let rows = |defects: &[&Defect]| -> Vec<DefectRow> {
+        defects.iter().map(|defect| defect.row.clone()).collect()
     };
-    let new = rows(&mut new_defects(&before, &after).into_iter());
-    if !new.is_empty() {
+    let after = match is_same {
+        true => None,
+        false => Some(after(run, origin, &before)?),
+    };
+    let new = after
+        .as_ref()
+        .map(|after| rows(&new_defects(&before, after)));
+    if let Some(new) = new.filter(|new| !new.is_empty()) {
         return Err(Error::Broken(new));
     }
+    let rows = |defects: Vec<Defect>| defects.into_iter().map(|defect| defect.row).collect();
     let integrity = &mut run.report.integrity;
-    integrity.before = rows(&mut before.iter());
-    integrity.after = rows(&mut after.iter());
+    integrity.before = rows(before);
+    integrity.after = after.map_or_else(|| integrity.before.clone(), rows);
     Ok(())
 }
 

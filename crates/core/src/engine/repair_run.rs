@@ -3,7 +3,7 @@
 use super::{Pruned, Setup, body, history, read_body};
 use crate::Error;
 use crate::check::{self, is_refused_everywhere, thinking_warning};
-use crate::diagnostics::{DefectRow, Warning};
+use crate::diagnostics::{DefectRow, Integrity, Warning};
 use crate::dialect::accept::{accept, accept_pairs, accept_repair};
 use crate::dialect::{Detected, Dialect};
 use crate::input::Source;
@@ -163,6 +163,7 @@ fn try_repair(
     read: Transcript,
 ) -> Result<(), Error> {
     let accepted = accept_repair(&read, &pruned.report).is_ok();
+    pruned.report.integrity = Integrity::default();
     let first = rounds.state(bytes, read)?;
     let repaired = if accepted { rounds.run(&first)? } else { None };
     let integrity = &mut pruned.report.integrity;

@@ -9,7 +9,7 @@ use crate::cache_cost::{LastPrompt, cache_cost};
 use crate::cache_policy::{
     CachePolicy, Clock, LastCall, decide, provider_and_model, ttl_disagrees,
 };
-use crate::check::depends_on_model;
+use crate::check::uncertain;
 use crate::diagnostics::{CacheCost, PassTotal, Warning};
 use crate::dialect::Detected;
 use crate::edit::{Action, Edits, Proposal, View, added};
@@ -435,12 +435,15 @@ fn complete_report(run: &mut Run<'_>) -> Result<(), Error> {
     let codes = if setup.task == Task::Prune {
         Vec::new()
     } else {
-        depends_on_model(view.transcript, view.texts)
+        uncertain(view.transcript, view.texts)
     };
     if !codes.is_empty() {
-        let (codes, model) = (codes.join(", "), (setup.naming)("model"));
+        let named = view.transcript.model.is_some() || view.transcript.service.is_some();
+        let what = if named { "host" } else { "model" };
+        let flag = (setup.naming)(if named { "provider" } else { "model" });
         let text = format!(
-            "not checked: {codes}; some models refuse this, and none is named: name the model with {model}"
+            "not checked: {}; some {what}s refuse this, and none is named: name the {what} with {flag}",
+            codes.join(", ")
         );
         report.warnings.push(Warning::new(text));
     }

@@ -7,6 +7,7 @@
 mod points;
 
 use super::find;
+pub use points::unpaired;
 use points::{point, points};
 use simdutf8::basic::from_utf8;
 use std::borrow::Cow;

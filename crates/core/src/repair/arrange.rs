@@ -63,8 +63,11 @@ impl RepairContext<'_> {
         for group in groups.filter(|group| !multi_record(&group[0].block)) {
             let placement = placements[&group[0].block];
             let last = group[group.len() - 1].message;
+            // What was said after calls without a result is said after the answers to them.
+            let apart = self.rules.calls_last && group.iter().all(|call| call.result.is_none());
+            let ends = placement == ResultPlacement::Part && !apart;
             let last = (last + 1..turns.len())
-                .take_while(|&j| placement == ResultPlacement::Part && turns[j] == turns[last])
+                .take_while(|&j| ends && turns[j] == turns[last])
                 .last()
                 .unwrap_or(last);
             self.answer_group(group, last, placement, &order, &unanswered);

@@ -19,6 +19,7 @@ mod places;
 mod removal;
 mod rename;
 mod respell;
+mod retype;
 mod rounds;
 mod verify;
 
@@ -59,12 +60,13 @@ const fn fix(
 }
 
 /// All kinds of fixes, in order.
-const FIXES: [Fix; 8] = [
+const FIXES: [Fix; 9] = [
     fix(&["E31"], |context, found| context.move_calls(found)),
     fix(&["E02"], |context, found| context.bind(found)),
     fix(&["E24", "E25", "E26", "E27"], |context, found| {
         context.respell(found)
     }),
+    fix(&["E29", "E30"], |context, found| context.retype(found)),
     fix(&["E06"], |context, found| context.rename(found)),
     Fix {
         tidies: true,

@@ -2,7 +2,7 @@
 
 use super::places::Container;
 use super::{Defect, RepairContext};
-use crate::check::DefectSubject;
+use crate::check::{DefectSubject, refused_members};
 use crate::edit::{Change, Gap};
 use crate::json::locate::member;
 use crate::json::text;
@@ -20,14 +20,18 @@ const MARKS: usize = 4;
 impl RepairContext<'_> {
     /// Repairs content that is empty, too much, or half of a pair.
     pub(super) fn fix_contents(&mut self, found: &[&Defect]) {
-        // Both halves of a server tool's pair are there, each in the wrong place.
-        let mut halves: HashMap<DefectSubject, usize> = HashMap::new();
+        let mut halves: HashMap<DefectSubject, Vec<u32>> = HashMap::new();
         for defect in found.iter().filter(|defect| defect.row.code == "E20") {
-            *halves.entry(defect.about).or_default() += 1;
+            halves.entry(defect.about).or_default().extend(defect.block);
         }
         for defect in found {
-            if defect.row.code != "E20" || halves[&defect.about] == 1 {
-                self.fix_content(defect);
+            match halves.get(&defect.about) {
+                Some(pair) if defect.row.code == "E20" && pair.len() == 2 => {
+                    if defect.block == pair.first().copied() {
+                        self.join_server_pair(pair[0], pair[1]);
+                    }
+                }
+                _ => self.fix_content(defect),
             }
         }
     }
@@ -43,10 +47,15 @@ impl RepairContext<'_> {
                 let object = self.object_of(defect.message, block);
                 object.into_iter().for_each(|object| self.cut(object));
             }
-            ("E08" | "E20" | "E33" | "E34" | "E39", Some(block)) => {
+            ("E08" | "E20" | "E33" | "E34", Some(block)) => {
                 self.removed.insert(block);
             }
             ("E08", None) => self.empty(defect.message),
+            ("E39", _) => {
+                for member in refused_members(self.bytes, self.start(defect.message), &self.rules) {
+                    self.cut(member.whole);
+                }
+            }
             ("E09", _) => self.remove_member(self.start(defect.message), "tool_calls"),
             ("E13", Some(block)) => self.trim(block),
             ("E14", _) => self.unmark(defect),

@@ -76,7 +76,7 @@ impl RepairContext<'_> {
             }
         }
         if found.iter().any(|defect| defect.row.code == "E27") {
-            self.respell_names(if rules.tool_name.refusal.is_empty() {
+            self.respell_names(if rules.tool_name == Syntax::FREE {
                 rules.call_name
             } else {
                 rules.tool_name
@@ -135,7 +135,7 @@ impl RepairContext<'_> {
     }
 
     /// Returns the item of `input` that contains the block at `block`.
-    fn item(&self, block: u32) -> Option<Range<usize>> {
+    pub(super) fn item(&self, block: u32) -> Option<Range<usize>> {
         let at = self.place_of(block).start;
         let record = self.transcript.messages[self.message_of(block)].record as usize;
         let list = if self.bytes[record] == b'[' {
@@ -339,7 +339,6 @@ mod tests {
                     letters: Letters::Word,
                     min: 1,
                     max: 64,
-                    ..any
                 },
                 "a_b_c",
             ),

@@ -5,13 +5,14 @@
 
 use super::{FIXES, Fix, OffContext, changes, said, verify};
 use crate::Error;
-use crate::check::{Defect, REPAIRED, check, located};
+use crate::check::{Defect, REPAIRED, check_all, located};
 use crate::diagnostics::DefectRow;
 use crate::edit::Edits;
 use crate::json::Id;
 use crate::json::locate::{elements, members};
+use crate::json::text::unpaired;
 use crate::settings::Scope;
-use crate::transcript::{Block, Flags, Transcript};
+use crate::transcript::Transcript;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -53,8 +54,7 @@ impl Rounds<'_> {
         bytes: Cow<'a, [u8]>,
         mut read: Transcript,
     ) -> Result<State<'a>, Error> {
-        let blank = |_, block: &Block| block.flags.has(Flags::BLANK);
-        let defects = check(&read, &&*bytes, blank);
+        let defects = check_all(&read, &bytes);
         let unpaired = |defect: &Defect| matches!(defect.row.code, "E01" | "E02");
         let looks = before.is_some_and(|before| before.off_context.has_results())
             || self.whole && defects.iter().any(unpaired);
@@ -75,7 +75,7 @@ impl Rounds<'_> {
 
     /// Repairs an input in rounds; returns `None` if nothing changes.
     pub fn run(&self, first: &State<'_>) -> Result<Option<State<'static>>, Error> {
-        let mut last: Option<State<'static>> = None;
+        let mut last = self.paired(first)?;
         for _ in 0..ROUNDS {
             let state = last.as_ref().unwrap_or(first);
             let mut next = self.round(state, &FIXES)?;
@@ -90,6 +90,19 @@ impl Rounds<'_> {
             }
         }
         Ok(last)
+    }
+
+    /// Replaces halves of surrogate pairs; returns `None` if they are no defects. The new bytes are as many.
+    fn paired(&self, from: &State<'_>) -> Result<Option<State<'static>>, Error> {
+        if !from.defects.iter().any(|defect| defect.row.code == "E40") {
+            return Ok(None);
+        }
+        let mut bytes = from.bytes.to_vec();
+        for at in unpaired(&from.bytes) {
+            bytes[at..at + 6].copy_from_slice(b"\\ufffd");
+        }
+        let read = (self.read)(&bytes, None)?;
+        self.state_after(Some(from), bytes.into(), read).map(Some)
     }
 
     /// Applies these kinds of fixes in order; returns `None` unless the input is better afterwards.

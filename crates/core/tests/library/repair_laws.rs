@@ -181,7 +181,7 @@ fn holds(turns: &[Vec<usize>], ways: &[(u8, usize)]) {
             "cline" | "messages" | "gemini-cli/document" | "opencode" | "opencode/stream"
         );
         if format_of(format).layout == Layout::History && of_lines && !doubled {
-            let bound = ways.iter().any(|(way, _)| *way == 3);
+            let bound = ways.iter().any(|(way, _)| matches!(way, 3 | 6));
             let orphaned = |line: &str| {
                 if bound {
                     orphaned(&without_ids(line), format)
@@ -297,4 +297,5 @@ fn rare_cases_keep_the_laws() {
         &[vec![3]],
         &[(0, 762), (1, 860), (1, 941), (7, 133), (4, 162)],
     );
+    holds(&[vec![1, 1]], &[(6, 248), (1, 478), (0, 82)]);
 }

@@ -1,7 +1,9 @@
 //! Anthropic's Messages: what each model accepts and refuses, and the service's error texts.
 
-use crate::dialect::rules::models::{Maker, Model};
-use crate::dialect::rules::{FREE, MARKS, NAME, NO_PREFILL, THINKS_UNASKED, thinking_bound};
+use crate::dialect::rules::models::Model;
+use crate::dialect::rules::{
+    FREE, MARKS, NAME, NO_PREFILL, THINKS_UNASKED, possible, thinking_bound,
+};
 use crate::transcript::{
     Arguments, EmptyContent, FirstMessage, IdScope, Interface, LastMessage, Letters, Precedence,
     Results, Rules, Syntax, SystemPlacement, ThinkingRules,
@@ -10,27 +12,25 @@ use crate::transcript::{
 /// The interface.
 pub static INTERFACE: Interface = Interface {
     rules: |model, provider| rules(&Model::of(model, provider)),
-    strictest: Some(|| rules(&Model::newest(Maker::Anthropic))),
-    refusals: include_str!("refusals.tsv"),
+    possible: |model, provider| possible(model, provider, "anthropic", rules),
+    refusals: REFUSALS,
     bracketed: false,
     precedence: Precedence::Alone,
     with_result_messages: None,
 };
 
+const REFUSALS: &str = include_str!("refusals.tsv");
+
 fn rules(model: &Model<'_>) -> Rules {
+    let held = model.held(REFUSALS);
     // Other makers offer the same interface, and check less.
-    let claude = model.maker.is_none_or(|maker| maker == Maker::Anthropic);
+    let claude = model.maker.is_none_or(|maker| maker == "anthropic");
     let prefill = model.claude.is_none_or(|version| version < NO_PREFILL);
     let free = |syntax: Syntax| if claude { syntax } else { Syntax::FREE };
-    let pattern =
-        "messages.….content.….tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'";
-    let declared = "tools.….custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'";
-    let named =
-        "messages.….content.….tool_use.name: String should match pattern '^[a-zA-Z0-9_-]{1,200}$'";
     Rules {
         results: Results::NextTurn,
         results_first: true,
-        results_alone: model.is_at(Maker::MiniMax),
+        results_alone: held.contains(&"results alone"),
         roles_checked: true,
         calls_last: claude,
         unique: IdScope::Turn,
@@ -48,7 +48,7 @@ fn rules(model: &Model<'_>) -> Rules {
             beside_calls: true,
         },
         empty_calls: true,
-        tools_declared: prefill,
+        tools_declared: prefill && !held.contains(&"undeclared tools"),
         tools_differ: true,
         empty_in_results: !claude,
         error_text: true,
@@ -65,11 +65,8 @@ fn rules(model: &Model<'_>) -> Rules {
             unasked: model.claude.is_none_or(|version| version >= THINKS_UNASKED),
         },
         drops_thinking: true,
-        service: if model.is(Maker::MiniMax) {
-            "minimax"
-        } else {
-            ""
-        },
+        services: model.services(),
+        surrogates: claude,
         arguments: if claude {
             Arguments::Object
         } else {
@@ -79,19 +76,10 @@ fn rules(model: &Model<'_>) -> Rules {
         call_id: free(Syntax {
             letters: Letters::Word,
             min: 1,
-            refusal: pattern,
             ..Syntax::FREE
         }),
-        call_name: free(Syntax {
-            max: 200,
-            refusal: named,
-            ..NAME
-        }),
-        tool_name: free(Syntax {
-            max: 128,
-            refusal: declared,
-            ..NAME
-        }),
+        call_name: free(Syntax { max: 200, ..NAME }),
+        tool_name: free(Syntax { max: 128, ..NAME }),
         thinking_bound: thinking_bound(model, Some(true)),
         ..FREE
     }

@@ -7,7 +7,7 @@ use crate::transcript::{EmptyContent, Interface, Precedence, Results, Rules};
 /// The interface.
 pub static INTERFACE: Interface = Interface {
     rules: |model, provider| rules(&Model::of(model, provider)),
-    strictest: None,
+    possible: |_, _| None,
     refusals: include_str!("refusals.tsv"),
     bracketed: true,
     precedence: Precedence::Ranked(1),

@@ -1,7 +1,9 @@
 //! Bedrock's Converse: what each model accepts and refuses, and the service's error texts.
 
-use crate::dialect::rules::models::{Maker, Model};
-use crate::dialect::rules::{FREE, MARKS, NAME, NO_PREFILL, THINKS_UNASKED, thinking_bound};
+use crate::dialect::rules::models::Model;
+use crate::dialect::rules::{
+    FREE, MARKS, NAME, NO_PREFILL, THINKS_UNASKED, possible, thinking_bound,
+};
 use crate::transcript::{
     Arguments, EmptyContent, FirstMessage, IdScope, Interface, LastMessage, Letters, Precedence,
     Results, Rules, Syntax, ThinkingRules,
@@ -10,23 +12,24 @@ use crate::transcript::{
 /// The interface.
 pub static INTERFACE: Interface = Interface {
     rules: |model, provider| rules(&Model::of(model, provider)),
-    strictest: Some(|| rules(&Model::newest(Maker::Anthropic))),
-    refusals: include_str!("refusals.tsv"),
+    possible: |model, provider| possible(model, provider, "anthropic", rules),
+    refusals: REFUSALS,
     bracketed: false,
     precedence: Precedence::Alone,
     with_result_messages: None,
 };
 
+const REFUSALS: &str = include_str!("refusals.tsv");
+
 fn rules(model: &Model<'_>) -> Rules {
-    let claude = model.is(Maker::Anthropic);
+    let held = model.held(REFUSALS);
+    let has = |rule| held.contains(&rule);
+    let claude = model.is("anthropic");
     let refuses_prefill = claude && model.claude.is_some_and(|version| version >= NO_PREFILL);
-    let id = "Value '…' at 'messages.….member.content.….member.toolUse.toolUseId' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_.:-]+";
-    let name = "Value '…' at 'messages.….member.content.….member.toolUse.name' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+";
-    let declared = "Value '…' at 'toolConfig.tools.….member.toolSpec.name' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+";
     Rules {
         results: Results::NextTurn,
         results_first: claude,
-        results_alone: model.is(Maker::Llama),
+        results_alone: has("results alone"),
         results_counted: true,
         roles_checked: true,
         unique: IdScope::Conversation,
@@ -37,8 +40,8 @@ fn rules(model: &Model<'_>) -> Rules {
             LastMessage::Any
         },
         // A model that is not named counts as one that refuses neighbours.
-        alternates: !model.is(Maker::Titan) && !model.is(Maker::Nova),
-        neighbours_speak: claude,
+        alternates: !has("any turns"),
+        neighbours_speak: has("texts in a row"),
         empty: EmptyContent::No {
             last: false,
             beside_calls: false,
@@ -64,17 +67,10 @@ fn rules(model: &Model<'_>) -> Rules {
             letters: Letters::Dotted,
             min: 1,
             max: 64,
-            refusal: id,
             ..Syntax::FREE
         },
-        call_name: Syntax {
-            refusal: name,
-            ..NAME
-        },
-        tool_name: Syntax {
-            refusal: declared,
-            ..NAME
-        },
+        call_name: NAME,
+        tool_name: NAME,
         thinking_bound: thinking_bound(model, None),
         ..FREE
     }

@@ -254,104 +254,107 @@ mod tests {
         }
     }
 
+    /// Inputs and their formats.
+    const BY_CONTENT: &[(&str, Option<&str>)] = &[
+        (
+            r#"{"type":"session","version":3,"id":"x","timestamp":"t"}"#,
+            Some("openclaw"),
+        ),
+        (
+            r#"{"type":"message","timestamp":"t","message":{"role":"user","content":"x"}}"#,
+            Some("openclaw"),
+        ),
+        (
+            r#"{"role":"toolResult","toolCallId":"a","content":[]}"#,
+            Some("openclaw"),
+        ),
+        (
+            r#"[{"role":"assistant","content":[{"type":"toolCall","id":"a"}]}]"#,
+            Some("openclaw"),
+        ),
+        (
+            r#"{"model":"claude-a","max_tokens":1,"messages":[{"role":"user","content":"x"}]}"#,
+            Some("anthropic"),
+        ),
+        (
+            r#"{"messages":[{"role":"user","content":[{"type":"tool_result"}]}]}"#,
+            Some("anthropic"),
+        ),
+        (
+            r#"{"messages":[{"role":"assistant","tool_calls":[]}],"system":"s"}"#,
+            Some("openai-chat"),
+        ),
+        (
+            r#"{"model":"gpt-5","messages":[{"role":"user","content":"x"}]}"#,
+            Some("openai-chat"),
+        ),
+        (
+            r#"{"messages":[{"role":"user","content":"x"}]}"#,
+            Some("openai-chat"),
+        ),
+        (r#"{"role":"user","content":"x"}"#, Some("messages")),
+        (r#"[{"role":"user","content":"x"}]"#, Some("messages")),
+        (r#"{"a":1}"#, None),
+        (
+            r#"{"model":"gpt-5","input":[{"role":"user","content":"x"}]}"#,
+            Some("openai-responses"),
+        ),
+        (
+            r#"{"input":[{"call_id":"c","output":"x","type":"function_call_output"}]}"#,
+            Some("openai-responses"),
+        ),
+        (
+            r#"{"model":"gpt-5","input":"x","instructions":"y"}"#,
+            Some("openai-responses"),
+        ),
+        (r#"{"model":"gpt-5","input":"x"}"#, Some("openai-responses")),
+        (
+            r#"{"model":"text-embedding-3-small","input":["x","y"]}"#,
+            None,
+        ),
+        (r#"{"model":"text-embedding-3-small","input":"x"}"#, None),
+        (r#"{"model":"m","input":"x","voice":"alloy"}"#, None),
+        (
+            r#"{"custom_id":"a","url":"u","body":{"messages":[{"role":"tool"}]}}"#,
+            Some("openai-chat"),
+        ),
+        (
+            r#"{"params":{"model":"claude-a","max_tokens":1,"messages":[]},"custom_id":"a"}"#,
+            Some("anthropic"),
+        ),
+        (
+            r#"{"request":{"request":{"messages":[{"role":"tool"}]}}}"#,
+            None,
+        ),
+        (r#"{"request":{"role":"user","content":"x"}}"#, None),
+        (
+            r#"{"requests":[{"custom_id":"a","params":{"anthropic_version":"x","messages":[]}}]}"#,
+            Some("anthropic"),
+        ),
+        (
+            r#"{"n":1,"requests":[7,{},{"params":{}},{"body":{"messages":[{"role":"tool"}]}}],"m":2}"#,
+            Some("openai-chat"),
+        ),
+        (
+            r#"{"requests":[{"anthropic_version":"x","messages":[]},{"params":{"messages":[]}}],"m":2}"#,
+            None,
+        ),
+        (
+            r#"{"requests":[{"requests":[{"params":{"messages":[]}}]}]}"#,
+            None,
+        ),
+        (
+            r#"{"type":"session","timestamp":"t","body":{"messages":[{"role":"tool"}]}}"#,
+            Some("openclaw"),
+        ),
+        ("[1,2]", None),
+        ("7", None),
+    ];
+
     #[test]
     fn by_content() {
-        for (json, want) in [
-            (
-                r#"{"type":"session","version":3,"id":"x","timestamp":"t"}"#,
-                Some("openclaw"),
-            ),
-            (
-                r#"{"type":"message","timestamp":"t","message":{"role":"user","content":"x"}}"#,
-                Some("openclaw"),
-            ),
-            (
-                r#"{"role":"toolResult","toolCallId":"a","content":[]}"#,
-                Some("openclaw"),
-            ),
-            (
-                r#"[{"role":"assistant","content":[{"type":"toolCall","id":"a"}]}]"#,
-                Some("openclaw"),
-            ),
-            (
-                r#"{"model":"claude-a","max_tokens":1,"messages":[{"role":"user","content":"x"}]}"#,
-                Some("anthropic"),
-            ),
-            (
-                r#"{"messages":[{"role":"user","content":[{"type":"tool_result"}]}]}"#,
-                Some("anthropic"),
-            ),
-            (
-                r#"{"messages":[{"role":"assistant","tool_calls":[]}],"system":"s"}"#,
-                Some("openai-chat"),
-            ),
-            (
-                r#"{"model":"gpt-5","messages":[{"role":"user","content":"x"}]}"#,
-                Some("openai-chat"),
-            ),
-            (
-                r#"{"messages":[{"role":"user","content":"x"}]}"#,
-                Some("openai-chat"),
-            ),
-            (r#"{"role":"user","content":"x"}"#, Some("messages")),
-            (r#"[{"role":"user","content":"x"}]"#, Some("messages")),
-            (r#"{"a":1}"#, None),
-            (
-                r#"{"model":"gpt-5","input":[{"role":"user","content":"x"}]}"#,
-                Some("openai-responses"),
-            ),
-            (
-                r#"{"input":[{"call_id":"c","output":"x","type":"function_call_output"}]}"#,
-                Some("openai-responses"),
-            ),
-            (
-                r#"{"model":"gpt-5","input":"x","instructions":"y"}"#,
-                Some("openai-responses"),
-            ),
-            (r#"{"model":"gpt-5","input":"x"}"#, Some("openai-responses")),
-            (
-                r#"{"model":"text-embedding-3-small","input":["x","y"]}"#,
-                None,
-            ),
-            (r#"{"model":"text-embedding-3-small","input":"x"}"#, None),
-            (r#"{"model":"m","input":"x","voice":"alloy"}"#, None),
-            (
-                r#"{"custom_id":"a","url":"u","body":{"messages":[{"role":"tool"}]}}"#,
-                Some("openai-chat"),
-            ),
-            (
-                r#"{"params":{"model":"claude-a","max_tokens":1,"messages":[]},"custom_id":"a"}"#,
-                Some("anthropic"),
-            ),
-            (
-                r#"{"request":{"request":{"messages":[{"role":"tool"}]}}}"#,
-                None,
-            ),
-            (r#"{"request":{"role":"user","content":"x"}}"#, None),
-            (
-                r#"{"requests":[{"custom_id":"a","params":{"anthropic_version":"x","messages":[]}}]}"#,
-                Some("anthropic"),
-            ),
-            (
-                r#"{"n":1,"requests":[7,{},{"params":{}},{"body":{"messages":[{"role":"tool"}]}}],"m":2}"#,
-                Some("openai-chat"),
-            ),
-            (
-                r#"{"requests":[{"anthropic_version":"x","messages":[]},{"params":{"messages":[]}}],"m":2}"#,
-                None,
-            ),
-            (
-                r#"{"requests":[{"requests":[{"params":{"messages":[]}}]}]}"#,
-                None,
-            ),
-            (
-                r#"{"type":"session","timestamp":"t","body":{"messages":[{"role":"tool"}]}}"#,
-                Some("openclaw"),
-            ),
-            ("[1,2]", None),
-            ("7", None),
-        ] {
-            assert_eq!(name(json), want, "{json}");
+        for (json, want) in BY_CONTENT {
+            assert_eq!(name(json), *want, "{json}");
         }
     }
 }

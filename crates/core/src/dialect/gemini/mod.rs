@@ -382,7 +382,7 @@ fn role_of(role: &[u8]) -> (Role, bool) {
         b"user" | b"function" | b"tool" | b"" => (Role::User, false),
         b"model" => (Role::Assistant, false),
         b"assistant" => (Role::Assistant, true),
-        b"system" => (Role::System, true),
+        b"system" | b"developer" => (Role::System, true),
         _ => (Role::Other, true),
     }
 }

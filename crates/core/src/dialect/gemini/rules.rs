@@ -1,33 +1,30 @@
 //! Gemini: what each model accepts and refuses, and the service's error texts.
 
-use crate::dialect::rules::models::{Maker, Model};
-use crate::dialect::rules::{FREE, thinking_bound};
+use crate::dialect::rules::models::Model;
+use crate::dialect::rules::{FREE, possible, thinking_bound};
 use crate::transcript::{
     Arguments, EmptyContent, First, FirstMessage, IdScope, Interface, LastMessage, Letters,
     Precedence, Results, Rules, Syntax,
 };
 
-/// The first Gemini that refuses a call without a signature.
-const SIGNS: u32 = 3;
-
 /// The interface.
 pub static INTERFACE: Interface = Interface {
     rules: |model, provider| rules(&Model::of(model, provider)),
-    strictest: Some(|| rules(&Model::newest(Maker::Google))),
-    refusals: include_str!("refusals.tsv"),
+    possible: |model, provider| possible(model, provider, "google", rules),
+    refusals: REFUSALS,
     bracketed: true,
     precedence: Precedence::Alone,
     with_result_messages: None,
 };
 
+const REFUSALS: &str = include_str!("refusals.tsv");
+
 fn rules(model: &Model<'_>) -> Rules {
-    let refusal = "* GenerateContentRequest.tools[…].function_declarations[…].name: Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of …";
     let name = Syntax {
         first: First::LetterOrUnderscore,
         letters: Letters::Dotted,
         min: 1,
         max: 128,
-        refusal,
     };
     Rules {
         results: Results::NextResults,
@@ -44,7 +41,7 @@ fn rules(model: &Model<'_>) -> Rules {
         empty: EmptyContent::Part,
         empty_calls: true,
         tools_differ: true,
-        signed_calls: model.gemini.is_some_and(|version| version >= SIGNS),
+        signed_calls: model.held(REFUSALS).contains(&"signed calls"),
         arguments: Arguments::Object,
         fields: true,
         call_name: name,

@@ -10,7 +10,7 @@ use crate::transcript::{
 /// The interface.
 pub static INTERFACE: Interface = Interface {
     rules: |model, provider| rules(&Model::of(model, provider)),
-    strictest: None,
+    possible: |_, _| None,
     refusals: include_str!("refusals.tsv"),
     bracketed: true,
     precedence: Precedence::Ranked(3),
@@ -18,14 +18,13 @@ pub static INTERFACE: Interface = Interface {
 };
 
 fn rules(model: &Model<'_>) -> Rules {
-    let id = "Tool call id was … but must be a-z, A-Z, 0-9, with a length of 9.";
-    let name = "Function name was … but must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum length of 64.";
     Rules {
         results: Results::Directly,
         results_counted: true,
         results_named: true,
         ending: LastMessage::Prefix,
         results_follow_calls: true,
+        members: "role content name tool_calls tool_call_id prefix",
         calls_beside_content: true,
         system: SystemPlacement::NotAfterAnswer,
         empty: EmptyContent::Text {
@@ -36,17 +35,10 @@ fn rules(model: &Model<'_>) -> Rules {
             letters: Letters::Digits,
             min: 9,
             max: 9,
-            refusal: id,
             ..Syntax::FREE
         },
-        call_name: Syntax {
-            refusal: name,
-            ..NAME
-        },
-        tool_name: Syntax {
-            refusal: name,
-            ..NAME
-        },
+        call_name: NAME,
+        tool_name: NAME,
         thinking_bound: thinking_bound(model, Some(false)),
         ..FREE
     }

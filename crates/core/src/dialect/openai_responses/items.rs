@@ -290,10 +290,8 @@ impl Items {
         builder: &mut TranscriptBuilder,
     ) {
         let (first, span) = (seen.first, seen.span);
-        let mut notes = match &mut self.checked {
-            Some(checked) => checked.faults(&seen, kind, record),
-            None => Vec::new(),
-        };
+        let checked = self.checked.as_mut();
+        let mut notes = checked.map_or_else(Vec::new, |all| all.faults(&seen, kind, record));
         if self.checked.as_ref().is_some_and(|items| items.is_foreign) {
             builder.service.get_or_insert_with(|| "gateway".into());
         }

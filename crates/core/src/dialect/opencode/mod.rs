@@ -20,9 +20,9 @@ use crate::dialect::opencode::parts::{Parts, parts};
 use crate::dialect::shared::unread::{ContentState, first_key, no_record};
 use crate::dialect::usage::{Calls, Prompts};
 use crate::dialect::{Confidence, Dialect, EntryReleased, Signals, shared, tree};
-use crate::json::{Cursor, Id, IdSet, Kind, Scanned};
+use crate::json::{Cursor, GeneratedId, Id, IdSet, Kind, Scanned};
 use crate::settings::Scope;
-use crate::transcript::Role;
+use crate::transcript::{BlockKind, Role};
 use std::borrow::Cow;
 
 /// The table's row.
@@ -240,6 +240,7 @@ fn info<'a>(cursor: &mut Cursor<'a>) -> Scanned<Info<'a>> {
 }
 
 fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryReleased> {
+    pair_by_place(builder);
     if scope == Scope::Context {
         let from = begin(&builder.entries);
         if from == 0 && builder.released.count > 0 {
@@ -253,6 +254,25 @@ fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryRel
         tree::reduce(builder, &order);
     }
     Ok(())
+}
+
+/// Gives the pairs the ids of their places if all calls have one id, as recorders write one word for all. A part holds its own result.
+fn pair_by_place(builder: &mut TranscriptBuilder) {
+    let calls = builder.blocks.iter().filter(|b| b.kind == BlockKind::Call);
+    let mut ids = calls.map(|call| builder.links[call.extra as usize].call);
+    let first = ids.next();
+    let is_first = |id| Some(id) == first;
+    if !ids.next().is_some_and(is_first) || !ids.all(is_first) {
+        return;
+    }
+    let mut records = builder.messages.iter().rev().peekable();
+    for (at, block) in (0..builder.blocks.len() as u32).zip(&builder.blocks).rev() {
+        while records.next_if(|message| message.blocks > at).is_some() {}
+        if let Some(message) = records.peek().filter(|_| block.is_linked()) {
+            let place = message.record + u64::from(block.span.start);
+            builder.links[block.extra as usize].call = Id::generated(GeneratedId::Place, place);
+        }
+    }
 }
 
 /// Index of the first entry that is sent.

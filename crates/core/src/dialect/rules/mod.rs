@@ -37,8 +37,10 @@ pub const FREE: Rules = Rules {
     empty_calls: false,
     empty_in_results: true,
     result_content: false,
+    plain_results: false,
     tools_declared: false,
     tools_differ: false,
+    parameters: false,
     error_text: false,
     error_filled: false,
     marks: None,
@@ -66,7 +68,9 @@ pub const FREE: Rules = Rules {
     json_arguments: false,
     developers: true,
     fields: false,
-    service: "",
+    members: "",
+    surrogates: false,
+    services: [""; 2],
     content: "content",
     calls_beside_content: false,
     items: false,
@@ -92,7 +96,6 @@ pub const NAME: Syntax = Syntax {
     letters: Letters::Word,
     min: 1,
     max: 64,
-    refusal: "",
 };
 
 /// Agent histories: the agent repairs order itself, and only pairs count.
@@ -104,12 +107,37 @@ pub static HISTORY: Interface = Interface {
         thinking_bound: thinking_bound(&Model::of(model, provider), Some(false)),
         ..FREE
     },
-    strictest: None,
+    possible: |_, _| None,
     refusals: "",
     bracketed: true,
     precedence: Precedence::Alone,
     with_result_messages: None,
 };
+
+/// Returns the rules for the newest model of `maker` if neither a model nor a provider is named, or those of all hosts that may run the
+/// model; `None` if it is known what holds.
+pub fn possible(
+    model: Option<&str>,
+    provider: Option<&str>,
+    maker: &'static str,
+    rules: fn(&Model<'_>) -> Rules,
+) -> Option<Rules> {
+    Some(rules(&match model.or(provider) {
+        None => Model::newest(maker),
+        Some(_) => Model::anywhere(model, provider)?,
+    }))
+}
+
+/// Returns the requirement of `reasoning_content` among the rules that a model has.
+pub fn reasoned(held: &[&str]) -> ReasoningContentRule {
+    if held.contains(&"reasoning") {
+        ReasoningContentRule::Always
+    } else if held.contains(&"reasoning if asked") {
+        ReasoningContentRule::WhenAsked
+    } else {
+        ReasoningContentRule::Free
+    }
+}
 
 /// Whether thinking is bound in answers of `model`: a Claude that does not tell its version counts as new. Where no model is
 /// named it is as the interface says.

@@ -1,128 +1,56 @@
 //! The maker and version of a model, from its name and its provider's name, as far as rules depend on them.
 
-/// The maker of a model, or the service through which it is used. Makers without a rule of their own are not distinguished.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Maker {
-    /// OpenAI, and Azure, which runs its models. Open models of OpenAI run elsewhere and are not meant.
-    OpenAi,
-    /// Anthropic, wherever Claude runs.
-    Anthropic,
-    /// Google.
-    Google,
-    /// DeepSeek.
-    DeepSeek,
-    /// Moonshot AI (Kimi).
-    Moonshot,
-    /// MiniMax.
-    MiniMax,
-    /// Xiaomi (MiMo).
-    Xiaomi,
-    /// Perplexity.
-    Perplexity,
-    /// Amazon's Titan.
-    Titan,
-    /// Amazon's Nova.
-    Nova,
-    /// Alibaba (Qwen).
-    Alibaba,
-    /// Meta's Llama.
-    Llama,
-    /// Groq, which runs models of others.
-    Groq,
-    /// Cerebras, which runs models of others.
-    Cerebras,
-    /// A name that says nothing a rule depends on.
-    Other,
+use crate::wildcard::matches;
+
+/// Hosts, and the makers of models, with the names by which they are known.
+const HOSTS: &str = include_str!("hosts.tsv");
+
+/// A cell without a name.
+const NONE: &str = "–";
+
+/// A row of the table of hosts.
+struct Host {
+    name: &'static str,
+    /// Whether it passes requests on to a host that it does not name.
+    is_router: bool,
+    /// Parts of providers' names, in lower case.
+    providers: &'static str,
+    /// Patterns of models' names, in lower case.
+    models: &'static str,
 }
 
-/// Parts of model names, in lower case, and the maker that they show. The first that is found counts.
-const IN_MODELS: &[(&str, Maker)] = &[
-    ("claude", Maker::Anthropic),
-    ("gemini", Maker::Google),
-    ("deepseek", Maker::DeepSeek),
-    ("kimi", Maker::Moonshot),
-    ("moonshot", Maker::Moonshot),
-    ("minimax", Maker::MiniMax),
-    ("mimo", Maker::Xiaomi),
-    ("perplexity/", Maker::Perplexity),
-    ("titan", Maker::Titan),
-    ("nova-", Maker::Nova),
-    ("qwen", Maker::Alibaba),
-    ("llama", Maker::Llama),
-];
+fn hosts() -> impl Iterator<Item = Host> {
+    lines(HOSTS).skip(1).filter_map(|line| {
+        let mut cells = line.split('\t');
+        let name = cells.next()?;
+        Some(Host {
+            name,
+            is_router: cells.next()? == "router",
+            providers: cells.next()?,
+            models: cells.next()?,
+        })
+    })
+}
 
-/// The prefixes of the names of OpenAI's own models, after the vendor's name if there is one.
-const OPENAI: &[&str] = &[
-    "gpt-",
-    "chatgpt-",
-    "codex-",
-    "computer-use-preview",
-    "ft:gpt-",
-];
-
-/// Parts of provider names, in lower case, and the maker.
-const IN_PROVIDERS: &[(&str, Maker)] = &[
-    ("openai", Maker::OpenAi),
-    ("azure", Maker::OpenAi),
-    ("anthropic", Maker::Anthropic),
-    ("google", Maker::Google),
-    ("vertex", Maker::Google),
-    ("deepseek", Maker::DeepSeek),
-    ("moonshot", Maker::Moonshot),
-    ("kimi", Maker::Moonshot),
-    ("minimax", Maker::MiniMax),
-    ("xiaomi", Maker::Xiaomi),
-    ("perplexity", Maker::Perplexity),
-    ("qwen", Maker::Alibaba),
-    ("dashscope", Maker::Alibaba),
-    ("groq", Maker::Groq),
-    ("cerebras", Maker::Cerebras),
-];
-
-/// Names of other providers, in lower case.
-const PROVIDERS: &[&str] = &[
-    "openrouter",
-    "ollama",
-    "mistral",
-    "cohere",
-    "bedrock",
-    "xai",
-    "together",
-    "fireworks",
-    "nvidia",
-    "huggingface",
-    "copilot",
-    "kilocode",
-    "zai",
-    "zhipu",
-    "vercel",
-    "cloudflare",
-    "litellm",
-    "vllm",
-    "lmstudio",
-    "sambanova",
-    "baseten",
-    "deepinfra",
-    "novita",
-    "siliconflow",
-    "volcengine",
-    "tencent",
-    "baidu",
-    "nebius",
-    "opencode",
-    "gateway",
-];
+/// Returns the lines of a table, which are many and are looked at for each request.
+fn lines(table: &'static str) -> impl Iterator<Item = &'static str> {
+    let mut from = 0;
+    memchr::memchr_iter(b'\n', table.as_bytes()).map(move |end| {
+        let line = &table[from..end];
+        from = end + 1;
+        line
+    })
+}
 
 /// Returns the names of all providers that are known.
 pub fn providers() -> impl Iterator<Item = &'static str> {
-    let makers = IN_PROVIDERS.iter().map(|(name, _)| *name);
-    makers.chain(PROVIDERS.iter().copied())
+    let names = hosts().flat_map(|host| host.providers.split(' '));
+    names.filter(|name| *name != NONE)
 }
 
 /// Returns whether a provider is known: its name contains that of one, as in `amazon-bedrock`.
 pub fn is_known_provider(provider: &str) -> bool {
-    let provider = provider.to_lowercase();
-    providers().any(|name| provider.contains(name))
+    of_provider(&provider.to_lowercase()).is_some()
 }
 
 /// The model and the provider that a request will run on, as far as rules depend on them.
@@ -130,65 +58,91 @@ pub fn is_known_provider(provider: &str) -> bool {
 pub struct Model<'a> {
     /// The model's name, as it is spelled.
     pub name: &'a str,
-    /// The maker; `None` where neither a model nor a provider is named.
-    pub maker: Option<Maker>,
-    /// The provider, where it is named.
-    pub host: Option<Maker>,
+    /// The maker, or the host where the name says nothing; empty if that is unknown, and `None` where neither is named.
+    pub maker: Option<&'static str>,
+    /// The host, where it is named; empty if it is unknown.
+    pub host: Option<&'static str>,
     /// Its version, where it is a Claude that names one.
     pub claude: Option<(u32, u32)>,
-    /// Its major version, where it is a Gemini that names one.
-    pub gemini: Option<u32>,
     /// Whether its maker runs it, as far as is known: a router puts a vendor before its name.
     pub own: bool,
     /// Whether Ollama runs it, as its name has a tag (`qwen3:8b`) or its provider says.
     pub ollama: bool,
+    /// Whether it stands for models that refuse whatever one of its maker's refuses.
+    newest: bool,
+    /// Whether it stands for the model at every host that may run it.
+    anywhere: bool,
 }
 
 impl<'a> Model<'a> {
     /// Returns the facts that the names show. A model's name takes precedence over a provider's.
     pub fn of(model: Option<&'a str>, provider: Option<&str>) -> Model<'a> {
+        Model {
+            anywhere: false,
+            ..Model::read(model, provider)
+        }
+    }
+
+    /// Returns the model at every host that may run it; `None` if its host is known.
+    pub fn anywhere(model: Option<&'a str>, provider: Option<&str>) -> Option<Model<'a>> {
+        Some(Model::read(model, provider)).filter(|model| model.anywhere)
+    }
+
+    fn read(model: Option<&'a str>, provider: Option<&str>) -> Model<'a> {
         let name = model.unwrap_or_default();
         let lower = name.to_lowercase();
         let by_name = model.map(|_| of_model(&lower));
-        let host = provider.map(of_provider);
+        let row = provider.map(|name| of_provider(&name.to_lowercase()));
+        let host = row
+            .as_ref()
+            .map(|row| row.as_ref().map_or("", |row| row.name));
         let maker = by_name
-            .filter(|maker| *maker != Maker::Other)
+            .filter(|maker| !maker.is_empty())
             .or(host)
             .or(by_name);
         let tagged = lower.contains(':') && !lower.contains('/') && !lower.starts_with("ft:");
-        let ollama = provider.map_or(tagged, |name| name.to_lowercase().contains("ollama"));
+        let ollama = host.map_or(tagged, |host| host == "ollama");
+        let own = !ollama && host.or(maker) == maker && (host.is_some() || !name.contains('/'));
+        let passes = |row: Option<Host>| row.is_none_or(|row| row.is_router);
         Model {
             name,
             maker,
             host,
             claude: claude_version(&lower),
-            gemini: gemini_version(&lower),
-            own: !ollama && host.or(maker) == maker && (host.is_some() || !name.contains('/')),
+            own,
             ollama,
+            newest: false,
+            anywhere: !ollama && row.is_none_or(passes) && (!own || maker == Some("")),
         }
     }
 
     /// A model that is stricter than any that `maker` has now.
-    pub fn newest(maker: Maker) -> Model<'a> {
+    pub fn newest(maker: &'static str) -> Model<'a> {
         Model {
             name: "",
             maker: Some(maker),
             host: None,
             claude: Some((u32::MAX, 0)),
-            gemini: Some(u32::MAX),
             own: true,
             ollama: false,
+            newest: true,
+            anywhere: false,
         }
     }
 
     /// Whether it is made by `maker`.
-    pub fn is(&self, maker: Maker) -> bool {
+    pub fn is(&self, maker: &str) -> bool {
         self.maker == Some(maker)
     }
 
     /// Whether it is made by `maker`, which runs it.
-    pub fn is_at(&self, maker: Maker) -> bool {
+    pub fn is_at(&self, maker: &str) -> bool {
         self.is(maker) && self.own
+    }
+
+    /// Its host and its maker.
+    pub fn services(&self) -> [&'static str; 2] {
+        [self.host, self.maker].map(Option::unwrap_or_default)
     }
 
     /// The last part of its name, in lower case: without the vendor that a router puts before it.
@@ -200,16 +154,48 @@ impl<'a> Model<'a> {
             .to_lowercase()
     }
 
-    /// Its version, which follows `word` in its name: `kimi-k`, or `deepseek-v`.
-    pub fn version(&self, word: &str) -> Option<(u32, u32)> {
-        let name = self.last();
-        let numbers = &name[name.find(word)? + word.len()..];
-        let mut numbers = numbers.split('-').next()?.split(['.', 'p']);
-        Some((
-            numbers.next()?.parse().ok()?,
-            numbers.next().and_then(|n| n.parse().ok()).unwrap_or(0),
-        ))
+    /// Returns the names of the rules that [`Interface::refusals`](crate::transcript::Interface::refusals) give to it.
+    pub fn held(&self, refusals: &'static str) -> Vec<&'static str> {
+        let rule = |line: &'static str| {
+            let mut cells = line.split('\t');
+            cells
+                .next()
+                .filter(|maker| *maker == "*" || self.is(maker))?;
+            let host = cells.next()?;
+            let runs = self.anywhere
+                || match host {
+                    "*" => true,
+                    "own" => self.own,
+                    host => self.host == Some(host),
+                };
+            let mut models = cells.next()?.split(' ');
+            let rule = cells.next().filter(|rule| runs && !rule.is_empty())?;
+            models.any(|models| self.is_like(models)).then_some(rule)
+        };
+        // Most rows have no rule of some hosts alone.
+        let some = lines(refusals).filter(|line| !line.starts_with("*\t*\t*\t\t"));
+        some.filter_map(rule).collect()
     }
+
+    fn is_like(&self, pattern: &str) -> bool {
+        let last = self.last();
+        let since = || {
+            let first = pattern.strip_suffix('+')?;
+            let (word, first) = first.split_at(first.find(|c: char| c.is_ascii_digit())?);
+            Some(version(&last[last.find(word)? + word.len()..])? >= version(first)?)
+        };
+        self.newest || since().unwrap_or_else(|| matches(pattern, &last))
+    }
+}
+
+/// The version with which a text begins, as in `2.5-pro` or `2p5`.
+fn version(text: &str) -> Option<(u32, u32)> {
+    let mut numbers = text.split('-').next()?.split(['.', 'p']);
+    let minor = |number: &str| number.parse().ok();
+    Some((
+        numbers.next()?.parse().ok()?,
+        numbers.next().and_then(minor).unwrap_or(0),
+    ))
 }
 
 /// Whether the prompt cache of a call lives for a time that is known: Anthropic's, of Anthropic's models through OpenRouter, and of
@@ -284,33 +270,21 @@ pub fn keeps_thinking(model: Option<&str>) -> bool {
     claude_version(&name).is_some_and(|version| version >= from)
 }
 
-/// The maker of a model, whose name is in lower case.
-fn of_model(model: &str) -> Maker {
+/// The maker of a model, whose name is in lower case; empty if that is unknown.
+fn of_model(model: &str) -> &'static str {
     let last = model.rsplit('/').next().unwrap_or_default();
-    // o1, o3-mini, o4-mini-2025-04-16
-    let numbered = last.strip_prefix('o').is_some_and(|rest| {
-        rest.starts_with(|c: char| c.is_ascii_digit()) && rest[1..].split('-').next() == Some("")
-    });
-    if last == "sonar" || last.starts_with("sonar-") {
-        return Maker::Perplexity;
-    }
-    if !last.starts_with("gpt-oss")
-        && (numbered || OPENAI.iter().any(|name| last.starts_with(name)))
-    {
-        return Maker::OpenAi;
-    }
-    IN_MODELS
-        .iter()
-        .find(|(part, _)| model.contains(part))
-        .map_or(Maker::Other, |(_, maker)| *maker)
+    let fits = |pattern: &str| matches(pattern, model) || matches(pattern, last);
+    hosts()
+        .find(|host| host.models.split(' ').any(fits))
+        .map_or("", |host| host.name)
 }
 
-fn of_provider(provider: &str) -> Maker {
-    let provider = provider.to_lowercase();
-    IN_PROVIDERS
-        .iter()
-        .find(|(part, _)| provider.contains(part))
-        .map_or(Maker::Other, |(_, maker)| *maker)
+/// The host that a provider's name, in lower case, means.
+fn of_provider(provider: &str) -> Option<Host> {
+    hosts().find(|host| {
+        let mut words = host.providers.split(' ');
+        words.any(|word| provider.contains(word))
+    })
 }
 
 /// The version of a model, whose name is in lower case, where it is a Claude that names one, as (major, minor).
@@ -322,12 +296,6 @@ fn claude_version(model: &str) -> Option<(u32, u32)> {
         .map_while(|w| w.parse::<u32>().ok())
         .filter(|n| *n < 1000);
     Some((numbers.next()?, numbers.next().unwrap_or(0)))
-}
-
-/// The major version of a model, whose name is in lower case, where it is a Gemini.
-fn gemini_version(model: &str) -> Option<u32> {
-    let number = &model[model.find("gemini-")? + "gemini-".len()..];
-    number.split(['-', '.', '@']).next()?.parse().ok()
 }
 
 #[cfg(test)]
@@ -349,15 +317,15 @@ mod tests {
             assert_eq!(claude_version(model), want, "{model}");
         }
         for (model, want) in [
-            ("kimi-k2.5", Some((2, 5))),
-            ("moonshotai/kimi-k2-0905-preview", Some((2, 0))),
-            ("accounts/fireworks/models/kimi-k2p5", Some((2, 5))),
-            ("kimi-k3", Some((3, 0))),
-            ("kimi-k2-thinking", Some((2, 0))),
-            ("kimi-latest", None),
+            ("kimi-k2.5", true),
+            ("moonshotai/kimi-k2-0905-preview", false),
+            ("accounts/fireworks/models/kimi-k2p5", true),
+            ("kimi-k3", true),
+            ("kimi-k2-thinking", false),
+            ("kimi-latest", false),
         ] {
             assert_eq!(
-                Model::of(Some(model), None).version("kimi-k"),
+                Model::of(Some(model), None).is_like("kimi-k2.5+"),
                 want,
                 "{model}"
             );
@@ -367,30 +335,26 @@ mod tests {
     #[test]
     fn makers() {
         for (model, provider, want) in [
-            ("gpt-5.4", "", Some(Maker::OpenAi)),
-            ("openai/gpt-4o-mini", "openrouter", Some(Maker::OpenAi)),
-            ("o3-mini", "", Some(Maker::OpenAi)),
-            ("o4", "", Some(Maker::OpenAi)),
-            ("ft:gpt-4o-mini:acme", "", Some(Maker::OpenAi)),
-            ("openai/gpt-oss-120b", "groq", Some(Maker::Groq)),
-            ("gpt-oss:120b", "", Some(Maker::Other)),
-            ("olmo-3", "", Some(Maker::Other)),
-            ("o3de", "", Some(Maker::Other)),
-            (
-                "deepseek/deepseek-v4-pro",
-                "openrouter",
-                Some(Maker::DeepSeek),
-            ),
-            ("sonar-pro", "", Some(Maker::Perplexity)),
+            ("gpt-5.4", "", Some("openai")),
+            ("openai/gpt-4o-mini", "openrouter", Some("openai")),
+            ("o3-mini", "", Some("openai")),
+            ("o4", "", Some("openai")),
+            ("ft:gpt-4o-mini:acme", "", Some("openai")),
+            ("openai/gpt-oss-120b", "groq", Some("groq")),
+            ("gpt-oss:120b", "", Some("")),
+            ("olmo-3", "", Some("")),
+            ("o3de", "", Some("")),
+            ("deepseek/deepseek-v4-pro", "openrouter", Some("deepseek")),
+            ("sonar-pro", "", Some("perplexity")),
             (
                 "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
                 "amazon-bedrock",
-                Some(Maker::Anthropic),
+                Some("anthropic"),
             ),
-            ("amazon.titan-text-express-v1", "", Some(Maker::Titan)),
-            ("prod-chat", "azure", Some(Maker::OpenAi)),
-            ("", "azure", Some(Maker::OpenAi)),
-            ("prod-chat", "", Some(Maker::Other)),
+            ("amazon.titan-text-express-v1", "", Some("titan")),
+            ("prod-chat", "azure", Some("openai")),
+            ("", "azure", Some("openai")),
+            ("prod-chat", "", Some("")),
             ("", "", None),
         ] {
             let named = |name: &'static str| Some(name).filter(|name| !name.is_empty());

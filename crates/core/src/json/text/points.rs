@@ -39,6 +39,21 @@ pub fn point(raw: &[u8], at: usize) -> Option<Point> {
     })
 }
 
+/// The places of the halves of surrogate pairs in JSON.
+pub fn unpaired(json: &[u8]) -> impl Iterator<Item = usize> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let from = at + memchr::memchr(b'\\', &json[at..])?;
+            let found = point(json, from)?;
+            at = found.end.min(json.len());
+            if matches!(found.value, 0xd800..0xe000) {
+                return Some(from);
+            }
+        }
+    })
+}
+
 fn escape(raw: &[u8], at: usize) -> Point {
     let value = match raw.get(at + 1) {
         Some(b'b') => 8,

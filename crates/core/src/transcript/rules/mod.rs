@@ -18,11 +18,12 @@ pub use syntax::{First, Letters, Syntax};
 pub struct Interface {
     /// The rules for a model and a provider. Either may be unknown.
     pub rules: fn(Option<&str>, Option<&str>) -> Rules,
-    /// The rules for the model that refuses most, where refusals depend on the model.
-    pub strictest: Option<fn() -> Rules>,
-    /// The errors that the service returns, a line each: the fault, a tab and the text, in which an ellipsis represents ids and numbers. A
-    /// fault is a code, or a code and the name of a fault whose error is not the most frequent one of that code. Where another service
-    /// answers in other words, ` @` and its name follow.
+    /// The rules that may hold instead, if that depends on a model or a host that is not named.
+    pub possible: fn(Option<&str>, Option<&str>) -> Option<Rules>,
+    /// What the service refuses, a line each of cells: the maker of the models and the host (`own` is the maker) and patterns of the models'
+    /// names (one that ends with `+` begins with a version), each of them `*` for all; the rule that only they have, if any; the fault: a
+    /// code, or a code and the name of a fault whose error is not the most frequent one of that code; the error, in which an ellipsis
+    /// represents ids and numbers; its source and date.
     pub refusals: &'static str,
     /// Whether its errors write the path of a value with brackets, as in `messages[1]`, rather than with dots.
     pub bracketed: bool,
@@ -53,17 +54,24 @@ impl Interface {
         other.unwrap_or(self)
     }
 
-    /// Returns the error of `service` for `fault`: a code, or a code and the name of one of several faults that share it. A service
-    /// without an error of its own has that of the interface.
-    pub fn refusal(&self, fault: &str, service: &str) -> Option<&'static str> {
+    /// Returns the error for `fault`, a code, or a code and the name of one of several faults that share it, of the first of `services` that
+    /// has words of its own for it, else that of the interface.
+    pub fn refusal(&self, fault: &str, services: [&str; 2]) -> Option<&'static str> {
         let find = |service: &str| {
             self.refusals.lines().find_map(|line| {
-                let (known, said) = line.split_once('\t')?;
-                let (known, by) = known.split_once(" @").unwrap_or((known, ""));
-                (known == fault && by == service).then_some(said)
+                let [maker, host, _, _, known, said, ..] = line.split('\t').collect::<Vec<_>>()[..]
+                else {
+                    return None;
+                };
+                let by = if host == "own" || host == "*" {
+                    maker
+                } else {
+                    host
+                };
+                (known == fault && by == service && !said.is_empty()).then_some(said)
             })
         };
-        find(service).or_else(|| find(""))
+        services.into_iter().find_map(find).or_else(|| find("*"))
     }
 }
 

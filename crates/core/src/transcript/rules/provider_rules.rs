@@ -125,8 +125,6 @@ pub enum ReasoningContentRule {
     Always,
     /// As for [`ReasoningContentRule::Always`], but for the open turn only if the request asks for thinking.
     WhenAsked,
-    /// None is accepted.
-    Refused,
 }
 
 /// The accepted form of a call's arguments.
@@ -193,10 +191,14 @@ pub struct Rules {
     pub empty_in_results: bool,
     /// Whether a result must have a content.
     pub result_content: bool,
+    /// Whether the content of a result must be a string, and that of an answer no empty list.
+    pub plain_results: bool,
     /// Whether a body with calls or results must declare tools.
     pub tools_declared: bool,
     /// Whether the names of declared tools must be unique.
     pub tools_differ: bool,
+    /// Whether a declared tool must have parameters.
+    pub parameters: bool,
     /// Whether an error may have only text.
     pub error_text: bool,
     /// Whether an error must not be empty.
@@ -241,8 +243,12 @@ pub struct Rules {
     pub developers: bool,
     /// Whether required fields of parts, and roles, are checked.
     pub fields: bool,
-    /// The service, if its answers differ from those of others with this interface.
-    pub service: &'static str,
+    /// The members that a message may have; any if empty.
+    pub members: &'static str,
+    /// Whether half of a surrogate pair is refused in a string.
+    pub surrogates: bool,
+    /// The host and the maker of the model, whose errors may have words of their own.
+    pub services: [&'static str; 2],
     /// The member of a message that contains its parts.
     pub content: &'static str,
     /// Whether calls are beside the content, which may then be null.

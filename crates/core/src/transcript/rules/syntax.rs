@@ -55,8 +55,6 @@ pub struct Syntax {
     pub min: usize,
     /// The maximum length in characters.
     pub max: usize,
-    /// The provider's error for any other spelling.
-    pub refusal: &'static str,
 }
 
 impl Syntax {
@@ -66,7 +64,6 @@ impl Syntax {
         letters: Letters::Any,
         min: 0,
         max: usize::MAX,
-        refusal: "",
     };
 
     /// Returns the fault of a word as it is spelled in JSON. Escapes contain no accepted character and only make a word longer: a word
@@ -135,7 +132,6 @@ mod tests {
             letters: Letters::Dotted,
             min: 1,
             max: 64,
-            ..Syntax::FREE
         };
         let item = Syntax {
             first: First::Prefix("fc"),

@@ -1,0 +1,71 @@
+//! Defects that only a search of the input shows, which no cut causes: E30 of a declared tool, E39 and E40. Only `check` and its
+//! repair search.
+
+use super::{Finder, Place};
+use crate::json::locate::{Member, elements, member, members};
+use crate::json::text::unpaired;
+use crate::transcript::{Message, Rules, Transcript};
+
+/// Reports E30 of a declared tool, E39 and E40 in `bytes`, from which the transcript was read.
+pub(super) fn check(finder: &mut Finder<'_>, bytes: &[u8]) {
+    let (transcript, rules) = (finder.transcript, finder.rules);
+    let messages = transcript.messages.iter().enumerate();
+    for (i, message) in messages.filter(|_| !rules.members.is_empty()) {
+        let start = message.range(message.span).start as usize;
+        for member in refused_members(bytes, start, &rules) {
+            let name = String::from_utf8_lossy(&member.name);
+            let detail = format!("the service does not accept the member {name:?}");
+            finder.report("E39", i, detail);
+        }
+    }
+    let record = transcript.messages.first().map(|message| message.record);
+    if let Some(record) = record.filter(|_| rules.parameters) {
+        let tools = member(bytes, record as usize, "tools");
+        let tools = tools.and_then(|tools| elements(bytes, tools.value.start));
+        for tool in tools.into_iter().flatten() {
+            let function = member(bytes, tool.start, "function");
+            let is_bare =
+                |function: Member<'_>| member(bytes, function.value.start, "parameters").is_none();
+            if function.is_some_and(is_bare) {
+                let detail = "a declared tool has no parameters";
+                finder.report("E30 tool", Place::Request, detail);
+            }
+        }
+    }
+    let mut known = None;
+    for at in unpaired(bytes).take_while(|_| rules.surrogates) {
+        let place = place(transcript, at as u64);
+        if known.replace(place) != Some(place) {
+            finder.report("E40", place, "a string has half of a surrogate pair");
+        }
+    }
+}
+
+/// Returns the members of the message at `start` that the rules do not accept.
+pub fn refused_members<'a>(bytes: &'a [u8], start: usize, rules: &Rules) -> Vec<Member<'a>> {
+    let accepted: Vec<&[u8]> = rules.members.split(' ').map(str::as_bytes).collect();
+    let mut members = members(bytes, start).unwrap_or_default();
+    members.retain(|member| !accepted.contains(&&*member.name));
+    members
+}
+
+/// Returns the place of the byte at `at`.
+fn place(transcript: &Transcript, at: u64) -> Place {
+    let messages = &transcript.messages;
+    let i = messages.partition_point(|message| message.range(message.span).start <= at);
+    let around = |span| move |message: &&Message| message.range(span).contains(&at);
+    let found = messages[..i]
+        .last()
+        .filter(|message| around(message.span)(message));
+    let Some(message) = found else {
+        return Place::Request;
+    };
+    let blocks = transcript.blocks_of(i - 1);
+    let next = blocks.partition_point(|block| message.range(block.span).start <= at);
+    match blocks[..next].last() {
+        Some(block) if around(block.span)(&message) => {
+            Place::Block(message.blocks + next as u32 - 1)
+        }
+        _ => Place::Message(i - 1),
+    }
+}

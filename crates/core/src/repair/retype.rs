@@ -1,0 +1,106 @@
+//! Writes arguments and contents in the JSON type that the provider accepts, and types of texts in its words for the role.
+
+use super::{Defect, RepairContext};
+use crate::edit::Gap;
+use crate::json::locate::{elements, member};
+use crate::transcript::{BlockKind, Role};
+use std::ops::Range;
+
+impl RepairContext<'_> {
+    /// Repairs these defects.
+    pub(super) fn retype(&mut self, found: &[&Defect]) {
+        for defect in found {
+            let Some(block) = defect.block else {
+                if defect.row.code == "E29" && self.rules.plain_results {
+                    self.list_to_text(defect.message);
+                }
+                continue;
+            };
+            match (defect.row.code, self.transcript.blocks[block as usize].kind) {
+                ("E29", BlockKind::Call) => self.arguments_to_text(block),
+                ("E29", BlockKind::Malformed) if !self.rules.typed_texts => {
+                    let text = self.text_part(&quoted(&self.bytes[self.place_of(block)]), b"");
+                    let object = self.object_of(defect.message, block);
+                    object
+                        .into_iter()
+                        .for_each(|object| self.put(object, text.clone()));
+                }
+                ("E30", BlockKind::Text) => self.retype_text(defect.message, block),
+                _ => {}
+            }
+        }
+    }
+
+    /// Writes arguments that are an object as its string.
+    fn arguments_to_text(&mut self, block: u32) {
+        let start = self.place_of(block).start;
+        let function = member(self.bytes, start, "function");
+        let start = function.map_or(start, |function| function.value.start);
+        let arguments = member(self.bytes, start, "arguments").map(|arguments| arguments.value);
+        if let Some(value) = arguments.filter(|value| self.bytes[value.start] == b'{') {
+            let text = quoted(&self.bytes[value.clone()]);
+            self.put(value, text);
+        }
+    }
+
+    /// Writes the content of message `i`, a list with one text, as that text, and one without any beside calls as null.
+    fn list_to_text(&mut self, i: usize) {
+        let transcript = self.transcript;
+        let texts = transcript.numbered_blocks_of(i);
+        let texts: Vec<u32> = texts
+            .filter(|(_, block)| block.kind == BlockKind::Text)
+            .map(|(at, _)| at)
+            .collect();
+        let Some(content) = self.content(i).filter(|content| content.elements.is_some()) else {
+            return;
+        };
+        let text = match texts[..] {
+            [text] => self.bytes[self.place_of(text)].to_vec(),
+            [] if transcript.messages[i].role == Role::Assistant => b"null".to_vec(),
+            _ => return,
+        };
+        self.put(content.value.clone(), text);
+    }
+
+    /// Writes the type of a text in an item as its role has it.
+    fn retype_text(&mut self, i: usize, block: u32) {
+        let place = self.place_of(block);
+        let item = self.item(block);
+        let content = item.and_then(|item| member(self.bytes, item.start, "content"));
+        let parts = content.and_then(|content| elements(self.bytes, content.value.start));
+        let holds = |part: &Range<usize>| part.contains(&place.start);
+        let part = parts.and_then(|parts| parts.into_iter().find(holds));
+        let Some(kind) = part.and_then(|part| member(self.bytes, part.start, "type")) else {
+            return;
+        };
+        let word: &[u8] = match self.transcript.messages[i].role {
+            Role::Assistant => b"\"output_text\"",
+            _ => b"\"input_text\"",
+        };
+        self.put(kind.value, word.to_vec());
+    }
+
+    /// Moves the result of a server's tool to its call.
+    pub(super) fn join_server_pair(&mut self, call: u32, result: u32) {
+        let places = [call, result].map(|block| self.element_of(self.message_of(block), block));
+        if let [Some(call), Some(place)] = places {
+            let text = self.bytes[place].to_vec();
+            self.insert(Gap::Behind(call.end as u64), text);
+            self.moved.insert(result);
+        }
+    }
+}
+
+/// Returns JSON as a string, without white space between its values.
+fn quoted(json: &[u8]) -> Vec<u8> {
+    let (mut inside, mut escaped) = (false, false);
+    let mut text = json.to_vec();
+    text.retain(|&byte| {
+        let stays = inside || !byte.is_ascii_whitespace();
+        inside ^= byte == b'"' && !escaped;
+        escaped = inside && byte == b'\\' && !escaped;
+        stays
+    });
+    let text = String::from_utf8_lossy(&text);
+    serde_json::Value::from(text).to_string().into_bytes()
+}
