@@ -3,6 +3,7 @@
 use crate::Error;
 use crate::message_tokens::Pause;
 use crate::prices::{Reuse, Row};
+use std::rc::Rc;
 
 /// The cache and the prices as the caller knows them.
 #[derive(Clone, Debug)]
@@ -18,7 +19,7 @@ pub struct CacheState {
     /// Dollars for a million tokens that are not.
     pub write: f64,
     /// Tokens of each message of the context, as it came.
-    pub tokens: Vec<f64>,
+    pub tokens: Rc<Vec<f64>>,
     /// Millionths of a dollar that the session has cost so far, where that is known; else 0.
     pub spent: f64,
     /// Of these, what cuts have saved so far.
@@ -76,7 +77,7 @@ impl CacheState {
                 true => row.write,
                 false => row.input,
             },
-            tokens: Vec::new(),
+            tokens: Rc::default(),
             spent: 0.0,
             saved: 0.0,
         })

@@ -4,9 +4,9 @@ use super::cache::CallCost;
 use super::cost::{cost, rows};
 use super::recorded::{Observed, Recorded};
 use super::simulation::Simulation;
-use super::steps::Call;
 use super::summary::{Calibration, Simulated, rounded};
 use super::sums::counting;
+use deadhead_core::internal::dialect::usage::Usage;
 use deadhead_core::internal::prices::Row;
 use deadhead_core::settings::Settings;
 
@@ -20,6 +20,7 @@ pub fn calibration(
     let session = simulation.session;
     let mut calibration = Calibration::default();
     let rows = rows(session, settings);
+    let predicted = simulation.predicted.as_ref();
     for (i, call) in session.calls.iter().enumerate().filter(|(i, _)| counts[*i]) {
         let (row, recorded, spent) = (&rows[i], &simulation.recorded[i], &baseline[i]);
         let Some(usage) = call.usage.filter(|usage| usage.prompt() > 0) else {
@@ -30,7 +31,16 @@ pub fn calibration(
         calibration.recorded_usd += cost(row, &usage) + cost(row, &call.summaries);
         let simulated = &mut calibration.simulated;
         simulated.add(spent.usd, spent.prompt, spent.read);
-        let usd = by_rules(call, recorded, row);
+        if let Some((_, predicted)) = predicted.filter(|(from, _)| i >= *from) {
+            let unsaid = Usage { output: 0, ..usage };
+            let forecast = &mut calibration.forecast;
+            forecast.requests += 1;
+            forecast.recorded_usd += cost(row, &unsaid);
+            forecast.usd += input_by_rules(&predicted[i], row);
+        }
+        let usd = input_by_rules(recorded, row)
+            + row.usd(recorded.prompt as u64, 0.0, call.output)
+            + cost(row, &call.summaries);
         let rules = &mut calibration.rules;
         rules.add(usd, recorded.prompt, recorded.by_rules);
         let prompt = usage.prompt() as f64;
@@ -58,8 +68,8 @@ impl Simulated {
     }
 }
 
-/// Returns the cost of a request by the rules of the cache: tokens that they do not read are written.
-fn by_rules(call: &Call, recorded: &Recorded, row: &Row) -> f64 {
+/// Returns the cost of a prompt by the rules of the cache: tokens that they do not read are written.
+fn input_by_rules(recorded: &Recorded, row: &Row) -> f64 {
     let fresh = recorded.prompt - recorded.by_rules;
     let is_written = row.cache.counts_writes && recorded.prompt >= row.cache.least as f64;
     let price = if is_written {
@@ -68,5 +78,5 @@ fn by_rules(call: &Call, recorded: &Recorded, row: &Row) -> f64 {
         row.input
     };
     let input = fresh * price + recorded.by_rules * row.read;
-    row.usd(recorded.prompt as u64, input, call.output) + cost(row, &call.summaries)
+    row.usd(recorded.prompt as u64, input, 0)
 }

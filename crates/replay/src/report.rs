@@ -119,7 +119,7 @@ pub fn build(
             date: rate.date.into_owned(),
         },
         timeline: timeline(session, &runs, &counts.calls),
-        warnings: warnings(session, &runs.outcomes, &sums, counts.repeated),
+        warnings: warnings(&simulation, &runs.outcomes, &sums, counts.repeated),
         sums,
     })
 }

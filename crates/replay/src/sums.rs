@@ -190,12 +190,18 @@ impl Calibration {
         ] {
             sum.add(more.usd, more.prompt, more.cache_read);
         }
+        self.forecast.requests += other.forecast.requests;
+        self.forecast.recorded_usd += other.forecast.recorded_usd;
+        self.forecast.usd += other.forecast.usd;
         self.lost += other.lost;
         self.kept += other.kept;
         self.warm += other.warm;
     }
 
     fn finish(&mut self) {
+        let forecast = &mut self.forecast;
+        forecast.error = (forecast.recorded_usd > 0.0)
+            .then(|| rounded(forecast.usd / forecast.recorded_usd - 1.0, 1e4));
         for simulated in [&mut self.simulated, &mut self.rules] {
             simulated.error = (self.recorded_usd > 0.0)
                 .then(|| rounded(simulated.usd / self.recorded_usd - 1.0, 1e4));

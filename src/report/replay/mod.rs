@@ -194,20 +194,21 @@ fn add_sums<'a>(document: &mut Document<'a>, sums: &'a Sums, replay: Option<&'a 
 }
 
 fn cards(sums: &Sums) -> Vec<(String, String)> {
-    let against = |totals: &Totals| growth(sums.baseline.usd, totals.usd);
+    let unit = sentences::Unit::of(sums);
+    let against = |totals: &Totals| unit.growth(sums, totals);
     let mut cards = vec![
         (
-            dollars(sums.baseline.usd),
+            unit.text(&sums.baseline),
             format!("{} without pruning", counted(sums.requests, "request")),
         ),
         (
-            dollars(sums.pruned.usd),
+            unit.text(&sums.pruned),
             format!("pruned, {}", against(&sums.pruned)),
         ),
     ];
     cards.extend(sums.transient.as_ref().map(|transient| {
         (
-            dollars(transient.usd),
+            unit.text(transient),
             format!("transient, {}", against(transient)),
         )
     }));
@@ -218,10 +219,10 @@ fn cards(sums: &Sums) -> Vec<(String, String)> {
             thousands(sums.baseline.peak)
         ),
     ));
-    cards.extend(sums.calibration.simulated.error.map(|error| {
+    cards.extend(sums.calibration.forecast.error.map(|error| {
         (
             share(error),
-            "off the recorded bill, simulated without pruning".to_owned(),
+            "off the bill for prompts, where the first half of each log predicts the second".to_owned(),
         )
     }));
     cards

@@ -12,6 +12,7 @@ mod follow;
 mod hint;
 mod marks;
 mod plan;
+mod reaches;
 mod relink;
 pub mod result_copies;
 mod view;
@@ -26,7 +27,8 @@ pub use plan::{
     Action, Cut, OuterTextCut, Proposal, RECORDED, REMEMBERED, Reason, Rewrite, Segment,
 };
 pub(crate) use relink::{RecordMoves, ids, relink};
-pub use view::View;
+pub use reaches::{Reach, Reaches};
+pub use view::{Cuts, View};
 
 use crate::Error;
 use crate::diagnostics::MirrorTotal;

@@ -35,7 +35,7 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Re
     let (found, skipped) = candidates_before(view, settings, keep, PASS.name)?;
     let placeholder = &settings.context_pruning.hard_clear.placeholder;
     let after = view.chars_of_text(placeholder);
-    let mut candidates = Vec::new();
+    let (mut candidates, mut open) = (Vec::new(), Vec::new());
     for at in found {
         let chars = view.chars_of_result(at.1);
         if view.cut(at.1).is_none() && chars > after && !is_placeholder(view, at, placeholder)? {
@@ -44,9 +44,14 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Re
                 estimate::message(view.transcript, at.0 as usize, view.estimator).max(chars) as f64;
             let tokens = cache.tokens[at.0 as usize] / all;
             if tokens * chars as f64 >= settings.break_even.min_tokens as f64 {
+                open.push(at.1);
                 candidates.push((at, tokens * (chars - after) as f64));
             }
         }
+    }
+    if let Some(reaches) = view.reaches {
+        // A cut or a small result is none later either.
+        reaches.settle(PASS.name, |block| open.binary_search(&block).is_err());
     }
     if candidates.is_empty() {
         return Ok(Proposal {

@@ -39,7 +39,10 @@ pub fn apply(
     model: Option<&str>,
 ) -> Result<Vec<String>, Error> {
     let transcript = view.transcript;
-    if transcript
+    // In a log only what this run adds makes thinking invalid.
+    let is_changed = view.is_changed() || transcript.layout == Layout::Body;
+    if !is_changed
+        || transcript
         .blocks
         .iter()
         .all(|block| block.kind != BlockKind::Thinking)

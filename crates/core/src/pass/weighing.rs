@@ -60,7 +60,7 @@ pub struct Place {
 impl<'a> Weighing<'a> {
     /// Weighs what comes to the cuts of `view`.
     pub fn new(view: &View<'_>, cache: &'a CacheState, settings: &'a BreakEven) -> Weighing<'a> {
-        let mut left = cache.tokens.clone();
+        let mut left = cache.tokens.to_vec();
         for cut in view.cuts() {
             left[cut.message as usize] -= tokens(
                 view,
