@@ -6,6 +6,7 @@
 use crate::dialect::usage::{Usage, is_cached_long};
 use crate::estimate::CHARS_PER_TOKEN;
 use crate::transcript::{Block, BlockKind, Role, Transcript};
+use std::borrow::Cow;
 use std::ops::{Add, Range, RangeInclusive};
 use std::rc::Rc;
 
@@ -117,16 +118,6 @@ impl<T: Copy + Default + Add<Output = T>> PrefixSums<T> {
         self.first = value;
     }
 
-    /// Adds to the value of a message.
-    pub fn add(&mut self, at: usize, value: T) {
-        if at == 0 {
-            self.first = self.first + value;
-        } else {
-            let later = &mut self.rest[at + 1..];
-            later.iter_mut().for_each(|sum| *sum = *sum + value);
-        }
-    }
-
     /// Returns the sum over the first `length` messages.
     pub fn up_to(&self, length: usize) -> T {
         match length {
@@ -139,13 +130,34 @@ impl<T: Copy + Default + Add<Output = T>> PrefixSums<T> {
     pub fn all(&self) -> T {
         self.up_to(self.length())
     }
+}
 
-    /// Returns the largest number of messages whose sum is at most `limit`, if no value is negative.
-    pub fn within(&self, limit: T) -> usize
-    where
-        T: PartialOrd,
-    {
-        self.rest[1..].partition_point(|rest| self.first + *rest <= limit)
+/// Sums over the messages of a context: their tokens as it came, their parts, and the answers among them.
+#[derive(Clone, Debug)]
+pub struct ContextSums<'a> {
+    /// Tokens.
+    pub tokens: Cow<'a, PrefixSums<f64>>,
+    /// Parts.
+    pub parts: Cow<'a, PrefixSums<usize>>,
+    /// Messages that begin an answer.
+    pub answers: Cow<'a, PrefixSums<u32>>,
+}
+
+impl ContextSums<'static> {
+    /// Returns the sums over a transcript whose messages have these tokens.
+    pub fn of(transcript: &Transcript, tokens: &[f64]) -> ContextSums<'static> {
+        let (mut all, mut parts, mut answers) = Default::default();
+        for (i, (message, tokens)) in transcript.messages.iter().zip(tokens).enumerate() {
+            PrefixSums::push(&mut all, *tokens);
+            PrefixSums::push(&mut parts, transcript.parts(i).count());
+            let is_answer = message.role == Role::Assistant && !message.continues;
+            PrefixSums::push(&mut answers, u32::from(is_answer));
+        }
+        ContextSums {
+            tokens: Cow::Owned(all),
+            parts: Cow::Owned(parts),
+            answers: Cow::Owned(answers),
+        }
     }
 }
 
@@ -253,8 +265,12 @@ pub struct Pause {
     pub is_kept: bool,
 }
 
-/// Returns the pauses between requests that follow each other.
+/// The number of requests whose pauses are looked at: what a provider did long ago says little.
+const RECENT: usize = 64;
+
+/// Returns the pauses between the newest requests.
 pub fn pauses(requests: &[CountedRequest]) -> Vec<Pause> {
+    let requests = &requests[requests.len().saturating_sub(RECENT)..];
     let between = |before: &CountedRequest, next: &CountedRequest| {
         let shared = before.usage.prompt().min(next.usage.prompt());
         Some(Pause {
@@ -277,6 +293,8 @@ pub struct MessageTokens {
     /// The number of messages that were counted, and the sum of their tokens.
     known: usize,
     sum: f64,
+    /// Sums over all of them.
+    sums: PrefixSums<f64>,
     /// The tokens before the messages in the newest prompt that was counted: the system prompt and the tools.
     front: Option<f64>,
     /// Output of the newest answer that was counted.
@@ -330,7 +348,11 @@ impl MessageTokens {
         let per_unit = measured.unwrap_or(1.0 / CHARS_PER_TOKEN as f64);
         let tokens = Rc::make_mut(&mut self.tokens);
         tokens.truncate(self.known);
-        tokens.extend(weights.iter().map(|weight| weight.tokens(per_unit, 1.0)));
+        self.sums.truncate(self.known);
+        for weight in weights {
+            tokens.push(weight.tokens(per_unit, 1.0));
+            self.sums.push(weight.tokens(per_unit, 1.0));
+        }
         self.sum += tokens[from..].iter().sum::<f64>();
         self.known = tokens.len();
         self.front = Some((usage.prompt() as f64 - self.sum).max(0.0));
@@ -347,6 +369,7 @@ impl MessageTokens {
         }
         self.shortened.truncate(length);
         Rc::make_mut(&mut self.tokens).truncate(self.known);
+        self.sums.truncate(self.known);
         // The answer to a prompt of so many messages is behind them.
         self.requests.truncate(
             self.requests
@@ -360,6 +383,7 @@ impl MessageTokens {
             return;
         }
         let first = estimated(transcript, 0);
+        self.sums.replace_first(first);
         let more = first - std::mem::replace(&mut Rc::make_mut(&mut self.tokens)[0], first);
         self.sum += more;
         self.front = self.front.map(|front| (front - more).max(0.0));
@@ -397,8 +421,17 @@ impl MessageTokens {
     pub fn of(&mut self, transcript: &Transcript) -> Rc<Vec<f64>> {
         let all = Rc::make_mut(&mut self.tokens);
         all.truncate(self.known);
-        all.extend((self.known..transcript.messages.len()).map(|i| estimated(transcript, i)));
+        self.sums.truncate(self.known);
+        for i in self.known..transcript.messages.len() {
+            all.push(estimated(transcript, i));
+            self.sums.push(estimated(transcript, i));
+        }
         self.tokens.clone()
+    }
+
+    /// Returns the sums of the tokens that [`MessageTokens::of`] returned last.
+    pub fn sums(&self) -> &PrefixSums<f64> {
+        &self.sums
     }
 }
 

@@ -5,12 +5,13 @@
 //! behind and continues on a copy of the trunk, so that two branches in turn take time proportional to the log. A compaction that keeps what
 //! the one before it kept changes only the summary. A context is rebuilt if the agent returned to an entry before a compaction.
 
-use super::off_path::{JoinedEntries, MessageRuns, OffPathEntries};
+use super::branch::{Branch, Thread, last_use};
+use super::off_path::{MessageRuns, OffPathEntries};
 use super::steps::{RemovalReason, Step};
 use deadhead_core::internal::dialect::Dialect;
 use deadhead_core::internal::dialect::builder::{Entry, EntryKind, Keep, NONE, TranscriptBuilder};
 use deadhead_core::internal::dialect::tree::{self, Parents};
-use deadhead_core::internal::json::{Id, IdMap, IdSet};
+use deadhead_core::internal::json::{Id, IdSet};
 use deadhead_core::internal::transcript::Role;
 use std::collections::{HashMap, HashSet};
 
@@ -30,38 +31,6 @@ pub(super) struct Branches<'a> {
     owner: Vec<u32>,
     threads: Vec<Thread>,
     names: HashMap<u32, usize>,
-}
-
-/// A thread, and its branches to which calls may return.
-#[derive(Default)]
-struct Thread {
-    steps: Vec<Step>,
-    branches: Vec<Branch>,
-    now: usize,
-}
-
-/// A branch: its path from the root to the current entry, and the context there.
-#[derive(Clone, Default)]
-struct Branch {
-    /// The entries from the root on, each with the length of the context after it.
-    trail: Vec<(u32, u32)>,
-    /// The position on the trail of the newest boundary; those before it are in the context only as far as it keeps them.
-    begin: usize,
-    /// The newest compaction that has a summary, and the position of the first entry that it keeps.
-    compaction: Option<(u32, usize)>,
-    place: HashMap<u32, u32>,
-    /// For each id, the first position of its entries.
-    ids: IdMap<u32>,
-    /// The positions on the trail of the entries that are on the path, not beside it.
-    way: Vec<u32>,
-    /// For each message, its pieces that are, or were, on the path.
-    said: IdMap<Vec<u32>>,
-    /// The entries whose messages are the context.
-    context: Vec<u32>,
-    /// For each call, the number of its results in the context.
-    answered: IdMap<u32>,
-    rejoined: JoinedEntries,
-    message_runs: MessageRuns,
 }
 
 impl<'a> Branches<'a> {
@@ -87,16 +56,6 @@ impl<'a> Branches<'a> {
                 _ => NONE,
             });
         }
-        let mut last_use = vec![0; parents.len()];
-        for (&entry, number) in calls.iter().zip(1..) {
-            last_use[entry] = number;
-        }
-        for (i, &parent) in parents.iter().enumerate().rev() {
-            let used = last_use[i];
-            if let Some(parent) = last_use.get_mut(parent as usize) {
-                *parent = used.max(*parent);
-            }
-        }
         Branches {
             builder,
             parents,
@@ -104,7 +63,7 @@ impl<'a> Branches<'a> {
             joined: format.calls.joins,
             owner: vec![NONE; roots.len()],
             roots,
-            last_use,
+            last_use: last_use(parents, calls),
             threads: vec![Thread::default()],
             names: HashMap::new(),
         }
@@ -122,7 +81,12 @@ impl<'a> Branches<'a> {
             self.threads.push(Thread::default());
         }
         let mut thread = std::mem::take(&mut self.threads[at]);
-        self.turn(&mut thread, entry, number);
+        let is_side = self.roots[entry] != NONE;
+        let way = self.parents.up(self.parents[entry]);
+        let way = way
+            .take_while(|&at| !is_side || self.roots[at] != NONE)
+            .map(|at| (self.owner[at] as usize, at as u32));
+        thread.turn(way, |entry| self.last_use[entry as usize] > number);
         let Thread {
             steps,
             branches,
@@ -139,47 +103,6 @@ impl<'a> Branches<'a> {
             .map(|&e| self.builder.entries[e as usize].message);
         self.threads[at] = thread;
         newest
-    }
-
-    /// Turns the thread to the branch from which the way to a call starts. A branch that would lose the contexts of later calls stays, and
-    /// the thread continues on a copy of it.
-    fn turn(&self, thread: &mut Thread, call: usize, number: u32) {
-        if thread.branches.is_empty() {
-            thread.branches.push(Branch::default());
-        }
-        let is_side = self.roots[call] != NONE;
-        let start = self
-            .parents
-            .up(self.parents[call])
-            .take_while(|&at| !is_side || self.roots[at] != NONE)
-            .map(|at| (self.owner[at] as usize, at as u32))
-            .find(|&(owner, at)| {
-                let branch = thread.branches.get(owner);
-                branch.is_some_and(|branch| branch.is_on_path(at))
-            });
-        let mut to = start.map_or(thread.now, |(owner, _)| owner);
-        let branch = &thread.branches[to];
-        let place = start.and_then(|(_, at)| branch.place_of(at));
-        let next = place.map_or(0, |place| {
-            branch.way.partition_point(|&other| other <= place)
-        });
-        let left = branch
-            .way
-            .get(next)
-            .map(|&place| branch.trail[place as usize].0);
-        if left.is_some_and(|left| self.last_use[left as usize] > number) {
-            if to != thread.now {
-                thread.steps.push(Step::Branch(to as u32));
-            }
-            let copy = branch.clone();
-            to = thread.branches.len();
-            thread.branches.push(copy);
-            thread.now = to;
-            thread.steps.push(Step::Branch(to as u32));
-        } else if to != thread.now {
-            thread.now = to;
-            thread.steps.push(Step::Branch(to as u32));
-        }
     }
 
     /// Moves a branch to `target`: back to the common ancestor, and forward from there. Returns the entries of the way forward.
@@ -565,39 +488,5 @@ impl<'a> Branches<'a> {
             .into_iter()
             .map(|thread| thread.steps)
             .collect()
-    }
-}
-
-impl Branch {
-    /// Returns whether a piece of a message is on the path since the last boundary.
-    fn says(&mut self, message: Id) -> bool {
-        while let Some(&piece) = self.said.get(&message).and_then(|pieces| pieces.last()) {
-            if self.is_on_path(piece) {
-                return self.is_sent(piece);
-            }
-            self.said.get_mut(&message).and_then(Vec::pop);
-        }
-        false
-    }
-
-    /// Returns whether an entry is on the trail since the last boundary.
-    fn is_sent(&self, entry: u32) -> bool {
-        self.place_of(entry)
-            .is_some_and(|place| place as usize >= self.begin)
-    }
-
-    /// Returns whether an entry is on the path.
-    fn is_on_path(&self, entry: u32) -> bool {
-        self.place_of(entry)
-            .is_some_and(|place| self.way.binary_search(&place).is_ok())
-    }
-
-    /// Returns the position of an entry on the trail.
-    fn place_of(&self, entry: u32) -> Option<u32> {
-        self.place.get(&entry).copied().filter(|&place| {
-            self.trail
-                .get(place as usize)
-                .is_some_and(|(e, _)| *e == entry)
-        })
     }
 }

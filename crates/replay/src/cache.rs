@@ -11,7 +11,6 @@ use super::tokens::Prompt;
 use deadhead_core::internal::message_tokens::PrefixSums;
 use deadhead_core::internal::prices::{Reuse, Row};
 use deadhead_core::internal::session::SentPrompt;
-use std::collections::BTreeSet;
 
 /// The number of cached prompts that are looked for: a provider keeps at most so many breakpoints in reach (OpenAI from GPT-5.6 on).
 const ENDS: usize = 80;
@@ -50,6 +49,17 @@ struct CachedPrompt {
     used: Option<i64>,
 }
 
+/// A message that the agent leaves out.
+#[derive(Clone, Copy, Debug)]
+struct LeftOut {
+    position: usize,
+    /// Its tokens and those of the ones before it, and how many of these were cut before they were left out.
+    tokens: f64,
+    cut: f64,
+    /// The tokens that were cut from it since.
+    late: f64,
+}
+
 /// The context of a thread as it is sent, and its cached prompts.
 #[derive(Clone, Debug, Default)]
 pub struct Cached {
@@ -59,8 +69,8 @@ pub struct Cached {
     blocks: PrefixSums<usize>,
     /// Tokens cut from each message.
     cut: Vec<f64>,
-    /// The messages that the agent itself leaves out: a cut of one saves nothing.
-    left_out: BTreeSet<usize>,
+    /// The messages that the agent itself leaves out, in order: a cut of one saves nothing.
+    left_out: Vec<LeftOut>,
     /// The same as sums, as far as they are valid.
     cuts: PrefixSums<f64>,
     /// The cached prompts with which the context still begins, shortest first.
@@ -74,6 +84,11 @@ pub struct Cached {
 }
 
 impl Cached {
+    /// Returns the sums of the blocks of the messages.
+    pub fn blocks(&self) -> &PrefixSums<usize> {
+        &self.blocks
+    }
+
     /// Appends a message.
     pub fn push(&mut self, tokens: f64, blocks: usize) {
         self.blocks.push(blocks);
@@ -87,7 +102,8 @@ impl Cached {
         self.blocks.truncate(length);
         self.cut.truncate(length);
         self.cuts.truncate(length);
-        self.left_out.split_off(&length);
+        let out = self.left_out.partition_point(|out| out.position < length);
+        self.left_out.truncate(out);
         self.ends
             .truncate(self.ends.partition_point(|end| end.length <= length));
         // From here on, nothing of the unpruned prompt is cached either.
@@ -105,19 +121,46 @@ impl Cached {
         (self.lost_from, self.intact) = (None, None);
     }
 
-    /// Adds tokens to the message at `position`: less than none if the agent leaves it out from now on, more if it comes back.
+    /// Adds tokens to the message at `position`: less than none if the agent leaves it out from now on, more if it puts it back. It puts
+    /// back the newest first.
     pub fn weigh(&mut self, position: usize, tokens: f64) {
-        self.whole.add(position, tokens);
         if tokens < 0.0 {
-            self.left_out.insert(position);
-        } else {
-            self.left_out.remove(&position);
+            let (before, cut) = self.without(self.cut.len());
+            self.left_out.push(LeftOut {
+                position,
+                tokens: before - tokens,
+                cut: cut + self.cut[position],
+                late: 0.0,
+            });
+        } else if let Some(back) = self.left_out.pop_if(|back| back.position == position)
+            && back.late != 0.0
+        {
+            self.cut[position] += back.late;
+            self.cuts.truncate(position);
         }
-        self.cuts.truncate(position);
+    }
+
+    /// Returns the tokens of the first `length` messages that are left out, and how many of these were cut.
+    fn without(&self, length: usize) -> (f64, f64) {
+        let before = self.left_out.partition_point(|out| out.position < length);
+        let last = before.checked_sub(1).map(|last| &self.left_out[last]);
+        last.map_or((0.0, 0.0), |out| (out.tokens, out.cut))
+    }
+
+    /// Returns the tokens of the first `length` messages as the agent sends them, without cuts.
+    fn sent(&self, length: usize) -> f64 {
+        self.whole.up_to(length) - self.without(length).0
     }
 
     /// Cuts `tokens` more from the message at `position`.
     pub fn cut(&mut self, position: usize, tokens: f64) {
+        let out = self
+            .left_out
+            .binary_search_by_key(&position, |out| out.position);
+        if let Ok(at) = out {
+            self.left_out[at].late += tokens;
+            return;
+        }
         self.cut[position] += tokens;
         self.cuts.truncate(position);
         if self.ends.last().is_some_and(|end| position < end.length) {
@@ -203,7 +246,7 @@ impl Cached {
 
     /// Returns the tokens of the first `length` messages of the unpruned prompt, and of the content before them.
     fn tokens(&self, length: usize, prompt: &Prompt) -> f64 {
-        prompt.front + prompt.scale * self.whole.up_to(length)
+        prompt.front + prompt.scale * self.sent(length)
     }
 
     /// Returns the tokens of the unpruned prompt that are still cached, if cuts changed it from message `from` on.
@@ -249,21 +292,30 @@ impl Cached {
     /// Returns the tokens cut from the first `tokens` of the unpruned prompt.
     fn cut_before(&self, tokens: f64, prompt: &Prompt) -> f64 {
         let within = (tokens - prompt.front) / prompt.scale.max(f64::MIN_POSITIVE);
-        let length = self.whole.within(within);
-        let before = self.whole.up_to(length);
+        // The largest number of messages whose tokens are at most `within`.
+        let (mut length, mut more) = (0, self.cut.len());
+        while more > 0 {
+            let middle = length + more.div_ceil(2);
+            let fits = self.sent(middle) <= within;
+            (length, more) = if fits {
+                (middle, more / 2)
+            } else {
+                (length, more.div_ceil(2) - 1)
+            };
+        }
+        let before = self.sent(length);
         let partly = match self.cut.get(length) {
             Some(next) if within > before => {
-                next * (within - before) / (self.whole.up_to(length + 1) - before)
+                next * (within - before) / (self.sent(length + 1) - before)
             }
             _ => 0.0,
         };
-        (self.cuts.up_to(length) + partly) * prompt.scale
+        (self.cuts.up_to(length) - self.without(length).1 + partly) * prompt.scale
     }
 
     fn sum(&mut self) {
-        for at in self.cuts.length()..self.cut.len() {
-            let is_left_out = self.left_out.contains(&at);
-            self.cuts.push(if is_left_out { 0.0 } else { self.cut[at] });
+        for &cut in &self.cut[self.cuts.length()..] {
+            self.cuts.push(cut);
         }
     }
 }

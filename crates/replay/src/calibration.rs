@@ -31,14 +31,14 @@ pub fn calibration(
         calibration.recorded_usd += cost(row, &usage) + cost(row, &call.summaries);
         let simulated = &mut calibration.simulated;
         simulated.add(spent.usd, spent.prompt, spent.read);
-        if let Some((_, predicted)) = predicted.filter(|(from, _)| i >= *from) {
+        if let Some(predicted) = predicted.filter(|predicted| i >= predicted.from) {
             let unsaid = Usage { output: 0, ..usage };
             let forecast = &mut calibration.forecast;
             forecast.requests += 1;
             forecast.recorded_usd += cost(row, &unsaid);
-            forecast.usd += input_by_rules(&predicted[i], row);
+            forecast.usd += input_by_rules(&predicted.calls[i], row, predicted.caches);
         }
-        let usd = input_by_rules(recorded, row)
+        let usd = input_by_rules(recorded, row, true)
             + row.usd(recorded.prompt as u64, 0.0, call.output)
             + cost(row, &call.summaries);
         let rules = &mut calibration.rules;
@@ -68,15 +68,16 @@ impl Simulated {
     }
 }
 
-/// Returns the cost of a prompt by the rules of the cache: tokens that they do not read are written.
-fn input_by_rules(recorded: &Recorded, row: &Row) -> f64 {
-    let fresh = recorded.prompt - recorded.by_rules;
-    let is_written = row.cache.counts_writes && recorded.prompt >= row.cache.least as f64;
+/// Returns the cost of a prompt by the rules of the cache: tokens that they do not read are written. `caches`: a cache is used.
+fn input_by_rules(recorded: &Recorded, row: &Row, caches: bool) -> f64 {
+    let read = if caches { recorded.by_rules } else { 0.0 };
+    let fresh = recorded.prompt - read;
+    let is_written = caches && row.cache.counts_writes && recorded.prompt >= row.cache.least as f64;
     let price = if is_written {
         row.write_price(recorded.long)
     } else {
         row.input
     };
-    let input = fresh * price + recorded.by_rules * row.read;
+    let input = fresh * price + read * row.read;
     row.usd(recorded.prompt as u64, input, 0)
 }

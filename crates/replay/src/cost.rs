@@ -20,14 +20,12 @@ pub fn priced_rows(session: &Session, settings: &Settings) -> Vec<(Row, bool)> {
             .checked_sub(1)
             .filter(|&before| key(&session.calls[before]) == key(call))
             .map(|before| rows[before].clone());
-        rows.push(
-            before.unwrap_or_else(|| {
-                let (row, is_priced) =
-                    prices::row_at(session.model(call), time(call), &settings.replay);
-                let times = session.tiers(call).filter_map(|(_, times)| times).product();
-                (row.at_rate(times), is_priced)
-            }),
-        );
+        rows.push(before.unwrap_or_else(|| {
+            let (row, is_priced) =
+                prices::row_at(session.model(call), time(call), &settings.replay);
+            let times = session.tiers(call).filter_map(|(_, times)| times).product();
+            (row.at_rate(times), is_priced)
+        }));
     }
     rows
 }

@@ -46,6 +46,9 @@ fn pi(id: &str, parent: &str, message: &str) -> String {
     )
 }
 
+#[path = "branch_tests.rs"]
+mod branch_tests;
+
 const SAID: &str = r#"{"role":"assistant","content":[],"usage":{"input":9,"output":1}}"#;
 const ASKED: &str = r#"{"role":"user","content":"x"}"#;
 

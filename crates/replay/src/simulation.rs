@@ -6,6 +6,7 @@ use super::session::Session;
 use super::steps::{Branched, Call, Step};
 use super::tokens::Tokens;
 use super::weights::weights;
+use deadhead_core::internal::dialect::usage::Usage;
 use deadhead_core::internal::message_tokens::{PrefixSums, Weight};
 use deadhead_core::settings::Settings;
 
@@ -33,8 +34,19 @@ pub struct Simulation<'a> {
     pub long: bool,
     /// Each call without pruning.
     pub recorded: Vec<Recorded>,
-    /// The same, as what was counted of the first half of the requests predicts those from this index on; none for a short log.
-    pub predicted: Option<(usize, Vec<Recorded>)>,
+    /// The same, as the first half of the counted requests predicts the others; none for a short log.
+    pub predicted: Option<Predicted>,
+}
+
+/// Requests as others predict them.
+#[derive(Debug)]
+pub struct Predicted {
+    /// The index of the first request that is predicted.
+    pub from: usize,
+    /// Whether the requests before it used a cache.
+    pub caches: bool,
+    /// All requests.
+    pub calls: Vec<Recorded>,
 }
 
 /// The least number of counted requests by whose first half the others are predicted.
@@ -46,7 +58,7 @@ fn predicted(
     weights: &[Weight],
     settings: &Settings,
     long: bool,
-) -> Option<(usize, Vec<Recorded>)> {
+) -> Option<Predicted> {
     let counted = || {
         let calls = session.calls.iter().enumerate();
         calls.filter(|(_, call)| call.usage.is_some_and(|usage| usage.prompt() > 0))
@@ -57,12 +69,15 @@ fn predicted(
     calls[from..].iter_mut().for_each(|call| call.usage = None);
     let fit = Fit::to(&points(session, &calls, weights));
     let tokens = Tokens::of(session, &calls, weights, &fit);
-    let mut recorded = recorded(session, &calls, &tokens, settings, long);
-    let read = |call: &Call| call.usage.map_or(0, |usage| usage.cache_read);
-    if calls.iter().all(|call| read(call) == 0) {
-        recorded.iter_mut().for_each(|call| call.by_rules = 0.0);
-    }
-    Some((from, recorded))
+    let cached = |usage: Usage| usage.cache_read + usage.writes();
+    Some(Predicted {
+        from,
+        caches: calls
+            .iter()
+            .filter_map(|call| call.usage)
+            .any(|usage| cached(usage) > 0),
+        calls: recorded(session, &calls, &tokens, settings, long),
+    })
 }
 
 impl<'a> Simulation<'a> {

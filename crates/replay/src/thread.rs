@@ -2,7 +2,8 @@
 //!
 //! The engine itself decides the cuts before a request, on the messages of the log up to there.
 
-use super::cache::{Cached, CallCost};
+use super::cache::CallCost;
+use super::context::Context;
 use super::new_cut::{Form, NewCut};
 use super::simulation::{Retention, Simulation};
 use super::steps::{Branched, Call};
@@ -12,14 +13,9 @@ use deadhead_core::internal::cache_policy::{
 };
 use deadhead_core::internal::cache_state::CacheState;
 use deadhead_core::internal::dialect::usage::Usage;
-use deadhead_core::internal::edit::{
-    Action, AnswerCache, Cut, Cuts, REMEMBERED, Reaches, View,
-};
+use deadhead_core::internal::edit::{Action, AnswerCache, Cut, Cuts, REMEMBERED, View};
 use deadhead_core::internal::engine::{self, KnownRequests, Setup};
-use deadhead_core::internal::estimate;
-use deadhead_core::internal::message_tokens::{
-    CountedRequest, MessageTokens, PrefixSums, Weight,
-};
+use deadhead_core::internal::message_tokens::{ContextSums, CountedRequest, Weight};
 use deadhead_core::internal::prices::{self, Row};
 use deadhead_core::internal::recorded::is_shortened;
 use deadhead_core::internal::report::Detail;
@@ -28,6 +24,7 @@ use deadhead_core::internal::transcript::{BlockKind, Role, Transcript};
 use deadhead_core::settings::window;
 use deadhead_core::settings::{Mode, Settings, Thinking};
 use deadhead_retrieval::passes;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
@@ -58,28 +55,6 @@ pub struct Thread<'a> {
     clock: ClockTimes,
 }
 
-/// A context, and what is carried from one of its requests to the next.
-#[derive(Clone)]
-struct Context {
-    transcript: Transcript,
-    /// The indices of its messages in the session.
-    messages: Vec<u32>,
-    /// Their chars, as the estimator counts them.
-    chars: PrefixSums<u64>,
-    /// The number of these messages that a request has sent.
-    read: usize,
-    /// The cuts of the context, if they are kept, and whether one of them removes more than the text of a result.
-    kept: Cuts,
-    is_structural: bool,
-    /// What the passes have found in it.
-    reaches: Reaches,
-    /// The tokens cut from the newest prompt, by message of the context.
-    sent: BTreeMap<u32, f64>,
-    cached: Cached,
-    /// The tokens of the context and the lifetime of its cache, as the requests so far show them.
-    counted_tokens: MessageTokens,
-}
-
 /// The times that a policy's clock uses.
 #[derive(Default)]
 struct ClockTimes {
@@ -92,7 +67,7 @@ struct ClockTimes {
 }
 
 impl<'a> Thread<'a> {
-    /// Creates a conversation without messages.
+    /// Creates a conversation.
     pub fn new(
         simulation: &'a Simulation<'a>,
         counted: &'a Transcript,
@@ -125,18 +100,7 @@ impl<'a> Thread<'a> {
                 )
             },
             answers: AnswerCache::default(),
-            branch: Branched::new(Context {
-                transcript: counted.without_messages(),
-                messages: Vec::new(),
-                chars: PrefixSums::default(),
-                read: 0,
-                kept: Cuts::default(),
-                is_structural: false,
-                reaches: Reaches::default(),
-                sent: BTreeMap::new(),
-                cached: Cached::default(),
-                counted_tokens: MessageTokens::default(),
-            }),
+            branch: Branched::new(Context::new(counted.without_messages())),
             remembered: HashMap::new(),
             notes,
             long: None,
@@ -149,16 +113,7 @@ impl<'a> Thread<'a> {
 
     /// Keeps the first `length` messages.
     pub fn keep(&mut self, length: usize) {
-        let context = &mut *self.branch;
-        context.transcript.truncate(length);
-        context.messages.truncate(length);
-        context.chars.truncate(length);
-        context.read = context.read.min(length);
-        context.kept.truncate(length as u32);
-        context.reaches.truncate(length);
-        context.sent.split_off(&(length as u32));
-        context.cached.keep(length);
-        context.counted_tokens.truncate(length);
+        self.branch.truncate(length);
     }
 
     /// Continues on a branch.
@@ -168,46 +123,32 @@ impl<'a> Thread<'a> {
 
     /// Replaces the first message, a summary, by another.
     pub fn summarize(&mut self, message: u32) {
-        let (i, context) = (message as usize, &mut *self.branch);
-        if !context.transcript.replace_first(self.counted, i) {
-            let rest = context.messages[1..].iter();
-            let continues = context.transcript.messages[1..].iter();
-            let rest: Vec<(u32, bool)> = rest
-                .copied()
-                .zip(continues.map(|message| message.continues))
-                .collect();
-            self.keep(0);
-            self.push(message, false);
-            rest.into_iter()
-                .for_each(|(message, continues)| self.push(message, continues));
+        let tokens = self.simulation.tokens.messages[message as usize].total;
+        let estimator = self.setup.settings.context_pruning.estimator;
+        if self
+            .branch
+            .replace_first((self.counted, message), tokens, estimator)
+        {
             return;
         }
-        let estimator = self.setup.settings.context_pruning.estimator;
-        let chars = estimate::message(&context.transcript, 0, estimator);
-        context.messages[0] = message;
-        context.chars.replace_first(chars);
-        context.sent.remove(&0);
-        let tokens = self.simulation.tokens.messages[i].total;
-        context
-            .cached
-            .replace_first(tokens, self.counted.parts(i).count());
-        context.counted_tokens.replace_first(&context.transcript);
+        let context = &*self.branch;
+        let continues = context.transcript.messages.iter();
+        let continues = continues.map(|message| message.continues);
+        let rest = context.messages.iter().copied().zip(continues);
+        let rest: Vec<(u32, bool)> = rest.skip(1).collect();
+        self.keep(0);
+        self.push(message, false);
+        rest.into_iter()
+            .for_each(|(message, continues)| self.push(message, continues));
     }
 
     /// Appends a message.
     pub fn push(&mut self, message: u32, continues: bool) {
         let i = message as usize;
-        let estimator = self.setup.settings.context_pruning.estimator;
-        let context = &mut *self.branch;
-        context.transcript.push(self.counted, i, continues);
-        let at = context.messages.len();
-        context
-            .chars
-            .push(estimate::message(&context.transcript, at, estimator));
-        context.messages.push(message);
         let tokens = self.simulation.tokens.messages[i].total;
-        let blocks = self.counted.parts(i).count();
-        context.cached.push(tokens, blocks);
+        let estimator = self.setup.settings.context_pruning.estimator;
+        self.branch
+            .push((self.counted, message), continues, tokens, estimator);
         self.count_again(message);
         self.cut_again(message);
         self.clock.new_turn |=
@@ -233,8 +174,8 @@ impl<'a> Thread<'a> {
             if self.retention == Retention::Sticky {
                 let is_structural = |cut: &Cut| cut.action.is_structural();
                 self.branch.is_structural = cuts.list().iter().any(is_structural);
+                self.remember(cuts.list());
                 self.branch.kept = cuts.remembered();
-                self.remember();
             }
         }
         self.clock.seen = self.clock.seen.max(call.seen);
@@ -316,6 +257,11 @@ impl<'a> Thread<'a> {
         );
         view.answers = Some(&self.answers);
         view.reaches = Some(&context.reaches);
+        view.sums = Some(ContextSums {
+            tokens: Cow::Borrowed(context.counted_tokens.sums()),
+            parts: Cow::Borrowed(context.cached.blocks()),
+            answers: Cow::Borrowed(&context.answers),
+        });
         let counted = context.counted_tokens.context(&context.chars);
         view.size = counted.unwrap_or(view.size);
         view.resume(kept, context.is_structural);
@@ -394,17 +340,21 @@ impl<'a> Thread<'a> {
             .counted(transcript, request, shortened);
     }
 
-    /// Stores the kept cuts by the messages of the session.
-    fn remember(&mut self) {
-        for cuts in self.branch.kept.list().chunk_by(|a, b| a.message == b.message) {
+    /// Stores cuts that are kept from now on by the messages of the session.
+    fn remember(&mut self, cuts: &[Cut]) {
+        for cuts in cuts.chunk_by(|a, b| a.message == b.message) {
+            if cuts.iter().all(|cut| cut.pass == REMEMBERED) {
+                continue;
+            }
             let message = cuts[0].message as usize;
             let first = self.branch.transcript.messages[message].blocks;
             let moved = |cut: &Cut| Cut {
+                pass: REMEMBERED,
                 block: cut.block - first,
                 ..cut.clone()
             };
-            self.remembered
-                .insert(self.branch.messages[message], cuts.iter().map(moved).collect());
+            let cuts = cuts.iter().map(moved).collect();
+            self.remembered.insert(self.branch.messages[message], cuts);
         }
     }
 
@@ -427,11 +377,15 @@ impl<'a> Thread<'a> {
         self.branch.kept.extend(cuts);
     }
 
-    /// Changes the prompt; parts that are no longer cut are restored.
+    /// Changes the prompt; parts that are no longer cut are restored. Of kept cuts only messages with new ones have changed.
     fn send(&mut self, cuts: &[Cut]) {
+        let is_kept = self.retention == Retention::Sticky;
         let mut now: BTreeMap<u32, f64> = BTreeMap::new();
-        for cut in cuts {
-            *now.entry(cut.message).or_default() += self.saved(cut);
+        for cuts in cuts.chunk_by(|a, b| a.message == b.message) {
+            if !is_kept || cuts.iter().any(|cut| cut.pass != REMEMBERED) {
+                let saved = cuts.iter().map(|cut| self.saved(cut)).sum();
+                now.insert(cuts[0].message, saved);
+            }
         }
         let Context { sent, cached, .. } = &mut *self.branch;
         for (message, tokens) in &now {
@@ -440,7 +394,14 @@ impl<'a> Thread<'a> {
                 cached.cut(*message as usize, more);
             }
         }
-        for (message, tokens) in sent.iter().filter(|(message, _)| !now.contains_key(message)) {
+        if is_kept {
+            sent.extend(now);
+            return;
+        }
+        for (message, tokens) in sent
+            .iter()
+            .filter(|(message, _)| !now.contains_key(message))
+        {
             cached.cut(*message as usize, -tokens);
         }
         *sent = now;
@@ -448,7 +409,8 @@ impl<'a> Thread<'a> {
 
     /// Returns the tokens that a cut saves.
     fn saved(&self, cut: &Cut) -> f64 {
-        let tokens = &self.simulation.tokens.messages[self.branch.messages[cut.message as usize] as usize];
+        let tokens =
+            &self.simulation.tokens.messages[self.branch.messages[cut.message as usize] as usize];
         let after = cut.chars_after as f64 * tokens.per_unit;
         match cut.action {
             Action::DropMessage => tokens.total,

@@ -9,7 +9,7 @@ use super::fit::Fit;
 use super::session::Session;
 use super::steps::{Branched, Call, Step};
 use deadhead_core::internal::message_tokens::{PrefixSums, Weight};
-use deadhead_core::internal::transcript::BlockKind;
+use deadhead_core::internal::transcript::{Block, BlockKind};
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
@@ -76,6 +76,8 @@ struct Context {
     /// The positions and tokens of the results that the agent left out, the newest last, and the sum of these.
     left_out: Vec<(usize, f64)>,
     missing: f64,
+    /// The position of the oldest result that may be left out next.
+    next: usize,
 }
 
 impl Tokens {
@@ -97,10 +99,11 @@ impl Tokens {
                     Step::Keep(length, _) => {
                         context.messages.truncate(length as usize);
                         context.sums.truncate(length as usize);
-                        context
-                            .left_out
-                            .retain(|(at, _)| *at < length as usize);
-                        context.missing = context.left_out.iter().map(|(_, tokens)| tokens).sum();
+                        let is_gone = |(at, _): &mut (usize, f64)| *at >= length as usize;
+                        while let Some((_, tokens)) = context.left_out.pop_if(is_gone) {
+                            context.missing -= tokens;
+                        }
+                        context.next = context.next.min(length as usize);
                         context.is_summarized &= length > 0;
                     }
                     Step::Push { message, .. } => context.messages.push(message),
@@ -145,30 +148,33 @@ impl Tokens {
         let new = context.messages[measured..].iter();
         let least = before + IMPLIED.start() * units(new.clone(), weights);
         let most = front + before + IMPLIED.end() * units(new.clone(), weights);
-        let usual: f64 = new.map(|&message| self.messages[message as usize].total).sum();
+        let usual: f64 = new
+            .map(|&message| self.messages[message as usize].total)
+            .sum();
         // What the usual prompt has too many tokens, or too few.
         let mut gap = front + before + usual - counted;
         let mut changes = Vec::new();
         if least > counted + SHRUNK {
-            let newest = context.left_out.last().map_or(0, |(at, _)| at + 1);
-            for at in newest..measured {
+            for at in context.next..measured {
                 let message = context.messages[at] as usize;
                 let tokens = self.messages[message].total;
-                let is_result = session.transcript.parts(message).any(|(_, block)| block.kind == BlockKind::Result);
-                if gap < tokens / 2.0 {
-                    break;
-                }
-                if is_result {
+                let is_result = |(_, block): (u32, &Block)| block.kind == BlockKind::Result;
+                if session.transcript.parts(message).any(is_result) {
+                    if gap < tokens / 2.0 {
+                        break;
+                    }
                     gap -= tokens;
                     context.left_out.push((at, tokens));
                     changes.push((at, -tokens));
                 }
+                context.next = at + 1;
             }
         } else if counted > most + SHRUNK {
             while let Some((at, tokens)) =
                 context.left_out.pop_if(|(_, tokens)| -gap >= *tokens / 2.0)
             {
                 gap += tokens;
+                context.next = at;
                 changes.push((at, tokens));
             }
         }
@@ -191,8 +197,7 @@ impl Tokens {
         let first = context.messages[..usize::from(context.is_summarized)].iter();
         let added = first.chain(&context.messages[measured..]).copied();
         // A message of an earlier prompt keeps its tokens.
-        let (back, new): (Vec<u32>, Vec<u32>) =
-            added.partition(|message| known[*message as usize]);
+        let (back, new): (Vec<u32>, Vec<u32>) = added.partition(|message| known[*message as usize]);
         if let (Some(counted), Some(front)) = (counted, context.front) {
             let before = context.sums.all() - context.missing;
             let back: f64 = back
@@ -248,5 +253,7 @@ impl Tokens {
 /// Returns the units of messages, of which the model's own output counts as one a token.
 fn units<'a>(messages: impl Iterator<Item = &'a u32>, weights: &[Weight]) -> f64 {
     let weights = messages.map(|message| weights[*message as usize]);
-    weights.map(|weight| (weight.units + weight.said) as f64).sum()
+    weights
+        .map(|weight| (weight.units + weight.said) as f64)
+        .sum()
 }

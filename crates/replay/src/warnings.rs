@@ -15,7 +15,9 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Returns the warnings for the user.
 pub(super) fn warnings(
-    Simulation { session, tokens, .. }: &Simulation<'_>,
+    Simulation {
+        session, tokens, ..
+    }: &Simulation<'_>,
     outcomes: &[(&Policy, Outcome)],
     sums: &Sums,
     repeated: u64,

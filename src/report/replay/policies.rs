@@ -12,7 +12,7 @@ use deadhead_replay::summary::{PolicyRow, Sums, Totals};
 const ROWS: usize = 12;
 
 /// The explanation of the mark of a best policy.
-const BEST: &str = "none is cheaper without more regrets, nor less regretted for less";
+const BEST: &str = "none is cheaper with no more needed again, nor has less needed again for less";
 
 /// A policy, or none, and the dollars without a policy.
 #[derive(Clone, Copy)]
@@ -140,7 +140,7 @@ pub fn add<'a>(document: &mut Document<'a>, sums: &'a Sums) {
     if sums.policies.len() > 6 {
         sorted[1..].sort_by(|a, b| a.totals.usd.total_cmp(&b.totals.usd));
     }
-    let head = ["costs", "change", "misses", "peak", "cuts", "regret"].map(str::to_owned);
+    let head = ["costs", "change", "misses", "peak", "cuts", "needed"].map(str::to_owned);
     document.line(TEXT, columns("  policy", &head));
     for row in &sorted {
         document.line(if is_drawn(&row) { TEXT } else { VERBOSE }, row.line());
@@ -209,7 +209,7 @@ fn add_table<'a>(document: &mut Document<'a>, rows: Vec<Row<'a>>) {
         (TABLES, "cuts", Right, |row| {
             row.of_policy(|policy| commas(policy.cuts))
         }),
-        (TABLES, "regrets", Right, |row| {
+        (TABLES, "needed again", Right, |row| {
             row.of_policy(|policy| commas(policy.regret.cuts))
         }),
         (HTML, "misses", Right, |row| commas(row.totals.missed())),

@@ -12,7 +12,8 @@ const TOOLS: usize = 5;
 /// `471 requests, $42.55 → $40.21 pruned (-5.5 %), $46.88 transient (+10 %)`
 pub fn headline(sums: &Sums) -> String {
     let unit = Unit::of(sums);
-    let against = |totals: &Totals| format!("{} ({})", unit.text(totals), unit.growth(sums, totals));
+    let against =
+        |totals: &Totals| format!("{} ({})", unit.text(totals), unit.growth(sums, totals));
     let transient = sums
         .transient
         .as_ref()
@@ -91,10 +92,10 @@ pub fn lead(sums: &Sums) -> String {
         "nothing is left".to_owned()
     };
     let again = match policy.regret.cuts {
-        0 => "nothing of what was cut was wanted again".to_owned(),
+        0 => "nothing of what was cut was needed again".to_owned(),
         regrets => {
             format!(
-                "{} of {} were wanted again; {left} if each is paid for once more",
+                "{} of {} were needed again; {left} if each is paid for once more",
                 commas(regrets),
                 counted(policy.cuts, "cut")
             )
@@ -138,7 +139,7 @@ pub fn days(days: &[Group]) -> String {
 }
 
 /// The terms that the page explains, each with its explanation.
-pub const TERMS: [(&str, &str); 7] = [
+pub const TERMS: [(&str, &str); 8] = [
     (
         "pruning",
         "old results of tools are cut out of a request before it is sent; the log stays as it is",
@@ -160,8 +161,12 @@ pub const TERMS: [(&str, &str); 7] = [
         "each request is cut from the whole conversation again, as OpenClaw did until September 2026; else what was cut stays cut",
     ),
     (
-        "wanted again",
-        "the session read the same file again after the cut, or the model quoted the text (regret)",
+        "needed again",
+        "the session read the same file again after the cut, or the model quoted the text. The control is how often results of the same tool, size and age that were not cut are used again",
+    ),
+    (
+        "loss of ground",
+        "an edit quotes a text that was only in what was cut, and no new read comes before it: such an edit fails",
     ),
     (
         "simulated",

@@ -7,6 +7,7 @@
 mod answer_cache;
 mod apply;
 mod changes;
+mod cuts;
 mod edited;
 mod follow;
 mod hint;
@@ -20,15 +21,16 @@ mod whole;
 
 pub use answer_cache::{AnswerCache, Question};
 pub use changes::{Change, Gap};
+pub use cuts::Cuts;
 pub use edited::Edited;
 pub use hint::{BodyMember, drop_block};
 pub use marks::{PartOutcome, moves};
 pub use plan::{
     Action, Cut, OuterTextCut, Proposal, RECORDED, REMEMBERED, Reason, Rewrite, Segment,
 };
-pub(crate) use relink::{RecordMoves, ids, relink};
 pub use reaches::{Reach, Reaches};
-pub use view::{Cuts, View};
+pub(crate) use relink::{RecordMoves, ids, relink};
+pub use view::View;
 
 use crate::Error;
 use crate::diagnostics::MirrorTotal;

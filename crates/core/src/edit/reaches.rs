@@ -42,7 +42,9 @@ impl Reaches {
     pub fn truncate(&mut self, length: usize) {
         for reach in self.0.get_mut().values_mut() {
             reach.end = reach.end.min(length);
-            reach.open.retain(|(message, _)| (*message as usize) < length);
+            reach
+                .open
+                .retain(|(message, _)| (*message as usize) < length);
         }
     }
 }

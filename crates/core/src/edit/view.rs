@@ -2,20 +2,20 @@
 
 use super::answer_cache::{AnswerCache, Question};
 use super::changes::Change;
-use super::plan::{Action, Cut, OuterTextCut, Proposal, REMEMBERED, Reason};
+use super::cuts::{Cuts, removed};
+use super::plan::{Action, Cut, OuterTextCut, Proposal, Reason};
 use super::reaches::Reaches;
 use crate::Error;
 use crate::cache_state::CacheState;
 use crate::diagnostics::Skip;
 use crate::estimate;
 use crate::json::text;
-use crate::message_tokens::ContextTokens;
+use crate::message_tokens::{ContextSums, ContextTokens};
 use crate::naming::{self, Naming};
 use crate::read_at::{LineCounter, ReadAt};
 use crate::settings::{Estimator, RatioBy, Settings};
 use crate::transcript::{Block, BlockKind, Role, Rules, Span, Transcript};
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::io;
 
 /// The transcript as the accepted cuts leave it.
@@ -44,6 +44,8 @@ pub struct View<'a> {
     pub answers: Option<&'a AnswerCache>,
     /// What passes found in the messages before the request before, if the same context is cut several times.
     pub reaches: Option<&'a Reaches>,
+    /// Sums over the messages, if they are known.
+    pub sums: Option<ContextSums<'a>>,
     before: u64,
     /// Chars that count as size, but not for the fill that decides.
     aside: u64,
@@ -58,55 +60,6 @@ pub struct View<'a> {
     changes: Vec<Change>,
     /// Messages that are removed, by a cut of their own or because all their parts are; sorted.
     gone: Vec<u32>,
-}
-
-/// The accepted cuts of a view.
-#[derive(Clone, Debug, Default)]
-pub struct Cuts {
-    /// Invariant: sorted by message and block, one cut a block, and a cut that removes a message is the only one in it.
-    list: Vec<Cut>,
-    /// Blocks that an earlier run cut.
-    kept: HashSet<u32>,
-    /// Chars that they remove, less those that they add.
-    removed: i64,
-}
-
-impl Cuts {
-    /// Returns the cuts, in the order of the transcript.
-    pub fn list(&self) -> &[Cut] {
-        &self.list
-    }
-
-    /// Returns the cuts as those of an earlier run.
-    #[must_use]
-    pub fn remembered(mut self) -> Cuts {
-        self.list.iter_mut().for_each(|cut| cut.pass = REMEMBERED);
-        self.kept.extend(self.list.iter().map(|cut| cut.block));
-        self
-    }
-
-    /// Keeps the cuts of the first `length` messages.
-    pub fn truncate(&mut self, length: u32) {
-        let left = self.list.partition_point(|cut| cut.message < length);
-        for cut in self.list.drain(left..) {
-            self.kept.remove(&cut.block);
-            self.removed -= removed(&[cut]);
-        }
-    }
-
-    /// Adds cuts of an earlier run, behind all others.
-    pub fn extend(&mut self, cuts: Vec<Cut>) {
-        self.removed += removed(&cuts);
-        self.kept.extend(cuts.iter().map(|cut| cut.block));
-        self.list.extend(cuts);
-    }
-}
-
-/// Returns the chars that cuts remove, less those that they add.
-fn removed(cuts: &[Cut]) -> i64 {
-    cuts.iter()
-        .map(|cut| cut.chars_before.cast_signed() - cut.chars_after.cast_signed())
-        .sum()
 }
 
 impl<'a> View<'a> {
@@ -166,6 +119,7 @@ impl<'a> View<'a> {
             cache: None,
             answers: None,
             reaches: None,
+            sums: None,
             before,
             aside: if settings.context_pruning.drop_thinking_for_estimate {
                 earlier_thinking(transcript, estimator)

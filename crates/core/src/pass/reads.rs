@@ -31,6 +31,9 @@ const WRITERS: [&str; 8] = [
     "write", "edit", "patch", "replace", "create", "delete", "todo", "plan",
 ];
 
+/// Words in the names of tools whose calls quote the text that they change.
+const EDITORS: [&str; 3] = ["edit", "patch", "replace"];
+
 /// The resource that a call reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Read {
@@ -64,6 +67,12 @@ impl Part {
             _ => self == other,
         }
     }
+}
+
+/// Whether a tool of this name changes a text that its call quotes.
+pub fn is_editor(tool: &str) -> bool {
+    let tool = tool.to_ascii_lowercase();
+    EDITORS.iter().any(|word| tool.contains(word))
 }
 
 /// Whether a tool of this name reads rather than writes.

@@ -43,9 +43,9 @@ pub fn apply(
     let is_changed = view.is_changed() || transcript.layout == Layout::Body;
     if !is_changed
         || transcript
-        .blocks
-        .iter()
-        .all(|block| block.kind != BlockKind::Thinking)
+            .blocks
+            .iter()
+            .all(|block| block.kind != BlockKind::Thinking)
     {
         return Ok(Vec::new());
     }

@@ -79,6 +79,14 @@ pub struct RegretRow {
     pub read_again: u64,
     /// The number of those whose words were quoted.
     pub quoted: u64,
+    /// How many of the cut results would be used again if they were like results of the same tool, size and age that were not cut.
+    #[serde(serialize_with = "thousandths")]
+    pub expected: f64,
+    /// What the regretted cuts exceed that by, as a share of all cuts.
+    #[serde(serialize_with = "thousandths")]
+    pub excess: f64,
+    /// The number of cuts whose words an edit quotes that no new read precedes, so that the edit would fail.
+    pub lost_ground: u64,
     /// Dollars if the text of each regretted cut is requested and paid for again.
     #[serde(serialize_with = "dollars")]
     pub usd: f64,
