@@ -18,7 +18,7 @@ use std::path::PathBuf;
 const BASE: &str = "break-even";
 /// The grid, beside the defaults of the preset.
 const GRID: [&str; 3] = [
-    "breakEven.minTokens=1000,2000,4000,8000",
+    "breakEven.minTokens=500,1000,2000,4000",
     "breakEven.keepLastAssistants=2,4",
     "breakEven.budget=null,0.0005",
 ];

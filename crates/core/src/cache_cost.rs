@@ -98,6 +98,7 @@ pub fn cache_cost(view: &View<'_>, last: LastPrompt, row: &Row, priced: bool) ->
         usd_before: usd(without.0, without.1, prompts[0]),
         usd_after: usd(with.0, with.1, prompts[1]),
         price_source: priced.then(|| row.source.to_string()),
+        marked: None,
         next_request: next,
     }
 }

@@ -14,6 +14,9 @@ pub struct CacheState {
     pub ends: Vec<u32>,
     /// The part of a cached prompt that a prompt which differs from it can read.
     pub reuse: Reuse,
+    /// Whether the request may have a further cache mark, which finds a prompt however many blocks are behind it; its lifetime is the long
+    /// one if it is true.
+    pub free_mark: Option<bool>,
     /// Dollars for a million tokens that are read from the cache.
     pub read: f64,
     /// Dollars for a million tokens that are not.
@@ -80,6 +83,7 @@ impl CacheState {
             is_cold,
             ends: Vec::new(),
             reuse: row.cache.reuse,
+            free_mark: None,
             read: row.read,
             write: match row.cache.counts_writes {
                 true if is_long => row.write_long,

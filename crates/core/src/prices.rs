@@ -10,7 +10,7 @@ pub use crate::settings::price_table::{Cache, Reuse, Row, Tier};
 use crate::settings::Replay;
 use crate::settings::models::plain_id;
 use crate::settings::price_table::{self, Text};
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 /// Milliseconds of a day.
 pub const DAY: i64 = 86_400_000;
@@ -18,10 +18,31 @@ pub const DAY: i64 = 86_400_000;
 /// The day on which the table was read, 2026-11-22.
 const READ: i64 = 20_779 * DAY;
 
-/// All rows; of those that fit, the longest family counts, and of its rows that of the time.
-static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
-    price_table::rows(include_str!("prices.tsv"), Text::Borrowed).expect("a test reads the table")
+/// The lines of the built-in table by family, each read when it is needed: a run needs the few of one model. Of those that fit, the
+/// longest family counts, and of its rows that of the time.
+static LINES: LazyLock<Vec<Line>> = LazyLock::new(|| {
+    let lines = price_table::lines(include_str!("prices.tsv"));
+    lines
+        .map(|(_, text)| Line {
+            family: text.split('\t').next().unwrap_or_default(),
+            text,
+            row: OnceLock::new(),
+        })
+        .collect()
 });
+
+struct Line {
+    family: &'static str,
+    text: &'static str,
+    row: OnceLock<Row>,
+}
+
+impl Line {
+    fn row(&self) -> &Row {
+        let read = || price_table::row(self.text, Text::Borrowed).expect("a test reads the table");
+        self.row.get_or_init(read)
+    }
+}
 
 /// A model that is in no row: Anthropic's cache, and no price.
 const UNPRICED: Row = Row {
@@ -54,16 +75,23 @@ pub fn key(model: &str) -> String {
 
 /// The first time after `now` at which a price of any model changes, in milliseconds since 1970.
 pub fn next_change(now: i64, configured: &Replay) -> Option<i64> {
-    let times = all(configured).flat_map(|row| [row.from, row.until]);
+    let rows = rows(configured, |_| true);
+    let times = rows.iter().flat_map(|row| [row.from, row.until]);
     times.filter(|time| *time > now && *time != i64::MAX).min()
 }
 
-/// The rows of the user's table, and the built-in ones of other families.
-fn all(configured: &Replay) -> impl Iterator<Item = &Row> {
+/// The rows of the families that `is_wanted` accepts: those of the user's table, and the built-in ones of other families.
+fn rows(configured: &Replay, is_wanted: impl Fn(&str) -> bool) -> Vec<&Row> {
     let own = &configured.table;
-    let is_replaced = |row: &&Row| own.iter().any(|own| own.family == row.family);
+    let is_replaced = |family: &str| own.iter().any(|own| own.family == family);
+    let built_in = LINES
+        .iter()
+        .filter(|line| is_wanted(line.family) && !is_replaced(line.family))
+        .map(Line::row);
     own.iter()
-        .chain(ROWS.iter().filter(move |row| !is_replaced(row)))
+        .filter(|row| is_wanted(&row.family))
+        .chain(built_in)
+        .collect()
 }
 
 /// The row of a model on the day on which the table was read, with what the configuration says of it; the second part says whether it
@@ -77,12 +105,10 @@ pub fn row(model: &str, configured: &Replay) -> (Row, bool) {
 pub fn row_at(model: &str, at: Option<i64>, configured: &Replay) -> (Row, bool) {
     let (id, at) = (plain_id(model), at.unwrap_or(READ));
     // Of most rows the first letter says that they do not fit.
-    let first = id.as_bytes().first();
-    let fits = |row: &&Row| {
-        row.family.as_bytes().first() == first
-            && id.strip_prefix(&*row.family).is_some_and(is_variant)
-    };
-    let named: Vec<&Row> = all(configured).filter(fits).collect();
+    let named = rows(configured, |family| {
+        family.as_bytes().first() == id.as_bytes().first()
+            && id.strip_prefix(family).is_some_and(is_variant)
+    });
     let longest = named.iter().map(|row| row.family.len()).max();
     let dated = || {
         named
@@ -151,6 +177,19 @@ pub fn tier(model: &str, tier: &str) -> Option<f64> {
     rows.filter(|(family, name, _)| *name == tier && id.starts_with(family))
         .max_by_key(|(family, ..)| family.len())
         .and_then(|(.., times)| times.parse().ok())
+}
+
+/// Returns the row for weighing cuts of a model that has no price: prices relative to that of input, and the cache, as they are usual
+/// for `provider`. The rows are those whose family is `*` and a part of the provider's name.
+pub fn usual(provider: &str, configured: &Replay) -> Row {
+    let provider = provider.to_ascii_lowercase();
+    let fits = |family: &str| {
+        let part = family.strip_prefix('*');
+        part.is_some_and(|part| provider.contains(part))
+    };
+    let fitting = rows(configured, fits).into_iter();
+    let longest = fitting.max_by_key(|row| row.family.len());
+    longest.cloned().unwrap_or(UNPRICED)
 }
 
 /// Words in an id that make a model of its own, with a price of its own.

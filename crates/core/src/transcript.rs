@@ -265,10 +265,32 @@ impl Transcript {
 
     /// Returns all blocks with their messages and indices, children of results included.
     pub fn all_blocks(&self) -> impl Iterator<Item = (usize, u32, &Block)> {
-        (0..self.messages.len()).flat_map(|i| {
-            self.numbered_blocks_of(i)
-                .map(move |(index, block)| (i, index, block))
+        let mut message = 0;
+        (0..).zip(&self.blocks).map(move |(index, block)| {
+            let begins = |next: &Message| next.blocks <= index;
+            while self.messages.get(message + 1).is_some_and(begins) {
+                message += 1;
+            }
+            (message, index, block)
         })
+    }
+
+    /// Returns the cache marks in the order in which a provider reads them: whether each is for an hour, and its block, if it is in a
+    /// message.
+    pub fn cache_marks(&self) -> Vec<(bool, Option<u32>)> {
+        let request = &self.request;
+        let mut inside: Vec<(u32, bool)> = Vec::new();
+        for note in &self.notes {
+            if let NoteKind::Mark { long } = note.kind {
+                inside.push((note.block, long));
+            }
+        }
+        inside.sort_by_key(|(block, _)| *block);
+        let outside = request.tool_marks.iter().chain(&request.system_marks);
+        let outside = outside.map(|long| (*long, None));
+        let inside = inside.into_iter().map(|(block, long)| (long, Some(block)));
+        let automatic = request.automatic_mark.map(|long| (long, None));
+        outside.chain(inside).chain(automatic).collect()
     }
 
     /// Returns the ids of all blocks of a kind that has links.

@@ -236,6 +236,11 @@ fn add_run(document: &mut Document<'_>, report: &Report) {
     if let Some(next) = &report.cache.next_request {
         document.field(ALL, "next request", price_of(next));
     }
+    if let Some(number) = report.cache.marked {
+        let text =
+            format!("a mark added to message {number}: the prompt up to there is still cached");
+        document.field(ALL, "cache", text);
+    }
     let input = &report.input;
     let format = format!(
         "{}, {}, {}",

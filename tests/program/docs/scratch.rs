@@ -115,7 +115,7 @@ const BROKEN: &str = r#"{"model":"claude-sonnet-4-5","max_tokens":64,"tools":[{"
 /// An Anthropic body of forty steps, whose results of 9,000 chars fill a good part of the window.
 fn body() -> String {
     let step = |i: usize| {
-        let text = "x".repeat(9_000);
+        let text = "x".repeat(18_000);
         format!(
             r#",{{"role":"assistant","content":[{{"type":"tool_use","id":"toolu_{i}","name":"Read","input":{{"path":"{i}"}}}}]}},{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"toolu_{i}","content":"{text}"}}]}}"#
         )

@@ -2,12 +2,10 @@
 //! automatically after the last block counts as the last one.
 
 use super::{Finder, Place};
-use crate::transcript::NoteKind;
 
 /// Counts the marks of a body in the order in which the provider reads them: tools, system, messages.
 pub(super) fn check(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
-    let request = &transcript.request;
     let Some(most) = finder
         .rules
         .marks
@@ -15,16 +13,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     else {
         return;
     };
-    let inside = finder.facts.iter().filter_map(|note| match note.kind {
-        NoteKind::Mark { long } => Some((long, Some(note.block))),
-        _ => None,
-    });
-    let outside = request.tool_marks.iter().chain(&request.system_marks);
-    let marks: Vec<(bool, Option<u32>)> = outside
-        .map(|long| (*long, None))
-        .chain(inside)
-        .chain(request.automatic_mark.map(|long| (long, None)))
-        .collect();
+    let marks = transcript.cache_marks();
     // A mark outside the messages is reported at the first message.
     let place = |block: Option<u32>| block.map_or(Place::Message(0), Place::Block);
     if let Some((_, block)) = marks.get(most) {

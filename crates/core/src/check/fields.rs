@@ -31,7 +31,11 @@ pub(super) fn check(finder: &mut Finder<'_>) {
             finder.report("E29 content of a result", i, detail);
         }
     }
-    for (_, index, block) in transcript.all_blocks().filter(|(.., b)| b.is_linked()) {
+    let named = !rules.fields || transcript.links.iter().any(|link| link.call.is_none());
+    let linked = transcript
+        .all_blocks()
+        .filter(|(.., b)| named && b.is_linked());
+    for (_, index, block) in linked {
         let named = match block.kind {
             BlockKind::Result if rules.fields => !rules.item_ids,
             BlockKind::Result => rules.results_named && answers_named(transcript, index),
@@ -123,10 +127,13 @@ fn arguments(finder: &mut Finder<'_>) {
             defect.said(transcript.interface.refusal(key, rules.service));
         }
     }
+    if !rules.json_arguments {
+        return;
+    }
     let calls = transcript
         .all_blocks()
         .filter(|(.., block)| block.kind == BlockKind::Call);
-    for (i, index, block) in calls.filter(|_| rules.json_arguments) {
+    for (i, index, block) in calls {
         let call = transcript.messages[i].bytes(finder.texts, block.span);
         if call.is_ok_and(|call| !has_json_arguments(&call)) {
             finder.report("E29 json", index, "the arguments of a call are not JSON");

@@ -15,7 +15,11 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     for block in finder.of_fault(Fault::Unsigned).filter(|_| thoughts.signed) {
         finder.report("E33", block, "thinking has no signature");
     }
-    for turn in finder.turns().filter(|_| thoughts.followed) {
+    let thinks = |block: &Block| block.kind == BlockKind::Thinking;
+    if !thoughts.followed || !transcript.blocks.iter().any(thinks) {
+        return;
+    }
+    for turn in finder.turns() {
         let answers = transcript.messages[turn.start].role == Role::Assistant;
         // A mark is no content.
         let is_mark = |block: &Block| block.kind == BlockKind::Other && block.chars == 0;

@@ -20,6 +20,9 @@ pub struct CacheCost {
     pub usd_after: Option<f64>,
     /// The source of the prices; null without a price.
     pub price_source: Option<String>,
+    /// The number of the message that received a further cache mark, so that the prompt up to there is read from the cache.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub marked: Option<u32>,
     /// The input of the next request as a whole; only where the log counted its calls, their time is known, and something is cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_request: Option<NextRequest>,

@@ -1,7 +1,7 @@
-//! Moves the cache mark of a removed block to the nearest earlier block that is kept and may carry one.
+//! Moves the cache mark of a removed block to the nearest earlier block that is kept and may carry one, and adds one.
 //!
-//! A mark says up to where a prefix is cached; without it the next request would write the whole prefix again. The number of marks never
-//! grows, and their order stays, so that marks of one hour stay before those of five minutes.
+//! A mark says up to where a prefix is cached; without it the next request would write the whole prefix again. Moving does not add
+//! marks, and their order stays, so that marks of one hour stay before those of five minutes.
 
 use super::Change;
 use super::View;
@@ -23,13 +23,7 @@ type Part = (usize, u32);
 pub(super) fn moved(view: &View<'_>) -> Result<Vec<Change>, Error> {
     let mut window = Window::new(view.texts);
     let mut changes = Vec::new();
-    let fate = |i: usize, index: u32| {
-        if view.is_block_gone(i, index) {
-            PartOutcome::Leaves
-        } else {
-            PartOutcome::Stays
-        }
-    };
+    let fate = |i, index| outcome(view, i, index);
     for (from, to) in moves(view.transcript, &view.rules, &fate, &|_| true, false) {
         let Some((_, marked)) = element(view, from, &mut window)? else {
             continue;
@@ -42,6 +36,53 @@ pub(super) fn moved(view: &View<'_>) -> Result<Vec<Change>, Error> {
         }
     }
     Ok(changes)
+}
+
+/// Returns the changes that put a further cache mark on the last part of the prompt of the first `length` messages. None, if that part
+/// may not carry one, or has one with the cuts of the view.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn added(view: &View<'_>, length: u32, long: bool) -> Result<Vec<Change>, Error> {
+    let (transcript, rules) = (view.transcript, &view.rules);
+    let Some(i) = (length as usize).checked_sub(1) else {
+        return Ok(Vec::new());
+    };
+    let array = transcript.messages[i].array;
+    let fate = |i, index| outcome(view, i, index);
+    let is_free = |(index, block): &(u32, &Block)| {
+        let moves = moves(transcript, rules, &fate, &|_| true, false);
+        marked_at(transcript, *index, block).is_none()
+            && may_carry(rules, array, true, block)
+            && !view.is_block_gone(i, *index)
+            && (array || view.cut(*index).is_none())
+            && moves.iter().all(|(_, to)| *to != (i, *index))
+    };
+    let Some((index, _)) = transcript.parts(i).last().filter(is_free) else {
+        return Ok(Vec::new());
+    };
+    let mark = match (rules.marks_are_parts, long) {
+        (false, false) => Mark::Member(br#"{"type":"ephemeral"}"#.to_vec()),
+        (false, true) => Mark::Member(br#"{"type":"ephemeral","ttl":"1h"}"#.to_vec()),
+        (true, false) => Mark::Element(br#"{"cachePoint":{"type":"default"}}"#.to_vec()),
+        (true, true) => Mark::Element(br#"{"cachePoint":{"type":"default","ttl":"1h"}}"#.to_vec()),
+    };
+    if !array {
+        return Ok(spell_out(view, (i, index), &mark));
+    }
+    let found = element(view, (i, index), &mut Window::new(view.texts))?;
+    Ok(found
+        .and_then(|(place, target)| change(&mark, &place, &target))
+        .into_iter()
+        .collect())
+}
+
+fn outcome(view: &View<'_>, i: usize, index: u32) -> PartOutcome {
+    if view.is_block_gone(i, index) {
+        PartOutcome::Leaves
+    } else {
+        PartOutcome::Stays
+    }
 }
 
 /// What happens to a part.

@@ -24,7 +24,7 @@ pub use changes::{Change, Gap};
 pub use cuts::Cuts;
 pub use edited::Edited;
 pub use hint::{BodyMember, drop_block};
-pub use marks::{PartOutcome, moves};
+pub use marks::{PartOutcome, added, moves};
 pub use plan::{
     Action, Cut, OuterTextCut, Proposal, RECORDED, REMEMBERED, Reason, Rewrite, Segment,
 };

@@ -80,9 +80,23 @@ pub fn cache_state(
         ledger: memory.map_or(Ledger::default(), |memory| memory.ledger),
         idle,
     };
-    known_cache(row, &setup.clock, known, || {
+    let state = known_cache(row, &setup.clock, known, || {
         Ok(pauses(&timed(view, counted)?))
+    })?;
+    let own = setup.settings.break_even.own_marks;
+    Ok(CacheState {
+        free_mark: free_mark(transcript).filter(|_| own),
+        ..state
     })
+}
+
+/// Returns the lifetime of a further cache mark, if a request may have one: its marks have one lifetime, and are fewer than allowed.
+fn free_mark(transcript: &Transcript) -> Option<bool> {
+    let marks = transcript.cache_marks();
+    let (first, _) = *marks.first()?;
+    let rules = transcript.rules();
+    let most = rules.marks.filter(|_| !rules.is_history)?;
+    (marks.len() < most && marks.iter().all(|(long, _)| *long == first)).then_some(first)
 }
 
 /// Finds in the log when the newest prompts were sent, if the state does not know.

@@ -19,7 +19,7 @@ pub use repair_run::{check_body, check_history, repair, repair_history};
 pub use run::cut;
 
 use crate::Error;
-use crate::cache_policy::Clock;
+use crate::cache_policy::{Clock, provider_and_model};
 use crate::check::is_refused_everywhere;
 use crate::compose::Caller;
 use crate::diagnostics::Warning;
@@ -31,7 +31,7 @@ use crate::json::{Cursor, ScanError};
 use crate::naming::{self, Naming};
 use crate::outcome::Report;
 use crate::pass::{PASSES, Pass, may_remove};
-use crate::prices::{Row, row_at};
+use crate::prices::{Row, row_at, usual};
 use crate::read_at::ReadAt;
 use crate::reader::Reading;
 use crate::report::Detail;
@@ -123,10 +123,16 @@ impl Setup {
         }
     }
 
-    /// Returns the prices of a model at the time of the run, and whether it has any.
-    fn price(&self, model: Option<&str>) -> (Row, bool) {
+    /// Returns the prices of the model of a transcript at the time of the run, and whether it has any. Without, they are the usual ones
+    /// of its provider.
+    fn price(&self, transcript: &Transcript) -> (Row, bool) {
         let configured = &self.settings.replay;
-        row_at(model.unwrap_or_default(), Some(self.clock.now), configured)
+        let (provider, model) = provider_and_model(transcript, &self.settings);
+        let found = row_at(model.unwrap_or_default(), Some(self.clock.now), configured);
+        if found.1 {
+            return found;
+        }
+        (usual(provider.unwrap_or_default(), configured), false)
     }
 
     /// Refuses an incomplete history if the user asked for that.

@@ -10,11 +10,12 @@ use crate::cache_policy::{
     CachePolicy, Clock, LastCall, decide, provider_and_model, ttl_disagrees,
 };
 use crate::check::depends_on_model;
-use crate::diagnostics::{PassTotal, Warning};
+use crate::diagnostics::{CacheCost, PassTotal, Warning};
 use crate::dialect::Detected;
-use crate::edit::{Action, Edits, Proposal, View};
+use crate::edit::{Action, Edits, Proposal, View, added};
 use crate::listing::listing;
 use crate::outcome::Report;
+use crate::pass::weighing::prompt_before;
 use crate::pass::{Pass, thinking};
 use crate::prices::Row;
 use crate::read_at::ReadAt;
@@ -65,6 +66,8 @@ pub struct Run<'a> {
     known: Vec<CutKey>,
     gone: Vec<u64>,
     learned: Option<NewState>,
+    /// The number of the message that received a cache mark.
+    marked: Option<u32>,
 }
 
 /// A stage of a run.
@@ -78,6 +81,7 @@ const STAGES: &[Stage] = &[
     context_management::perform,
     passes::cut,
     bind_thinking,
+    add_mark,
     edit,
 ];
 
@@ -116,7 +120,8 @@ pub fn run(
 /// # Errors
 /// The input cannot be read any more.
 pub fn cut<'a>(view: View<'a>, policy: CachePolicy, setup: &'a Setup) -> Result<View<'a>, Error> {
-    let mut run = Run::of(view, policy, setup, None);
+    let price = setup.price(view.transcript);
+    let mut run = Run::of(view, policy, setup, price);
     passes::cut(&mut run)?;
     bind_thinking(&mut run)?;
     Ok(run.view)
@@ -135,8 +140,8 @@ impl<'a> Run<'a> {
         view.naming = setup.naming;
         view.size = context_tokens(&view, &settings.notes())?;
         let long = is_cached_long(&view)?;
-        let (row, _) = setup.price(model);
-        let lifetime = long.map(|is_long| row.lifetime_ms(is_long));
+        let price = setup.price(before);
+        let lifetime = long.map(|is_long| price.0.lifetime_ms(is_long));
         // If no last call was given, it is that of the state.
         let stored = setup.memory.as_ref().and_then(|memory| memory.last_call);
         let clock = Clock {
@@ -144,7 +149,8 @@ impl<'a> Run<'a> {
             ..setup.clock
         };
         let policy = decide(before, settings, &clock, lifetime, setup.naming);
-        let mut run = Run::of(view, policy, setup, long);
+        let mut run = Run::of(view, policy, setup, price);
+        run.long = long;
         run.lifetime = lifetime;
         run.report.window = window;
         run.report.model = model.map(str::to_owned);
@@ -153,8 +159,8 @@ impl<'a> Run<'a> {
         Ok(run)
     }
 
-    fn of(view: View<'a>, policy: CachePolicy, setup: &'a Setup, long: Option<bool>) -> Run<'a> {
-        let (row, priced) = setup.price(provider_and_model(view.transcript, &setup.settings).1);
+    fn of(view: View<'a>, policy: CachePolicy, setup: &'a Setup, price: (Row, bool)) -> Run<'a> {
+        let (row, priced) = price;
         Run {
             setup,
             view,
@@ -167,13 +173,14 @@ impl<'a> Run<'a> {
             output: None,
             messages: None,
             prefix: None,
-            long,
+            long: None,
             lifetime: None,
             row,
             priced,
             known: Vec::new(),
             gone: Vec::new(),
             learned: None,
+            marked: None,
         }
     }
 
@@ -297,6 +304,17 @@ fn look_at_cache(run: &mut Run<'_>) -> Result<(), Error> {
     if asks_cache {
         let idle = policy.decision.idle_ms;
         run.view.cache = Some(cache_state(&run.view, &run.row, idle, setup, run.long)?);
+        if !run.priced {
+            let model = run.report.model.as_deref();
+            let model = model.map_or("no model is named".to_owned(), |id| {
+                format!("{id:?} has no price")
+            });
+            let [named, priced] = ["model", "replay.prices"].map(setup.naming);
+            let warning = format!(
+                "{model}: cuts are weighed by the ratios of prices that are usual for the provider; {named} names a model, {priced} gives prices"
+            );
+            run.report.warnings.push(Warning::new(warning));
+        }
     }
     Ok(())
 }
@@ -311,6 +329,28 @@ fn bind_thinking(run: &mut Run<'_>) -> Result<(), Error> {
     run.report.warnings.extend(warnings);
     if run.view.cuts().any(|cut| cut.pass == thinking::NAME) {
         run.note(thinking::NAME, &Proposal::default());
+    }
+    Ok(())
+}
+
+/// Adds a cache mark at the end of the cached prompt before the first cut, so that the provider finds its entry.
+fn add_mark(run: &mut Run<'_>) -> Result<(), Error> {
+    let view = &run.view;
+    let first = view.cuts().find(|cut| !cut.is_earlier());
+    let cache = view.cache.as_ref().filter(|cache| !cache.is_cold);
+    let (Some(first), Some(cache)) = (first, cache) else {
+        return Ok(());
+    };
+    let prompt = prompt_before(cache, first.message).filter(|_| view.outside().is_empty());
+    if let Some((prompt, long)) = prompt.zip(cache.free_mark) {
+        let changes = added(view, prompt, long)?;
+        if !changes.is_empty() {
+            let last = view.transcript.messages.get(prompt as usize - 1);
+            run.marked = last.map(|message| message.number);
+        }
+        changes
+            .into_iter()
+            .for_each(|change| run.view.change(change));
     }
     Ok(())
 }
@@ -372,7 +412,10 @@ fn complete_report(run: &mut Run<'_>) -> Result<(), Error> {
         idle: report.decision.idle_ms,
         long: run.long,
     };
-    report.cache = cache_cost(view, last, &run.row, run.priced);
+    report.cache = CacheCost {
+        marked: run.marked,
+        ..cache_cost(view, last, &run.row, run.priced)
+    };
     // A later pass may have cut what was ranked.
     report.reranked.retain(|list| {
         list.block

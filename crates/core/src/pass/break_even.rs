@@ -1,6 +1,6 @@
 //! break-even: clears old tool results where that saves more than it costs in cache writes.
 //!
-//! **What.** Results older than the last `keepLastAssistants` assistant messages and larger than `minTokens` are candidates. Where
+//! **What.** Results older than the last `keepLastAssistants` assistant messages and larger than `minTokens` for the kind of their tool are candidates. Where
 //! the cache has expired, all are cleared: the whole prompt is written again anyway. While it is warm, a cut makes the provider
 //! write everything behind it again, up to the end of the previous prompt. For each place the pass computes what clearing all
 //! candidates from there on saves in the requests that are expected to follow, less what must be written again; it clears from the
@@ -15,8 +15,13 @@ use super::weighing::{Saving, Weighing};
 use super::{Pass, Rest, note};
 use crate::edit::{Action, Proposal, Reason, View};
 use crate::estimate;
+use crate::resource::kind_of;
 use crate::settings::{Mode, Settings};
 use std::sync::Arc;
+
+/// The most tokens that a char of text has, for a session with a budget: where a log records too few tokens of an answer, the rest is
+/// counted for the results behind it.
+const DENSEST: f64 = 0.5;
 
 /// The table's row.
 pub const PASS: Pass = Pass {
@@ -42,8 +47,16 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Re
             // A message of results is as long as these.
             let all =
                 estimate::message(view.transcript, at.0 as usize, view.estimator).max(chars) as f64;
-            let tokens = cache.tokens[at.0 as usize] / all;
-            if tokens * chars as f64 >= settings.break_even.min_tokens as f64 {
+            let mut tokens = cache.tokens[at.0 as usize] / all;
+            if settings.break_even.budget.is_some() {
+                tokens = tokens.min(DENSEST);
+            }
+            let block = &view.transcript.blocks[at.1 as usize];
+            let least = settings
+                .break_even
+                .min_tokens
+                .of(kind_of(view.transcript.tool_of(block)));
+            if least.is_some_and(|least| tokens * chars as f64 >= least as f64) {
                 open.push(at.1);
                 candidates.push((at, tokens * (chars - after) as f64));
             }
@@ -56,10 +69,7 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Re
     if candidates.is_empty() {
         return Ok(Proposal {
             skipped,
-            ..note(format!(
-                "no old result has {} tokens",
-                settings.break_even.min_tokens
-            ))
+            ..note("no old result has enough tokens (breakEven.minTokens)")
         });
     }
     let weighed: Vec<Saving> = candidates

@@ -19,6 +19,8 @@ use crate::prices::Reuse;
 use crate::settings::BreakEven;
 use std::collections::{BTreeSet, HashMap};
 
+/// Blocks of a request that its log may not show: a prompt that a mark finds only just counts as lost.
+const UNSEEN: u32 = 8;
 /// Requests that are expected to follow, at least and at most.
 const EXPECTED: (f64, f64) = (5.0, 80.0);
 /// Places that are tried where what is left at the best would break the order of messages.
@@ -36,6 +38,8 @@ pub struct Weighing<'a> {
     cached: Option<u32>,
     /// Requests that are expected to follow.
     expected: f64,
+    /// Blocks of the request that may be missing here.
+    unseen: u32,
 }
 
 /// Cuts that are made together: from which message on they change the prompt, and the tokens that they save in each request.
@@ -81,6 +85,7 @@ impl<'a> Weighing<'a> {
             saved,
             cached: cache.ends.last().copied(),
             expected,
+            unseen: if view.rules.is_history { UNSEEN } else { 0 },
         };
         // What is behind a cut of this run is written again anyway.
         if let Some(first) = view.cuts().find(|cut| !cut.is_earlier()) {
@@ -155,17 +160,21 @@ impl<'a> Weighing<'a> {
 
     /// Returns the number of messages in the longest cached prompt that ends before message `i`.
     fn cached_before(&self, i: u32) -> u32 {
-        match self.cache.reuse {
-            Reuse::Prefix => i,
-            Reuse::Marks(back) => {
-                let parts = &self.sums.parts;
-                let near = self.cache.ends.iter().rev().find(|end| **end <= i);
-                near.copied()
-                    .filter(|end| parts.all() - parts.up_to(*end as usize) <= back as usize)
-                    .unwrap_or(0)
-            }
-        }
+        let Reuse::Marks(back) = self.cache.reuse else {
+            return i;
+        };
+        let parts = &self.sums.parts;
+        let is_near = |end: &u32| {
+            let behind = parts.all() - parts.up_to(*end as usize);
+            self.cache.free_mark.is_some() || behind <= back.saturating_sub(self.unseen) as usize
+        };
+        prompt_before(self.cache, i).filter(is_near).unwrap_or(0)
     }
+}
+
+/// Returns the number of messages in the longest prompt before message `i` of which the cache has an entry.
+pub fn prompt_before(cache: &CacheState, i: u32) -> Option<u32> {
+    cache.ends.iter().rev().find(|end| **end <= i).copied()
 }
 
 /// Returns the input cost of a request's messages with the accepted cuts, and without any cuts, in millionths of a dollar.

@@ -14,7 +14,7 @@ use crate::edit::View;
 use crate::settings::{Act, Resources};
 use crate::wildcard;
 use arguments::{Argument, Arguments};
-pub use table::is_known_ephemeral;
+pub use table::{is_known_ephemeral, kind_of};
 
 /// The access of a call to one resource.
 #[derive(Clone, Debug, PartialEq, Eq)]

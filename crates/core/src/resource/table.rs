@@ -4,7 +4,7 @@
 //! of one name in several agents share a row, with each agent's spelling of the argument; the first that is there counts.
 
 use super::arguments::{Argument, Arguments};
-use crate::settings::Act;
+use crate::settings::{Act, ToolKind};
 use serde::Deserialize;
 use serde::de::value::{Error, StrDeserializer};
 use std::sync::LazyLock;
@@ -18,6 +18,8 @@ pub(super) struct Row {
     pub act: Option<Act>,
     /// Arguments that may name the resource, the first that is there counts.
     pub paths: Vec<&'static str>,
+    /// The kind of its results.
+    kind: ToolKind,
 }
 
 static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
@@ -27,11 +29,19 @@ static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
 
 fn parsed(line: &'static str) -> Option<Row> {
     let mut cells = line.split('\t');
-    let (tool, act) = (cells.next()?, StrDeserializer::<Error>::new(cells.next()?));
+    let word = StrDeserializer::<Error>::new;
+    let (tool, act) = (cells.next()?, Act::deserialize(word(cells.next()?)).ok());
+    let paths = cells.next()?.split_whitespace().collect();
+    let kind = match act {
+        Some(Act::Read | Act::Command) => ToolKind::Read,
+        Some(_) => ToolKind::Edit,
+        None => ToolKind::deserialize(word(cells.nth(1)?)).ok()?,
+    };
     Some(Row {
         tool,
-        act: Act::deserialize(act).ok(),
-        paths: cells.next()?.split_whitespace().collect(),
+        act,
+        paths,
+        kind,
     })
 }
 
@@ -42,11 +52,21 @@ fn named(tool: &str) -> Option<&'static Row> {
     ROWS.iter().find(|row| row.tool == tool)
 }
 
-/// The row of `tool`, or of what follows the name of its server, if it holds a resource.
-pub(super) fn row_of(tool: &str) -> Option<&'static Row> {
+/// The row of `tool`, or of what follows the name of its server, that `is_meant`.
+fn row_with(tool: &str, is_meant: fn(&Row) -> bool) -> Option<&'static Row> {
     let tool = tool.trim().to_lowercase();
-    let of = |tool: &str| named(tool).filter(|row| row.act.is_some());
+    let of = |tool: &str| named(tool).filter(|row| is_meant(row));
     of(&tool).or_else(|| of(tool.rsplit_once("__")?.1))
+}
+
+/// The row of a tool that holds a resource.
+pub(super) fn row_of(tool: &str) -> Option<&'static Row> {
+    row_with(tool, |row| row.act.is_some())
+}
+
+/// Returns the kind of a tool's results.
+pub fn kind_of(tool: &str) -> ToolKind {
+    row_with(tool, |_| true).map_or(ToolKind::Other, |row| row.kind)
 }
 
 /// Whether a tool is known to be done with once it answered.
@@ -165,9 +185,8 @@ mod tests {
     fn the_table_is_in_lower_case_and_names_each_tool_once() {
         assert_eq!(ROWS.len() + 1, include_str!("tools.tsv").lines().count());
         for (line, row) in include_str!("tools.tsv").lines().skip(1).zip(&*ROWS) {
-            let [tool, act, _, agents] = line.split('\t').collect::<Vec<_>>()[..] else {
-                panic!("{line}")
-            };
+            let cells: Vec<&str> = line.split('\t').collect();
+            let (tool, act, agents) = (cells[0], cells[1], cells[3]);
             assert_eq!(tool, tool.to_lowercase(), "{line}");
             assert!(
                 !agents.is_empty() && row.act.is_none() == (act == "-"),
@@ -182,6 +201,16 @@ mod tests {
                 && row_of("x_read").is_none()
                 && row_of("bash").is_none()
         );
+        let kinds = ["Bash", "mcp__x__grep", "Read", "Edit", "Task", "frobnicate"].map(kind_of);
+        let of = [
+            ToolKind::Shell,
+            ToolKind::Search,
+            ToolKind::Read,
+            ToolKind::Edit,
+            ToolKind::Task,
+            ToolKind::Other,
+        ];
+        assert_eq!(kinds, of);
         assert!(is_known_ephemeral("Bash") && is_known_ephemeral("delete_file"));
         assert!(!is_known_ephemeral("read") && !is_known_ephemeral("mcp__x__bash"));
     }

@@ -7,7 +7,7 @@ mod edits;
 mod passes;
 mod workload;
 
-pub use break_even::{BreakEven, OnlyIf};
+pub use break_even::{BreakEven, OnlyIf, ToolKind};
 pub use context_pruning::{
     ContextPruning, Estimator, HardClear, Images, Markers, Mode, PLACEHOLDER, Providers, RatioBy,
     SoftTrim, Tools,

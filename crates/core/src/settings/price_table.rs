@@ -152,19 +152,19 @@ impl Row {
     }
 }
 
-/// Reads the rows of a table; blank lines and those that begin with `#` are none. `text` makes the texts of a row.
+/// Returns the lines of a table with their numbers, from 1; blank lines and those that begin with `#` are none.
+pub fn lines(table: &str) -> impl Iterator<Item = (usize, &str)> {
+    (1..)
+        .zip(table.lines())
+        .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'))
+}
+
+/// Reads a line of a table. `text` makes the texts of the row.
 ///
 /// # Errors
-/// The number of a line that is no row, and why it is none.
-pub fn rows<'a>(table: &'a str, text: fn(&'a str) -> Text) -> Result<Vec<Row>, (usize, String)> {
-    let lines = table.lines().enumerate();
-    lines
-        .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'))
-        .map(|(at, line)| {
-            let cells = Cells(line.split('\t').map(str::trim).collect());
-            cells.row(text).map_err(|why| (at + 1, why))
-        })
-        .collect()
+/// Why it is no row.
+pub fn row<'a>(line: &'a str, text: fn(&'a str) -> Text) -> Result<Row, String> {
+    Cells(line.split('\t').map(str::trim).collect()).row(text)
 }
 
 /// Reads a table of the user's, which `name` names in errors.
@@ -172,11 +172,14 @@ pub fn rows<'a>(table: &'a str, text: fn(&'a str) -> Text) -> Result<Vec<Row>, (
 /// # Errors
 /// A line that is no row of a price table.
 pub fn table(name: &str, table: &str) -> Result<Vec<Row>, ConfigError> {
-    rows(table, |text| Cow::Owned(text.to_owned())).map_err(|(line, why)| ConfigError::PriceRow {
-        source: name.to_owned(),
-        line,
-        why,
-    })
+    let rows = lines(table).map(|(at, line)| {
+        row(line, |text| Cow::Owned(text.to_owned())).map_err(|why| ConfigError::PriceRow {
+            source: name.to_owned(),
+            line: at,
+            why,
+        })
+    });
+    rows.collect()
 }
 
 /// The cells of a line.

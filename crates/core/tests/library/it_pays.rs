@@ -212,3 +212,59 @@ fn only_later_cuts_are_made_of_those_without_the_condition() {
     }
     assert!(partly > 10, "{partly}");
 }
+
+/// A body whose last message has a cache mark, with so many small and then large results of `exec`. `more` marks are in the system prompt.
+fn marked(small: usize, large: usize, ttl: Option<&str>, more: usize) -> Vec<u8> {
+    let steps: Vec<_> = (0..small + large)
+        .map(|i| ("exec", "", if i < small { 100 } else { 20_000 }))
+        .collect();
+    let mut body: Value = serde_json::from_slice(&body(&steps)).unwrap();
+    let mut mark = json!({"type": "ephemeral"});
+    if let Some(ttl) = ttl {
+        mark["ttl"] = json!(ttl);
+    }
+    let system = vec![json!({"type": "text", "text": "s", "cache_control": mark}); more];
+    body["system"] = json!(system);
+    let messages = body["messages"].as_array_mut().unwrap();
+    messages.truncate(messages.len() - 2);
+    messages.last_mut().unwrap()["content"][0]["cache_control"] = mark;
+    body.to_string().into_bytes()
+}
+
+#[test]
+fn a_cut_in_a_warm_cache_marks_the_end_of_the_prompt_before_it() {
+    const MODE: &str = "contextPruning: {mode: 'break-even'}";
+    let marks = |input: &[u8], config: &str, idle| {
+        let outcome = prune(input, &format!("{{{MODE}{config}}}"), Some(idle));
+        let marked = outcome.report.cache.marked;
+        let output: Value = serde_json::from_slice(&outcome.bytes).unwrap();
+        let found: Vec<String> = output["messages"].as_array().unwrap()[..40]
+            .iter()
+            .filter_map(|message| message["content"].as_array()?.last()?.get("cache_control"))
+            .map(Value::to_string)
+            .collect();
+        (marked, found)
+    };
+    let (short, long) = (
+        r#"{"type":"ephemeral"}"#,
+        r#"{"type":"ephemeral","ttl":"1h"}"#,
+    );
+    for (ttl, more, mark) in [
+        (None, 0, Some(short)),
+        (None, 2, Some(short)),
+        (Some("1h"), 1, Some(long)),
+        // A request may have four marks.
+        (None, 3, None),
+    ] {
+        let (marked, found) = marks(&marked(12, 12, ttl, more), "", 10_000);
+        assert_eq!(marked, mark.map(|_| 25), "{ttl:?} {more}");
+        assert_eq!(found, Vec::from_iter(mark), "{ttl:?} {more}");
+    }
+    let plain = marked(12, 12, None, 1);
+    assert_eq!(
+        marks(&plain, ", breakEven: {ownMarks: false}", 10_000).0,
+        None
+    );
+    // The cache has expired.
+    assert_eq!(marks(&plain, "", 2 * HOUR).0, None);
+}

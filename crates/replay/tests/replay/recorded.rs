@@ -440,6 +440,7 @@ fn a_cache_that_outlived_its_lifetime_is_not_taken_for_expired_again() {
         let found = with(&paused(survives), |settings| {
             settings.context_pruning.mode = Mode::BreakEven;
             settings.break_even.budget = Some(0.0005);
+            settings.break_even.min_tokens = 2000.into();
         });
         let (none, pruned) = (&found.sums.baseline, &found.sums.pruned);
         let at: Vec<usize> = (0..)
