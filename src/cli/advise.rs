@@ -18,18 +18,29 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+/// The number of logs that are read unless all are asked for.
+const SAMPLE: usize = 200;
+
 /// Runs the command.
 pub fn run(args: &AdviseArgs) -> Result<Verdict> {
     if lists_formats(&args.logs)? {
         return Ok(Verdict::Done);
     }
+    let mut own = known_folders(|name| std::env::var_os(name));
+    own.retain(|folder| folder.configuration.is_some());
     let Tried {
         candidates,
         policies,
+        own: count,
         files,
-    } = candidates(&args.logs.policy)?;
+    } = candidates(&args.logs.policy, &mut own)?;
     let mut places = Places::new(&args.files)?;
-    let reading = Reading::new(&args.logs, &places.paths, &files)?;
+    let mut reading = Reading::new(&args.logs, &places.paths, &files)?;
+    let sample_of = if args.all {
+        None
+    } else {
+        reading.sample(SAMPLE)
+    };
     // Both places are tried before the work begins.
     let (mut report, terminal) = report_output(args.logs.report.as_deref(), &reading.terms)?;
     let kind = if args.force {
@@ -53,7 +64,13 @@ pub fn run(args: &AdviseArgs) -> Result<Verdict> {
     let ended = reading.each(
         |session, path, counts| {
             let replay = build(session, path, &policies, counts)?;
-            Ok(Trial::new(session, replay))
+            let mut trial = Trial::new(session, replay);
+            let configured = trial.policies.split_off(policies.len() - count);
+            let is_below = |folder: &Folder| Path::new(path).starts_with(&folder.path);
+            if let Some(at) = own.iter().position(is_below) {
+                trial.policies[0] = configured[at].clone();
+            }
+            Ok(trial)
         },
         |path, trial| {
             if trial.requests + trial.repeated > 0 {
@@ -67,6 +84,7 @@ pub fn run(args: &AdviseArgs) -> Result<Verdict> {
     let mut advice = Advice::new(candidates, trials);
     refuse_nothing(&advice, &ended, &places)?;
     (advice.places, advice.failed) = (places.found, ended.failed);
+    advice.sample_of = sample_of;
     ended.say_left_out();
     for warning in &advice.warnings {
         stderr_line!("deadhead: warning: {warning}");
@@ -161,7 +179,7 @@ impl Places {
         }
         let (paths, found) = folders
             .into_iter()
-            .map(|Folder { agent, path, name }| (path, place(name, Some(agent))))
+            .map(|folder| (folder.path, place(folder.name, Some(folder.agent))))
             .unzip();
         Ok(Places { paths, found })
     }

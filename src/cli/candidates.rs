@@ -2,10 +2,12 @@
 
 use super::PolicyArgs;
 use super::configuration::resolve;
+use super::known_folders::Folder;
 use super::replay::{grid, short};
 use crate::report::CONFIGURED;
+use crate::report::number_format::joined;
 use anyhow::Result;
-use deadhead_core::settings::{self, Mode, Preset, Resolved, Row, presets};
+use deadhead_core::settings::{self, Preset, Resolved, Row, presets};
 use deadhead_replay::advice::Candidate;
 use deadhead_replay::policy::Policy;
 use deadhead_replay::simulation::Retention;
@@ -25,11 +27,14 @@ const GRID: [&str; 3] = [
 pub struct Tried {
     pub candidates: Vec<Candidate>,
     pub policies: Vec<Policy>,
+    /// The number of policies at the end that are agents' own configurations, and no candidates.
+    pub own: usize,
     pub files: Vec<PathBuf>,
 }
 
-/// Returns what is tried; the first candidate is the configuration in force.
-pub fn candidates(policy: &PolicyArgs) -> Result<Tried> {
+/// Returns what is tried; the first candidate is the configuration in force. Without one, it is for the logs of each agent that has a
+/// configuration of `own` that one.
+pub fn candidates(policy: &PolicyArgs, own: &mut Vec<Folder>) -> Result<Tried> {
     let today = resolve(policy, Vec::new(), Vec::new())?;
     today.warn();
     let is_configured = today.resolved.rows().iter().any(is_stated);
@@ -60,10 +65,30 @@ pub fn candidates(policy: &PolicyArgs) -> Result<Tried> {
         let resolved = resolve(&with, Vec::new(), Vec::new())?.resolved;
         found.push(candidate(name, &with, &resolved));
     }
-    let (candidates, policies) = found.into_iter().unzip();
+    let (mut candidates, mut policies): (Vec<Candidate>, Vec<Policy>) = found.into_iter().unzip();
+    own.retain(|folder| {
+        let with = PolicyArgs {
+            config: folder.configuration.clone(),
+            ..policy.clone()
+        };
+        // What cannot be read is not in force.
+        let resolved = resolve(&with, Vec::new(), Vec::new());
+        let resolved = resolved
+            .ok()
+            .filter(|_| !is_configured && policy.preset.is_none());
+        let configured =
+            resolved.map(|found| candidate(folder.agent.to_owned(), &with, &found.resolved));
+        policies.extend(configured.iter().map(|(_, policy)| policy.clone()));
+        configured.is_some()
+    });
+    if !own.is_empty() {
+        let agents = own.iter().map(|folder| folder.agent);
+        candidates[0].name += &format!(", {}'s own", joined(agents, "'s and "));
+    }
     Ok(Tried {
         candidates,
         policies,
+        own: own.len(),
         files: today.files,
     })
 }
@@ -118,13 +143,10 @@ fn is_stated(row: &Row) -> bool {
 fn candidate(name: String, policy: &PolicyArgs, resolved: &Resolved) -> (Candidate, Policy) {
     let settings = resolved.settings.clone();
     let stated = resolved.rows().into_iter().filter(is_stated);
-    let bounded =
-        settings.context_pruning.mode == Mode::BreakEven && settings.break_even.budget.is_some();
     let candidate = Candidate {
         name: name.clone(),
         flags: policy.words(),
         settings: stated.map(|row| (row.key.to_owned(), row.value)).collect(),
-        bounded,
     };
     let policy = Policy {
         name,

@@ -58,6 +58,8 @@ pub struct Folder {
     pub path: PathBuf,
     /// The path as people write it: `~` is the home folder.
     pub name: String,
+    /// The agent's configuration, if it is a file that has the agent's name.
+    pub configuration: Option<PathBuf>,
 }
 
 /// The known folders that are there. `variable` is the environment.
@@ -95,11 +97,12 @@ impl KnownFolder {
         };
         let home = set("HOME");
         let base = set(self.variable).or_else(|| home.as_ref().map(|home| home.join(self.home)));
-        let path = base
-            .map(|base| base.join(self.logs))
-            .filter(|path| path.is_dir())?;
+        let base = base?;
+        let path = Some(base.join(self.logs)).filter(|path| path.is_dir())?;
+        let configuration = base.join(format!("{}.json", self.agent.to_lowercase()));
         Some(Folder {
             agent: self.agent,
+            configuration: Some(configuration).filter(|path| path.is_file()),
             name: short(&path, home.as_deref()),
             path,
         })

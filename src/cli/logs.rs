@@ -18,12 +18,16 @@ use deadhead_core::internal::input_kind::{Beginning, InputKind, input_kind};
 use deadhead_core::internal::json::IdSet;
 use deadhead_core::internal::read_at::ReadAt;
 use deadhead_core::stream::threads;
+use deadhead_replay::advice::mixed;
 use deadhead_replay::report::{Counts, Range};
 use deadhead_replay::session::Session;
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+
+/// The seed of samples, constant so that the same logs give the same one.
+const SEED: u64 = 20_261_123;
 
 /// The logs of a run, and how they are read.
 pub struct Reading<'a> {
@@ -85,7 +89,8 @@ impl Reading<'_> {
             until: limit(&args.until, "--until")?,
         };
         let (inputs, walked) = inputs(named)?;
-        let progress = Progress::new(args.running.progress, sizes(&inputs.files).iter().sum());
+        let size = sizes(&inputs.files).iter().sum();
+        let progress = Progress::new(args.running.progress, size).saying("reading logs");
         let reads = ReadFiles::new(&inputs.files, read);
         streams::refuse(&reads, args.report.as_deref().is_none_or(is_dash))?;
         let terms = WriteOptions::of_report(&inputs.files, reads);
@@ -98,6 +103,46 @@ impl Reading<'_> {
             progress,
             terms,
         })
+    }
+
+    /// Leaves a sample of the inputs, if there are more than `most`: one of each of so many groups that follow each other in time. Returns
+    /// the number of inputs that were found, if these are fewer.
+    pub fn sample(&mut self, most: usize) -> Option<u64> {
+        let count = self.inputs.files.len();
+        if count <= most {
+            return None;
+        }
+        let written = |path: &PathBuf| {
+            std::fs::metadata(path)
+                .and_then(|found| found.modified())
+                .ok()
+        };
+        let (sizes, files) = (sizes(&self.inputs.files), &self.inputs.files);
+        let mut order: Vec<usize> = (0..count).collect();
+        order.sort_by_cached_key(|&i| (written(&files[i]), files[i].clone()));
+        let mut is_chosen = vec![false; count];
+        for group in 0..most {
+            let members = &order[group * count / most..(group + 1) * count / most];
+            let all: u64 = members.iter().map(|&i| sizes[i]).sum();
+            let mut drawn = mixed(SEED, group as u64) % all.max(1);
+            let is_drawn = |&&i: &&usize| {
+                let is_before = sizes[i] <= drawn;
+                drawn = drawn.saturating_sub(sizes[i]);
+                !is_before
+            };
+            let chosen = members.iter().find(is_drawn).or(members.first());
+            chosen.into_iter().for_each(|&i| is_chosen[i] = true);
+        }
+        let (mut files, mut folders) = (is_chosen.iter(), is_chosen.iter());
+        self.inputs
+            .files
+            .retain(|_| files.next().is_some_and(|is| *is));
+        self.inputs
+            .folders
+            .retain(|_| folders.next().is_some_and(|is| *is));
+        let size = self::sizes(&self.inputs.files).iter().sum();
+        self.progress = Progress::new(self.args.running.progress, size).saying("reading logs");
+        Some(count as u64)
     }
 
     /// Reads the logs and makes something `of` each, on all threads; `found` takes it in the order of the inputs, and nothing of what was

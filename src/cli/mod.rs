@@ -144,17 +144,18 @@ enum Command {
     /// Compute what a policy would have saved over recorded sessions, in tokens and money
     ///
     /// Simulates every request of a log: without pruning, with the policy where what was cut stays cut (as `deadhead prune --state`
-    /// does), and with the policy where each request starts from the whole history again ("transient", as OpenClaw did it). "Regret"
-    /// counts cuts whose content was needed later: the file was read again, or the model quoted the cut text. Reads logs of every
+    /// does), and with the policy where each request starts from the whole history again ("transient", as OpenClaw did it). "Needed
+    /// again" counts cuts whose content was used later: the file was read again, or the model quoted the cut text; the control says how
+    /// often results are that were not cut. Reads logs of every
     /// agent that `--format help` lists, also in directories. Writes nothing but the report.
     #[command(after_help = examples::REPLAY, after_long_help = long(examples::REPLAY, &REPLAY_CODES))]
     Replay(Box<ReplayArgs>),
     /// Say which policy would have saved most on your own logs, and how sure that is
     ///
     /// Replays every preset and some settings of break-even over named logs, or over those in the known folders of agents. Half of
-    /// the sessions choose the policy, the other half measures it. The answer has five lines: what was spent, what the best and the
-    /// safest policy would have saved, what the configuration in force saves, and the command to use. Nothing is written but the
-    /// report and the file of --write.
+    /// the sessions choose the policy, the other half measures it. The best policy has most left if every text that is needed again
+    /// is paid for once more. The answer says what was spent, what the best policy and the configuration in force would have saved, what
+    /// that is at worst and for each agent, and the command to use. Nothing is written but the report and the file of --write.
     #[command(after_help = examples::ADVISE, after_long_help = long(examples::ADVISE, &REPLAY_CODES))]
     Advise(Box<AdviseArgs>),
     /// Run an agent, and prune its requests on their way to the model

@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 
 /// Time after which a bar is shown.
 const PATIENCE: Duration = Duration::from_millis(700);
+/// Time after which lines say what is done, where there is no terminal.
+const LONG: Duration = Duration::from_secs(5);
 /// Columns of a bar where there is no terminal.
 const WIDTH: u16 = 80;
 
@@ -17,8 +19,12 @@ const WIDTH: u16 = 80;
 pub struct Progress {
     bar: Mutex<Option<ProgressBar>>,
     total: u64,
+    /// What is done.
+    what: &'static str,
     done: AtomicU64,
     since: Instant,
+    /// Whether lines may be written where there is no terminal.
+    may_say: bool,
     /// Time after which it appears, if it does.
     patience: Option<Duration>,
 }
@@ -43,10 +49,22 @@ impl Progress {
         Progress {
             bar: Mutex::new(None),
             total,
+            what: "",
             done: AtomicU64::new(0),
             since: Instant::now(),
+            may_say: when == AutoChoice::Auto,
             patience,
         }
+    }
+
+    /// Says what is done; without a terminal in lines, if it takes long.
+    #[must_use]
+    pub fn saying(mut self, what: &'static str) -> Progress {
+        self.what = what;
+        if self.patience.is_none() && self.may_say {
+            self.patience = Some(LONG);
+        }
+        self
     }
 
     /// An input that is so many of the bytes, and counts so many when it is read: packed ones are more than they are.
@@ -93,14 +111,20 @@ impl Progress {
         let Ok(mut bar) = self.bar.lock() else { return };
         let bar = bar.get_or_insert_with(|| {
             let style = ProgressStyle::with_template(
-                "{bar:30} {bytes}/{total_bytes} {binary_bytes_per_sec}",
+                "{msg}{bar:30} {bytes}/{total_bytes} {binary_bytes_per_sec}",
             )
             .unwrap_or_else(|_| ProgressStyle::default_bar());
             let target = match io::stderr().is_terminal() {
                 true => ProgressDrawTarget::stderr(),
                 false => ProgressDrawTarget::term_like_with_hz(Box::new(NoTerminal), 1),
             };
-            ProgressBar::with_draw_target(Some(self.total), target).with_style(style)
+            let what = match self.what {
+                "" => String::new(),
+                what => format!("{what} "),
+            };
+            ProgressBar::with_draw_target(Some(self.total), target)
+                .with_style(style)
+                .with_message(what)
         });
         bar.set_position(done);
         // Whoever asked for a bar sees it, however quick the work is.

@@ -129,9 +129,10 @@ fn costs_of_policies_on_the_sample_logs() {
         .as_f64()
         .expect("dollars");
     let mut table = String::from(
-        "| policy | cost | change | sessions that cost more | results cut | of these needed again |\n|---|---:|---:|---:|---:|---:|\n",
+        "| policy | cost | change | left | sessions that cost more | results cut | of these needed again |\n|---|---:|---:|---:|---:|---:|---:|\n",
     );
-    table += &format!("| no pruning | ${baseline:.0} | | | | |\n");
+    table += &format!("| no pruning | ${baseline:.0} | | | | | |\n");
+    let mut lines: Vec<(f64, String)> = Vec::new();
     for (i, row) in totals["totals"]["policies"]
         .as_array()
         .expect("policies")
@@ -149,13 +150,18 @@ fn costs_of_policies_on_the_sample_logs() {
             (usd / baseline - 1.0) * 100.0,
         );
         let change = format!("{change:.1} %").replace('-', "−");
-        table += &format!(
-            "| `{name}` | ${usd:.0} | {change} | {} | {} | {} |\n",
+        let again = row["regret"]["usd"].as_f64().expect("dollars");
+        let left = (baseline - usd - again) / baseline * 100.0;
+        let line = format!(
+            "| `{name}` | ${usd:.0} | {change} | {left:.1} % | {} | {} | {} |\n",
             dearer.count(),
             row["cuts"],
             row["regret"]["cuts"]
         );
+        lines.push((left, line));
     }
+    lines.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+    lines.iter().for_each(|(_, line)| table += line);
     replace_between("README.md", "<!-- savings -->\n", "<!-- end -->", &table);
 }
 

@@ -3,6 +3,7 @@
 use crate::Error;
 use crate::message_tokens::Pause;
 use crate::prices::{Reuse, Row};
+use std::rc::Rc;
 
 /// The cache and the prices as the caller knows them.
 #[derive(Clone, Debug)]
@@ -21,37 +22,42 @@ pub struct CacheState {
     /// Dollars for a million tokens that are not.
     pub write: f64,
     /// Tokens of each message of the context, as it came.
-    pub tokens: Vec<f64>,
+    pub tokens: Rc<Vec<f64>>,
     /// Millionths of a dollar that the session has cost so far, where that is known; else 0.
     pub spent: f64,
     /// Of these, what cuts have saved so far.
     pub saved: f64,
 }
 
+/// Pauses that lost a prompt before its lifetime was over, before which that is taken for a rule.
+const SURE: usize = 3;
+
 /// Returns the idle time from which on nothing is cached, as the pauses of a conversation show it; none where they do not.
 ///
 /// A lifetime is the least that a provider promises. Where a prompt was still cached after a longer pause, the provider keeps more than it
-/// promises; then only a pause shows the limit after which a prompt was gone, and which is longer than all after which one was there.
-pub fn observed_limit(lifetime: i64, pauses: &[Pause]) -> Option<i64> {
+/// promises; then only a pause shows the limit after which a prompt was gone, and which is longer than all after which one was there. Where
+/// several shorter pauses of at least `promised` lost a prompt, and none as long kept one, the provider keeps less.
+pub fn observed_limit(lifetime: i64, promised: i64, pauses: &[Pause]) -> Option<i64> {
     let kept = pauses
         .iter()
         .filter(|pause| pause.is_kept)
         .map(|pause| pause.idle)
         .max();
-    match kept.filter(|kept| *kept >= lifetime) {
-        None => Some(lifetime),
-        Some(kept) => pauses
-            .iter()
-            .filter(|pause| !pause.is_kept && pause.idle > kept)
-            .map(|pause| pause.idle)
-            .min(),
+    let lost = pauses
+        .iter()
+        .filter(|pause| !pause.is_kept && pause.idle > kept.unwrap_or_default())
+        .map(|pause| pause.idle);
+    if kept.is_some_and(|kept| kept >= lifetime) {
+        return lost.min();
     }
+    let early = lost.filter(|idle| (promised..lifetime).contains(idle));
+    let is_sure = early.clone().count() >= SURE;
+    Some(early.min().filter(|_| is_sure).unwrap_or(lifetime))
 }
 
 impl CacheState {
     /// The state by the rules of `row`, without prompts and their tokens. `long` says whether prompts are kept for the long lifetime, where that is known; `idle` is the
-    /// time since the request before in milliseconds, where known. `pauses` are those before, which are asked for where that time is longer
-    /// than the lifetime.
+    /// time since the request before in milliseconds, where known. `pauses` are those before, which are asked for where that time is long.
     ///
     /// # Errors
     /// Those of `pauses`.
@@ -65,8 +71,12 @@ impl CacheState {
         // cache that is warm after all costs more than what is left in a cold one.
         let is_long = long.unwrap_or(true);
         let lifetime = row.lifetime_ms(is_long).min(i64::MAX as u64).cast_signed();
-        let is_cold = match idle.filter(|idle| *idle >= lifetime) {
-            Some(idle) => observed_limit(lifetime, &pauses()?).is_some_and(|limit| idle >= limit),
+        let promised = row.lifetime_ms(long.unwrap_or(false));
+        let promised = promised.min(i64::MAX as u64).cast_signed().min(lifetime);
+        let is_cold = match idle.filter(|idle| *idle >= promised) {
+            Some(idle) => {
+                observed_limit(lifetime, promised, &pauses()?).is_some_and(|limit| idle >= limit)
+            }
             None => false,
         };
         Ok(CacheState {
@@ -80,7 +90,7 @@ impl CacheState {
                 true => row.write,
                 false => row.input,
             },
-            tokens: Vec::new(),
+            tokens: Rc::default(),
             spent: 0.0,
             saved: 0.0,
         })
@@ -105,9 +115,10 @@ mod tests {
             ("claude-opus-4-5", Some(false), 5),
             ("claude-opus-4-5", Some(true), 60),
             ("claude-opus-4-5", None, 60),
-            ("gpt-5", None, 1440),
-            ("gpt-5.5", None, 1440),
-            ("gpt-6-sol", None, 1440),
+            ("gpt-5", None, 60),
+            ("gpt-5.5", None, 60),
+            ("gpt-6-sol", None, 60),
+            ("gemini-2.5-pro", None, 60),
         ] {
             assert_eq!(
                 [minutes - 1, minutes].map(|idle| is_cold(model, long, idle)),
@@ -124,7 +135,7 @@ mod tests {
                 .iter()
                 .map(|&(idle, is_kept)| Pause { idle, is_kept })
                 .collect();
-            observed_limit(300, &pauses)
+            observed_limit(300, 100, &pauses)
         };
         assert_eq!(limit(&[]), Some(300));
         assert_eq!(limit(&[(10, true), (299, true), (400, false)]), Some(300));
@@ -137,5 +148,10 @@ mod tests {
             Some(1000)
         );
         assert_eq!(limit(&[(500, false), (900, true)]), None);
+        // Three pauses show that the provider keeps less, unless one as long kept a prompt.
+        let lost = [(100, false), (150, false), (120, false)];
+        assert_eq!(limit(&lost), Some(100));
+        assert_eq!(limit(&[(10, false), (20, false), (30, false)]), Some(300));
+        assert_eq!(limit(&[&lost[..], &[(130, true)]].concat()), Some(300));
     }
 }

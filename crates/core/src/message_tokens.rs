@@ -4,10 +4,11 @@
 //! which is shared among the other messages by their length.
 
 use crate::dialect::usage::{Usage, is_cached_long};
-use crate::estimate::{self, CHARS_PER_TOKEN};
-use crate::settings::Estimator;
+use crate::estimate::CHARS_PER_TOKEN;
 use crate::transcript::{Block, BlockKind, Role, Transcript};
-use std::ops::{Range, RangeInclusive};
+use std::borrow::Cow;
+use std::ops::{Add, Range, RangeInclusive};
+use std::rc::Rc;
 
 /// Tokens that an image takes.
 const IMAGE: f64 = 1500.0;
@@ -16,7 +17,7 @@ const LIKELY: RangeInclusive<f64> = 0.1..=2.0;
 /// Counted prompts that differ by less do not say how many chars make a token.
 const ENOUGH: u64 = 2_000;
 /// Chars that a token of any script and any kind of text has, at least and at most.
-const LIKELY_RATES: RangeInclusive<f64> = 1.0..=8.0;
+pub const LIKELY_RATES: RangeInclusive<f64> = 1.0..=8.0;
 
 /// The size of sent content: text, images, and the model's own output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,7 +62,7 @@ impl Weight {
     }
 }
 
-impl std::ops::Add for Weight {
+impl Add for Weight {
     type Output = Weight;
 
     fn add(self, other: Weight) -> Weight {
@@ -69,6 +70,93 @@ impl std::ops::Add for Weight {
             units: self.units + other.units,
             images: self.images + other.images,
             said: self.said + other.said,
+        }
+    }
+}
+
+/// Sums over the first messages of a context that grows, and of which the first message may be replaced.
+#[derive(Clone, Debug)]
+pub struct PrefixSums<T> {
+    /// The value of the first message.
+    first: T,
+    /// For each number of messages the sum over them, without the first.
+    rest: Vec<T>,
+}
+
+impl<T: Copy + Default> Default for PrefixSums<T> {
+    fn default() -> PrefixSums<T> {
+        PrefixSums {
+            first: T::default(),
+            rest: vec![T::default()],
+        }
+    }
+}
+
+impl<T: Copy + Default + Add<Output = T>> PrefixSums<T> {
+    /// Appends the value of a message.
+    pub fn push(&mut self, value: T) {
+        let last = self.rest[self.length()];
+        let is_first = self.rest.len() == 1;
+        if is_first {
+            self.first = value;
+        }
+        self.rest.push(if is_first { last } else { last + value });
+    }
+
+    /// Returns the number of messages.
+    pub fn length(&self) -> usize {
+        self.rest.len() - 1
+    }
+
+    /// Keeps the first `length` messages.
+    pub fn truncate(&mut self, length: usize) {
+        self.rest.truncate(length + 1);
+    }
+
+    /// Replaces the value of the first message.
+    pub fn replace_first(&mut self, value: T) {
+        self.first = value;
+    }
+
+    /// Returns the sum over the first `length` messages.
+    pub fn up_to(&self, length: usize) -> T {
+        match length {
+            0 => T::default(),
+            _ => self.first + self.rest[length],
+        }
+    }
+
+    /// Returns the sum over all messages.
+    pub fn all(&self) -> T {
+        self.up_to(self.length())
+    }
+}
+
+/// Sums over the messages of a context: their tokens as it came, their parts, and the answers among them.
+#[derive(Clone, Debug)]
+pub struct ContextSums<'a> {
+    /// Tokens.
+    pub tokens: Cow<'a, PrefixSums<f64>>,
+    /// Parts.
+    pub parts: Cow<'a, PrefixSums<usize>>,
+    /// Messages that begin an answer.
+    pub answers: Cow<'a, PrefixSums<u32>>,
+}
+
+impl ContextSums<'static> {
+    /// Returns the sums over a transcript whose messages have these tokens.
+    pub fn of(transcript: &Transcript, tokens: &[f64]) -> ContextSums<'static> {
+        let (mut all, mut parts, mut answers) = Default::default();
+        for (i, (message, tokens)) in transcript.messages.iter().zip(tokens).enumerate() {
+            PrefixSums::push(&mut all, *tokens);
+            PrefixSums::push(&mut parts, transcript.parts(i).count());
+            let is_answer = message.role == Role::Assistant && !message.continues;
+            PrefixSums::push(&mut answers, u32::from(is_answer));
+        }
+        ContextSums {
+            tokens: Cow::Owned(all),
+            parts: Cow::Owned(parts),
+            answers: Cow::Owned(answers),
         }
     }
 }
@@ -109,23 +197,20 @@ impl ContextTokens {
     }
 
     /// The tokens of a context with these requests, of which the provider counted the prompts; none where the counts are not of these
-    /// messages. `shortened` says of the messages before the last answer whether an earlier run cut them: no count before it is of the
-    /// message as it is now.
+    /// messages. `chars` has those of each message. `shortened` counts of the messages before the last answer those that an earlier run
+    /// cut: no count before it is of the message as it is now.
     pub fn of(
-        transcript: &Transcript,
-        estimator: Estimator,
+        chars: &PrefixSums<u64>,
         requests: &[CountedRequest],
-        shortened: &[bool],
+        shortened: &PrefixSums<u32>,
     ) -> Option<ContextTokens> {
         let (first, last) = (requests.first()?, requests.last()?);
-        let chars = |range: Range<usize>| {
-            range
-                .map(|i| estimate::message(transcript, i, estimator))
-                .sum::<u64>() as f64
-        };
+        let end = chars.length();
+        let chars =
+            |range: Range<usize>| (chars.up_to(range.end) - chars.up_to(range.start)) as f64;
         let is_whole = |range: Range<usize>| {
-            let mut inside = shortened.iter().take(range.end).skip(range.start);
-            inside.all(|is_shortened| !is_shortened)
+            let known = |end: usize| shortened.up_to(end.min(shortened.length()));
+            known(range.start) == known(range.end)
         };
         let prompt = last.usage.prompt();
         if (prompt as f64) < chars(0..last.length) / LIKELY_RATES.end() {
@@ -139,7 +224,6 @@ impl ContextTokens {
         let growth = |a: &CountedRequest, b: &CountedRequest| {
             b.usage.prompt().saturating_sub(a.usage.prompt())
         };
-        let end = transcript.messages.len();
         if is_whole(0..last.length) {
             let rate = rate(chars(first.length..last.length), growth(first, last));
             let since = (chars(last.length..end) / rate).round();
@@ -181,8 +265,12 @@ pub struct Pause {
     pub is_kept: bool,
 }
 
-/// Returns the pauses between requests that follow each other.
+/// The number of requests whose pauses are looked at: what a provider did long ago says little.
+const RECENT: usize = 64;
+
+/// Returns the pauses between the newest requests.
 pub fn pauses(requests: &[CountedRequest]) -> Vec<Pause> {
+    let requests = &requests[requests.len().saturating_sub(RECENT)..];
     let between = |before: &CountedRequest, next: &CountedRequest| {
         let shared = before.usage.prompt().min(next.usage.prompt());
         Some(Pause {
@@ -200,9 +288,13 @@ pub fn pauses(requests: &[CountedRequest]) -> Vec<Pause> {
 /// Tokens of the first messages of a context, as far as prompts were counted.
 #[derive(Clone, Debug, Default)]
 pub struct MessageTokens {
-    tokens: Vec<f64>,
-    /// All of them.
+    /// Those of the messages that were counted, and those that were estimated for the newest ones.
+    tokens: Rc<Vec<f64>>,
+    /// The number of messages that were counted, and the sum of their tokens.
+    known: usize,
     sum: f64,
+    /// Sums over all of them.
+    sums: PrefixSums<f64>,
     /// The tokens before the messages in the newest prompt that was counted: the system prompt and the tools.
     front: Option<f64>,
     /// Output of the newest answer that was counted.
@@ -212,8 +304,8 @@ pub struct MessageTokens {
     cached_from: usize,
     /// Each request that was counted, with the messages of its prompt.
     requests: Vec<CountedRequest>,
-    /// Whether an earlier run cut a message, so that what was counted is not of its text.
-    shortened: Vec<bool>,
+    /// Counts the messages that an earlier run cut, so that what was counted is not of their text.
+    shortened: PrefixSums<u32>,
 }
 
 impl MessageTokens {
@@ -225,9 +317,10 @@ impl MessageTokens {
         shortened: impl Fn(usize) -> bool,
     ) {
         let CountedRequest { length, usage, .. } = request;
-        let from = self.tokens.len().min(length);
-        self.shortened
-            .extend((self.shortened.len()..length).map(shortened));
+        let from = self.known.min(length);
+        for i in self.shortened.length()..length {
+            self.shortened.push(shortened(i).into());
+        }
         self.requests.push(request);
         if usage.cache_read < self.prompt.min(usage.prompt()) / 2 {
             self.cached_from = length;
@@ -250,30 +343,51 @@ impl MessageTokens {
             .fold(Weight::default(), |sum, weight| sum + *weight);
         let measured = self
             .front
-            .filter(|_| !self.shortened[from..length].contains(&true))
+            .filter(|_| self.shortened.up_to(from) == self.shortened.up_to(length))
             .and_then(|front| sum.per_unit(usage.prompt() as f64 - front - self.sum, 1.0));
         let per_unit = measured.unwrap_or(1.0 / CHARS_PER_TOKEN as f64);
-        self.tokens
-            .extend(weights.iter().map(|weight| weight.tokens(per_unit, 1.0)));
-        self.sum += self.tokens[from..].iter().sum::<f64>();
+        let tokens = Rc::make_mut(&mut self.tokens);
+        tokens.truncate(self.known);
+        self.sums.truncate(self.known);
+        for weight in weights {
+            tokens.push(weight.tokens(per_unit, 1.0));
+            self.sums.push(weight.tokens(per_unit, 1.0));
+        }
+        self.sum += tokens[from..].iter().sum::<f64>();
+        self.known = tokens.len();
         self.front = Some((usage.prompt() as f64 - self.sum).max(0.0));
         self.said = Some(usage.output);
     }
 
     /// Only the first `length` messages stay.
     pub fn truncate(&mut self, length: usize) {
-        if length < self.tokens.len() {
-            self.tokens.truncate(length);
-            self.sum = self.tokens.iter().sum();
+        if length < self.known {
+            self.sum -= self.tokens[length..self.known].iter().sum::<f64>();
+            self.known = length;
             self.said = None;
             self.cached_from = self.cached_from.min(length);
         }
         self.shortened.truncate(length);
+        Rc::make_mut(&mut self.tokens).truncate(self.known);
+        self.sums.truncate(self.known);
         // The answer to a prompt of so many messages is behind them.
         self.requests.truncate(
             self.requests
                 .partition_point(|request| request.length < length),
         );
+    }
+
+    /// The first message is another one now: its tokens are estimated, and the prompts of before are not cached.
+    pub fn replace_first(&mut self, transcript: &Transcript) {
+        if self.known == 0 {
+            return;
+        }
+        let first = estimated(transcript, 0);
+        self.sums.replace_first(first);
+        let more = first - std::mem::replace(&mut Rc::make_mut(&mut self.tokens)[0], first);
+        self.sum += more;
+        self.front = self.front.map(|front| (front - more).max(0.0));
+        (self.said, self.cached_from) = (None, 0);
     }
 
     /// Whether a prompt of the first `length` messages, or of more, was counted.
@@ -283,9 +397,9 @@ impl MessageTokens {
             .is_some_and(|newest| newest.length >= length)
     }
 
-    /// The tokens of the whole context.
-    pub fn context(&self, transcript: &Transcript, estimator: Estimator) -> Option<ContextTokens> {
-        ContextTokens::of(transcript, estimator, &self.requests, &self.shortened)
+    /// The tokens of the whole context, of whose messages these are the chars.
+    pub fn context(&self, chars: &PrefixSums<u64>) -> Option<ContextTokens> {
+        ContextTokens::of(chars, &self.requests, &self.shortened)
     }
 
     /// Returns the pauses between the requests.
@@ -304,12 +418,24 @@ impl MessageTokens {
     }
 
     /// Tokens of each message of `transcript`; four chars make a token where nothing was counted.
-    pub fn of(&self, transcript: &Transcript) -> Vec<f64> {
-        let guess = |i: usize| {
-            Weight::of(transcript.blocks_of(i)).tokens(1.0 / CHARS_PER_TOKEN as f64, 1.0)
-        };
-        (0..transcript.messages.len())
-            .map(|i| self.tokens.get(i).copied().unwrap_or_else(|| guess(i)))
-            .collect()
+    pub fn of(&mut self, transcript: &Transcript) -> Rc<Vec<f64>> {
+        let all = Rc::make_mut(&mut self.tokens);
+        all.truncate(self.known);
+        self.sums.truncate(self.known);
+        for i in self.known..transcript.messages.len() {
+            all.push(estimated(transcript, i));
+            self.sums.push(estimated(transcript, i));
+        }
+        self.tokens.clone()
     }
+
+    /// Returns the sums of the tokens that [`MessageTokens::of`] returned last.
+    pub fn sums(&self) -> &PrefixSums<f64> {
+        &self.sums
+    }
+}
+
+/// The tokens of a message of which nothing was counted.
+fn estimated(transcript: &Transcript, i: usize) -> f64 {
+    Weight::of(transcript.blocks_of(i)).tokens(1.0 / CHARS_PER_TOKEN as f64, 1.0)
 }

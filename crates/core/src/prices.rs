@@ -1,6 +1,6 @@
 //! Prices and cache rules of providers: one row for each family of models and period.
 //!
-//! The rows are prices.tsv, each with its source and date: the pages of vendors were read in public copies, and other sources are named
+//! The rows are prices.tsv (tiers.tsv for service tiers), each with its source and date: the pages of vendors were read in public copies, and other sources are named
 //! so, "third party" before the address, or the calculation. A table of the user's (`replay.prices`) replaces the rows of its families,
 //! and `replay.rates` changes single prices. A price that has changed has a row for each period, and a call is priced by the row of its
 //! day. A model without a row is counted in tokens and not in dollars.
@@ -164,6 +164,19 @@ pub fn row_at(model: &str, at: Option<i64>, configured: &Replay) -> (Row, bool) 
     }
     (row.source, row.date) = (Text::Borrowed("replay.rates"), Text::Borrowed(""));
     (row, rate.input.is_some() || known.is_some())
+}
+
+/// What a price is multiplied by for a service tier, a speed or a place of inference; none where that is not known.
+pub fn tier(model: &str, tier: &str) -> Option<f64> {
+    let id = plain_id(model);
+    let rows = include_str!("tiers.tsv").lines();
+    let rows = rows.filter_map(|line| {
+        let mut cells = line.split('\t');
+        Some((cells.next()?, cells.next()?, cells.next()?))
+    });
+    rows.filter(|(family, name, _)| *name == tier && id.starts_with(family))
+        .max_by_key(|(family, ..)| family.len())
+        .and_then(|(.., times)| times.parse().ok())
 }
 
 /// Returns the row for weighing cuts of a model that has no price: prices relative to that of input, and the cache, as they are usual

@@ -8,9 +8,10 @@ use crate::Error;
 use crate::dialect::by_name;
 use crate::dialect::usage::{self, Calls, Prompts, Row, State, Usage};
 use crate::edit::View;
+use crate::estimate;
 use crate::json::locate::value_at;
 use crate::json::{Cursor, text};
-use crate::message_tokens::{ContextTokens, CountedRequest};
+use crate::message_tokens::{ContextTokens, CountedRequest, PrefixSums};
 use crate::read_at::{ReadAt, Window};
 use crate::transcript::{BlockKind, Flags, Message, NoteKind, Role, Span, Transcript};
 
@@ -41,10 +42,15 @@ pub fn context_tokens(view: &View<'_>, notes: &[String]) -> Result<ContextTokens
     let Some(last) = first_counted(view, calls, answers.iter().rev())? else {
         return Ok(estimated);
     };
-    let shortened = (0..last.length)
-        .map(|i| is_shortened(transcript, view.texts, i, notes))
-        .collect::<Result<Vec<_>, _>>()?;
-    let requests = if shortened.contains(&true) {
+    let (mut chars, mut shortened) = (PrefixSums::default(), PrefixSums::default());
+    for i in 0..transcript.messages.len() {
+        chars.push(estimate::message(transcript, i, view.estimator));
+        if i < last.length {
+            let is_shortened = is_shortened(transcript, view.texts, i, notes)?;
+            shortened.push(u32::from(is_shortened));
+        }
+    }
+    let requests = if shortened.all() > 0 {
         counted(view)?
     } else {
         let first = first_counted(view, calls, answers.iter())?;
@@ -54,7 +60,7 @@ pub fn context_tokens(view: &View<'_>, notes: &[String]) -> Result<ContextTokens
             .chain([last])
             .collect()
     };
-    let found = ContextTokens::of(transcript, view.estimator, &requests, &shortened);
+    let found = ContextTokens::of(&chars, &requests, &shortened);
     Ok(found.unwrap_or(estimated))
 }
 

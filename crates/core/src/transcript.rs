@@ -126,7 +126,7 @@ impl Message {
 }
 
 /// The messages that the agent would send next, and their metadata.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Transcript {
     /// Name of the format that read it.
     pub format: &'static str,

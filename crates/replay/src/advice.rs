@@ -8,7 +8,7 @@ mod halves;
 mod trial;
 
 pub use figures::{Figures, WorstSession};
-pub use trial::{SessionTrial, Trial};
+pub use trial::{SessionTrial, Trial, mixed};
 
 use super::summary::{Example, Group, dollars};
 use halves::halves;
@@ -30,8 +30,6 @@ pub struct Candidate {
     pub flags: Vec<String>,
     /// Keys and values for a configuration file.
     pub settings: serde_json::Map<String, serde_json::Value>,
-    /// Whether it has a budget, which limits the cost of a session that ends early.
-    pub bounded: bool,
 }
 
 /// A place where logs were found.
@@ -82,10 +80,13 @@ pub struct Advice {
     pub chosen_on: u64,
     /// The number of sessions on which they were measured; with a single session these are the same.
     pub measured_on: u64,
-    /// The index in `policies` of the policy that saves most on the first half and also saves on the second; null if there is none.
+    /// The index in `policies` of the policy with most left on the first half, if each text that is needed again is paid for once more,
+    /// and with something left on the second; null if there is none.
     pub best: Option<usize>,
-    /// The index of the best policy that made no session dearer; of those with a budget, if one of them saves.
-    pub safest: Option<usize>,
+    /// The number of inputs of which these are a sample; null if all were read.
+    pub sample_of: Option<u64>,
+    /// The measured sessions by format: what the best policy saves.
+    pub agents: Vec<Group>,
     /// The index of the configuration in force.
     pub today: usize,
     /// The command for the best policy; null if none pays.
@@ -132,10 +133,7 @@ impl Advice {
             measured: Figures::of(&measured, at),
         };
         let policies: Vec<Row> = candidates.into_iter().enumerate().map(row).collect();
-        let best = most(&policies, |_| true);
-        let is_safe = |row: &Row| row.choosing.dearer + row.measured.dearer == 0;
-        let safest = most(&policies, |row| is_safe(row) && row.candidate.bounded)
-            .or_else(|| most(&policies, is_safe));
+        let best = most(&policies);
         let times = |of: fn(&Trial) -> &Option<String>| {
             trials.iter().filter_map(move |trial| of(trial).clone())
         };
@@ -155,10 +153,15 @@ impl Advice {
             chosen_on: choosing.len() as u64,
             measured_on: measured.len() as u64,
             best,
-            safest,
+            sample_of: None,
             today: 0,
             use_it: None,
-            weeks: best.map_or_else(Vec::new, |at| weeks(&measured, at)),
+            weeks: best.map_or_else(Vec::new, |at| {
+                groups(&measured, at, |trial| {
+                    trial.week.as_deref().unwrap_or_default()
+                })
+            }),
+            agents: best.map_or_else(Vec::new, |at| groups(&measured, at, |trial| trial.format)),
             examples: best.map_or_else(Vec::new, |at| examples(&measured, at)),
             warnings: Vec::new(),
             policies,
@@ -196,27 +199,25 @@ impl Advice {
     }
 }
 
-/// Returns the policy with the largest savings on the first half, among those that save on both halves, cut nothing unread and satisfy
-/// `is_fit`. The cost of regrets does not count: a text that was read again is in the recording, and paid for.
-fn most(policies: &[Row], is_fit: impl Fn(&Row) -> bool) -> Option<usize> {
-    let fits = |row: &Row| {
-        row.unread == 0 && row.choosing.saved > 0.0 && row.measured.saved > 0.0 && is_fit(row)
-    };
+/// Returns the policy of whose savings most is left on the first half, among those with something left on both halves that cut nothing
+/// unread.
+fn most(policies: &[Row]) -> Option<usize> {
+    let fits = |row: &Row| row.unread == 0 && row.choosing.left > 0.0 && row.measured.left > 0.0;
     let found = policies.iter().enumerate().filter(|(_, row)| fits(row));
     // Of equal ones, the first.
     found
         .rev()
-        .max_by(|(_, a), (_, b)| a.choosing.saved.total_cmp(&b.choosing.saved))
+        .max_by(|(_, a), (_, b)| a.choosing.left.total_cmp(&b.choosing.left))
         .map(|(at, _)| at)
 }
 
-/// Groups the sessions by the Monday of the week in which they began, with the dollars of a policy.
-fn weeks(trials: &[&Trial], at: usize) -> Vec<Group> {
-    let mut weeks: BTreeMap<&str, Group> = BTreeMap::new();
+/// Groups the sessions by a name that each has, with the dollars of a policy.
+fn groups<'a>(trials: &[&'a Trial], at: usize, name: impl Fn(&'a Trial) -> &'a str) -> Vec<Group> {
+    let mut groups: BTreeMap<&str, Group> = BTreeMap::new();
     for trial in trials {
-        let week = trial.week.as_deref().unwrap_or_default();
-        let group = weeks.entry(week).or_insert_with(|| Group {
-            name: week.to_owned(),
+        let name = name(trial);
+        let group = groups.entry(name).or_insert_with(|| Group {
+            name: name.to_owned(),
             ..Group::default()
         });
         group.requests += trial.requests;
@@ -224,7 +225,7 @@ fn weeks(trials: &[&Trial], at: usize) -> Vec<Group> {
         group.pruned += trial.policies[at].usd;
         group.tokens += trial.tokens;
     }
-    weeks.into_values().collect()
+    groups.into_values().collect()
 }
 
 fn examples(trials: &[&Trial], at: usize) -> Vec<Example> {

@@ -1,15 +1,17 @@
 //! Turns the tree of a log into the steps of its threads: the messages of each call's prompt.
 //!
 //! Entries are in the order in which they were written, parents before their children, and calls are visited in that order. From one call
-//! to the next a thread returns to the common ancestor and continues from there, so that the whole walk takes time proportional to the log.
-//! A context is rebuilt only if the agent returned to an entry before a compaction.
+//! to the next a thread returns to the common ancestor and continues from there. If calls of what it leaves follow, it leaves a branch
+//! behind and continues on a copy of the trunk, so that two branches in turn take time proportional to the log. A compaction that keeps what
+//! the one before it kept changes only the summary. A context is rebuilt if the agent returned to an entry before a compaction.
 
-use super::off_path::{JoinedEntries, MessageRuns, OffPathEntries};
+use super::branch::{Branch, Thread, last_use};
+use super::off_path::{MessageRuns, OffPathEntries};
 use super::steps::{RemovalReason, Step};
 use deadhead_core::internal::dialect::Dialect;
-use deadhead_core::internal::dialect::builder::{Entry, EntryKind, NONE, TranscriptBuilder};
+use deadhead_core::internal::dialect::builder::{Entry, EntryKind, Keep, NONE, TranscriptBuilder};
 use deadhead_core::internal::dialect::tree::{self, Parents};
-use deadhead_core::internal::json::{Id, IdMap, IdSet};
+use deadhead_core::internal::json::{Id, IdSet};
 use deadhead_core::internal::transcript::Role;
 use std::collections::{HashMap, HashSet};
 
@@ -23,27 +25,12 @@ pub(super) struct Branches<'a> {
     joined: bool,
     /// For each entry of a sidechain, its first entry; [`NONE`] for the others.
     roots: Vec<u32>,
+    /// For each entry, the number of calls up to the last one whose context it leads to.
+    last_use: Vec<u32>,
+    /// For each entry, the branch that passed it last.
+    owner: Vec<u32>,
     threads: Vec<Thread>,
     names: HashMap<u32, usize>,
-}
-
-/// A thread: its path from the root to the current entry, and the context there.
-#[derive(Default)]
-struct Thread {
-    steps: Vec<Step>,
-    /// The entries from the root on, each with the length of the context after it, or [`NONE`] if a boundary came later.
-    trail: Vec<(u32, u32)>,
-    place: HashMap<u32, u32>,
-    /// The positions on the trail of the entries that are on the path, not beside it.
-    way: Vec<u32>,
-    /// For each message, its pieces that are, or were, on the path.
-    said: IdMap<Vec<u32>>,
-    /// The entries whose messages are the context.
-    context: Vec<u32>,
-    /// For each call, the number of its results in the context.
-    answered: IdMap<u32>,
-    rejoined: JoinedEntries,
-    message_runs: MessageRuns,
 }
 
 impl<'a> Branches<'a> {
@@ -51,6 +38,7 @@ impl<'a> Branches<'a> {
         builder: &'a TranscriptBuilder,
         parents: &'a Parents,
         format: &Dialect,
+        calls: &[usize],
     ) -> Branches<'a> {
         let off_path = format
             .references
@@ -73,7 +61,9 @@ impl<'a> Branches<'a> {
             parents,
             off_path,
             joined: format.calls.joins,
+            owner: vec![NONE; roots.len()],
             roots,
+            last_use: last_use(parents, calls),
             threads: vec![Thread::default()],
             names: HashMap::new(),
         }
@@ -91,9 +81,23 @@ impl<'a> Branches<'a> {
             self.threads.push(Thread::default());
         }
         let mut thread = std::mem::take(&mut self.threads[at]);
-        self.lead(&mut thread, self.parents[entry], entry);
-        thread.steps.push(Step::Call(number));
-        let newest = thread
+        let is_side = self.roots[entry] != NONE;
+        let way = self.parents.up(self.parents[entry]);
+        let way = way
+            .take_while(|&at| !is_side || self.roots[at] != NONE)
+            .map(|at| (self.owner[at] as usize, at as u32));
+        thread.turn(way, |entry| self.last_use[entry as usize] > number);
+        let Thread {
+            steps,
+            branches,
+            now,
+        } = &mut thread;
+        let branch = &mut branches[*now];
+        let way = self.lead(branch, steps, self.parents[entry], entry);
+        way.iter()
+            .for_each(|&entry| self.owner[entry as usize] = *now as u32);
+        steps.push(Step::Call(number));
+        let newest = branch
             .context
             .last()
             .map(|&e| self.builder.entries[e as usize].message);
@@ -101,8 +105,14 @@ impl<'a> Branches<'a> {
         newest
     }
 
-    /// Moves the thread to `target`: back to the common ancestor, and forward from there.
-    fn lead(&self, thread: &mut Thread, target: u32, call: usize) {
+    /// Moves a branch to `target`: back to the common ancestor, and forward from there. Returns the entries of the way forward.
+    fn lead(
+        &self,
+        thread: &mut Branch,
+        steps: &mut Vec<Step>,
+        target: u32,
+        call: usize,
+    ) -> Vec<u32> {
         let mut ahead = Vec::new();
         let mut at = target;
         let side = self.roots[call] != NONE;
@@ -124,12 +134,12 @@ impl<'a> Branches<'a> {
         let keep = self.off_path.as_ref().map_or(parted, |off_path| {
             self.keep_off_path(off_path, thread, &left, parted, &ahead)
         });
-        let passed_boundary = keep > 0 && thread.trail[keep - 1].1 == NONE;
+        let passed_boundary = keep > 0 && keep <= thread.begin;
         if keep < thread.trail.len() || passed_boundary {
-            self.truncate(thread, keep, passed_boundary);
+            self.truncate(thread, steps, keep, passed_boundary);
         }
         if passed_boundary {
-            self.rebuild(thread);
+            self.rebuild(thread, steps);
             let messages = self.off_path.iter().flat_map(|off_path| {
                 thread
                     .trail
@@ -144,10 +154,10 @@ impl<'a> Branches<'a> {
         }
         for entry in ahead {
             if thread.place_of(entry).is_none() {
-                self.step(thread, entry);
+                self.step(thread, steps, entry);
             }
         }
-        for entry in way {
+        for &entry in &way {
             let place = thread.place_of(entry);
             thread.way.extend(place);
             let piece_of = self.builder.entries[entry as usize].piece_of();
@@ -155,6 +165,7 @@ impl<'a> Branches<'a> {
                 thread.said.entry(piece_of).or_default().push(entry);
             }
         }
+        way
     }
 
     /// Returns the number of trail entries that stay when the thread goes back to `keep` of them. Entries beside the last one stay, and
@@ -162,7 +173,7 @@ impl<'a> Branches<'a> {
     fn keep_off_path(
         &self,
         off_path: &OffPathEntries,
-        thread: &mut Thread,
+        thread: &mut Branch,
         left: &[u32],
         keep: usize,
         ahead: &[u32],
@@ -229,14 +240,16 @@ impl<'a> Branches<'a> {
     }
 
     /// Adds an entry to the thread.
-    fn step(&self, thread: &mut Thread, entry: u32) {
+    fn step(&self, thread: &mut Branch, steps: &mut Vec<Step>, entry: u32) {
         let found = &self.builder.entries[entry as usize];
         if found.is_boundary() {
-            self.boundary(thread, entry);
+            self.boundary(thread, steps, entry);
         } else if found.message != NONE {
-            self.push(thread, entry);
+            self.push(thread, steps, entry);
         }
-        thread.place.insert(entry, thread.trail.len() as u32);
+        let place = thread.trail.len() as u32;
+        thread.place.insert(entry, place);
+        thread.ids.entry(found.id).or_insert(place);
         if let Some(off_path) = &self.off_path {
             let message = |entry: u32| off_path.pieces.message[entry as usize];
             thread.message_runs.push(
@@ -250,20 +263,20 @@ impl<'a> Branches<'a> {
         thread.trail.push((entry, thread.context.len() as u32));
     }
 
-    fn push(&self, thread: &mut Thread, entry: u32) {
+    fn push(&self, thread: &mut Branch, steps: &mut Vec<Step>, entry: u32) {
         let found = &self.builder.entries[entry as usize];
         let continues = self.continues(thread, found);
         thread.context.push(entry);
         for call in self.answered_calls(entry) {
             *thread.answered.entry(call).or_default() += 1;
         }
-        thread.steps.push(Step::Push {
+        steps.push(Step::Push {
             message: found.message,
             continues,
         });
     }
 
-    fn continues(&self, thread: &Thread, found: &Entry) -> bool {
+    fn continues(&self, thread: &Branch, found: &Entry) -> bool {
         let role = |e: &u32| {
             self.builder.messages[self.builder.entries[*e as usize].message as usize].role
         };
@@ -290,36 +303,54 @@ impl<'a> Branches<'a> {
     }
 
     /// Handles a compaction or reset: of the earlier entries only those stay that it keeps, after the summary.
-    fn boundary(&self, thread: &mut Thread, entry: u32) {
+    fn boundary(&self, thread: &mut Branch, steps: &mut Vec<Step>, entry: u32) {
         let entries: &[Entry] = &self.builder.entries;
-        let path: Vec<usize> = thread
-            .trail
-            .iter()
-            .map(|(e, _)| *e as usize)
-            .chain([entry as usize])
-            .collect();
-        // Cannot fail, as no entry was released.
-        let nodes =
-            tree::since_boundary(entries, &self.builder.messages, &path, 0).unwrap_or_default();
-        thread.context.clear();
-        thread.answered.clear();
-        thread.steps.push(Step::Keep(0, RemovalReason::Compaction));
-        thread
-            .trail
-            .iter_mut()
-            .for_each(|(_, length)| *length = NONE);
-        for node in nodes {
-            self.push(thread, node as u32);
+        let found = &entries[entry as usize];
+        let end = thread.trail.len();
+        let kept = match found.keeps() {
+            Keep::Id(id) => thread.ids.get(&id).map(|&place| place as usize),
+            Keep::Index(first) => {
+                let is_kept = |(e, _): &(u32, u32)| u64::from(*e) >= first;
+                thread.trail.iter().position(is_kept)
+            }
+            Keep::Nothing => None,
+        };
+        let from = kept.unwrap_or(end);
+        let before = thread.compaction.take();
+        let has_summary =
+            matches!(found.kind, EntryKind::Compaction(_)) && found.message != NONE && from < end;
+        thread.compaction = has_summary.then_some((entry, from));
+        let is_same = |(before, kept): (u32, usize)| {
+            kept == from && from < thread.begin && thread.context.first() == Some(&before)
+        };
+        if has_summary && before.is_some_and(is_same) {
+            thread.context[0] = entry;
+            steps.push(Step::Summary(found.message));
+        } else {
+            let kept = thread.trail[from..].iter().map(|(e, _)| *e as usize);
+            let path: Vec<usize> = kept.chain([entry as usize]).collect();
+            // Cannot fail, as no entry was released.
+            let nodes =
+                tree::since_boundary(entries, &self.builder.messages, &path, 0).unwrap_or_default();
+            thread.context.clear();
+            thread.answered.clear();
+            steps.push(Step::Keep(0, RemovalReason::Compaction));
+            for node in nodes {
+                self.push(thread, steps, node as u32);
+            }
         }
+        thread.begin = end;
     }
 
     /// Rebuilds the context if the thread went back behind a boundary.
-    fn rebuild(&self, thread: &mut Thread) {
+    fn rebuild(&self, thread: &mut Branch, steps: &mut Vec<Step>) {
         let trail = std::mem::take(&mut thread.trail);
         thread.message_runs = MessageRuns::default();
         thread.place.clear();
+        thread.ids.clear();
+        (thread.begin, thread.compaction) = (0, None);
         for (entry, _) in trail {
-            self.step(thread, entry);
+            self.step(thread, steps, entry);
         }
     }
 
@@ -327,7 +358,7 @@ impl<'a> Branches<'a> {
     fn rejoin(
         &self,
         off_path: &OffPathEntries,
-        thread: &mut Thread,
+        thread: &mut Branch,
         ahead: Vec<u32>,
         from: u32,
         call: usize,
@@ -406,11 +437,16 @@ impl<'a> Branches<'a> {
     }
 
     /// Truncates the trail to `keep` entries.
-    fn truncate(&self, thread: &mut Thread, keep: usize, behind: bool) {
+    fn truncate(&self, thread: &mut Branch, steps: &mut Vec<Step>, keep: usize, behind: bool) {
         thread.message_runs.truncate(keep);
         let cut = thread.trail.split_off(keep);
+        thread.begin = thread.begin.min(keep);
         for (entry, _) in &cut {
             thread.place.remove(entry);
+            let id = self.builder.entries[*entry as usize].id;
+            if thread.ids.get(&id).is_some_and(|&at| at as usize >= keep) {
+                thread.ids.remove(&id);
+            }
         }
         for (entry, _) in cut {
             if let Some(off_path) = self
@@ -443,7 +479,7 @@ impl<'a> Branches<'a> {
                     }
                 }
             }
-            thread.steps.push(Step::Keep(length, RemovalReason::Branch));
+            steps.push(Step::Keep(length, RemovalReason::Branch));
         }
     }
 
@@ -452,39 +488,5 @@ impl<'a> Branches<'a> {
             .into_iter()
             .map(|thread| thread.steps)
             .collect()
-    }
-}
-
-impl Thread {
-    /// Returns whether a piece of a message is on the path since the last boundary.
-    fn says(&mut self, message: Id) -> bool {
-        while let Some(&piece) = self.said.get(&message).and_then(|pieces| pieces.last()) {
-            if self.is_on_path(piece) {
-                return self.is_sent(piece);
-            }
-            self.said.get_mut(&message).and_then(Vec::pop);
-        }
-        false
-    }
-
-    /// Returns whether an entry is on the trail since the last boundary.
-    fn is_sent(&self, entry: u32) -> bool {
-        self.place_of(entry)
-            .is_some_and(|place| self.trail[place as usize].1 != NONE)
-    }
-
-    /// Returns whether an entry is on the path.
-    fn is_on_path(&self, entry: u32) -> bool {
-        self.place_of(entry)
-            .is_some_and(|place| self.way.binary_search(&place).is_ok())
-    }
-
-    /// Returns the position of an entry on the trail.
-    fn place_of(&self, entry: u32) -> Option<u32> {
-        self.place.get(&entry).copied().filter(|&place| {
-            self.trail
-                .get(place as usize)
-                .is_some_and(|(e, _)| *e == entry)
-        })
     }
 }

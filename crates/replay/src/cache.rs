@@ -8,8 +8,12 @@ use super::miss::{Cause, MISS};
 use super::recorded::Recorded;
 use super::steps::Call;
 use super::tokens::Prompt;
+use deadhead_core::internal::message_tokens::PrefixSums;
 use deadhead_core::internal::prices::{Reuse, Row};
 use deadhead_core::internal::session::SentPrompt;
+
+/// The number of cached prompts that are looked for: a provider keeps at most so many breakpoints in reach (OpenAI from GPT-5.6 on).
+const ENDS: usize = 80;
 
 /// The cost of one call, in tokens and dollars.
 #[derive(Clone, Copy, Debug, Default)]
@@ -45,18 +49,30 @@ struct CachedPrompt {
     used: Option<i64>,
 }
 
+/// A message that the agent leaves out.
+#[derive(Clone, Copy, Debug)]
+struct LeftOut {
+    position: usize,
+    /// Its tokens and those of the ones before it, and how many of these were cut before they were left out.
+    tokens: f64,
+    cut: f64,
+    /// The tokens that were cut from it since.
+    late: f64,
+}
+
 /// The context of a thread as it is sent, and its cached prompts.
 #[derive(Clone, Debug, Default)]
 pub struct Cached {
-    /// Tokens of the first n messages, without cuts.
-    whole: Vec<f64>,
-    /// Blocks of the first n messages.
-    blocks: Vec<usize>,
+    /// Tokens of the messages, without cuts.
+    whole: PrefixSums<f64>,
+    /// Their blocks.
+    blocks: PrefixSums<usize>,
     /// Tokens cut from each message.
     cut: Vec<f64>,
-    /// Tokens cut from the first n messages, valid up to `summed`.
-    cuts: Vec<f64>,
-    summed: usize,
+    /// The messages that the agent itself leaves out, in order: a cut of one saves nothing.
+    left_out: Vec<LeftOut>,
+    /// The same as sums, as far as they are valid.
+    cuts: PrefixSums<f64>,
     /// The cached prompts with which the context still begins, shortest first.
     ends: Vec<CachedPrompt>,
     /// The first message from which on cached prompts were lost to a cut.
@@ -68,30 +84,26 @@ pub struct Cached {
 }
 
 impl Cached {
-    /// Creates a thread without messages.
-    pub fn new() -> Cached {
-        Cached {
-            whole: vec![0.0],
-            blocks: vec![0],
-            cuts: vec![0.0],
-            ..Cached::default()
-        }
+    /// Returns the sums of the blocks of the messages.
+    pub fn blocks(&self) -> &PrefixSums<usize> {
+        &self.blocks
     }
 
     /// Appends a message.
     pub fn push(&mut self, tokens: f64, blocks: usize) {
-        self.blocks.push(self.blocks[self.cut.len()] + blocks);
-        self.whole.push(self.whole[self.cut.len()] + tokens);
+        self.blocks.push(blocks);
+        self.whole.push(tokens);
         self.cut.push(0.0);
     }
 
     /// Keeps the first `length` messages.
     pub fn keep(&mut self, length: usize) {
-        self.whole.truncate(length + 1);
-        self.blocks.truncate(length + 1);
+        self.whole.truncate(length);
+        self.blocks.truncate(length);
         self.cut.truncate(length);
-        self.cuts.truncate(length + 1);
-        self.summed = self.summed.min(length);
+        self.cuts.truncate(length);
+        let out = self.left_out.partition_point(|out| out.position < length);
+        self.left_out.truncate(out);
         self.ends
             .truncate(self.ends.partition_point(|end| end.length <= length));
         // From here on, nothing of the unpruned prompt is cached either.
@@ -99,10 +111,58 @@ impl Cached {
         self.intact = self.intact.filter(|intact| *intact <= length);
     }
 
+    /// Replaces the first message; nothing is cached any more.
+    pub fn replace_first(&mut self, tokens: f64, blocks: usize) {
+        self.whole.replace_first(tokens);
+        self.blocks.replace_first(blocks);
+        self.cut[0] = 0.0;
+        self.cuts.replace_first(0.0);
+        self.ends.clear();
+        (self.lost_from, self.intact) = (None, None);
+    }
+
+    /// Adds tokens to the message at `position`: less than none if the agent leaves it out from now on, more if it puts it back. It puts
+    /// back the newest first.
+    pub fn weigh(&mut self, position: usize, tokens: f64) {
+        if tokens < 0.0 {
+            let (before, cut) = self.without(self.cut.len());
+            self.left_out.push(LeftOut {
+                position,
+                tokens: before - tokens,
+                cut: cut + self.cut[position],
+                late: 0.0,
+            });
+        } else if let Some(back) = self.left_out.pop_if(|back| back.position == position)
+            && back.late != 0.0
+        {
+            self.cut[position] += back.late;
+            self.cuts.truncate(position);
+        }
+    }
+
+    /// Returns the tokens of the first `length` messages that are left out, and how many of these were cut.
+    fn without(&self, length: usize) -> (f64, f64) {
+        let before = self.left_out.partition_point(|out| out.position < length);
+        let last = before.checked_sub(1).map(|last| &self.left_out[last]);
+        last.map_or((0.0, 0.0), |out| (out.tokens, out.cut))
+    }
+
+    /// Returns the tokens of the first `length` messages as the agent sends them, without cuts.
+    fn sent(&self, length: usize) -> f64 {
+        self.whole.up_to(length) - self.without(length).0
+    }
+
     /// Cuts `tokens` more from the message at `position`.
     pub fn cut(&mut self, position: usize, tokens: f64) {
+        let out = self
+            .left_out
+            .binary_search_by_key(&position, |out| out.position);
+        if let Ok(at) = out {
+            self.left_out[at].late += tokens;
+            return;
+        }
         self.cut[position] += tokens;
-        self.summed = self.summed.min(position);
+        self.cuts.truncate(position);
         if self.ends.last().is_some_and(|end| position < end.length) {
             self.ends
                 .truncate(self.ends.partition_point(|end| end.length <= position));
@@ -111,12 +171,17 @@ impl Cached {
         self.intact = self.intact.filter(|intact| *intact <= position);
     }
 
-    /// Returns the cached prompts, shortest first.
-    pub fn ends(&self) -> impl Iterator<Item = SentPrompt> {
-        self.ends.iter().map(|end| SentPrompt {
-            length: end.length as u32,
-            sent: end.sent,
-        })
+    /// Returns the newest cached prompts of at least `from` messages, shortest first.
+    pub fn ends(&self, from: usize) -> Vec<SentPrompt> {
+        let newest = &self.ends[self.ends.len().saturating_sub(ENDS)..];
+        newest
+            .iter()
+            .filter(|end| end.length >= from)
+            .map(|end| SentPrompt {
+                length: end.length as u32,
+                sent: end.sent,
+            })
+            .collect()
     }
 
     /// Sends the context as a prompt.
@@ -181,7 +246,7 @@ impl Cached {
 
     /// Returns the tokens of the first `length` messages of the unpruned prompt, and of the content before them.
     fn tokens(&self, length: usize, prompt: &Prompt) -> f64 {
-        prompt.front + prompt.scale * self.whole[length]
+        prompt.front + prompt.scale * self.sent(length)
     }
 
     /// Returns the tokens of the unpruned prompt that are still cached, if cuts changed it from message `from` on.
@@ -201,8 +266,9 @@ impl Cached {
         let found = match row.cache.reuse {
             Reuse::Prefix => Some(self.ends.last().map_or(from, |end| from.max(end.length))),
             Reuse::Marks(back) => {
-                let (blocks, last) = (&self.blocks, self.blocks[length]);
-                let near = |end: &&mut CachedPrompt| last - blocks[end.length] <= back as usize;
+                let (blocks, last) = (&self.blocks, self.blocks.up_to(length));
+                let near =
+                    |end: &&mut CachedPrompt| last - blocks.up_to(end.length) <= back as usize;
                 let found = self
                     .ends
                     .iter_mut()
@@ -226,27 +292,31 @@ impl Cached {
     /// Returns the tokens cut from the first `tokens` of the unpruned prompt.
     fn cut_before(&self, tokens: f64, prompt: &Prompt) -> f64 {
         let within = (tokens - prompt.front) / prompt.scale.max(f64::MIN_POSITIVE);
-        let length = self
-            .whole
-            .partition_point(|whole| *whole <= within)
-            .saturating_sub(1)
-            .min(self.cut.len());
-        let cut = self.cuts[length];
+        // The largest number of messages whose tokens are at most `within`.
+        let (mut length, mut more) = (0, self.cut.len());
+        while more > 0 {
+            let middle = length + more.div_ceil(2);
+            let fits = self.sent(middle) <= within;
+            (length, more) = if fits {
+                (middle, more / 2)
+            } else {
+                (length, more.div_ceil(2) - 1)
+            };
+        }
+        let before = self.sent(length);
         let partly = match self.cut.get(length) {
-            Some(next) if within > self.whole[length] => {
-                next * (within - self.whole[length]) / (self.whole[length + 1] - self.whole[length])
+            Some(next) if within > before => {
+                next * (within - before) / (self.sent(length + 1) - before)
             }
             _ => 0.0,
         };
-        (cut + partly) * prompt.scale
+        (self.cuts.up_to(length) - self.without(length).1 + partly) * prompt.scale
     }
 
     fn sum(&mut self) {
-        self.cuts.truncate(self.summed + 1);
-        for cut in &self.cut[self.summed..] {
-            self.cuts.push(self.cuts[self.cuts.len() - 1] + cut);
+        for &cut in &self.cut[self.cuts.length()..] {
+            self.cuts.push(cut);
         }
-        self.summed = self.cut.len();
     }
 }
 

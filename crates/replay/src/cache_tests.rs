@@ -202,7 +202,7 @@ fn a_mark_finds_prompts_by_blocks_not_messages() {
         total: 30_000.0,
     };
     for (blocks, found) in [(10, 20_000.0), (21, 0.0)] {
-        let mut cached = Cached::new();
+        let mut cached = Cached::default();
         cached.push(20_000.0, 1);
         cached.ends = vec![CachedPrompt {
             length: 1,

@@ -4,9 +4,9 @@ use super::cache::CallCost;
 use super::cost::{cost, rows};
 use super::recorded::{Observed, Recorded};
 use super::simulation::Simulation;
-use super::steps::Call;
 use super::summary::{Calibration, Simulated, rounded};
 use super::sums::counting;
+use deadhead_core::internal::dialect::usage::Usage;
 use deadhead_core::internal::prices::Row;
 use deadhead_core::settings::Settings;
 
@@ -20,6 +20,7 @@ pub fn calibration(
     let session = simulation.session;
     let mut calibration = Calibration::default();
     let rows = rows(session, settings);
+    let predicted = simulation.predicted.as_ref();
     for (i, call) in session.calls.iter().enumerate().filter(|(i, _)| counts[*i]) {
         let (row, recorded, spent) = (&rows[i], &simulation.recorded[i], &baseline[i]);
         let Some(usage) = call.usage.filter(|usage| usage.prompt() > 0) else {
@@ -30,7 +31,16 @@ pub fn calibration(
         calibration.recorded_usd += cost(row, &usage) + cost(row, &call.summaries);
         let simulated = &mut calibration.simulated;
         simulated.add(spent.usd, spent.prompt, spent.read);
-        let usd = by_rules(call, recorded, row);
+        if let Some(predicted) = predicted.filter(|predicted| i >= predicted.from) {
+            let unsaid = Usage { output: 0, ..usage };
+            let forecast = &mut calibration.forecast;
+            forecast.requests += 1;
+            forecast.recorded_usd += cost(row, &unsaid);
+            forecast.usd += input_by_rules(&predicted.calls[i], row, predicted.caches);
+        }
+        let usd = input_by_rules(recorded, row, true)
+            + row.usd(recorded.prompt as u64, 0.0, call.output)
+            + cost(row, &call.summaries);
         let rules = &mut calibration.rules;
         rules.add(usd, recorded.prompt, recorded.by_rules);
         let prompt = usage.prompt() as f64;
@@ -58,15 +68,16 @@ impl Simulated {
     }
 }
 
-/// Returns the cost of a request by the rules of the cache: tokens that they do not read are written.
-fn by_rules(call: &Call, recorded: &Recorded, row: &Row) -> f64 {
-    let fresh = recorded.prompt - recorded.by_rules;
-    let is_written = row.cache.counts_writes && recorded.prompt >= row.cache.least as f64;
+/// Returns the cost of a prompt by the rules of the cache: tokens that they do not read are written. `caches`: a cache is used.
+fn input_by_rules(recorded: &Recorded, row: &Row, caches: bool) -> f64 {
+    let read = if caches { recorded.by_rules } else { 0.0 };
+    let fresh = recorded.prompt - read;
+    let is_written = caches && row.cache.counts_writes && recorded.prompt >= row.cache.least as f64;
     let price = if is_written {
         row.write_price(recorded.long)
     } else {
         row.input
     };
-    let input = fresh * price + recorded.by_rules * row.read;
-    row.usd(recorded.prompt as u64, input, call.output) + cost(row, &call.summaries)
+    let input = fresh * price + read * row.read;
+    row.usd(recorded.prompt as u64, input, 0)
 }

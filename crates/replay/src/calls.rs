@@ -17,6 +17,7 @@ fn call(message: u32, row: &Row, usage: Option<Usage>) -> Call {
         seen: row.sent.or(row.time),
         model: row.model,
         provider: row.provider,
+        tiers: row.tiers,
         usage,
         summaries: row.summaries,
         output: usage.map_or(row.output, |usage| usage.output),

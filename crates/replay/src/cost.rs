@@ -10,18 +10,22 @@ use deadhead_core::settings::Settings;
 pub fn priced_rows(session: &Session, settings: &Settings) -> Vec<(Row, bool)> {
     let mut rows: Vec<(Row, bool)> = Vec::with_capacity(session.calls.len());
     let time = |call: &Call| call.start.or(call.end);
-    let key = |call: &Call| (call.model, time(call).map(|time| time.div_euclid(DAY)));
+    let key = |call: &Call| {
+        let day = time(call).map(|time| time.div_euclid(DAY));
+        (call.model, call.tiers, day)
+    };
     for (i, call) in session.calls.iter().enumerate() {
         // Most calls have the model and day of the previous one, and prices change by the day.
         let before = i
             .checked_sub(1)
             .filter(|&before| key(&session.calls[before]) == key(call))
             .map(|before| rows[before].clone());
-        rows.push(
-            before.unwrap_or_else(|| {
-                prices::row_at(session.model(call), time(call), &settings.replay)
-            }),
-        );
+        rows.push(before.unwrap_or_else(|| {
+            let (row, is_priced) =
+                prices::row_at(session.model(call), time(call), &settings.replay);
+            let times = session.tiers(call).filter_map(|(_, times)| times).product();
+            (row.at_rate(times), is_priced)
+        }));
     }
     rows
 }

@@ -5,12 +5,14 @@
 //! the requests whose prompts the provider counted. The standard error of the rate is that of a jackknife over sections of the log, since
 //! consecutive requests share most of their prompt and are not independent measurements.
 
-use deadhead_core::internal::message_tokens::Weight;
+use deadhead_core::internal::message_tokens::{LIKELY_RATES, Weight};
 
 /// Chars of a token if nothing was counted.
 const USUAL: f64 = 4.0;
 /// The number of sections of the jackknife.
 const STRETCHES: usize = 8;
+/// The least ratio of the rate to its standard error.
+const CERTAIN: f64 = 4.0;
 /// The minimum number of requests for a fit.
 const LEAST: usize = 6;
 
@@ -77,6 +79,11 @@ impl Fit {
         let square = |[x, z, y]: &Line| (y - overhead - x * slope - z * said_again).powi(2);
         let mean = lines.iter().map(square).sum::<f64>() / lines.len() as f64;
         let (chars_per_token, error) = (1.0 / slope, jackknife(&lines));
+        // No text has such a rate, or the sections of the log disagree about it.
+        let is_certain = error.is_some_and(|error| error <= chars_per_token / CERTAIN);
+        if !is_certain || !LIKELY_RATES.contains(&chars_per_token) {
+            return Fit::USUAL;
+        }
         Fit {
             chars_per_token,
             error,

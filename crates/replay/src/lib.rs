@@ -11,10 +11,12 @@
 //! were of it; the [`cache`] says what of a pruned prompt is still there, by the [`prices`](deadhead_core::internal::prices) of its provider.
 
 pub mod advice;
+mod branch;
 mod branches;
 pub mod cache;
 pub mod calibration;
 mod calls;
+mod context;
 pub mod cost;
 pub mod fit;
 pub mod heartbeat;

@@ -70,7 +70,7 @@ impl OffPathEntries {
 }
 
 /// The entries off the path that a thread has joined.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct JoinedEntries {
     /// For each message on the path, the number of its members that were examined.
     looked: IdMap<usize>,
@@ -137,7 +137,7 @@ impl JoinedEntries {
 }
 
 /// The runs of path entries that belong to one message.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct MessageRuns {
     /// For each entry, its run.
     of: Vec<u32>,

@@ -37,15 +37,30 @@ impl<'a> PaidAgain<'a> {
         let rows = rows(session, settings);
         let mut later = vec![0.0; session.calls.len()];
         for steps in &session.threads {
-            let mut sum = 0.0;
+            // Each branch that the thread leaves, and whether the next one begins there.
+            let (mut left, mut now, mut sums) = (Vec::new(), 0, vec![0.0]);
+            for step in steps {
+                if let Step::Branch(to) = *step {
+                    let begins = to as usize == sums.len();
+                    left.push((now, begins));
+                    sums.extend(begins.then_some(0.0));
+                    now = to as usize;
+                }
+            }
             for step in steps.iter().rev() {
+                let sum = &mut sums[now];
                 match *step {
-                    Step::Keep(_, RemovalReason::Compaction) => sum = 0.0,
+                    Step::Branch(_) => {
+                        let (later, (before, begins)) = (*sum, left.pop().unwrap_or_default());
+                        sums[before] += if begins { later } else { 0.0 };
+                        now = before;
+                    }
+                    Step::Keep(_, RemovalReason::Compaction) | Step::Summary(_) => *sum = 0.0,
                     Step::Call(number) => {
                         let (row, spent) =
                             (&rows[number as usize], &outcome.calls[number as usize]);
-                        later[number as usize] = sum;
-                        sum += row.read * row.times(spent.prompt as u64).0;
+                        later[number as usize] = *sum;
+                        *sum += row.read * row.times(spent.prompt as u64).0;
                     }
                     Step::Keep(..) | Step::Push { .. } => {}
                 }

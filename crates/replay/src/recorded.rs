@@ -6,8 +6,9 @@
 use super::cost::rows;
 use super::miss::{Cause, MISS};
 use super::session::Session;
-use super::steps::{Call, RemovalReason, Step};
+use super::steps::{Branched, Call, RemovalReason, Step};
 use super::tokens::Tokens;
+use deadhead_core::internal::message_tokens::PrefixSums;
 use deadhead_core::internal::prices::{Reuse, Row};
 use deadhead_core::settings::Settings;
 
@@ -54,39 +55,48 @@ struct CachedPrompt {
 }
 
 /// The cache of a thread, by the rules.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Cache {
     ends: Vec<CachedPrompt>,
     newest: Option<(CachedPrompt, u32)>,
     changed: Option<Cause>,
-    /// Blocks of the first n messages, from the first message on.
-    blocks: Vec<usize>,
+    /// Blocks of the messages.
+    blocks: PrefixSums<usize>,
 }
 
-/// Returns the requests of a session. `long`: its prompts ask for the long lifetime.
+/// Returns the requests of a session, of which `calls` have what was counted. `long`: its prompts ask for the long lifetime.
 pub fn recorded(
     session: &Session,
+    calls: &[Call],
     tokens: &Tokens,
     settings: &Settings,
     long: bool,
 ) -> Vec<Recorded> {
     let rows = rows(session, settings);
-    let caches = session
-        .calls
+    let caches = calls
         .iter()
         .filter_map(|call| call.usage)
         .any(|usage| usage.cache_read > 0);
+    let blocks = |message: u32| session.transcript.parts(message as usize).count();
     let mut found = vec![Recorded::default(); session.calls.len()];
     for steps in &session.threads {
-        let mut cache = Cache::default();
+        let mut cache = Branched::new(Cache::default());
         for step in steps {
             match *step {
-                Step::Keep(length, why) => cache.keep(length as usize, why),
-                Step::Push { message, .. } => {
-                    cache.push(session.transcript.parts(message as usize).count())
+                Step::Keep(length, why) => {
+                    cache.blocks.truncate(length as usize);
+                    cache.keep(length as usize, why);
+                }
+                Step::Push { message, .. } => cache.blocks.push(blocks(message)),
+                Step::Summary(message) => {
+                    cache.keep(0, RemovalReason::Compaction);
+                    cache.blocks.replace_first(blocks(message));
+                }
+                Step::Branch(to) => {
+                    cache.turn(to);
                 }
                 Step::Call(number) => {
-                    let (call, row) = (&session.calls[number as usize], &rows[number as usize]);
+                    let (call, row) = (&calls[number as usize], &rows[number as usize]);
                     found[number as usize] = cache.ask(
                         call,
                         tokens.prompts[number as usize].total,
@@ -102,17 +112,8 @@ pub fn recorded(
 }
 
 impl Cache {
-    fn push(&mut self, blocks: usize) {
-        self.blocks.push(self.blocks_of(self.blocks.len()) + blocks);
-    }
-
-    /// Returns the number of blocks in the first `length` messages.
-    fn blocks_of(&self, length: usize) -> usize {
-        length.checked_sub(1).map_or(0, |last| self.blocks[last])
-    }
-
+    /// Keeps what was cached of the first `length` messages.
     fn keep(&mut self, length: usize, why: RemovalReason) {
-        self.blocks.truncate(length);
         if self
             .newest
             .is_some_and(|(newest, _)| length < newest.length)
@@ -180,7 +181,7 @@ impl Cache {
             _ => (before - found.read > MISS).then(|| cause.unwrap_or(Cause::Agent)),
         };
         let end = CachedPrompt {
-            length: self.blocks.len(),
+            length: self.blocks.length(),
             tokens: prompt,
             at: call.start,
         };
@@ -205,7 +206,7 @@ impl Cache {
                 .min(prompt),
             Reuse::Marks(back) => {
                 let near = |end: &&CachedPrompt| {
-                    self.blocks_of(self.blocks.len()) - self.blocks_of(end.length) <= back as usize
+                    self.blocks.all() - self.blocks.up_to(end.length) <= back as usize
                 };
                 self.ends
                     .iter()

@@ -1,16 +1,20 @@
-//! Regrets: content that was cut and that a later part of the log needed.
+//! Regrets: content that was cut and that a later part of the log needed again.
 //!
-//! A cut is regretted if the same resource is read again after it, or if the model later uses words that, of all its input, were only in
+//! A cut is needed again if the same resource is read again after it, or if the model later uses words that, of all its input, were only in
 //! the part that was cut. Words are compared by sampled windows of their bytes: a quotation somewhat longer than a window is nearly always
 //! found. Both are computed once for a session, whatever the policies.
+//!
+//! Results that were not cut are used again as well. How often is the [`Control`]; what exceeds it is due to the cuts, or to their choice.
 
 use super::new_cut::{Form, NewCut};
 use super::resource::{Reading, readings};
 use super::session::Session;
 use deadhead_core::internal::json::Id;
+use deadhead_core::internal::pass::reads::is_editor;
+use deadhead_core::internal::resource::arguments;
 use deadhead_core::internal::transcript::{Block, BlockKind, Role};
 use deadhead_core::settings::Settings;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Bytes of a window.
 const WINDOW: usize = 40;
@@ -38,9 +42,11 @@ struct RepeatedRead {
 
 /// A window of a result that a message of the model is the first to quote.
 #[derive(Clone, Copy, Debug)]
-struct Quote {
+pub struct Quote {
     /// Index of the message.
     message: u32,
+    /// Whether the call of an editor quotes it.
+    is_edit: bool,
     /// The offset in the result's text.
     offset: u32,
     /// The first byte in the input.
@@ -99,45 +105,131 @@ impl Hindsight {
         }
     }
 
-    /// Returns the regret of a cut, if there is one.
-    pub fn regret(&self, session: &Session, settings: &Settings, cut: &NewCut) -> Option<Regret> {
-        let now = session.calls[cut.call as usize].message;
-        if let Some(again) = self
-            .again
-            .get(&cut.block)
-            .filter(|again| again.message >= now)
-        {
+    /// Returns the first use of a result from message `now` on: it is read again, or so much of it is quoted of what is `gone`.
+    pub fn later(
+        &self,
+        session: &Session,
+        block: u32,
+        now: u32,
+        gone: impl Fn(&Quote) -> bool,
+    ) -> Option<Regret> {
+        if let Some(again) = self.again.get(&block).filter(|again| again.message >= now) {
             return Some(Regret {
                 kind: RegretKind::ReadAgain,
                 message: again.message,
                 what: again.resource.clone(),
             });
         }
-        let quotes = self.quoted.get(&cut.block)?;
-        let (head, tail) = (
-            settings.context_pruning.soft_trim.head_chars,
-            settings.context_pruning.soft_trim.tail_chars,
-        );
-        let size = cut.chars.0;
-        let gone = |offset: u32| match cut.form {
-            Form::Trimmed => {
-                u64::from(offset) >= head && u64::from(offset) + WINDOW as u64 + tail <= size
-            }
-            _ => true,
-        };
-        let mut found = quotes
+        let mut found = self
+            .quoted
+            .get(&block)?
             .iter()
-            .filter(|quote| quote.message >= now && gone(quote.offset));
+            .filter(|quote| quote.message >= now && gone(quote));
         let first = found.next()?;
         let same = 1 + found.filter(|quote| quote.message == first.message).count();
         let words = &session.bytes
             [first.at as usize..(first.at as usize + WINDOW).min(session.bytes.len())];
-        let what = String::from_utf8_lossy(words).into_owned();
-        (same >= ENOUGH).then_some(Regret {
+        (same >= ENOUGH).then(|| Regret {
             kind: RegretKind::Quoted,
             message: first.message,
-            what,
+            what: String::from_utf8_lossy(words).into_owned(),
         })
+    }
+
+    /// Returns the later use of what a cut removed, if there is one, and whether an edit quotes it that no new read precedes.
+    pub fn regret(
+        &self,
+        session: &Session,
+        settings: &Settings,
+        cut: &NewCut,
+    ) -> (Option<Regret>, bool) {
+        let now = session.calls[cut.call as usize].message;
+        let (head, tail) = (
+            settings.context_pruning.soft_trim.head_chars,
+            settings.context_pruning.soft_trim.tail_chars,
+        );
+        let gone = |quote: &Quote| {
+            let offset = u64::from(quote.offset);
+            let is_inside = offset >= head && offset + WINDOW as u64 + tail <= cut.chars.0;
+            cut.form != Form::Trimmed || is_inside
+        };
+        let found = self.later(session, cut.block, now, gone);
+        let read_again = match &found {
+            Some(again) if again.kind == RegretKind::ReadAgain => again.message,
+            _ => u32::MAX,
+        };
+        let quotes = self.quoted.get(&cut.block).into_iter().flatten();
+        let edits = quotes.filter(|quote| {
+            quote.is_edit && (now..read_again).contains(&quote.message) && gone(quote)
+        });
+        (found, edits.count() >= ENOUGH)
+    }
+}
+
+/// How often results that were not cut are used again: what would be needed again without any cut.
+#[derive(Debug, Default)]
+pub struct Control {
+    /// For results alike, how often their later use was looked for, and how often it was found.
+    uses: HashMap<Alike, (u64, u64)>,
+}
+
+/// What results have in common: tool, size and age as powers of two. Without what is none, it is that of more results.
+type Alike = (Option<u32>, Option<u32>, u32);
+
+/// The least number of comparisons for a share.
+const COMPARED: u64 = 5;
+
+impl Control {
+    /// Looks at the results of a session that are not among `cut` blocks, at each age that they reach.
+    pub fn of(session: &Session, hindsight: &Hindsight, cut: &HashSet<u32>) -> Control {
+        let (transcript, calls) = (&session.transcript, &session.calls);
+        let mut control = Control::default();
+        for (message, block, found) in transcript.all_blocks() {
+            if found.kind != BlockKind::Result || cut.contains(&block) {
+                continue;
+            }
+            let born = calls.partition_point(|call| (call.message as usize) <= message);
+            let reached = (0..).map_while(|age| Some((age, calls.get(born + (1 << age))?)));
+            for (age, call) in reached {
+                let later = hindsight.later(session, block, call.message, |_| true);
+                for alike in control.keys(session, block, age) {
+                    let (all, used) = control.uses.entry(alike).or_default();
+                    *all += 1;
+                    *used += u64::from(later.is_some());
+                }
+            }
+        }
+        control
+    }
+
+    /// Returns the chance that a cut result would be used again if it had not been cut.
+    pub fn chance(&self, session: &Session, cut: &NewCut) -> f64 {
+        let born = session
+            .calls
+            .partition_point(|call| call.message <= cut.message);
+        let age = (cut.call as usize).saturating_sub(born).max(1).ilog2();
+        let known = self.keys(session, cut.block, age);
+        let known = known.into_iter().filter_map(|alike| self.uses.get(&alike));
+        let share = |(all, used): &(u64, u64)| *used as f64 / *all as f64;
+        known
+            .clone()
+            .find(|(all, _)| *all >= COMPARED)
+            .or(known.last())
+            .map_or(0.0, share)
+    }
+
+    /// Returns the keys of a result, the most exact first.
+    fn keys(&self, session: &Session, block: u32, age: u32) -> [Alike; 3] {
+        let transcript = &session.transcript;
+        let found = &transcript.blocks[block as usize];
+        let tool = found.is_linked().then(|| transcript.link(found).tool);
+        let inside = transcript.inside(block).iter();
+        let size = inside.map(|block| block.chars).sum::<u32>().max(1).ilog2();
+        [
+            (tool, Some(size), age),
+            (tool, None, age),
+            (None, None, age),
+        ]
     }
 }
 
@@ -145,6 +237,7 @@ impl Hindsight {
 #[derive(Clone, Copy)]
 struct OutputWindow {
     message: u32,
+    is_edit: bool,
     origin: Origin,
 }
 
@@ -175,6 +268,7 @@ fn quotes(session: &Session) -> HashMap<u32, Vec<Quote>> {
         if let Origin::Result { block, offset, at } = known.origin {
             quoted.entry(block).or_default().push(Quote {
                 message: known.message,
+                is_edit: known.is_edit,
                 offset,
                 at,
             });
@@ -193,12 +287,19 @@ impl OutputWindows {
             if !matches!(block.kind, BlockKind::Text | BlockKind::Call) {
                 continue;
             }
-            let (_, text) = text_of(session, message, block);
+            let (_, mut text) = text_of(session, message, block);
+            let mut is_edit = false;
+            if block.kind == BlockKind::Call {
+                // The record of a call may have its result as well.
+                text = arguments::place(text).map_or(text, |(_, place)| &text[place]);
+                is_edit = is_editor(session.transcript.tool_of(block));
+            }
             windows(text, |hash, at| {
                 if is_distinctive(&text[at..at + WINDOW]) {
                     self.filter.add(hash);
                     self.first.entry(hash).or_insert(OutputWindow {
                         message: message as u32,
+                        is_edit,
                         origin: Origin::Nowhere,
                     });
                 }

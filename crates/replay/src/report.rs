@@ -6,7 +6,7 @@ use super::heartbeat::heartbeat;
 use super::new_cut::NewCut;
 use super::paid_again::PaidAgain;
 use super::policy::Policy;
-use super::regret::{Hindsight, RegretKind};
+use super::regret::{Control, Hindsight, RegretKind};
 use super::run::{Outcome, run};
 use super::session::Session;
 use super::simulation::{Retention, Simulation};
@@ -24,7 +24,7 @@ use deadhead_core::internal::prices;
 use deadhead_core::internal::transcript::Transcript;
 use deadhead_core::settings::{Estimator, Settings};
 use rayon::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// The calls that count, by their time in milliseconds since 1970.
 #[derive(Clone, Copy, Debug, Default)]
@@ -119,7 +119,7 @@ pub fn build(
             date: rate.date.into_owned(),
         },
         timeline: timeline(session, &runs, &counts.calls),
-        warnings: warnings(session, &runs.outcomes, &sums, counts.repeated),
+        warnings: warnings(&simulation, &runs.outcomes, &sums, counts.repeated),
         sums,
     })
 }
@@ -267,10 +267,14 @@ fn row(
     let paid_again = PaidAgain::new(simulation, outcome, &policy.settings);
     let counted = outcome.cuts.iter();
     let cuts: Vec<&NewCut> = counted.filter(|cut| counts[cut.call as usize]).collect();
+    let blocks: HashSet<u32> = cuts.iter().map(|cut| cut.block).collect();
+    let control = Control::of(session, hindsight, &blocks);
     let line = |message: u32| session.transcript.messages[message as usize].line;
     for cut in &cuts {
         let tool = tool(session, cut.block);
-        let found = hindsight.regret(session, &policy.settings, cut);
+        let (found, is_lost) = hindsight.regret(session, &policy.settings, cut);
+        regret.expected += control.chance(session, cut);
+        regret.lost_ground += u64::from(is_lost);
         let one = u64::from(found.is_some());
         for sum in [
             regret.passes.entry(cut.pass).or_default(),

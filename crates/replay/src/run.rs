@@ -46,6 +46,8 @@ pub fn run(
             match *step {
                 Step::Keep(length, _) => thread.keep(length as usize),
                 Step::Push { message, continues } => thread.push(message, continues),
+                Step::Summary(message) => thread.summarize(message),
+                Step::Branch(to) => thread.turn(to),
                 Step::Call(number) => {
                     let row = &rows[number as usize];
                     outcome.calls[number as usize] =

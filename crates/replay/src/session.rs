@@ -1,7 +1,7 @@
 //! A recorded session: the calls of a log, and the context of each.
 //!
 //! A log that was compacted or branched has had several contexts. They are stored as steps ([`Step`]): messages are added, some are
-//! removed, a call is made; so a walk over all contexts takes time proportional to the log, not to calls times context. The calls of a
+//! removed, a call is made, another branch goes on; so a walk over all contexts takes time proportional to the log, not to calls times context. The calls of a
 //! sub-agent in the same file are a separate thread, with its own contexts and its own cache.
 
 use super::branches::Branches;
@@ -14,6 +14,7 @@ use deadhead_core::internal::dialect::usage::{self, Log, Prompts};
 use deadhead_core::internal::dialect::{Dialect, assemble, in_order, name_missing};
 use deadhead_core::internal::input_kind::{Beginning, InputKind, input_kind};
 use deadhead_core::internal::json::Id;
+use deadhead_core::internal::prices;
 use deadhead_core::internal::reader;
 use deadhead_core::internal::transcript::Transcript;
 use deadhead_core::internal::values;
@@ -72,9 +73,9 @@ impl Session {
             Prompts::Apart => counted(&builder, &log, &rows),
             _ => answered(&builder, &rows),
         };
-        let mut branches = Branches::new(&builder, &parents, format);
-        let mut calls: Vec<Call> = Vec::with_capacity(found.len());
         let entries: Vec<usize> = found.iter().map(|(entry, _)| *entry).collect();
+        let mut branches = Branches::new(&builder, &parents, format, &entries);
+        let mut calls: Vec<Call> = Vec::with_capacity(found.len());
         for (entry, mut call) in found {
             if format.calls.names_model_apart {
                 call.model = model_in_force(&builder, &log, entry).unwrap_or(call.model);
@@ -130,17 +131,28 @@ impl Session {
         &self.names[call.model as usize]
     }
 
+    /// The service tiers, speeds and places of a call, with what each multiplies its price by, if that is known.
+    pub fn tiers(&self, call: &Call) -> impl Iterator<Item = (&str, Option<f64>)> {
+        let model = self.model(call);
+        let named = call.tiers.into_iter().filter(|tier| *tier > 0);
+        named.map(move |tier| {
+            let name = &*self.names[tier as usize];
+            (name, prices::tier(model, name))
+        })
+    }
+
     /// The name of a call's provider.
     pub fn provider(&self, call: &Call) -> &str {
         &self.names[call.provider as usize]
     }
 }
 
-/// Returns what identifies a request in every log.
+/// Returns what identifies a request in every log. Hidden ids may be the same in several.
 fn identity(bytes: &[u8], builder: &TranscriptBuilder, entry: usize, call: &Call) -> Id {
     let id = builder.entries[entry].piece_of();
     if id.is_some() {
-        return id;
+        let prompt = call.usage.map_or(0, |usage| usage.prompt());
+        return Id::of_all([id.short(), prompt].map(u64::to_le_bytes));
     }
     let message = &builder.messages[call.message as usize];
     let at = |offset: u32| {

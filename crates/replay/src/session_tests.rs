@@ -4,7 +4,8 @@ use super::*;
 use crate::steps::RemovalReason;
 use deadhead_core::internal::dialect::by_name;
 
-/// The threads of a log: `+line` where a message comes (`~` where it continues), `-n` where so many stay, `!` where a call is made.
+/// The threads of a log: `+line` where a message comes (`~` where it continues), `-n` where so many stay, `=line` where it replaces the first one, `/n` where branch n
+/// goes on, `!` where a call is made.
 fn threads(format: &str, lines: &[&str]) -> Vec<String> {
     let session = Session::read(lines.join("\n").into_bytes(), by_name(format).unwrap()).unwrap();
     let reported = |step: &Step| match *step {
@@ -23,6 +24,10 @@ fn threads(format: &str, lines: &[&str]) -> Vec<String> {
                 session.transcript.messages[message as usize].line
             )
         }
+        Step::Summary(message) => {
+            format!("={}", session.transcript.messages[message as usize].line)
+        }
+        Step::Branch(to) => format!("/{to}"),
         Step::Call(number) => format!(
             "!{}",
             session.transcript.messages[session.calls[number as usize].message as usize].line
@@ -40,6 +45,9 @@ fn pi(id: &str, parent: &str, message: &str) -> String {
         r#"{{"type":"message","id":"{id}","parentId":"{parent}","timestamp":"2026-01-01T00:00:00Z","message":{message}}}"#
     )
 }
+
+#[path = "branch_tests.rs"]
+mod branch_tests;
 
 const SAID: &str = r#"{"role":"assistant","content":[],"usage":{"input":9,"output":1}}"#;
 const ASKED: &str = r#"{"role":"user","content":"x"}"#;

@@ -1,6 +1,7 @@
 //! The requests of a log, and the steps that build their contexts.
 
 use deadhead_core::internal::dialect::usage::Usage;
+use std::ops::{Deref, DerefMut};
 
 /// A request.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +18,8 @@ pub struct Call {
     pub model: u32,
     /// Index of the provider in the names of the session; 0 for none.
     pub provider: u32,
+    /// What changes its price, as indices of the names of the session; 0 for none.
+    pub tiers: [u32; 3],
     /// The usage that the provider counted.
     pub usage: Option<Usage>,
     /// The usage that the provider counted for summaries written in the same request.
@@ -39,8 +42,52 @@ pub enum Step {
         /// Whether it continues the assistant message before it.
         continues: bool,
     },
+    /// The first message, a summary, is replaced by another; the others stay, and the provider is sent all of them anew.
+    Summary(u32),
+    /// The thread continues on this branch; one that is new begins as the one before is now.
+    Branch(u32),
     /// A request is sent; its index in the requests of the session.
     Call(u32),
+}
+
+/// A state for each branch of a thread; derefs to that of the branch on which the thread is.
+#[derive(Debug)]
+pub struct Branched<T> {
+    all: Vec<T>,
+    now: usize,
+}
+
+impl<T: Clone> Branched<T> {
+    /// Creates the state of the first branch.
+    pub fn new(first: T) -> Branched<T> {
+        Branched {
+            all: vec![first],
+            now: 0,
+        }
+    }
+
+    /// Continues on a branch; returns the state of the one that is left.
+    pub fn turn(&mut self, to: u32) -> &mut T {
+        if to as usize >= self.all.len() {
+            self.all.push(self.all[self.now].clone());
+        }
+        let before = std::mem::replace(&mut self.now, to as usize);
+        &mut self.all[before]
+    }
+}
+
+impl<T> Deref for Branched<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.all[self.now]
+    }
+}
+
+impl<T> DerefMut for Branched<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.all[self.now]
+    }
 }
 
 /// The reason why messages were removed.

@@ -103,7 +103,9 @@ impl Sums {
         self.tools
             .sort_by(|a, b| b.tokens.total_cmp(&a.tokens).then(a.name.cmp(&b.name)));
         for row in &mut self.policies {
-            row.regret.rate = row.regret.cuts as f64 / row.cuts.max(1) as f64;
+            let (regret, cuts) = (&mut row.regret, row.cuts.max(1) as f64);
+            regret.rate = regret.cuts as f64 / cuts;
+            regret.excess = (regret.cuts as f64 - regret.expected) / cuts;
         }
         let points: Vec<(f64, u64)> = self
             .policies
@@ -156,6 +158,8 @@ impl PolicyRow {
         regret.read_again += more.read_again;
         regret.quoted += more.quoted;
         regret.usd += more.usd;
+        regret.expected += more.expected;
+        regret.lost_ground += more.lost_ground;
         let add = |sum: &mut (u64, u64), more: &(u64, u64)| {
             *sum = (sum.0 + more.0, sum.1 + more.1);
         };
@@ -190,12 +194,18 @@ impl Calibration {
         ] {
             sum.add(more.usd, more.prompt, more.cache_read);
         }
+        self.forecast.requests += other.forecast.requests;
+        self.forecast.recorded_usd += other.forecast.recorded_usd;
+        self.forecast.usd += other.forecast.usd;
         self.lost += other.lost;
         self.kept += other.kept;
         self.warm += other.warm;
     }
 
     fn finish(&mut self) {
+        let forecast = &mut self.forecast;
+        forecast.error = (forecast.recorded_usd > 0.0)
+            .then(|| rounded(forecast.usd / forecast.recorded_usd - 1.0, 1e4));
         for simulated in [&mut self.simulated, &mut self.rules] {
             simulated.error = (self.recorded_usd > 0.0)
                 .then(|| rounded(simulated.usd / self.recorded_usd - 1.0, 1e4));

@@ -2,28 +2,31 @@
 //!
 //! The engine itself decides the cuts before a request, on the messages of the log up to there.
 
-use super::cache::{Cached, CallCost};
+use super::cache::CallCost;
+use super::context::Context;
 use super::new_cut::{Form, NewCut};
 use super::simulation::{Retention, Simulation};
-use super::steps::Call;
+use super::steps::{Branched, Call};
 use deadhead_core::Error;
 use deadhead_core::internal::cache_policy::{
     self, CachePolicy, Clock, LastCall, provider_and_model,
 };
 use deadhead_core::internal::cache_state::CacheState;
 use deadhead_core::internal::dialect::usage::Usage;
-use deadhead_core::internal::edit::{Action, AnswerCache, Cut, Proposal, REMEMBERED, View};
+use deadhead_core::internal::edit::{Action, AnswerCache, Cut, Cuts, REMEMBERED, View};
 use deadhead_core::internal::engine::{self, KnownRequests, Setup};
-use deadhead_core::internal::message_tokens::{CountedRequest, MessageTokens, Weight};
+use deadhead_core::internal::message_tokens::{ContextSums, CountedRequest, Weight};
 use deadhead_core::internal::prices::{self, Row};
 use deadhead_core::internal::recorded::is_shortened;
 use deadhead_core::internal::report::Detail;
 use deadhead_core::internal::session::Ledger;
 use deadhead_core::internal::transcript::{BlockKind, Role, Transcript};
 use deadhead_core::settings::window;
-use deadhead_core::settings::{Mode, Settings};
+use deadhead_core::settings::{Mode, Settings, Thinking};
 use deadhead_retrieval::passes;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
 
 /// A conversation under a policy.
 pub struct Thread<'a> {
@@ -35,21 +38,11 @@ pub struct Thread<'a> {
     answers: AnswerCache,
     /// Whether a pass runs independently of the clock.
     has_unclocked: bool,
-    /// The context, and the indices of its messages in the session.
-    context: Transcript,
-    messages: Vec<u32>,
-    /// The number of these messages that a request has sent.
-    read: usize,
-    /// The cuts of the context, if they are kept.
-    kept: Vec<Cut>,
+    /// The context of each branch.
+    branch: Branched<Context>,
     /// The cuts by message of the session, with blocks counted from its first one: a message that comes into the context again is cut
     /// again.
     remembered: HashMap<u32, Vec<Cut>>,
-    /// The tokens cut from the newest prompt, by message of the context.
-    sent: BTreeMap<u32, f64>,
-    cached: Cached,
-    /// The tokens of the context and the lifetime of its cache, as the requests so far show them.
-    counted_tokens: MessageTokens,
     /// The texts that cuts leave.
     notes: Vec<String>,
     long: Option<bool>,
@@ -74,7 +67,7 @@ struct ClockTimes {
 }
 
 impl<'a> Thread<'a> {
-    /// Creates a conversation without messages.
+    /// Creates a conversation.
     pub fn new(
         simulation: &'a Simulation<'a>,
         counted: &'a Transcript,
@@ -107,14 +100,8 @@ impl<'a> Thread<'a> {
                 )
             },
             answers: AnswerCache::default(),
-            context: counted.without_messages(),
-            messages: Vec::new(),
-            read: 0,
-            kept: Vec::new(),
+            branch: Branched::new(Context::new(counted.without_messages())),
             remembered: HashMap::new(),
-            sent: BTreeMap::new(),
-            cached: Cached::new(),
-            counted_tokens: MessageTokens::default(),
             notes,
             long: None,
             ttl_warning: None,
@@ -126,23 +113,42 @@ impl<'a> Thread<'a> {
 
     /// Keeps the first `length` messages.
     pub fn keep(&mut self, length: usize) {
-        self.context.truncate(length);
-        self.messages.truncate(length);
-        self.read = self.read.min(length);
-        self.kept.retain(|cut| (cut.message as usize) < length);
-        self.sent.retain(|message, _| (*message as usize) < length);
-        self.cached.keep(length);
-        self.counted_tokens.truncate(length);
+        self.branch.truncate(length);
+    }
+
+    /// Continues on a branch.
+    pub fn turn(&mut self, to: u32) {
+        self.branch.turn(to);
+    }
+
+    /// Replaces the first message, a summary, by another.
+    pub fn summarize(&mut self, message: u32) {
+        let tokens = self.simulation.tokens.messages[message as usize].total;
+        let estimator = self.setup.settings.context_pruning.estimator;
+        if self
+            .branch
+            .replace_first((self.counted, message), tokens, estimator)
+        {
+            return;
+        }
+        let context = &*self.branch;
+        let continues = context.transcript.messages.iter();
+        let continues = continues.map(|message| message.continues);
+        let rest = context.messages.iter().copied().zip(continues);
+        let rest: Vec<(u32, bool)> = rest.skip(1).collect();
+        self.keep(0);
+        self.push(message, false);
+        rest.into_iter()
+            .for_each(|(message, continues)| self.push(message, continues));
     }
 
     /// Appends a message.
     pub fn push(&mut self, message: u32, continues: bool) {
         let i = message as usize;
-        self.context.push(self.counted, i, continues);
-        self.messages.push(message);
         let tokens = self.simulation.tokens.messages[i].total;
-        let blocks = self.counted.parts(i).count();
-        self.cached.push(tokens, blocks);
+        let estimator = self.setup.settings.context_pruning.estimator;
+        self.branch
+            .push((self.counted, message), continues, tokens, estimator);
         self.count_again(message);
         self.cut_again(message);
         self.clock.new_turn |=
@@ -163,12 +169,13 @@ impl<'a> Thread<'a> {
         let simulation = self.simulation;
         let call = &simulation.session.calls[number as usize];
         if let Some(cuts) = self.decide(number, call, seen)? {
-            self.send(&cuts);
-            self.note(number, &cuts, new);
+            self.send(cuts.list());
+            self.note(number, cuts.list(), new);
             if self.retention == Retention::Sticky {
-                self.kept = cuts;
-                self.kept.iter_mut().for_each(|cut| cut.pass = REMEMBERED);
-                self.remember();
+                let is_structural = |cut: &Cut| cut.action.is_structural();
+                self.branch.is_structural = cuts.list().iter().any(is_structural);
+                self.remember(cuts.list());
+                self.branch.kept = cuts.remembered();
             }
         }
         self.clock.seen = self.clock.seen.max(call.seen);
@@ -176,15 +183,21 @@ impl<'a> Thread<'a> {
         let recorded = &simulation.recorded[number as usize];
         let prompt = &simulation.tokens.prompts[number as usize];
         if let Some(usage) = call.usage.filter(|usage| usage.prompt() > 0) {
-            self.count(request(call, usage, self.messages.len()));
+            self.count(request(call, usage, self.branch.messages.len()));
             let has_lifetime = simulation.session.format.calls.has_lifetime;
             self.long = self
+                .branch
                 .counted_tokens
                 .is_cached_long()
                 .filter(|_| has_lifetime);
         }
-        self.read = self.messages.len();
-        Ok(self.cached.ask(call, recorded, prompt, row))
+        let context = &mut *self.branch;
+        context.read = context.messages.len();
+        let changes = simulation.tokens.left_out.get(&number);
+        for &(position, tokens) in changes.into_iter().flatten() {
+            context.cached.weigh(position, tokens);
+        }
+        Ok(context.cached.ask(call, recorded, prompt, row))
     }
 
     /// Returns the cuts of the context before a call; `None` if they are those of the previous prompt.
@@ -193,7 +206,7 @@ impl<'a> Thread<'a> {
         number: u32,
         call: &Call,
         seen: &mut dyn FnMut(u32, &View<'_>),
-    ) -> Result<Option<Vec<Cut>>, Error> {
+    ) -> Result<Option<Cuts>, Error> {
         if self.clock.new_turn {
             (self.clock.touched, self.clock.new_turn) = (self.clock.ended, false);
         }
@@ -204,17 +217,20 @@ impl<'a> Thread<'a> {
         };
         let session = self.simulation.session;
         let some = |name: &str| (!name.is_empty()).then(|| name.to_owned());
-        (self.context.model, self.context.provider) =
+        let context = &mut *self.branch;
+        (context.transcript.model, context.transcript.provider) =
             (some(session.model(call)), some(session.provider(call)));
+        let tokens = context.counted_tokens.of(&context.transcript);
         self.setup.clock.now = call.start.or(last).unwrap_or(0);
         self.setup.clock.last_call = last.map(LastCall::At);
         let settings = &self.setup.settings;
-        let (provider, model) = provider_and_model(&self.context, settings);
+        let context = &*self.branch;
+        let (provider, model) = provider_and_model(&context.transcript, settings);
         let now = Some(self.setup.clock.now);
         let (row, _) = prices::row_at(model.unwrap_or_default(), now, &settings.replay);
         let lifetime = self.long.map(|is_long| row.lifetime_ms(is_long));
         let policy = cache_policy::decide(
-            &self.context,
+            &context.transcript,
             settings,
             &self.setup.clock,
             lifetime,
@@ -225,29 +241,38 @@ impl<'a> Thread<'a> {
         }
         let is_open = policy.open && policy.mode != Mode::Off;
         if !self.has_unclocked && !is_open && self.ledger.is_none() {
-            return Ok((self.retention == Retention::Transient).then(Vec::new));
+            return Ok((self.retention == Retention::Transient).then(Cuts::default));
         }
+        let size = window(settings, model, provider).tokens;
+        let spare = (settings.thinking == Thinking::Refuse).then(|| self.branch.kept.clone());
+        let kept = std::mem::take(&mut self.branch.kept);
+        let context = &*self.branch;
         let bytes: &[u8] = &session.bytes;
-        let mut view = View::new(
-            &self.context,
+        let mut view = View::of_size(
+            &context.transcript,
             &bytes,
             settings,
-            window(settings, model, provider).tokens,
+            size,
+            context.chars.all(),
         );
         view.answers = Some(&self.answers);
-        let counted = self.counted_tokens.context(&self.context, view.estimator);
-        view.size = counted.unwrap_or(view.size);
-        view.accept_earlier(Proposal {
-            cuts: self.kept.clone(),
-            ..Proposal::default()
+        view.reaches = Some(&context.reaches);
+        view.sums = Some(ContextSums {
+            tokens: Cow::Borrowed(context.counted_tokens.sums()),
+            parts: Cow::Borrowed(context.cached.blocks()),
+            answers: Cow::Borrowed(&context.answers),
         });
-        if engine::asks_cache(&self.context, &policy, &self.setup) {
-            view.cache = Some(self.known_cache(&row, &policy)?);
+        let counted = context.counted_tokens.context(&context.chars);
+        view.size = counted.unwrap_or(view.size);
+        view.resume(kept, context.is_structural);
+        if engine::asks_cache(&context.transcript, &policy, &self.setup) {
+            view.cache = Some(self.known_cache(&row, &policy, tokens)?);
         }
         let view = match engine::cut(view, policy, &self.setup) {
             // The request is sent unchanged.
             Err(Error::Bound { .. }) => {
-                return Ok((self.retention == Retention::Transient).then(Vec::new));
+                self.branch.kept = spare.unwrap_or_default();
+                return Ok((self.retention == Retention::Transient).then(Cuts::default));
             }
             other => other?,
         };
@@ -255,60 +280,81 @@ impl<'a> Thread<'a> {
             *ledger = engine::with_request(*ledger, &view, &self.setup);
         }
         seen(number, &view);
-        let cuts: Vec<Cut> = view.cuts().cloned().collect();
-        if !cuts.is_empty() {
+        let is_changed = view.is_changed();
+        let cuts = view.into_cuts();
+        if !cuts.list().is_empty() {
             self.clock.touched = call.start;
         }
-        Ok(Some(cuts))
+        if is_changed || self.retention == Retention::Transient {
+            return Ok(Some(cuts));
+        }
+        self.branch.kept = cuts;
+        Ok(None)
     }
 
     /// Returns what the provider's cache has of the context.
-    fn known_cache(&self, row: &Row, policy: &CachePolicy) -> Result<CacheState, Error> {
-        let from = self.counted_tokens.cached_from();
-        let ends = self.cached.ends();
+    fn known_cache(
+        &self,
+        row: &Row,
+        policy: &CachePolicy,
+        tokens: Rc<Vec<f64>>,
+    ) -> Result<CacheState, Error> {
+        let context = &*self.branch;
+        let from = context.counted_tokens.cached_from();
         let known = KnownRequests {
-            ends: ends.filter(|end| end.length as usize >= from).collect(),
-            tokens: self.counted_tokens.of(&self.context),
+            ends: context.cached.ends(from),
+            tokens,
             long: self.long,
             ledger: self.ledger.unwrap_or_default(),
             idle: policy.decision.idle_ms,
         };
-        let pauses = || Ok(self.counted_tokens.pauses());
+        let pauses = || Ok(context.counted_tokens.pauses());
         engine::known_cache(row, &self.setup.clock, known, pauses)
     }
 
     /// Counts again the tokens of the prompt that the newest message, `message` of the session, answered in an earlier context.
     fn count_again(&mut self, message: u32) {
-        let (calls, at) = (&self.simulation.session.calls, self.messages.len() - 1);
+        let (calls, at) = (
+            &self.simulation.session.calls,
+            self.branch.messages.len() - 1,
+        );
         let Ok(call) = calls.binary_search_by_key(&message, |call| call.message) else {
             return;
         };
         if let Some(usage) = calls[call]
             .usage
-            .filter(|usage| usage.prompt() > 0 && !self.counted_tokens.is_counted(at))
+            .filter(|usage| usage.prompt() > 0 && !self.branch.counted_tokens.is_counted(at))
         {
             self.count(request(&calls[call], usage, at));
         }
     }
 
     fn count(&mut self, request: CountedRequest) {
-        let (context, bytes) = (&self.context, &&self.simulation.session.bytes[..]);
+        let (context, bytes) = (&mut *self.branch, &&self.simulation.session.bytes[..]);
+        let transcript = &context.transcript;
         // What cannot be read is no note.
-        let shortened = |i: usize| is_shortened(context, bytes, i, &self.notes).unwrap_or_default();
-        self.counted_tokens.counted(context, request, shortened);
+        let shortened =
+            |i: usize| is_shortened(transcript, bytes, i, &self.notes).unwrap_or_default();
+        context
+            .counted_tokens
+            .counted(transcript, request, shortened);
     }
 
-    /// Stores the kept cuts by the messages of the session.
-    fn remember(&mut self) {
-        for cuts in self.kept.chunk_by(|a, b| a.message == b.message) {
+    /// Stores cuts that are kept from now on by the messages of the session.
+    fn remember(&mut self, cuts: &[Cut]) {
+        for cuts in cuts.chunk_by(|a, b| a.message == b.message) {
+            if cuts.iter().all(|cut| cut.pass == REMEMBERED) {
+                continue;
+            }
             let message = cuts[0].message as usize;
-            let first = self.context.messages[message].blocks;
+            let first = self.branch.transcript.messages[message].blocks;
             let moved = |cut: &Cut| Cut {
+                pass: REMEMBERED,
                 block: cut.block - first,
                 ..cut.clone()
             };
-            self.remembered
-                .insert(self.messages[message], cuts.iter().map(moved).collect());
+            let cuts = cuts.iter().map(moved).collect();
+            self.remembered.insert(self.branch.messages[message], cuts);
         }
     }
 
@@ -317,8 +363,8 @@ impl<'a> Thread<'a> {
         let Some(cuts) = self.remembered.get(&message) else {
             return;
         };
-        let at = self.messages.len() - 1;
-        let first = self.context.messages[at].blocks;
+        let at = self.branch.messages.len() - 1;
+        let first = self.branch.transcript.messages[at].blocks;
         let moved = |cut: &Cut| Cut {
             message: at as u32,
             block: cut.block + first,
@@ -326,36 +372,45 @@ impl<'a> Thread<'a> {
         };
         let cuts: Vec<Cut> = cuts.iter().map(moved).collect();
         let saved: f64 = cuts.iter().map(|cut| self.saved(cut)).sum();
-        self.cached.cut(at, saved);
-        self.sent.insert(at as u32, saved);
-        self.kept.extend(cuts);
+        self.branch.cached.cut(at, saved);
+        self.branch.sent.insert(at as u32, saved);
+        self.branch.kept.extend(cuts);
     }
 
-    /// Changes the prompt; parts that are no longer cut are restored.
+    /// Changes the prompt; parts that are no longer cut are restored. Of kept cuts only messages with new ones have changed.
     fn send(&mut self, cuts: &[Cut]) {
+        let is_kept = self.retention == Retention::Sticky;
         let mut now: BTreeMap<u32, f64> = BTreeMap::new();
-        for cut in cuts {
-            *now.entry(cut.message).or_default() += self.saved(cut);
-        }
-        for (message, tokens) in &now {
-            let more = tokens - self.sent.get(message).copied().unwrap_or(0.0);
-            if more != 0.0 {
-                self.cached.cut(*message as usize, more);
+        for cuts in cuts.chunk_by(|a, b| a.message == b.message) {
+            if !is_kept || cuts.iter().any(|cut| cut.pass != REMEMBERED) {
+                let saved = cuts.iter().map(|cut| self.saved(cut)).sum();
+                now.insert(cuts[0].message, saved);
             }
         }
-        for (message, tokens) in self
-            .sent
+        let Context { sent, cached, .. } = &mut *self.branch;
+        for (message, tokens) in &now {
+            let more = tokens - sent.get(message).copied().unwrap_or(0.0);
+            if more != 0.0 {
+                cached.cut(*message as usize, more);
+            }
+        }
+        if is_kept {
+            sent.extend(now);
+            return;
+        }
+        for (message, tokens) in sent
             .iter()
             .filter(|(message, _)| !now.contains_key(message))
         {
-            self.cached.cut(*message as usize, -tokens);
+            cached.cut(*message as usize, -tokens);
         }
-        self.sent = now;
+        *sent = now;
     }
 
     /// Returns the tokens that a cut saves.
     fn saved(&self, cut: &Cut) -> f64 {
-        let tokens = &self.simulation.tokens.messages[self.messages[cut.message as usize] as usize];
+        let tokens =
+            &self.simulation.tokens.messages[self.branch.messages[cut.message as usize] as usize];
         let after = cut.chars_after as f64 * tokens.per_unit;
         match cut.action {
             Action::DropMessage => tokens.total,
@@ -366,15 +421,15 @@ impl<'a> Thread<'a> {
 
     /// Returns the index in the session of a block of the context.
     fn own_block(&self, message: u32, block: u32) -> u32 {
-        let own = self.messages[message as usize] as usize;
+        let own = self.branch.messages[message as usize] as usize;
         let first = self.simulation.session.transcript.messages[own].blocks;
-        first + block - self.context.messages[message as usize].blocks
+        first + block - self.branch.transcript.messages[message as usize].blocks
     }
 
     /// Returns the tokens of a part of a message of the context.
     fn tokens_of(&self, message: u32, block: u32) -> f64 {
         let transcript = &self.simulation.session.transcript;
-        let number = self.messages[message as usize] as usize;
+        let number = self.branch.messages[message as usize] as usize;
         let tokens = &self.simulation.tokens.messages[number];
         let own = self.own_block(message, block);
         let part = &transcript.blocks[own as usize];
@@ -401,7 +456,7 @@ impl<'a> Thread<'a> {
             };
             let parts: Vec<u32> = match cut.action {
                 Action::DropMessage => {
-                    let parts = self.context.parts(cut.message as usize);
+                    let parts = self.branch.transcript.parts(cut.message as usize);
                     parts.map(|(block, _)| block).collect()
                 }
                 _ => vec![cut.block],
@@ -420,13 +475,13 @@ impl<'a> Thread<'a> {
                 self.forms.insert(own, (form, saved));
                 new.push(NewCut {
                     call,
-                    message: self.messages[cut.message as usize],
+                    message: self.branch.messages[cut.message as usize],
                     block: own,
                     pass: cut.pass,
                     form,
                     chars: (cut.chars_before, cut.chars_after),
                     tokens: saved - known.map_or(0.0, |(_, tokens)| tokens),
-                    is_unread: cut.message as usize >= self.read,
+                    is_unread: cut.message as usize >= self.branch.read,
                 });
             }
         }

@@ -2,12 +2,21 @@
 //!
 //! The messages between two requests account for the difference of their prompts. The answer has the tokens that the provider counted; the
 //! rest of the difference is distributed over the other messages by their size. A difference that no text can cause (the agent dropped old
-//! reasoning, or changed its system prompt) is added to the front of the prompt, which the log does not contain.
+//! reasoning, or changed its system prompt) is added to the front of the prompt, which the log does not contain. A prompt that is smaller
+//! than its messages shows that the agent pruned them: the oldest results that it cannot hold are taken as left out.
 
 use super::fit::Fit;
 use super::session::Session;
-use super::steps::Step;
-use deadhead_core::internal::message_tokens::Weight;
+use super::steps::{Branched, Call, Step};
+use deadhead_core::internal::message_tokens::{PrefixSums, Weight};
+use deadhead_core::internal::transcript::{Block, BlockKind};
+use std::collections::HashMap;
+use std::ops::RangeInclusive;
+
+/// Tokens by which a prompt must be too small for its messages before these are taken as left out.
+const SHRUNK: f64 = 2048.0;
+/// Tokens that a unit of new text has, at least and at most.
+const IMPLIED: RangeInclusive<f64> = 0.1..=2.0;
 
 /// Tokens of a session.
 #[derive(Clone, Debug)]
@@ -16,6 +25,9 @@ pub struct Tokens {
     pub messages: Vec<Message>,
     /// Those of the prompt of each call.
     pub prompts: Vec<Prompt>,
+    /// For each call whose prompt is too small for its context, or large enough again, the positions of the results that the agent left
+    /// out or put back, with the tokens that this adds.
+    pub left_out: HashMap<u32, Vec<(usize, f64)>>,
 }
 
 /// Tokens of a message.
@@ -52,49 +64,67 @@ pub struct Prompt {
     pub scale: f64,
 }
 
-/// A thread during the walk.
-struct Thread {
-    context: Vec<u32>,
-    /// The number of these messages that were part of a prompt.
-    measured: usize,
-    /// Tokens of the first n of these.
-    sums: Vec<f64>,
+/// A context during the walk.
+#[derive(Clone, Default)]
+struct Context {
+    messages: Vec<u32>,
+    /// Tokens of the messages that were part of a prompt.
+    sums: PrefixSums<f64>,
+    /// Whether the first of these is another one since.
+    is_summarized: bool,
     front: Option<f64>,
+    /// The positions and tokens of the results that the agent left out, the newest last, and the sum of these.
+    left_out: Vec<(usize, f64)>,
+    missing: f64,
+    /// The position of the oldest result that may be left out next.
+    next: usize,
 }
 
 impl Tokens {
-    /// Measures a session: `weights` are the sizes of its messages, `fit` is used for logs without counts.
-    pub fn of(session: &Session, weights: &[Weight], fit: &Fit) -> Tokens {
+    /// Measures a session: `calls` are its requests with what was counted of them, `weights` are the sizes of its messages, `fit` is used for logs without counts.
+    pub fn of(session: &Session, calls: &[Call], weights: &[Weight], fit: &Fit) -> Tokens {
         let fitted = weights
             .iter()
             .map(|weight| Message::new(*weight, 1.0 / fit.chars_per_token, fit.said_again));
         let mut tokens = Tokens {
             messages: fitted.collect(),
             prompts: vec![Prompt::default(); session.calls.len()],
+            left_out: HashMap::new(),
         };
         let mut known = vec![false; weights.len()];
         for steps in &session.threads {
-            let mut thread = Thread {
-                context: Vec::new(),
-                measured: 0,
-                sums: vec![0.0],
-                front: None,
-            };
+            let mut context = Branched::new(Context::default());
             for step in steps {
                 match *step {
                     Step::Keep(length, _) => {
-                        thread.context.truncate(length as usize);
-                        thread.measured = thread.measured.min(length as usize);
-                        thread.sums.truncate(thread.measured + 1);
+                        context.messages.truncate(length as usize);
+                        context.sums.truncate(length as usize);
+                        let is_gone = |(at, _): &mut (usize, f64)| *at >= length as usize;
+                        while let Some((_, tokens)) = context.left_out.pop_if(is_gone) {
+                            context.missing -= tokens;
+                        }
+                        context.next = context.next.min(length as usize);
+                        context.is_summarized &= length > 0;
                     }
-                    Step::Push { message, .. } => thread.context.push(message),
+                    Step::Push { message, .. } => context.messages.push(message),
+                    Step::Summary(message) => {
+                        context.messages[0] = message;
+                        context.is_summarized = context.sums.length() > 0;
+                        context.sums.replace_first(0.0);
+                    }
+                    Step::Branch(to) => {
+                        context.turn(to);
+                    }
                     Step::Call(number) => {
-                        let counted = session.calls[number as usize]
+                        let counted = calls[number as usize]
                             .usage
                             .map(|usage| usage.prompt())
                             .filter(|prompt| *prompt > 0);
+                        if let Some(counted) = counted {
+                            tokens.shrink(session, &mut context, number, counted as f64, weights);
+                        }
                         tokens.prompts[number as usize] =
-                            tokens.prompt(&mut thread, &mut known, counted, weights, fit);
+                            tokens.prompt(&mut context, &mut known, counted, weights, fit);
                     }
                 }
             }
@@ -102,27 +132,76 @@ impl Tokens {
         tokens
     }
 
+    /// Finds the results that a prompt of `counted` tokens cannot hold, and those that it holds again.
+    fn shrink(
+        &mut self,
+        session: &Session,
+        context: &mut Context,
+        call: u32,
+        counted: f64,
+        weights: &[Weight],
+    ) {
+        let measured = context.sums.length();
+        let (Some(front), before) = (context.front, context.sums.all() - context.missing) else {
+            return;
+        };
+        let new = context.messages[measured..].iter();
+        let least = before + IMPLIED.start() * units(new.clone(), weights);
+        let most = front + before + IMPLIED.end() * units(new.clone(), weights);
+        let usual: f64 = new
+            .map(|&message| self.messages[message as usize].total)
+            .sum();
+        // What the usual prompt has too many tokens, or too few.
+        let mut gap = front + before + usual - counted;
+        let mut changes = Vec::new();
+        if least > counted + SHRUNK {
+            for at in context.next..measured {
+                let message = context.messages[at] as usize;
+                let tokens = self.messages[message].total;
+                let is_result = |(_, block): (u32, &Block)| block.kind == BlockKind::Result;
+                if session.transcript.parts(message).any(is_result) {
+                    if gap < tokens / 2.0 {
+                        break;
+                    }
+                    gap -= tokens;
+                    context.left_out.push((at, tokens));
+                    changes.push((at, -tokens));
+                }
+                context.next = at + 1;
+            }
+        } else if counted > most + SHRUNK {
+            while let Some((at, tokens)) =
+                context.left_out.pop_if(|(_, tokens)| -gap >= *tokens / 2.0)
+            {
+                gap += tokens;
+                context.next = at;
+                changes.push((at, tokens));
+            }
+        }
+        if !changes.is_empty() {
+            context.missing -= changes.iter().map(|(_, tokens)| tokens).sum::<f64>();
+            self.left_out.insert(call, changes);
+        }
+    }
+
     /// Measures the messages since the last prompt of a thread, and the prompt.
     fn prompt(
         &mut self,
-        thread: &mut Thread,
+        context: &mut Context,
         known: &mut [bool],
         counted: Option<u64>,
         weights: &[Weight],
         fit: &Fit,
     ) -> Prompt {
-        let new = &thread.context[thread.measured..];
+        let measured = context.sums.length();
+        let first = context.messages[..usize::from(context.is_summarized)].iter();
+        let added = first.chain(&context.messages[measured..]).copied();
         // A message of an earlier prompt keeps its tokens.
-        let new: Vec<u32> = new
-            .iter()
-            .copied()
-            .filter(|message| !known[*message as usize])
-            .collect();
-        if let (Some(counted), Some(front)) = (counted, thread.front) {
-            let before = thread.sums[thread.measured];
-            let back: f64 = thread.context[thread.measured..]
+        let (back, new): (Vec<u32>, Vec<u32>) = added.partition(|message| known[*message as usize]);
+        if let (Some(counted), Some(front)) = (counted, context.front) {
+            let before = context.sums.all() - context.missing;
+            let back: f64 = back
                 .iter()
-                .filter(|message| known[**message as usize])
                 .map(|message| self.messages[*message as usize].total)
                 .sum();
             let sum = new
@@ -140,15 +219,16 @@ impl Tokens {
         }
         new.iter()
             .for_each(|message| known[*message as usize] = true);
-        for message in &thread.context[thread.measured..] {
-            thread
-                .sums
-                .push(thread.sums[thread.sums.len() - 1] + self.messages[*message as usize].total);
+        for message in &context.messages[measured..] {
+            context.sums.push(self.messages[*message as usize].total);
         }
-        thread.measured = thread.context.len();
-        let messages = thread.sums[thread.measured];
+        if std::mem::take(&mut context.is_summarized) {
+            let first = self.messages[context.messages[0] as usize].total;
+            context.sums.replace_first(first);
+        }
+        let messages = context.sums.all() - context.missing;
         let Some(counted) = counted.map(|counted| counted as f64) else {
-            let front = thread.front.unwrap_or(fit.overhead);
+            let front = context.front.unwrap_or(fit.overhead);
             return Prompt {
                 total: front + messages,
                 front,
@@ -156,7 +236,7 @@ impl Tokens {
             };
         };
         let front = (counted - messages).max(0.0);
-        thread.front = Some(front);
+        context.front = Some(front);
         let scale = if messages > counted {
             counted / messages
         } else {
@@ -168,4 +248,12 @@ impl Tokens {
             scale,
         }
     }
+}
+
+/// Returns the units of messages, of which the model's own output counts as one a token.
+fn units<'a>(messages: impl Iterator<Item = &'a u32>, weights: &[Weight]) -> f64 {
+    let weights = messages.map(|message| weights[*message as usize]);
+    weights
+        .map(|weight| (weight.units + weight.said) as f64)
+        .sum()
 }

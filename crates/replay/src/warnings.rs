@@ -11,11 +11,13 @@ use deadhead_core::internal::prices;
 use deadhead_core::internal::terminal_text::escape;
 use deadhead_core::internal::transcript::BlockKind;
 use deadhead_core::settings::{Mode, Providers};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Returns the warnings for the user.
 pub(super) fn warnings(
-    session: &Session,
+    Simulation {
+        session, tokens, ..
+    }: &Simulation<'_>,
     outcomes: &[(&Policy, Outcome)],
     sums: &Sums,
     repeated: u64,
@@ -40,6 +42,33 @@ pub(super) fn warnings(
         warnings.push("no request is in the range, or the log has none".to_owned());
     }
     warnings.extend(sums.unpriced_warning());
+    let unknown: BTreeSet<&str> = session
+        .calls
+        .iter()
+        .flat_map(|call| session.tiers(call))
+        .filter(|(_, times)| times.is_none())
+        .map(|(tier, _)| tier)
+        .collect();
+    if !unknown.is_empty() {
+        let named: Vec<String> = unknown.into_iter().take(NAMED).map(escape).collect();
+        let named = named.join(", ");
+        warnings.push(format!(
+            "no price is known for the service tier {named}: the standard price is taken"
+        ));
+    }
+    let left_out: Vec<f64> = tokens
+        .left_out
+        .values()
+        .map(|changes| changes.iter().map(|(_, tokens)| (-tokens).max(0.0)).sum())
+        .filter(|tokens| *tokens > 0.0)
+        .collect();
+    if !left_out.is_empty() {
+        warnings.push(format!(
+            "the agent prunes itself: {} prompts are too small for their context, by {:.0} tokens of old results; a cut of these saves nothing",
+            left_out.len(),
+            left_out.iter().sum::<f64>()
+        ));
+    }
     if sums.requests > 0 && sums.calibration.requests == 0 {
         warnings.push("the log counts no input tokens: 4 chars are taken for a token, and nothing can be compared".to_owned());
     }
@@ -116,7 +145,7 @@ pub(super) fn tools(simulation: &Simulation<'_>, pruned: &Outcome) -> Vec<ToolRo
         .iter()
         .flatten()
         .filter_map(|step| match step {
-            Step::Push { message, .. } => Some(*message),
+            Step::Push { message, .. } | Step::Summary(message) => Some(*message),
             _ => None,
         });
     for message in pushed.filter(|message| sent.insert(*message)) {

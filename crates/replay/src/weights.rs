@@ -1,7 +1,7 @@
 //! The size of each message of a session in the form in which it is sent.
 
 use super::session::Session;
-use super::steps::Step;
+use super::steps::{Branched, Step};
 use deadhead_core::internal::message_tokens::Weight;
 use deadhead_core::internal::transcript::Role;
 
@@ -17,11 +17,14 @@ pub fn weights(session: &Session) -> Vec<Weight> {
     };
     let mut weights: Vec<Weight> = (0..transcript.messages.len()).map(of_message).collect();
     for steps in &session.threads {
-        let mut answered = None;
+        let mut answered = Branched::new(None);
         for step in steps {
             match *step {
                 Step::Call(number) => {
-                    answered = Some(&session.calls[number as usize]).filter(|call| call.output > 0)
+                    *answered = Some(&session.calls[number as usize]).filter(|call| call.output > 0)
+                }
+                Step::Branch(to) => {
+                    answered.turn(to);
                 }
                 // The messages of the model since then are the answer, in one or several pieces.
                 Step::Push { message, .. }

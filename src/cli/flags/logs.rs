@@ -73,7 +73,7 @@ pub struct ReplayArgs {
 
     /// Try each value of a key, in every combination (KEY=VALUE,VALUE)
     ///
-    /// May be repeated for several keys. A star marks settings that no other beats in both dollars and regrets.
+    /// May be repeated for several keys. A star marks settings that no other beats in both dollars and cuts that are needed again.
     #[arg(long, value_name = "KEY=VALUES", help_heading = "Policy")]
     pub sweep: Vec<String>,
 
@@ -114,6 +114,12 @@ pub struct AdviseArgs {
     /// Let --write replace a file that is there already
     #[arg(long, requires = "write", help_heading = "Policy")]
     pub force: bool,
+
+    /// Read all logs; without it, of more than 200 a sample is read
+    ///
+    /// The sample has a log of each time, a large one rather than a small one. The same logs give the same sample.
+    #[arg(long)]
+    pub all: bool,
 
     #[command(flatten)]
     pub logs: LogArgs,

@@ -1,4 +1,4 @@
-//! The report of `deadhead advise`: five lines, or a page with every policy that was tried.
+//! The report of `deadhead advise`: some lines, or a page with every policy that was tried.
 
 mod sentences;
 
@@ -43,11 +43,7 @@ impl Kind for Advices {
         }
         one.paragraph(HTML, Detail, format!("{}.", headline(advice)));
         one.add(HTML, Block::Cards(cards(advice)));
-        let rows = [
-            ("best", advice.best),
-            ("safest", advice.safest),
-            ("today's", Some(advice.today)),
-        ];
+        let rows = [("best", advice.best), ("today's", Some(advice.today))];
         let rows = rows
             .into_iter()
             .filter_map(|(label, at)| Some((label, advice.policy(at)?)));
@@ -101,28 +97,24 @@ fn lines(advice: &Advice) -> Vec<(&'static str, String)> {
     };
     let or =
         |at: Option<usize>, none: &str| advice.policy(at).map_or_else(|| none.to_owned(), line);
-    vec![
+    let mut lines = vec![
         ("best", or(advice.best, sentences::NOTHING)),
-        (
-            "safest",
-            or(
-                advice.safest,
-                if advice.best.is_some() {
-                    sentences::NONE_SAFE
-                } else {
-                    "no pruning"
-                },
-            ),
-        ),
         ("today's", or(Some(advice.today), "")),
-        (
-            "use it",
-            advice
-                .use_it
-                .clone()
-                .unwrap_or_else(|| "no pruning: nothing pays on these logs".to_owned()),
-        ),
-    ]
+    ];
+    let best = advice.policy(advice.best);
+    lines.extend(best.map(|best| ("at worst", sentences::at_worst(&best.measured))));
+    for (at, agent) in advice.agents.iter().enumerate() {
+        let label = if at == 0 { "agents" } else { "" };
+        lines.push((label, sentences::agent(agent)));
+    }
+    lines.extend([(
+        "use it",
+        advice
+            .use_it
+            .clone()
+            .unwrap_or_else(|| "no pruning: nothing pays on these logs".to_owned()),
+    )]);
+    lines
 }
 
 fn cards(advice: &Advice) -> Vec<(String, String)> {
@@ -141,7 +133,7 @@ fn cards(advice: &Advice) -> Vec<(String, String)> {
         ));
         cards.push((
             percent(best.left_share),
-            "left if everything that was looked for again is paid for once more".to_owned(),
+            "left if everything that is needed again is paid for once more".to_owned(),
         ));
         cards.push((
             commas(best.dearer),
@@ -155,7 +147,7 @@ fn cards(advice: &Advice) -> Vec<(String, String)> {
 }
 
 /// Returns the columns of a table of policies with their ranks.
-fn columns<'a>() -> [Column<(&'static str, &'a Row)>; 9] {
+fn columns<'a>() -> [Column<(&'static str, &'a Row)>; 10] {
     [
         (TABLES, "answer", First, |(label, _)| label.to_owned()),
         (TABLES, "policy", Name, |(_, row)| marked(row)),
@@ -169,7 +161,7 @@ fn columns<'a>() -> [Column<(&'static str, &'a Row)>; 9] {
         (TABLES, "left", Right, |(_, row)| {
             percent(row.measured.left_share)
         }),
-        (TABLES, "regrets", Right, |(_, row)| {
+        (TABLES, "needed again", Right, |(_, row)| {
             format!(
                 "{} of {}",
                 commas(row.measured.regrets),
@@ -178,6 +170,9 @@ fn columns<'a>() -> [Column<(&'static str, &'a Row)>; 9] {
         }),
         (TABLES, "dearer", Right, |(_, row)| {
             commas(row.measured.dearer)
+        }),
+        (TABLES, "at risk", Right, |(_, row)| {
+            dollars(row.measured.at_risk)
         }),
         (TABLES, "worst", Right, |(_, row)| {
             row.measured
@@ -217,20 +212,20 @@ fn add_regrets<'a>(one: &mut Document<'a>, examples: &'a [Example]) {
         (TABLES, "log", Name, |example| example.path.clone()),
         (TABLES, "line", Right, |example| example.line.to_string()),
         (TABLES, "tool", Left, |example| example.tool.clone()),
-        (TABLES, "wanted by line", Right, |example| {
+        (TABLES, "needed by line", Right, |example| {
             example.by.to_string()
         }),
         (TABLES, "which", Quote, |example| {
             format!("{}\t{}", verb(example), example.what)
         }),
     ];
-    one.heading("What the best policy cut and the model wanted again: examples");
+    one.heading("What the best policy cut and the model needed again: examples");
     one.table(HTML, examples, &columns);
 }
 
 fn add_all<'a>(one: &mut Document<'a>, advice: &'a Advice) {
     let mut rows: Vec<(&'static str, &Row)> = advice.policies.iter().map(|row| ("", row)).collect();
-    rows.sort_by(|(_, a), (_, b)| b.measured.saved.total_cmp(&a.measured.saved));
+    rows.sort_by(|(_, a), (_, b)| b.measured.left.total_cmp(&a.measured.left));
     for &(_, row) in &rows {
         one.line(
             VERBOSE,

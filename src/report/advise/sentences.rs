@@ -2,19 +2,19 @@
 
 use super::super::number_format::*;
 use deadhead_replay::advice::{Advice, Figures};
+use deadhead_replay::summary::Group;
 
 /// The number of places that a line names.
 const PLACES: usize = 3;
 
 /// Replaces the best policy if none saves.
-pub const NOTHING: &str = "no pruning: no policy saves money in both halves of these sessions";
-/// Replaces the safest policy if there is none.
-pub const NONE_SAFE: &str = "no pruning: every policy that saves made some session dearer";
+pub const NOTHING: &str =
+    "no pruning: of no policy's savings anything is left in both halves of these sessions";
 /// The footnote of the mark behind the name of a policy.
 pub const UNREAD: &str = "† cuts texts before the model has read them. What it would have done then is in no recording, so such a policy is never advised.";
 
 /// The terms that the page explains, each with its explanation.
-pub const TERMS: [(&str, &str); 7] = [
+pub const TERMS: [(&str, &str); 8] = [
     (
         "pruning",
         "old results of tools are cut out of a request before it is sent. The log of the session stays as it is",
@@ -32,16 +32,20 @@ pub const TERMS: [(&str, &str); 7] = [
         "nineteen of twenty draws of sessions, each as many as there are, lie in it (bootstrap)",
     ),
     (
-        "regrets",
-        "cuts of a text that the session read again later, or quoted",
+        "needed again",
+        "cuts of a text that the session read again later, or quoted. Results that are not cut are used again as well: how often results of the same tool, size and age are is the control",
     ),
     (
         "left",
-        "what is left of the saving if for each regret the text is asked for and paid for once more. More than is likely: what was read again is in the recording, and paid, already",
+        "what is left of the saving if each text that is needed again is asked for and paid for once more; the policies are ranked by it. More than is likely: what was read again is in the recording, and paid, already",
     ),
     (
         "dearer",
         "sessions that cost more than without pruning, by more than 0.05 %, and the worst of them",
+    ),
+    (
+        "at risk",
+        "what the dearer sessions cost more, all together",
     ),
 ];
 
@@ -78,8 +82,14 @@ pub fn headline(advice: &Advice) -> String {
             advice.chosen_on
         ),
     };
+    let sample = advice.sample_of.map_or_else(String::new, |all| {
+        format!(
+            " (a sample of {}; --all reads the rest)",
+            counted(all, "log")
+        )
+    });
     format!(
-        "{}{since}{places}: {} spent{halves}",
+        "{}{since}{places}{sample}: {} spent{halves}",
         counted(advice.sessions, "session"),
         dollars(advice.spent)
     )
@@ -88,7 +98,7 @@ pub fn headline(advice: &Advice) -> String {
 /// Returns the result of an advice as a sentence, for a page.
 pub fn sentence(advice: &Advice) -> String {
     match advice.policy(advice.best) {
-        None => "No policy would have saved money in both halves of these sessions: nothing is worth pruning.".to_owned(),
+        None => "Of no policy's savings anything is left in both halves of these sessions: nothing is worth pruning.".to_owned(),
         Some(best) => {
             let figures = &best.measured;
             format!(
@@ -105,7 +115,7 @@ pub fn sentence(advice: &Advice) -> String {
     }
 }
 
-/// `saves $194 (12 %, 10–14 %), 254 of 935 cuts were looked for again (6.6 % left if each is paid for once more), no session dearer`
+/// `saves $194 (12 %, 10–14 %), 27 % of 935 cuts needed again, 12 % by the control (6.6 % left if each is paid for once more), no session dearer`
 pub fn figures(figures: &Figures) -> String {
     let share = format!("({}, {})", percent(figures.share), range(figures));
     let saved = match figures.saved {
@@ -115,20 +125,59 @@ pub fn figures(figures: &Figures) -> String {
     };
     let regrets = match (figures.regrets, figures.cuts) {
         (_, 0) => "nothing is cut".to_owned(),
-        (0, cuts) => format!("none of {} was looked for again", counted(cuts, "cut")),
+        (0, cuts) => format!("none of {} needed again", counted(cuts, "cut")),
         (regrets, cuts) => {
             let rate = percent(regrets as f64 / cuts as f64);
             let left = format!(
                 "{} left if each is paid for once more",
                 percent(figures.left_share)
             );
+            let control = percent(figures.expected / cuts as f64);
             format!(
-                "{rate} of {} looked for again ({left})",
+                "{rate} of {} needed again, {control} by the control ({left})",
                 counted(cuts, "cut")
             )
         }
     };
     format!("{saved}, {regrets}, {}", dearer(figures))
+}
+
+/// `saves at least $19.40 (10 %), at most $0.09 dearer in one session`
+pub fn at_worst(figures: &Figures) -> String {
+    let saved = match figures.low * figures.baseline {
+        saved if saved >= 0.0 => format!(
+            "saves at least {} ({})",
+            dollars(saved),
+            percent(figures.low)
+        ),
+        cost => format!(
+            "costs at most {} more ({})",
+            dollars(-cost),
+            percent(-figures.low)
+        ),
+    };
+    let dearer = figures.worst.as_ref().map_or_else(
+        || "no session dearer".to_owned(),
+        |worst| format!("at most {} dearer in one session", dollars(worst.usd)),
+    );
+    format!("{saved}, {dearer}")
+}
+
+/// `codex: saves $54.00 of $200.00 (27 %)`
+pub fn agent(agent: &Group) -> String {
+    let saved = agent.baseline - agent.pruned;
+    let (verb, more) = if saved < 0.0 {
+        ("costs", " more than")
+    } else {
+        ("saves", " of")
+    };
+    format!(
+        "{}: {verb} {}{more} {} ({})",
+        agent.name,
+        dollars(saved.abs()),
+        dollars(agent.baseline),
+        percent(saved.abs() / agent.baseline.max(f64::MIN_POSITIVE))
+    )
 }
 
 fn dearer(figures: &Figures) -> String {
@@ -179,9 +228,10 @@ mod tests {
             left_share: 0.066,
             cuts: 935,
             regrets: 254,
+            expected: 93.5,
             ..Figures::default()
         };
-        let text = "saves $194.00 (12 %, 10–14 %), 27 % of 935 cuts looked for again (6.6 % left if each is paid for once more), no session dearer";
+        let text = "saves $194.00 (12 %, 10–14 %), 27 % of 935 cuts needed again, 10 % by the control (6.6 % left if each is paid for once more), no session dearer";
         assert_eq!(figures(&some), text);
         let none = Figures {
             saved: -5.0,

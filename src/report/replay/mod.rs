@@ -194,20 +194,21 @@ fn add_sums<'a>(document: &mut Document<'a>, sums: &'a Sums, replay: Option<&'a 
 }
 
 fn cards(sums: &Sums) -> Vec<(String, String)> {
-    let against = |totals: &Totals| growth(sums.baseline.usd, totals.usd);
+    let unit = sentences::Unit::of(sums);
+    let against = |totals: &Totals| unit.growth(sums, totals);
     let mut cards = vec![
         (
-            dollars(sums.baseline.usd),
+            unit.text(&sums.baseline),
             format!("{} without pruning", counted(sums.requests, "request")),
         ),
         (
-            dollars(sums.pruned.usd),
+            unit.text(&sums.pruned),
             format!("pruned, {}", against(&sums.pruned)),
         ),
     ];
     cards.extend(sums.transient.as_ref().map(|transient| {
         (
-            dollars(transient.usd),
+            unit.text(transient),
             format!("transient, {}", against(transient)),
         )
     }));
@@ -218,10 +219,11 @@ fn cards(sums: &Sums) -> Vec<(String, String)> {
             thousands(sums.baseline.peak)
         ),
     ));
-    cards.extend(sums.calibration.simulated.error.map(|error| {
+    cards.extend(sums.calibration.forecast.error.map(|error| {
         (
             share(error),
-            "off the recorded bill, simulated without pruning".to_owned(),
+            "off the bill for prompts, where the first half of each log predicts the second"
+                .to_owned(),
         )
     }));
     cards
@@ -262,7 +264,11 @@ fn add_regrets<'a>(document: &mut Document<'a>, sums: &'a Sums) {
     let regret = &policy.regret;
     let (bad, cuts) = (commas(regret.cuts), counted(policy.cuts, "cut"));
     let why = format!("{} read again, {} quoted", regret.read_again, regret.quoted);
-    document.heading("What was cut and wanted again");
+    document.heading("What was cut and needed again");
+    let control = format!(
+        "By the control, results of the same tool, size and age that were not cut, it would be {:.1}",
+        regret.expected
+    );
     let again = format!(
         "If each is asked for and paid for once more, that costs {}",
         dollars(regret.usd)
@@ -271,7 +277,7 @@ fn add_regrets<'a>(document: &mut Document<'a>, sums: &'a Sums) {
         HTML,
         Plain,
         format!(
-            "{bad} of {cuts} ({:.0} %) were wanted later: {why}. {again}.",
+            "{bad} of {cuts} ({:.0} %) were needed again: {why}. {control}. {again}.",
             regret.rate * 100.0
         ),
     );
@@ -280,7 +286,7 @@ fn add_regrets<'a>(document: &mut Document<'a>, sums: &'a Sums) {
             (HTML, "line", First, |example| example.line.to_string()),
             (HTML, "tool", Left, |example| example.tool.clone()),
             (HTML, "pass", Left, |example| example.pass.to_owned()),
-            (HTML, "wanted by", Right, |example| {
+            (HTML, "needed by", Right, |example| {
                 format!("line {}", example.by)
             }),
             (HTML, "for", Quote, |example| {
@@ -289,13 +295,24 @@ fn add_regrets<'a>(document: &mut Document<'a>, sums: &'a Sums) {
         ];
         document.table(HTML, &regret.examples, &columns);
     }
+    let lost = match regret.lost_ground {
+        0 => String::new(),
+        n => format!(
+            "; loss of ground: {} of a text that was only there",
+            counted(n, "edit")
+        ),
+    };
     let passes = regret.passes.iter();
     let passes = passes.map(|(name, (cuts, bad))| format!("{name} {bad} of {cuts}"));
     let text = match policy.cuts {
         0 => "nothing was cut".to_owned(),
-        _ => format!("{bad} of {cuts}: {why} ({})", joined(passes, ", ")),
+        _ => format!(
+            "{bad} of {cuts}: {why} ({}); {:.1} by the control{lost}",
+            joined(passes, ", "),
+            regret.expected
+        ),
     };
-    document.field(TEXT, "regret", text);
+    document.field(TEXT, "needed", text);
     for (at, example) in regret.examples.iter().take(EXAMPLES[1]).enumerate() {
         let text = format!(
             "line {} {}, cut; line {} {} {}",

@@ -157,7 +157,7 @@ fn columns<'a>() -> [Column<&'a Log>; 6] {
         (HTML, "change", Right, |log| {
             growth(log.baseline, log.pruned)
         }),
-        (HTML, "wanted again", Right, |log| {
+        (HTML, "needed again", Right, |log| {
             format!("{} of {}", commas(log.regrets), commas(log.cuts))
         }),
     ]

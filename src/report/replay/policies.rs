@@ -4,6 +4,7 @@ use super::super::chart::Bar;
 use super::super::document::*;
 use super::super::number_format::*;
 use super::super::prune_command;
+use super::sentences::Unit;
 use deadhead_core::internal::terminal_text::fill;
 use deadhead_replay::summary::{PolicyRow, Sums, Totals};
 
@@ -11,14 +12,14 @@ use deadhead_replay::summary::{PolicyRow, Sums, Totals};
 const ROWS: usize = 12;
 
 /// The explanation of the mark of a best policy.
-const BEST: &str = "none is cheaper without more regrets, nor less regretted for less";
+const BEST: &str = "none is cheaper with no more needed again, nor has less needed again for less";
 
 /// A policy, or none, and the dollars without a policy.
 #[derive(Clone, Copy)]
 struct Row<'a> {
     totals: &'a Totals,
     policy: Option<&'a PolicyRow>,
-    baseline: f64,
+    sums: &'a Sums,
     is_best: bool,
 }
 
@@ -32,7 +33,11 @@ impl Row<'_> {
     }
 
     fn growth(self) -> String {
-        growth(self.baseline, self.totals.usd)
+        Unit::of(self.sums).growth(self.sums, self.totals)
+    }
+
+    fn amount(self) -> String {
+        Unit::of(self.sums).text(self.totals)
     }
 
     /// Returns a text of the policy; `-` for a row without one.
@@ -51,8 +56,8 @@ impl Row<'_> {
         Bar::new(
             class,
             &self.name(),
-            format!("{} ({})", dollars(self.totals.usd), self.growth()),
-            self.totals.usd,
+            format!("{} ({})", self.amount(), self.growth()),
+            Unit::of(self.sums).size(self.totals),
         )
     }
 
@@ -67,7 +72,7 @@ impl Row<'_> {
         let regret = self.of_policy(regret);
         let cuts = self.of_policy(|row| commas(row.cuts));
         let cells = [
-            dollars(self.totals.usd),
+            self.amount(),
             self.growth(),
             commas(self.totals.missed()),
             thousands(self.totals.peak),
@@ -107,17 +112,17 @@ fn add_use(document: &mut Document<'_>, sums: &Sums) {
 
 /// Adds the policies to a report.
 pub fn add<'a>(document: &mut Document<'a>, sums: &'a Sums) {
-    let (baseline, are_several) = (sums.baseline.usd, sums.policies.len() > 2);
+    let are_several = sums.policies.len() > 2;
     let none = Row {
         totals: &sums.baseline,
         policy: None,
-        baseline,
+        sums,
         is_best: false,
     };
     let row = |policy: &'a PolicyRow| Row {
         totals: &policy.totals,
         policy: Some(policy),
-        baseline,
+        sums,
         is_best: policy.pareto && are_several,
     };
     let rows: Vec<Row<'a>> = [none]
@@ -135,7 +140,7 @@ pub fn add<'a>(document: &mut Document<'a>, sums: &'a Sums) {
     if sums.policies.len() > 6 {
         sorted[1..].sort_by(|a, b| a.totals.usd.total_cmp(&b.totals.usd));
     }
-    let head = ["dollars", "change", "misses", "peak", "cuts", "regret"].map(str::to_owned);
+    let head = ["costs", "change", "misses", "peak", "cuts", "needed"].map(str::to_owned);
     document.line(TEXT, columns("  policy", &head));
     for row in &sorted {
         document.line(if is_drawn(&row) { TEXT } else { VERBOSE }, row.line());
@@ -151,7 +156,7 @@ pub fn add<'a>(document: &mut Document<'a>, sums: &'a Sums) {
         document.line(VERBOSE, format!("  * {BEST}"));
     }
     add_table(document, rows);
-    if baseline > 0.0 {
+    if sums.baseline.usd > 0.0 {
         add_use(document, sums);
     }
     let (before, after) = (&sums.baseline, &sums.pruned);
@@ -184,7 +189,7 @@ pub fn add<'a>(document: &mut Document<'a>, sums: &'a Sums) {
 fn add_table<'a>(document: &mut Document<'a>, rows: Vec<Row<'a>>) {
     let columns: [Column<Row<'a>>; 15] = [
         (TABLES, "policy", First, Row::name),
-        (TABLES, "dollars", Right, |row| dollars(row.totals.usd)),
+        (TABLES, "costs", Right, Row::amount),
         (TABLES, "change", Right, Row::growth),
         (MARKDOWN, "cache reads", Right, |row| {
             thousands(row.totals.cache_read)
@@ -204,7 +209,7 @@ fn add_table<'a>(document: &mut Document<'a>, rows: Vec<Row<'a>>) {
         (TABLES, "cuts", Right, |row| {
             row.of_policy(|policy| commas(policy.cuts))
         }),
-        (TABLES, "regrets", Right, |row| {
+        (TABLES, "needed again", Right, |row| {
             row.of_policy(|policy| commas(policy.regret.cuts))
         }),
         (HTML, "misses", Right, |row| commas(row.totals.missed())),

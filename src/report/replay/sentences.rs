@@ -11,13 +11,9 @@ const TOOLS: usize = 5;
 
 /// `471 requests, $42.55 → $40.21 pruned (-5.5 %), $46.88 transient (+10 %)`
 pub fn headline(sums: &Sums) -> String {
-    let against = |totals: &Totals| {
-        format!(
-            "{} ({})",
-            dollars(totals.usd),
-            growth(sums.baseline.usd, totals.usd)
-        )
-    };
+    let unit = Unit::of(sums);
+    let against =
+        |totals: &Totals| format!("{} ({})", unit.text(totals), unit.growth(sums, totals));
     let transient = sums
         .transient
         .as_ref()
@@ -26,9 +22,35 @@ pub fn headline(sums: &Sums) -> String {
     format!(
         "{}, {} → {} pruned{transient}",
         counted(sums.requests, "request"),
-        dollars(sums.baseline.usd),
+        unit.text(&sums.baseline),
         against(&sums.pruned)
     )
+}
+
+/// What requests are measured in: dollars or, if none of them has a price, tokens of their prompts.
+#[derive(Clone, Copy)]
+pub struct Unit(bool);
+
+impl Unit {
+    pub fn of(sums: &Sums) -> Unit {
+        Unit(sums.baseline.usd > 0.0)
+    }
+
+    pub fn size(self, totals: &Totals) -> f64 {
+        if self.0 { totals.usd } else { totals.prompt }
+    }
+
+    pub fn text(self, totals: &Totals) -> String {
+        if self.0 {
+            dollars(totals.usd)
+        } else {
+            format!("{} tokens", thousands(totals.prompt))
+        }
+    }
+
+    pub fn growth(self, sums: &Sums, totals: &Totals) -> String {
+        growth(self.size(&sums.baseline), self.size(totals))
+    }
 }
 
 /// Returns the savings of the first policy as a sentence for those who did not run it.
@@ -70,10 +92,10 @@ pub fn lead(sums: &Sums) -> String {
         "nothing is left".to_owned()
     };
     let again = match policy.regret.cuts {
-        0 => "nothing of what was cut was wanted again".to_owned(),
+        0 => "nothing of what was cut was needed again".to_owned(),
         regrets => {
             format!(
-                "{} of {} were wanted again; {left} if each is paid for once more",
+                "{} of {} were needed again; {left} if each is paid for once more",
                 commas(regrets),
                 counted(policy.cuts, "cut")
             )
@@ -117,7 +139,7 @@ pub fn days(days: &[Group]) -> String {
 }
 
 /// The terms that the page explains, each with its explanation.
-pub const TERMS: [(&str, &str); 7] = [
+pub const TERMS: [(&str, &str); 8] = [
     (
         "pruning",
         "old results of tools are cut out of a request before it is sent; the log stays as it is",
@@ -139,12 +161,16 @@ pub const TERMS: [(&str, &str); 7] = [
         "each request is cut from the whole conversation again, as OpenClaw did until September 2026; else what was cut stays cut",
     ),
     (
-        "wanted again",
-        "the session read the same file again after the cut, or the model quoted the text (regret)",
+        "needed again",
+        "the session read the same file again after the cut, or the model quoted the text. The control is how often results of the same tool, size and age that were not cut are used again",
+    ),
+    (
+        "loss of ground",
+        "an edit quotes a text that was only in what was cut, and no new read comes before it: such an edit fails",
     ),
     (
         "simulated",
-        "without pruning the simulation is the recording; with it, prompts are shorter by what was cut, and the cache follows its rules",
+        "without pruning the simulation is the recording; with it, prompts are shorter by what was cut, and the cache follows its rules. How well prompts can be foretold shows the forecast of each second half by the first",
     ),
 ];
 
@@ -155,13 +181,24 @@ pub fn trust(sums: &Sums) -> String {
         return "no request has both token counts and a price, so there is nothing to compare with"
             .to_owned();
     };
-    let mut text = format!(
-        "recorded {}, simulated {} ({}); a prompt is {:.1} % off",
-        dollars(calibration.recorded_usd),
-        dollars(calibration.simulated.usd),
-        share(error),
-        calibration.prompt_error * 100.0
-    );
+    let mut text = format!("recorded {}", dollars(calibration.recorded_usd));
+    let forecast = &calibration.forecast;
+    text += &match forecast.error {
+        Some(error) => format!(
+            "; of the {} for the prompts of each second half, the first half predicts {} ({})",
+            dollars(forecast.recorded_usd),
+            dollars(forecast.usd),
+            share(error)
+        ),
+        None => ", too few requests for a forecast".to_owned(),
+    };
+    if error.abs() >= 0.0005 {
+        text += &format!(
+            "; simulated without pruning {} ({})",
+            dollars(calibration.simulated.usd),
+            share(error)
+        );
+    }
     let seen = [
         (calibration.lost, "lost early"),
         (calibration.kept, "kept longer"),
@@ -171,7 +208,7 @@ pub fn trust(sums: &Sums) -> String {
     let seen = joined(seen.map(|(n, what)| format!("{n} {what}")), ", ");
     if !seen.is_empty() {
         text += &format!(
-            "; that takes from the log which prompts the cache did not treat as its rules say ({}); by the rules alone {} ({})",
+            "; the cache did not treat all prompts as its rules say ({}): by the rules alone {} ({})",
             seen,
             dollars(calibration.rules.usd),
             share(calibration.rules.error.unwrap_or(0.0))
@@ -184,17 +221,27 @@ pub fn trust(sums: &Sums) -> String {
 pub fn fit(replay: &Replay) -> String {
     match replay.tokens.error {
         Some(_) => fitted(replay) + " beyond the messages",
-        None => format!("{:.2} chars a token", replay.tokens.chars_per_token),
+        None => format!(
+            "the counts of this log cannot be fitted; {:.0} chars are taken for a token",
+            replay.tokens.chars_per_token
+        ),
     }
 }
 
 /// Returns the fit in full, with the rules of the cache.
 pub fn fit_and_cache(replay: &Replay) -> String {
-    let (fitted, cache) = (fitted(replay), &replay.cache);
+    let cache = &replay.cache;
+    let fitted = match replay.tokens.error {
+        Some(_) => format!(
+            "{} tokens beyond the messages; a prompt lies {} tokens off",
+            fitted(replay),
+            thousands(replay.tokens.residual)
+        ),
+        None => fit(replay),
+    };
     format!(
-        "{fitted} tokens beyond the messages; a prompt lies {} tokens off. \
+        "{fitted}. \
          The cache keeps a prompt for {} s. Prices: {} {}",
-        thousands(replay.tokens.residual),
         commas(cache.lifetime),
         cache.source.trim_start_matches("https://"),
         cache.date

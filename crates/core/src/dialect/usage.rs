@@ -107,6 +107,8 @@ pub struct Row {
     pub model: u32,
     /// Provider, likewise.
     pub provider: u32,
+    /// What changes its price, likewise: service tier, speed, place of inference.
+    pub tiers: [u32; 3],
     /// Chars that are sent and that the estimator counts at a flat size: summaries and the like.
     pub hidden: u32,
     /// The part of its message behind which it is, where a message is the answer of several requests.
@@ -276,6 +278,8 @@ pub struct State {
     pub model: u32,
     /// Provider in force.
     pub provider: u32,
+    /// Service tier in force.
+    pub tiers: [u32; 3],
     /// Total of the newest count, to know one that is repeated.
     pub counted: Option<u64>,
 }

@@ -7,11 +7,13 @@
 mod answer_cache;
 mod apply;
 mod changes;
+mod cuts;
 mod edited;
 mod follow;
 mod hint;
 mod marks;
 mod plan;
+mod reaches;
 mod relink;
 pub mod result_copies;
 mod view;
@@ -19,12 +21,14 @@ mod whole;
 
 pub use answer_cache::{AnswerCache, Question};
 pub use changes::{Change, Gap};
+pub use cuts::Cuts;
 pub use edited::Edited;
 pub use hint::{BodyMember, drop_block};
 pub use marks::{PartOutcome, added, moves};
 pub use plan::{
     Action, Cut, OuterTextCut, Proposal, RECORDED, REMEMBERED, Reason, Rewrite, Segment,
 };
+pub use reaches::{Reach, Reaches};
 pub(crate) use relink::{RecordMoves, ids, relink};
 pub use view::View;
 

@@ -2,19 +2,20 @@
 
 use super::answer_cache::{AnswerCache, Question};
 use super::changes::Change;
+use super::cuts::{Cuts, removed};
 use super::plan::{Action, Cut, OuterTextCut, Proposal, Reason};
+use super::reaches::Reaches;
 use crate::Error;
 use crate::cache_state::CacheState;
 use crate::diagnostics::Skip;
 use crate::estimate;
 use crate::json::text;
-use crate::message_tokens::ContextTokens;
+use crate::message_tokens::{ContextSums, ContextTokens};
 use crate::naming::{self, Naming};
 use crate::read_at::{LineCounter, ReadAt};
 use crate::settings::{Estimator, RatioBy, Settings};
 use crate::transcript::{Block, BlockKind, Role, Rules, Span, Transcript};
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::io;
 
 /// The transcript as the accepted cuts leave it.
@@ -41,15 +42,18 @@ pub struct View<'a> {
     pub cache: Option<CacheState>,
     /// Cached answers about texts, if the same texts are pruned several times.
     pub answers: Option<&'a AnswerCache>,
+    /// What passes found in the messages before the request before, if the same context is cut several times.
+    pub reaches: Option<&'a Reaches>,
+    /// Sums over the messages, if they are known.
+    pub sums: Option<ContextSums<'a>>,
     before: u64,
     /// Chars that count as size, but not for the fill that decides.
     aside: u64,
     after_earlier: u64,
-    /// Blocks that an earlier run cut.
-    kept: HashSet<u32>,
-    /// Invariant: sorted by message and block, one cut a block, and a cut that removes a message is the only one in it.
-    cuts: Vec<Cut>,
+    cuts: Cuts,
     has_structural: bool,
+    /// Whether there is a cut that is not of an earlier run.
+    is_changed: bool,
     /// Changes outside the messages, in the order of the input.
     outside: Vec<OuterTextCut>,
     /// Further changes outside the messages.
@@ -90,6 +94,18 @@ impl<'a> View<'a> {
         let before = (0..transcript.messages.len())
             .map(|i| estimate::message(transcript, i, estimator))
             .sum::<u64>();
+        View::of_size(transcript, texts, settings, window, before)
+    }
+
+    /// Creates a view without cuts of a transcript that has `before` chars.
+    pub fn of_size(
+        transcript: &'a Transcript,
+        texts: &'a dyn ReadAt,
+        settings: &Settings,
+        window: u64,
+        before: u64,
+    ) -> View<'a> {
+        let estimator = settings.context_pruning.estimator;
         View {
             transcript,
             texts,
@@ -102,6 +118,8 @@ impl<'a> View<'a> {
             naming: naming::plain,
             cache: None,
             answers: None,
+            reaches: None,
+            sums: None,
             before,
             aside: if settings.context_pruning.drop_thinking_for_estimate {
                 earlier_thinking(transcript, estimator)
@@ -109,9 +127,9 @@ impl<'a> View<'a> {
                 0
             },
             after_earlier: before,
-            kept: HashSet::new(),
-            cuts: Vec::new(),
+            cuts: Cuts::default(),
             has_structural: false,
+            is_changed: false,
             outside: Vec::new(),
             changes: Vec::new(),
             gone: Vec::new(),
@@ -131,14 +149,36 @@ impl<'a> View<'a> {
     /// Accepts the cuts of earlier runs. Their replacement texts stay: a trimmed result may still be cleared or removed, but not trimmed
     /// otherwise.
     pub fn accept_earlier(&mut self, proposal: Proposal) {
-        self.kept.extend(proposal.cuts.iter().map(|cut| cut.block));
+        self.cuts
+            .kept
+            .extend(proposal.cuts.iter().map(|cut| cut.block));
         self.accept(proposal);
+        self.is_changed = false;
         self.after_earlier = self.chars();
+    }
+
+    /// Makes the cuts of an earlier run its own, in a view without cuts.
+    pub fn resume(&mut self, cuts: Cuts, has_structural: bool) {
+        (self.cuts, self.has_structural) = (cuts, has_structural);
+        if has_structural {
+            self.gone = self.gone();
+        }
+        self.after_earlier = self.chars();
+    }
+
+    /// Returns whether this run cut anything that no earlier run did.
+    pub fn is_changed(&self) -> bool {
+        self.is_changed
+    }
+
+    /// Returns the cuts.
+    pub fn into_cuts(self) -> Cuts {
+        self.cuts
     }
 
     /// Returns whether a cut is compatible with those of earlier runs.
     fn may_replace(&self, new: &Cut) -> bool {
-        let old = if self.kept.contains(&new.block) {
+        let old = if self.cuts.kept.contains(&new.block) {
             self.cut(new.block)
         } else {
             None
@@ -239,12 +279,7 @@ impl<'a> View<'a> {
 
     /// Returns the chars of the context with all cuts.
     pub fn chars(&self) -> u64 {
-        self.before.saturating_add_signed(
-            self.cuts
-                .iter()
-                .map(|cut| cut.chars_after.cast_signed() - cut.chars_before.cast_signed())
-                .sum(),
-        )
+        self.before.saturating_add_signed(-self.cuts.removed)
     }
 
     /// Returns the tokens of the context, if it has `chars` chars.
@@ -277,8 +312,9 @@ impl<'a> View<'a> {
 
     /// Returns the cut of block `block`, unless it removes the whole message.
     pub fn cut(&self, block: u32) -> Option<&Cut> {
-        let first = self.cuts.partition_point(|cut| cut.block < block);
-        self.cuts[first..]
+        let cuts = &self.cuts.list;
+        let first = cuts.partition_point(|cut| cut.block < block);
+        cuts[first..]
             .iter()
             .take_while(|cut| cut.block == block)
             .find(|cut| cut.action != Action::DropMessage)
@@ -287,6 +323,7 @@ impl<'a> View<'a> {
     /// Returns whether there is a cut in message `i`.
     pub fn is_cut(&self, i: usize) -> bool {
         self.cuts
+            .list
             .binary_search_by_key(&i, |cut| cut.message as usize)
             .is_ok()
     }
@@ -312,7 +349,7 @@ impl<'a> View<'a> {
 
     /// Returns all cuts, in the order of the transcript.
     pub fn cuts(&self) -> impl Iterator<Item = &Cut> {
-        self.cuts.iter()
+        self.cuts.list.iter()
     }
 
     /// Returns the chars of the result at `block` with all cuts.
@@ -357,19 +394,22 @@ impl<'a> View<'a> {
     /// Accepts a proposal. A cut replaces an earlier one of the same block; one that removes a message replaces all cuts in it.
     pub fn accept(&mut self, mut proposal: Proposal) {
         proposal.cuts.retain(|cut| self.may_replace(cut));
+        if proposal.cuts.is_empty() && proposal.outside.is_empty() {
+            return;
+        }
+        self.is_changed = true;
         self.has_structural |= proposal.cuts.iter().any(|cut| cut.action.is_structural())
             || !proposal.outside.is_empty();
         self.outside.append(&mut proposal.outside);
-        let earlier = std::mem::take(&mut self.cuts);
-        self.cuts = proposal.cuts;
+        let list = &mut self.cuts.list;
+        let earlier = std::mem::replace(list, proposal.cuts);
         if !earlier.is_empty() || self.has_structural {
             // The sort is stable: of two cuts of one block, that of the later pass comes first and wins. A cut that removes a message comes
             // before all others in it.
-            self.cuts.extend(earlier);
-            self.cuts
-                .sort_by_key(|cut| (cut.message, cut.action != Action::DropMessage, cut.block));
+            list.extend(earlier);
+            list.sort_by_key(|cut| (cut.message, cut.action != Action::DropMessage, cut.block));
             let mut gone = None;
-            self.cuts.retain(|cut| {
+            list.retain(|cut| {
                 let keep = gone != Some(cut.message);
                 gone = if cut.action == Action::DropMessage {
                     Some(cut.message)
@@ -378,8 +418,9 @@ impl<'a> View<'a> {
                 };
                 keep
             });
-            self.cuts.dedup_by_key(|cut| (cut.message, cut.block));
+            list.dedup_by_key(|cut| (cut.message, cut.block));
         }
+        self.cuts.removed = removed(&self.cuts.list);
         if self.has_structural {
             self.gone = self.gone();
         }
@@ -403,15 +444,17 @@ impl<'a> View<'a> {
 
     /// Returns whether there is no cut.
     pub fn is_whole(&self) -> bool {
-        self.cuts.is_empty() && self.outside.is_empty()
+        self.cuts.list.is_empty() && self.outside.is_empty()
     }
 
     /// Removes the cuts for which `keep` is false, and those before all messages.
     pub fn retain(&mut self, keep: impl FnMut(&Cut) -> bool) {
-        self.cuts.retain(keep);
+        let list = &mut self.cuts.list;
+        list.retain(keep);
+        self.cuts.removed = removed(list);
         self.outside.clear();
         self.has_structural =
-            !self.changes.is_empty() || self.cuts.iter().any(|cut| cut.action.is_structural());
+            !self.changes.is_empty() || list.iter().any(|cut| cut.action.is_structural());
         self.gone = self.gone();
     }
 
@@ -422,6 +465,7 @@ impl<'a> View<'a> {
                 || dropped() == self.parts(cuts[0].message as usize).count()
         };
         self.cuts
+            .list
             .chunk_by(|a, b| a.message == b.message)
             .filter(|cuts| whole(cuts))
             .map(|cuts| cuts[0].message)

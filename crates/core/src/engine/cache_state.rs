@@ -14,6 +14,7 @@ use crate::recorded::{counted, is_answer, is_shortened, timed};
 use crate::session::{Ledger, SentPrompt};
 use crate::settings::{Mode, OnlyIf, Settings};
 use crate::transcript::{Layout, Transcript};
+use std::rc::Rc;
 
 /// The number of prompts whose time is searched for in the log: a cache with marks finds a prompt at most this many blocks before the end
 /// of the next.
@@ -24,7 +25,7 @@ pub struct KnownRequests {
     /// Their prompts, the shortest first.
     pub ends: Vec<SentPrompt>,
     /// Tokens of each message of the context, as it came.
-    pub tokens: Vec<f64>,
+    pub tokens: Rc<Vec<f64>>,
     /// Whether their prompts are cached for the long lifetime, if that is known.
     pub long: Option<bool>,
     /// What they cost.

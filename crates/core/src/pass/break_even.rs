@@ -40,7 +40,7 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Re
     let (found, skipped) = candidates_before(view, settings, keep, PASS.name)?;
     let placeholder = &settings.context_pruning.hard_clear.placeholder;
     let after = view.chars_of_text(placeholder);
-    let mut candidates = Vec::new();
+    let (mut candidates, mut open) = (Vec::new(), Vec::new());
     for at in found {
         let chars = view.chars_of_result(at.1);
         if view.cut(at.1).is_none() && chars > after && !is_placeholder(view, at, placeholder)? {
@@ -57,9 +57,14 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Re
                 .min_tokens
                 .of(kind_of(view.transcript.tool_of(block)));
             if least.is_some_and(|least| tokens * chars as f64 >= least as f64) {
+                open.push(at.1);
                 candidates.push((at, tokens * (chars - after) as f64));
             }
         }
+    }
+    if let Some(reaches) = view.reaches {
+        // A cut or a small result is none later either.
+        reaches.settle(PASS.name, |block| open.binary_search(&block).is_err());
     }
     if candidates.is_empty() {
         return Ok(Proposal {

@@ -8,7 +8,7 @@ use super::Rest;
 use super::dependencies::Part;
 use super::protection::UserProtection;
 use crate::diagnostics::Skip;
-use crate::edit::View;
+use crate::edit::{Reach, View};
 use crate::settings::{Images, Settings, Tools};
 use crate::transcript::{BlockKind, Flags, Role};
 use crate::wildcard;
@@ -59,11 +59,17 @@ pub fn within(
 ) -> Result<CandidatesAndSkips, Rest> {
     let start = view.left().find(|&i| is_question(view, i));
     let start = start.ok_or("no user message")?;
-    let (mut candidates, mut skipped) = (Vec::new(), Vec::new());
+    let reaches = view.reaches.filter(|_| !view.is_structural());
+    let known = reaches.map(|reaches| reaches.of(pass, end));
+    let Reach {
+        end: seen,
+        open: mut candidates,
+    } = known.unwrap_or_default();
+    let mut skipped = Vec::new();
     // In a message of any other role a result is no result to the provider, and counts otherwise.
     let has_results =
         |i: &usize| matches!(view.transcript.messages[*i].role, Role::User | Role::Tool);
-    for i in (start..end).filter(has_results) {
+    for i in (start.max(seen)..end).filter(has_results) {
         for (index, _) in view
             .parts_left(i)
             .filter(|(_, block)| block.kind == BlockKind::Result)
@@ -74,6 +80,10 @@ pub fn within(
                 Some(why) => skipped.push(view.skip(pass, (i as u32, index), why)),
             }
         }
+    }
+    if let Some(reaches) = reaches {
+        let open = candidates.clone();
+        reaches.note(pass, Reach { end, open });
     }
     Ok((candidates, skipped))
 }

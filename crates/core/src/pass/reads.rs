@@ -2,6 +2,7 @@
 
 use crate::json::locate::{Member, members, value};
 use crate::json::{Id, Kind, text};
+use crate::resource::arguments;
 use std::ops::Range;
 
 /// Arguments that name a resource, the surest first.
@@ -29,8 +30,9 @@ const COMMANDS: [&str; 4] = ["command", "cmd", "pattern", "query"];
 const WRITERS: [&str; 8] = [
     "write", "edit", "patch", "replace", "create", "delete", "todo", "plan",
 ];
-/// The members of a call that may contain its arguments.
-const ARGUMENTS: [&str; 3] = ["arguments", "input", "action"];
+
+/// Words in the names of tools whose calls quote the text that they change.
+const EDITORS: [&str; 3] = ["edit", "patch", "replace"];
 
 /// The resource that a call reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,6 +69,12 @@ impl Part {
     }
 }
 
+/// Whether a tool of this name changes a text that its call quotes.
+pub fn is_editor(tool: &str) -> bool {
+    let tool = tool.to_ascii_lowercase();
+    EDITORS.iter().any(|word| tool.contains(word))
+}
+
 /// Whether a tool of this name reads rather than writes.
 pub fn is_reader(tool: &str) -> bool {
     let tool = tool.to_ascii_lowercase();
@@ -75,7 +83,7 @@ pub fn is_reader(tool: &str) -> bool {
 
 /// Returns the resource that the call with the JSON `call` reads; `None` if it has no arguments.
 pub fn of_call(call: &[u8]) -> Option<Read> {
-    let (kind, place) = arguments(call, 0)?;
+    let (kind, place) = arguments::place(call)?;
     let found = match kind {
         Kind::String => {
             // Arguments as text: what the text says is JSON again.
@@ -114,19 +122,6 @@ pub fn of_call(call: &[u8]) -> Option<Read> {
         part: Part::Whole,
         label: place,
     }))
-}
-
-/// The kind and place of a call's arguments.
-fn arguments(call: &[u8], at: usize) -> Option<(Kind, Range<usize>)> {
-    members(call, at)?
-        .into_iter()
-        .find_map(|member| match member.kind {
-            Kind::Object if &*member.name == b"function" => arguments(call, member.value.start),
-            Kind::Object | Kind::String if has(&ARGUMENTS, &member.name) => {
-                Some((member.kind, member.value))
-            }
-            _ => None,
-        })
 }
 
 fn has(names: &[&str], key: &[u8]) -> bool {

@@ -39,10 +39,13 @@ pub fn apply(
     model: Option<&str>,
 ) -> Result<Vec<String>, Error> {
     let transcript = view.transcript;
-    if transcript
-        .blocks
-        .iter()
-        .all(|block| block.kind != BlockKind::Thinking)
+    // In a log only what this run adds makes thinking invalid.
+    let is_changed = view.is_changed() || transcript.layout == Layout::Body;
+    if !is_changed
+        || transcript
+            .blocks
+            .iter()
+            .all(|block| block.kind != BlockKind::Thinking)
     {
         return Ok(Vec::new());
     }

@@ -14,9 +14,9 @@ use crate::cache_state::CacheState;
 use crate::diagnostics::Skip;
 use crate::edit::{Action, Cut, OuterTextCut, Proposal, Segment, View};
 use crate::estimate;
+use crate::message_tokens::ContextSums;
 use crate::prices::Reuse;
 use crate::settings::BreakEven;
-use crate::transcript::Role;
 use std::collections::{BTreeSet, HashMap};
 
 /// Blocks of a request that its log may not show: a prompt that a mark finds only just counts as lost.
@@ -30,10 +30,10 @@ const TRIES: usize = 16;
 pub struct Weighing<'a> {
     cache: &'a CacheState,
     settings: &'a BreakEven,
-    /// Tokens of the first n messages, as earlier cuts leave them.
-    tokens: Vec<f64>,
-    /// Blocks of the first n messages.
-    blocks: Vec<usize>,
+    /// Sums over the messages, as they came.
+    sums: ContextSums<'a>,
+    /// For each cut its message, and the tokens that it and those before it save.
+    saved: Vec<(u32, f64)>,
     /// Of how many messages the newest cached prompt is, as far as cuts of this run leave it.
     cached: Option<u32>,
     /// Requests that are expected to follow.
@@ -63,43 +63,26 @@ pub struct Place {
 
 impl<'a> Weighing<'a> {
     /// Weighs what comes to the cuts of `view`.
-    pub fn new(view: &View<'_>, cache: &'a CacheState, settings: &'a BreakEven) -> Weighing<'a> {
-        let mut left = cache.tokens.clone();
-        for cut in view.cuts() {
-            left[cut.message as usize] -= tokens(
-                view,
-                cache,
-                cut,
-                cut.chars_before.saturating_sub(cut.chars_after),
-            );
-        }
-        let sum = |sum: &mut f64, tokens: f64| {
-            *sum += tokens;
-            Some(*sum)
-        };
-        let tokens = std::iter::once(0.0)
-            .chain(left.into_iter().scan(0.0, sum))
-            .collect();
-        let blocks =
-            std::iter::once(0).chain((0..view.transcript.messages.len()).scan(0, |sum, i| {
-                *sum += view.transcript.parts(i).count();
-                Some(*sum)
-            }));
-        let requests = view
-            .transcript
-            .messages
-            .iter()
-            .filter(|m| m.role == Role::Assistant && !m.continues)
-            .count();
-        let guess = (settings.expect_factor * requests as f64).clamp(EXPECTED.0, EXPECTED.1);
+    pub fn new(view: &'a View<'_>, cache: &'a CacheState, settings: &'a BreakEven) -> Weighing<'a> {
+        let mut sum = 0.0;
+        let saved = view.cuts().map(|cut| {
+            let chars = cut.chars_before.saturating_sub(cut.chars_after);
+            sum += tokens(view, cache, cut, chars);
+            (cut.message, sum)
+        });
+        let saved = saved.collect();
+        let known = view.sums.clone();
+        let sums = known.unwrap_or_else(|| ContextSums::of(view.transcript, &cache.tokens));
+        let requests = sums.answers.all();
+        let guess = (settings.expect_factor * f64::from(requests)).clamp(EXPECTED.0, EXPECTED.1);
         let expected = settings
             .expect_requests
             .map_or(guess, |requests| requests as f64);
         let mut weighing = Weighing {
             cache,
             settings,
-            tokens,
-            blocks: blocks.collect(),
+            sums,
+            saved,
             cached: cache.ends.last().copied(),
             expected,
             unseen: if view.rules.is_history { UNSEEN } else { 0 },
@@ -149,9 +132,7 @@ impl<'a> Weighing<'a> {
                 continue;
             }
             let entry = self.cached_before(saving.message).min(cached);
-            let again =
-                (self.tokens[cached as usize] - self.tokens[entry as usize] - saved_of_cached)
-                    .max(0.0);
+            let again = (self.tokens(cached) - self.tokens(entry) - saved_of_cached).max(0.0);
             let gain = saved * read * self.expected - self.settings.caution * again * more;
             let now = again * more - saved * read;
             let is_within = self
@@ -170,14 +151,21 @@ impl<'a> Weighing<'a> {
         Ok(places)
     }
 
+    /// Returns the tokens of the first `length` messages, as earlier cuts leave them.
+    fn tokens(&self, length: u32) -> f64 {
+        let before = self.saved.partition_point(|(message, _)| *message < length);
+        let saved = before.checked_sub(1).map_or(0.0, |last| self.saved[last].1);
+        self.sums.tokens.up_to(length as usize) - saved
+    }
+
     /// Returns the number of messages in the longest cached prompt that ends before message `i`.
     fn cached_before(&self, i: u32) -> u32 {
         let Reuse::Marks(back) = self.cache.reuse else {
             return i;
         };
-        let last = self.blocks[self.blocks.len() - 1];
+        let parts = &self.sums.parts;
         let is_near = |end: &u32| {
-            let behind = last - self.blocks[*end as usize];
+            let behind = parts.all() - parts.up_to(*end as usize);
             self.cache.free_mark.is_some() || behind <= back.saturating_sub(self.unseen) as usize
         };
         prompt_before(self.cache, i).filter(is_near).unwrap_or(0)
@@ -196,11 +184,13 @@ pub fn request_cost(view: &View<'_>, cache: &CacheState, settings: &BreakEven) -
         let cached = if cache.is_cold { 0.0 } else { cached };
         cached * cache.read + (all - cached).max(0.0) * cache.write
     };
-    let all = |tokens: &[f64]| tokens.iter().sum::<f64>();
     let newest = cache.ends.last().map_or(0, |newest| *newest as usize);
-    let cached = weighing.tokens[weighing.cached.unwrap_or(0) as usize];
-    let own = price(cached, weighing.tokens.last().copied().unwrap_or(0.0));
-    (own, price(all(&cache.tokens[..newest]), all(&cache.tokens)))
+    let (cached, all) = (
+        weighing.tokens(weighing.cached.unwrap_or(0)),
+        &weighing.sums.tokens,
+    );
+    let own = price(cached, weighing.tokens(all.length() as u32));
+    (own, price(all.up_to(newest), all.all()))
 }
 
 /// Tokens that so many chars of the message of `cut` have.

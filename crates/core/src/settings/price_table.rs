@@ -130,6 +130,20 @@ impl Row {
         (input * times + output as f64 * self.output * times_output) / 1e6
     }
 
+    /// Returns the row with all prices times a factor.
+    #[must_use]
+    pub fn at_rate(mut self, times: f64) -> Row {
+        let prices = [
+            &mut self.input,
+            &mut self.read,
+            &mut self.write,
+            &mut self.write_long,
+            &mut self.output,
+        ];
+        prices.into_iter().for_each(|price| *price *= times);
+        self
+    }
+
     /// Returns the factors of the input price and of the output price for a prompt of `prompt` tokens.
     pub fn times(&self, prompt: u64) -> (f64, f64) {
         self.tier

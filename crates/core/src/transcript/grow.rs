@@ -56,6 +56,21 @@ impl Transcript {
         });
     }
 
+    /// Replaces the first message by message `i` of `from`; returns whether both have equally many blocks, without which it does nothing.
+    pub fn replace_first(&mut self, from: &Transcript, i: usize) -> bool {
+        let new = from.blocks_of(i);
+        let is_alike = !self.messages.is_empty() && self.blocks_of(0).len() == new.len();
+        if is_alike {
+            self.pairs.take();
+            self.blocks[..new.len()].copy_from_slice(new);
+            self.messages[0] = Message {
+                blocks: 0,
+                ..from.messages[i]
+            };
+        }
+        is_alike
+    }
+
     /// Keeps the first `length` messages.
     pub fn truncate(&mut self, length: usize) {
         if let Some(first) = self.messages.get(length) {

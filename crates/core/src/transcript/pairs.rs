@@ -5,7 +5,7 @@ use crate::json::{Id, IdMap};
 use std::collections::HashMap;
 
 /// The pairs of blocks and the pieces of messages.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Pairs {
     /// Blocks that have partners, sorted; a block with several occurs several times.
     blocks: Vec<u32>,

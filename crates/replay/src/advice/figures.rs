@@ -40,6 +40,12 @@ pub struct Figures {
     pub cuts: u64,
     /// The number of regretted cuts: read again, or quoted.
     pub regrets: u64,
+    /// How many of the cut results would be used again if they were like results that were not cut.
+    #[serde(serialize_with = "thousandths")]
+    pub expected: f64,
+    /// Dollars that the dearer sessions cost more, all together.
+    #[serde(serialize_with = "dollars")]
+    pub at_risk: f64,
     /// The number of sessions that cost more than without pruning, by more than 0.05 %.
     pub dearer: u64,
     /// The session with the largest increase.
@@ -71,9 +77,11 @@ impl Figures {
             figures.left += trial.usd - tried.usd - tried.again;
             figures.cuts += tried.cuts;
             figures.regrets += tried.regrets;
+            figures.expected += tried.expected;
             let more = tried.usd / trial.usd - 1.0;
             if more > DEARER {
                 figures.dearer += 1;
+                figures.at_risk += tried.usd - trial.usd;
                 worst = Some((more, *trial))
                     .filter(|_| worst.is_none_or(|(most, _)| more > most))
                     .or(worst);

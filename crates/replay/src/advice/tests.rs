@@ -7,11 +7,13 @@ fn trial(key: u64, usd: f64, policies: &[(f64, u64, u64, f64)]) -> Trial {
         cuts,
         unread,
         regrets: u64::from(again > 0.0),
+        expected: 0.0,
         again,
         example: None,
     };
     Trial {
         path: format!("{key}.jsonl"),
+        format: if key.is_multiple_of(2) { "even" } else { "odd" },
         key: mixed(key),
         requests: 10,
         repeated: 0,
@@ -35,7 +37,6 @@ fn candidate(name: &str) -> Candidate {
         name: name.to_owned(),
         flags: Vec::new(),
         settings: serde_json::Map::new(),
-        bounded: name == "safe",
     }
 }
 
@@ -44,8 +45,9 @@ fn advice(names: &[&str], trials: Vec<Trial>) -> Advice {
 }
 
 #[test]
-fn the_best_saves_most_and_the_safest_makes_none_dearer() {
-    // Without pruning; timid saves less, and no regret is left to pay; blind cuts what nobody has read; best makes one in ten dearer.
+fn the_best_has_most_left_if_what_is_needed_again_is_paid_once_more() {
+    // Without pruning; best saves less than greedy, of whose savings less is left; blind cuts what nobody has read; best makes one in ten
+    // dearer.
     let of = |i: u64| {
         let best = if i.is_multiple_of(10) { 10.3 } else { 7.0 };
         trial(
@@ -53,25 +55,21 @@ fn the_best_saves_most_and_the_safest_makes_none_dearer() {
             10.0,
             &[
                 (10.0, 0, 0, 0.0),
-                (8.0, 9, 0, 0.0),
+                (6.0, 9, 0, 3.5),
                 (1.0, 9, 9, 0.0),
-                (best, 4, 0, 2.9),
+                (best, 4, 0, 0.9),
                 (8.5, 2, 0, 0.0),
             ],
         )
     };
     let found = advice(
-        &["today", "timid", "blind", "best", "safe"],
+        &["today", "greedy", "blind", "best", "safe"],
         (0..60).map(of).collect(),
     );
     let name = |at: Option<usize>| found.policy(at).map(|row| &*row.candidate.name);
     assert_eq!(
-        (
-            name(found.best),
-            name(found.safest),
-            name(Some(found.today))
-        ),
-        (Some("best"), Some("safe"), Some("today"))
+        (name(found.best), name(Some(found.today))),
+        (Some("best"), Some("today"))
     );
     assert_eq!(
         (
@@ -94,10 +92,14 @@ fn the_best_saves_most_and_the_safest_makes_none_dearer() {
         figures.low < figures.share && figures.share < figures.high && figures.high <= 0.3,
         "{figures:?}"
     );
-    assert!((figures.saved - figures.left - 2.9 * 30.0).abs() < 1e-9);
+    assert!((figures.saved - figures.left - 0.9 * 30.0).abs() < 1e-9);
+    let at_risk = best.choosing.at_risk + figures.at_risk;
+    assert!((at_risk - 6.0 * 0.3).abs() < 1e-9, "{at_risk}");
+    let agents: Vec<&str> = found.agents.iter().map(|group| &*group.name).collect();
+    assert_eq!(agents, ["even", "odd"]);
     // The same sessions in another order give the same answer.
     let turned = advice(
-        &["today", "timid", "blind", "best", "safe"],
+        &["today", "greedy", "blind", "best", "safe"],
         (0..60).rev().map(of).collect(),
     );
     assert_eq!(
@@ -151,43 +153,28 @@ fn a_policy_that_pays_in_one_half_is_not_advised() {
     });
     let found = advice(&["today", "lucky"], split.collect());
     assert!(found.policies[1].choosing.saved > 0.0 && found.policies[1].measured.saved < 0.0);
-    assert_eq!((found.best, found.safest), (None, None));
+    assert_eq!(found.best, None);
     assert!(found.weeks.is_empty() && found.use_it.is_none());
 }
 
 #[test]
-fn another_policy_is_advised_where_the_first_pays_in_one_half_only_or_makes_a_measured_session_dearer()
- {
-    let plain: Vec<Trial> = (0..20)
-        .map(|i| {
-            trial(
-                i,
-                10.0,
-                &[
-                    (10.0, 0, 0, 0.0),
-                    (10.0, 1, 0, 0.0),
-                    (9.0, 1, 0, 0.0),
-                    (9.5, 1, 0, 0.0),
-                ],
-            )
-        })
-        .collect();
+fn another_policy_is_advised_where_the_first_pays_in_one_half_only() {
+    let of = |i| {
+        trial(
+            i,
+            10.0,
+            &[(10.0, 0, 0, 0.0), (10.0, 1, 0, 0.0), (9.0, 1, 0, 0.0)],
+        )
+    };
+    let plain: Vec<Trial> = (0..20).map(of).collect();
     let choosing: Vec<u64> = halves(&plain).0.iter().map(|trial| trial.key).collect();
-    let last = plain
-        .iter()
-        .map(|trial| trial.key)
-        .find(|key| !choosing.contains(key));
     let split = plain.iter().cloned().map(|mut trial| {
-        trial.policies[1].usd = if choosing.contains(&trial.key) {
-            5.0
-        } else {
-            12.0
-        };
-        trial.policies[2].usd = if Some(trial.key) == last { 10.5 } else { 9.0 };
+        let is_first = choosing.contains(&trial.key);
+        trial.policies[1].usd = if is_first { 5.0 } else { 12.0 };
         trial
     });
-    let found = advice(&["today", "lucky", "best", "safe"], split.collect());
-    assert_eq!((found.best, found.safest), (Some(2), Some(3)));
+    let found = advice(&["today", "lucky", "best"], split.collect());
+    assert_eq!(found.best, Some(2));
 }
 
 #[test]

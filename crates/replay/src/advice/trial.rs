@@ -9,6 +9,8 @@ use super::super::summary::{Example, Replay};
 pub struct Trial {
     /// The log.
     pub path: String,
+    /// The format of the log.
+    pub format: &'static str,
     /// A number that identifies the session, wherever its log is.
     pub key: u64,
     /// The number of requests that count.
@@ -44,6 +46,8 @@ pub struct SessionTrial {
     pub unread: u64,
     /// The number of regretted cuts.
     pub regrets: u64,
+    /// How many of the results would be used again if they had not been cut.
+    pub expected: f64,
     /// Dollars if each regretted cut is paid for again.
     pub again: f64,
     /// An example of a regret.
@@ -59,11 +63,13 @@ impl Trial {
             cuts: row.cuts,
             unread: row.unread,
             regrets: row.regret.cuts,
+            expected: row.regret.expected,
             again: row.regret.usd,
             example: row.regret.examples.into_iter().next(),
         };
         Trial {
             path: replay.input.path,
+            format: replay.input.format,
             key: key(session),
             requests: sums.requests,
             repeated: replay.repeated,
@@ -103,7 +109,7 @@ fn key(session: &Session) -> u64 {
 }
 
 /// Mixes another number into a key (the finalizer of SplitMix64).
-pub(super) fn mixed(key: u64, with: u64) -> u64 {
+pub fn mixed(key: u64, with: u64) -> u64 {
     let mut z = (key ^ with).wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

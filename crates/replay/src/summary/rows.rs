@@ -79,6 +79,14 @@ pub struct RegretRow {
     pub read_again: u64,
     /// The number of those whose words were quoted.
     pub quoted: u64,
+    /// How many of the cut results would be used again if they were like results of the same tool, size and age that were not cut.
+    #[serde(serialize_with = "thousandths")]
+    pub expected: f64,
+    /// What the regretted cuts exceed that by, as a share of all cuts.
+    #[serde(serialize_with = "thousandths")]
+    pub excess: f64,
+    /// The number of cuts whose words an edit quotes that no new read precedes, so that the edit would fail.
+    pub lost_ground: u64,
     /// Dollars if the text of each regretted cut is requested and paid for again.
     #[serde(serialize_with = "dollars")]
     pub usd: f64,
@@ -128,6 +136,8 @@ pub struct Calibration {
     pub simulated: Simulated,
     /// The simulation by the rules of the cache alone.
     pub rules: Simulated,
+    /// The prompts of the second half of each log, as the first half predicts them.
+    pub forecast: Forecast,
     /// Mean difference between a prompt's tokens and the count, as a share.
     #[serde(serialize_with = "thousandths")]
     pub prompt_error: f64,
@@ -137,6 +147,22 @@ pub struct Calibration {
     pub kept: u64,
     /// The number of calls that found only a system prompt that other conversations keep warm.
     pub warm: u64,
+}
+
+/// A forecast of prompts, compared with what was counted.
+#[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Forecast {
+    /// The number of requests.
+    pub requests: u64,
+    /// Dollars for their prompts by the counts.
+    #[serde(serialize_with = "dollars")]
+    pub recorded_usd: f64,
+    /// Dollars as predicted.
+    #[serde(serialize_with = "dollars")]
+    pub usd: f64,
+    /// The difference as a share.
+    pub error: Option<f64>,
 }
 
 /// The figures of a simulation.

@@ -6,7 +6,7 @@ use deadhead_core::internal::reader;
 use deadhead_core::internal::transcript::{Block, Transcript};
 use deadhead_core::settings::{Estimator, Scope};
 use deadhead_replay::session::Session;
-use deadhead_replay::steps::Step;
+use deadhead_replay::steps::{Branched, Step};
 
 /// A log, and for each request the byte at which its answer begins; none where that is within a record.
 #[derive(Default)]
@@ -245,11 +245,15 @@ fn a_request_has_the_context_that_the_log_up_to_it_makes() {
             "{seed} {name}\n{}",
             log.text
         );
-        let mut context: Vec<u32> = Vec::new();
+        let mut context = Branched::new(Vec::<u32>::new());
         for step in &session.threads[0] {
             match *step {
                 Step::Keep(length, _) => context.truncate(length as usize),
                 Step::Push { message, .. } => context.push(message),
+                Step::Summary(message) => context[0] = message,
+                Step::Branch(to) => {
+                    context.turn(to);
+                }
                 Step::Call(number) => {
                     let Some(end) = log.answers[number as usize] else {
                         continue;

@@ -12,6 +12,7 @@ mod dice;
 #[path = "../../../../tests/support/logs.rs"]
 mod logs;
 
+mod agents;
 mod bound;
 mod contexts;
 mod economics;

@@ -56,20 +56,22 @@ fn the_table_of_savings_is_what_the_samples_give() {
         let Figures {
             regrets,
             cuts,
+            expected,
+            at_risk,
             dearer,
             ..
         } = figures;
         rows.push((
-            figures.share,
+            figures.left_share,
             format!(
-                "| {name}{mark} | {saved} | {regrets} of {cuts} | {left} | {dearer} | {worst} |\n"
+                "| {name}{mark} | {saved} | {left} | {regrets} of {cuts} | {expected:.0} | ${at_risk:.2} | {dearer} | {worst} |\n"
             ),
         ));
     }
     rows.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     let spent: f64 = trials.iter().map(|trial| trial.spent).sum();
     let head = format!(
-        "{} sessions, ${spent:.2} recorded:\n\n| preset | saved | wanted again | left | dearer | worst |\n|---|---:|---:|---:|---:|---:|\n",
+        "{} sessions, ${spent:.2} recorded:\n\n| preset | saved | left | needed again | by the control | at risk | dearer | worst |\n|---|---:|---:|---:|---:|---:|---:|---:|\n",
         trials.len()
     );
     let table = rows.iter().fold(head, |table, (_, row)| table + row);

@@ -6,12 +6,15 @@ use crate::dialect::usage::{Members, Row, RowKind, Seen, Slot, State, Usage};
 use crate::json::{Cursor, Scanned};
 
 /// The counts of a request, or of one of its iterations.
-static COUNTS: [(&str, Slot); 7] = [
+static COUNTS: [(&str, Slot); 10] = [
     ("input_tokens", Tokens(Input)),
     ("output_tokens", Tokens(Output)),
     ("cache_read_input_tokens", Tokens(CacheRead)),
     ("cache_creation_input_tokens", Tokens(Written)),
     ("cache_creation", In(LIFETIMES)),
+    ("speed", Tier),
+    ("service_tier", Tier),
+    ("inference_geo", Tier),
     ("type", Inner),
     ("iterations", Parts(&COUNTS)),
 ];

@@ -10,8 +10,18 @@ const CONTEXT: Members = &[
     ("model", Model),
     ("model_provider", Provider),
     ("cwd", Folder),
+    ("service_tier", Tier),
 ];
-const EVENT: Members = &[("type", Inner), ("info", In(INFO))];
+const EVENT: Members = &[
+    ("type", Inner),
+    ("info", In(INFO)),
+    ("thread_settings", In(SETTINGS)),
+];
+const SETTINGS: Members = &[
+    ("model", Model),
+    ("model_provider_id", Provider),
+    ("service_tier", Tier),
+];
 const INFO: Members = &[
     ("total_token_usage", In(&[("total_tokens", Tokens(Total))])),
     ("last_token_usage", Counts(LAST)),
@@ -32,7 +42,12 @@ pub fn row(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Scanned
     let named = |now: u32, before: u32| if now > 0 { now } else { before };
     state.model = named(seen.row.model, state.model);
     state.provider = named(seen.row.provider, state.provider);
+    // Settings without a tier are those of the default one.
+    if seen.row.tiers[0] > 0 || seen.inner == b"thread_settings_applied" {
+        state.tiers = seen.row.tiers;
+    }
     (row.model, row.provider, row.time) = (state.model, state.provider, seen.row.time);
+    row.tiers = state.tiers;
     let total = Some(seen.count(Total)).filter(|total| *total > 0);
     if matches!(&*seen.kind, b"response_item" | b"") {
         row.kind = RowKind::Answer;

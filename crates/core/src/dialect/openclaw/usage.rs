@@ -8,6 +8,9 @@ use crate::json::{Cursor, Scanned};
 /// Chars that the agent puts around a summary.
 const AROUND_SUMMARY: u64 = 120;
 
+/// The models that OpenClaw names as those of messages which it writes itself: copies of what was delivered, and texts of the gateway.
+const OWN: [&str; 2] = ["delivery-mirror", "gateway-injected"];
+
 const ENTRY: Members = &[
     ("type", Kind),
     ("timestamp", Time),
@@ -47,7 +50,12 @@ pub fn row(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Scanned
         usage,
         ..seen.row
     };
-    if seen.inner == b"assistant" {
+    let is_own = row.provider > 0
+        && row.provider == state.names.intern("openclaw")
+        && OWN.iter().any(|own| row.model == state.names.intern(own));
+    if is_own {
+        row.usage = None;
+    } else if seen.inner == b"assistant" {
         row.kind = RowKind::Answer;
     }
     let hidden = match (&*seen.kind, &*seen.inner) {

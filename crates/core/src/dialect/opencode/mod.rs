@@ -179,6 +179,8 @@ fn message(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned 
         parent: if summary { info.parent } else { Id::NONE },
         kind,
         message: made.next().unwrap_or(NONE),
+        size: span.len() as u32,
+        time: info.time.unwrap_or_default().cast_unsigned(),
         ..Entry::default()
     });
     for message in made {

@@ -31,6 +31,8 @@ pub enum Slot {
     Provider,
     /// The folder in which the agent works.
     Folder,
+    /// A service tier, a speed or a place of inference, which changes the price.
+    Tier,
     /// What the request cost, in dollars.
     Usd,
     /// Tokens.
@@ -152,6 +154,12 @@ impl Seen {
                 Slot::Sent => row.sent = time(cursor)?,
                 Slot::Model => row.model = name(cursor, &mut state.names)?,
                 Slot::Provider => row.provider = name(cursor, &mut state.names)?,
+                Slot::Tier => {
+                    let tier = name(cursor, &mut state.names)?;
+                    if let Some(free) = row.tiers.iter_mut().find(|tier| **tier == 0) {
+                        *free = tier;
+                    }
+                }
                 Slot::Folder => project(cursor, state)?,
                 Slot::Usd => row.usd = number(cursor)?,
                 Slot::Tokens(which) => self.counts[which as usize] = count(cursor)?,

@@ -5,7 +5,7 @@ use crate::dice::Dice;
 use crate::logs::{Log, Times};
 use deadhead_core::internal::dialect::by_name;
 use deadhead_replay::session::Session;
-use deadhead_replay::steps::Step;
+use deadhead_replay::steps::{Branched, Step};
 use serde_json::{Value, json};
 
 /// A log of Claude Code in which lines come from any line before them: of a message the pieces and results hang on each other, or
@@ -106,11 +106,15 @@ fn wild(dice: &mut Dice) -> Log {
 fn recorded(text: &str) -> Vec<(usize, Vec<usize>)> {
     let session = Session::read(text.as_bytes().to_vec(), by_name("claude-code").unwrap()).unwrap();
     let line = |message: u32| session.transcript.messages[message as usize].line as usize;
-    let (mut context, mut calls) = (Vec::new(), Vec::new());
+    let (mut context, mut calls) = (Branched::new(Vec::new()), Vec::new());
     for step in &session.threads[0] {
         match *step {
             Step::Keep(length, _) => context.truncate(length as usize),
             Step::Push { message, .. } => context.push(line(message)),
+            Step::Summary(message) => context[0] = line(message),
+            Step::Branch(to) => {
+                context.turn(to);
+            }
             Step::Call(call) => {
                 calls.push((line(session.calls[call as usize].message), context.clone()))
             }
