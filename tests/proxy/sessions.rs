@@ -35,6 +35,32 @@ fn a_growing_session_is_cut_and_never_dearer() {
     assert!(saved > 0.05 && least > -0.001, "{saved} {least}");
 }
 
+/// A result that was cut and that the agent asks for again is counted once, when it asks.
+#[test]
+fn what_is_needed_again_is_counted() {
+    let provider = Provider::start();
+    let proxy = Proxy::start(&["--upstream", &provider.url]);
+    for turns in 1..=24 {
+        post(&proxy.url, "/v1/messages", &[], &claude(turns, 12_000, "a"));
+    }
+    assert_eq!(proxy.metrics()["deadhead_needed_again_total"], 0.0);
+    let mut body: serde_json::Value = serde_json::from_slice(&claude(24, 12_000, "a")).unwrap();
+    let call = serde_json::json!({"type": "tool_use", "id": "toolu_again", "name": "Read", "input": {"file_path": "/work/0.txt"}});
+    let result = serde_json::json!({"type": "tool_result", "tool_use_id": "toolu_again", "content": "short"});
+    let messages = body["messages"].as_array_mut().unwrap();
+    messages.push(serde_json::json!({"role": "assistant", "content": [call]}));
+    messages.push(serde_json::json!({"role": "user", "content": [result]}));
+    for _ in 0..2 {
+        post(
+            &proxy.url,
+            "/v1/messages",
+            &[],
+            &serde_json::to_vec(&body).unwrap(),
+        );
+        assert_eq!(proxy.metrics()["deadhead_needed_again_total"], 1.0);
+    }
+}
+
 /// Conversations of one session, as those of an agent and its subagents, have a state each: none makes another dearer.
 #[test]
 fn conversations_do_not_mix() {

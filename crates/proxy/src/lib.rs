@@ -16,7 +16,7 @@
 //! Whatever fails before a request leaves lets it pass unpruned, and is counted by its reason. What fails after that is the provider's own
 //! failure, and is passed on: nothing is sent twice, and no answer is made. Nothing is kept of headers.
 //!
-//! [`run`] starts an agent behind a proxy of its own: `agents.json5` says what makes each of them use it.
+//! [`run()`] starts an agent behind a proxy of its own: `agents.json5` says what makes each of them use it.
 
 mod agents;
 mod answer;
