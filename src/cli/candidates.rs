@@ -170,8 +170,8 @@ mod tests {
                 .iter()
                 .all(|preset| names.contains(&&*preset.name))
         );
-        // Sixteen settings, of which two are presets.
-        assert_eq!(names.len(), presets().len() + 14, "{names:?}");
+        // Sixteen settings, of which one is a preset.
+        assert_eq!(names.len(), presets().len() + 15, "{names:?}");
         assert!(
             names.contains(&"break-even budget=0.0005 minTokens=4000"),
             "{names:?}"
