@@ -3,9 +3,10 @@
 use super::cache::Cached;
 use deadhead_core::internal::edit::{Cuts, Reaches};
 use deadhead_core::internal::estimate;
-use deadhead_core::internal::message_tokens::{MessageTokens, PrefixSums};
+use deadhead_core::internal::message_tokens::{ContextSums, MessageTokens, PrefixSums};
 use deadhead_core::internal::transcript::{Role, Transcript};
 use deadhead_core::settings::Estimator;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// A context, and what is carried from one of its requests to the next.
@@ -47,6 +48,15 @@ impl Context {
             sent: BTreeMap::new(),
             cached: Cached::default(),
             counted_tokens: MessageTokens::default(),
+        }
+    }
+
+    /// Returns the sums over its messages.
+    pub fn sums(&self) -> ContextSums<'_> {
+        ContextSums {
+            tokens: Cow::Borrowed(self.counted_tokens.sums()),
+            parts: Cow::Borrowed(self.cached.blocks()),
+            answers: Cow::Borrowed(&self.answers),
         }
     }
 

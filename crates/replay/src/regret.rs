@@ -209,12 +209,12 @@ impl Control {
             .partition_point(|call| call.message <= cut.message);
         let age = (cut.call as usize).saturating_sub(born).max(1).ilog2();
         let known = self.keys(session, cut.block, age);
-        let known = known.into_iter().filter_map(|alike| self.uses.get(&alike));
+        let mut known = known.into_iter().filter_map(|alike| self.uses.get(&alike));
         let share = |(all, used): &(u64, u64)| *used as f64 / *all as f64;
         known
             .clone()
             .find(|(all, _)| *all >= COMPARED)
-            .or(known.last())
+            .or_else(|| known.next_back())
             .map_or(0.0, share)
     }
 

@@ -15,7 +15,7 @@ use deadhead_core::internal::cache_state::CacheState;
 use deadhead_core::internal::dialect::usage::Usage;
 use deadhead_core::internal::edit::{Action, AnswerCache, Cut, Cuts, REMEMBERED, View};
 use deadhead_core::internal::engine::{self, KnownRequests, Setup};
-use deadhead_core::internal::message_tokens::{ContextSums, CountedRequest, Weight};
+use deadhead_core::internal::message_tokens::{CountedRequest, Weight};
 use deadhead_core::internal::prices::{self, Row};
 use deadhead_core::internal::recorded::is_shortened;
 use deadhead_core::internal::report::Detail;
@@ -24,7 +24,6 @@ use deadhead_core::internal::transcript::{BlockKind, Role, Transcript};
 use deadhead_core::settings::window;
 use deadhead_core::settings::{Mode, Settings, Thinking};
 use deadhead_retrieval::passes;
-use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
@@ -257,11 +256,7 @@ impl<'a> Thread<'a> {
         );
         view.answers = Some(&self.answers);
         view.reaches = Some(&context.reaches);
-        view.sums = Some(ContextSums {
-            tokens: Cow::Borrowed(context.counted_tokens.sums()),
-            parts: Cow::Borrowed(context.cached.blocks()),
-            answers: Cow::Borrowed(&context.answers),
-        });
+        view.sums = Some(context.sums());
         let counted = context.counted_tokens.context(&context.chars);
         view.size = counted.unwrap_or(view.size);
         view.resume(kept, context.is_structural);
