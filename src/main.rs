@@ -19,11 +19,14 @@ fn main() -> ExitCode {
     // Taking the flags' table apart again would be a tenth of what a small body takes.
     let mut command = ManuallyDrop::new(Cli::command());
     let matches = command.try_get_matches_from_mut(std::env::args_os());
-    let cli = match matches.and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches)) {
-        Ok(cli) => cli,
+    let parsed = matches.and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches));
+    let is_alone = std::env::args_os().len() == 1;
+    let result = match parsed {
+        Ok(cli) => cli::run(cli),
+        Err(_) if is_alone => cli::welcome::run(),
         Err(error) => return usage(&error.format(&mut command)),
     };
-    match cli::run(cli) {
+    match result {
         Ok(verdict) => ExitCode::from(verdict as u8),
         Err(error) if cli::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {

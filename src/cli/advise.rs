@@ -8,7 +8,7 @@ use super::logs::{ReadLogs, Reading, lists_formats};
 use super::outputs::report_output;
 use super::{AdviseArgs, Verdict, stderr_line};
 use crate::report::advise::{Advices, figures, headline};
-use crate::report::{Printer, prune_command};
+use crate::report::{Printer, prune_command, run_command};
 use anyhow::{Result, bail};
 use deadhead_core::internal::terminal_text::escape;
 use deadhead_replay::advice::{Advice, LogLocation, Trial};
@@ -89,11 +89,17 @@ pub fn run(args: &AdviseArgs) -> Result<Verdict> {
     for warning in &advice.warnings {
         stderr_line!("deadhead: warning: {warning}");
     }
-    let use_it = advice.policy(advice.best).map(|best| match &args.write {
-        Some(path) => prune_command(&["--config".to_owned(), path.display().to_string()]),
-        None => prune_command(&best.candidate.flags),
-    });
-    advice.use_it = use_it;
+    if let Some(best) = advice.policy(advice.best) {
+        let flags = match &args.write {
+            Some(path) => vec!["--config".to_owned(), path.display().to_string()],
+            None => best.candidate.flags.clone(),
+        };
+        let agents = advice.agents.iter();
+        let agents = agents.filter(|agent| agent.pruned < agent.baseline);
+        let agents = agents.filter_map(|agent| run_command(&flags, &agent.name));
+        advice.run_agents = agents.collect();
+        advice.use_it = Some(prune_command(&flags));
+    }
     if let Some(mut file) = written {
         file.sink.write_all(configuration_of(&advice).as_bytes())?;
         file.finish()?;

@@ -41,6 +41,7 @@ pub mod streams;
 mod temporary;
 mod times;
 mod unchanged;
+pub mod welcome;
 mod why;
 
 use anyhow::Result;

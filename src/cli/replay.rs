@@ -3,6 +3,7 @@
 use super::inputs::listed;
 use super::logs::{Reading, lists_formats};
 use super::outputs::report_output;
+use super::reporter::FEW;
 use super::{ReplayArgs, Verdict, configuration};
 use crate::report::number_format::joined;
 use crate::report::replay::Replays;
@@ -28,14 +29,18 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     let look = args.logs.running.style(terminal, args.verbose);
     let mut printer = Printer::<Replays>::new(args.report_format, look);
     let mut closing = SessionTotals::default();
-    let is_one = reading.inputs.files.len() == 1;
+    let inputs = reading.inputs.files.len();
+    let (is_one, sums) = (inputs == 1, inputs > FEW && !args.verbose);
     let ended = reading.each(
         |session, path, counts| Ok(build(session, path, &policies, counts)?),
         |_, replay| {
             // Of many, what has no call in the range is passed over.
             if is_one || replay.sums.requests > 0 || replay.repeated > 0 {
                 closing.add(&replay);
-                printer.one(&replay, &mut report.sink)?;
+                match sums {
+                    true => printer.sum(&replay, &mut report.sink)?,
+                    false => printer.one(&replay, &mut report.sink)?,
+                }
             }
             Ok(())
         },

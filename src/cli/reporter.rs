@@ -97,7 +97,7 @@ pub struct Reporter {
 }
 
 /// Inputs of which a text report lists each.
-const FEW: usize = 10;
+pub const FEW: usize = 10;
 
 impl Reporter {
     pub fn new(args: &PruneArgs, inputs: usize, terms: &WriteOptions) -> Result<Reporter> {

@@ -1,15 +1,24 @@
 //! The command that a report shows, to be copied.
 
+use deadhead_core::internal::dialect::by_name;
+
 /// The flag for the state file.
 const STATE: &str = "--state ~/.local/state/deadhead.db";
 
 /// Returns the command that prunes with these flags and keeps its cuts.
 pub fn prune_command(flags: &[String]) -> String {
-    let flags: String = flags
-        .iter()
-        .map(|word| format!(" {}", quoted(word)))
-        .collect();
-    format!("deadhead prune{flags} {STATE}")
+    format!("deadhead prune{} {STATE}", words(flags))
+}
+
+/// Returns the command that runs the agent of a format with these flags, if there is one.
+pub fn run_command(flags: &[String], format: &str) -> Option<String> {
+    let agent = by_name(format)?.agent?;
+    Some(format!("deadhead run{} -- {agent}", words(flags)))
+}
+
+fn words(flags: &[String]) -> String {
+    let words = flags.iter().map(|word| format!(" {}", quoted(word)));
+    words.collect()
 }
 
 /// A word of a command line, quoted where a shell would read it otherwise.

@@ -16,7 +16,7 @@ pub mod prune;
 pub mod replay;
 mod text;
 
-pub use command::prune_command;
+pub use command::{prune_command, run_command};
 pub use printer::{Printer, ReportFormat, formats};
 pub use text::TextStyle;
 

@@ -69,3 +69,28 @@ fn many_inputs_are_totals() {
     assert_eq!((named(&brief), brief.lines().count()), (10, 12), "{brief}");
     assert_eq!(named(&printed(&[&args[..], &["-v"]].concat())), 12);
 }
+
+#[test]
+fn alone_the_program_names_the_logs_and_the_next_commands() {
+    let place = Place::new();
+    let screen = || {
+        let mut command = deadhead();
+        command.env("HOME", place.root());
+        let output = command.output().unwrap();
+        assert!(output.status.success());
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let empty = screen();
+    assert!(empty.contains("No logs of a known agent"), "{empty}");
+    place.file(".codex/sessions/a.jsonl", vec![b'x'; 2_500_000]);
+    let found = screen();
+    for text in [
+        "~/.codex/sessions",
+        "Codex: 1 file, 2 MB",
+        "deadhead run -- codex",
+    ] {
+        assert!(found.contains(text), "{text}\n{found}");
+    }
+    let commands = found.lines().filter(|line| line.starts_with("  deadhead "));
+    assert_eq!(commands.count(), 4, "{found}");
+}

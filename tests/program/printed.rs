@@ -4,6 +4,7 @@ use crate::data::sample;
 use crate::replay_command::session;
 use crate::support::Place;
 use serde_json::Value;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -46,6 +47,13 @@ fn rows(place: &Place, flags: &str, logs: &str) -> Vec<Value> {
     rows
 }
 
+/// The commands that a replay prints behind "use it".
+fn commands(text: &str) -> Vec<&str> {
+    let (_, printed) = text.split_once("  use it\n").unwrap_or_default();
+    let lines = printed.lines().map_while(|line| line.strip_prefix("    "));
+    lines.collect()
+}
+
 /// The flags of a command that was printed.
 fn flags(command: &str) -> &str {
     let flags = command.trim().strip_prefix("deadhead prune ");
@@ -80,11 +88,10 @@ fn the_command_of_a_replay_cuts_what_was_measured() {
         let text = run(&place, &format!("deadhead replay {given} session.jsonl"));
         let measured = rows(&place, given, "session.jsonl");
         let usd = |row: &Value| row["usd"].as_f64().unwrap();
-        let Some((_, command)) = text.split_once("  use it\n") else {
+        let Some(command) = commands(&text).pop() else {
             assert!(text.contains("nothing here saves money"), "{given}\n{text}");
             continue;
         };
-        let command = command.lines().next().unwrap().trim();
         printed += 1;
         let fits = |row: &&Value| row["unread"] == 0;
         let best = measured.iter().filter(fits);
@@ -94,8 +101,10 @@ fn the_command_of_a_replay_cuts_what_was_measured() {
             assert_eq!(again[figure], best[figure], "{given}: {command}: {figure}");
         }
         // As it is copied from the report.
-        let line = format!("mkdir -p .local/state && {command} -q session.jsonl > pruned.jsonl");
-        run(&place, &line);
+        run(
+            &place,
+            &format!("{command} -q session.jsonl > pruned.jsonl"),
+        );
         run(&place, "deadhead check -q pruned.jsonl && rm -r .local");
     }
     assert!(printed > 6, "{printed} commands");
@@ -122,7 +131,24 @@ fn the_command_of_an_advice_cuts_what_was_measured() {
             cuts("choosing") + cuts("measured"),
             "{command}"
         );
-        let line = format!("mkdir -p .local/state && {command} -q demo.jsonl > pruned.jsonl");
-        run(&place, &line);
+        run(&place, &format!("{command} -q demo.jsonl > pruned.jsonl"));
     }
+}
+
+#[test]
+fn the_agent_of_a_log_is_run_by_the_command_that_is_printed() {
+    let place = Place::new();
+    let log = sample("claude-code/git-sync__5b613073-e70b-48a1-b6ae-c6aaa99ec2b1.jsonl");
+    place.file("log.jsonl", &log.bytes);
+    // An agent that shows what it was started with.
+    let agent = place.file("bin/claude", "#!/bin/sh\necho \"$ANTHROPIC_BASE_URL\"\n");
+    std::fs::set_permissions(&agent, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let text = run(&place, "deadhead replay --preset break-even log.jsonl");
+    let command = commands(&text)[0];
+    assert_eq!(
+        command, "deadhead run --preset break-even -- claude",
+        "{text}"
+    );
+    let shown = run(&place, &format!("PATH=$HOME/bin:$PATH; {command}"));
+    assert!(shown.starts_with("http://127.0.0.1:"), "{shown}");
 }

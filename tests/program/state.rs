@@ -310,7 +310,7 @@ fn a_state_file_that_cannot_be_used_costs_no_body() {
         ("text", "is no SQLite database"),
         ("torn", "is"),
         ("folder", "is no regular file"),
-        ("none/s.db", "cannot be opened: No such file"),
+        ("text/s.db", "cannot be opened: Not a directory"),
         ("newer", "has schema 99, and this version knows 6"),
         ("foreign", "is another program's database"),
         ("locked", "is locked by another process"),

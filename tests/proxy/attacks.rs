@@ -185,8 +185,8 @@ fn flags_that_cannot_be_used_are_refused_in_a_line() {
         (&["--preset", "nope"], "unknown preset nope"),
         (&["--config", "absent"], "absent: No such file or directory"),
         (
-            &["--state", "absent/state"],
-            "absent/state: cannot be opened",
+            &["--state", "/dev/null/state"],
+            "/dev/null/state: cannot be opened",
         ),
         (&["--workload", "chat"], "unknown workload chat"),
         (&["--listen", "127.0.0.1"], "127.0.0.1: "),

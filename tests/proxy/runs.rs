@@ -36,7 +36,7 @@ fn a_session_is_smaller_and_its_answers_the_same() {
     let (provider, home) = (Provider::start(), tempfile::tempdir().unwrap());
     let turns = 30;
     for turn in 1..=turns {
-        let sent = request("POST", "PATH/v1/messages", &[], &claude(turn, 12_000, "a"));
+        let sent = request("POST", "PATH/v1/messages", &[], &claude(turn, 18_000, "a"));
         fs::write(home.path().join(format!("request-{turn:02}")), sent).unwrap();
     }
     let before = names(home.path());
@@ -60,7 +60,7 @@ fn a_session_is_smaller_and_its_answers_the_same() {
             "{turn}"
         );
     }
-    assert!(seen[turns - 1].body.len() * 4 < claude(turns, 12_000, "a").len());
+    assert!(seen[turns - 1].body.len() * 4 < claude(turns, 18_000, "a").len());
     let said = String::from_utf8(output.stderr).unwrap();
     let lines: Vec<&str> = said.lines().collect();
     assert_eq!(lines.len(), 3, "{said}");

@@ -14,7 +14,7 @@ fn a_growing_session_is_cut_and_never_dearer() {
     let proxy = Proxy::start(&["--upstream", &provider.url]);
     let (mut last, mut least) = (Vec::new(), 0.0_f64);
     for turns in 1..=40 {
-        let body = claude(turns, 12_000, "a");
+        let body = claude(turns, 18_000, "a");
         for _ in 0..2 {
             post(&proxy.url, "/v1/messages?beta=true", &[], &body);
         }
@@ -27,7 +27,7 @@ fn a_growing_session_is_cut_and_never_dearer() {
         last = again.body.clone();
     }
     assert!(
-        last.len() * 5 < claude(40, 12_000, "a").len(),
+        last.len() * 5 < claude(40, 18_000, "a").len(),
         "{}",
         last.len()
     );
@@ -41,10 +41,10 @@ fn what_is_needed_again_is_counted() {
     let provider = Provider::start();
     let proxy = Proxy::start(&["--upstream", &provider.url]);
     for turns in 1..=24 {
-        post(&proxy.url, "/v1/messages", &[], &claude(turns, 12_000, "a"));
+        post(&proxy.url, "/v1/messages", &[], &claude(turns, 18_000, "a"));
     }
     assert_eq!(proxy.metrics()["deadhead_needed_again_total"], 0.0);
-    let mut body: serde_json::Value = serde_json::from_slice(&claude(24, 12_000, "a")).unwrap();
+    let mut body: serde_json::Value = serde_json::from_slice(&claude(24, 18_000, "a")).unwrap();
     let call = serde_json::json!({"type": "tool_use", "id": "toolu_again", "name": "Read", "input": {"file_path": "/work/0.txt"}});
     let result = serde_json::json!({"type": "tool_result", "tool_use_id": "toolu_again", "content": "short"});
     let messages = body["messages"].as_array_mut().unwrap();
@@ -71,7 +71,7 @@ fn conversations_do_not_mix() {
         let (provider, mut sizes) = (Provider::start(), Vec::new());
         let proxy = Proxy::start(&["--upstream", &provider.url]);
         for turns in 1..=24 {
-            let body = claude(turns, 12_000, name);
+            let body = claude(turns, 18_000, name);
             post(&proxy.url, "/v1/messages", &session, &body);
             sizes.push(provider.last().body.len());
         }
@@ -91,7 +91,7 @@ fn conversations_do_not_mix() {
             &proxy.url,
             "/v1/messages",
             &session,
-            &claude(turns, 12_000, "a"),
+            &claude(turns, 18_000, "a"),
         );
         sizes.push(provider.last().body.len());
     }
@@ -104,7 +104,7 @@ fn conversations_do_not_mix() {
 fn a_count_leaves_no_trace() {
     let provider = Provider::start();
     let proxy = Proxy::start(&["--upstream", &provider.url, "--state", "state.db"]);
-    let body = claude(40, 12_000, "a");
+    let body = claude(40, 18_000, "a");
     post(&proxy.url, "/v1/messages/count_tokens", &[], &body);
     let listed = || {
         let shown = program(proxy.home.path())

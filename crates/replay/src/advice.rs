@@ -91,6 +91,9 @@ pub struct Advice {
     pub today: usize,
     /// The command for the best policy; null if none pays.
     pub use_it: Option<String>,
+    /// The commands that run the agents of these logs with the best policy.
+    #[serde(skip)]
+    pub run_agents: Vec<String>,
     /// All policies that were tried.
     pub policies: Vec<Row>,
     /// The measured sessions, by the week in which they began: without pruning, and with the best policy.
@@ -156,6 +159,7 @@ impl Advice {
             sample_of: None,
             today: 0,
             use_it: None,
+            run_agents: Vec::new(),
             weeks: best.map_or_else(Vec::new, |at| {
                 groups(&measured, at, |trial| {
                     trial.week.as_deref().unwrap_or_default()

@@ -24,6 +24,7 @@ use deadhead_core::internal::prices;
 use deadhead_core::internal::transcript::Transcript;
 use deadhead_core::settings::{Estimator, Settings};
 use rayon::prelude::*;
+use std::collections::BTreeSet;
 use std::collections::{BTreeMap, HashSet};
 
 /// The calls that count, by their time in milliseconds since 1970.
@@ -372,12 +373,16 @@ pub struct SessionTotals {
     /// The sums of calls, dollars and so on.
     #[serde(flatten)]
     pub sums: Sums,
+    /// The formats of the logs.
+    #[serde(skip)]
+    pub formats: BTreeSet<&'static str>,
 }
 
 impl SessionTotals {
     /// Adds a session.
     pub fn add(&mut self, replay: &Replay) {
         self.inputs += 1;
+        self.formats.insert(replay.input.format);
         self.sums.add(&replay.sums);
     }
 }

@@ -13,9 +13,9 @@ use deadhead_core::internal::session::{NewState, Session, SessionName};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Params, Row, Transaction, TransactionBehavior};
 use std::cell::Cell;
-use std::fs::OpenOptions;
+use std::fs::{DirBuilder, OpenOptions};
 use std::io;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -54,13 +54,16 @@ pub struct Loaded {
 }
 
 impl Store {
-    /// Opens a file. Waits at most `timeout` for the lock of another process.
+    /// Opens a file, and makes its folder if it may be made. Waits at most `timeout` for the lock of another process.
     ///
     /// # Errors
     /// It cannot be opened, or is not ours.
     pub fn open(path: &Path, access: Access, timeout: Duration) -> Result<Store, StateError> {
         let mut made = Ok(());
         if access == Access::Write {
+            // Where the folder cannot be made, opening says so.
+            let folder = path.parent().unwrap_or(path);
+            let _ = DirBuilder::new().recursive(true).mode(0o700).create(folder);
             // SQLite would make it readable for all users.
             let mut options = OpenOptions::new();
             let file = options.write(true).create_new(true).mode(0o600).open(path);

@@ -107,8 +107,14 @@ fn lines(advice: &Advice) -> Vec<(&'static str, String)> {
         let label = if at == 0 { "agents" } else { "" };
         lines.push((label, sentences::agent(agent)));
     }
+    lines.extend(advice.run_agents.iter().map(|run| ("use it", run.clone())));
+    let label = if advice.run_agents.is_empty() {
+        "use it"
+    } else {
+        "or"
+    };
     lines.extend([(
-        "use it",
+        label,
         advice
             .use_it
             .clone()

@@ -72,7 +72,8 @@ impl Kind for Replays {
             .warnings
             .iter()
             .for_each(|warning| one.paragraph(HTML, Warning, warning.clone()));
-        add_sums(&mut one, &replay.sums, Some(replay));
+        let formats = [replay.input.format];
+        add_sums(&mut one, &replay.sums, Some(replay), &formats);
         replay
             .warnings
             .iter()
@@ -98,7 +99,9 @@ impl Kind for Replays {
         };
         all.paragraph(HTML, Plain, sentences::lead(&totals.sums));
         all.paragraph(HTML, Detail, sentences::days(&totals.sums.days));
-        add_sums(&mut all, &totals.sums, None);
+        self.0.list_largest(&mut all);
+        let formats: Vec<&str> = totals.formats.iter().copied().collect();
+        add_sums(&mut all, &totals.sums, None, &formats);
         let sums = &totals.sums;
         if let Some(warning) = sums.unpriced_warning() {
             all.add(LISTS, Block::Field(Warning, "warning", warning.clone()));
@@ -116,6 +119,10 @@ impl Kind for Replays {
 
     fn has_totals(totals: &SessionTotals) -> bool {
         totals.inputs + totals.failed > 1
+    }
+
+    fn sum(&mut self, replay: &Replay) {
+        self.0.add_row(replay, sentences::headline(&replay.sums));
     }
 
     fn add(&mut self, replay: &Replay) {
@@ -151,7 +158,12 @@ fn file_name(path: &str) -> String {
 }
 
 /// Adds the sections that one log and all logs share.
-fn add_sums<'a>(document: &mut Document<'a>, sums: &'a Sums, replay: Option<&'a Replay>) {
+fn add_sums<'a>(
+    document: &mut Document<'a>,
+    sums: &'a Sums,
+    replay: Option<&'a Replay>,
+    formats: &[&str],
+) {
     document.add(HTML, Block::Cards(cards(sums)));
     if let Some(replay) = replay {
         document.heading("Context at each call, in tokens");
@@ -170,7 +182,7 @@ fn add_sums<'a>(document: &mut Document<'a>, sums: &'a Sums, replay: Option<&'a 
             weeks::bars(&sums.days),
         );
     }
-    policies::add(document, sums);
+    policies::add(document, sums, formats);
     let trust = sentences::trust(sums);
     document.paragraph(MARKDOWN, Plain, format!("Trust: {trust}."));
     document.field(TEXT, "trust", trust.clone());

@@ -37,15 +37,14 @@ struct Log {
     regrets: u64,
 }
 
-impl Logs {
-    /// Adds a log; `blocks` are its full details.
-    pub fn add(&mut self, replay: &Replay, sentence: String, blocks: Document<'_>) {
+impl Log {
+    fn of(replay: &Replay, sentence: String) -> Log {
         let sums = &replay.sums;
         let (cuts, regrets) = sums
             .policies
             .first()
             .map_or((0, 0), |row| (row.cuts, row.regret.cuts));
-        let log = Log {
+        Log {
             path: replay.input.path.clone(),
             sentence,
             requests: sums.requests,
@@ -54,7 +53,36 @@ impl Logs {
             pruned: sums.pruned.usd,
             cuts,
             regrets,
-        };
+        }
+    }
+}
+
+impl Logs {
+    /// Adds a log without its details.
+    pub fn add_row(&mut self, replay: &Replay, sentence: String) {
+        self.logs.push(Log::of(replay, sentence));
+    }
+
+    /// Adds a line for each of a few logs to a text report, that which saves most first.
+    pub fn list_largest<'a>(&'a self, report: &mut Document<'a>) {
+        let mut logs: Vec<&Log> = self.logs.iter().collect();
+        logs.sort_by(|a, b| (b.baseline - b.pruned).total_cmp(&(a.baseline - a.pruned)));
+        let left = logs.len().saturating_sub(WHOLE);
+        let lines = logs.into_iter().take(WHOLE).map(|log| Entry {
+            name: log.path.clone(),
+            tail: log.sentence.clone(),
+            ..Entry::default()
+        });
+        report.add(BRIEF, Block::Entries(Box::new(lines)));
+        if left > 0 {
+            let text = format!("{}; -v lists each", counted(left as u64, "further log"));
+            report.field(BRIEF, "", text);
+        }
+    }
+
+    /// Adds a log; `blocks` are its full details.
+    pub fn add(&mut self, replay: &Replay, sentence: String, blocks: Document<'_>) {
+        let log = Log::of(replay, sentence);
         let place = self
             .whole
             .partition_point(|(at, _)| order(&self.logs[*at], &log) != Ordering::Greater);

@@ -3,7 +3,7 @@
 use super::super::chart::Bar;
 use super::super::document::*;
 use super::super::number_format::*;
-use super::super::prune_command;
+use super::super::{prune_command, run_command};
 use super::sentences::Unit;
 use deadhead_core::internal::terminal_text::fill;
 use deadhead_replay::summary::{PolicyRow, Sums, Totals};
@@ -87,7 +87,7 @@ impl Row<'_> {
 }
 
 /// Adds the command for the policy that saves most.
-fn add_use(document: &mut Document<'_>, sums: &Sums) {
+fn add_use(document: &mut Document<'_>, sums: &Sums, formats: &[&str]) {
     let saves = |row: &&PolicyRow| {
         row.totals.usd < sums.baseline.usd && row.unread == 0 && row.manner == "sticky"
     };
@@ -103,15 +103,19 @@ fn add_use(document: &mut Document<'_>, sums: &Sums) {
             "nothing here saves money; deadhead advise tries every preset".to_owned(),
         );
     };
-    let command = prune_command(&best.flags);
-    // On a line of its own, so that it can be copied.
-    document.line(TEXT, format!("  use it\n    {command}"));
+    let agents = formats.iter();
+    let agents = agents.filter_map(|format| run_command(&best.flags, format));
+    let commands: Vec<String> = agents.chain([prune_command(&best.flags)]).collect();
+    // On lines of their own, so that they can be copied.
+    document.line(TEXT, format!("  use it\n    {}", commands.join("\n    ")));
     document.heading("Use it");
-    document.paragraph(TABLES, Code, command);
+    for command in commands {
+        document.paragraph(TABLES, Code, command);
+    }
 }
 
 /// Adds the policies to a report.
-pub fn add<'a>(document: &mut Document<'a>, sums: &'a Sums) {
+pub fn add<'a>(document: &mut Document<'a>, sums: &'a Sums, formats: &[&str]) {
     let are_several = sums.policies.len() > 2;
     let none = Row {
         totals: &sums.baseline,
@@ -157,7 +161,7 @@ pub fn add<'a>(document: &mut Document<'a>, sums: &'a Sums) {
     }
     add_table(document, rows);
     if sums.baseline.usd > 0.0 {
-        add_use(document, sums);
+        add_use(document, sums, formats);
     }
     let (before, after) = (&sums.baseline, &sums.pruned);
     if before.above_tier > 0 {

@@ -87,6 +87,8 @@ pub struct Dialect {
     pub context: fn(&mut TranscriptBuilder, Scope) -> Result<(), EntryReleased>,
     /// The way in which the calls in a log and their usage are read.
     pub calls: Calls,
+    /// The program whose logs these are, if its requests can be pruned on their way to the provider.
+    pub agent: Option<&'static str>,
     /// The provider for a model, where the input names none.
     pub provider: fn(model: Option<&str>) -> Option<&'static str>,
 }
@@ -107,6 +109,7 @@ impl Dialect {
         replies: Replies::COMMON,
         context: |_, _| Ok(()),
         calls: Calls::UNKNOWN,
+        agent: None,
         provider: |_| None,
     };
 

@@ -25,6 +25,7 @@ use crate::transcript::{ResultCopyKind, Role};
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
     name: "codex",
+    agent: Some("codex"),
     about: "Codex rollouts (rollout-*.jsonl)",
     results: &[openai_responses::RESULTS],
     keys: &[

@@ -1,0 +1,80 @@
+//! `deadhead` without a command: the agents' logs on this machine, and the commands to type next.
+
+use super::known_folders::known_folders;
+use super::{Verdict, streams};
+use crate::report::number_format::{commas, counted};
+use anyhow::Result;
+use deadhead_core::internal::dialect::DIALECTS;
+use deadhead_core::internal::terminal_text::{escape, fill};
+use std::path::Path;
+use walkdir::WalkDir;
+
+/// Columns of a folder or a command.
+const COLUMN: usize = 30;
+
+/// Prints the screen.
+pub fn run() -> Result<Verdict> {
+    streams::print(screen().as_bytes())?;
+    Ok(Verdict::Done)
+}
+
+fn screen() -> String {
+    let mut text =
+        "deadhead cuts old tool output from LLM transcripts, so that later requests cost less.\n\n"
+            .to_owned();
+    let folders = known_folders(|name| std::env::var_os(name));
+    for folder in &folders {
+        let (files, bytes) = size(&folder.path);
+        let found = format!(
+            "{}, {} MB",
+            counted(files, "file"),
+            commas(bytes / 1_000_000)
+        );
+        text += &format!(
+            "  {}{}: {found}\n",
+            fill(&escape(&folder.name), COLUMN),
+            folder.agent
+        );
+    }
+    if folders.is_empty() {
+        text += "  No logs of a known agent were found in the home folder.\n";
+    }
+    text += "\n";
+    let known = |name: &String| DIALECTS.iter().any(|known| known.agent == Some(name));
+    let mut names = folders.iter().filter_map(|folder| {
+        let word = folder.agent.split(' ').next()?;
+        Some(word.to_lowercase()).filter(known)
+    });
+    let agent = names.next().unwrap_or_else(|| "AGENT".to_owned());
+    for (command, about) in [
+        (
+            "deadhead advise".to_owned(),
+            "the policy that would have saved most on these logs",
+        ),
+        (
+            format!("deadhead run -- {agent}"),
+            "run an agent, and prune its requests on their way",
+        ),
+        (
+            "deadhead prune -n LOG".to_owned(),
+            "what would be cut from a log, and why",
+        ),
+        (
+            "deadhead check BODY".to_owned(),
+            "what a provider refuses in a request",
+        ),
+    ] {
+        text += &format!("  {}{about}\n", fill(&command, COLUMN));
+    }
+    text + "\nSee --help for all commands and flags.\n"
+}
+
+/// The number of files below a folder, and their bytes.
+fn size(folder: &Path) -> (u64, u64) {
+    let files = WalkDir::new(folder).into_iter().flatten();
+    let files = files.filter(|entry| entry.file_type().is_file());
+    files.fold((0, 0), |(files, bytes), entry| {
+        let size = entry.metadata().map_or(0, |found| found.len());
+        (files + 1, bytes + size)
+    })
+}
