@@ -8,10 +8,11 @@ mod cli;
 mod config;
 mod report;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches};
 use cli::{Cli, Verdict};
 use std::mem::ManuallyDrop;
+use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -52,6 +53,12 @@ fn usage(error: &clap::Error) -> ExitCode {
             .print()
             .is_err_and(|e| e.kind() != std::io::ErrorKind::BrokenPipe);
         return ExitCode::from(if failed || error.use_stderr() { 2 } else { 0 });
+    }
+    if let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand)
+        && Path::new(name).exists()
+    {
+        cli::stderr_line!("deadhead: {name} is no command; deadhead prune {name} prunes it");
+        return ExitCode::from(Verdict::Failed as u8);
     }
     let text = error.to_string();
     let lines: Vec<&str> = text
