@@ -158,7 +158,27 @@ fn fault_07_a_sparse_log_is_streamed() {
             "{jobs}: {report}"
         );
     }
-    // A line that is no JSON, a comment and a hole between lines, each longer than is kept.
+    // Nothing but a hole is no log, which shows at its beginning.
+    File::create(place.path("hole.jsonl"))
+        .unwrap()
+        .set_len(size)
+        .unwrap();
+    is_refused(
+        &run(&place, 300, "deadhead prune -n hole.jsonl"),
+        "1:1: not JSON: expected a value",
+    );
+    // A size that is asked for holds for files as well.
+    is_refused(
+        &run(&place, 300, "deadhead prune -n --max-input 300M log.jsonl"),
+        "--max-input",
+    );
+}
+
+/// A line that is no JSON, a comment and a hole between lines, each longer than is kept.
+#[test]
+fn fault_07_long_lines_that_are_no_records() {
+    let place = Place::new();
+    let text = history(40);
     let long = "x".repeat(3 << 20);
     let text = format!(
         "{text}{long}\n// {long}\n{}\n{}\n{{\"type\":\"custom\",\"id\":\"e\"}}\n",
@@ -204,18 +224,4 @@ fn fault_07_a_sparse_log_is_streamed() {
             text.lines().count() as u64 - 1
         );
     }
-    // Nothing but a hole is no log, which shows at its beginning.
-    File::create(place.path("hole.jsonl"))
-        .unwrap()
-        .set_len(size)
-        .unwrap();
-    is_refused(
-        &run(&place, 300, "deadhead prune -n hole.jsonl"),
-        "1:1: not JSON: expected a value",
-    );
-    // A size that is asked for holds for files as well.
-    is_refused(
-        &run(&place, 300, "deadhead prune -n --max-input 300M log.jsonl"),
-        "--max-input",
-    );
 }
