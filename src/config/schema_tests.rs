@@ -48,12 +48,6 @@ fn ours_is_closed_and_foreign_parts_are_open() {
 
 /// A report with every member filled.
 fn full() -> Report {
-    let size = row!(Size {
-        messages: 2,
-        chars: 9,
-        tokens: 2,
-        ratio: 0.5
-    });
     let defect = || {
         vec![row!(DefectRow {
             code: "E01",
@@ -62,83 +56,20 @@ fn full() -> Report {
         })]
     };
     row!(Report {
-        schema: 1,
-        tool: row!(Tool {
-            name: "deadhead",
-            version: "0"
-        }),
-        input: row!(Input {
-            path: "-".into(),
-            format: "openclaw".into(),
-            bytes: 1,
-            records: 1
-        }),
-        output: row!(Output {
-            path: Some("o".into()),
-            bytes: 1
-        }),
-        decision: row!(Decision {
-            mode: "cache-ttl".into(),
-            ran: true,
-            why: "w".into(),
-            last_call: Some("2026-01-01T00:00:00Z".into()),
-            last_call_source: Some("marker".into()),
-            ttl_ms: 1,
-            now: "2026-01-01T00:00:00Z".into(),
-            idle_ms: Some(-1),
-        }),
-        window: row!(ContextWindow {
-            tokens: 1,
-            source: "flag".into()
-        }),
-        model: Some("m".into()),
-        provider: Some("p".into()),
-        before: size,
-        tokens_source: "chars",
-        after: size,
         passes: vec![row!(PassTotal {
             name: "soft-trim".into(),
             cuts: 1,
             chars_removed: -1,
             skipped: 0
         })],
-        cuts: vec![row!(CutRow {
-            pass: "soft-trim",
-            action: "trim",
-            message: 1,
-            part: 0,
-            line: 1,
-            tool: "exec".into(),
-            call_id: Some("c".into()),
-            chars_before: 2,
-            chars_after: 1,
-            linked: false,
-            reason: "r".into(),
-        })],
+        cuts: vec![cut()],
         skipped: vec![row!(Skip {
             pass: "soft-trim",
             message: 1,
             part: 0,
             why: "w".into()
         })],
-        reranked: vec![row!(Reranked {
-            message: 1,
-            part: 0,
-            block: Some(0),
-            layout: "l".into(),
-            kept: 1,
-            dropped: 0,
-            chunks: vec![row!(ChunkRow {
-                from: 1,
-                to: Some(1),
-                number: Some(1),
-                name: Some("n".into()),
-                score: 0.5,
-                cosine: 0.25,
-                chars: 1,
-                cited: true,
-            })],
-        })],
+        reranked: vec![reranked()],
         workload: Some(row!(WorkloadState {
             name: "w".into(),
             stack: Some("s".into()),
@@ -182,6 +113,94 @@ fn full() -> Report {
         }),
         warnings: vec![Warning::at(1, "w")],
         parts: Vec::new(),
+        ..heading()
+    })
+}
+
+/// A report of nothing but its input, its output and their sizes.
+fn heading() -> Report {
+    let size = row!(Size {
+        messages: 2,
+        chars: 9,
+        tokens: 2,
+        ratio: 0.5
+    });
+    row!(Report {
+        schema: 1,
+        tool: row!(Tool {
+            name: "deadhead",
+            version: "0"
+        }),
+        input: row!(Input {
+            path: "-".into(),
+            format: "openclaw".into(),
+            bytes: 1,
+            records: 1
+        }),
+        output: row!(Output {
+            path: Some("o".into()),
+            bytes: 1
+        }),
+        decision: decision(),
+        window: row!(ContextWindow {
+            tokens: 1,
+            source: "flag".into()
+        }),
+        model: Some("m".into()),
+        provider: Some("p".into()),
+        before: size,
+        tokens_source: "chars",
+        after: size,
+    })
+}
+
+fn decision() -> Decision {
+    row!(Decision {
+        mode: "cache-ttl".into(),
+        ran: true,
+        why: "w".into(),
+        last_call: Some("2026-01-01T00:00:00Z".into()),
+        last_call_source: Some("marker".into()),
+        ttl_ms: 1,
+        now: "2026-01-01T00:00:00Z".into(),
+        idle_ms: Some(-1),
+    })
+}
+
+fn cut() -> CutRow {
+    row!(CutRow {
+        pass: "soft-trim",
+        action: "trim",
+        message: 1,
+        part: 0,
+        line: 1,
+        tool: "exec".into(),
+        call_id: Some("c".into()),
+        chars_before: 2,
+        chars_after: 1,
+        linked: false,
+        reason: "r".into(),
+    })
+}
+
+fn reranked() -> Reranked {
+    row!(Reranked {
+        message: 1,
+        part: 0,
+        block: Some(0),
+        layout: "l".into(),
+        kept: 1,
+        dropped: 0,
+        chunks: vec![row!(ChunkRow {
+            from: 1,
+            to: Some(1),
+            number: Some(1),
+            name: Some("n".into()),
+            score: 0.5,
+            cosine: 0.25,
+            chars: 1,
+            cited: true,
+        })],
     })
 }
 

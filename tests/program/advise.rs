@@ -107,22 +107,25 @@ fn five_lines_and_a_policy() {
         let row = shown.iter().find(|row| row["key"] == **key).unwrap();
         assert_eq!(&row["value"], value, "{key}");
     }
-    // It is not replaced unless that is asked for, and an input is not even then.
+}
+
+/// A written file is replaced only with `--force`, and an input not even then.
+#[test]
+fn files_that_are_there_stay() {
+    let place = Place::new();
+    logs(&place, "logs");
+    place.file(
+        "logs/demo-session.jsonl",
+        &sample("demo-session.jsonl").bytes,
+    );
+    let write = ["logs/demo-session.jsonl", "--write", "policy.json5"];
+    run(&place, &write, 0);
     let (_, error) = run(&place, &["logs", "--write", "policy.json5"], 2);
     assert_eq!(
         error,
         "deadhead: policy.json5: is there already; --force replaces it\n"
     );
-    run(
-        &place,
-        &[
-            "logs/demo-session.jsonl",
-            "--write",
-            "policy.json5",
-            "--force",
-        ],
-        0,
-    );
+    run(&place, &[&write[..], &["--force"]].concat(), 0);
     let log = "logs/claude-code-claude-code-log__edge_cases.jsonl";
     let before = fs::read(place.path(log)).unwrap();
     assert!(

@@ -64,86 +64,101 @@ fn results(history: &Value) -> Vec<(String, String, u64)> {
         .collect()
 }
 
-#[test]
-fn texts_that_are_results() {
-    let environment = say("<environment_details>\n# Time\n</environment_details>");
-    let read = ("c1", "read_file");
-    for (about, calls, said, want) in [
+type Call = (&'static str, &'static str);
+
+const READ: Call = ("c1", "read_file");
+
+/// What a case is about, the calls, what the user's message says, and the calls that this answers, each with the chars of its result.
+type Case = (&'static str, Vec<Call>, Value, Vec<(&'static str, u64)>);
+
+fn environment() -> Value {
+    say("<environment_details>\n# Time\n</environment_details>")
+}
+
+/// One call and its result.
+fn of_one_read() -> Vec<Case> {
+    [
         (
             "a path",
-            &[read][..],
-            json!([say("[read_file for 'a.cs'] Result:\nwords"), environment]),
-            &[("c1", 5)][..],
-        ),
-        (
-            "no description",
-            &[("c1", "new_task")],
-            json!([say("[new_task] Result:\nwords")]),
-            &[("c1", 5)],
+            json!([say("[read_file for 'a.cs'] Result:\nwords"), environment()]),
+            5,
         ),
         (
             "two of them",
-            &[read],
             json!([say("[search_files for 'x' in '*.cs'] Result:\nwords")]),
-            &[("c1", 5)],
+            5,
         ),
         (
             "the end of a head in it",
-            &[read],
             json!([say(
                 "[execute_command for 'echo \"] Result:\"'] Result:\n] Result:\n"
             )]),
-            &[("c1", 10)],
+            10,
         ),
         (
             "nothing behind it",
-            &[read],
             json!([say("[read_file for 'a.cs'] Result:\n")]),
-            &[("c1", 0)],
+            0,
         ),
         (
             "a text of its own",
-            &[read],
             json!([
                 say("[read_file for 'a.cs'] Result:"),
                 say("words"),
-                environment
+                environment()
             ]),
-            &[("c1", 5)],
+            5,
         ),
         (
             "a head, and no words",
-            &[read],
-            json!([say("[read_file for 'a.cs'] Result:"), environment]),
-            &[("c1", 0)],
+            json!([say("[read_file for 'a.cs'] Result:"), environment()]),
+            0,
         ),
         (
             "a string",
-            &[read],
             json!("[read_file for 'a.cs'] Result:\nwords"),
-            &[("c1", 5)],
+            5,
         ),
         (
             "a list as text",
-            &[read],
             json!([say(
                 "[\n  {\n    \"type\": \"text\",\n    \"text\": \"words\"\n  }\n]"
             )]),
-            &[("c1", 51)],
+            51,
         ),
         (
             "words before and behind",
-            &[read],
             json!([
                 say("[ERROR] x"),
                 say("[read_file for 'a.cs'] Result:\nwords"),
                 say("<feedback>\nno\n</feedback>")
             ]),
-            &[("c1", 5)],
+            5,
+        ),
+        (
+            "more texts than calls",
+            json!([
+                say("[read_file for 'a'] Result:\n1"),
+                say("[read_file for 'b'] Result:\n22")
+            ]),
+            1,
+        ),
+    ]
+    .map(|(about, said, chars)| (about, vec![READ], said, vec![("c1", chars)]))
+    .into()
+}
+
+fn of_other_calls() -> Vec<Case> {
+    vec![
+        (
+            "no description",
+            vec![("c1", "new_task")],
+            json!([say("[new_task] Result:\nwords")]),
+            vec![("c1", 5)],
         ),
         (
             "several, in another order",
-            &[
+            vec![
                 ("c1", "read_file"),
                 ("c2", "list_files"),
                 ("c3", "read_file"),
@@ -153,49 +168,45 @@ fn texts_that_are_results() {
                 say("[read_file for 'a'] Result:\n1"),
                 say("[read_file for 'b'] Result:\n333")
             ]),
-            &[("c2", 2), ("c1", 1), ("c3", 3)],
+            vec![("c2", 2), ("c1", 1), ("c3", 3)],
         ),
         (
             "texts and blocks",
-            &[("c1", "read_file"), ("c2", "read_file")],
+            vec![("c1", "read_file"), ("c2", "read_file")],
             json!([say("[read_file for 'a'] Result:\n22"), {"type": "tool_result", "tool_use_id": "c1", "content": "1"}]),
-            &[("c2", 2), ("c1", 1)],
+            vec![("c2", 2), ("c1", 1)],
         ),
         (
             "one that was not called",
-            &[("c1", "read_file"), ("c2", "list_files")],
+            vec![("c1", "read_file"), ("c2", "list_files")],
             json!([
                 say("[read_file for 'a'] Result:\n1"),
                 say("Tool [list_files] was not executed because a tool has already been used")
             ]),
-            &[("c1", 1), ("c2", 71)],
+            vec![("c1", 1), ("c2", 71)],
         ),
         (
             "one that was skipped",
-            &[("c1", "read_file"), ("c2", "list_files")],
+            vec![("c1", "read_file"), ("c2", "list_files")],
             json!([
                 say("[read_file for 'a'] Result:\n1"),
                 say("Skipping tool [list_files for '.'] due to user rejecting a previous tool.")
             ]),
-            &[("c1", 1), ("c2", 73)],
+            vec![("c1", 1), ("c2", 73)],
         ),
         (
             "one that is not answered",
-            &[read, ("c2", "list_files")],
-            json!([say("[read_file for 'a'] Result:\n1"), environment]),
-            &[("c1", 1)],
+            vec![READ, ("c2", "list_files")],
+            json!([say("[read_file for 'a'] Result:\n1"), environment()]),
+            vec![("c1", 1)],
         ),
-        (
-            "more texts than calls",
-            &[read],
-            json!([
-                say("[read_file for 'a'] Result:\n1"),
-                say("[read_file for 'b'] Result:\n22")
-            ]),
-            &[("c1", 1)],
-        ),
-    ] {
-        let history = step(calls, said);
+    ]
+}
+
+#[test]
+fn texts_that_are_results() {
+    for (about, calls, said, want) in [of_one_read(), of_other_calls()].concat() {
+        let history = step(&calls, said);
         let tool = |id: &str| calls.iter().find(|call| call.0 == id).unwrap().1.to_owned();
         let file = |id: &str| {
             if tool(id) == "read_file" {

@@ -280,29 +280,35 @@ fn a_part_of_a_new_kind() {
     }
 }
 
+/// A line of Claude Code's.
+fn line(n: usize, role: &str, message: Value) -> Value {
+    let parent = if n == 0 {
+        Value::Null
+    } else {
+        json!(format!("u{}", n - 1))
+    };
+    json!({"parentUuid": parent, "isSidechain": false, "sessionId": "s", "type": role, "message": message, "uuid": format!("u{n}"), "timestamp": "t"})
+}
+
+fn say(n: usize, role: &str, content: Value) -> Value {
+    line(n, role, json!({"role": role, "content": content}))
+}
+
+/// A log of Claude Code's whose fourth line is this one.
+fn log(odd: Value) -> String {
+    let lines = [
+        say(0, "user", json!("hi")),
+        say(1, "assistant", json!("x")),
+        say(2, "user", json!("y")),
+        odd,
+    ];
+    lines.map(|line| format!("{line}\n")).concat()
+}
+
 /// In a log that its marks name, what is new or damaged among the rest is a warning, and a repair copies it; what another program
 /// would write there is refused.
 #[test]
 fn a_log_with_something_new_in_it() {
-    let line = |n: usize, role: &str, message: Value| {
-        let parent = if n == 0 {
-            Value::Null
-        } else {
-            json!(format!("u{}", n - 1))
-        };
-        json!({"parentUuid": parent, "isSidechain": false, "sessionId": "s", "type": role, "message": message, "uuid": format!("u{n}"), "timestamp": "t"})
-    };
-    let say =
-        |n, role: &str, content: Value| line(n, role, json!({"role": role, "content": content}));
-    let log = |odd: Value| {
-        let lines = [
-            say(0, "user", json!("hi")),
-            say(1, "assistant", json!("x")),
-            say(2, "user", json!("y")),
-            odd,
-        ];
-        lines.map(|line| format!("{line}\n")).concat()
-    };
     for (odd, code, reported) in [
         (
             say(3, "assistant", json!([{"type": "mystery", "payload": 1}])),
@@ -379,7 +385,11 @@ fn a_log_with_something_new_in_it() {
         assert_eq!(repair.stdout, if is_clean { log.as_bytes() } else { b"" });
         assert!(is_clean <= (code == 0), "{log}");
     }
-    // A record of a new kind is none of the conversation.
+}
+
+/// A record of a new kind is none of the conversation.
+#[test]
+fn a_log_with_a_record_of_a_new_kind() {
     let log = log(
         json!({"parentUuid": "u2", "uuid": "u3", "sessionId": "s", "type": "mystery", "payload": 1}),
     );
@@ -417,55 +427,74 @@ fn names_of_strangers_are_short_and_on_one_line() {
     }
 }
 
+/// A log of Codex's with these items.
+fn codex(items: &[Value]) -> String {
+    let line = |item: &Value| json!({"timestamp": "2026-01-01T00:00:00Z", "type": "response_item", "payload": item});
+    let head = json!({"type": "session_meta", "payload": {"id": "s"}});
+    [head]
+        .into_iter()
+        .chain(items.iter().map(line))
+        .map(|line| format!("{line}\n"))
+        .collect()
+}
+
+/// A log of Claude Code's: contents of the user and the model by turns.
+fn claude(contents: &[&Value]) -> String {
+    let role = |n: usize| {
+        if n.is_multiple_of(2) {
+            "user"
+        } else {
+            "assistant"
+        }
+    };
+    contents
+        .iter()
+        .enumerate()
+        .map(|(n, content)| format!("{}\n", say(n, role(n), (*content).clone())))
+        .collect()
+}
+
+/// The value with another word in its text.
+fn with(old: &Value, from: &str, to: &str) -> Value {
+    serde_json::from_str(&old.to_string().replace(from, to)).unwrap()
+}
+
+/// In this log there is a warning of that, or none of something unknown, and these are the codes of its defects.
+fn warns(name: &str, log: &str, warned: &str, codes: &[&str]) {
+    let output = run(
+        &["prune", "-n", "--mode=off", "--report-format=json"],
+        log.as_bytes(),
+    );
+    let report: Value =
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{name}: {output:?}"));
+    let mut found: Vec<&str> = report["integrity"]["before"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|defect| defect["code"].as_str().unwrap())
+        .collect();
+    found.sort_unstable();
+    assert_eq!(found, codes, "{name}: {report}");
+    let warnings = report["warnings"].to_string();
+    assert!(
+        if warned.is_empty() {
+            !warnings.contains("unknown")
+        } else {
+            warnings.contains(warned)
+        },
+        "{name}: {warnings}"
+    );
+}
+
 /// In a log that its marks name, a call or a result may be of a new kind: the warning says so, and its other half is no defect.
 /// A half of which no such part says anything is one.
 #[test]
 fn halves_of_pairs_of_a_new_kind() {
-    let codex = |items: &[Value]| {
-        let line = |item: &Value| json!({"timestamp": "2026-01-01T00:00:00Z", "type": "response_item", "payload": item});
-        let head = json!({"type": "session_meta", "payload": {"id": "s"}});
-        [head]
-            .into_iter()
-            .chain(items.iter().map(line))
-            .map(|line| format!("{line}\n"))
-            .collect::<String>()
-    };
-    let claude = |contents: &[Value]| {
-        let line = |(i, content): (usize, &Value)| {
-            let role = if i % 2 == 0 { "user" } else { "assistant" };
-            let parent = if i == 0 {
-                Value::Null
-            } else {
-                json!(format!("u{}", i - 1))
-            };
-            json!({"type": role, "uuid": format!("u{i}"), "parentUuid": parent, "sessionId": "s", "message": {"role": role, "content": content}})
-        };
-        contents
-            .iter()
-            .enumerate()
-            .map(|entry| format!("{}\n", line(entry)))
-            .collect::<String>()
-    };
     let say = |role: &str| json!({"type": "message", "role": role, "content": [{"type": "input_text", "text": "hi"}]});
     let call = json!({"type": "function_call", "name": "f", "arguments": "{}", "call_id": "c"});
     let output = json!({"type": "function_call_output", "call_id": "c", "output": "x"});
-    let with = |old: &Value, from: &str, to: &str| -> Value {
-        serde_json::from_str(&old.to_string().replace(from, to)).unwrap()
-    };
     let reported = |call: &Value, output: &Value| {
         codex(&[say("user"), call.clone(), output.clone(), say("assistant")])
-    };
-    let text = json!([{"type": "text", "text": "on"}]);
-    let uses = json!([{"type": "text", "text": "y"}, {"type": "tool_use", "id": "t", "name": "f", "input": {}}]);
-    let result = json!([{"type": "text", "text": "z"}, {"type": "tool_result", "tool_use_id": "t", "content": "x"}]);
-    let asked = |uses: &Value, result: &Value| {
-        claude(&[
-            text.clone(),
-            uses.clone(),
-            result.clone(),
-            text.clone(),
-            text.clone(),
-        ])
     };
     for (name, log, warned, codes) in [
         ("codex", reported(&call, &output), "", &[][..]),
@@ -514,7 +543,19 @@ fn halves_of_pairs_of_a_new_kind() {
             "item of type odd_call",
             &["E02"],
         ),
-        ("claude", asked(&uses, &result), "", &[]),
+    ] {
+        warns(name, &log, warned, codes);
+    }
+}
+
+#[test]
+fn halves_of_pairs_of_a_new_kind_in_blocks() {
+    let text = json!([{"type": "text", "text": "on"}]);
+    let uses = json!([{"type": "text", "text": "y"}, {"type": "tool_use", "id": "t", "name": "f", "input": {}}]);
+    let result = json!([{"type": "text", "text": "z"}, {"type": "tool_result", "tool_use_id": "t", "content": "x"}]);
+    let asked = |uses: &Value, result: &Value| claude(&[&text, uses, result, &text, &text]);
+    for (name, log, warned, codes) in [
+        ("claude", asked(&uses, &result), "", &[][..]),
         (
             "claude, call",
             asked(&with(&uses, "tool_use", "odd_use"), &result),
@@ -534,28 +575,6 @@ fn halves_of_pairs_of_a_new_kind() {
             &["E01", "E02"],
         ),
     ] {
-        let output = run(
-            &["prune", "-n", "--mode=off", "--report-format=json"],
-            log.as_bytes(),
-        );
-        let report: Value =
-            serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{name}: {output:?}"));
-        let mut found: Vec<&str> = report["integrity"]["before"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|defect| defect["code"].as_str().unwrap())
-            .collect();
-        found.sort_unstable();
-        assert_eq!(found, codes, "{name}: {report}");
-        let warnings = report["warnings"].to_string();
-        assert!(
-            if warned.is_empty() {
-                !warnings.contains("unknown")
-            } else {
-                warnings.contains(warned)
-            },
-            "{name}: {warnings}"
-        );
+        warns(name, &log, warned, codes);
     }
 }

@@ -21,6 +21,45 @@ fn response(call: &str, key: &str, text: &str) -> String {
     )
 }
 
+/// What a run without a result says of itself, and what it says when it is repaired.
+fn without_result(id: &str) -> [(String, String); 7] {
+    let none = |key: &str| format!(r#""result":[{}]"#, response(id, key, NONE));
+    [
+        (
+            r#","status":"executing""#.to_owned(),
+            format!(r#","status":"cancelled",{}"#, none("error")),
+        ),
+        (
+            r#","status":"awaiting_approval","result":null"#.to_owned(),
+            format!(r#","status":"cancelled",{}"#, none("error")),
+        ),
+        (
+            r#","result":[],"status":"error""#.to_owned(),
+            format!(r#",{},"status":"error""#, none("error")),
+        ),
+        (
+            r#","result":"","status":"success""#.to_owned(),
+            format!(r#",{},"status":"success""#, none("output")),
+        ),
+        (String::new(), format!(",{}", none("error"))),
+        // Something that is no response stays.
+        (
+            r#","result":[{"text":"x"}]"#.to_owned(),
+            format!(
+                r#","result":[{},{{"text":"x"}}]"#,
+                response(id, "error", NONE)
+            ),
+        ),
+        (
+            r#","result":{"text":"x"}"#.to_owned(),
+            format!(
+                r#","result":[{},{{"text":"x"}}]"#,
+                response(id, "error", NONE)
+            ),
+        ),
+    ]
+}
+
 #[test]
 fn gemini_cli_gives_each_run_its_result() {
     let run =
@@ -34,54 +73,16 @@ fn gemini_cli_gives_each_run_its_result() {
             ),
         )
     };
-    let none = |id: &str, key: &str| format!(r#""result":[{}]"#, response(id, key, NONE));
     let runs = |runs: &[String]| {
         format!(
             r#""content":"","toolCalls":[{}],"model":"gemini-3-pro""#,
             runs.join(", ")
         )
     };
-    // What a run says of itself, and what it says when it is repaired.
-    let cases = |id: &str| {
-        [
-            (
-                r#","status":"executing""#.to_owned(),
-                format!(r#","status":"cancelled",{}"#, none(id, "error")),
-            ),
-            (
-                r#","status":"awaiting_approval","result":null"#.to_owned(),
-                format!(r#","status":"cancelled",{}"#, none(id, "error")),
-            ),
-            (
-                r#","result":[],"status":"error""#.to_owned(),
-                format!(r#",{},"status":"error""#, none(id, "error")),
-            ),
-            (
-                r#","result":"","status":"success""#.to_owned(),
-                format!(r#",{},"status":"success""#, none(id, "output")),
-            ),
-            (String::new(), format!(",{}", none(id, "error"))),
-            // Something that is no response stays.
-            (
-                r#","result":[{"text":"x"}]"#.to_owned(),
-                format!(
-                    r#","result":[{},{{"text":"x"}}]"#,
-                    response(id, "error", NONE)
-                ),
-            ),
-            (
-                r#","result":{"text":"x"}"#.to_owned(),
-                format!(
-                    r#","result":[{},{{"text":"x"}}]"#,
-                    response(id, "error", NONE)
-                ),
-            ),
-        ]
-    };
     let head =
         r#"{"sessionId":"s","projectHash":"p","startTime":"2026-01-01T00:00:00Z","kind":"main"}"#;
     let user = |id: &str| gemini(id, r#""content":[{"text":"\u00e9"}]"#);
-    for case in 0..cases("").len() {
+    for case in 0..without_result("").len() {
         // First, in the middle of three, and last; the line before is an older one of the same id.
         let messages = |of: &dyn Fn(&str) -> String| {
             [
@@ -94,8 +95,8 @@ fn gemini_cli_gives_each_run_its_result() {
                 user("6"),
             ]
         };
-        let broken = messages(&|id| run(id, &cases(id)[case].0));
-        let mut want = messages(&|id| run(id, &cases(id)[case].1));
+        let broken = messages(&|id| run(id, &without_result(id)[case].0));
+        let mut want = messages(&|id| run(id, &without_result(id)[case].1));
         want[2].clone_from(&broken[2]);
         let lines = |messages: &[String]| format!("{head}\n{}", messages.join("\n"));
         let copy = repaired(&lines(&broken));
@@ -233,11 +234,10 @@ fn gemini_cli_keeps_one_result_of_each_call() {
     assert_eq!(repaired(&with(&stray)), with(&bound));
 }
 
-#[test]
-fn opencode_ends_what_was_broken_off() {
+/// What the state of a tool is, and what it is when it is repaired; messages were begun at 7 and done at 9.
+fn broken_off() -> [(&'static str, String); 7] {
     let said = format!(r#""error":"{NONE}""#);
-    // What the state of a tool is, and what it is when it is repaired; messages were begun at 7 and done at 9.
-    let cases = [
+    [
         (
             r#"{"status":"pending","input":{},"raw":"{"}"#,
             format!(
@@ -272,7 +272,12 @@ fn opencode_ends_what_was_broken_off() {
             "{}",
             format!(r#"{{"status":"error",{said},"time":{{"start":9,"end":9}}}}"#),
         ),
-    ];
+    ]
+}
+
+#[test]
+fn opencode_ends_what_was_broken_off() {
+    let cases = broken_off();
     let done = r#"{"status":"completed","input":{},"output":"fine","title":"t","metadata":{},"time":{"start":1,"end":2}}"#;
     let tool = |id: &str, state: &str| {
         format!(

@@ -111,6 +111,10 @@ fn each_agent_gets_what_makes_it_use_the_proxy() {
             .collect();
         assert_eq!(left, ["bin"], "{agent}");
     }
+}
+
+#[test]
+fn opencode_gets_a_configuration_in_its_environment() {
     let home = tempfile::tempdir().unwrap();
     let (lines, _) = printed("opencode", &[], &[], home.path());
     let content = lines

@@ -155,13 +155,8 @@ impl Counts {
                 .map(|(why, n)| (format!("{{outcome=\"passed\",reason=\"{why}\"}}"), n as f64)),
         );
         rows.push(label("outcome", &"no-transcript", sums.other as f64));
-        let name = "deadhead_requests_total";
-        family(
-            name,
-            "counter",
-            "Requests by what became of their body.",
-            &rows,
-        );
+        let about = "Requests by what became of their body.";
+        family("deadhead_requests_total", "counter", about, &rows);
         let (before, after) = sums.work.tokens;
         let rows = [("before", before), ("after", after)];
         let rows = rows.map(|(side, n)| label("side", &side, n as f64));
@@ -182,15 +177,11 @@ impl Counts {
             about,
             &one(sums.work.again as f64),
         );
-        let Provider {
-            input,
-            read,
-            written,
-        } = sums.provider;
+        let counted = sums.provider;
         let rows = [
-            ("input", input),
-            ("cache_read", read),
-            ("cache_write", written),
+            ("input", counted.input),
+            ("cache_read", counted.read),
+            ("cache_write", counted.written),
         ];
         let rows = rows.map(|(kind, n)| label("kind", &kind, n as f64));
         let about = "Tokens of prompts as the provider counted them in its answers.";

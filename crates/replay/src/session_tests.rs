@@ -192,29 +192,48 @@ fn gemini(id: &str, kind: &str, more: &str) -> String {
     format!(r#"{{"id":"{id}","timestamp":"2026-01-01T00:00:00Z","type":"{kind}"{tokens}{more}}}"#)
 }
 
-/// The usage of a call of Gemini CLI.
+/// The result of a call of Gemini CLI's.
 fn came(call: &str, said: &str) -> String {
     format!(
         r#"{{"functionResponse":{{"id":"{call}","name":"t","response":{{"output":"{said}"}}}}}}"#
     )
 }
 
+/// A message of the user's in a log of Gemini CLI's.
+fn gemini_user(id: &str, said: &str) -> String {
+    gemini(id, "user", &format!(r#","content":[{{"text":"{said}"}}]"#))
+}
+
+/// A message of the user's that is the result of a call.
+fn gemini_twin(id: &str, call: &str, said: &str) -> String {
+    gemini(id, "user", &format!(r#","content":[{}]"#, came(call, said)))
+}
+
+/// A run of a call, as a member of its message.
+fn ran(call: &str, said: &str) -> String {
+    format!(
+        r#","toolCalls":[{{"id":"{call}","name":"t","args":{{}},"result":[{}]}}]"#,
+        came(call, said)
+    )
+}
+
+/// A record that replaces all messages.
+fn set(messages: &[String]) -> String {
+    format!(r#"{{"$set":{{"messages":[{}]}}}}"#, messages.join(","))
+}
+
+/// A record that gives a call of a message another result.
+fn patched(id: &str, call: &str, said: &str) -> String {
+    format!(
+        r#"{{"$patch":{{"updates":[{{"id":"{id}","toolCalls":[{{"id":"{call}","result":[{}]}}]}}]}}}}"#,
+        came(call, said)
+    )
+}
+
 #[test]
 fn gemini_cli_writes_messages_again() {
-    let user =
-        |id: &str, said: &str| gemini(id, "user", &format!(r#","content":[{{"text":"{said}"}}]"#));
+    let (user, twin) = (gemini_user, gemini_twin);
     let model = |id: &str, more: &str| gemini(id, "gemini", &format!(r#","content":"so"{more}"#));
-    let ran = |call: &str, said: &str| {
-        format!(
-            r#","toolCalls":[{{"id":"{call}","name":"t","args":{{}},"result":[{}]}}]"#,
-            came(call, said)
-        )
-    };
-    let twin = |id: &str, call: &str, said: &str| {
-        gemini(id, "user", &format!(r#","content":[{}]"#, came(call, said)))
-    };
-    let set =
-        |messages: &[String]| format!(r#"{{"$set":{{"messages":[{}]}}}}"#, messages.join(","));
     let first = [
         user("u", "x"),
         model("g", ""),
@@ -272,14 +291,7 @@ fn gemini_cli_writes_messages_again() {
             "+1 !3 +3 +3 !4 -2b +5 +5 !6",
         ),
         (
-            rest(&[
-                model("h", ""),
-                format!(
-                    r#"{{"$patch":{{"updates":[{{"id":"g","toolCalls":[{{"id":"c","result":[{}]}}]}}]}}}}"#,
-                    came("c", "s")
-                ),
-                model("i", ""),
-            ]),
+            rest(&[model("h", ""), patched("g", "c", "s"), model("i", "")]),
             "+1 !3 +3 +3 !4 -2b +5 +4 !6",
         ),
         // A summary in place of everything.
@@ -343,32 +355,26 @@ fn opencode(id: &str, role: &str, more: &str, parts: &[&str]) -> String {
     )
 }
 
+const TEXT: &str = r#"{"type":"text","text":"x"}"#;
+const START: &str = r#"{"type":"step-start"}"#;
+const TOOL: &str = r#"{"type":"tool","callID":"c","tool":"t","state":{"status":"completed","input":{},"output":"o"}}"#;
+const FINISH: &str = r#"{"type":"step-finish","tokens":{"input":9,"output":1,"reasoning":2,"cache":{"read":4,"write":3}}}"#;
+const TOKENS: &str = r#","tokens":{"input":9,"output":1,"cache":{"read":4}}"#;
+const STEPS: &[&str] = &[
+    START, TEXT, TOOL, FINISH, START, FINISH, START, TEXT, FINISH,
+];
+
+fn opencode_user(id: &str) -> String {
+    opencode(id, "user", "", &[TEXT])
+}
+
+fn opencode_said(id: &str) -> String {
+    opencode(id, "assistant", TOKENS, &[TEXT])
+}
+
 #[test]
-fn opencode_steps_are_calls_and_a_compaction_begins_anew() {
-    const TEXT: &str = r#"{"type":"text","text":"x"}"#;
-    const START: &str = r#"{"type":"step-start"}"#;
-    const TOOL: &str = r#"{"type":"tool","callID":"c","tool":"t","state":{"status":"completed","input":{},"output":"o"}}"#;
-    const FINISH: &str = r#"{"type":"step-finish","tokens":{"input":9,"output":1,"reasoning":2,"cache":{"read":4,"write":3}}}"#;
-    const TOKENS: &str = r#","tokens":{"input":9,"output":1,"cache":{"read":4}}"#;
-    let user = |id: &str| opencode(id, "user", "", &[TEXT]);
-    let said = |id: &str| opencode(id, "assistant", TOKENS, &[TEXT]);
-    let asks = |tail: &str| {
-        opencode(
-            "c",
-            "user",
-            "",
-            &[&format!(r#"{{"type":"compaction"{tail}}}"#)],
-        )
-    };
-    let summary = opencode(
-        "s",
-        "assistant",
-        &format!(r#","parentID":"c","summary":true,"finish":"stop"{TOKENS}"#),
-        &[TEXT],
-    );
-    let steps = [
-        START, TEXT, TOOL, FINISH, START, FINISH, START, TEXT, FINISH,
-    ];
+fn opencode_steps_are_calls() {
+    let (user, said) = (opencode_user, opencode_said);
     let uncounted = [START, TEXT, TOOL, START, TEXT];
     let failed = opencode(
         "f",
@@ -380,7 +386,7 @@ fn opencode_steps_are_calls_and_a_compaction_begins_anew() {
         (
             vec![
                 user("u"),
-                opencode("a", "assistant", "", &steps),
+                opencode("a", "assistant", "", STEPS),
                 user("v"),
                 said("b"),
             ],
@@ -397,6 +403,41 @@ fn opencode_steps_are_calls_and_a_compaction_begins_anew() {
             "+1 +2 +2 !2 +2 +3 !4",
         ),
         (vec![user("u"), failed, said("a")], "+1 !3"),
+    ] {
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        assert_eq!(threads("opencode", &lines), [want], "{lines:#?}");
+    }
+    let session = Session::read(
+        opencode("a", "assistant", "", STEPS).into_bytes(),
+        by_name("opencode").unwrap(),
+    )
+    .unwrap();
+    let counts = session
+        .calls
+        .iter()
+        .filter_map(|call| call.usage)
+        .map(|usage| (usage.input, usage.cache_read, usage.writes(), usage.output));
+    assert_eq!(counts.collect::<Vec<_>>(), [(9, 4, 3, 3); 2]);
+}
+
+#[test]
+fn opencode_begins_anew_after_a_compaction() {
+    let (user, said) = (opencode_user, opencode_said);
+    let asks = |tail: &str| {
+        opencode(
+            "c",
+            "user",
+            "",
+            &[&format!(r#"{{"type":"compaction"{tail}}}"#)],
+        )
+    };
+    let summary = opencode(
+        "s",
+        "assistant",
+        &format!(r#","parentID":"c","summary":true,"finish":"stop"{TOKENS}"#),
+        &[TEXT],
+    );
+    for (lines, want) in [
         (
             vec![
                 user("u"),
@@ -437,17 +478,6 @@ fn opencode_steps_are_calls_and_a_compaction_begins_anew() {
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         assert_eq!(threads("opencode", &lines), [want], "{lines:#?}");
     }
-    let session = Session::read(
-        opencode("a", "assistant", "", &steps).into_bytes(),
-        by_name("opencode").unwrap(),
-    )
-    .unwrap();
-    let counts = session
-        .calls
-        .iter()
-        .filter_map(|call| call.usage)
-        .map(|usage| (usage.input, usage.cache_read, usage.writes(), usage.output));
-    assert_eq!(counts.collect::<Vec<_>>(), [(9, 4, 3, 3); 2]);
 }
 
 #[test]

@@ -12,25 +12,6 @@ use deadhead_core::outcome::Report;
 
 /// A session with a trim, a clear and a linked clear, one old defect and two warnings.
 pub(super) fn pruned() -> Report {
-    let cut = |action, message, tool: &str, id: &str, before, after| {
-        row!(CutRow {
-            pass: if action == "trim" {
-                "soft-trim"
-            } else {
-                "hard-clear"
-            },
-            action,
-            message,
-            part: 0,
-            line: message * 2,
-            tool: tool.into(),
-            call_id: Some(id.into()),
-            chars_before: before,
-            chars_after: after,
-            linked: false,
-            reason: "older than the newest 3 assistant turns".into(),
-        })
-    };
     row!(Report {
         output: row!(Output {
             path: Some("pruned.jsonl".into()),
@@ -42,16 +23,7 @@ pub(super) fn pruned() -> Report {
             bytes: 60_200,
             records: 120
         }),
-        decision: row!(Decision {
-            mode: "cache-ttl".into(),
-            ran: true,
-            why: "the last call is older than the ttl of 5 m".into(),
-            last_call: Some("2026-01-02T03:04:05Z".into()),
-            last_call_source: Some("assistant".into()),
-            ttl_ms: 300_000,
-            now: "2026-01-02T03:51:05Z".into(),
-            idle_ms: Some(47 * 60_000),
-        }),
+        decision: expired(),
         before: row!(Size {
             messages: 80,
             chars: 41_000,
@@ -65,26 +37,13 @@ pub(super) fn pruned() -> Report {
             ratio: 0.29
         }),
         tokens_source: "chars",
-        passes: vec![
-            row!(PassTotal {
-                name: "soft-trim".into(),
-                cuts: 1,
-                chars_removed: 5_925,
-                skipped: 1
-            }),
-            row!(PassTotal {
-                name: "hard-clear".into(),
-                cuts: 2,
-                chars_removed: 12_023,
-                skipped: 0
-            }),
-        ],
+        passes: totals(),
         cuts: vec![
-            cut("trim", 12, "exec", "call_abc", 9_012, 3_087),
-            cut("clear", 14, "read", "call_def", 12_000, 33),
+            cut("trim", 12, ["exec", "call_abc"], 9_012, 3_087),
+            cut("clear", 14, ["read", "call_def"], 12_000, 33),
             row!(CutRow {
                 linked: true,
-                ..cut("clear", 15, "exec", "call_ghi", 89, 33)
+                ..cut("clear", 15, ["exec", "call_ghi"], 89, 33)
             }),
         ],
         skipped: vec![row!(Skip {
@@ -124,6 +83,58 @@ pub(super) fn pruned() -> Report {
         ],
         parts: Vec::new(),
         ..untouched()
+    })
+}
+
+/// A cut of a message, made by the pass that this action is of; `call` is a tool and an id.
+fn cut(action: &'static str, message: u32, call: [&str; 2], before: u64, after: u64) -> CutRow {
+    row!(CutRow {
+        pass: if action == "trim" {
+            "soft-trim"
+        } else {
+            "hard-clear"
+        },
+        action,
+        message,
+        part: 0,
+        line: message * 2,
+        tool: call[0].into(),
+        call_id: Some(call[1].into()),
+        chars_before: before,
+        chars_after: after,
+        linked: false,
+        reason: "older than the newest 3 assistant turns".into(),
+    })
+}
+
+fn totals() -> Vec<PassTotal> {
+    vec![
+        row!(PassTotal {
+            name: "soft-trim".into(),
+            cuts: 1,
+            chars_removed: 5_925,
+            skipped: 1
+        }),
+        row!(PassTotal {
+            name: "hard-clear".into(),
+            cuts: 2,
+            chars_removed: 12_023,
+            skipped: 0
+        }),
+    ]
+}
+
+/// The cache expired 42 minutes ago.
+fn expired() -> Decision {
+    row!(Decision {
+        mode: "cache-ttl".into(),
+        ran: true,
+        why: "the last call is older than the ttl of 5 m".into(),
+        last_call: Some("2026-01-02T03:04:05Z".into()),
+        last_call_source: Some("assistant".into()),
+        ttl_ms: 300_000,
+        now: "2026-01-02T03:51:05Z".into(),
+        idle_ms: Some(47 * 60_000),
     })
 }
 

@@ -120,6 +120,33 @@ fn fault_07_what_has_no_end_ends() {
     assert!(!pruned().is_empty());
 }
 
+/// A filter keeps no lines that it has answered, also where no body has come yet.
+#[test]
+fn a_filter_forgets_what_it_has_answered() {
+    let place = Place::new();
+    for (line, size) in [
+        (format!("{{\"hello\":\"{}\"}}", "x".repeat(1000)), 300 << 20),
+        (format!("{{\"model\": {}", "x".repeat(1000)), 300 << 20),
+        ("// of no body".to_owned(), 16 << 20),
+        (String::new(), 16 << 20),
+    ] {
+        let lines = size / (line.len() + 1);
+        let output = run(
+            &place,
+            200,
+            &format!(
+                "yes '{line}' | head -n {lines} | deadhead prune -q -j1 | cksum; yes '{line}' | head -n {lines} | cksum"
+            ),
+        );
+        let sums = String::from_utf8_lossy(&output.stdout).into_owned();
+        let sums: Vec<&str> = sums.lines().collect();
+        assert!(
+            sums.len() == 2 && sums[0] == sums[1],
+            "{line:.20}: {output:?}"
+        );
+    }
+}
+
 /// A file that says how large it is may be so large, also where a part of it was never written.
 #[test]
 fn fault_07_a_sparse_log_is_streamed() {
@@ -158,7 +185,27 @@ fn fault_07_a_sparse_log_is_streamed() {
             "{jobs}: {report}"
         );
     }
-    // A line that is no JSON, a comment and a hole between lines, each longer than is kept.
+    // Nothing but a hole is no log, which shows at its beginning.
+    File::create(place.path("hole.jsonl"))
+        .unwrap()
+        .set_len(size)
+        .unwrap();
+    is_refused(
+        &run(&place, 300, "deadhead prune -n hole.jsonl"),
+        "1:1: not JSON: expected a value",
+    );
+    // A size that is asked for holds for files as well.
+    is_refused(
+        &run(&place, 300, "deadhead prune -n --max-input 300M log.jsonl"),
+        "--max-input",
+    );
+}
+
+/// A line that is no JSON, a comment and a hole between lines, each longer than is kept.
+#[test]
+fn fault_07_long_lines_that_are_no_records() {
+    let place = Place::new();
+    let text = history(40);
     let long = "x".repeat(3 << 20);
     let text = format!(
         "{text}{long}\n// {long}\n{}\n{}\n{{\"type\":\"custom\",\"id\":\"e\"}}\n",
@@ -204,18 +251,4 @@ fn fault_07_a_sparse_log_is_streamed() {
             text.lines().count() as u64 - 1
         );
     }
-    // Nothing but a hole is no log, which shows at its beginning.
-    File::create(place.path("hole.jsonl"))
-        .unwrap()
-        .set_len(size)
-        .unwrap();
-    is_refused(
-        &run(&place, 300, "deadhead prune -n hole.jsonl"),
-        "1:1: not JSON: expected a value",
-    );
-    // A size that is asked for holds for files as well.
-    is_refused(
-        &run(&place, 300, "deadhead prune -n --max-input 300M log.jsonl"),
-        "--max-input",
-    );
 }

@@ -27,21 +27,32 @@ pub fn defects(format: &str, body: &str) -> Vec<Defect> {
     })
 }
 
+/// A content of Gemini's: its role and its parts.
+type Content = (&'static str, String);
+
+fn hi() -> Content {
+    ("user", r#"{"text":"hi"}"#.to_owned())
+}
+
+/// A call; `id` is the member, with a comma, or nothing.
+fn call(id: &str, name: &str) -> String {
+    format!(r#"{{"functionCall":{{{id}"name":"{name}","args":{{}}}}}}"#)
+}
+
+fn answer(id: &str, name: &str) -> String {
+    format!(r#"{{"functionResponse":{{{id}"name":"{name}","response":{{"output":"x"}}}}}}"#)
+}
+
+fn gemini_body(contents: &[Content]) -> String {
+    let contents: Vec<String> = contents
+        .iter()
+        .map(|(role, parts)| format!(r#"{{"role":"{role}","parts":[{parts}]}}"#))
+        .collect();
+    format!(r#"{{"contents":[{}]}}"#, contents.join(","))
+}
+
 #[test]
-fn gemini() {
-    let call =
-        |id: &str, name: &str| format!(r#"{{"functionCall":{{{id}"name":"{name}","args":{{}}}}}}"#);
-    let answer = |id: &str, name: &str| {
-        format!(r#"{{"functionResponse":{{{id}"name":"{name}","response":{{"output":"x"}}}}}}"#)
-    };
-    let body = |contents: &[(&str, String)]| {
-        let contents: Vec<String> = contents
-            .iter()
-            .map(|(role, parts)| format!(r#"{{"role":"{role}","parts":[{parts}]}}"#))
-            .collect();
-        format!(r#"{{"contents":[{}]}}"#, contents.join(","))
-    };
-    let hi = || ("user", r#"{"text":"hi"}"#.to_owned());
+fn gemini_pairs_by_id_and_name() {
     let (a, b) = (r#""id":"a","#, r#""id":"b","#);
     let two = format!("{},{}", call("", "f"), call("", "g"));
     for (contents, want) in [
@@ -77,6 +88,16 @@ fn gemini() {
             vec![hi(), ("model", call(a, "f")), ("user", answer(b, "f"))],
             &["E01", "E02"],
         ),
+    ] {
+        let body = gemini_body(&contents);
+        assert_eq!(codes("gemini", &body), want, "{body}");
+    }
+}
+
+#[test]
+fn gemini_turns() {
+    let two = format!("{},{}", call("", "f"), call("", "g"));
+    for (contents, want) in [
         (
             vec![
                 hi(),
@@ -84,7 +105,7 @@ fn gemini() {
                 hi(),
                 ("user", answer("", "f")),
             ],
-            &["E03"],
+            &["E03"][..],
         ),
         (
             vec![
@@ -129,7 +150,7 @@ fn gemini() {
             &[],
         ),
     ] {
-        let body = body(&contents);
+        let body = gemini_body(&contents);
         assert_eq!(codes("gemini", &body), want, "{body}");
     }
 }

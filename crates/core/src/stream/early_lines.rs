@@ -2,10 +2,11 @@
 //!
 //! A complete line is answered before the next one is needed: one of unknown format passes through with a warning. The line itself
 //! shows its kind, with two exceptions: the beginning of a document over several lines, and a single message, which may be the
-//! first of a log or one among bodies. For those the next line is awaited for a limited time. Answered lines are kept: if the rest
-//! is a log, it begins with these lines.
+//! first of a log or one among bodies. For those the next line is awaited for a limited time. Answered lines are kept, up to a limit:
+//! if the rest is a log, it begins with these lines.
 
 use super::bodies::in_file;
+use super::lines::CHUNK;
 use super::{Bytes, Event, Note, Queue, Queued};
 use crate::Error;
 use crate::dialect::{Detected, Dialect, Layout, messages_alone, unknown, unknown_format};
@@ -19,6 +20,10 @@ const PATIENCE: Timespec = Timespec {
     tv_sec: 1,
     tv_nsec: 0,
 };
+
+/// The bytes of answered lines behind which a log can begin: 1 MB. Behind more of them lines are bodies or pass, so that what was
+/// answered need not be kept.
+const MOST: usize = CHUNK;
 
 /// The kind of the input, as far as the first lines show it.
 pub(super) enum First {
@@ -85,7 +90,13 @@ impl EarlyLines {
                 }
                 return Ok(First::End);
             }
-            match self.line(head, complete, named)? {
+            let line = match self.line(head, complete, named)? {
+                Line::More | Line::Wait if self.bytes >= MOST => {
+                    Line::Kind(InputKind::Bodies(None))
+                }
+                line => line,
+            };
+            match line {
                 Line::More => return Ok(First::More),
                 Line::Wait => return Ok(First::Wait),
                 Line::Passes(error) => {
@@ -209,7 +220,15 @@ impl EarlyLines {
     fn pass(&mut self, head: &[u8], queue: &mut Queue) {
         let rest = &head[self.bytes..];
         let line = &rest[..find(b'\n', rest).map_or(rest.len(), |i| i + 1)];
-        queue.extend([Queued::Earlier(line.to_vec()), Queued::Event(Event::Flush)]);
+        // Lines that are answered together are one write, as there may be a million blank ones.
+        if matches!(queue.back(), Some(Queued::Event(Event::Flush))) {
+            queue.pop_back();
+        }
+        match queue.back_mut() {
+            Some(Queued::Earlier(lines)) => lines.extend_from_slice(line),
+            _ => queue.push_back(Queued::Earlier(line.to_vec())),
+        }
+        queue.push_back(Queued::Event(Event::Flush));
         (self.bytes, self.lines, self.has_begun) = (self.bytes + line.len(), self.lines + 1, true);
     }
 

@@ -59,101 +59,100 @@ fn run(body: &Value, mode: Mode) -> (Value, Report) {
     (serde_json::from_slice(&output).unwrap(), report)
 }
 
-/// Blocks of the assistant's message, each with the block it needs before it.
-fn of_the_assistant() -> Vec<(Option<Value>, Value)> {
+const SEALED: &str = "EqgfCioIARgBIiQ3YTAwMjY1Mi1mZjM5LTQ1NGUtODgxNC1kNjNjNTk1ZWI3Y";
+
+/// Blocks of the assistant's message that stand alone.
+fn of_the_model() -> Vec<Value> {
+    vec![
+        json!({"type": "text", "text": "so", "citations": [{"type": "web_search_result_location", "url": "u", "encrypted_index": SEALED}], "cache_control": {"type": "ephemeral"}}),
+        json!({"type": "thinking", "thinking": "hm", "signature": SEALED}),
+        json!({"type": "redacted_thinking", "data": SEALED}),
+        json!({"type": "mcp_tool_listing", "mcp_server_name": "m", "tools": []}),
+        json!({"type": "compaction", "content": "what was said before", "encrypted_content": SEALED, "signature": SEALED, "cache_control": {"type": "ephemeral", "ttl": "1h"}}),
+        json!({"type": "compaction", "content": null}),
+        json!({"type": "fallback", "from": {"model": "a"}, "to": {"model": "b"}, "trigger": {"type": "overloaded"}}),
+    ]
+}
+
+/// Calls of the server's tools, each with its result.
+fn of_servers() -> Vec<(Value, Value)> {
     let server = |name: &str| json!({"type": "server_tool_use", "id": "srvtoolu_1", "name": name, "input": {"query": "q"}});
     let result = |kind: &str, content: Value| json!({"type": kind, "tool_use_id": "srvtoolu_1", "content": content});
-    let sealed = "EqgfCioIARgBIiQ3YTAwMjY1Mi1mZjM5LTQ1NGUtODgxNC1kNjNjNTk1ZWI3Y";
     vec![
         (
-            None,
-            json!({"type": "text", "text": "so", "citations": [{"type": "web_search_result_location", "url": "u", "encrypted_index": sealed}], "cache_control": {"type": "ephemeral"}}),
-        ),
-        (
-            None,
-            json!({"type": "thinking", "thinking": "hm", "signature": sealed}),
-        ),
-        (None, json!({"type": "redacted_thinking", "data": sealed})),
-        (
-            Some(server("web_search")),
+            server("web_search"),
             result(
                 "web_search_tool_result",
-                json!([{"type": "web_search_result", "url": "u", "title": "t", "encrypted_content": sealed, "page_age": null}]),
+                json!([{"type": "web_search_result", "url": "u", "title": "t", "encrypted_content": SEALED, "page_age": null}]),
             ),
         ),
         (
-            Some(server("web_search")),
+            server("web_search"),
             result(
                 "web_search_tool_result",
                 json!({"type": "web_search_tool_result_error", "error_code": "unavailable"}),
             ),
         ),
         (
-            Some(server("web_fetch")),
+            server("web_fetch"),
             result(
                 "web_fetch_tool_result",
                 json!({"type": "web_fetch_result", "url": "u", "content": {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "d"}}, "retrieved_at": "t"}),
             ),
         ),
         (
-            Some(server("code_execution")),
+            server("code_execution"),
             result(
                 "code_execution_tool_result",
                 json!({"type": "code_execution_result", "stdout": "a result inside", "stderr": "", "return_code": 0, "content": []}),
             ),
         ),
         (
-            Some(server("code_execution")),
+            server("code_execution"),
             result(
                 "code_execution_tool_result",
-                json!({"type": "encrypted_code_execution_result", "encrypted_stdout": sealed, "return_code": 0, "content": []}),
+                json!({"type": "encrypted_code_execution_result", "encrypted_stdout": SEALED, "return_code": 0, "content": []}),
             ),
         ),
         (
-            Some(server("bash_code_execution")),
+            server("bash_code_execution"),
             result(
                 "bash_code_execution_tool_result",
                 json!({"type": "bash_code_execution_result", "stdout": "o", "content": []}),
             ),
         ),
         (
-            Some(server("text_editor_code_execution")),
+            server("text_editor_code_execution"),
             result(
                 "text_editor_code_execution_tool_result",
                 json!({"type": "text_editor_code_execution_view_result", "content": "c"}),
             ),
         ),
         (
-            Some(server("tool_search_tool_regex")),
+            server("tool_search_tool_regex"),
             result(
                 "tool_search_tool_result",
                 json!({"tool_references": [{"type": "tool_reference", "tool_name": "f"}]}),
             ),
         ),
         (
-            Some(server("advisor")),
+            server("advisor"),
             result("advisor_tool_result", json!([text("a piece of advice")])),
         ),
         (
-            Some(
-                json!({"type": "mcp_tool_use", "id": "srvtoolu_1", "name": "n", "server_name": "m", "input": {}}),
-            ),
+            json!({"type": "mcp_tool_use", "id": "srvtoolu_1", "name": "n", "server_name": "m", "input": {}}),
             json!({"type": "mcp_tool_result", "tool_use_id": "srvtoolu_1", "content": [text("what the server said")], "is_error": false}),
         ),
-        (
-            None,
-            json!({"type": "mcp_tool_listing", "mcp_server_name": "m", "tools": []}),
-        ),
-        (
-            None,
-            json!({"type": "compaction", "content": "what was said before", "encrypted_content": sealed, "signature": sealed, "cache_control": {"type": "ephemeral", "ttl": "1h"}}),
-        ),
-        (None, json!({"type": "compaction", "content": null})),
-        (
-            None,
-            json!({"type": "fallback", "from": {"model": "a"}, "to": {"model": "b"}, "trigger": {"type": "overloaded"}}),
-        ),
     ]
+}
+
+/// Blocks of the assistant's message, each with the block it needs before it.
+fn of_the_assistant() -> Vec<(Option<Value>, Value)> {
+    let alone = of_the_model().into_iter().map(|block| (None, block));
+    let pairs = of_servers().into_iter();
+    alone
+        .chain(pairs.map(|(call, result)| (Some(call), result)))
+        .collect()
 }
 
 #[test]

@@ -44,7 +44,7 @@ fn managed(body: &Value, how: &str, edits: Value) -> (Value, Value) {
 }
 
 #[test]
-fn context_management_is_left_applied_or_emitted() {
+fn context_management_is_left_or_applied() {
     let body = asking();
     let (left, report) = managed(&body, "leave", json!([]));
     assert_eq!(left, body);
@@ -82,12 +82,7 @@ fn context_management_is_left_applied_or_emitted() {
     );
     let mut wrong = body.clone();
     wrong["context_management"]["edits"][0]["keep"] = json!(3);
-    let mut settings = Settings {
-        context_management: deadhead_core::settings::ContextManagement::Apply,
-        ..Settings::default()
-    };
-    settings.context_pruning.mode = Mode::Off;
-    let error = crate::runs::prune(wrong.to_string().as_bytes(), &settings)
+    let error = crate::runs::prune(wrong.to_string().as_bytes(), &applying())
         .unwrap_err()
         .to_string();
     assert!(
@@ -96,7 +91,11 @@ fn context_management_is_left_applied_or_emitted() {
         ),
         "{error}"
     );
+}
 
+#[test]
+fn context_management_is_emitted() {
+    let body = asking();
     let mut plain = body.clone();
     plain
         .as_object_mut()
@@ -159,30 +158,51 @@ fn applying() -> Settings {
 /// The number of results that are kept, the edits of the answer, and the rest of the member; or the error.
 type Outcome = Result<(usize, Value, Value), &'static str>;
 
-/// `context_management` of the body of [`asking`], and what comes of it: how many of its eight results stay, what the answer has of the edits, and what is
-/// left of the member; or the error.
+/// Nothing is left of the member.
+const GONE: Value = Value::Null;
+
+/// The member with one edit: tool uses are cleared above two of them, and this besides.
+fn uses(more: Value) -> Value {
+    let mut edit =
+        json!({"type": "clear_tool_uses_20250919", "trigger": {"type": "tool_uses", "value": 2}});
+    edit.as_object_mut()
+        .unwrap()
+        .extend(more.as_object().unwrap().clone());
+    json!({ "edits": [edit] })
+}
+
+fn number(unit: &str, value: Value) -> Value {
+    json!({"type": unit, "value": value})
+}
+
+fn cleared(uses: u64, tokens: u64) -> Value {
+    json!([{"type": "clear_tool_uses_20250919", "cleared_tool_uses": uses, "cleared_input_tokens": tokens}])
+}
+
+/// `context_management` of the body of [`asking`], and what comes of it: how many of its eight results stay, what the answer has of
+/// the edits, and what is left of the member; or the error.
 fn outcomes() -> Vec<(Value, Outcome)> {
-    let uses = |more: Value| {
-        let mut edit = json!({"type": "clear_tool_uses_20250919", "trigger": {"type": "tool_uses", "value": 2}});
-        edit.as_object_mut()
-            .unwrap()
-            .extend(more.as_object().unwrap().clone());
-        json!({ "edits": [edit] })
-    };
-    let number = |unit: &str, value: Value| json!({"type": unit, "value": value});
-    let cleared = |uses: u64, tokens: u64| json!([{"type": "clear_tool_uses_20250919", "cleared_tool_uses": uses, "cleared_input_tokens": tokens}]);
-    let (none, gone) = (json!([]), Value::Null);
+    [
+        kept(),
+        triggered(),
+        of_tools(),
+        in_batches(),
+        in_order(),
+        otherwise(),
+    ]
+    .concat()
+}
+
+/// What `keep` leaves.
+fn kept() -> Vec<(Value, Outcome)> {
     let keep = |value: Value| uses(json!({"keep": number("tool_uses", value)}));
-    let least = |value: Value| uses(json!({"clear_at_least": number("input_tokens", value)}));
-    let thinking = json!({"type": "clear_thinking_20251015"});
     let bad_keep = "edits[0].keep must be {type: \"tool_uses\", value}";
-    let bad_trigger = "edits[0].trigger must be {type: \"input_tokens\" or \"tool_uses\", value}";
     vec![
-        (uses(json!({})), Ok((3, cleared(5, 4961), gone.clone()))),
+        (uses(json!({})), Ok((3, cleared(5, 4961), GONE))),
         // The newest result stays whatever is kept, and more than there is keeps all.
-        (keep(json!(0)), Ok((1, cleared(7, 6946), gone.clone()))),
-        (keep(json!(8)), Ok((8, none.clone(), gone.clone()))),
-        (keep(json!(u64::MAX)), Ok((8, none.clone(), gone.clone()))),
+        (keep(json!(0)), Ok((1, cleared(7, 6946), GONE))),
+        (keep(json!(8)), Ok((8, json!([]), GONE))),
+        (keep(json!(u64::MAX)), Ok((8, json!([]), GONE))),
         (keep(json!(1e30)), Err(bad_keep)),
         (keep(json!(-1)), Err(bad_keep)),
         (keep(json!(1.5)), Err(bad_keep)),
@@ -196,24 +216,31 @@ fn outcomes() -> Vec<(Value, Outcome)> {
         ),
         (
             uses(json!({"keep": null, "exclude_tools": null})),
-            Ok((3, cleared(5, 4961), gone.clone())),
+            Ok((3, cleared(5, 4961), GONE)),
         ),
+    ]
+}
+
+/// What `trigger` lets be.
+fn triggered() -> Vec<(Value, Outcome)> {
+    let bad_trigger = "edits[0].trigger must be {type: \"input_tokens\" or \"tool_uses\", value}";
+    vec![
         // It fires above its value; uses that are left alone do not count.
         (
             uses(json!({"trigger": number("tool_uses", json!(8))})),
-            Ok((8, none.clone(), gone.clone())),
+            Ok((8, json!([]), GONE)),
         ),
         (
             uses(json!({"trigger": number("tool_uses", json!(7))})),
-            Ok((3, cleared(5, 4961), gone.clone())),
+            Ok((3, cleared(5, 4961), GONE)),
         ),
         (
             uses(json!({"trigger": number("input_tokens", json!(100))})),
-            Ok((3, cleared(5, 4961), gone.clone())),
+            Ok((3, cleared(5, 4961), GONE)),
         ),
         (
             uses(json!({"trigger": number("input_tokens", json!(100_000))})),
-            Ok((8, none.clone(), gone.clone())),
+            Ok((8, json!([]), GONE)),
         ),
         (
             uses(json!({"trigger": number("tool_uses", json!(-4))})),
@@ -228,14 +255,20 @@ fn outcomes() -> Vec<(Value, Outcome)> {
             Err(bad_trigger),
         ),
         (uses(json!({"trigger": []})), Err(bad_trigger)),
+    ]
+}
+
+/// What names of tools and their inputs do.
+fn of_tools() -> Vec<(Value, Outcome)> {
+    vec![
         // Names are compared letter by letter, and nothing is a pattern.
         (
             uses(json!({"exclude_tools": ["read"]})),
-            Ok((8, none.clone(), gone.clone())),
+            Ok((8, json!([]), GONE)),
         ),
         (
             uses(json!({"exclude_tools": ["*", "re*", "READ", ""]})),
-            Ok((3, cleared(5, 4961), gone.clone())),
+            Ok((3, cleared(5, 4961), GONE)),
         ),
         (
             uses(json!({"exclude_tools": "read"})),
@@ -251,24 +284,31 @@ fn outcomes() -> Vec<(Value, Outcome)> {
         ),
         (
             uses(json!({"clear_tool_inputs": true})),
-            Ok((3, cleared(5, 4968), gone.clone())),
+            Ok((3, cleared(5, 4968), GONE)),
         ),
         (
             uses(json!({"clear_tool_inputs": ["read"]})),
-            Ok((3, cleared(5, 4968), gone.clone())),
+            Ok((3, cleared(5, 4968), GONE)),
         ),
         (
             uses(json!({"clear_tool_inputs": ["Read"]})),
-            Ok((3, cleared(5, 4961), gone.clone())),
+            Ok((3, cleared(5, 4961), GONE)),
         ),
         (
             uses(json!({"clear_tool_inputs": 1})),
             Err("edits[0].clear_tool_inputs must be true, false or a list of names"),
         ),
+    ]
+}
+
+/// What `clear_at_least` does, and a key that is none.
+fn in_batches() -> Vec<(Value, Outcome)> {
+    let least = |value: Value| uses(json!({"clear_at_least": number("input_tokens", value)}));
+    vec![
         // In batches that free so much: two results here, of which two pairs go.
-        (least(json!(1500)), Ok((4, cleared(4, 3969), gone.clone()))),
-        (least(json!(0)), Ok((3, cleared(5, 4961), gone.clone()))),
-        (least(json!(5000)), Ok((8, none.clone(), gone.clone()))),
+        (least(json!(1500)), Ok((4, cleared(4, 3969), GONE))),
+        (least(json!(0)), Ok((3, cleared(5, 4961), GONE))),
+        (least(json!(5000)), Ok((8, json!([]), GONE))),
         (
             least(json!(-5)),
             Err("edits[0].clear_at_least must be {type: \"input_tokens\", value}"),
@@ -281,10 +321,17 @@ fn outcomes() -> Vec<(Value, Outcome)> {
             uses(json!({"triger": 1})),
             Err("unknown key context_management.edits[0].triger, did you mean trigger?"),
         ),
+    ]
+}
+
+/// Several edits.
+fn in_order() -> Vec<(Value, Outcome)> {
+    let thinking = json!({"type": "clear_thinking_20251015"});
+    vec![
         // Edits in their order; reasoning comes first.
         (
             json!({"edits": [thinking, uses(json!({}))["edits"][0]]}),
-            Ok((3, cleared(5, 4961), gone.clone())),
+            Ok((3, cleared(5, 4961), GONE)),
         ),
         (
             json!({"edits": [uses(json!({}))["edits"][0], thinking]}),
@@ -292,11 +339,7 @@ fn outcomes() -> Vec<(Value, Outcome)> {
         ),
         (
             json!({"edits": [uses(json!({}))["edits"][0], uses(json!({"keep": number("tool_uses", json!(2))}))["edits"][0]]}),
-            Ok((
-                2,
-                json!([cleared(5, 4961)[0], cleared(1, 992)[0]]),
-                gone.clone(),
-            )),
+            Ok((2, json!([cleared(5, 4961)[0], cleared(1, 992)[0]]), GONE)),
         ),
         (
             json!({"edits": [{"type": "clear_thinking_20251015", "keep": {"type": "thinking_turns", "value": 0}}]}),
@@ -306,12 +349,18 @@ fn outcomes() -> Vec<(Value, Outcome)> {
             json!({"edits": [{"type": "clear_thinking_20251015", "keep": "none"}]}),
             Err("edits[0].keep must be"),
         ),
+    ]
+}
+
+/// Members of another kind.
+fn otherwise() -> Vec<(Value, Outcome)> {
+    vec![
         // What is not performed here stays.
         (
             json!({"edits": [{"type": "compact_20260112", "x": [1]}, {}, {"type": 3}]}),
             Ok((
                 8,
-                none.clone(),
+                json!([]),
                 json!({"edits": [{"type": "compact_20260112", "x": [1]}, {}, {"type": 3}]}),
             )),
         ),
@@ -319,9 +368,9 @@ fn outcomes() -> Vec<(Value, Outcome)> {
             json!({"a": 1, "edits": uses(json!({}))["edits"]}),
             Ok((3, cleared(5, 4961), json!({"a": 1}))),
         ),
-        (json!({"edits": []}), Ok((8, none.clone(), gone.clone()))),
-        (json!({"edits": null}), Ok((8, none.clone(), gone.clone()))),
-        (json!({}), Ok((8, none.clone(), gone.clone()))),
+        (json!({"edits": []}), Ok((8, json!([]), GONE))),
+        (json!({"edits": null}), Ok((8, json!([]), GONE))),
+        (json!({}), Ok((8, json!([]), GONE))),
         (
             json!([{"type": "compaction", "compact_threshold": 5}]),
             Ok((

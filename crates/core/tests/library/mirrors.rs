@@ -149,13 +149,14 @@ fn texts(output: &[u8]) -> Vec<String> {
     found
 }
 
+/// How many texts are this answer.
+fn count(all: &[String], answer: &Answer) -> usize {
+    all.iter().filter(|text| **text == answer.text()).count()
+}
+
 #[test]
-fn mirrors_say_what_results_say() {
-    for short in CONVERSATIONS {
-        let said = talk(short);
-        let count = |all: &[String], answer: &Answer| {
-            all.iter().filter(|text| **text == answer.text()).count()
-        };
+fn logs_repeat_what_results_say() {
+    for said in CONVERSATIONS.map(talk) {
         let is_copied = |input: &[u8]| {
             said.answers()
                 .all(|answer| count(&texts(input), answer) > 1)
@@ -165,9 +166,15 @@ fn mirrors_say_what_results_say() {
                 .iter()
                 .filter(|(_, _, input)| is_copied(input))
                 .count()
-                >= 10,
-            "logs repeat what results say"
+                >= 10
         );
+    }
+}
+
+#[test]
+fn mirrors_say_what_results_say() {
+    for short in CONVERSATIONS {
+        let said = talk(short);
         for (way, spoken, input) in copied(&said) {
             let prune = |bytes: &[u8], settings: &Settings, mode: Option<Mode>, mirrors: bool| {
                 let mut settings = Settings {

@@ -202,26 +202,18 @@ fn results_stay(
     let mut order = Vec::new();
     // A result of Cohere's first interface brings its call with it, and lines beside the context stay.
     let several = spelling.name == "cohere/first" || spelling.name.starts_with("claude-code");
+    let is_exact = !several && !may_leave && !truth.nameless && out != broken;
     for (n, all) in &truth.calls {
         let (wanted, kept) = in_both(all);
         let copies: Vec<&&str> = has.iter().filter(|mark| all.contains(**mark)).collect();
         // Equal results of calls that only their order distinguishes may be two.
-        let is_distinct = !truth.is_alike(*n);
-        if copies.len() > kept
-            && is_distinct
-            && !several
-            && !may_leave
-            && !truth.nameless
-            && out != broken
-        {
-            return Err(format!("a result of call {n} is there twice"));
-        }
         if truth.is_alike(*n) {
             continue;
         }
-        if kept < wanted.min(1)
-            || kept > 1 && !truth.nameless && out != broken && !several && !may_leave
-        {
+        if copies.len() > kept && is_exact {
+            return Err(format!("a result of call {n} is there twice"));
+        }
+        if kept < wanted.min(1) || kept > 1 && is_exact {
             return Err(format!("{kept} of {wanted} results of call {n}"));
         }
         order.extend(
@@ -244,13 +236,7 @@ fn results_stay(
             .iter()
             .filter(|mark| alike.marks.contains(**mark))
             .count();
-        if spelling.ids == Ids::Named
-            && all > alike.calls.len()
-            && !several
-            && !may_leave
-            && !truth.nameless
-            && out != broken
-        {
+        if spelling.ids == Ids::Named && all > alike.calls.len() && is_exact {
             return Err(format!("{all} results of calls {:?}", alike.calls));
         }
     }
@@ -274,11 +260,7 @@ fn results_stay(
         .filter(|(_, all)| in_both(all).1 > 0)
         .count();
     let (neutral, open) = (out.matches(NONE).count(), truth.calls.len() - answered);
-    let planted = if truth.nameless || several || may_leave || out == broken {
-        truth.neutral
-    } else {
-        0
-    };
+    let planted = if is_exact { 0 } else { truth.neutral };
     if neutral > open + planted {
         Err(format!(
             "{neutral} neutral answers for {open} calls without a result"

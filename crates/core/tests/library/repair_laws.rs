@@ -123,6 +123,49 @@ fn without_ids(line: &str) -> String {
         .join("\"")
 }
 
+/// Law 4: each line of the repaired log was there, but for answers that are new. `is_bound`: results got the ids of their calls.
+fn lines_stay(format: &str, broken: &str, repaired: &str, is_bound: bool) {
+    let orphaned = |line: &str| {
+        if is_bound {
+            orphaned(&without_ids(line), format)
+        } else {
+            orphaned(line, format)
+        }
+    };
+    let before: Vec<Value> = broken.lines().map(orphaned).collect();
+    for line in repaired.lines().filter(|line| !line.contains(NONE)) {
+        let line = orphaned(line);
+        // Of a line that holds several results some may have gone, or be on a line of their own now, behind their call.
+        let part = |other: &Value| {
+            let content = |v: &Value| {
+                [&v["message"]["content"], &v["content"]]
+                    .into_iter()
+                    .find_map(Value::as_array)
+                    .cloned()
+            };
+            let id = |v: &Value| {
+                [&v["uuid"], &v["id"]]
+                    .into_iter()
+                    .find_map(Value::as_str)
+                    .map(str::to_owned)
+            };
+            let all = content(other).unwrap_or_default();
+            let parts = content(&line).unwrap_or_default();
+            let moved = !parts.is_empty()
+                && parts.iter().all(|part| {
+                    part["type"] == "tool_result" || part.get("functionResponse").is_some()
+                });
+            (moved || id(other) == id(&line))
+                && id(&line).is_some()
+                && parts.iter().all(|part| all.contains(part))
+        };
+        assert!(
+            before.iter().any(|other| *other == line || part(other)),
+            "law 4: {line} {format}\n{broken}\n{repaired}"
+        );
+    }
+}
+
 fn holds(turns: &[Vec<usize>], ways: &[(u8, usize)]) {
     let mut messages = conversation(turns);
     let spellings = spellings();
@@ -181,46 +224,8 @@ fn holds(turns: &[Vec<usize>], ways: &[(u8, usize)]) {
             "cline" | "messages" | "gemini-cli/document" | "opencode" | "opencode/stream"
         );
         if format_of(format).layout == Layout::History && of_lines && !doubled {
-            let bound = ways.iter().any(|(way, _)| matches!(way, 3 | 6));
-            let orphaned = |line: &str| {
-                if bound {
-                    orphaned(&without_ids(line), format)
-                } else {
-                    orphaned(line, format)
-                }
-            };
-            let before: Vec<Value> = broken.lines().map(orphaned).collect();
-            for line in repaired.lines().filter(|line| !line.contains(NONE)) {
-                let line = orphaned(line);
-                // Of a line that holds several results some may have gone, or be on a line of their own now, behind their call.
-                let part = |other: &Value| {
-                    let content = |v: &Value| {
-                        [&v["message"]["content"], &v["content"]]
-                            .into_iter()
-                            .find_map(Value::as_array)
-                            .cloned()
-                    };
-                    let id = |v: &Value| {
-                        [&v["uuid"], &v["id"]]
-                            .into_iter()
-                            .find_map(Value::as_str)
-                            .map(str::to_owned)
-                    };
-                    let all = content(other).unwrap_or_default();
-                    let parts = content(&line).unwrap_or_default();
-                    let moved = !parts.is_empty()
-                        && parts.iter().all(|part| {
-                            part["type"] == "tool_result" || part.get("functionResponse").is_some()
-                        });
-                    (moved || id(other) == id(&line))
-                        && id(&line).is_some()
-                        && parts.iter().all(|part| all.contains(part))
-                };
-                assert!(
-                    before.iter().any(|other| *other == line || part(other)),
-                    "law 4: {line} {about}"
-                );
-            }
+            let is_bound = ways.iter().any(|(way, _)| matches!(way, 3 | 6));
+            lines_stay(format, &broken, &repaired, is_bound);
         }
     }
 }

@@ -33,6 +33,15 @@ struct Message {
 }
 
 impl Message {
+    fn of_user(id: String, content: String) -> Message {
+        Message {
+            id,
+            kind: "user",
+            content,
+            call: None,
+        }
+    }
+
     fn line(&self) -> String {
         let Message {
             id,
@@ -76,12 +85,7 @@ fn gemini_cli(dice: &mut Dice) -> Log {
         let text = |dice: &mut Dice| format!(r#"[{{"text":"{}"}}]"#, words(dice));
         match dice.below(9) {
             0 | 1 => {
-                let message = Message {
-                    id,
-                    kind: "user",
-                    content: text(dice),
-                    call: None,
-                };
+                let message = Message::of_user(id, text(dice));
                 log.line(&message.line());
                 all.push(message);
             }
@@ -102,12 +106,8 @@ fn gemini_cli(dice: &mut Dice) -> Log {
                 let result = message.call.as_ref().and_then(|(_, result)| result.clone());
                 all.push(message);
                 if let Some(said) = result.filter(|_| dice.once_in(2)) {
-                    let twin = Message {
-                        id: format!("r{number}"),
-                        kind: "user",
-                        content: format!("[{}]", answer(&call, &said)),
-                        call: None,
-                    };
+                    let content = format!("[{}]", answer(&call, &said));
+                    let twin = Message::of_user(format!("r{number}"), content);
                     log.line(&twin.line());
                     all.push(twin);
                 }
@@ -139,12 +139,7 @@ fn gemini_cli(dice: &mut Dice) -> Log {
                 }
             }
             8 => {
-                all = vec![Message {
-                    id,
-                    kind: "user",
-                    content: text(dice),
-                    call: None,
-                }];
+                all = vec![Message::of_user(id, text(dice))];
                 log.line(&format!(r#"{{"$set":{{"messages":[{}]}}}}"#, all[0].line()));
             }
             _ => {}

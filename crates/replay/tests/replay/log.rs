@@ -339,6 +339,34 @@ proptest! {
     }
 }
 
+/// What a report says was cut of a log of Codex's, in which a message has several lines: the first one stands for it.
+fn first_lines(report: &Report, text: &[u8], settings: &Settings) -> Vec<(u32, &'static str)> {
+    let read = reader::history(
+        &Source::Memory(text.to_vec()),
+        by_name("codex").unwrap(),
+        settings.context_pruning.estimator,
+        Scope::Context,
+        1,
+        &|_| {},
+    )
+    .unwrap();
+    let first = |number: u32| {
+        read.messages
+            .iter()
+            .find(|message| message.number == number)
+            .unwrap()
+            .line
+    };
+    let mut pruned: Vec<_> = report
+        .cuts
+        .iter()
+        .map(|cut| (first(cut.message), cut.action))
+        .collect();
+    pruned.sort_unstable();
+    pruned.dedup();
+    pruned
+}
+
 #[test]
 fn contexts_of_real_logs_are_those_of_their_beginnings() {
     let mut settings = Settings::default();
@@ -403,32 +431,7 @@ fn contexts_of_real_logs_are_those_of_their_beginnings() {
                 );
                 let mut pruned = reported(&report);
                 if format == "codex" {
-                    // A message has several lines: the first one stands for it.
-                    let source = Source::Memory(text[..*at as usize].to_vec());
-                    let estimator = settings.context_pruning.estimator;
-                    let read = reader::history(
-                        &source,
-                        by_name(format).unwrap(),
-                        estimator,
-                        Scope::Context,
-                        1,
-                        &|_| {},
-                    )
-                    .unwrap();
-                    let first = |number: u32| {
-                        read.messages
-                            .iter()
-                            .find(|message| message.number == number)
-                            .unwrap()
-                            .line
-                    };
-                    pruned = report
-                        .cuts
-                        .iter()
-                        .map(|cut| (first(cut.message), cut.action))
-                        .collect();
-                    pruned.sort_unstable();
-                    pruned.dedup();
+                    pruned = first_lines(&report, &text[..*at as usize], settings);
                 }
                 assert_eq!(*lines, pruned, "{place}");
             }

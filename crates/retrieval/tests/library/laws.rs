@@ -40,25 +40,30 @@ const LAYOUTS: [(&str, &str); 19] = [
     ("hosted", "openai-responses"),
 ];
 
-/// The chunks as they are in the text, and the body.
-fn body(layout: &str, format: &str, texts: &[String]) -> (Vec<String>, Value) {
-    let chunks: Vec<String> = texts
-        .iter()
-        .enumerate()
-        .map(|(i, text)| match layout {
+/// A chunk as it is in the text.
+fn chunk(layout: &str, format: &str, i: usize, text: &str) -> String {
+    match layout {
             "tags" | "prompt" => format!("<doc id=\"k{i}\">{text}</doc>"),
             "heads" | "open" => format!("[{i}] {text}"),
             "keys" => format!("Source: k{i}.md\n{text}"),
             "documents" => json!({"id": format!("d{i}"), "data": {"text": text}}).to_string(),
             "hosted" => json!({"file_id": format!("f{i}"), "filename": "a.md", "score": 0.5, "text": text}).to_string(),
-            "rules" => text.clone(),
+            "rules" => text.to_owned(),
             "blocks" if format == "anthropic" => {
                 json!({"type": "search_result", "source": format!("s{i}"), "title": "t", "content": [{"type": "text", "text": text}]})
                     .to_string()
             }
             "blocks" => json!({"searchResult": {"source": format!("s{i}"), "title": "t", "content": [{"text": text}]}}).to_string(),
             _ => json!({"id": i, "text": text}).to_string(),
-        })
+        }
+}
+
+/// The chunks as they are in the text, and the body.
+fn body(layout: &str, format: &str, texts: &[String]) -> (Vec<String>, Value) {
+    let chunks: Vec<String> = texts
+        .iter()
+        .enumerate()
+        .map(|(i, text)| chunk(layout, format, i, text))
         .collect();
     let text = match layout {
         "tags" => format!("<context>\n{}\n</context>\n{QUESTION}", chunks.join("\n")),
@@ -82,11 +87,7 @@ fn body(layout: &str, format: &str, texts: &[String]) -> (Vec<String>, Value) {
         _ => format!("[{}]", chunks.join(", ")),
     };
     let parsed = || serde_json::from_str::<Value>(&text).unwrap();
-    let with_question = |last: Value| {
-        let mut all = parsed().as_array().unwrap().clone();
-        all.push(last);
-        Value::from(all)
-    };
+    let with_question = |last: Value| [&parsed().as_array().unwrap()[..], &[last]].concat();
     let value = match (layout, format) {
         ("blocks", "anthropic") => {
             json!({"model": "claude-a", "max_tokens": 1, "messages": [{"role": "user", "content": with_question(json!({"type": "text", "text": QUESTION}))}]})

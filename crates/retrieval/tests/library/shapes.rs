@@ -324,155 +324,194 @@ fn traps_come_out_as_they_came() {
     );
 }
 
-/// Texts and lists that are outside the messages, each in the place that its provider has for it.
+/// A list of sources, and a question that some of them answer.
+struct Outside {
+    question: String,
+    texts: Vec<String>,
+    wanted: Vec<usize>,
+    prompt: String,
+}
+
+impl Outside {
+    fn read() -> Outside {
+        let mut pools: BTreeMap<String, Pool> =
+            serde_json::from_str(include_str!("../../../../tests/retrieved/pools.json")).unwrap();
+        let pool = pools.remove("en").unwrap();
+        let texts: Vec<String> = pool.texts.iter().map(|text| text.join(" ")).collect();
+        let prompt = format!(
+            "Answer from the sources.\n\n{}\n\nQuestion of the user below.",
+            texts
+                .iter()
+                .enumerate()
+                .map(|(i, t)| format!("Source {i}: {t}"))
+                .collect::<Vec<_>>()
+                .join("\n")
+        );
+        Outside {
+            question: pool.question,
+            texts,
+            wanted: pool.wanted,
+            prompt,
+        }
+    }
+
+    fn list(&self, chunk: impl Fn(usize, &str) -> Value) -> Vec<Value> {
+        let texts = self.texts.iter().enumerate();
+        texts.map(|(i, text)| chunk(i, text)).collect()
+    }
+
+    fn chat(&self) -> Value {
+        json!([{"role": "user", "content": self.question}])
+    }
+
+    /// Bodies with the sources outside the messages, each in the place that its provider has for them.
+    fn cut(&self) -> Vec<(&'static str, Value)> {
+        let Outside {
+            question, prompt, ..
+        } = self;
+        let chat = self.chat();
+        vec![
+            (
+                "anthropic",
+                json!({"model": "claude-a", "max_tokens": 1, "system": prompt, "messages": chat}),
+            ),
+            (
+                "anthropic",
+                json!({"model": "claude-a", "max_tokens": 1, "system": [{"type": "text", "text": "Be brief."}, {"type": "text", "text": prompt}], "messages": chat}),
+            ),
+            (
+                "gemini",
+                json!({"system_instruction": {"parts": {"text": prompt}}, "contents": [{"parts": [{"text": question}]}]}),
+            ),
+            (
+                "gemini",
+                json!({"systemInstruction": prompt, "contents": [{"parts": [{"text": question}]}]}),
+            ),
+            (
+                "bedrock-converse",
+                json!({"modelId": "m", "system": [{"text": prompt}], "messages": [{"role": "user", "content": [{"text": question}]}]}),
+            ),
+            (
+                "openai-responses",
+                json!({"model": "gpt-5", "instructions": prompt, "input": [{"role": "user", "content": question}]}),
+            ),
+            (
+                "openai-responses",
+                json!({"model": "gpt-5", "input": [{"role": "developer", "content": prompt}, {"role": "user", "content": question}]}),
+            ),
+            (
+                "openai-chat",
+                json!({"model": "gpt-5", "messages": [{"role": "developer", "content": [{"type": "text", "text": prompt}]}, {"role": "user", "content": question}]}),
+            ),
+            (
+                "mistral",
+                json!({"model": "mistral-large-latest", "messages": [{"role": "system", "content": prompt}, {"role": "user", "content": question}]}),
+            ),
+            (
+                "ollama",
+                json!({"model": "llama3", "stream": false, "messages": [{"role": "system", "content": prompt}, {"role": "user", "content": question}]}),
+            ),
+            (
+                "cohere",
+                json!({"model": "command-a-03-2025", "messages": [{"role": "system", "content": prompt}, {"role": "user", "content": question}]}),
+            ),
+            (
+                "cohere",
+                json!({"model": "command-r", "preamble": prompt, "message": question, "chat_history": []}),
+            ),
+            (
+                "cohere",
+                json!({"model": "command-a-03-2025", "messages": chat, "documents": self.list(|i, text| json!({"id": format!("d{i}"), "data": {"text": text}}))}),
+            ),
+            (
+                "cohere",
+                json!({"model": "command-a-03-2025", "messages": chat, "documents": self.list(|_, text| json!(text))}),
+            ),
+            (
+                "cohere",
+                json!({"model": "command-r", "message": question, "chat_history": [], "documents": self.list(|i, text| json!({"title": format!("t{i}"), "snippet": text}))}),
+            ),
+            (
+                "openai-responses",
+                json!({"model": "gpt-5", "input": [{"role": "user", "content": question},
+            {"type": "file_search_call", "id": "fs_1", "status": "completed", "queries": [question], "results": self.list(|i, text| json!({"file_id": format!("f{i}"), "filename": "a.md", "score": 0.5, "text": text}))},
+            {"role": "user", "content": "And?"}]}),
+            ),
+        ]
+    }
+
+    /// Bodies of which nothing is cut, each with the reason that the report has.
+    fn left(&self) -> Vec<(&'static str, Value, &'static str)> {
+        let Outside {
+            question, prompt, ..
+        } = self;
+        let chat = self.chat();
+        let blocks = self.list(|_, text| json!({"type": "text", "text": text}));
+        let mark = json!({"type": "ephemeral"});
+        vec![
+            (
+                "anthropic",
+                json!({"model": "claude-a", "max_tokens": 1, "system": [{"type": "text", "text": prompt, "cache_control": mark}], "messages": chat}),
+                "cache mark",
+            ),
+            (
+                "anthropic",
+                json!({"model": "claude-a", "max_tokens": 1, "system": [{"type": "text", "text": prompt}, {"type": "text", "text": "x", "cache_control": mark}], "messages": chat}),
+                "cache mark",
+            ),
+            (
+                "bedrock-converse",
+                json!({"modelId": "m", "system": [{"text": prompt}, {"cachePoint": {"type": "default"}}], "messages": [{"role": "user", "content": [{"text": question}]}]}),
+                "cache mark",
+            ),
+            (
+                "anthropic",
+                json!({"model": "claude-a", "max_tokens": 1, "system": blocks, "messages": chat}),
+                "there is no list",
+            ),
+            (
+                "anthropic",
+                json!({"model": "claude-a", "max_tokens": 1, "system": prompt, "messages": [{"role": "user", "content": "Xyzzy?"}]}),
+                "no chunk has a word of the question",
+            ),
+            (
+                "cohere",
+                json!({"model": "command-a-03-2025", "messages": [{"role": "user", "content": question},
+            {"role": "assistant", "content": "So it is.", "citations": [{"text": "So", "sources": self.list(|i, _| json!({"type": "document", "id": format!("doc-{i}")}))}]}, {"role": "user", "content": question}],
+            "documents": self.list(|i, text| json!({"id": format!("doc-{i}"), "data": {"text": text}}))}),
+                "in order",
+            ),
+        ]
+    }
+}
+
 #[test]
 fn content_outside_the_messages() {
-    let pools: BTreeMap<String, Pool> =
-        serde_json::from_str(include_str!("../../../../tests/retrieved/pools.json")).unwrap();
-    let pool = &pools["en"];
-    let question = pool.question.as_str();
-    let texts: Vec<String> = pool.texts.iter().map(|text| text.join(" ")).collect();
-    let prompt = format!(
-        "Answer from the sources.\n\n{}\n\nQuestion of the user below.",
-        texts
-            .iter()
-            .enumerate()
-            .map(|(i, t)| format!("Source {i}: {t}"))
-            .collect::<Vec<_>>()
-            .join("\n")
-    );
-    let list = |chunk: &dyn Fn(usize, &str) -> Value| {
-        texts
-            .iter()
-            .enumerate()
-            .map(|(i, text)| chunk(i, text))
-            .collect::<Vec<Value>>()
-    };
-    let blocks = list(&|_, text| json!({"type": "text", "text": text}));
-    let chat = json!([{"role": "user", "content": question}]);
-    let cut = [
-        (
-            "anthropic",
-            json!({"model": "claude-a", "max_tokens": 1, "system": prompt, "messages": chat}),
-        ),
-        (
-            "anthropic",
-            json!({"model": "claude-a", "max_tokens": 1, "system": [{"type": "text", "text": "Be brief."}, {"type": "text", "text": prompt}], "messages": chat}),
-        ),
-        (
-            "gemini",
-            json!({"system_instruction": {"parts": {"text": prompt}}, "contents": [{"parts": [{"text": question}]}]}),
-        ),
-        (
-            "gemini",
-            json!({"systemInstruction": prompt, "contents": [{"parts": [{"text": question}]}]}),
-        ),
-        (
-            "bedrock-converse",
-            json!({"modelId": "m", "system": [{"text": prompt}], "messages": [{"role": "user", "content": [{"text": question}]}]}),
-        ),
-        (
-            "openai-responses",
-            json!({"model": "gpt-5", "instructions": prompt, "input": [{"role": "user", "content": question}]}),
-        ),
-        (
-            "openai-responses",
-            json!({"model": "gpt-5", "input": [{"role": "developer", "content": prompt}, {"role": "user", "content": question}]}),
-        ),
-        (
-            "openai-chat",
-            json!({"model": "gpt-5", "messages": [{"role": "developer", "content": [{"type": "text", "text": prompt}]}, {"role": "user", "content": question}]}),
-        ),
-        (
-            "mistral",
-            json!({"model": "mistral-large-latest", "messages": [{"role": "system", "content": prompt}, {"role": "user", "content": question}]}),
-        ),
-        (
-            "ollama",
-            json!({"model": "llama3", "stream": false, "messages": [{"role": "system", "content": prompt}, {"role": "user", "content": question}]}),
-        ),
-        (
-            "cohere",
-            json!({"model": "command-a-03-2025", "messages": [{"role": "system", "content": prompt}, {"role": "user", "content": question}]}),
-        ),
-        (
-            "cohere",
-            json!({"model": "command-r", "preamble": prompt, "message": question, "chat_history": []}),
-        ),
-        (
-            "cohere",
-            json!({"model": "command-a-03-2025", "messages": chat, "documents": list(&|i, text| json!({"id": format!("d{i}"), "data": {"text": text}}))}),
-        ),
-        (
-            "cohere",
-            json!({"model": "command-a-03-2025", "messages": chat, "documents": list(&|_, text| json!(text))}),
-        ),
-        (
-            "cohere",
-            json!({"model": "command-r", "message": question, "chat_history": [], "documents": list(&|i, text| json!({"title": format!("t{i}"), "snippet": text}))}),
-        ),
-        (
-            "openai-responses",
-            json!({"model": "gpt-5", "input": [{"role": "user", "content": question},
-            {"type": "file_search_call", "id": "fs_1", "status": "completed", "queries": [question], "results": list(&|i, text| json!({"file_id": format!("f{i}"), "filename": "a.md", "score": 0.5, "text": text}))},
-            {"role": "user", "content": "And?"}]}),
-        ),
-    ];
-    for (format, input) in &cut {
+    let outside = Outside::read();
+    for (format, input) in &outside.cut() {
         let (output, reported) = pruned(format, input);
         let said = strings(&output);
-        let kept: Vec<usize> = (0..texts.len())
-            .filter(|&i| said.contains(&texts[i]))
+        let kept: Vec<usize> = (0..outside.texts.len())
+            .filter(|&i| said.contains(&outside.texts[i]))
             .collect();
         // Behind the last chunk of the prompt there is another text.
         let last = strings(input)
             .contains("Source 0:")
-            .then_some(texts.len() - 1);
-        let wanted: Vec<usize> = pool.wanted.iter().copied().chain(last).collect();
+            .then_some(outside.texts.len() - 1);
+        let wanted: Vec<usize> = outside.wanted.iter().copied().chain(last).collect();
         assert_eq!(kept, wanted, "{format} {reported}: {input}");
         assert!(
-            said.contains(question)
+            said.contains(&outside.question)
                 && !said.contains("Source 0:")
                 && (!strings(input).contains("Be brief.") || said.contains("Be brief.")),
             "{said}"
         );
     }
-    let mark = json!({"type": "ephemeral"});
-    let left = [
-        (
-            "anthropic",
-            json!({"model": "claude-a", "max_tokens": 1, "system": [{"type": "text", "text": prompt, "cache_control": mark}], "messages": chat}),
-            "cache mark",
-        ),
-        (
-            "anthropic",
-            json!({"model": "claude-a", "max_tokens": 1, "system": [{"type": "text", "text": prompt}, {"type": "text", "text": "x", "cache_control": mark}], "messages": chat}),
-            "cache mark",
-        ),
-        (
-            "bedrock-converse",
-            json!({"modelId": "m", "system": [{"text": prompt}, {"cachePoint": {"type": "default"}}], "messages": [{"role": "user", "content": [{"text": question}]}]}),
-            "cache mark",
-        ),
-        (
-            "anthropic",
-            json!({"model": "claude-a", "max_tokens": 1, "system": blocks, "messages": chat}),
-            "there is no list",
-        ),
-        (
-            "anthropic",
-            json!({"model": "claude-a", "max_tokens": 1, "system": prompt, "messages": [{"role": "user", "content": "Xyzzy?"}]}),
-            "no chunk has a word of the question",
-        ),
-        (
-            "cohere",
-            json!({"model": "command-a-03-2025", "messages": [{"role": "user", "content": question},
-            {"role": "assistant", "content": "So it is.", "citations": [{"text": "So", "sources": texts.iter().enumerate().map(|(i, _)| json!({"type": "document", "id": format!("doc-{i}")})).collect::<Vec<_>>()}]}, {"role": "user", "content": question}],
-            "documents": list(&|i, text| json!({"id": format!("doc-{i}"), "data": {"text": text}}))}),
-            "in order",
-        ),
-    ];
-    for (format, input, why) in &left {
+}
+
+#[test]
+fn content_outside_the_messages_that_stays() {
+    for (format, input, why) in &Outside::read().left() {
         let (output, reported) = pruned(format, input);
         assert!(
             strings(&output).matches(". ").count() == strings(input).matches(". ").count(),

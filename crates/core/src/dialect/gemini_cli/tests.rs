@@ -148,9 +148,8 @@ fn response(call: &str, text: &str) -> String {
     )
 }
 
-#[test]
-fn a_patch_gives_messages_another_content() {
-    use BlockKind::{Call, Result, Text, Thinking};
+/// A patch of the user's message and of the model's, and of one that is not there.
+fn patch() -> String {
     let masked = response("a", "m");
     let call = r#"{"functionCall":{"id":"a","name":"ls","args":{"d":1}}}"#;
     let of_user = format!(
@@ -160,9 +159,13 @@ fn a_patch_gives_messages_another_content() {
     let of_model = format!(
         r#"{{"id":"g","content":[{{"text":"so"}},{call}],"toolCalls":[{{"id":"a","result":[{masked}]}},{{"id":"z","result":[{masked}]}}]}}"#
     );
-    let patch = format!(
-        r#"{{"$patch":{{"updates":[{of_user},{of_model},{{"id":"nobody","content":[]}}]}}}}"#
-    );
+    format!(r#"{{"$patch":{{"updates":[{of_user},{of_model},{{"id":"nobody","content":[]}}]}}}}"#)
+}
+
+#[test]
+fn a_patch_gives_messages_another_content() {
+    use BlockKind::{Call, Result, Text, Thinking};
+    let patch = patch();
     let t = read(&[HEAD, USER, CALLS, TWIN, DONE, &patch].join("\n"));
     // The call that the content lacks stays with the thoughts, in its own record.
     assert_eq!(
@@ -206,7 +209,12 @@ fn a_patch_gives_messages_another_content() {
         records,
         [(start(2), false), (start(2), true), (start(5), false)]
     );
-    // A later record says all of it anew, and a patch of nothing but runs leaves the content.
+}
+
+/// A later record says all of it anew, and a patch of nothing but runs leaves the content.
+#[test]
+fn a_patch_and_another_record() {
+    let patch = patch();
     let t = read(
         &[
             HEAD,

@@ -193,10 +193,6 @@ pub fn damage(messages: &mut Vec<Message>, way: Damage, dice: &mut Dice) {
     let (Some((i, p)), Some((c, k))) = (choose(&results, dice), choose(&calls, dice)) else {
         return;
     };
-    let anywhere =
-        |dice: &mut Dice, from: usize, to: usize| from + dice.below(to.saturating_sub(from) + 1);
-    let messages_have_ids =
-        matches!(&messages[c].parts[k], Part::Call(call) if !call.id.is_empty());
     match way {
         Lost => drop(messages[i].parts.remove(p)),
         Late | Early => {
@@ -208,44 +204,13 @@ pub fn damage(messages: &mut Vec<Message>, way: Damage, dice: &mut Dice) {
             };
             messages.insert(at, Message::user(vec![moved]));
         }
-        Twice | TwiceDifferent => {
-            let mut again = messages[i].parts[p].clone();
-            if let (Result(outcome), TwiceDifferent) = (&mut again, way) {
-                (outcome.copy, outcome.text) = (1, " again".to_owned());
-            }
-            let at = anywhere(dice, i + 1, messages.len());
-            if dice.once_in(2) {
-                messages[i].parts.insert(p + 1, again)
-            } else {
-                messages.insert(at, Message::user(vec![again]))
-            }
-        }
-        PlaceholderFirst => {
-            if let Result(outcome) = messages[i].parts[p].clone() {
-                let neutral = Outcome {
-                    copy: usize::MAX,
-                    text: NONE.to_owned(),
-                    shape: 0,
-                    ..outcome
-                };
-                messages[i].parts.insert(p, Result(neutral));
-            }
-        }
+        Twice | TwiceDifferent => answer_again(messages, (i, p), way == TwiceDifferent, dice),
+        PlaceholderFirst => answer_neutrally(messages, (i, p)),
         Orphan => {
-            let id = if messages_have_ids { "call_00900" } else { "" };
-            let to = Call {
-                n: 900,
-                id: id.to_owned(),
-                tool: "look900".to_owned(),
-            };
-            let orphan = Result(Outcome {
-                to,
-                copy: 0,
-                text: String::new(),
-                shape: 0,
-            });
+            let has_ids = matches!(&messages[c].parts[k], Part::Call(call) if !call.id.is_empty());
+            let id = if has_ids { "call_00900" } else { "" };
             let at = anywhere(dice, 1, messages.len());
-            messages.insert(at, Message::user(vec![orphan]));
+            messages.insert(at, Message::user(vec![orphan(id)]));
         }
         SystemBetween => messages.insert(i, Message::user(vec![System("be brief".to_owned())])),
         UserBetween => messages.insert(i, Message::user(vec![Text("wait".to_owned())])),
@@ -256,80 +221,25 @@ pub fn damage(messages: &mut Vec<Message>, way: Damage, dice: &mut Dice) {
             messages.insert(at + 1, Message::user(rest));
         }
         Reordered => messages[i].parts.reverse(),
-        // The result of a call behind it, in the message of the model.
-        Beside => {
-            let Part::Call(call) = messages[c].parts[k].clone() else {
-                return;
-            };
-            let its = results
-                .iter()
-                .find(|(i, p)| matches!(&messages[*i].parts[*p], Result(o) if o.to.n == call.n));
-            if let Some(&(i, p)) = its {
-                let moved = messages[i].parts.remove(p);
-                messages[c].parts.push(moved);
-            }
-        }
-        CallOfUser => {
-            let moved = messages[c].parts.remove(k);
-            match messages
-                .get_mut(c + 1)
-                .filter(|next| !next.model && dice.once_in(2))
-            {
-                Some(next) => next.parts.insert(0, moved),
-                None => messages.insert(c + 1, Message::user(vec![moved])),
-            }
-        }
+        Beside => answer_beside(messages, (c, k), &results),
+        CallOfUser => give_to_user(messages, (c, k), dice),
         IdAgain | IdAgainTogether => {
-            let Some(&(d, l)) = calls
-                .iter()
-                .find(|(d, l)| (*d == c) == (way == IdAgainTogether) && (*d, *l) > (c, k))
-            else {
-                return;
+            let is_later = |&&(d, l): &&(usize, usize)| {
+                (d == c) == (way == IdAgainTogether) && (d, l) > (c, k)
             };
-            let (Part::Call(first), Part::Call(later)) =
-                (messages[c].parts[k].clone(), messages[d].parts[l].clone())
-            else {
-                return;
-            };
-            let renamed = Call {
-                id: first.id,
-                tool: first.tool,
-                ..later
-            };
-            for part in messages.iter_mut().flat_map(|m| &mut m.parts) {
-                match part {
-                    Part::Call(call) if call.n == renamed.n => *call = renamed.clone(),
-                    Result(outcome) if outcome.to.n == renamed.n => outcome.to = renamed.clone(),
-                    _ => {}
-                }
+            if let Some(&later) = calls.iter().find(is_later) {
+                give_id_again(messages, (c, k), later);
             }
         }
         ResultWithoutId | CallWithoutId => {
-            let part = if way == CallWithoutId {
-                &mut messages[c].parts[k]
-            } else {
-                &mut messages[i].parts[p]
-            };
-            match part {
+            let (m, part) = if way == CallWithoutId { (c, k) } else { (i, p) };
+            match &mut messages[m].parts[part] {
                 Part::Call(call) => call.id.clear(),
                 Result(outcome) => outcome.to.id.clear(),
                 _ => {}
             }
         }
-        EmptyText => {
-            let at = anywhere(dice, 1, messages.len() - 1);
-            let empty = Text(dice.pick(&["", " ", "\n"]).to_owned());
-            match dice.below(3) {
-                0 => messages.insert(
-                    at,
-                    Message {
-                        model: dice.once_in(2),
-                        parts: vec![empty],
-                    },
-                ),
-                _ => messages[at].parts.insert(0, empty),
-            }
-        }
+        EmptyText => add_empty_text(messages, dice),
         RoleTwice => {
             if let Some((i, _)) = choose(&texts, dice) {
                 let said = Message {
@@ -339,24 +249,140 @@ pub fn damage(messages: &mut Vec<Message>, way: Damage, dice: &mut Dice) {
                 messages.insert(i + 1, said);
             }
         }
-        HalfServerPair => {
-            let at = messages
-                .iter()
-                .position(|m| m.model && matches!(m.parts[..], [Text(_)]));
-            let half = if dice.once_in(2) {
-                Server(77)
-            } else {
-                Served(77)
-            };
-            if let Some(at) = at {
-                messages[at].parts.insert(0, half);
-            }
-        }
+        HalfServerPair => add_half_pair(messages, dice),
         CallsLost => {
             messages[c].parts.remove(k);
         }
     }
     messages.retain(|message| !message.parts.is_empty());
+}
+
+fn anywhere(dice: &mut Dice, from: usize, to: usize) -> usize {
+    from + dice.below(to.saturating_sub(from) + 1)
+}
+
+/// Puts the result at a place again, behind it or in a later message.
+fn answer_again(
+    messages: &mut Vec<Message>,
+    (i, p): (usize, usize),
+    is_different: bool,
+    dice: &mut Dice,
+) {
+    let mut again = messages[i].parts[p].clone();
+    if let (Result(outcome), true) = (&mut again, is_different) {
+        (outcome.copy, outcome.text) = (1, " again".to_owned());
+    }
+    let at = anywhere(dice, i + 1, messages.len());
+    if dice.once_in(2) {
+        messages[i].parts.insert(p + 1, again)
+    } else {
+        messages.insert(at, Message::user(vec![again]))
+    }
+}
+
+/// Puts the answer of a repair before a result.
+fn answer_neutrally(messages: &mut [Message], (i, p): (usize, usize)) {
+    if let Result(outcome) = messages[i].parts[p].clone() {
+        let neutral = Outcome {
+            copy: usize::MAX,
+            text: NONE.to_owned(),
+            shape: 0,
+            ..outcome
+        };
+        messages[i].parts.insert(p, Result(neutral));
+    }
+}
+
+/// A result of a call that is not there.
+fn orphan(id: &str) -> Part {
+    let to = Call {
+        n: 900,
+        id: id.to_owned(),
+        tool: "look900".to_owned(),
+    };
+    Result(Outcome {
+        to,
+        copy: 0,
+        text: String::new(),
+        shape: 0,
+    })
+}
+
+/// Moves the result of a call behind it, into the message of the model.
+fn answer_beside(messages: &mut [Message], (c, k): (usize, usize), results: &[(usize, usize)]) {
+    let Part::Call(call) = messages[c].parts[k].clone() else {
+        return;
+    };
+    let its = results
+        .iter()
+        .find(|(i, p)| matches!(&messages[*i].parts[*p], Result(o) if o.to.n == call.n));
+    if let Some(&(i, p)) = its {
+        let moved = messages[i].parts.remove(p);
+        messages[c].parts.push(moved);
+    }
+}
+
+/// Gives a later call and its results the id and the tool of the first.
+fn give_id_again(messages: &mut [Message], (c, k): (usize, usize), (d, l): (usize, usize)) {
+    let (Part::Call(first), Part::Call(later)) =
+        (messages[c].parts[k].clone(), messages[d].parts[l].clone())
+    else {
+        return;
+    };
+    let renamed = Call {
+        id: first.id,
+        tool: first.tool,
+        ..later
+    };
+    for part in messages.iter_mut().flat_map(|m| &mut m.parts) {
+        match part {
+            Part::Call(call) if call.n == renamed.n => *call = renamed.clone(),
+            Result(outcome) if outcome.to.n == renamed.n => outcome.to = renamed.clone(),
+            _ => {}
+        }
+    }
+}
+
+/// Moves a call to the user's message behind it, or to a new one.
+fn give_to_user(messages: &mut Vec<Message>, (c, k): (usize, usize), dice: &mut Dice) {
+    let moved = messages[c].parts.remove(k);
+    match messages
+        .get_mut(c + 1)
+        .filter(|next| !next.model && dice.once_in(2))
+    {
+        Some(next) => next.parts.insert(0, moved),
+        None => messages.insert(c + 1, Message::user(vec![moved])),
+    }
+}
+
+/// Adds a call of the server's tool, or the result of one.
+fn add_half_pair(messages: &mut [Message], dice: &mut Dice) {
+    let at = messages
+        .iter()
+        .position(|m| m.model && matches!(m.parts[..], [Text(_)]));
+    let half = if dice.once_in(2) {
+        Server(77)
+    } else {
+        Served(77)
+    };
+    if let Some(at) = at {
+        messages[at].parts.insert(0, half);
+    }
+}
+
+fn add_empty_text(messages: &mut Vec<Message>, dice: &mut Dice) {
+    let at = anywhere(dice, 1, messages.len() - 1);
+    let empty = Text(dice.pick(&["", " ", "\n"]).to_owned());
+    match dice.below(3) {
+        0 => messages.insert(
+            at,
+            Message {
+                model: dice.once_in(2),
+                parts: vec![empty],
+            },
+        ),
+        _ => messages[at].parts.insert(0, empty),
+    }
 }
 
 fn choose(places: &[(usize, usize)], dice: &mut Dice) -> Option<(usize, usize)> {

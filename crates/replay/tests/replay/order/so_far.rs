@@ -8,6 +8,16 @@ use deadhead_replay::session::Session;
 use deadhead_replay::steps::{Branched, Step};
 use serde_json::{Value, json};
 
+/// Kinds of lines, those of messages twice as often as the others.
+const KINDS: &[&str] = &[
+    "user",
+    "user",
+    "assistant",
+    "assistant",
+    "attachment",
+    "system",
+];
+
 /// A log of Claude Code in which lines come from any line before them: of a message the pieces and results hang on each other, or
 /// on what it came from.
 fn wild(dice: &mut Dice) -> Log {
@@ -28,18 +38,7 @@ fn wild(dice: &mut Dice) -> Log {
             json!(format!("l{back}"))
         };
         let time = format!("2026-01-02T00:{:02}:{:02}Z", i / 60, i % 60);
-        let kind = if i == 0 {
-            "user"
-        } else {
-            dice.pick(&[
-                "user",
-                "user",
-                "assistant",
-                "assistant",
-                "attachment",
-                "system",
-            ])
-        };
+        let kind = if is_root { "user" } else { dice.pick(KINDS) };
         let mut line = json!({"parentUuid": parent, "uuid": format!("l{i}"), "isSidechain": false, "timestamp": time, "sessionId": "s", "type": kind});
         let sibling = (0..i).find(|&other| {
             lines[other]["type"] == "assistant" && lines[other]["parentUuid"] == parent
@@ -76,12 +75,10 @@ fn wild(dice: &mut Dice) -> Log {
             }
             ("user", None) => json!({"role": "user", "content": format!("q{i}")}),
             ("assistant", _) => {
-                let call =
-                    json!({"type": "tool_use", "id": format!("t{i}"), "name": "Read", "input": {}});
                 let is_call = !dice.once_in(3);
                 calls.extend(is_call.then_some(i));
                 let content = if is_call {
-                    call
+                    json!({"type": "tool_use", "id": format!("t{i}"), "name": "Read", "input": {}})
                 } else {
                     json!({"type": "text", "text": "x"})
                 };
