@@ -41,16 +41,17 @@ pub fn point(raw: &[u8], at: usize) -> Option<Point> {
 
 /// The places of the halves of surrogate pairs in JSON.
 pub fn unpaired(json: &[u8]) -> impl Iterator<Item = usize> {
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        loop {
-            let from = at + memchr::memchr(b'\\', &json[at..])?;
-            let found = point(json, from)?;
-            at = found.end.min(json.len());
-            if matches!(found.value, 0xd800..0xe000) {
-                return Some(from);
-            }
+    let mut read = 0;
+    memchr::memmem::find_iter(json, b"\\u").filter(move |&at| {
+        // All surrogates are `\ud8…` to `\udf…`; a backslash may itself be escaped, and the second half of a pair is read with the first.
+        let is_near = matches!(json.get(at + 2), Some(b'd' | b'D'));
+        let before = || json[..at].iter().rev().take_while(|byte| **byte == b'\\');
+        if !is_near || at < read || before().count() % 2 == 1 {
+            return false;
         }
+        let found = point(json, at);
+        read = found.map_or(at, |found| found.end);
+        found.is_some_and(|found| matches!(found.value, 0xd800..0xe000))
     })
 }
 
@@ -151,5 +152,26 @@ fn ragged(raw: &[u8], at: usize) -> Point {
     Point {
         end: at + bad,
         value: 0xfffd,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves_of_pairs_are_found() {
+        for (json, at) in [
+            (r#""\\ud83d""#, &[][..]),
+            (r#""\\\ud83d""#, &[3]),
+            (r#""\ud83d\ude00""#, &[]),
+            (r#""\uD83D\u0041""#, &[1]),
+            (r#""\ude00\ud83d""#, &[1, 7]),
+            (r#""\ud83d\ud83d\ude00""#, &[1]),
+            (r#""\ud7ff\ue000\u00d8""#, &[]),
+            (r#""\ud8"#, &[]),
+        ] {
+            assert_eq!(unpaired(json.as_bytes()).collect::<Vec<_>>(), at, "{json}");
+        }
     }
 }
