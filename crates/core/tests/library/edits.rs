@@ -282,7 +282,7 @@ fn errors_duplicates_and_what_is_empty() {
 
 #[test]
 fn texts_with_names_and_heads_and_tails() {
-    let named = json!([{"type": "clear_tool_results", "keep": {"tool_results": 4}, "placeholder": "{tool}:{chars}:{lines} {braces}"}]);
+    let named = json!([{"type": "clear_tool_results", "keep": {"tool_results": 4}, "placeholder": "{tool}:{chars}:{lines} {two words}"}]);
     words(
         TALK,
         &steps(&named),
