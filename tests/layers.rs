@@ -39,6 +39,7 @@ const ORDER: &[&str] = &[
     "recorded",
     "cache_policy",
     "resource",
+    "emit",
     "pass",
     "session",
     "listing",

@@ -44,6 +44,14 @@ Examples:
   # The same as a page with charts
   deadhead advise --report-format html -o advice.html sessions";
 
+pub const EMIT: &str = "\
+Examples:
+  # Write the next request of a session, and have it checked
+  deadhead emit session.jsonl > body.json
+  deadhead check body.json
+  # The same as a policy leaves it
+  deadhead emit --preset break-even session.jsonl > pruned.json";
+
 #[cfg(feature = "proxy")]
 pub const RUN: &str = "\
 Examples:

@@ -10,7 +10,7 @@ use super::{Verdict, prune, stderr_line, streams, times};
 use crate::report::number_format::joined;
 use anyhow::{Context, Result, bail};
 use deadhead_core::Error;
-use deadhead_core::input::Source;
+use deadhead_core::input::{MaxInput, Source};
 use deadhead_core::internal::dialect::accept::accept;
 use deadhead_core::internal::dialect::usage;
 use deadhead_core::internal::dialect::{self, Dialect, Layout};
@@ -222,18 +222,7 @@ impl Reading<'_> {
 
     /// Reads one input; none where it was only met on a walk and is no log.
     fn read(&self, path: &Path) -> Result<Option<Session>> {
-        let most = self.args.max_input.unwrap_or_default();
-        let source = Source::from_file(open_input(path)?, most).map_err(Error::Io)?;
-        if source.size() > u64::from(u32::MAX) {
-            bail!("is larger than 4 GiB, and a replay holds a log in memory");
-        }
-        let bytes = match source {
-            Source::Memory(bytes) => bytes,
-            file => {
-                let (read_buffer, size) = file.into_memory()?;
-                read_buffer[..size].to_vec()
-            }
-        };
+        let bytes = in_memory(path, self.args.max_input.unwrap_or_default())?;
         let found = match input_kind(&bytes, true, self.format) {
             Ok(Beginning::Kind(InputKind::Log(found) | InputKind::Document(found)))
                 if found.format.layout == Layout::History =>
@@ -257,6 +246,21 @@ impl Reading<'_> {
         }
         Ok(Some(session))
     }
+}
+
+/// Returns the bytes of a log.
+pub fn in_memory(path: &Path, most: MaxInput) -> Result<Vec<u8>> {
+    let source = Source::from_file(open_input(path)?, most).map_err(Error::Io)?;
+    if source.size() > u64::from(u32::MAX) {
+        bail!("is larger than 4 GiB, and such a log is held in memory");
+    }
+    Ok(match source {
+        Source::Memory(bytes) => bytes,
+        file => {
+            let (read_buffer, size) = file.into_memory()?;
+            read_buffer[..size].to_vec()
+        }
+    })
 }
 
 /// Bytes of each input.

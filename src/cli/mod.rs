@@ -8,6 +8,7 @@ mod candidates;
 mod check;
 pub mod completions;
 mod configuration;
+mod emit;
 mod examples;
 mod flags;
 mod folder;
@@ -159,6 +160,14 @@ enum Command {
     /// that is at worst and for each agent, and the command to use. Nothing is written but the report and the file of --write.
     #[command(after_help = examples::ADVISE, after_long_help = long(examples::ADVISE, &REPLAY_CODES))]
     Advise(Box<AdviseArgs>),
+    /// Write the next request of a session log as a body of its provider
+    ///
+    /// The body is the request that the agent would send next, or the one behind --line, in the form of the API that it called: Anthropic's
+    /// Messages, OpenAI's Responses or chat completions. The flags of a policy prune it; without one nothing is cut. What a log does not
+    /// hold is left out and named on stderr: the system prompt, and of the tools all but the names of those that were called. What the
+    /// provider would refuse is repaired, as `deadhead check --repair` does.
+    #[command(after_help = examples::EMIT, after_long_help = long(examples::EMIT, &REPLAY_CODES))]
+    Emit(Box<EmitArgs>),
     /// Run an agent, and prune its requests on their way to the model
     ///
     /// Starts a proxy on a free port of this machine, sets what makes the agent use it in the agent's environment and arguments, and runs
@@ -242,6 +251,7 @@ pub fn run(cli: Cli) -> Result<Verdict> {
         Command::Check(args) => check::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Advise(args) => advise::run(&args),
+        Command::Emit(args) => emit::run(&args),
         #[cfg(feature = "proxy")]
         Command::Run(args) => proxy::run(&args),
         #[cfg(feature = "proxy")]

@@ -23,6 +23,7 @@ mod damage;
 mod dedupe;
 mod dialect_repair;
 mod docs;
+mod emit;
 mod files;
 mod files_from;
 mod filter;

@@ -47,7 +47,7 @@
 //! | settings and the transcript | [`settings`], `transcript`, [`Error`], `estimate` (how chars are counted), `shorten` (what a text becomes when it is cut) |
 //! | reading | [`input`], `dialect` (what values mean), `input_kind` (a body, bodies, or a log), `prices`, `message_tokens`, `cache_state`, `reader` (lines), `values` (records over several lines) |
 //! | editing and checking | `edit` (cuts, the view of them, byte edits), `check` (what a provider refuses), `reread` (what comes out), `repair` (rounds of fixes) |
-//! | deciding | `recorded` (tokens that a log counted), `cache_policy` (the clock), `resource` (files that calls name), `pass`, `session` (what earlier requests left), `listing` |
+//! | deciding | `recorded` (tokens that a log counted), `cache_policy` (the clock), `resource` (files that calls name), `emit` (the next request of a log), `pass`, `session` (what earlier requests left), `listing` |
 //! | counting | `report`, `cache_cost` |
 //! | running | `engine`, `gateway_output`, `pruner`, [`stream`], [`request`] (what a path and headers say) |
 
@@ -87,6 +87,7 @@ pub mod internal {
     pub mod compose;
     pub mod dialect;
     pub mod edit;
+    pub mod emit;
     pub mod engine;
     pub mod estimate;
     pub mod input_kind;

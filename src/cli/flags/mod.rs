@@ -2,6 +2,7 @@
 
 mod canary;
 mod check;
+mod emit;
 mod logs;
 mod policy;
 #[cfg(feature = "proxy")]
@@ -11,6 +12,7 @@ mod state;
 
 pub use canary::{CanaryArgs, CanaryCommand};
 pub use check::CheckArgs;
+pub use emit::EmitArgs;
 pub use logs::{AdviseArgs, LogArgs, ReplayArgs};
 pub use policy::{ConfigCommand, PolicyArgs};
 #[cfg(feature = "proxy")]

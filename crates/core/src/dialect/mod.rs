@@ -91,6 +91,22 @@ pub struct Dialect {
     pub agent: Option<&'static str>,
     /// The provider for a model, where the input names none.
     pub provider: fn(model: Option<&str>) -> Option<&'static str>,
+    /// The form of a request of a log, for formats of which requests can be made; none if the API that was called has no form here.
+    pub request: Option<fn(&Transcript) -> Option<Form>>,
+}
+
+/// The form of a request.
+#[derive(Clone, Copy, Debug)]
+pub enum Form {
+    /// Anthropic's messages of blocks; whether those of the log are such blocks.
+    Blocks {
+        /// Whether a block of the log is one as it is.
+        own: bool,
+    },
+    /// Messages of a chat completion.
+    Chat,
+    /// Items of OpenAI's Responses; where those of the log are such items, the format that reads each as a message.
+    Items(Option<&'static Dialect>),
 }
 
 impl Dialect {
@@ -111,6 +127,7 @@ impl Dialect {
         calls: Calls::UNKNOWN,
         agent: None,
         provider: |_| None,
+        request: None,
     };
 
     /// The log of an agent, a record a line, of which all messages are sent.

@@ -12,6 +12,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("src/report/prune/mod.rs", "messages"),
     ("src/cli/audit.rs", "messages"),
     ("core/src/edit/hint.rs", "messages"),
+    ("core/src/emit/body.rs", "messages"),
     ("core/src/session/name.rs", "messages"),
     // Providers, in tables of windows and prices, and in OpenClaw's own configuration.
     ("core/src/settings/models.rs", "anthropic"),

@@ -14,7 +14,7 @@ use crate::dialect::cline::texts::PendingCalls;
 use crate::dialect::shared::unread::no_record;
 use crate::dialect::tree::contexts;
 use crate::dialect::usage::{Calls, Prompts};
-use crate::dialect::{Confidence, Dialect, Signals, shared};
+use crate::dialect::{Confidence, Dialect, Form, Signals, shared};
 use crate::json::{Cursor, Kind, Scanned};
 use crate::transcript::Role;
 
@@ -32,6 +32,7 @@ pub const DIALECT: Dialect = Dialect {
         counted_elsewhere: ": Cline keeps those of older histories in ui_messages.json, without the prompts",
         ..Calls::UNKNOWN
     },
+    request: Some(|_| Some(Form::Blocks { own: false })),
     ..Dialect::LOG
 };
 

@@ -17,7 +17,7 @@ use crate::dialect::shared::envelope::{Envelope, Value};
 use crate::dialect::shared::reply::{FUNCTION, Replies};
 use crate::dialect::shared::unread::enter_record;
 use crate::dialect::usage::{Calls, Prompts};
-use crate::dialect::{Confidence, Dialect, EntryReleased, Signals, openai_responses, tree};
+use crate::dialect::{Confidence, Dialect, EntryReleased, Form, Signals, openai_responses, tree};
 use crate::json::{Cursor, Kind, Scanned};
 use crate::settings::Scope;
 use crate::transcript::{ResultCopyKind, Role};
@@ -48,7 +48,14 @@ pub const DIALECT: Dialect = Dialect {
         ..Calls::UNKNOWN
     },
     provider: |_| Some("openai"),
+    request: Some(|_| Some(Form::Items(Some(&ITEMS)))),
     ..Dialect::LOG
+};
+
+/// The format with each item as a message of its own.
+static ITEMS: Dialect = Dialect {
+    context: tree::context,
+    ..DIALECT
 };
 
 /// The forms of missing results: a call of the shell is answered like the call of a function.

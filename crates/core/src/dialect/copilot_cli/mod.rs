@@ -17,7 +17,7 @@ use crate::dialect::shared::envelope::{Envelope, Value};
 use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::{ContentState, enter_record, first_key};
 use crate::dialect::usage::Calls;
-use crate::dialect::{Confidence, Dialect, EntryReleased, Signals, tree};
+use crate::dialect::{Confidence, Dialect, EntryReleased, Form, Signals, tree};
 use crate::json::{Cursor, Id, Kind, Scanned, stringify};
 use crate::settings::Scope;
 use crate::transcript::RecordReferences;
@@ -42,6 +42,7 @@ pub const DIALECT: Dialect = Dialect {
         ..Calls::UNKNOWN
     },
     provider: |_| Some("github-copilot"),
+    request: Some(|_| Some(Form::Chat)),
     ..Dialect::LOG
 };
 

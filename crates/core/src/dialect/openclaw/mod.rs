@@ -11,10 +11,10 @@ use crate::dialect::shared::envelope::{Envelope, Value};
 use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::{ContentState, first_key, no_record};
 use crate::dialect::usage::{Calls, Prompts};
-use crate::dialect::{Confidence, Dialect, ResultForm, Signals, shared, tree};
+use crate::dialect::{Confidence, Dialect, Form, ResultForm, Signals, shared, tree};
 use crate::json::{Cursor, Id, Kind, Scanned};
-use crate::transcript::RecordReferences;
 use crate::transcript::{BlockKind, Marker, ResultCopyKind, ResultTemplate, Role, Span};
+use crate::transcript::{RecordReferences, Transcript};
 use std::borrow::Cow;
 
 /// The table's row.
@@ -39,6 +39,7 @@ pub const DIALECT: Dialect = Dialect {
         prompts: Prompts::Within(usage::of_message),
         ..Calls::UNKNOWN
     },
+    request: Some(request),
     ..Dialect::LOG
 };
 
@@ -373,6 +374,18 @@ fn marker(cursor: &mut Cursor<'_>) -> Scanned<(Option<Marker>, bool)> {
         Ok(())
     })?;
     Ok(((found.time != 0).then_some(found), cuts))
+}
+
+/// The form of a request by the API that the agent names; older logs name only a provider.
+fn request(found: &Transcript) -> Option<Form> {
+    Some(match (found.api.as_deref(), found.provider.as_deref()) {
+        (Some("anthropic-messages"), _) | (None, Some("anthropic")) => Form::Blocks { own: false },
+        (Some("openai-responses" | "openai-codex-responses" | "azure-openai-responses"), _) => {
+            Form::Items(None)
+        }
+        (Some("openai-completions"), _) | (None, Some(_)) => Form::Chat,
+        _ => return None,
+    })
 }
 
 fn integer(cursor: &mut Cursor<'_>) -> Scanned<Option<u64>> {

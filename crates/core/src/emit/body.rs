@@ -1,0 +1,227 @@
+//! Writes pieces as the body of a provider.
+
+use super::pieces::{Piece, Turn, quoted};
+use crate::dialect::Form;
+use crate::transcript::Role;
+use std::fmt::Write;
+
+/// The limit of an answer that Anthropic wants stated.
+pub const MAX_TOKENS: u64 = 8192;
+
+/// Writes the body; returns it with the names of its tools.
+pub fn write(turns: &[Turn], form: &Form, model: Option<&str>) -> (Vec<u8>, Vec<String>) {
+    let messages = match form {
+        Form::Blocks { .. } => blocks(turns),
+        Form::Chat => turns.iter().flat_map(chat).collect(),
+        Form::Items(_) => turns.iter().flat_map(items).collect(),
+    };
+    let mut tools: Vec<(&str, bool)> = Vec::new();
+    for piece in turns.iter().flat_map(|turn| &turn.pieces) {
+        let tool = match piece {
+            Piece::Call(_, tool, _) => (&**tool, false),
+            Piece::Own(item, Some(tool)) => (&**tool, is_custom(item)),
+            _ => continue,
+        };
+        if !tools.contains(&tool) {
+            tools.push(tool);
+        }
+    }
+    let declared: Vec<String> = tools.iter().map(|tool| declared(form, *tool)).collect();
+    let mut body = String::from("{");
+    if let Some(model) = model {
+        let _ = write!(body, r#""model":{},"#, quoted(model));
+    }
+    match form {
+        Form::Blocks { .. } => {
+            let _ = write!(body, r#""max_tokens":{MAX_TOKENS},"#);
+        }
+        Form::Items(_) => body += r#""store":false,"include":["reasoning.encrypted_content"],"#,
+        Form::Chat => {}
+    }
+    if !declared.is_empty() {
+        let _ = write!(body, r#""tools":[{}],"#, declared.join(","));
+    }
+    let member = if matches!(form, Form::Items(_)) {
+        "input"
+    } else {
+        "messages"
+    };
+    let _ = write!(body, r#""{member}":[{}]}}"#, messages.join(","));
+    let names = tools.iter().map(|(name, _)| (*name).to_owned());
+    // A value of several lines becomes one of one line, as no string has a line end in it.
+    body.retain(|c| !matches!(c, '\n' | '\r'));
+    (body.into_bytes(), names.collect())
+}
+
+/// Whether a call is one of a tool that takes a text.
+fn is_custom(item: &str) -> bool {
+    item.contains(r#""type":"custom_tool_call""#)
+}
+
+fn declared(form: &Form, (name, is_custom): (&str, bool)) -> String {
+    let name = quoted(name);
+    let schema = r#"{"type":"object","properties":{}}"#;
+    match form {
+        Form::Blocks { .. } => format!(r#"{{"name":{name},"input_schema":{schema}}}"#),
+        Form::Chat => {
+            format!(r#"{{"type":"function","function":{{"name":{name},"parameters":{schema}}}}}"#)
+        }
+        Form::Items(_) if is_custom => format!(r#"{{"type":"custom","name":{name}}}"#),
+        Form::Items(_) => {
+            format!(r#"{{"type":"function","name":{name},"parameters":{schema}}}"#)
+        }
+    }
+}
+
+/// Anthropic's messages: those of one side that follow each other are one.
+fn blocks(turns: &[Turn]) -> Vec<String> {
+    let mut sides: Vec<(&str, Vec<String>)> = Vec::new();
+    for turn in turns {
+        let side = if turn.role == Role::Assistant {
+            "assistant"
+        } else {
+            "user"
+        };
+        let written = turn.pieces.iter().map(block);
+        match sides.last_mut() {
+            Some((last, blocks)) if *last == side => blocks.extend(written),
+            _ => sides.push((side, written.collect())),
+        }
+    }
+    sides.retain(|(_, blocks)| !blocks.is_empty());
+    sides
+        .iter()
+        .map(|(side, blocks)| format!(r#"{{"role":"{side}","content":[{}]}}"#, blocks.join(",")))
+        .collect()
+}
+
+fn block(piece: &Piece) -> String {
+    match piece {
+        Piece::Text(text) => format!(r#"{{"type":"text","text":{text}}}"#),
+        Piece::Image(kind, data) => format!(
+            r#"{{"type":"image","source":{{"type":"base64","media_type":"{kind}","data":"{data}"}}}}"#
+        ),
+        Piece::Call(id, tool, arguments) => format!(
+            r#"{{"type":"tool_use","id":"{id}","name":{},"input":{arguments}}}"#,
+            quoted(tool)
+        ),
+        Piece::Result(id, failed, parts) => {
+            let content: Vec<String> = parts.iter().map(block).collect();
+            let failed = if *failed { r#","is_error":true"# } else { "" };
+            format!(
+                r#"{{"type":"tool_result","tool_use_id":"{id}","content":[{}]{failed}}}"#,
+                content.join(",")
+            )
+        }
+        Piece::Own(value, _) => value.clone(),
+    }
+}
+
+/// The messages of a chat that a turn is.
+fn chat(turn: &Turn) -> Vec<String> {
+    let (mut parts, mut calls, mut messages) = (Vec::new(), Vec::new(), Vec::new());
+    for piece in &turn.pieces {
+        match piece {
+            Piece::Call(id, tool, arguments) => calls.push(format!(
+                r#"{{"id":"{id}","type":"function","function":{{"name":{},"arguments":{}}}}}"#,
+                quoted(tool),
+                as_string(arguments)
+            )),
+            Piece::Result(id, _, said) => messages.push(format!(
+                r#"{{"role":"tool","tool_call_id":"{id}","content":{}}}"#,
+                content(said, "text", chat_image)
+            )),
+            piece => parts.push(piece),
+        }
+    }
+    let role = match turn.role {
+        Role::Assistant => "assistant",
+        Role::System => "system",
+        _ => "user",
+    };
+    if !parts.is_empty() || !calls.is_empty() {
+        let said = (!parts.is_empty()).then(|| {
+            format!(
+                r#","content":{}"#,
+                content(parts.iter().copied(), "text", chat_image)
+            )
+        });
+        let asked = (!calls.is_empty()).then(|| format!(r#","tool_calls":[{}]"#, calls.join(",")));
+        messages.push(format!(
+            r#"{{"role":"{role}"{}{}}}"#,
+            said.unwrap_or_default(),
+            asked.unwrap_or_default()
+        ));
+    }
+    messages
+}
+
+/// The items that a turn is.
+fn items(turn: &Turn) -> Vec<String> {
+    let (role, kind) = match turn.role {
+        Role::Assistant => ("assistant", "output_text"),
+        _ => ("user", "input_text"),
+    };
+    let item = |piece: &Piece| match piece {
+        Piece::Call(id, tool, arguments) => format!(
+            r#"{{"type":"function_call","call_id":"{id}","name":{},"arguments":{}}}"#,
+            quoted(tool),
+            as_string(arguments)
+        ),
+        Piece::Result(id, _, said) => format!(
+            r#"{{"type":"function_call_output","call_id":"{id}","output":{}}}"#,
+            content(said, "input_text", item_image)
+        ),
+        Piece::Own(value, _) => value.clone(),
+        piece => format!(
+            r#"{{"type":"message","role":"{role}","content":[{}]}}"#,
+            part(piece, kind, item_image)
+        ),
+    };
+    turn.pieces.iter().map(item).collect()
+}
+
+/// The content of a message: a string if it is one text, else a list of parts.
+fn content<'a>(
+    pieces: impl IntoIterator<Item = &'a Piece>,
+    kind: &str,
+    image: fn(String) -> String,
+) -> String {
+    let pieces: Vec<&Piece> = pieces.into_iter().collect();
+    match &pieces[..] {
+        [] => r#""""#.to_owned(),
+        [Piece::Text(text)] => text.clone(),
+        several => {
+            let parts: Vec<String> = several
+                .iter()
+                .map(|piece| part(piece, kind, image))
+                .collect();
+            format!("[{}]", parts.join(","))
+        }
+    }
+}
+
+fn part(piece: &Piece, kind: &str, image: fn(String) -> String) -> String {
+    match piece {
+        Piece::Text(text) => format!(r#"{{"type":"{kind}","text":{text}}}"#),
+        Piece::Image(kind, data) => image(format!("\"data:{kind};base64,{data}\"")),
+        other => block(other),
+    }
+}
+
+fn chat_image(url: String) -> String {
+    format!(r#"{{"type":"image_url","image_url":{{"url":{url}}}}}"#)
+}
+
+fn item_image(url: String) -> String {
+    format!(r#"{{"type":"input_image","image_url":{url}}}"#)
+}
+
+/// Arguments as a string that holds them.
+fn as_string(arguments: &str) -> String {
+    if arguments.starts_with('"') {
+        arguments.to_owned()
+    } else {
+        quoted(arguments)
+    }
+}

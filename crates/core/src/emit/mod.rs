@@ -1,0 +1,79 @@
+//! The next request of a log as a body of the provider that it was for.
+//!
+//! The values are copied from the log: texts, arguments, thinking with its signature. What the log does not hold is left out, and
+//! [`Emitted`] names it. A log that ends with an answer has no next request yet; the one that was answered last is its last.
+
+mod body;
+mod pieces;
+
+use crate::dialect::{Dialect, Form};
+use crate::json::{Cursor, bom};
+use crate::settings::{Estimator, Scope};
+use crate::transcript::{Role, Transcript};
+use crate::{Error, reader, values};
+use body::MAX_TOKENS;
+use std::collections::BTreeMap;
+
+/// A body, and what it does not have.
+#[derive(Debug)]
+pub struct Emitted {
+    /// The body.
+    pub body: Vec<u8>,
+    /// The tools that were called. They are declared without their parameters.
+    pub tools: Vec<String>,
+    /// The limit of the answer, where the provider wants one.
+    pub max_tokens: Option<u64>,
+    /// What of the log is not in the body, each with its number.
+    pub left_out: BTreeMap<&'static str, usize>,
+}
+
+/// Reads the context of a log that is in memory.
+///
+/// # Errors
+/// Those of [`reader::history`].
+pub fn context(log: &[u8], format: &'static Dialect) -> Result<Transcript, Error> {
+    let (estimator, scope) = (Estimator::Utf16, Scope::Context);
+    let mut first = Cursor::new_at(log, bom(log));
+    // A document over several lines is one value.
+    let line = crate::json::find(b'\n', log).unwrap_or(log.len());
+    if first.skip().is_ok() && first.at() > line {
+        values::history(log, format, estimator, scope)
+    } else {
+        reader::reread_lines(&log, format, estimator, scope)
+    }
+}
+
+/// Makes the next request of a log; none if it has none, or if the API that was called has no form here.
+///
+/// # Errors
+/// Those of [`context`].
+pub fn request(log: &[u8], format: &'static Dialect) -> Result<Option<Emitted>, Error> {
+    let mut found = context(log, format)?;
+    let Some(form) = format.request.and_then(|form| form(&found)) else {
+        return Ok(None);
+    };
+    if let Form::Items(Some(apart)) = form {
+        found = context(log, apart)?;
+    }
+    let asks = |role| !matches!(role, Role::Assistant | Role::System);
+    let end = found
+        .messages
+        .iter()
+        .rposition(|message| asks(message.role))
+        .map_or(0, |last| last + 1);
+    let mut left_out = BTreeMap::new();
+    if end == 0 {
+        return Ok(None);
+    }
+    if end < found.messages.len() {
+        left_out.insert("later answer", found.messages.len() - end);
+    }
+    let turns = pieces::turns(&found, end, &form, log, &mut left_out)?;
+    let (body, tools) = body::write(&turns, &form, found.model.as_deref());
+    Ok(Some(Emitted {
+        body,
+        tools,
+        max_tokens: matches!(form, Form::Blocks { .. }).then_some(MAX_TOKENS),
+        left_out,
+    }))
+}

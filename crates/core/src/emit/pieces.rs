@@ -1,0 +1,210 @@
+//! The messages of a log as pieces that every form has: texts, calls, results, images, and values that are the provider's own.
+
+use crate::dialect::Form;
+use crate::json::locate::{member, value};
+use crate::json::text::{decode, encoded, lossy};
+use crate::resource::arguments::place;
+use crate::transcript::{Block, BlockKind, Flags, Link, Message, Role, Transcript};
+use std::collections::BTreeMap;
+use std::io;
+
+/// What a message says.
+pub struct Turn {
+    pub role: Role,
+    pub pieces: Vec<Piece>,
+}
+
+/// A part of a message, as JSON.
+pub enum Piece {
+    /// A string.
+    Text(String),
+    /// The type of the image and its data, both without quotes.
+    Image(String, String),
+    /// Id, tool, and the arguments: an object, or a string that holds one.
+    Call(String, String, String),
+    /// Id, whether the tool failed, and what it said.
+    Result(String, bool, Vec<Piece>),
+    /// A value of the provider's own form; the name of the tool if it is a call.
+    Own(String, Option<String>),
+}
+
+/// Returns what the first `end` messages say. What no piece can hold is counted in `left_out`.
+///
+/// # Errors
+/// The log cannot be read any more.
+pub fn turns(
+    found: &Transcript,
+    end: usize,
+    form: &Form,
+    log: &[u8],
+    left_out: &mut BTreeMap<&'static str, usize>,
+) -> io::Result<Vec<Turn>> {
+    let mut turns = Vec::with_capacity(end);
+    for (i, message) in found.messages[..end].iter().enumerate() {
+        let mut lose = |what| *left_out.entry(what).or_default() += 1;
+        if message.broken_off {
+            lose("interrupted answer");
+            continue;
+        }
+        let record = &log[message.record as usize..];
+        let object = &record[message.span.start as usize..message.span.end as usize];
+        let string = |name| string(object, name);
+        let mut pieces = Vec::new();
+        if matches!(form, Form::Items(_)) && string("type").is_some() {
+            pieces.push(Piece::Own(text_of(object), tool_of(found, i)));
+        } else if message.role == Role::Other {
+            pieces.extend(aside(record, object));
+            if pieces.is_empty() {
+                lose("message of the agent");
+            }
+        } else {
+            // Thinking is signed for the model's own provider.
+            let is_other = string("api").is_some_and(|api| found.api.as_deref() != Some(&api));
+            for (index, block) in found.parts(i) {
+                let read = Read {
+                    found,
+                    form,
+                    record,
+                };
+                match read.piece(message, index, block, is_other) {
+                    Ok(piece) => pieces.extend(piece),
+                    Err(what) => lose(what),
+                }
+            }
+        }
+        turns.push(Turn {
+            role: message.role,
+            pieces,
+        });
+    }
+    Ok(turns)
+}
+
+/// What a part is read of.
+struct Read<'a> {
+    found: &'a Transcript,
+    form: &'a Form,
+    record: &'a [u8],
+}
+
+impl Read<'_> {
+    /// Returns the piece that the block at `index` is, nothing for an empty text, or what is left out.
+    fn piece(
+        &self,
+        message: &Message,
+        index: u32,
+        block: &Block,
+        is_other: bool,
+    ) -> Result<Option<Piece>, &'static str> {
+        let bytes = &self.record[block.span.start as usize..block.span.end as usize];
+        let own = |tool| Piece::Own(text_of(bytes), tool);
+        let is_own = matches!(self.form, Form::Blocks { own: true });
+        Ok(Some(match block.kind {
+            BlockKind::Text if block.flags.has(Flags::BLANK) => return Ok(None),
+            BlockKind::Text => Piece::Text(text_of(bytes)),
+            BlockKind::Call => {
+                let link = self.found.link(block);
+                let tool = self.found.tool_of(block).to_owned();
+                if is_own {
+                    return Ok(Some(own(Some(tool))));
+                }
+                let arguments = place(bytes).map_or("{}".into(), |(_, at)| text_of(&bytes[at]));
+                Piece::Call(self.id(link), tool, arguments)
+            }
+            BlockKind::Result if is_own && message.role == Role::User => own(None),
+            BlockKind::Result => {
+                let link = self.found.link(block);
+                let inside = self.found.inside(index).iter().zip(index + 1..);
+                let parts = inside.filter_map(|(child, at)| {
+                    self.piece(message, at, child, is_other).ok().flatten()
+                });
+                Piece::Result(
+                    self.id(link),
+                    block.flags.has(Flags::ERROR),
+                    parts.collect(),
+                )
+            }
+            BlockKind::Thinking => self.thinking(bytes, is_other).ok_or("thinking block")?,
+            _ if is_own && bytes.starts_with(b"{") => own(None),
+            BlockKind::Image => match (string(bytes, "mimeType"), string(bytes, "data")) {
+                (Some(kind), Some(data)) => Piece::Image(encoded(&kind), encoded(&data)),
+                _ if matches!(self.form, Form::Blocks { .. }) => own(None),
+                _ => return Err("image"),
+            },
+            // A string in place of a block is a text.
+            BlockKind::Other if bytes.starts_with(b"\"") => Piece::Text(text_of(bytes)),
+            _ => return Err("unknown part"),
+        }))
+    }
+
+    /// Thinking as its provider takes it back: with its signature.
+    fn thinking(&self, bytes: &[u8], is_other: bool) -> Option<Piece> {
+        let signature = string(bytes, "thinkingSignature").filter(|text| !text.is_empty());
+        let own = match (self.form, signature.filter(|_| !is_other)) {
+            (Form::Blocks { .. }, Some(signature)) => format!(
+                r#"{{"type":"thinking","thinking":{},"signature":{}}}"#,
+                quoted(&string(bytes, "thinking").unwrap_or_default()),
+                quoted(&signature)
+            ),
+            (Form::Items(_), Some(item)) if item.starts_with('{') => item,
+            (Form::Blocks { .. }, None)
+                if member(bytes, 0, "signature").is_some()
+                    || member(bytes, 0, "data").is_some() =>
+            {
+                text_of(bytes)
+            }
+            _ => return None,
+        };
+        Some(Piece::Own(own, None))
+    }
+
+    /// An id as every provider takes it. Some agents keep two in one, with a bar between.
+    fn id(&self, link: Link) -> String {
+        let raw = &self.record[link.id.start as usize..link.id.end as usize];
+        let id = lossy(raw);
+        id.split('|').next().unwrap_or_default().replace(
+            |c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '-',
+            "_",
+        )
+    }
+}
+
+/// The tool of the call that message `i` is.
+fn tool_of(found: &Transcript, i: usize) -> Option<String> {
+    let mut blocks = found.blocks_of(i).iter();
+    let call = blocks.find(|block| block.kind == BlockKind::Call)?;
+    Some(found.tool_of(call).to_owned())
+}
+
+/// The text of a message that the agent makes itself: a summary, a command with its output, or words of an extension. What the agent
+/// says around it is in no log.
+fn aside(record: &[u8], object: &[u8]) -> Option<Piece> {
+    let object = if object.is_empty() { record } else { object };
+    if object.first() == Some(&b'"') {
+        return Some(Piece::Text(text_of(object)));
+    }
+    let members = ["command", "summary", "output", "content"];
+    let texts: Vec<String> = members
+        .iter()
+        .filter_map(|name| string(object, name))
+        .collect();
+    (!texts.is_empty()).then(|| Piece::Text(quoted(&texts.join("\n"))))
+}
+
+/// The member of an object that is a string, decoded.
+fn string(object: &[u8], name: &str) -> Option<String> {
+    let at = member(object, 0, name)?.value;
+    let raw = object[at].strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+    Some(String::from_utf8_lossy(&decode(raw)).into_owned())
+}
+
+/// A text as a JSON string.
+pub fn quoted(text: &str) -> String {
+    format!("\"{}\"", encoded(text))
+}
+
+/// A value as text, without what comes after it.
+fn text_of(bytes: &[u8]) -> String {
+    let at = value(bytes, 0).unwrap_or(0..bytes.len());
+    String::from_utf8_lossy(&bytes[at]).into_owned()
+}

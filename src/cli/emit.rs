@@ -1,0 +1,144 @@
+//! `deadhead emit`: the next request of a log as a body of its provider.
+
+use super::identity::ReadFiles;
+use super::logs::in_memory;
+use super::{EmitArgs, PolicyArgs, Verdict, configuration, prune, stderr_line, streams};
+use crate::report::number_format::{counted, joined};
+use anyhow::{Context, Result, bail};
+use deadhead_core::Pruner;
+use deadhead_core::input::MaxInput;
+use deadhead_core::internal::dialect::accept::accept;
+use deadhead_core::internal::dialect::{DIALECTS, Dialect, Layout, named};
+use deadhead_core::internal::emit::{self, Emitted};
+use deadhead_core::internal::input_kind::{Beginning, InputKind, input_kind};
+use deadhead_core::outcome::Report;
+use std::path::{Path, PathBuf};
+
+/// A log of which requests are made.
+pub struct Log {
+    pub bytes: Vec<u8>,
+    pub format: &'static Dialect,
+    is_document: bool,
+}
+
+/// A request, and the report on its repair.
+pub struct Request {
+    pub body: Vec<u8>,
+    pub emitted: Emitted,
+    pub repair: Report,
+}
+
+/// Runs the command.
+pub fn run(args: &EmitArgs) -> Result<Verdict> {
+    if args.format.as_deref() == Some("help") {
+        streams::print(prune::formats(|format| format.request.is_some()).as_bytes())?;
+        return Ok(Verdict::Done);
+    }
+    let (pruner, files) = pruner(&args.policy)?;
+    let reads = ReadFiles::new(std::slice::from_ref(&args.log), &files);
+    streams::refuse(&reads, true)?;
+    let read = || -> Result<Request> {
+        let log = Log::read(&args.log, args.format.as_deref())?;
+        log.request(args.line, pruner.as_ref())
+    };
+    let made = read().with_context(|| args.log.display().to_string())?;
+    streams::print(&made.body)?;
+    stderr_line!("deadhead: note: {}", made.note());
+    Ok(Verdict::Done)
+}
+
+/// A pruner by the flags of a policy, if there are any, and the files that it was read from.
+pub fn pruner(policy: &PolicyArgs) -> Result<(Option<Pruner>, Vec<PathBuf>)> {
+    if policy.words().is_empty() {
+        return Ok((None, Vec::new()));
+    }
+    let found = configuration::resolve(policy, Vec::new(), Vec::new())?;
+    found.warn();
+    let pruner = deadhead_retrieval::pruner(found.resolved.into())?;
+    Ok((Some(pruner), found.files))
+}
+
+impl Log {
+    /// Reads a log of which requests can be made.
+    pub fn read(path: &Path, format: Option<&str>) -> Result<Log> {
+        let format = format.map(named).transpose()?;
+        let bytes = in_memory(path, MaxInput::default())?;
+        let (found, is_document) = match input_kind(&bytes, true, format)? {
+            Beginning::Kind(InputKind::Log(found)) => (found, false),
+            Beginning::Kind(InputKind::Document(found))
+                if found.format.layout == Layout::History =>
+            {
+                (found, true)
+            }
+            _ => bail!("is no log of an agent; a body is a request as it is"),
+        };
+        if found.format.request.is_none() {
+            let known = DIALECTS.iter().filter(|known| known.request.is_some());
+            bail!(
+                "requests cannot be made of {} logs, only of {}",
+                found.format.name,
+                joined(known.map(|known| known.name), ", ")
+            );
+        }
+        accept(&emit::context(&bytes, found.format)?, found)?;
+        Ok(Log {
+            bytes,
+            format: found.format,
+            is_document,
+        })
+    }
+
+    /// Makes the request behind a line, or the last one, as the pruner leaves it.
+    pub fn request(&self, line: Option<usize>, pruner: Option<&Pruner>) -> Result<Request> {
+        if line.is_some() && self.is_document {
+            bail!("--line needs a log of lines, and it is one document");
+        }
+        let lines = self.bytes.split_inclusive(|byte| *byte == b'\n');
+        let end = line.map_or(self.bytes.len(), |line| {
+            lines.take(line).map(<[u8]>::len).sum()
+        });
+        let log = &self.bytes[..end];
+        let pruned = pruner.map(|pruner| pruner.format(self.format.name)?.prune(log));
+        let pruned = pruned.transpose()?;
+        let log = pruned.as_ref().map_or(log, |pruned| &pruned.bytes);
+        let Some(emitted) = emit::request(log, self.format)? else {
+            bail!(
+                "no request can be made of it: it has none, or names an API that has no form here"
+            );
+        };
+        let repaired = deadhead_core::repair(&emitted.body)?;
+        Ok(Request {
+            body: repaired.bytes.into_owned(),
+            repair: repaired.report,
+            emitted,
+        })
+    }
+}
+
+impl Request {
+    /// What the body does not have, in one line.
+    fn note(&self) -> String {
+        let tools = self.emitted.tools.len() as u64;
+        let lost = self.emitted.left_out.iter();
+        let lost = lost.map(|(what, count)| counted(*count as u64, what));
+        let all = ["the system prompt".to_owned()].into_iter().chain(lost);
+        let limit = self.emitted.max_tokens;
+        let limit = limit.map(|most| format!("; max_tokens is {most}"));
+        let defects = &self.repair.integrity;
+        let noted = |count: usize, how| {
+            (count > 0).then(|| format!("; {} {how}", counted(count as u64, "defect")))
+        };
+        let (before, after) = (defects.before.len(), defects.after.len());
+        [
+            Some(format!("left out: {}", joined(all, ", "))),
+            (tools > 0)
+                .then(|| format!("; {} declared without parameters", counted(tools, "tool"))),
+            limit,
+            noted(before.saturating_sub(after), "repaired"),
+            noted(after, "left"),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+}
