@@ -89,6 +89,21 @@ pub fn run(args: &AdviseArgs) -> Result<Verdict> {
     for warning in &advice.warnings {
         stderr_line!("deadhead: warning: {warning}");
     }
+    say_how(&mut advice, args);
+    if let Some(mut file) = written {
+        file.sink.write_all(configuration_of(&advice).as_bytes())?;
+        file.finish()?;
+    }
+    let look = args.logs.running.style(terminal, args.verbose);
+    let mut printer = Printer::<Advices>::new(args.report_format, look);
+    printer.one(&advice, &mut report.sink)?;
+    printer.end(&(), &mut report.sink)?;
+    report.finish()?;
+    Ok(ended.verdict)
+}
+
+/// Adds the commands that use the best policy.
+fn say_how(advice: &mut Advice, args: &AdviseArgs) {
     if let Some(best) = advice.policy(advice.best) {
         let flags = match &args.write {
             Some(path) => vec!["--config".to_owned(), path.display().to_string()],
@@ -100,16 +115,6 @@ pub fn run(args: &AdviseArgs) -> Result<Verdict> {
         advice.run_agents = agents.collect();
         advice.use_it = Some(prune_command(&flags));
     }
-    if let Some(mut file) = written {
-        file.sink.write_all(configuration_of(&advice).as_bytes())?;
-        file.finish()?;
-    }
-    let look = args.logs.running.style(terminal, args.verbose);
-    let mut printer = Printer::<Advices>::new(args.report_format, look);
-    printer.one(&advice, &mut report.sink)?;
-    printer.end(&(), &mut report.sink)?;
-    report.finish()?;
-    Ok(ended.verdict)
 }
 
 /// Refuses logs without a session that counts.
