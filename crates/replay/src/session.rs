@@ -208,3 +208,7 @@ fn everything(
 #[cfg(test)]
 #[path = "session_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "session_document_tests.rs"]
+mod session_document_tests;
