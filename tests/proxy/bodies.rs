@@ -16,7 +16,7 @@ pub fn claude(turns: usize, size: usize, session: &str) -> Vec<u8> {
     for turn in 0..turns {
         let id = format!("toolu_{session}_{turn}");
         messages.push(json!({"role": "assistant", "content": [
-            {"type": "tool_use", "id": id, "name": "Read", "input": {"file_path": format!("/work/{turn}.txt")}}]}));
+            {"type": "tool_use", "id": id, "name": "Read", "input": {"file_path": format!("/app/{turn}.txt")}}]}));
         messages.push(json!({"role": "user", "content": [
             {"type": "tool_result", "tool_use_id": id, "content": output(turn, size)}]}));
     }

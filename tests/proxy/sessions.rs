@@ -45,7 +45,7 @@ fn what_is_needed_again_is_counted() {
     }
     assert_eq!(proxy.metrics()["deadhead_needed_again_total"], 0.0);
     let mut body: serde_json::Value = serde_json::from_slice(&claude(24, 18_000, "a")).unwrap();
-    let call = serde_json::json!({"type": "tool_use", "id": "toolu_again", "name": "Read", "input": {"file_path": "/work/0.txt"}});
+    let call = serde_json::json!({"type": "tool_use", "id": "toolu_again", "name": "Read", "input": {"file_path": "/app/0.txt"}});
     let result = serde_json::json!({"type": "tool_result", "tool_use_id": "toolu_again", "content": "short"});
     let messages = body["messages"].as_array_mut().unwrap();
     messages.push(serde_json::json!({"role": "assistant", "content": [call]}));

@@ -2,8 +2,9 @@
 //! names (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`).
 
 use crate::Failure;
-use crate::forward::Client;
+use http_body_util::combinators::UnsyncBoxBody;
 use hyper::Uri;
+use hyper::body::Bytes;
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy;
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -17,8 +18,11 @@ use std::time::Duration;
 use tokio::net::TcpStream;
 use tower_service::Service;
 
-/// What connects to a host, with TLS where its address says so.
-pub type Connector = HttpsConnector<Dial>;
+/// A body of either direction.
+pub type AnyBody = UnsyncBoxBody<Bytes, hyper::Error>;
+
+/// A client of providers, which connects with TLS where the address says so.
+pub type Client = legacy::Client<HttpsConnector<Dial>, AnyBody>;
 
 /// How long a connection that nobody uses is kept: less than providers keep theirs.
 const IDLE: Duration = Duration::from_secs(30);

@@ -2,26 +2,20 @@
 
 use crate::answer::{Answer, Reader};
 use crate::counts::Why;
+use crate::dial::AnyBody;
 use crate::prune::{Sent, Transcript, is_readable};
-use crate::{Proxy, dial, headers, upstream};
+use crate::{Proxy, headers, upstream};
 use deadhead_core::request::{Route, is_sealed, session};
-use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
 use hyper::header::{HeaderName, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{HeaderMap, Method, Request, Response, StatusCode, Uri, Version};
-use hyper_util::client::legacy;
 use std::collections::VecDeque;
 use std::error::Error;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-
-/// A body of either direction.
-pub type AnyBody = UnsyncBoxBody<Bytes, hyper::Error>;
-/// What sends requests.
-pub type Client = legacy::Client<dial::Connector, AnyBody>;
 
 /// What the client is told of its request.
 const REPORT: &str = "x-deadhead-report";

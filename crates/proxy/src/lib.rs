@@ -39,7 +39,7 @@ pub use upstream::Upstreams;
 use counts::Counts;
 use deadhead_core::Pruner;
 use deadhead_state::Memory;
-use forward::Client;
+use dial::Client;
 use hyper::header::HeaderName;
 use std::collections::HashMap;
 use std::sync::Arc;
