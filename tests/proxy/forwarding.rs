@@ -309,7 +309,7 @@ fn a_body_is_asked_for() {
 fn a_websocket_is_refused_plainly() {
     let (provider, proxy) = both();
     let headers = [
-        ("Connection", "Upgrade"),
+        ("Connection", "Upgrade, close"),
         ("Upgrade", "websocket"),
         ("Sec-WebSocket-Version", "13"),
         ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="),
