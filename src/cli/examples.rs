@@ -52,6 +52,18 @@ Examples:
   # The same as a policy leaves it
   deadhead emit --preset break-even session.jsonl > pruned.json";
 
+pub const UNDO: &str = "\
+Examples:
+  # Keep what is cut, and put it back
+  deadhead prune --preset break-even --sidecar cuts -o pruned.jsonl session.jsonl
+  deadhead undo pruned.jsonl --sidecar cuts -o whole.jsonl";
+
+pub const SHOW: &str = "\
+Examples:
+  # Let placeholders name what they replace, and print it
+  deadhead prune --mode off --set \"edits=[{type: 'clear_tool_results', keep: {tool_uses: 0}, placeholder: 'cut {ref}'}]\" --sidecar cuts -o pruned.jsonl session.jsonl
+  deadhead show $(grep -o 'cut [0-9a-f]*' pruned.jsonl | head -1 | cut -c 5-) --sidecar cuts";
+
 #[cfg(feature = "proxy")]
 pub const RUN: &str = "\
 Examples:

@@ -36,12 +36,14 @@ mod replay;
 mod reporter;
 mod selection;
 mod session_state;
+mod sidecar;
 mod spoken;
 mod state;
 pub mod streams;
 mod temporary;
 mod times;
 mod unchanged;
+mod undo;
 pub mod welcome;
 mod why;
 
@@ -168,6 +170,17 @@ enum Command {
     /// provider would refuse is repaired, as `deadhead check --repair` does.
     #[command(after_help = examples::EMIT, after_long_help = long(examples::EMIT, &REPLAY_CODES))]
     Emit(Box<EmitArgs>),
+    /// Put back what `deadhead prune --sidecar` cut: writes the input byte for byte
+    ///
+    /// The output must be as it was written: its SHA-256 finds what was cut from it, and the SHA-256 of the input is compared before
+    /// anything is written. Of a packed input, what was packed is written.
+    #[command(after_help = examples::UNDO, after_long_help = long(examples::UNDO, &REPLAY_CODES))]
+    Undo(UndoArgs),
+    /// Print a text that was cut, by the name that {ref} put into its placeholder
+    ///
+    /// Any beginning of the SHA-256 of the text names it, if it is that of one text only.
+    #[command(after_help = examples::SHOW, after_long_help = long(examples::SHOW, &REPLAY_CODES))]
+    Show(ShowArgs),
     /// Run an agent, and prune its requests on their way to the model
     ///
     /// Starts a proxy on a free port of this machine, sets what makes the agent use it in the agent's environment and arguments, and runs
@@ -252,6 +265,8 @@ pub fn run(cli: Cli) -> Result<Verdict> {
         Command::Replay(args) => replay::run(&args),
         Command::Advise(args) => advise::run(&args),
         Command::Emit(args) => emit::run(&args),
+        Command::Undo(args) => undo::run(&args),
+        Command::Show(args) => undo::show(&args),
         #[cfg(feature = "proxy")]
         Command::Run(args) => proxy::run(&args),
         #[cfg(feature = "proxy")]

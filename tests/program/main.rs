@@ -51,6 +51,7 @@ mod rewriting;
 mod rules;
 mod samples;
 mod schemas;
+mod sidecar;
 mod state;
 mod streams;
 mod support;

@@ -64,7 +64,6 @@ mod repair;
 pub mod request;
 mod reread;
 pub mod settings;
-mod shorten;
 pub mod stream;
 mod wildcard;
 
@@ -102,6 +101,7 @@ pub mod internal {
     pub mod resource;
     pub mod schema;
     pub mod session;
+    pub mod shorten;
     pub mod terminal_text;
     pub mod transcript;
     pub mod values;
@@ -110,7 +110,7 @@ pub mod internal {
 use internal::{
     cache_policy, cache_state, check, compose, dialect, edit, engine, estimate, input_kind, json,
     message_tokens, pass, prices, read_at, reader, recorded, report, resource, schema, session,
-    terminal_text, transcript, values,
+    shorten, terminal_text, transcript, values,
 };
 
 /// The examples of `docs/library.md`.

@@ -8,6 +8,7 @@ mod policy;
 #[cfg(feature = "proxy")]
 mod proxy;
 mod prune;
+mod sidecar;
 mod state;
 
 pub use canary::{CanaryArgs, CanaryCommand};
@@ -18,6 +19,7 @@ pub use policy::{ConfigCommand, PolicyArgs};
 #[cfg(feature = "proxy")]
 pub use proxy::{PassingArgs, ProxyArgs, RunArgs};
 pub use prune::{ChoiceArgs, PruneArgs};
+pub use sidecar::{ShowArgs, UndoArgs};
 pub use state::{AuditFormat, StateCommand};
 
 use crate::report::TextStyle;
