@@ -188,8 +188,7 @@ impl Frames {
         let write = || {
             self.file.set_permissions(Permissions::from_mode(0o600))?;
             self.file.set_len(self.end)?;
-            self.file.write_all_at(&frame, self.end)?;
-            self.file.sync_all()
+            self.file.write_all_at(&frame, self.end)
         };
         let undone = write().inspect_err(|_| drop(self.file.set_len(self.end)));
         undone.with_context(|| cannot_write(&self.path))?;
@@ -298,13 +297,14 @@ impl Known {
             texts: sizes,
         };
         frames.append(&recipe, &new)?;
+        frames.file.sync_all()?;
         self.count += recipe.texts.len();
         self.end = frames.end;
         Ok(())
     }
 }
 
-/// Adds a text, without reading those that are there.
+/// Adds a text, without reading those that are there, and without waiting for the disk.
 ///
 /// # Errors
 /// It cannot be written, another process writes to it, or it is no sidecar.

@@ -65,7 +65,6 @@ pub mod request;
 mod reread;
 pub mod settings;
 pub mod stream;
-mod wildcard;
 
 pub use compose::Caller;
 pub use diagnostics::DefectRow as Defect;
@@ -105,12 +104,13 @@ pub mod internal {
     pub mod terminal_text;
     pub mod transcript;
     pub mod values;
+    pub mod wildcard;
 }
 
 use internal::{
     cache_policy, cache_state, check, compose, dialect, edit, engine, estimate, input_kind, json,
     message_tokens, pass, prices, read_at, reader, recorded, report, resource, schema, session,
-    shorten, terminal_text, transcript, values,
+    shorten, terminal_text, transcript, values, wildcard,
 };
 
 /// The examples of `docs/library.md`.

@@ -3,8 +3,10 @@
 mod canary;
 mod check;
 mod emit;
+mod hook;
 mod logs;
 mod policy;
+mod policy_test;
 #[cfg(feature = "proxy")]
 mod proxy;
 mod prune;
@@ -14,8 +16,10 @@ mod state;
 pub use canary::{CanaryArgs, CanaryCommand};
 pub use check::CheckArgs;
 pub use emit::EmitArgs;
+pub use hook::HookArgs;
 pub use logs::{AdviseArgs, LogArgs, ReplayArgs};
 pub use policy::{ConfigCommand, PolicyArgs};
+pub use policy_test::{TestArgs, TestFormat};
 #[cfg(feature = "proxy")]
 pub use proxy::{PassingArgs, ProxyArgs, RunArgs};
 pub use prune::{ChoiceArgs, PruneArgs};
