@@ -25,7 +25,14 @@ fn main() -> ExitCode {
     let result = match parsed {
         Ok(cli) => cli::run(cli),
         Err(_) if is_alone => cli::welcome::run(),
-        Err(error) => return usage(&error.format(&mut command)),
+        Err(error) => {
+            let code = usage(&error.format(&mut command));
+            // An agent takes the exit code of a hook as its answer.
+            let is_hook = std::env::args_os()
+                .nth(1)
+                .is_some_and(|name| name == "hook");
+            return if is_hook { ExitCode::SUCCESS } else { code };
+        }
     };
     match result {
         Ok(verdict) => ExitCode::from(verdict as u8),

@@ -74,6 +74,7 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
                 (args.strict_input, Detail::Totals, flag)
         });
     let job = Job {
+        sidecar: None,
         pruner: prune::of_format(pruner, &args.format)?,
         session_state: None,
         threads: 0,

@@ -52,6 +52,35 @@ Examples:
   # The same as a policy leaves it
   deadhead emit --preset break-even session.jsonl > pruned.json";
 
+pub const HOOK: &str = "\
+Examples:
+  # What an agent would read of a result
+  echo '{\"hook_event_name\": \"PostToolUse\", \"tool_response\": \"line 1 line 2\"}' > event.json
+  deadhead hook claude-code --max-chars 4 < event.json
+  # The same, and what is cut is kept
+  deadhead hook codex --sidecar cuts < event.json";
+
+pub const TEST: &str = "\
+Examples:
+  # Does the policy save enough, and keep what it should?
+  echo '{tests: [{name: \"enough\", minSaved: 10, kept: [\"tool:edit@name\"]}]}' > tests.json5
+  deadhead test --preset break-even tests.json5 session.jsonl
+  # The same for CI
+  deadhead test --report-format junit tests.json5 session.jsonl > junit.xml";
+
+pub const UNDO: &str = "\
+Examples:
+  # Keep what is cut, and put it back
+  deadhead prune --preset break-even --sidecar cuts -o pruned.jsonl session.jsonl
+  deadhead undo pruned.jsonl --sidecar cuts -o whole.jsonl";
+
+pub const SHOW: &str = "\
+Examples:
+  # Let placeholders name what they replace, and print it
+  echo '{edits: [{type: \"clear_tool_results\", placeholder: \"cut {ref}\"}]}' > refs.json5
+  deadhead prune --mode aggressive -c refs.json5 --sidecar cuts -o pruned.jsonl session.jsonl
+  deadhead show $(grep -o 'cut [0-9a-f]*' pruned.jsonl | head -1 | cut -c 5-) --sidecar cuts";
+
 #[cfg(feature = "proxy")]
 pub const RUN: &str = "\
 Examples:

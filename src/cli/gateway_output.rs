@@ -33,12 +33,13 @@ pub fn check_paths(args: &PruneArgs, outputs: &Outputs) -> Result<()> {
         .iter()
         .chain(&args.emit_response_fields)
         .chain(&args.log)
+        .chain(&args.sidecar)
         .filter(plain)
     {
         outputs.terms.reads.refuse_path(path)?;
         if others.iter().any(|other| is_same_place(other, path)) {
             bail!(
-                "{}: is another output as well; the header and the log need files of their own",
+                "{}: is another output as well; each output needs a file of its own",
                 path.display()
             );
         }

@@ -3,10 +3,13 @@
 use super::atomic_file::AtomicFile;
 use super::output::{Sink, SkipWritten};
 use super::session_state::SessionState;
+use super::sidecar::{Cuts, Sidecar};
 use anyhow::Result;
-use deadhead_core::Pruner;
 use deadhead_core::input::MaxInput;
+use deadhead_core::internal::edit::Edits;
+use deadhead_core::internal::read_at::ReadAt;
 use deadhead_core::stream::{Event, Note, Sessions, Stream};
+use deadhead_core::{Error, Pruner};
 use std::fs::File;
 use std::io::{Write, sink};
 
@@ -16,6 +19,8 @@ pub struct Job {
     pub pruner: Pruner,
     /// The state that is kept between runs.
     pub session_state: Option<SessionState>,
+    /// Where what is cut is kept.
+    pub sidecar: Option<Sidecar>,
     /// Threads for one large file; 0 is one for each core.
     pub threads: usize,
     /// The limit on the bytes that are read of an input.
@@ -43,16 +48,22 @@ impl Job {
             .max_input(self.max_input)
             .seen(self.writes);
         let (mut opened, mut placed): (Option<AtomicFile>, _) = (None, None);
+        let new_cuts = || self.sidecar.is_some().then(Cuts::default);
+        let mut cuts = new_cuts();
         while let Some(event) = stream.next()? {
             let has_grown = matches!(event, Event::Grown);
             match event {
                 Event::Note(found) => note(found),
                 Event::Finish => {
+                    if let (Some(sidecar), Some(cuts)) = (&self.sidecar, cuts.take()) {
+                        sidecar.keep(cuts)?;
+                    }
                     placed = opened
                         .take()
                         .map_or(Ok(None), |opened| self.finish(opened))?
                 }
                 Event::Behind(written) => {
+                    cuts = new_cuts();
                     let output = sink_of(&mut opened, open)?;
                     let behind = std::mem::replace(&mut output.sink, Sink::Nowhere(sink()));
                     output.sink = Sink::SkipWritten(Box::new(SkipWritten {
@@ -61,18 +72,20 @@ impl Job {
                         seen: 0,
                     }));
                 }
-                Event::Write(mut slices) => {
+                Event::Write(mut slices, input, edits) => {
+                    add(&mut cuts, &input, edits)?;
                     sink_of(&mut opened, open)?.write(|sink| sink.write_slices(&mut slices))?
                 }
                 Event::Flush => sink_of(&mut opened, open)?.write(Sink::flush)?,
                 Event::Copy(copied) => {
+                    add(&mut cuts, copied.source, copied.edits)?;
                     sink_of(&mut opened, open)?
                         .write(|sink| sink.splice(copied.source, copied.edits, copied.threads))?;
                 }
                 _ => {}
             }
             if has_grown && opened.as_ref().is_some_and(|opened| !opened.is_stream()) {
-                opened = None;
+                (opened, cuts) = (None, new_cuts());
                 stream.again()?;
             }
         }
@@ -86,6 +99,12 @@ impl Job {
         }
         opened.place()
     }
+}
+
+/// Notes what is cut from a piece of the input.
+fn add(cuts: &mut Option<Cuts>, input: &dyn ReadAt, edits: &Edits) -> Result<()> {
+    let Some(cuts) = cuts else { return Ok(()) };
+    Ok(cuts.add(input, edits).map_err(Error::Io)?)
 }
 
 /// The output, which is opened where it is not yet.

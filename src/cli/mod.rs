@@ -14,6 +14,7 @@ mod flags;
 mod folder;
 mod gateway_output;
 mod generate;
+mod hook;
 mod identity;
 mod in_order;
 mod inputs;
@@ -26,6 +27,7 @@ mod logs;
 mod names;
 mod output;
 mod outputs;
+mod policy_test;
 mod privacy;
 mod process;
 mod progress;
@@ -36,12 +38,14 @@ mod replay;
 mod reporter;
 mod selection;
 mod session_state;
+mod sidecar;
 mod spoken;
 mod state;
 pub mod streams;
 mod temporary;
 mod times;
 mod unchanged;
+mod undo;
 pub mod welcome;
 mod why;
 
@@ -106,6 +110,7 @@ const CHECK_CODES: [(&str, &str); 3] = [
     ("1", "defects were found; with --repair, some are left"),
     EXIT_CODES[2],
 ];
+const TEST_CODES: [(&str, &str); 3] = [EXIT_CODES[0], ("1", "a test failed"), EXIT_CODES[2]];
 #[cfg(feature = "proxy")]
 const RUN_CODES: [(&str, &str); 5] = [
     ("N", "that of the agent"),
@@ -168,6 +173,31 @@ enum Command {
     /// provider would refuse is repaired, as `deadhead check --repair` does.
     #[command(after_help = examples::EMIT, after_long_help = long(examples::EMIT, &REPLAY_CODES))]
     Emit(Box<EmitArgs>),
+    /// Test a policy: compare what it makes of logs with assertions in a file
+    ///
+    /// Each test is about all inputs, or those whose paths match its `file` (with `*`): `maxTokens` are left at most, `minSaved` percent of
+    /// the tokens are cut at least, parts are `kept` or `cut` (selectors as of --why, also tool:GLOB@name and resource:PATH), of tools
+    /// no call is left (`noTool`). A selector that names nothing fails. The answers are those of `deadhead prune --why`. Nothing is written.
+    #[command(after_help = examples::TEST, after_long_help = long(examples::TEST, &TEST_CODES))]
+    Test(Box<TestArgs>),
+    /// Put back what `deadhead prune --sidecar` cut, byte for byte
+    ///
+    /// The output must be as it was written: its SHA-256 finds what was cut from it, and the SHA-256 of the input is compared before
+    /// anything is written. Of a packed input, what was packed is written.
+    #[command(after_help = examples::UNDO, after_long_help = long(examples::UNDO, &REPLAY_CODES))]
+    Undo(UndoArgs),
+    /// Print a text that was cut, by the name that {ref} put into its placeholder
+    ///
+    /// Any beginning of the SHA-256 of the text names it, if it is that of one text only.
+    #[command(after_help = examples::SHOW, after_long_help = long(examples::SHOW, &REPLAY_CODES))]
+    Show(ShowArgs),
+    /// Shorten a tool's result before it enters the context, as a hook of an agent
+    ///
+    /// Reads the event PostToolUse (of Gemini CLI: AfterTool) from stdin and answers with head and tail of texts that are too large, in the
+    /// shape of the tool. Results of edits and errors stay whole. Codex and Gemini CLI take one text as the reason of a block or a
+    /// denial, so that a result with images stays as it is. Whatever fails, the exit code is 0 and the result stays as it is.
+    #[command(after_help = examples::HOOK, after_long_help = long(examples::HOOK, &EXIT_CODES[..1]))]
+    Hook(HookArgs),
     /// Run an agent, and prune its requests on their way to the model
     ///
     /// Starts a proxy on a free port of this machine, sets what makes the agent use it in the agent's environment and arguments, and runs
@@ -252,6 +282,10 @@ pub fn run(cli: Cli) -> Result<Verdict> {
         Command::Replay(args) => replay::run(&args),
         Command::Advise(args) => advise::run(&args),
         Command::Emit(args) => emit::run(&args),
+        Command::Hook(args) => Ok(hook::run(&args)),
+        Command::Test(args) => policy_test::run(&args),
+        Command::Undo(args) => undo::run(&args),
+        Command::Show(args) => undo::show(&args),
         #[cfg(feature = "proxy")]
         Command::Run(args) => proxy::run(&args),
         #[cfg(feature = "proxy")]

@@ -11,6 +11,7 @@ use super::outputs::{Outputs, RequestedOutputs};
 use super::privacy::Privacy;
 use super::reporter::{PartialFailure, Reporter};
 use super::session_state::{self, SessionState};
+use super::sidecar::Sidecar;
 use super::unchanged::{Earlier, Work};
 use super::{
     PruneArgs, Verdict, configuration, gateway_output, list, selection, stderr_line, streams,
@@ -105,6 +106,7 @@ fn alternative(args: &PruneArgs, found: &Inputs, job: &Job) -> Option<Job> {
     (is_file && is_text && differs && job.session_state.is_none()).then_some(Job {
         pruner,
         session_state: None,
+        sidecar: None,
         writes: false,
         ..*job
     })
@@ -259,9 +261,11 @@ fn job(
     if args.now.is_some() || session_state.is_none() {
         pruner = pruner.at(now);
     }
+    let sidecar = args.sidecar.as_ref().filter(|_| !outputs.nowhere);
     Ok(Job {
         pruner,
         session_state,
+        sidecar: sidecar.map(|path| Sidecar::new(path)).transpose()?,
         threads: if inputs.len() == 1 {
             args.running.jobs
         } else {

@@ -53,7 +53,10 @@ impl Earlier {
         places: &[Option<PathBuf>],
     ) -> Option<Earlier> {
         let stamp = stamp_of(out_dir)?;
-        if args.state.is_some() || args.emit_header.is_some() || args.emit_response_fields.is_some()
+        if args.state.is_some()
+            || args.sidecar.is_some()
+            || args.emit_header.is_some()
+            || args.emit_response_fields.is_some()
         {
             if !args.dry_run {
                 let _ = std::fs::remove_file(stamp);

@@ -10,6 +10,7 @@ use anyhow::{Result, bail};
 use deadhead_core::diagnostics::{CutRow, PartRow};
 use deadhead_core::internal::report::Detail;
 use deadhead_core::internal::terminal_text::escape;
+use deadhead_core::internal::wildcard;
 use deadhead_core::outcome::Report;
 use deadhead_core::stream::Note;
 use serde::Serialize;
@@ -17,13 +18,13 @@ use serde_json::json;
 
 /// A part and what became of it.
 #[derive(Serialize)]
-struct Part<'a> {
+pub struct Part<'a> {
     #[serde(flatten)]
-    row: &'a PartRow,
+    pub row: &'a PartRow,
     /// The cut, if it was cut.
-    cut: Option<&'a CutRow>,
+    pub cut: Option<&'a CutRow>,
     /// Passes, and why each of them kept the part.
-    kept: Vec<(&'a str, &'a str)>,
+    pub kept: Vec<(&'a str, &'a str)>,
 }
 
 /// Prints the answer for the parts of one input that `selector` names.
@@ -58,17 +59,7 @@ pub fn run(
             .with(|setup| setup.detail = Detail::Parts),
         ..job
     })?;
-    let number = |row: &PartRow| row.message.to_string() == selector;
-    let id = selector.strip_prefix("tool:");
-    let is_meant = |row: &&PartRow| {
-        row.select == selector || number(row) || id.is_some() && row.call_id.as_deref() == id
-    };
-    let parts: Vec<Part> = listed
-        .parts
-        .iter()
-        .filter(is_meant)
-        .map(|row| part(row, &done))
-        .collect();
+    let parts = parts(selector, &done, &listed);
     if parts.is_empty() {
         bail!("--why {selector}: no such part; `deadhead prune --list` lists the selectors");
     }
@@ -88,6 +79,29 @@ pub fn run(
     };
     streams::print(text.as_bytes())?;
     Ok(Verdict::Done)
+}
+
+/// Returns the parts in the list of an input that a selector names, and what became of them.
+pub fn parts<'a>(selector: &str, done: &'a Report, listed: &'a Report) -> Vec<Part<'a>> {
+    let rows = listed.parts.iter();
+    let named = rows.filter(|row| is_named(selector, row));
+    named.map(|row| part(row, done)).collect()
+}
+
+/// Whether a selector names a part: by message, part, range of messages, call, tool or resource.
+fn is_named(selector: &str, row: &PartRow) -> bool {
+    if let Some(call) = selector.strip_prefix("tool:") {
+        let tool = row.tool.trim().to_lowercase();
+        let glob = call.strip_suffix("@name").filter(|_| !tool.is_empty());
+        return row.call_id.as_deref() == Some(call)
+            || glob.is_some_and(|glob| wildcard::matches(&glob.to_lowercase(), &tool));
+    }
+    if let Some(path) = selector.strip_prefix("resource:") {
+        return row.resource.as_deref() == Some(path);
+    }
+    let (from, to) = selector.split_once('-').unwrap_or((selector, selector));
+    let range = from.parse().ok().zip(to.parse().ok());
+    row.select == selector || range.is_some_and(|(from, to)| (from..=to).contains(&row.message))
 }
 
 fn part<'a>(row: &'a PartRow, report: &'a Report) -> Part<'a> {

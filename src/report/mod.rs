@@ -17,6 +17,7 @@ pub mod replay;
 mod text;
 
 pub use command::{prune_command, run_command};
+pub use html::escape;
 pub use printer::{Printer, ReportFormat, formats};
 pub use text::TextStyle;
 

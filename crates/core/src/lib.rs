@@ -64,9 +64,7 @@ mod repair;
 pub mod request;
 mod reread;
 pub mod settings;
-mod shorten;
 pub mod stream;
-mod wildcard;
 
 pub use compose::Caller;
 pub use diagnostics::DefectRow as Defect;
@@ -102,15 +100,17 @@ pub mod internal {
     pub mod resource;
     pub mod schema;
     pub mod session;
+    pub mod shorten;
     pub mod terminal_text;
     pub mod transcript;
     pub mod values;
+    pub mod wildcard;
 }
 
 use internal::{
     cache_policy, cache_state, check, compose, dialect, edit, engine, estimate, input_kind, json,
     message_tokens, pass, prices, read_at, reader, recorded, report, resource, schema, session,
-    terminal_text, transcript, values,
+    shorten, terminal_text, transcript, values, wildcard,
 };
 
 /// The examples of `docs/library.md`.

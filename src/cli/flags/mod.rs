@@ -3,21 +3,27 @@
 mod canary;
 mod check;
 mod emit;
+mod hook;
 mod logs;
 mod policy;
+mod policy_test;
 #[cfg(feature = "proxy")]
 mod proxy;
 mod prune;
+mod sidecar;
 mod state;
 
 pub use canary::{CanaryArgs, CanaryCommand};
 pub use check::CheckArgs;
 pub use emit::EmitArgs;
+pub use hook::HookArgs;
 pub use logs::{AdviseArgs, LogArgs, ReplayArgs};
 pub use policy::{ConfigCommand, PolicyArgs};
+pub use policy_test::{TestArgs, TestFormat};
 #[cfg(feature = "proxy")]
 pub use proxy::{PassingArgs, ProxyArgs, RunArgs};
 pub use prune::{ChoiceArgs, PruneArgs};
+pub use sidecar::{ShowArgs, UndoArgs};
 pub use state::{AuditFormat, StateCommand};
 
 use crate::report::TextStyle;

@@ -31,10 +31,17 @@ pub struct PruneArgs {
     /// An input that was found in a folder keeps its path below that folder. A file that was given by name keeps its name; equal
     /// names get their parent folders as well. An input is skipped if its output is newer and the settings, the folder of the
     /// inputs and the program's version are those of the last run, and if the time cannot have changed what is cut; --force
-    /// processes it again. With --state, --emit-header, --emit-response-fields or --exit-code nothing is skipped. An output that has
+    /// processes it again. With --state, --sidecar, --emit-header, --emit-response-fields or --exit-code nothing is skipped. An output that has
     /// not changed is not rewritten. What is in the directory already is not read as input beside other files, and no file is removed.
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub out_dir: Option<PathBuf>,
+
+    /// Keep what is cut in this file, so that `deadhead undo` can put it back
+    ///
+    /// Runs add to the file; equal texts are kept once. It is packed, and readable for its owner only. No output gets its name before
+    /// the file holds what was cut from it. `deadhead show` prints a cut text; {ref} in a placeholder is its name.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub sidecar: Option<PathBuf>,
 
     /// Write no pruned JSON; print the report to stdout
     ///

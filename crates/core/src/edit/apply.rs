@@ -142,6 +142,33 @@ impl Edits {
         )
     }
 
+    /// Returns each range of the input that is removed, with the number of bytes that replace it.
+    pub fn removed(&self) -> impl Iterator<Item = (Range<u64>, u64)> {
+        let list = self.list.iter();
+        list.map(|edit| (edit.start..edit.end, self.length(edit.put)))
+    }
+
+    /// Adds the edits of a part of the input that begins at byte `offset`, behind all others.
+    pub(crate) fn append(&mut self, offset: u64, part: &Edits) {
+        let texts = self.text.len() as u32;
+        self.text.extend_from_slice(&part.text);
+        let moved = part.list.iter().map(|edit| Edit {
+            start: edit.start + offset,
+            end: edit.end + offset,
+            put: match edit.put {
+                Replacement::Text { from, to } => Replacement::Text {
+                    from: from + texts,
+                    to: to + texts,
+                },
+                Replacement::Copy { from, to } => Replacement::Copy {
+                    from: from + offset,
+                    to: to + offset,
+                },
+            },
+        });
+        self.list.extend(moved);
+    }
+
     /// Returns the number of bytes by which the output is longer than the input; negative if it is shorter.
     pub fn growth(&self) -> i64 {
         self.growth_of(&(0..self.list.len()))

@@ -1,6 +1,6 @@
 //! JSON5 text to a value, with errors that have a place, and without running out of stack.
 
-use serde_json::Value;
+use serde::de::DeserializeOwned;
 
 use super::error::ConfigError;
 
@@ -10,8 +10,8 @@ const DEEPEST: usize = 128;
 /// Reads one JSON5 value; `source` names the text in errors.
 ///
 /// # Errors
-/// It is none, or nested deeper than any configuration.
-pub fn parse(source: &str, text: &str) -> Result<Value, ConfigError> {
+/// It is none, or another one than `T`, or nested deeper than any configuration.
+pub fn parse<T: DeserializeOwned>(source: &str, text: &str) -> Result<T, ConfigError> {
     let syntax = |(line, column): (usize, usize), text: String| ConfigError::Syntax {
         source: source.to_string(),
         line,

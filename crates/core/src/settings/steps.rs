@@ -30,7 +30,7 @@ const OF_RESULTS: [&str; 15] = [
 /// Members that are templates.
 const TEMPLATES: [&str; 2] = ["placeholder", "note"];
 /// Names that a placeholder or note may have in braces.
-pub const TEMPLATE_NAMES: [&str; 9] = [
+pub const TEMPLATE_NAMES: [&str; 10] = [
     "tool",
     "chars",
     "tokens",
@@ -40,6 +40,7 @@ pub const TEMPLATE_NAMES: [&str; 9] = [
     "excess",
     "head",
     "tail",
+    "ref",
 ];
 
 /// Returns the first word in braces that is no name of a template.

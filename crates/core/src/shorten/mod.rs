@@ -11,7 +11,7 @@ mod template;
 pub use measure::{bounds, size};
 pub use python::repr;
 pub use rule::Rule;
-pub use template::{Piece, Template};
+pub use template::{Piece, Template, reference};
 
 use std::ops::Range;
 

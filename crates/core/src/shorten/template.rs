@@ -8,6 +8,7 @@
 //! | `{removed}` | what is not kept, in the measure of the limit |
 //! | `{excess}` | by how much the text is larger than the limit |
 //! | `{head}`, `{tail}` | what is kept |
+//! | `{ref}` | the name of what is not kept: `deadhead show` finds it in a sidecar |
 //!
 //! Braces around anything else stay; a step that has another name in them is refused.
 
@@ -15,6 +16,7 @@ use super::measure::size;
 use super::{Segment, joined};
 use crate::estimate::CHARS_PER_TOKEN;
 use crate::settings::{Measure, Size, TEMPLATE_NAMES};
+use sha2::{Digest, Sha256};
 use std::ops::Range;
 
 /// Names of values.
@@ -27,6 +29,7 @@ enum Name {
     Excess,
     Head,
     Tail,
+    Ref,
 }
 
 /// The values of [`TEMPLATE_NAMES`].
@@ -40,6 +43,7 @@ const VALUES: [Name; TEMPLATE_NAMES.len()] = [
     Name::Excess,
     Name::Head,
     Name::Tail,
+    Name::Ref,
 ];
 
 /// A piece of a template.
@@ -211,6 +215,10 @@ impl Template {
                     size(inner, limit.unit).to_string()
                 }
                 Field::Value(Name::Excess) => excess(text, limit).to_string(),
+                Field::Value(Name::Ref) => {
+                    let cut = &text[head.end..tail.start.max(head.end)];
+                    reference(cut.as_bytes())
+                }
             };
             match segments.last_mut() {
                 _ if new.is_empty() => {}
@@ -220,6 +228,12 @@ impl Template {
         }
         segments
     }
+}
+
+/// Returns the name of a cut text: the first twelve digits of its SHA-256.
+pub fn reference(text: &[u8]) -> String {
+    let digest = format!("{:x}", Sha256::digest(text));
+    digest[..12].to_owned()
 }
 
 /// Lines of `text` as Python's `splitlines` has them: a break at the end begins none.

@@ -15,7 +15,7 @@ use std::io::{self, IoSlice};
 pub(super) struct Answer {
     /// The output, if it does not consist of the input and the edits.
     pub(super) output: Option<Vec<u8>>,
-    /// The changes to the input.
+    /// The changes to the input; not those of a repair, which has an output.
     pub(super) edits: Edits,
     /// The notes about the bodies, for the report.
     pub(super) notes: Vec<Note>,
@@ -43,7 +43,7 @@ impl Answer {
 pub(super) fn batch(bytes: &[u8], offset: u64, run: &Run<'_>) -> Result<Answer, Error> {
     let requests = wrapper::requests(bytes).map_err(|error| Error::json(bytes, error))?;
     let (mut output, mut at) = (Vec::with_capacity(bytes.len()), 0);
-    let (mut pruned, mut failed) = (Vec::new(), Vec::new());
+    let (mut pruned, mut failed, mut edits) = (Vec::new(), Vec::new(), Edits::default());
     for (number, request) in (1..).zip(requests) {
         output.extend_from_slice(&bytes[at..request.start]);
         at = request.end;
@@ -56,6 +56,7 @@ pub(super) fn batch(bytes: &[u8], offset: u64, run: &Run<'_>) -> Result<Answer, 
                 done.slices(inside)?
                     .iter()
                     .for_each(|slice| output.extend_from_slice(slice));
+                edits.append(request.start as u64, &done.edits);
                 pruned.push((number, Note::Report(Box::new(done.report), Some(number))));
             }
             Err(error) => {
@@ -79,7 +80,7 @@ pub(super) fn batch(bytes: &[u8], offset: u64, run: &Run<'_>) -> Result<Answer, 
     pruned.sort_by_key(|(number, _)| *number);
     Ok(Answer {
         output: Some(output),
-        edits: Edits::default(),
+        edits,
         notes: pruned.into_iter().map(|(_, note)| note).collect(),
     })
 }

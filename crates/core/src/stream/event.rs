@@ -15,8 +15,8 @@ const PIECE: u64 = 256 << 10;
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Event<'e> {
-    /// Write these pieces in order.
-    Write(Vec<IoSlice<'e>>),
+    /// Write these pieces in order. When pruning, they are these bytes of the input with these edits.
+    Write(Vec<IoSlice<'e>>, &'e [u8], &'e Edits),
     /// Write an input with its edits.
     Copy(Copied<'e>),
     /// Flush the output: no further line is waiting.
@@ -73,7 +73,7 @@ impl Event<'_> {
     /// Reading or writing fails.
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
         match self {
-            Event::Write(slices) => slices.iter().try_for_each(|slice| out.write_all(slice)),
+            Event::Write(slices, ..) => slices.iter().try_for_each(|slice| out.write_all(slice)),
             Event::Copy(Copied { source, edits, .. }) => {
                 edits.apply(0, source.size(), out, |out, from, to| {
                     let mut at = from;

@@ -3,7 +3,7 @@
 //! The output is made in a second reading, which must find the same bytes as the first. A small log is therefore read once and kept in
 //! memory, and a larger one that has grown is copied and read again, as long as none of its output was written.
 
-use super::{Copied, Event, Input, LARGE, Note, Queue, Queued, Run};
+use super::{Copied, Event, Input, LARGE, NOTHING, Note, Queue, Queued, Run};
 use crate::Error;
 use crate::dialect::Detected;
 use crate::dialect::accept::accept;
@@ -86,7 +86,7 @@ impl Log {
             return Event::Flush;
         };
         match &output.bytes {
-            Some(bytes) => Event::Write(vec![IoSlice::new(bytes)]),
+            Some(bytes) => Event::Write(vec![IoSlice::new(bytes)], bytes, &NOTHING),
             None => Event::Copy(Copied {
                 source: self.reading(),
                 edits: &output.edits,

@@ -226,17 +226,18 @@ impl<'a> Stream<'a> {
         };
         Ok(Some(match queued {
             Queued::Event(event) => event,
-            Queued::Line => Event::Write(vec![IoSlice::new(line)]),
+            Queued::Line => Event::Write(vec![IoSlice::new(line)], line, &NOTHING),
             Queued::Answer(answer) => {
                 self.answer = answer;
-                Event::Write(self.answer.slices(line)?)
+                Event::Write(self.answer.slices(line)?, line, &self.answer.edits)
             }
             Queued::Earlier(bytes) => {
                 self.answer = Answer {
                     output: Some(bytes),
                     ..Answer::default()
                 };
-                Event::Write(self.answer.slices(line)?)
+                let earlier = self.answer.output.as_deref().unwrap_or_default();
+                Event::Write(vec![IoSlice::new(earlier)], earlier, &NOTHING)
             }
             Queued::Log => match &self.input {
                 Input::Log(log) => log.output(&self.run),

@@ -101,7 +101,7 @@ pub struct Step {
     /// Whether the arguments of the calls go as well: all, or those of tools by name.
     #[serde(with = "As::<Inputs>", skip_serializing_if = "Vec::is_empty")]
     pub clear_tool_inputs: Vec<String>,
-    /// The text that replaces a cleared result, with {tool} {chars} {tokens} {lines} {splitlines}.
+    /// The text that replaces a cleared result, with {tool} {chars} {tokens} {lines} {splitlines} {ref}.
     #[serde(with = "As::<Marker>", skip_serializing_if = "is_placeholder")]
     pub placeholder: String,
     /// The size of the beginning that a truncated result keeps.

@@ -1,0 +1,326 @@
+//! A sidecar: a file that keeps what runs cut, so that it can be put back (`undo`) and printed (`show`).
+//!
+//! It begins with [`MAGIC`]. A frame follows for each output, and what is written stays as it is:
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 8, 8 | the number of the packed bytes, and its complement |
+//! | 32 | SHA-256 of the packed bytes |
+//! | | zstd of the [`Recipe`] as a line of JSON, and of the texts that no frame before it has |
+//!
+//! A frame that is not complete is that of a process that was killed before its output had its name: it is overwritten.
+
+use super::atomic_file::cannot_write;
+use anyhow::{Context, Result, bail};
+use deadhead_core::internal::edit::{Edited, Edits};
+use deadhead_core::internal::read_at::ReadAt;
+use rustix::fs::{FlockOperation, flock};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::{HashMap, HashSet};
+use std::fs::{File, OpenOptions, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::{FileExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// The first bytes of a sidecar.
+const MAGIC: &[u8] = b"deadhead sidecar 1\n";
+/// Bytes of a frame before the packed ones.
+const HEADER: u64 = 48;
+/// The level of zstd.
+const LEVEL: i32 = 9;
+/// Bytes that are read at a time.
+const PIECE: u64 = 256 << 10;
+
+type Hash = [u8; 32];
+
+/// How an input is made of an output.
+#[derive(Default, Serialize, Deserialize)]
+pub struct Recipe {
+    /// SHA-256 of the output and of the input; empty if the frame only has a text.
+    pub output: String,
+    pub input: String,
+    /// Bytes of the output that are kept, the bytes behind them that are replaced, and the number of the text that replaces them.
+    /// Texts are counted from 0, in all frames. What is behind the last step is kept.
+    pub steps: Vec<(u64, u64, usize)>,
+    /// The number of bytes of each text of the frame.
+    texts: Vec<usize>,
+}
+
+/// What was cut from one input, and the digests of what was read and written.
+#[derive(Default)]
+pub struct Cuts {
+    input: Sha256,
+    output: Sha256,
+    steps: Vec<(u64, u64, Hash)>,
+    texts: HashMap<Hash, Vec<u8>>,
+    kept: u64,
+}
+
+impl Cuts {
+    /// Adds a piece of the input with its edits.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    pub fn add(&mut self, input: &dyn ReadAt, edits: &Edits) -> io::Result<()> {
+        let mut at = 0;
+        for (cut, put) in edits.removed() {
+            let text = input.read(cut.start, cut.end)?;
+            let hash = Sha256::digest(&text).into();
+            self.steps.push((self.kept + cut.start - at, put, hash));
+            self.texts.entry(hash).or_insert(text.into_owned());
+            (self.kept, at) = (0, cut.end);
+        }
+        self.kept += input.size() - at;
+        let output = Edited::new(edits, input);
+        copy(input, 0, input.size(), &mut self.input)?;
+        copy(&output, 0, output.size(), &mut self.output)
+    }
+}
+
+/// Writes the bytes from `start` to `end` piece by piece.
+///
+/// # Errors
+/// They cannot be read any more, or cannot be written.
+pub fn copy(bytes: &dyn ReadAt, start: u64, end: u64, out: &mut dyn Write) -> io::Result<()> {
+    let mut at = start;
+    while at < end {
+        let next = end.min(at + PIECE);
+        out.write_all(&bytes.read(at, next)?)?;
+        at = next;
+    }
+    Ok(())
+}
+
+/// The frames of a sidecar, from one on. No other process writes to it meanwhile.
+pub struct Frames {
+    path: PathBuf,
+    file: File,
+    /// The end of the frames that were read, in bytes; 0 in a new file.
+    end: u64,
+}
+
+impl Frames {
+    /// Opens a sidecar; one that does not exist is made, unless it is only read.
+    ///
+    /// # Errors
+    /// It cannot be opened or locked, or is no sidecar.
+    pub fn open(path: &Path, lock: FlockOperation) -> Result<Frames> {
+        let writes = !matches!(lock, FlockOperation::LockShared);
+        let mut options = OpenOptions::new();
+        options.read(true).write(writes).create(writes).mode(0o600);
+        let open = || -> Result<(File, usize)> {
+            let file = options.open(path)?;
+            flock(&file, lock)?;
+            let (found, mut magic) = (file.metadata()?, [0; MAGIC.len()]);
+            let size = magic.len().min(found.len() as usize);
+            if found.is_file() {
+                file.read_exact_at(&mut magic[..size], 0)?;
+            }
+            if !found.is_file() || !MAGIC.starts_with(&magic[..size]) {
+                bail!("is no sidecar; name a file that --sidecar made, or a new one");
+            }
+            Ok((file, size))
+        };
+        let (file, size) = open().with_context(|| path.display().to_string())?;
+        Ok(Frames {
+            path: path.to_owned(),
+            file,
+            end: if size < MAGIC.len() { 0 } else { size as u64 },
+        })
+    }
+
+    /// Returns the size and the digest of the next frame; `None` if there is no complete one.
+    fn header(&self) -> Result<Option<(u64, Hash)>> {
+        let (mut sizes, mut digest) = ([[0; 8]; 2], Hash::default());
+        let rest = self.file.metadata()?.len().saturating_sub(self.end);
+        if self.end == 0 || rest < HEADER {
+            return Ok(None);
+        }
+        self.file
+            .read_exact_at(sizes.as_flattened_mut(), self.end)?;
+        self.file.read_exact_at(&mut digest, self.end + 16)?;
+        match sizes.map(u64::from_le_bytes) {
+            [size, complement] if size == !complement => {
+                Ok((size <= rest - HEADER).then_some((size, digest)))
+            }
+            _ => Err(self.damaged()),
+        }
+    }
+
+    /// Returns the next recipe, and the texts of its frame one after the other.
+    ///
+    /// # Errors
+    /// The file was changed.
+    pub fn next(&mut self) -> Result<Option<(Recipe, Vec<u8>)>> {
+        let Some((size, digest)) = self.header()? else {
+            return Ok(None);
+        };
+        let mut packed = vec![0; usize::try_from(size)?];
+        self.file.read_exact_at(&mut packed, self.end + HEADER)?;
+        let read = || -> Option<(Recipe, Vec<u8>)> {
+            let mut bytes = zstd::decode_all(&packed[..]).ok()?;
+            let line = bytes.iter().position(|byte| *byte == b'\n')?;
+            let recipe: Recipe = serde_json::from_slice(&bytes[..line]).ok()?;
+            bytes.drain(..=line);
+            let fits = |rest: usize, size: &usize| rest.checked_sub(*size);
+            (recipe.texts.iter().try_fold(bytes.len(), fits)? == 0).then_some((recipe, bytes))
+        };
+        let is_whole = Hash::from(Sha256::digest(&packed)) == digest;
+        let found = is_whole.then(read).flatten();
+        let found = found.ok_or_else(|| self.damaged())?;
+        self.end += HEADER + size;
+        Ok(Some(found))
+    }
+
+    /// Writes a frame behind those that were read.
+    fn append(&mut self, recipe: &Recipe, texts: &[u8]) -> Result<()> {
+        let mut packed = zstd::Encoder::new(Vec::new(), LEVEL)?;
+        serde_json::to_writer(&mut packed, recipe)?;
+        packed.write_all(b"\n")?;
+        packed.write_all(texts)?;
+        let packed = packed.finish()?;
+        let (start, size) = (if self.end == 0 { MAGIC } else { b"" }, packed.len() as u64);
+        let sizes = [size, !size].map(u64::to_le_bytes);
+        let digest = Sha256::digest(&packed);
+        let frame = [start, sizes.as_flattened(), &digest, &packed].concat();
+        let write = || {
+            self.file.set_permissions(Permissions::from_mode(0o600))?;
+            self.file.set_len(self.end)?;
+            self.file.write_all_at(&frame, self.end)
+        };
+        let undone = write().inspect_err(|_| drop(self.file.set_len(self.end)));
+        undone.with_context(|| cannot_write(&self.path))?;
+        self.end += frame.len() as u64;
+        Ok(())
+    }
+
+    fn damaged(&self) -> anyhow::Error {
+        let (path, end) = (self.path.display(), self.end);
+        anyhow::anyhow!("{path}: was changed or damaged at byte {end} or behind it; use a copy")
+    }
+}
+
+/// The texts of a frame.
+pub fn texts<'a>(recipe: &'a Recipe, bytes: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
+    let mut at = 0;
+    recipe.texts.iter().map(move |size| {
+        at += size;
+        &bytes[at - size..at]
+    })
+}
+
+/// The sidecar of a run, to which the inputs of the run add.
+pub struct Sidecar {
+    path: PathBuf,
+    known: Mutex<Known>,
+}
+
+/// What is in the file, as far as it was read.
+#[derive(Default)]
+struct Known {
+    end: u64,
+    /// The number of each text.
+    texts: HashMap<Hash, usize>,
+    count: usize,
+    /// The digests of the outputs and inputs of recipes.
+    recipes: HashSet<(String, String)>,
+}
+
+impl Sidecar {
+    /// Reads a sidecar; if there is none, the first output makes it.
+    ///
+    /// # Errors
+    /// It cannot be read, or was changed.
+    pub fn new(path: &Path) -> Result<Sidecar> {
+        let mut known = Known::default();
+        if path.exists() {
+            known.read_on(&mut Frames::open(path, FlockOperation::LockShared)?)?;
+        }
+        Ok(Sidecar {
+            path: path.to_owned(),
+            known: Mutex::new(known),
+        })
+    }
+
+    /// Keeps what was cut from one input.
+    ///
+    /// # Errors
+    /// It cannot be written; then the file is as it was.
+    pub fn keep(&self, cuts: Cuts) -> Result<()> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut frames = Frames::open(&self.path, FlockOperation::LockExclusive)?;
+        known.read_on(&mut frames)?;
+        let kept = known.add(&mut frames, cuts);
+        if kept.is_err() {
+            *known = Known::default();
+        }
+        kept
+    }
+}
+
+impl Known {
+    /// Reads what this and other processes have added.
+    fn read_on(&mut self, frames: &mut Frames) -> Result<()> {
+        frames.end = frames.end.max(self.end);
+        while let Some((recipe, bytes)) = frames.next()? {
+            for text in texts(&recipe, &bytes) {
+                self.texts.insert(Sha256::digest(text).into(), self.count);
+                self.count += 1;
+            }
+            self.recipes.insert((recipe.output, recipe.input));
+        }
+        self.end = frames.end;
+        Ok(())
+    }
+
+    fn add(&mut self, frames: &mut Frames, cuts: Cuts) -> Result<()> {
+        let (output, input) = (hex(cuts.output), hex(cuts.input));
+        if !self.recipes.insert((output.clone(), input.clone())) {
+            return Ok(());
+        }
+        let (mut sizes, mut new) = (Vec::new(), Vec::new());
+        let steps = cuts.steps.into_iter().map(|(kept, put, hash)| {
+            let number = self.texts.entry(hash).or_insert_with(|| {
+                let text = &cuts.texts[&hash];
+                new.extend_from_slice(text);
+                sizes.push(text.len());
+                self.count + sizes.len() - 1
+            });
+            (kept, put, *number)
+        });
+        let recipe = Recipe {
+            output,
+            input,
+            steps: steps.collect(),
+            texts: sizes,
+        };
+        frames.append(&recipe, &new)?;
+        frames.file.sync_all()?;
+        self.count += recipe.texts.len();
+        self.end = frames.end;
+        Ok(())
+    }
+}
+
+/// Adds a text, without reading those that are there, and without waiting for the disk.
+///
+/// # Errors
+/// It cannot be written, another process writes to it, or it is no sidecar.
+pub fn keep_text(path: &Path, text: &[u8]) -> Result<()> {
+    let mut frames = Frames::open(path, FlockOperation::NonBlockingLockExclusive)?;
+    while let Some((size, _)) = frames.header()? {
+        frames.end += HEADER + size;
+    }
+    let recipe = Recipe {
+        texts: vec![text.len()],
+        ..Recipe::default()
+    };
+    frames.append(&recipe, text)
+}
+
+/// The digits of a digest.
+pub fn hex(digest: Sha256) -> String {
+    format!("{:x}", digest.finalize())
+}
