@@ -88,6 +88,7 @@ impl Page {
             name,
             tail,
             reason,
+            more,
         } = entry;
         let tail = if tail.is_empty() {
             String::new()
@@ -112,6 +113,7 @@ impl Page {
                 self.indented("    ", &reason);
             }
         }
+        more.iter().for_each(|text| self.indented("    ", text));
     }
 
     /// Adds a label with a text; further lines are aligned with the first.

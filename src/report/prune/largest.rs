@@ -79,7 +79,7 @@ impl Largest {
                 change(row.counts[0], row.counts[1]),
                 counted(row.counts[2], "cut")
             ),
-            reason: None,
+            ..Entry::default()
         });
         report.add(BRIEF, Block::Entries(Box::new(lines)));
         let warnings = self.rows.values().chain([&self.rest]);
