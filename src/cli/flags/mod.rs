@@ -20,12 +20,14 @@ pub use proxy::{PassingArgs, ProxyArgs, RunArgs};
 pub use prune::{ChoiceArgs, PruneArgs};
 pub use state::{AuditFormat, StateCommand};
 
-use crate::report::TextStyle;
+use crate::report::{COLUMNS, TextStyle};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use deadhead_core::input::MaxInput;
 use deadhead_core::settings::words_of;
+use rustix::termios::tcgetwinsize;
 use serde::Deserialize;
+use std::io::{stderr, stdout};
 
 /// `auto`, `always` or `never`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -110,7 +112,13 @@ impl RunningArgs {
             AutoChoice::Never => false,
             AutoChoice::Auto => terminal && is_unset(),
         };
-        TextStyle { colour, verbose }
+        let size = tcgetwinsize(stderr()).or_else(|_| tcgetwinsize(stdout()));
+        let columns = size.ok().filter(|size| terminal && size.ws_col > 0);
+        TextStyle {
+            colour,
+            verbose,
+            columns: columns.map_or(COLUMNS, |size| usize::from(size.ws_col).clamp(60, 120)),
+        }
     }
 }
 

@@ -48,16 +48,18 @@ pub(super) fn add_tables<'a>(
             (ALL, "message", Place, |cut| place(cut.message, cut.part)),
             (ALL, "line", Right, |cut| cut.line.to_string()),
             (ALL, "tool", Name, |cut| cut.tool.clone()),
-            (ALL, "call", Name, |cut| {
+            (MARKDOWN, "call", Name, |cut| {
                 cut.call_id.clone().unwrap_or_default()
             }),
+            (HTML, "names", Text, |cut| cut.names.clone()),
             (ALL, "before", Right, |cut| commas(cut.chars_before)),
             (ALL, "after", Right, |cut| commas(cut.chars_after)),
             (ALL, "action", Left, action),
             (HTML, "pass", Left, |cut| cut.pass.to_owned()),
-            (ALL, "reason", Text, |cut| cut.reason.clone()),
-            (HTML, "names", Name, |cut| cut.names.clone()),
-            (HTML, "goes", Text, |cut| cut.gone.clone()),
+            (MARKDOWN, "reason", Text, |cut| cut.reason.clone()),
+            (HTML, "reason, and what goes", Quote, |cut| {
+                format!("{}\t{}", cut.reason, cut.gone)
+            }),
         ];
         document.table(TABLES, &report.cuts, &columns);
     }
