@@ -12,7 +12,6 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches};
 use cli::{Cli, Verdict};
 use std::mem::ManuallyDrop;
-use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -39,6 +38,7 @@ fn main() -> ExitCode {
         Err(error) if cli::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             cli::stderr_line!("deadhead: {error:#}");
+            cli::hints::of_error(&error);
             ExitCode::from(Verdict::Failed as u8)
         }
     }
@@ -61,10 +61,9 @@ fn usage(error: &clap::Error) -> ExitCode {
             .is_err_and(|e| e.kind() != std::io::ErrorKind::BrokenPipe);
         return ExitCode::from(if failed || error.use_stderr() { 2 } else { 0 });
     }
-    if let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand)
-        && Path::new(name).exists()
-    {
-        cli::stderr_line!("deadhead: {name} is no command; deadhead prune {name} prunes it");
+    if let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand) {
+        cli::stderr_line!("deadhead: {name} is no command; see --help");
+        cli::hints::of_command(name);
         return ExitCode::from(Verdict::Failed as u8);
     }
     let text = error.to_string();
@@ -82,5 +81,8 @@ fn usage(error: &clap::Error) -> ExitCode {
             .replace(" tip: ", "; tip: ")
             .trim_start_matches("error: ")
     );
+    if let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidArg) {
+        cli::hints::of_flag(name);
+    }
     ExitCode::from(Verdict::Failed as u8)
 }

@@ -3,6 +3,10 @@ export interface FetchOptions {
   fetch?: typeof globalThis.fetch;
   /** Further arguments of `deadhead prune`, such as `["--state", "sessions.db", "--preset", "break-even"]`. */
   args?: string[];
+  /** The name of a request's session, for a state file; without one, the body's own user, cache key or beginning names it. */
+  session?: (input: string | URL | Request, init?: RequestInit) => string | undefined;
+  /** The name of a request's workload, one of the configuration. */
+  workload?: (input: string | URL | Request, init?: RequestInit) => string | undefined;
   /** The program; by default that of the package for this platform, or what DEADHEAD_BINARY names. */
   program?: string;
   /** Reject a request that cannot be pruned, instead of sending it unchanged. */

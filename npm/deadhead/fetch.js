@@ -1,6 +1,6 @@
 // A fetch that prunes what is sent, for every SDK that takes one: the AI SDK, Anthropic's, OpenAI's.
 //
-// One process of the program prunes them. Requests whose path names no transcript, packed and signed ones, and bodies that are no
+// One process of the program prunes them, or one for each name of a session or workload. Requests whose path names no transcript, packed and signed ones, and bodies that are no
 // JSON in memory are not looked at; answers are not touched. It fails open: what cannot be pruned is sent as it came.
 import { setMaxListeners } from "node:events";
 import { binary } from "./binary.js";
@@ -12,16 +12,33 @@ const PATHS =
 const MEMBERS = ["messages", "input", "contents", "requests"];
 const SEALS = ["content-md5", "content-digest", "digest", "signature", "x-amz-content-sha256"];
 
+// Processes at one time, unless more are at work.
+const MOST = 16;
+
 export function createFetch(options = {}) {
-  const { fetch = globalThis.fetch, args = [], program, strict = false, timeout = 10_000, onError = warn } = options;
+  const { fetch = globalThis.fetch, args = [], program, strict = false, timeout = 10_000, onError = warn, session, workload } = options;
   const counts = { pruned: 0, unchanged: 0, skipped: 0, failed: 0 };
-  let filter;
+  // By the flags of their names, the one used last at the end.
+  const filters = new Map();
   let is_closed = false;
 
-  async function pruned(bytes, signal) {
+  function filter_for(names) {
+    const flags = Object.entries(names).flatMap(([flag, name]) => (name ? [`--${flag}=${name}`] : []));
+    const key = JSON.stringify(flags);
+    const filter = filters.get(key) ?? new Filter(program ?? binary(), [...args, ...flags], timeout);
+    filters.delete(key);
+    for (const [other, one] of filters) {
+      if (filters.size < MOST) break;
+      if (one.isIdle && filters.delete(other)) one.close();
+    }
+    filters.set(key, filter);
+    return filter;
+  }
+
+  async function pruned(bytes, signal, ...request) {
     try {
       if (is_closed) throw new Error("closed");
-      filter ??= new Filter(program ?? binary(), args, timeout);
+      const filter = filter_for({ session: session?.(...request), workload: workload?.(...request) });
       const line = in_one_line(bytes);
       const answer = await unless_aborted(filter.line(line), signal);
       const is_same = answer.equals(line);
@@ -52,7 +69,7 @@ export function createFetch(options = {}) {
       counts.skipped += 1;
       return fetch(input, init);
     }
-    const answer = await pruned(bytes, signal);
+    const answer = await pruned(bytes, signal, input, init);
     if (answer === null) return fetch(input, init);
     headers.delete("content-length");
     return fetch(input, { ...init, method, headers, body: typeof body === "string" ? answer.toString() : answer });
@@ -60,7 +77,7 @@ export function createFetch(options = {}) {
 
   function close() {
     is_closed = true;
-    filter?.close();
+    for (const filter of filters.values()) filter.close();
   }
 
   return Object.assign(pruningFetch, { counts, close });

@@ -12,6 +12,8 @@ export class Filter {
   #timeout;
   #process = null;
   #waiting = [];
+  // Lines that were given and have no answer yet.
+  #open = 0;
   #turn = Promise.resolve();
   #pieces = [];
   #restUntil = 0;
@@ -25,8 +27,13 @@ export class Filter {
 
   // The answer to a line, which has no line break in it. Rejects if there is none: the process is then replaced.
   async line(bytes) {
-    const { answer } = await this.#sent(bytes);
-    return answer;
+    this.#open += 1;
+    try {
+      const { answer } = await this.#sent(bytes);
+      return await answer;
+    } finally {
+      this.#open -= 1;
+    }
   }
 
   // Writes a line once the one before it is in the pipe: while the pipe is full, nothing is piled up before it.
@@ -53,6 +60,10 @@ export class Filter {
     } finally {
       next();
     }
+  }
+
+  get isIdle() {
+    return this.#open === 0;
   }
 
   close() {
@@ -82,7 +93,8 @@ export class Filter {
   }
 
   #why(code, signal) {
-    const said = this.#process?.said.trim().split("\n").pop();
+    const lines = this.#process?.said.trim().split("\n");
+    const said = lines?.findLast((line) => !line.startsWith("hint: "));
     return new Error(`the filter process ended (${signal ?? code})${said ? `: ${said}` : ""}`);
   }
 

@@ -50,6 +50,29 @@ test("a body that is not cut, or is no transcript, is sent unchanged", async (t)
   assert.equal(fetch.counts.pruned, 0);
 });
 
+test("a request names its session and its workload", async (t) => {
+  const { url, seen } = await provider(t);
+  const folder = mkdtempSync(join(tmpdir(), "deadhead-"));
+  const [state, config] = [join(folder, "state.db"), join(folder, "config.json5")];
+  writeFileSync(config, "{contextPruning: {mode: 'off'}, workloads: {chat: {contextPruning: {mode: 'adaptive'}}}}");
+  const named = (header) => (_, init) => init.headers[header];
+  const fetch = pruning(t, { args: ["--config", config, "--state", state], session: named("x-session"), workload: named("x-workload") });
+  const body = JSON.stringify(longBody());
+  const length = async (headers) => {
+    await fetch(`${url}/v1/messages`, { method: "POST", body, headers });
+    return seen.at(-1).body.length;
+  };
+  assert.ok((await length({ "x-session": "a", "x-workload": "chat" })) < body.length);
+  assert.equal(await length({ "x-session": "b" }), body.length);
+  // More names than processes.
+  await Promise.all(Array.from({ length: 40 }, (_, i) => length({ "x-session": `many ${i}` })));
+  const shown = spawnSync(shim, ["state", "show", "--json", "--state", state]);
+  const names = JSON.parse(shown.stdout).sessions.map(({ name }) => name);
+  assert.equal(names.length, 42);
+  assert.ok(names.includes("a") && names.includes("b") && names.includes("many 39"));
+  assert.equal(fetch.counts.failed, 0);
+});
+
 test("a hundred at once keep their order", async (t) => {
   const { url, seen } = await provider(t);
   const fetch = pruning(t);

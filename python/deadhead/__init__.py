@@ -10,8 +10,13 @@
 The engine is that of the command ``deadhead``, which this package installs as well.
 """
 
-from ._engine import Pruner, Result, __version__, check, repair, replay
+import os
+
+from ._engine import Pruner, Result, __version__, _after_fork, _before_fork, check, repair, replay
 from .errors import ConfigError, Error, InputError, RefusedError, StateError
+from .httpx import wrap
+
+os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)
 
 __all__ = [
     "ConfigError",
@@ -25,4 +30,5 @@ __all__ = [
     "check",
     "repair",
     "replay",
+    "wrap",
 ]

@@ -65,12 +65,13 @@ class Pruner:
         last_call: datetime | timedelta | float | None = None,
         session: str | None = None,
         workload: str | None = None,
+        model: str | None = None,
     ) -> Result[Body]:
         """Prunes a request body, a list of messages, or a log in memory.
 
         Times are datetimes with a zone, or seconds since 1970; for last_call, a timedelta is an age. session names the session in the state file;
         without a name, the body's own user, cache key or beginning does. workload names one of the configuration's workloads, instead
-        of that of the pruner.
+        of that of the pruner; model the model, where the body names none.
         """
 
     def prune_log(
@@ -84,8 +85,14 @@ class Pruner:
     ) -> Result[bytes]:
         """Prunes the log in a file, which is only read. .gz and .zst are unpacked; what comes out is not packed."""
 
-def carries_transcript(method: str, path: str) -> bool:
-    """Whether the body of a request to a provider is a transcript, by its method and path."""
+def route(method: str, path: str) -> tuple[str | None] | None:
+    """The model that the path of a request names, if its body is a transcript."""
+
+def _before_fork() -> None:
+    """Waits until no state file is in use, and closes them."""
+
+def _after_fork() -> None:
+    """Lets them be opened again."""
 
 def check(
     body: bytes | str | dict[str, Any] | list[Any], *, format: str | None = None, model: str | None = None, provider: str | None = None

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
+import weakref
 from typing import Any, Mapping, TypeVar
 
 from ._engine import Pruner
@@ -25,6 +27,18 @@ def is_sealed(headers: Mapping[str, str]) -> bool:
     return packed or headers.get("authorization", "").startswith("AWS4-") or any(name in headers for name in SEALS)
 
 
+_guards: weakref.WeakSet[Guard] = weakref.WeakSet()
+
+
+def _renew() -> None:
+    """In the child of a fork the thread that has a lock may be missing."""
+    for guard in _guards:
+        guard._lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_renew)
+
+
 class Guard:
     """A pruner of requests. It fails open: a body that cannot be pruned is sent unchanged.
 
@@ -35,6 +49,7 @@ class Guard:
         self.pruner = pruner or Pruner()
         self.strict = strict
         self._lock = threading.Lock()
+        _guards.add(self)
         self.requests = {"pruned": 0, "unchanged": 0, "skipped": 0, "failed": 0}
 
     def is_slow(self, body: bytes) -> bool:
@@ -46,13 +61,15 @@ class Guard:
         with self._lock:
             self.requests["skipped"] += 1
 
-    def prune(self, body: bytes, session: str | None = None, workload: str | None = None) -> bytes:
-        """The bytes that go out for a body. ``session`` and ``workload`` are the names that its request states."""
-        return self._run(body, session, workload)
+    def prune(self, body: bytes, session: str | None = None, workload: str | None = None, model: str | None = None) -> bytes:
+        """The bytes that go out for a body. ``session``, ``workload`` and ``model`` are the names that its request states."""
+        return self._run(body, session, workload, model)
 
-    def value(self, body: dict[str, Any], session: str | None = None, workload: str | None = None) -> dict[str, Any]:
+    def value(
+        self, body: dict[str, Any], session: str | None = None, workload: str | None = None, model: str | None = None
+    ) -> dict[str, Any]:
         """The same for a body that is no bytes yet. What is given is never changed."""
-        return self._run(body, session, workload)
+        return self._run(body, session, workload, model)
 
     def refuse(self, error: Exception) -> None:
         """Takes back what the last request is counted as: its cuts cannot be made. Raises where it is strict."""
@@ -63,10 +80,11 @@ class Guard:
             raise error
         log.warning("a request is sent unpruned: %s", error)
 
-    def _run(self, body: Body, session: str | None, workload: str | None) -> Body:
+    def _run(self, body: Body, session: str | None, workload: str | None, model: str | None) -> Body:
         outcome, new = "failed", body
         try:
-            result = self.pruner.prune(body, session=session if self.pruner.has_state else None, workload=self._known(workload))
+            session = session if self.pruner.has_state else None
+            result = self.pruner.prune(body, session=session, workload=self._known(workload), model=model)
             outcome, new = ("pruned" if result.changed else "unchanged"), result.body
         except Exception as error:
             if self.strict:

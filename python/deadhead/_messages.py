@@ -38,11 +38,11 @@ def message(role: str, text: str, *, calls: Sequence[tuple[str, str, Any]] = (),
     return made
 
 
-def fates(guard: Guard, messages: Sequence[dict[str, Any]], session: str | None, workload: str | None) -> list[Fate]:
-    """What becomes of each message."""
+def fates(guard: Guard, messages: Sequence[dict[str, Any]], *names: str | None) -> list[Fate]:
+    """What becomes of each message. The names are those of the session, the workload and the model."""
     given = [{**message, NUMBER: number} for number, message in enumerate(messages)]
     body = {"messages": given}
-    pruned = guard.value(body, session, workload)
+    pruned = guard.value(body, *names)
     kept: list[Fate] = [Same.KEPT] * len(messages)
     if pruned is body:
         return kept

@@ -20,8 +20,11 @@ import urllib.parse
 from datetime import datetime
 from typing import Any, Callable, Iterable, Iterator, TypeVar, cast
 
-import pyarrow as pa
-import pyarrow.compute as compute
+from ._extra import Extra
+
+with Extra("arrow"):
+    import pyarrow as pa
+    import pyarrow.compute as compute
 
 from ._engine import Pruner
 from .errors import InputError

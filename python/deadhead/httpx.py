@@ -1,8 +1,8 @@
-"""A transport of httpx that prunes requests, for every SDK that accepts a client of it, such as LiteLLM's and those of 2025.
+"""Pruning around the client of an SDK, or of httpx or httpx2: its transports send what was pruned, everything else of it stays.
 
-    import openai, httpx, deadhead.httpx
+    import openai, deadhead
 
-    client = openai.OpenAI(http_client=httpx.Client(transport=deadhead.httpx.Transport()))
+    client = deadhead.wrap(openai.OpenAI())
 
 Requests whose path names no transcript, and packed or signed ones, are not looked at. Answers are not touched. It fails open: what
 cannot be pruned is sent unchanged, with a warning in the log ``deadhead``; ``strict=True`` raises instead. ``session`` names the
@@ -11,57 +11,122 @@ session of a request, for a pruner with a state file, and ``workload`` its workl
 
 from __future__ import annotations
 
-from typing import Callable
+from operator import attrgetter
+from typing import Any, Callable, TypeVar
 
-import httpx
+from ._engine import Pruner, route
+from ._guard import Guard, is_sealed
 
-from ._engine import Pruner
-from ._transport import Rewriter
+Client = TypeVar("Client")
+Name = Callable[[Any], "str | None"]
+"""A function that says what a request names, its session or its workload."""
 
-Name = Callable[[httpx.Request], "str | None"]
-
-
-class Transport(httpx.BaseTransport):
-    """Prunes requests before ``transport`` sends them."""
-
-    def __init__(
-        self,
-        pruner: Pruner | None = None,
-        *,
-        transport: httpx.BaseTransport | None = None,
-        strict: bool = False,
-        session: Name | None = None,
-        workload: Name | None = None,
-    ) -> None:
-        self._inner = transport or httpx.HTTPTransport()
-        self._rewriter = Rewriter[httpx.Request](pruner, strict, session, workload)
-        self.guard = self._rewriter.guard
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        return self._inner.handle_request(self._rewriter.rewritten(request))
-
-    def close(self) -> None:
-        self._inner.close()
+LENGTHS = (b"content-length", b"transfer-encoding")
+HOLDERS = (
+    "_client",
+    "_api_client._httpx_client",
+    "_api_client._async_httpx_client",
+    "sdk_configuration.client",
+    "sdk_configuration.async_client",
+)
+"""Where SDKs have their clients: those of Anthropic and OpenAI, Google's, Mistral's."""
 
 
-class AsyncTransport(httpx.AsyncBaseTransport):
-    """The same for clients that are asynchronous."""
+def wrap(
+    client: Client, pruner: Pruner | None = None, *, strict: bool = False, session: Name | None = None, workload: Name | None = None
+) -> Client:
+    """The client itself, whose requests are pruned from now on. What an earlier call put around it is replaced."""
+    guard = Guard(pruner, strict=strict)
 
-    def __init__(
-        self,
-        pruner: Pruner | None = None,
-        *,
-        transport: httpx.AsyncBaseTransport | None = None,
-        strict: bool = False,
-        session: Name | None = None,
-        workload: Name | None = None,
-    ) -> None:
-        self._inner = transport or httpx.AsyncHTTPTransport()
-        self._rewriter = Rewriter[httpx.Request](pruner, strict, session, workload)
-        self.guard = self._rewriter.guard
+    def around(inner: Any) -> Any:
+        inner = inner.inner if isinstance(inner, Transport) else inner
+        return inner and Transport(inner, guard, session, workload)
 
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        return await self._inner.handle_async_request(await self._rewriter.rewritten_async(request))
+    for one in clients(client):
+        one._transport = around(one._transport)
+        one._mounts = {pattern: around(inner) for pattern, inner in one._mounts.items()}
+    return client
 
-    async def aclose(self) -> None:
-        await self._inner.aclose()
+
+def clients(client: Any) -> list[Any]:
+    """The clients of httpx in a client."""
+    found = [client]
+    for holder in HOLDERS:
+        try:
+            found.append(attrgetter(holder)(client))
+        except AttributeError:
+            continue
+    found = [one for one in found if hasattr(one, "_mounts")]
+    if not found:
+        raise TypeError(f"{type(client).__name__} has no client of httpx or httpx2 in it: wrap the one that it is given")
+    return found
+
+
+class Transport:
+    """Prunes requests before ``inner`` sends them, a transport of httpx or httpx2."""
+
+    def __init__(self, inner: Any, guard: Guard, session: Name | None, workload: Name | None) -> None:
+        self.inner = inner
+        self.guard = guard
+        self.names = (session, workload)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+    def __enter__(self) -> Transport:
+        self.inner.__enter__()
+        return self
+
+    def __exit__(self, *why: Any) -> None:
+        self.inner.__exit__(*why)
+
+    async def __aenter__(self) -> Transport:
+        await self.inner.__aenter__()
+        return self
+
+    async def __aexit__(self, *why: Any) -> None:
+        await self.inner.__aexit__(*why)
+
+    def handle_request(self, request: Any) -> Any:
+        if self._wants(request):
+            body = request.read()
+            request = renewed(request, body, self.guard.prune(body, *self._named(request)))
+        return self.inner.handle_request(request)
+
+    async def handle_async_request(self, request: Any) -> Any:
+        """The same for an event loop, which is not blocked while a large body is pruned."""
+        if self._wants(request):
+            body = await request.aread()
+            names = self._named(request)
+            if self.guard.is_slow(body):
+                # httpx itself needs it.
+                import anyio.to_thread
+
+                new = await anyio.to_thread.run_sync(self.guard.prune, body, *names)
+            else:
+                new = self.guard.prune(body, *names)
+            request = renewed(request, body, new)
+        return await self.inner.handle_async_request(request)
+
+    def _wants(self, request: Any) -> bool:
+        if route(request.method, request.url.path) is None:
+            return False
+        if is_sealed(request.headers):
+            self.guard.skip()
+            return False
+        return True
+
+    def _named(self, request: Any) -> tuple[str | None, str | None, str | None]:
+        """The names of the session and the workload, and of the model where the path has it."""
+        session, workload = (name and name(request) for name in self.names)
+        found = route(request.method, request.url.path)
+        return session, workload, found and found[0]
+
+
+def renewed(request: Any, old: bytes, new: bytes) -> Any:
+    """The request with a new body."""
+    if new is old:
+        return request
+    headers = [(name, value) for name, value in request.headers.raw if name.lower() not in LENGTHS]
+    headers.append((b"Content-Length", str(len(new)).encode()))
+    return type(request)(request.method, request.url, headers=headers, content=new, extensions=request.extensions)

@@ -13,10 +13,13 @@ from __future__ import annotations
 
 from typing import Any, Awaitable, Callable, Sequence
 
-import anyio.to_thread
-from langchain.agents.middleware import AgentMiddleware
-from langchain.agents.middleware.types import ModelRequest, ModelResponse
-from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, SystemMessage, ToolMessage
+from ._extra import Extra
+
+with Extra("langchain"):
+    import anyio.to_thread
+    from langchain.agents.middleware import AgentMiddleware
+    from langchain.agents.middleware.types import ModelRequest, ModelResponse
+    from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, SystemMessage, ToolMessage
 
 from ._engine import Pruner
 from ._guard import Guard
@@ -46,11 +49,17 @@ class Pruning(AgentMiddleware[Any, Any, Any]):
         return await handler(await anyio.to_thread.run_sync(self._pruned, request))
 
     def _pruned(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
-        names = [name and name(request) for name in self.names]
+        names = [*(name and name(request) for name in self.names), model_of(request.model)]
         first = [as_json(request.system_message)] if request.system_message else []
         rest = fates(self.guard, [*first, *map(as_json, request.messages)], *names)[len(first) :]
         messages = changed(request.messages, rest)
         return request if messages is request.messages else request.override(messages=messages)
+
+
+def model_of(model: Any) -> str | None:
+    """The id of a model, by whichever name its class has for it."""
+    found = (getattr(model, name, None) for name in ("model_name", "model", "model_id"))
+    return next((name for name in found if isinstance(name, str)), None)
 
 
 def as_json(one: BaseMessage) -> dict[str, Any]:

@@ -16,8 +16,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import anyio.to_thread
-from litellm.integrations.custom_logger import CustomLogger
+from ._extra import Extra
+
+with Extra("litellm"):
+    import anyio.to_thread
+    from litellm.integrations.custom_logger import CustomLogger
 
 from ._engine import Pruner
 from ._guard import Guard

@@ -15,18 +15,21 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Callable, Sequence
 
-import anyio.to_thread
-from pydantic_ai.messages import (
-    ModelMessage,
-    ModelRequest,
-    ModelResponse,
-    RetryPromptPart,
-    SystemPromptPart,
-    TextPart,
-    ToolCallPart,
-    ToolReturnPart,
-    UserPromptPart,
-)
+from ._extra import Extra
+
+with Extra("pydantic-ai"):
+    import anyio.to_thread
+    from pydantic_ai.messages import (
+        ModelMessage,
+        ModelRequest,
+        ModelResponse,
+        RetryPromptPart,
+        SystemPromptPart,
+        TextPart,
+        ToolCallPart,
+        ToolReturnPart,
+        UserPromptPart,
+    )
 
 from ._engine import Pruner
 from ._guard import Guard
@@ -53,7 +56,8 @@ class Pruning:
             for part, text in response(one) if isinstance(one, ModelResponse) else request(one):
                 places.append((at, part))
                 texts.append(text)
-        found = fates(self.guard, texts, *(name and name(messages) for name in self.names))
+        answers = (one.model_name for one in reversed(messages) if isinstance(one, ModelResponse))
+        found = fates(self.guard, texts, *(name and name(messages) for name in self.names), next(answers, None))
         if all(fate is Same.KEPT for fate in found):
             return messages
         by_place = dict(zip(places, found))

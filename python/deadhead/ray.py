@@ -14,8 +14,11 @@ from __future__ import annotations
 
 from typing import Any, Iterator
 
-import pyarrow as pa
-from ray.data import Dataset
+from ._extra import Extra
+
+with Extra("ray"):
+    import pyarrow as pa
+    from ray.data import Dataset
 
 from . import arrow
 from ._engine import Pruner

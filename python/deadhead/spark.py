@@ -14,10 +14,13 @@ from __future__ import annotations
 
 from typing import Any, Callable, Iterator, cast
 
-import pandas as pd
-import pyarrow as pa
-from pyspark.sql import DataFrame
-from pyspark.sql.pandas.functions import pandas_udf
+from ._extra import Extra
+
+with Extra("spark"):
+    import pandas as pd
+    import pyarrow as pa
+    from pyspark.sql import DataFrame
+    from pyspark.sql.pandas.functions import pandas_udf
 
 from . import arrow
 from ._engine import Pruner

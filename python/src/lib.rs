@@ -20,9 +20,11 @@ mod _engine {
     #[pymodule_export]
     use crate::outcome::{_result, Outcome};
     #[pymodule_export]
-    use crate::pruner::{Pruner, carries_transcript, check, repair};
+    use crate::pruner::{Pruner, check, repair, route};
     #[pymodule_export]
     use crate::replay::replay;
+    #[pymodule_export]
+    use crate::state::{_after_fork, _before_fork};
 
     /// Adds the version.
     #[pymodule_init]

@@ -12,7 +12,7 @@ use deadhead_core::internal::engine::Task;
 use deadhead_core::request::{Output, Route};
 use deadhead_core::settings::{Mode, Settings};
 use deadhead_core::stream::Sessions;
-use deadhead_core::{Config, Error, Source};
+use deadhead_core::{Config, Error, Request, Source};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -239,8 +239,8 @@ impl Pruner {
     ///
     /// Times are datetimes with a zone, or seconds since 1970; for `last_call`, a timedelta is an age. `session` names the session in the
     /// state file; without a name, the body's own user, cache key or beginning does. `workload` names one of the configuration's
-    /// workloads, instead of that of the pruner.
-    #[pyo3(signature = (body, *, now=None, last_call=None, session=None, workload=None))]
+    /// workloads, instead of that of the pruner; `model` the model, where the body names none.
+    #[pyo3(signature = (body, *, now=None, last_call=None, session=None, workload=None, model=None))]
     fn prune(
         &self,
         body: &Bound<'_, PyAny>,
@@ -248,11 +248,18 @@ impl Pruner {
         last_call: Option<Bound<'_, PyAny>>,
         session: Option<String>,
         workload: Option<String>,
+        model: Option<String>,
     ) -> PyResult<Outcome> {
         let (now, last_call) = (now.as_ref(), last_call.as_ref());
         let call = self.call(body.py(), now, last_call, session, workload)?;
         answered(Input::of(body)?, body.py(), |input| {
-            self.run(&call, |engine, sessions| engine.bytes(sessions, input))
+            let request = Request {
+                body: input,
+                model,
+                provider: None,
+                window: None,
+            };
+            self.run(&call, |engine, sessions| request.prune(engine, sessions))
         })
     }
 
@@ -353,8 +360,8 @@ pub fn repair(
     })
 }
 
-/// Whether the body of a request to a provider is a transcript, by its method and path.
+/// The model that the path of a request to a provider names, if its body is a transcript.
 #[pyfunction]
-pub fn carries_transcript(method: &str, path: &str) -> bool {
-    Route::of(method, path).is_some()
+pub fn route(method: &str, path: &str) -> Option<(Option<String>,)> {
+    Some((Route::of(method, path)?.model,))
 }

@@ -12,6 +12,7 @@ pub fn in_session(
     (session, workload): (Option<&str>, Option<&str>),
     work: impl FnOnce(&Pruner, Option<&dyn Sessions>) -> Result<Output, Error>,
 ) -> Result<Output, Error> {
+    let _used = state.map(|_| State::used());
     let state = state.map(|state| state.of(session, workload)).transpose()?;
     work(engine, state.as_ref().map(|state| state as &dyn Sessions))
 }

@@ -1,22 +1,60 @@
 //! The state file of a pruner.
 //!
-//! SQLite's files must not be carried over a fork, as servers with several processes do: each process opens its own.
+//! SQLite's files and locks must not be carried over a fork, as servers with several processes do: they are closed before, and each process
+//! opens its own when it needs one.
 
 use deadhead_core::Error;
 use deadhead_core::internal::engine::{Pruned, Record, Setup};
 use deadhead_core::internal::session::{NameSource, SessionName};
 use deadhead_core::stream::Sessions;
 use deadhead_state::{Access, Memory, Store};
+use pyo3::prelude::*;
+use std::cell::Cell;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{
+    Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, Weak,
+};
 use std::time::Duration;
+
+/// An open state file, and the process that opened it.
+type Opened = Mutex<Option<(u32, Memory)>>;
+
+/// Whoever uses a state file shares it; a fork needs it alone.
+static USED: RwLock<()> = RwLock::new(());
+/// What is closed before a fork.
+static ALL: Mutex<Vec<Weak<Opened>>> = Mutex::new(Vec::new());
+
+thread_local! {
+    static FORKING: Cell<Option<RwLockWriteGuard<'static, ()>>> = const { Cell::new(None) };
+}
+
+/// Waits until no state file is in use, and closes them.
+#[pyfunction]
+pub fn _before_fork(py: Python<'_>) {
+    py.detach(|| {
+        FORKING.set(Some(USED.write().unwrap_or_else(PoisonError::into_inner)));
+        locked(&ALL).retain(|one| {
+            let opened = one.upgrade();
+            opened.inspect(|opened| *locked(opened) = None).is_some()
+        });
+    });
+}
+
+/// Lets state files be opened again.
+#[pyfunction]
+pub fn _after_fork() {
+    FORKING.set(None);
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// A state file.
 pub struct State {
     path: PathBuf,
     timeout: Duration,
-    /// The process that opened it.
-    opened: Mutex<Option<(u32, Memory)>>,
+    opened: Arc<Opened>,
 }
 
 impl State {
@@ -25,10 +63,17 @@ impl State {
         let state = State {
             path,
             timeout,
-            opened: Mutex::new(None),
+            opened: Arc::default(),
         };
+        locked(&ALL).push(Arc::downgrade(&state.opened));
+        let _used = State::used();
         state.memory()?;
         Ok(state)
+    }
+
+    /// There is no fork until what this returns is dropped.
+    pub fn used() -> RwLockReadGuard<'static, ()> {
+        USED.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the state of `session`, or of the session that each input names, in requests of a workload.
@@ -46,7 +91,7 @@ impl State {
     }
 
     fn memory(&self) -> Result<Memory, Error> {
-        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut opened = locked(&self.opened);
         if let Some((_, memory)) = opened
             .as_ref()
             .filter(|(process, _)| *process == std::process::id())

@@ -23,7 +23,7 @@ use deadhead_core::internal::engine::Task;
 use deadhead_core::internal::report::Detail;
 use deadhead_core::internal::terminal_text::escape;
 use deadhead_core::outcome::Report;
-use deadhead_core::settings::{Mode, Scope, Settings, nearest};
+use deadhead_core::settings::{Mode, Scope, Settings, meant};
 use deadhead_core::stream::{Note, passed};
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -36,16 +36,15 @@ const LISTED: usize = 1000;
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> Result<Verdict> {
-    if args.format.as_deref() == Some("help") {
+    if args.input.format.as_deref() == Some("help") {
         streams::print(prune::formats(|_| true).as_bytes())?;
         return Ok(Verdict::Done);
     }
     let named = args.provider.as_deref();
     if let Some(name) = named.filter(|name| !is_known_provider(name)) {
-        let near = nearest(name, providers()).map(|near| format!(": did you mean {near}?"));
-        bail!("unknown provider {name:?}{}", near.unwrap_or_default());
+        bail!("unknown provider {name:?}{}", meant(name, providers()));
     }
-    let found = inputs(&args.files, args.recursive, args.out_dir.as_deref())?;
+    let found = inputs(&args.files, args.out_dir.as_deref())?;
     let asked = RequestedOutputs {
         nothing: !args.repair,
         output: &args.output,
@@ -71,14 +70,18 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
         .to(task)
         .with(|setup| {
             (setup.strict_input, setup.detail, setup.naming) =
-                (args.strict_input, Detail::Totals, flag)
+                (args.input.strict_input, Detail::Totals, flag)
         });
     let job = Job {
+<<<<<<< HEAD
         sidecar: None,
         pruner: prune::of_format(pruner, &args.format)?,
+=======
+        pruner: prune::of_format(pruner, &args.input.format)?,
+>>>>>>> h2
         session_state: None,
         threads: 0,
-        max_input: args.max_input.unwrap_or_default(),
+        max_input: args.input.max_input.unwrap_or_default(),
         writes: args.repair,
     };
     let mut list = List::new(args)?;

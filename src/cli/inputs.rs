@@ -1,17 +1,18 @@
 //! Collects the input files: those named on the command line, and those found in named folders.
 
+use super::folder::above;
 use super::identity::Identity;
 use super::streams;
 use crate::report::number_format::joined;
 use anyhow::{Context, Result, bail};
 use deadhead_core::input::line_limit::LimitedLines;
 use deadhead_core::internal::dialect::DIALECTS;
-use globset::{Glob, GlobSet, GlobSetBuilder};
+use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
 
 /// Files that OpenClaw keeps beside its histories, and that are none.
@@ -32,31 +33,13 @@ pub struct Inputs {
     pub folders: Vec<Option<PathBuf>>,
     /// Folders below those that were named, each with the reason.
     pub unreadable: Vec<(PathBuf, io::Error)>,
-}
-
-/// The inputs, folders walked where that is asked for. What lies in `out_dir` below them is output of earlier runs, and no input.
-pub fn inputs(named: &[PathBuf], recursive: bool, out_dir: Option<&Path>) -> Result<Inputs> {
-    walked(named, recursive, &["*.jsonl"], out_dir)
-}
-
-/// The same for who wants to know what was sent: folders are walked, and what was put aside is read as well, and logs that are one
-/// document.
-pub fn with_archived(named: &[PathBuf]) -> Result<Inputs> {
-    let documents = DIALECTS
-        .iter()
-        .flat_map(|format| format.calls.documents)
-        .copied();
-    let wanted: Vec<&str> = ["*.jsonl"]
-        .into_iter()
-        .chain(ARCHIVED)
-        .chain(documents)
-        .collect();
-    walked(named, true, &wanted, None)
+    /// Whether files were met on a walk, so that some may be no logs.
+    pub walked: bool,
 }
 
 /// Returns the number of files that were archived: reset, deleted or backed up.
 pub fn archived(files: &[PathBuf]) -> usize {
-    let Ok(archived) = patterns(&ARCHIVED) else {
+    let Ok(archived) = patterns(ARCHIVED) else {
         return 0;
     };
     let is_archived = |path: &&PathBuf| {
@@ -66,12 +49,9 @@ pub fn archived(files: &[PathBuf]) -> usize {
     files.iter().filter(is_archived).count()
 }
 
-fn walked(
-    named: &[PathBuf],
-    recursive: bool,
-    wanted: &[&str],
-    out_dir: Option<&Path>,
-) -> Result<Inputs> {
+/// The inputs: folders are walked for logs of agents, also those that were put aside, are packed or are one document; patterns that no
+/// shell has expanded are. What lies in `out_dir` below a folder is output of earlier runs, and no input.
+pub fn inputs(named: &[PathBuf], out_dir: Option<&Path>) -> Result<Inputs> {
     let mut found = Inputs::default();
     if named.is_empty() {
         if io::stdin().is_terminal() {
@@ -81,26 +61,53 @@ fn walked(
         return Ok(found);
     }
     // The patterns take longer than a small input: they are for folders alone.
-    let histories = if recursive {
-        Some(histories(wanted)?)
-    } else {
-        None
-    };
+    let mut logs = None;
     let outputs = out_dir
         .and_then(|dir| std::fs::metadata(dir).ok())
         .map(|dir| Identity::of(&dir));
     for path in named {
-        match &histories {
-            Some(is_history) if path.is_dir() => found.walk(path, outputs, |file| {
-                file.file_name().is_some_and(is_history)
-            }),
-            _ => found.add(path.clone(), None),
+        if path.is_dir() {
+            let is_log = match &logs {
+                Some(known) => known,
+                None => logs.insert(log_names()?),
+            };
+            found.walk(path, outputs, |file| file.file_name().is_some_and(is_log));
+        } else if has_wildcard(path.as_os_str()) && !path.exists() {
+            let (base, is_matching) = pattern(path)?;
+            found.walk(&base, outputs, is_matching);
+        } else {
+            found.add(path.clone(), None);
         }
     }
     if found.files.is_empty() && found.unreadable.is_empty() {
-        bail!("no {} in {}", wanted.join(", "), listed(named));
+        if logs.is_none() {
+            bail!("nothing matches {}", listed(named));
+        }
+        bail!(
+            "no logs in {}: none is called {}, with or without .gz or .zst",
+            listed(named),
+            wanted().collect::<Vec<_>>().join(", ")
+        );
     }
     Ok(found)
+}
+
+fn has_wildcard(name: &OsStr) -> bool {
+    name.as_bytes().iter().any(|byte| b"*?[".contains(byte))
+}
+
+/// The folder to walk for a pattern, and whether it matches a file there.
+fn pattern(path: &Path) -> Result<(PathBuf, impl Fn(&Path) -> bool)> {
+    let text = path.to_string_lossy();
+    let pattern = GlobBuilder::new(&text).literal_separator(true).build();
+    let pattern = pattern.with_context(|| text.to_string())?.compile_matcher();
+    let plain = |part: &Component<'_>| !has_wildcard(part.as_os_str());
+    let base: PathBuf = path.components().take_while(plain).collect();
+    let base = above(&base.join("x")).to_owned();
+    let is_matching = move |file: &Path| {
+        pattern.is_match(file.strip_prefix("./").unwrap_or(file)) || pattern.is_match(file)
+    };
+    Ok((base, is_matching))
 }
 
 /// Whether a path means a standard stream.
@@ -208,12 +215,13 @@ impl Inputs {
     }
 
     /// Adds the files below a folder that are wanted, but for those in `without`. A folder that cannot be read stops nothing.
-    pub fn walk(
+    fn walk(
         &mut self,
         folder: &Path,
         without: Option<Identity>,
         is_wanted: impl Fn(&Path) -> bool,
     ) {
+        self.walked = true;
         let is_without = |entry: &DirEntry| {
             entry
                 .metadata()
@@ -247,16 +255,26 @@ impl Inputs {
     }
 }
 
-/// Detects by its name whether a file in a walked folder is a history.
-fn histories(wanted: &[&str]) -> Result<impl Fn(&OsStr) -> bool> {
-    let (wanted, beside) = (patterns(wanted)?, patterns(&BESIDE)?);
+/// The names of logs in folders.
+fn wanted() -> impl Iterator<Item = &'static str> {
+    let documents = DIALECTS.iter().flat_map(|format| format.calls.documents);
+    let wanted = ["*.jsonl"].into_iter().chain(ARCHIVED);
+    wanted.chain(documents.copied())
+}
+
+/// Detects by its name whether a file in a walked folder is a log.
+fn log_names() -> Result<impl Fn(&OsStr) -> bool> {
+    let (wanted, beside) = (patterns(wanted())?, patterns(BESIDE)?);
     Ok(move |name: &OsStr| wanted.is_match(name) && !beside.is_match(name))
 }
 
-fn patterns(patterns: &[&str]) -> Result<GlobSet> {
+/// Patterns, each also of names of packed files.
+fn patterns<'a>(patterns: impl IntoIterator<Item = &'a str>) -> Result<GlobSet> {
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {
-        set.add(Glob::new(pattern)?);
+        for packed in ["", ".gz", ".zst"] {
+            set.add(Glob::new(&format!("{pattern}{packed}"))?);
+        }
     }
     Ok(set.build()?)
 }
@@ -267,10 +285,17 @@ mod tests {
 
     #[test]
     fn a_walk_takes_histories() {
-        let histories = histories(&["*.jsonl"]).unwrap();
+        let histories = log_names().unwrap();
         for (name, want) in [
             ("a.jsonl", true),
+            ("a.jsonl.gz", true),
+            ("a.jsonl.zst", true),
+            ("a.jsonl.reset.2026", true),
+            ("session-1.json", true),
+            ("session-1.json.gz", true),
             ("a.json", false),
+            ("a.txt.gz", false),
+            ("a.trajectory.jsonl.gz", false),
             ("a.trajectory.jsonl", false),
             ("a.checkpoint.7f.jsonl", false),
         ] {

@@ -3,12 +3,12 @@
 use super::atomic_file::WriteOptions;
 use super::flags::LogArgs;
 use super::identity::ReadFiles;
-use super::inputs::{Inputs, archived, is_dash, listed, open_input, with_archived};
+use super::inputs::{self, Inputs, archived, is_dash, open_input};
 use super::progress::Progress;
 use super::reporter::report_error;
 use super::{Verdict, prune, stderr_line, streams, times};
 use crate::report::number_format::joined;
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use deadhead_core::Error;
 use deadhead_core::input::{MaxInput, Source};
 use deadhead_core::internal::dialect::accept::accept;
@@ -36,8 +36,6 @@ pub struct Reading<'a> {
     format: Option<&'static Dialect>,
     range: Range,
     pub inputs: Inputs,
-    /// Whether files were met on a walk, so that some are no logs.
-    walked: bool,
     progress: Progress,
     /// The options for what is written about the logs.
     pub terms: WriteOptions,
@@ -73,7 +71,7 @@ impl ReadLogs {
 
 /// Prints the formats that can be replayed where the flags ask for that.
 pub fn lists_formats(args: &LogArgs) -> Result<bool> {
-    let is_asked = args.format.as_deref() == Some("help");
+    let is_asked = args.input.format.as_deref() == Some("help");
     if is_asked {
         streams::print(prune::formats(|format| format.calls.can_be_replayed()).as_bytes())?;
     }
@@ -83,12 +81,12 @@ pub fn lists_formats(args: &LogArgs) -> Result<bool> {
 impl Reading<'_> {
     /// Finds the logs that are named.
     pub fn new<'a>(args: &'a LogArgs, named: &[PathBuf], read: &[PathBuf]) -> Result<Reading<'a>> {
-        let format = args.format.as_deref().map(named_format).transpose()?;
+        let format = args.input.format.as_deref().map(named_format).transpose()?;
         let range = Range {
             since: limit(&args.since, "--since")?,
             until: limit(&args.until, "--until")?,
         };
-        let (inputs, walked) = inputs(named)?;
+        let inputs = inputs(named)?;
         let size = sizes(&inputs.files).iter().sum();
         let progress = Progress::new(args.running.progress, size).saying("reading logs");
         let reads = ReadFiles::new(&inputs.files, read);
@@ -99,7 +97,6 @@ impl Reading<'_> {
             format,
             range,
             inputs,
-            walked,
             progress,
             terms,
         })
@@ -196,7 +193,7 @@ impl Reading<'_> {
                 match made {
                     Ok(made) => made.map_or(Ok(()), |made| found(path, made))?,
                     Err(error) => match error.downcast_ref() {
-                        Some(Error::NoCalls { format, .. }) if self.walked => {
+                        Some(Error::NoCalls { format, .. }) if self.inputs.walked => {
                             *uncounted.entry(format).or_default() += 1
                         }
                         _ => {
@@ -222,14 +219,14 @@ impl Reading<'_> {
 
     /// Reads one input; none where it was only met on a walk and is no log.
     fn read(&self, path: &Path) -> Result<Option<Session>> {
-        let bytes = in_memory(path, self.args.max_input.unwrap_or_default())?;
+        let bytes = in_memory(path, self.args.input.max_input.unwrap_or_default())?;
         let found = match input_kind(&bytes, true, self.format) {
             Ok(Beginning::Kind(InputKind::Log(found) | InputKind::Document(found)))
                 if found.format.layout == Layout::History =>
             {
                 found
             }
-            _ if self.walked => return Ok(None),
+            _ if self.inputs.walked => return Ok(None),
             Ok(Beginning::Kind(InputKind::Empty)) => bail!("the input is empty"),
             Ok(_) => bail!("is no history: a replay needs the log of an agent"),
             Err(error) => return Err(error.into()),
@@ -240,7 +237,7 @@ impl Reading<'_> {
             .transcript
             .missing
             .as_ref()
-            .filter(|_| self.args.strict_input)
+            .filter(|_| self.args.input.strict_input)
         {
             return Err(Error::Missing(missing.clone()).into());
         }
@@ -286,53 +283,27 @@ fn limit(text: &Option<String>, flag: &str) -> Result<Option<i64>> {
 fn named_format(name: &str) -> Result<&'static Dialect> {
     match dialect::by_name(name).filter(|format| format.calls.can_be_replayed()) {
         Some(format) => Ok(format),
-        None => bail!("--format {name}: a replay reads {}", usage::replayed()),
+        None => {
+            dialect::named(name)?;
+            bail!("--format {name}: a replay reads {}", usage::replayed())
+        }
     }
 }
 
-/// The inputs: folders are walked, patterns that no shell has expanded are; and whether any was only met on the way.
-fn inputs(files: &[PathBuf]) -> Result<(Inputs, bool)> {
-    let (mut named, mut matching, mut walked) = (Vec::new(), Inputs::default(), false);
-    for path in files {
-        let text = path.to_string_lossy();
-        if path.exists() || !text.contains(['*', '?', '[']) {
-            walked |= path.is_dir();
-            named.push(path.clone());
-            continue;
-        }
-        walked = true;
-        let pattern = globset::GlobBuilder::new(&text)
-            .literal_separator(true)
-            .build()
-            .with_context(|| text.to_string())?
-            .compile_matcher();
-        let base: PathBuf = path
-            .components()
-            .take_while(|c| !c.as_os_str().to_string_lossy().contains(['*', '?', '[']))
-            .collect();
-        let base = if base.as_os_str().is_empty() {
-            PathBuf::from(".")
-        } else {
-            base
-        };
-        matching.walk(&base, None, |file| {
-            pattern.is_match(file.strip_prefix("./").unwrap_or(file)) || pattern.is_match(file)
-        });
-        named.append(&mut matching.files);
-    }
-    let mut found = match named.is_empty() && !files.is_empty() {
-        false => with_archived(&named)?,
-        true if matching.unreadable.is_empty() => bail!("nothing matches {}", listed(files)),
-        true => Inputs::default(),
+/// The inputs, with a note of those that were put aside.
+fn inputs(named: &[PathBuf]) -> Result<Inputs> {
+    let found = inputs::inputs(named, None)?;
+    let aside = if found.walked {
+        archived(&found.files)
+    } else {
+        0
     };
-    found.unreadable.append(&mut matching.unreadable);
-    let aside = if walked { archived(&found.files) } else { 0 };
     if aside > 0 {
         stderr_line!(
             "deadhead: note: {aside} logs that were reset, deleted or backed up are read as well; copies count once"
         );
     }
-    Ok((found, walked))
+    Ok(found)
 }
 
 /// A time, or a day, which begins at midnight UTC.

@@ -14,7 +14,11 @@ mod flags;
 mod folder;
 mod gateway_output;
 mod generate;
+<<<<<<< HEAD
 mod hook;
+=======
+pub mod hints;
+>>>>>>> h2
 mod identity;
 mod in_order;
 mod inputs;
@@ -27,7 +31,11 @@ mod logs;
 mod names;
 mod output;
 mod outputs;
+<<<<<<< HEAD
 mod policy_test;
+=======
+mod pager;
+>>>>>>> h2
 mod privacy;
 mod process;
 mod progress;

@@ -15,6 +15,8 @@ use std::time::Duration;
 
 /// The policy where neither a flag nor the configuration chooses one: it cuts, and no session becomes dearer than its budget.
 const SAFE: &str = "break-even-safe";
+/// The sessions that are kept in memory.
+const SESSIONS: u32 = 10_000;
 /// The keys that choose a policy.
 const CHOOSING: [&str; 2] = ["preset", "contextPruning.mode"];
 
@@ -45,7 +47,7 @@ fn options(args: &PassingArgs, upstreams: Upstreams) -> Result<Options> {
     let timeout = Duration::from_millis(resolved.settings.state.timeout_ms);
     let store = match &args.state {
         Some(path) => super::state::open(path, Access::Write, timeout),
-        None => Store::in_memory(),
+        None => Store::in_memory(SESSIONS),
     };
     let names: Vec<String> = resolved.settings.workloads.keys().cloned().collect();
     let of_workload = |name: String| {

@@ -43,11 +43,14 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
     if args.choice.force && args.choice.select.is_empty() && args.out_dir.is_none() {
         bail!("--force needs --select or --out-dir");
     }
+    if args.diff && args.report_format != ReportFormat::Text {
+        bail!("--diff prints text; --report-format names another");
+    }
     let named = named(&args.files, args.files_from.as_deref())?;
     if named.is_empty() && args.files_from.is_some() {
         return Ok(Verdict::Done);
     }
-    let mut found = inputs(&named, args.recursive, args.out_dir.as_deref())?;
+    let mut found = inputs(&named, args.out_dir.as_deref())?;
     let own = found.leave_out(args.out_dir.as_deref());
     if own > 0 && !args.quiet {
         stderr_line!(
@@ -56,7 +59,11 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
     }
     let scope = args.scope.as_ref().map(|s| ("scope", json!(s)));
     let mirrors = args.mirrors.then(|| ("mirrors", json!(true)));
-    args.format.as_deref().map(dialect::named).transpose()?;
+    args.input
+        .format
+        .as_deref()
+        .map(dialect::named)
+        .transpose()?;
     let flags = scope.into_iter().chain(mirrors).collect();
     let configuration = configuration::resolve(&args.policy, flags, Vec::new())?;
     let outputs = outputs(args, &found, configuration.files)?;
@@ -212,7 +219,7 @@ pub fn about(pass: &Pass) -> String {
 
 /// Returns the text that `--format help` or `--pass help` prints.
 fn listing(args: &PruneArgs) -> Option<String> {
-    if args.format.as_deref() == Some("help") {
+    if args.input.format.as_deref() == Some("help") {
         return Some(formats(|_| true));
     }
     let passes = args.policy.pass.iter().chain(&args.policy.no_pass);
@@ -250,10 +257,13 @@ fn job(
         .as_ref()
         .map(|path| SessionState::new(path, args, &resolved.settings, is_piped))
         .transpose()?;
-    let mut pruner = of_format(deadhead_retrieval::pruner(resolved.into())?, &args.format)?;
+    let mut pruner = of_format(
+        deadhead_retrieval::pruner(resolved.into())?,
+        &args.input.format,
+    )?;
     pruner = pruner.with(|setup| {
         (setup.detail, setup.caller, setup.strict_input) =
-            (detail(args), caller(args), args.strict_input);
+            (detail(args), caller(args), args.input.strict_input);
         setup.naming = flag;
         (setup.clock.last_call, setup.clock.assume_cold) = (last_call, args.assume_cold);
     });
@@ -271,7 +281,7 @@ fn job(
         } else {
             1
         },
-        max_input: args.max_input.unwrap_or_default(),
+        max_input: args.input.max_input.unwrap_or_default(),
         writes: !(outputs.nowhere || outputs.is_stdout() && is_discarded()),
     })
 }
@@ -292,7 +302,9 @@ fn detail(args: &PruneArgs) -> Detail {
         ReportFormat::Text if args.quiet && args.report.is_none() && !args.dry_run => {
             Detail::Totals
         }
+        _ if args.diff => Detail::Texts,
         ReportFormat::Text if !args.verbose => Detail::Rows,
+        ReportFormat::Text | ReportFormat::Html => Detail::Shown,
         _ => Detail::Full,
     }
 }

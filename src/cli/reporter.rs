@@ -9,16 +9,17 @@ use super::outputs::report_output;
 use super::prune::Listener;
 use super::streams::Stderr;
 use super::unchanged::Work;
-use super::{PruneArgs, Verdict, stderr_line};
+use super::{PruneArgs, Verdict, pager, stderr_line};
 use crate::config::flag;
 use crate::report::Printer;
 use crate::report::number_format::{counted, dollars, percent};
-use crate::report::prune::{Pruning, Totals};
+use crate::report::prune::{Pruning, Totals, diff};
 use anyhow::Result;
 use deadhead_core::input::Source;
 use deadhead_core::outcome::Report;
 use deadhead_core::stream::{Bytes, Note, passed};
 use std::fmt::Display;
+use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -92,6 +93,10 @@ pub struct Reporter {
     /// Whether only the totals of the inputs are printed.
     sums: bool,
     gateway: GatewayOutput,
+    /// Whether diffs are printed, and in colour.
+    diff: Option<bool>,
+    /// What is shown at the end by a pager.
+    page: Option<File>,
     /// The run with another policy that is tried where nothing is cut.
     pub alternative: Option<Job>,
 }
@@ -101,13 +106,19 @@ pub const FEW: usize = 10;
 
 impl Reporter {
     pub fn new(args: &PruneArgs, inputs: usize, terms: &WriteOptions) -> Result<Reporter> {
-        let (out, terminal) = match args.report.as_deref() {
+        let (mut out, terminal) = match args.report.as_deref() {
             None if !args.dry_run => {
                 let sink = Sink::Stream(Box::new(BufWriter::new(Stderr)));
                 (AtomicFile::stdout(sink), io::stderr().is_terminal())
             }
             path => report_output(path, terms)?,
         };
+        let page = (args.diff && terminal)
+            .then(tempfile::tempfile)
+            .transpose()?;
+        if let Some(file) = &page {
+            out = AtomicFile::stdout(Sink::Stream(Box::new(BufWriter::new(file.try_clone()?))));
+        }
         let silent = args.quiet && args.report.is_none() && !args.dry_run;
         let look = args.running.style(terminal, args.verbose);
         let printer = (!silent).then(|| Printer::new(args.report_format, look));
@@ -123,6 +134,8 @@ impl Reporter {
             plans: args.dry_run && args.out_dir.is_some(),
             sums: inputs > FEW && !args.verbose,
             gateway: GatewayOutput::new(args, terms)?,
+            diff: args.diff.then_some(look.colour),
+            page,
             alternative: None,
         })
     }
@@ -160,6 +173,12 @@ impl Reporter {
             if let Some(hint) = hint {
                 let _ = writeln!(out, "hint: {hint}");
             }
+            if let Some(colour) = self.diff {
+                let name = &report.input.path;
+                for cut in &report.cuts {
+                    let _ = out.write_all(diff(name, cut, colour).as_bytes());
+                }
+            }
         }
     }
 
@@ -179,6 +198,7 @@ impl Reporter {
                 file.finish()?;
             }
         }
+        self.page.map(pager::show).transpose()?;
         Ok(self.verdict)
     }
 }

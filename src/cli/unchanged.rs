@@ -161,7 +161,7 @@ fn conditions(
         setup.clock.assume_cold,
         setup.caller,
         setup.strict_input,
-        args.format,
+        args.input.format,
         args.now,
         prices::next_change(setup.clock.now, &setup.settings.replay),
     );

@@ -1,13 +1,12 @@
 //! `deadhead` without a command: the agents' logs on this machine, and the commands to type next.
 
+use super::inputs::inputs;
 use super::known_folders::known_folders;
 use super::{Verdict, streams};
 use crate::report::number_format::{commas, counted};
 use anyhow::Result;
 use deadhead_core::internal::dialect::DIALECTS;
 use deadhead_core::internal::terminal_text::{escape, fill};
-use std::path::Path;
-use walkdir::WalkDir;
 
 /// Columns of a folder or a command.
 const COLUMN: usize = 30;
@@ -22,20 +21,19 @@ fn screen() -> String {
     let mut text =
         "deadhead cuts old tool output from LLM transcripts, so that later requests cost less.\n\n"
             .to_owned();
-    let folders = known_folders(|name| std::env::var_os(name));
-    for folder in &folders {
-        let (files, bytes) = size(&folder.path);
-        let found = format!(
-            "{}, {} MB",
-            counted(files, "file"),
-            commas(bytes / 1_000_000)
-        );
-        text += &format!(
-            "  {}{}: {found}\n",
-            fill(&escape(&folder.name), COLUMN),
-            folder.agent
-        );
-    }
+    let mut folders = known_folders(|name| std::env::var_os(name));
+    folders.retain(|folder| {
+        let Ok(found) = inputs(std::slice::from_ref(&folder.path), None) else {
+            return false;
+        };
+        let sizes = found.files.iter().filter_map(|file| file.metadata().ok());
+        let bytes: u64 = sizes.map(|found| found.len()).sum();
+        let files = counted(found.files.len() as u64, "log");
+        let name = fill(&escape(&folder.name), COLUMN);
+        let size = commas(bytes / 1_000_000);
+        text += &format!("  {name}{}: {files}, {size} MB\n", folder.agent);
+        true
+    });
     if folders.is_empty() {
         text += "  No logs of a known agent were found in the home folder.\n";
     }
@@ -67,14 +65,4 @@ fn screen() -> String {
         text += &format!("  {}{about}\n", fill(&command, COLUMN));
     }
     text + "\nSee --help for all commands and flags.\n"
-}
-
-/// The number of files below a folder, and their bytes.
-fn size(folder: &Path) -> (u64, u64) {
-    let files = WalkDir::new(folder).into_iter().flatten();
-    let files = files.filter(|entry| entry.file_type().is_file());
-    files.fold((0, 0), |(files, bytes), entry| {
-        let size = entry.metadata().map_or(0, |found| found.len());
-        (files + 1, bytes + size)
-    })
 }

@@ -88,13 +88,14 @@ pub struct Note {
     pub texts: Vec<String>,
 }
 
-/// A line of a long list: fixed words around a name, which is shortened where it must be, and a reason.
+/// A line of a long list: fixed words around a name, which is shortened where it must be, a reason, and further lines.
 #[derive(Default)]
 pub struct Entry {
     pub lead: String,
     pub name: String,
     pub tail: String,
     pub reason: Option<String>,
+    pub more: Vec<String>,
 }
 
 pub use Alignment::*;

@@ -27,7 +27,7 @@ tr.best td:first-child::after{content:' ★'}details{margin-top:28px;border-top:
 @media screen and (max-width:700px){.bars li{display:block}.bars li>span{display:block;text-align:left}.bars div{flex-wrap:wrap;gap:2px 8px}\
 .stack thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.stack,.stack tbody{display:block}.stack tr{display:grid;grid-template-columns:1fr 1fr;gap:0 16px;padding:8px 0;border-bottom:1px solid var(--line)}\
 .stack td,.stack td.left,.stack td.text,.stack td.name{display:flex;justify-content:space-between;gap:8px;min-width:0;padding:2px 0;border:0;font-size:.9rem;white-space:normal;text-align:right}\
-.stack td::before{content:attr(data-of);color:var(--soft);text-align:left;white-space:nowrap}.stack td:first-child,.stack td.name,.stack td.text{grid-column:1/-1}\
+.stack td::before{content:attr(data-of);color:var(--soft);text-align:left}.stack td:first-child,.stack td.name,.stack td.text{grid-column:1/-1}\
 .stack td.text{display:block;text-align:left}.stack td.text::before{margin-right:8px}.stack td:first-child{justify-content:start;font-weight:600;text-align:left}.stack td:first-child::before{font-weight:400}}\
 code{font:.9em ui-monospace,monospace;overflow-wrap:anywhere}.warn{border-left:4px solid #c77700;padding-left:12px;overflow-wrap:anywhere}\
 .bad{border-left:4px solid #c81e1e;padding-left:12px}article+article{margin-top:44px;border-top:1px solid var(--line);padding-top:20px}\

@@ -19,7 +19,7 @@ mod text;
 pub use command::{prune_command, run_command};
 pub use html::escape;
 pub use printer::{Printer, ReportFormat, formats};
-pub use text::TextStyle;
+pub use text::{COLUMNS, TextStyle};
 
 /// The name of the policy that the configuration and the flags make.
 pub const CONFIGURED: &str = "as configured";

@@ -1,4 +1,4 @@
-//! Renders a document as text: labels, indents, 80 columns, few colours.
+//! Renders a document as text: labels, indents, the columns of the terminal, few colours.
 //!
 //! Only the first line may be longer, because a path is useful only in full. All text from the input is escaped by
 //! [`terminal_text`](deadhead_core::internal::terminal_text), and colours are added last, so that they do not count as columns.
@@ -7,8 +7,8 @@ use super::document::*;
 use super::number_format::commas;
 use deadhead_core::internal::terminal_text::{escape, fill, shorten, width, wrap};
 
-/// Columns of a line, the first of a report excepted.
-const COLUMNS: usize = 80;
+/// Columns of a line where there is no terminal, the first line of a report excepted.
+pub const COLUMNS: usize = 80;
 /// Columns that a fact's label takes, its indent included.
 const LABEL: usize = 15;
 /// The number of notes that are listed; the others are counted.
@@ -21,6 +21,8 @@ pub struct TextStyle {
     pub colour: bool,
     /// Whether to list everything.
     pub verbose: bool,
+    /// Columns of a line.
+    pub columns: usize,
 }
 
 /// Returns a document.
@@ -88,6 +90,7 @@ impl Page {
             name,
             tail,
             reason,
+            more,
         } = entry;
         let tail = if tail.is_empty() {
             String::new()
@@ -97,14 +100,17 @@ impl Page {
         let facts = match name.trim() {
             "" => format!("{lead}{tail}"),
             name => {
-                let left = COLUMNS.saturating_sub(4 + width(lead) + width(&tail));
+                let left = self
+                    .look
+                    .columns
+                    .saturating_sub(4 + width(lead) + width(&tail));
                 format!("{lead}  {}{tail}", shorten(name, left))
             }
         };
         let reason = reason.as_ref().map(|reason| escape(reason));
         match reason {
             None => self.indented("  ", &facts),
-            Some(reason) if 2 + width(&facts) + 2 + width(&reason) <= COLUMNS => {
+            Some(reason) if 2 + width(&facts) + 2 + width(&reason) <= self.look.columns => {
                 self.indented("  ", &format!("{facts}  {reason}"));
             }
             Some(reason) => {
@@ -112,17 +118,23 @@ impl Page {
                 self.indented("    ", &reason);
             }
         }
+        more.iter().for_each(|text| self.indented("    ", text));
     }
 
     /// Adds a label with a text; further lines are aligned with the first.
     fn field(&mut self, kind: LineKind, label: &str, text: &str) {
         let lead = fill(&format!("  {label}"), LABEL);
-        self.wrapped(kind, [lead, " ".repeat(LABEL)], text, COLUMNS - LABEL);
+        self.wrapped(
+            kind,
+            [lead, " ".repeat(LABEL)],
+            text,
+            self.look.columns - LABEL,
+        );
     }
 
     /// Adds a line with this indent; if it is broken, further lines are indented by four more.
     fn indented(&mut self, indent: &str, text: &str) {
-        let limit = COLUMNS - indent.len();
+        let limit = self.look.columns - indent.len();
         let text = escape(text);
         let limit = if width(&text) <= limit {
             limit

@@ -82,15 +82,98 @@ fn alone_the_program_names_the_logs_and_the_next_commands() {
     };
     let empty = screen();
     assert!(empty.contains("No logs of a known agent"), "{empty}");
+    place.file(".claude/projects/app/notes.txt", "no log");
     place.file(".codex/sessions/a.jsonl", vec![b'x'; 2_500_000]);
     let found = screen();
     for text in [
         "~/.codex/sessions",
-        "Codex: 1 file, 2 MB",
+        "Codex: 1 log, 2 MB",
         "deadhead run -- codex",
     ] {
         assert!(found.contains(text), "{text}\n{found}");
     }
     let commands = found.lines().filter(|line| line.starts_with("  deadhead "));
     assert_eq!(commands.count(), 4, "{found}");
+    assert!(!found.contains(".claude"), "{found}");
+}
+
+/// Each line of a diff is one of the input or of the output: the texts of both are read from their JSON.
+#[test]
+fn a_diff_has_the_texts_of_input_and_output() {
+    let policy = ["--assume-cold", "--context-window", "90000", NOW[0], NOW[1]];
+    let run = |more: &[&str]| printed(&[&["prune"], more, &policy, &[SAMPLE]].concat());
+    let texts = |log: &str| -> Vec<String> {
+        let mut found = Vec::new();
+        for line in log.lines() {
+            let line: serde_json::Value = serde_json::from_str(line).unwrap();
+            let parts = line["message"]["content"].as_array().into_iter().flatten();
+            found.extend(parts.filter_map(|part| part["text"].as_str().map(str::to_owned)));
+        }
+        found
+    };
+    let plain = |text: &str| -> String {
+        let lines = text.lines().map(|line| {
+            let each = line.chars().map(|c| match c.is_control() {
+                true => c.escape_default().to_string(),
+                false => c.to_string(),
+            });
+            each.collect::<String>() + "\n"
+        });
+        lines.collect()
+    };
+    let before = texts(&fs::read_to_string(SAMPLE).unwrap());
+    let after = texts(&run(&["-q"]));
+    let changed = before.iter().zip(&after).filter(|(a, b)| a != b).count();
+    let shown = run(&["-n", "--diff"]);
+    let diffs: Vec<&str> = shown.split("\n--- ").skip(1).collect();
+    assert!(changed > 4, "{changed}");
+    assert_eq!(diffs.len(), changed);
+    for diff in diffs {
+        for (sign, texts) in [('-', &before), ('+', &after)] {
+            let lines = diff.lines().skip(3);
+            let own = lines.filter(|line| line.starts_with([sign, ' ']));
+            let own: String = own.map(|line| format!("{}\n", &line[1..])).collect();
+            let is_there = texts.iter().any(|text| plain(text).contains(&own));
+            assert!(is_there && !own.is_empty(), "{sign}{own}");
+        }
+    }
+}
+
+/// A folder has the same logs for every command that reads logs, whatever flag is given.
+#[test]
+fn every_command_sees_the_same_logs() {
+    let place = Place::new();
+    let log = fs::read(SAMPLE).unwrap();
+    let mut names = [
+        "a.jsonl",
+        "b.jsonl.zst",
+        "deep/c.jsonl.reset.2026",
+        "session-1.json",
+    ];
+    for name in names {
+        let packed = zstd::encode_all(&log[..], 1).unwrap();
+        place.file(name, if name.ends_with("zst") { &packed } else { &log });
+    }
+    place.file("notes.txt", "no log");
+    place.file("a.trajectory.jsonl", "no log");
+    names.sort();
+    let root = place.root().to_str().unwrap();
+    for args in [
+        &["prune", "-n", "--report-format", "jsonl"][..],
+        &["prune", "-n", "-r", "--report-format", "jsonl"],
+        &["prune", "--list", "--report-format", "jsonl"],
+        &["check", "--report-format", "jsonl"],
+        &["replay", "--report-format", "jsonl"],
+    ] {
+        let seen = |at: &str| {
+            let text = printed(&[args, &[at]].concat());
+            let mut found = names.to_vec();
+            found.retain(|name| text.contains(&format!("{root}/{name}")));
+            found
+        };
+        assert_eq!(seen(root), names, "{args:?}");
+        assert_eq!(seen(&format!("{root}/*.zst")), [names[1]], "{args:?}");
+        let below = seen(&format!("{root}/**/*.reset.*"));
+        assert_eq!(below, [names[2]], "{args:?}");
+    }
 }

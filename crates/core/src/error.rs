@@ -3,7 +3,7 @@
 use crate::diagnostics::DefectRow;
 use crate::json::ScanError;
 use crate::naming::{self, Naming};
-use crate::settings::ConfigError;
+use crate::settings::{ConfigError, meant};
 use crate::transcript::MissingParents;
 use std::{fmt, io};
 
@@ -243,24 +243,20 @@ impl Error {
     fn write_of_format(&self, f: &mut fmt::Formatter<'_>, naming: Naming) -> fmt::Result {
         match self {
             Error::NoFormat { name, known } => {
-                write!(f, "unknown format {name}; there are {known}")
+                let meant = meant(name, known.split(", "));
+                write!(f, "unknown format {name}{meant}; there are {known}")
             }
             Error::UnknownPass { name, known } => {
-                write!(f, "unknown pass {name}; there are {known}")
-            }
-            Error::UnknownFormat { what, known } if what.is_empty() => {
-                write!(
-                    f,
-                    "unknown format; name one with {}: {known}",
-                    naming("format")
-                )
+                let meant = meant(name, known.split(", "));
+                write!(f, "unknown pass {name}{meant}; there are {known}")
             }
             Error::UnknownFormat { what, known } => {
-                write!(
-                    f,
-                    "unknown format: {what} not understood; name one with {}: {known}",
-                    naming("format")
-                )
+                let place = match &**what {
+                    "" => String::new(),
+                    what => format!(": {what} not understood"),
+                };
+                let flag = naming("format");
+                write!(f, "unknown format{place}; name one with {flag}: {known}")
             }
             Error::NotUnderstood {
                 line,

@@ -69,7 +69,7 @@ impl Source {
     pub fn from_file(mut file: File, most: MaxInput) -> io::Result<Source> {
         let metadata = file.metadata()?;
         if metadata.is_dir() {
-            return Err(io::Error::other("is a directory; -r walks it for *.jsonl"));
+            return Err(io::Error::other("is a directory"));
         }
         if !metadata.is_file() {
             return Source::spool(file, &[], most);

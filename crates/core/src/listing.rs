@@ -113,7 +113,7 @@ fn kind(block: &Block) -> &'static str {
 }
 
 /// Returns the beginning of a text, of the texts of a result or of the arguments of a call, on one line.
-fn begins(view: &View<'_>, i: usize, index: u32) -> Result<String, Error> {
+pub fn begins(view: &View<'_>, i: usize, index: u32) -> Result<String, Error> {
     let block = &view.transcript.blocks[index as usize];
     let record = view.transcript.messages[i].record;
     let shown = match block.kind {
@@ -131,8 +131,8 @@ fn begins(view: &View<'_>, i: usize, index: u32) -> Result<String, Error> {
                 .iter()
                 .flat_map(|(name, value)| value.texts().into_iter().map(move |text| (name, text)));
             let words = named
-                .map(|(name, text)| format!("{name}={}", line(&text)))
-                .chain(found.text.as_deref().map(line));
+                .map(|(name, text)| format!("{name}={}", line(&text, SHOWN)))
+                .chain(found.text.as_deref().map(|text| line(text, SHOWN)));
             return Ok(words
                 .collect::<Vec<_>>()
                 .join(" ")
@@ -150,13 +150,14 @@ fn begins(view: &View<'_>, i: usize, index: u32) -> Result<String, Error> {
     let length = (shown.span.len() as u64)
         .saturating_sub(2)
         .min(SHOWN as u64 * 12);
-    Ok(line(&text::lossy(&view.texts.read(start, start + length)?)))
+    let text = text::lossy(&view.texts.read(start, start + length)?);
+    Ok(line(&text, SHOWN))
 }
 
-/// The beginning of a text with runs of white space and control characters as one space.
-fn line(text: &str) -> String {
+/// At most so many chars of the beginning of a text, with runs of white space and control characters as one space.
+pub fn line(text: &str, shown: usize) -> String {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control());
-    let words = words.filter(|word| !word.is_empty()).take(SHOWN);
+    let words = words.filter(|word| !word.is_empty()).take(shown);
     let line = words.collect::<Vec<_>>().join(" ");
-    line.chars().take(SHOWN).collect()
+    line.chars().take(shown).collect()
 }

@@ -3,10 +3,15 @@
 use crate::Error;
 use crate::diagnostics::{CutRow, FirstChange, Size};
 use crate::edit::{Action, Cut, Edits, OuterTextCut, View};
+use crate::json::text;
+use crate::listing;
 use crate::outcome::Report;
 use crate::pass::select::id_of;
 use crate::read_at::LineCounter;
-use crate::settings::RatioBy;
+use crate::reread;
+use crate::resource;
+use crate::settings::{RatioBy, Resources};
+use crate::transcript::BlockKind;
 
 /// The level of detail of the report on cuts. A large log has a hundred thousand of them, and ids must be read again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,9 +22,16 @@ pub enum Detail {
     Totals,
     /// A row for each cut, without the id of its call.
     Rows,
-    /// Everything.
+    /// Everything that a report in JSON has.
     Full,
+    /// What people are shown, too: the names in calls, and the beginning of what goes.
+    Shown,
+    /// The texts before and after, too.
+    Texts,
 }
+
+/// Chars of what goes that are shown.
+const SHOWN: usize = 80;
 
 /// Completes the report of a run with what `view` holds.
 ///
@@ -29,7 +41,7 @@ pub fn complete(
     report: &mut Report,
     view: &View<'_>,
     edits: &Edits,
-    detail: Detail,
+    (detail, resources): (Detail, &Resources),
 ) -> Result<(), Error> {
     let (transcript, bytes) = (view.transcript, view.texts.size());
     report.schema = 1;
@@ -64,7 +76,69 @@ pub fn complete(
         let mut lines = LineCounter::new(view.texts);
         let rows = outside.chain(view.cuts().map(|cut| row(view, cut, detail, &mut lines)));
         report.cuts = rows.collect::<Result<_, Error>>()?;
+        let cuts = view.cuts().filter(|_| detail >= Detail::Shown);
+        for (cut, row) in cuts.zip(&mut report.cuts[view.outside().len()..]) {
+            show(view, cut, edits, resources, row)?;
+            row.texts.take_if(|_| detail < Detail::Texts);
+        }
     }
+    Ok(())
+}
+
+/// Completes the row of a cut with texts of the input.
+fn show(
+    view: &View<'_>,
+    cut: &Cut,
+    edits: &Edits,
+    resources: &Resources,
+    row: &mut CutRow,
+) -> Result<(), Error> {
+    let message = &view.transcript.messages[cut.message as usize];
+    let block = view.transcript.blocks.get(cut.block as usize);
+    let call = match block.map(|block| block.kind) {
+        Some(BlockKind::Result) => view.paired_with(cut.block).first().copied(),
+        Some(BlockKind::Call) => Some(cut.block),
+        _ => None,
+    };
+    if let Some(call) = call {
+        let i = view.transcript.message_of(call);
+        let accesses = resource::accesses(view, i, call, resources)?;
+        row.names = match accesses.into_iter().next() {
+            Some(access) => access.path,
+            None => listing::begins(view, i, call)?,
+        };
+    }
+    let place = match &cut.action {
+        Action::Rewrite(rewrite) | Action::ClearInput(rewrite) => rewrite.span,
+        Action::DropMessage if view.parts(cut.message as usize).nth(1).is_some() => message.span,
+        _ => match block.filter(|block| block.kind == BlockKind::Result) {
+            Some(_) => reread::region(view, cut.block).0,
+            None => block.map_or(message.span, |block| block.span),
+        },
+    };
+    let place = message.range(place);
+    let before = view.texts.read(place.start, place.end)?;
+    let after = match cut.action {
+        Action::Drop | Action::DropMessage => Vec::new(),
+        _ => edits.render(view.texts, place.start, place.end)?,
+    };
+    // What a format writes around one text is no part of it.
+    let template = view.transcript.template;
+    let open = block.map_or("", |block| template.open_for(block));
+    let [before, after] = [&before[..], &after].map(|raw| {
+        let inner = raw.strip_prefix(open.as_bytes());
+        let inner = inner.and_then(|raw| raw.strip_suffix(template.close.as_bytes()));
+        let string = raw.strip_suffix(b"\"");
+        let string = string.map(|raw| raw.strip_prefix(b"\"").unwrap_or(raw));
+        text::lossy(inner.filter(|_| !open.is_empty()).or(string).unwrap_or(raw))
+    });
+    let same = before
+        .chars()
+        .zip(after.chars())
+        .take_while(|(a, b)| a == b);
+    let same: usize = same.map(|(a, _)| a.len_utf8()).sum();
+    row.gone = listing::line(&before[same..], SHOWN);
+    row.texts = Some((before, after));
     Ok(())
 }
 
@@ -119,12 +193,13 @@ fn row(
             .map(|b| view.transcript.tool_of(b).to_owned())
             .unwrap_or_default(),
         call_id: match linked {
-            Some(_) if detail == Detail::Full => id_of(view, (cut.message, cut.block))?,
+            Some(_) if detail >= Detail::Full => id_of(view, (cut.message, cut.block))?,
             _ => None,
         },
         chars_before: cut.chars_before,
         chars_after: cut.chars_after,
         linked: cut.linked,
         reason: cut.reason.to_string(),
+        ..CutRow::default()
     })
 }

@@ -142,14 +142,14 @@ impl Request<'_> {
     ///
     /// # Errors
     /// The body is not understood, or the result would be broken.
-    pub fn prune(&self, pruner: &Pruner, sessions: &dyn Sessions) -> Result<Output, Error> {
+    pub fn prune(&self, pruner: &Pruner, sessions: Option<&dyn Sessions>) -> Result<Output, Error> {
         let engine = pruner.with(|setup| {
             let settings = &mut setup.settings;
             settings.model = settings.model.take().or_else(|| self.model.clone());
             settings.provider = settings.provider.take().or_else(|| self.provider.clone());
             settings.context_window = settings.context_window.or(self.window);
         });
-        engine.bytes(Some(sessions), self.body)
+        engine.bytes(sessions, self.body)
     }
 }
 

@@ -98,17 +98,7 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
     let (mut bytes, mut seen, mut near) = (Vec::new(), 0, 0);
     for cut in view.cuts() {
         let message = &view.transcript.messages[cut.message as usize];
-        let content = view.transcript.link_at(cut.block).content;
-        let is_inside = matches!(view.children(cut.block), [one] if is_behind_a_head(one, content));
-        let region = match view.children(cut.block) {
-            // With the quote behind it, since an edit may be at its end.
-            _ if is_inside => Span {
-                end: content.end + 1,
-                ..content
-            },
-            [one] if one.kind == BlockKind::Text && !view.transcript.template.anew => one.span,
-            _ => content,
-        };
+        let (region, is_inside) = region(view, cut.block);
         let region = message.range(region);
         let Range { mut start, mut end } = region;
         let changed = edits.within(start, end, &mut near);
@@ -150,6 +140,20 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
         });
     }
     Ok(blank)
+}
+
+/// Returns the range of the record that a new content of the result at `block` replaces; and whether it begins within a string.
+pub fn region(view: &View<'_>, block: u32) -> (Span, bool) {
+    let content = view.transcript.link_at(block).content;
+    match view.children(block) {
+        // With the quote behind it, since an edit may be at its end.
+        [one] if is_behind_a_head(one, content) => {
+            let end = content.end + 1;
+            (Span { end, ..content }, true)
+        }
+        [one] if one.kind == BlockKind::Text && !view.transcript.template.anew => (one.span, false),
+        _ => (content, false),
+    }
 }
 
 /// A reader of the contents of results.

@@ -128,7 +128,7 @@ impl Proxy {
             provider: transcript.route.provider.map(str::to_owned),
             window: None,
         };
-        let done = request.prune(pruner, &conversation)?;
+        let done = request.prune(pruner, Some(&conversation))?;
         if done.reports.is_empty() {
             let passed = done.passed.into_iter().next();
             return Err(passed.map_or_else(

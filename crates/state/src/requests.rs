@@ -112,6 +112,9 @@ impl Store {
     /// # Errors
     /// The file cannot be written.
     pub fn add_request(&self, row: &RequestRow) -> Result<(), StateError> {
+        if self.most.is_some() {
+            return Ok(());
+        }
         let account =
             serde_json::to_string(&row.account).map_err(|error| self.damaged(error.to_string()))?;
         let insert = "INSERT INTO request (at, workload, session, account) VALUES (?1, ?2, ?3, ?4)";

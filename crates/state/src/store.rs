@@ -42,6 +42,8 @@ pub struct Store {
     timeout: Duration,
     /// The size of the log at the last checkpoint.
     log: Cell<u64>,
+    /// The number of sessions that are kept, and requests are not: a state in memory has no other limit.
+    pub(super) most: Option<u32>,
 }
 
 /// A session as it was read, and the revision on which a write is based.
@@ -120,15 +122,18 @@ impl Store {
         Store::of(connection, path, access, timeout)
     }
 
-    /// A state that ends with the process.
+    /// A state that ends with the process, of the `most` sessions that were used last. The list of requests is not kept.
     ///
     /// # Errors
     /// SQLite cannot have the memory.
-    pub fn in_memory() -> Result<Store, StateError> {
+    pub fn in_memory(most: u32) -> Result<Store, StateError> {
         let path = Path::new(":memory:");
         let connection = Connection::open_in_memory();
         let connection = connection.map_err(|error| StateError::sqlite(path, &error, 0))?;
-        Store::of(connection, path, Access::Write, Duration::ZERO)
+        Ok(Store {
+            most: Some(most),
+            ..Store::of(connection, path, Access::Write, Duration::ZERO)?
+        })
     }
 
     /// Makes the tables where there are none.
@@ -168,6 +173,7 @@ impl Store {
             path: path.to_owned(),
             timeout,
             log: Cell::new(0),
+            most: None,
         })
     }
 

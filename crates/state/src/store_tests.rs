@@ -262,3 +262,46 @@ fn a_session_that_was_forgotten_meanwhile_is_not_stored_without_its_earlier_cuts
     assert!(!commit(&store, &loaded, &learned(2, "x"), 11).unwrap());
     assert!(store.load("s").unwrap().row.is_none());
 }
+
+#[test]
+fn a_state_in_memory_forgets_the_session_that_was_used_longest_ago() {
+    let store = Store::in_memory(3).unwrap();
+    let mut kept: Vec<String> = Vec::new();
+    for (now, name) in ["a", "b", "c", "a", "d", "d", "b", "e", "f", "d"]
+        .into_iter()
+        .enumerate()
+    {
+        let loaded = store.load(name).unwrap();
+        assert_eq!(loaded.row.is_some(), kept.iter().any(|known| known == name));
+        let session = SessionName::new(name, NameSource::Flag);
+        let learned = learned(now as u64, "x");
+        assert!(
+            store
+                .write(&session, &loaded, &learned, now as i64)
+                .unwrap()
+        );
+        kept.retain(|known| known != name);
+        kept.insert(0, name.to_owned());
+        kept.truncate(3);
+        let found: Vec<String> = store
+            .sessions()
+            .unwrap()
+            .into_iter()
+            .map(|row| row.name)
+            .collect();
+        assert_eq!(found, kept);
+        assert_eq!(
+            store.load(name).unwrap().remembered.last_call,
+            Some(now as i64)
+        );
+    }
+    let count = "SELECT count(*) FROM decision";
+    let decisions: i64 = store
+        .connection
+        .query_row(count, [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(
+        decisions, 3,
+        "one each of d, which was forgotten in between, e and f"
+    );
+}

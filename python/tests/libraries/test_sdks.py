@@ -1,4 +1,4 @@
-"""The vendors' SDKs with the transport: what each sends is what it sends without it, pruned."""
+"""The vendors' SDKs with a client that is wrapped: what each sends is what it sends without it, pruned."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import httpx2
 import mistralai.client
 import openai
 import pytest
+from google import genai
 from conftest import long_body
 from upstream import Upstream, upstream
 
 import deadhead
-import deadhead.httpx2
 
 CHAT = json.dumps(
     {"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "done"}}], "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}}
@@ -66,21 +66,68 @@ def test_an_sdk_sends_what_it_would_pruned(ask: Callable[[str, httpx2.Client], s
     with upstream() as at:
         answering(at, chat)
         assert ask(at.url, httpx2.Client()) == "done"
-        assert ask(at.url, httpx2.Client(transport=deadhead.httpx2.Transport())) == "done"
+        assert ask(at.url, deadhead.wrap(httpx2.Client())) == "done"
         plain, pruned = at.seen
         want = deadhead.Pruner().prune(plain.body)
         assert want.changed and pruned.body == want.body
 
 
 def test_an_asynchronous_sdk(tmp_path) -> None:
-    async def ask(url: str, transport: httpx2.AsyncBaseTransport | None) -> str:
-        async with httpx2.AsyncClient(transport=transport) as client:
-            sdk = anthropic.AsyncAnthropic(api_key="k", base_url=url, http_client=client)
-            return (await sdk.messages.create(**long_body())).content[0].text
+    async def ask(url: str, pruner: deadhead.Pruner | None) -> str:
+        async with anthropic.AsyncAnthropic(api_key="k", base_url=url) as sdk:
+            return (await (deadhead.wrap(sdk, pruner) if pruner else sdk).messages.create(**long_body())).content[0].text
 
     with upstream() as at:
         answering(at, CHAT)
         assert asyncio.run(ask(at.url, None)) == "done"
-        assert asyncio.run(ask(at.url, deadhead.httpx2.AsyncTransport(deadhead.Pruner(state=tmp_path / "state")))) == "done"
+        assert asyncio.run(ask(at.url, deadhead.Pruner(state=tmp_path / "state"))) == "done"
+        plain, pruned = at.seen
+        assert pruned.body == deadhead.Pruner().prune(plain.body).body != plain.body
+
+
+def held(sdk: Any) -> list[Any]:
+    """The clients of httpx or httpx2 that an SDK has."""
+    if isinstance(sdk, genai.Client):
+        return [sdk._api_client._httpx_client, sdk._api_client._async_httpx_client]
+    if isinstance(sdk, mistralai.client.Mistral):
+        return [sdk.sdk_configuration.client, sdk.sdk_configuration.async_client]
+    return [sdk._client]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: openai.OpenAI(api_key="k", timeout=7, default_headers={"x-a": "b"}),
+        lambda: openai.AsyncOpenAI(api_key="k"),
+        lambda: anthropic.Anthropic(api_key="k", max_retries=3),
+        lambda: anthropic.AsyncAnthropic(api_key="k"),
+        lambda: genai.Client(api_key="k"),
+        lambda: mistralai.client.Mistral(api_key="k"),
+    ],
+)
+def test_an_sdk_keeps_every_setting(make: Callable[[], Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HTTP_PROXY", "HTTPS_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    monkeypatch.setenv("NO_PROXY", "localhost")
+    sdk = make()
+    clients = held(sdk)
+    before = [(dict(vars(client)), client._transport, client._mounts) for client in clients]
+    own = {name: value for name, value in vars(sdk).items()}
+    assert deadhead.wrap(sdk) is sdk and held(sdk) == clients and vars(sdk) == own
+    for client, (settings, transport, mounts) in zip(clients, before):
+        changed = {name for name, value in vars(client).items() if value is not settings[name]}
+        assert changed == {"_transport", "_mounts"} and vars(client).keys() == settings.keys()
+        assert client._transport.inner is transport
+        assert [(pattern, one and one.inner) for pattern, one in client._mounts.items()] == list(mounts.items())
+        # What is kept open and how many connections there may be, by the pool itself.
+        assert client._transport._pool is transport._pool
+        assert any(mounts.values()), "the proxies of the environment"
+
+
+def test_an_sdk_is_wrapped_whole() -> None:
+    with upstream() as at:
+        answering(at, CHAT)
+        for sdk in (openai.OpenAI(api_key="k", base_url=at.url + "/v1"), deadhead.wrap(openai.OpenAI(api_key="k", base_url=at.url + "/v1"))):
+            sdk.with_options(timeout=30).chat.completions.create(model="m", messages=chat_messages())
         plain, pruned = at.seen
         assert pruned.body == deadhead.Pruner().prune(plain.body).body != plain.body

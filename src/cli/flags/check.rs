@@ -1,8 +1,8 @@
 //! The flags of `deadhead check`.
 
+use super::InputArgs;
 use crate::report::{ReportFormat, formats};
 use clap::Args;
-use deadhead_core::input::MaxInput;
 use std::path::PathBuf;
 
 /// Formats of a list of defects.
@@ -21,7 +21,7 @@ const FORMATS: [(&str, &str); 3] = [
 // What can be asked of `deadhead check`.
 #[derive(Args, Debug)]
 pub struct CheckArgs {
-    /// Session logs and request bodies to check; - is stdin
+    /// Session logs and request bodies to check, folders of logs, or patterns; - is stdin
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
@@ -80,29 +80,19 @@ pub struct CheckArgs {
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     pub provider: Option<String>,
 
-    /// Format of the input instead of detecting it; `--format help` lists all
-    #[arg(long, value_name = "NAME", help_heading = "Input")]
-    pub format: Option<String>,
+    #[command(flatten)]
+    pub input: InputArgs,
 
-    /// Search directories for *.jsonl
-    #[arg(short, long, help_heading = "Input")]
-    pub recursive: bool,
+    /// Search folders for logs, as is done without it
+    #[arg(
+        short,
+        long = "recursive",
+        hide_short_help = true,
+        help_heading = "Input"
+    )]
+    _recursive: bool,
 
     /// Messages to check: the context that would be sent next, or the whole file
     #[arg(long, value_name = "SCOPE", value_parser = ["context", "file"], hide_short_help = true, help_heading = "Input")]
     pub scope: Option<String>,
-
-    /// Largest input to unpack, or to read from a pipe or a device (500M, 4G)
-    ///
-    /// Default: 1G or 1,000 times the packed size, whichever is more, for a packed input; 4G for a pipe or a device. Bodies that are
-    /// answered line by line have no limit. A file that is not packed has a limit only if this is given.
-    #[arg(long, value_name = "SIZE", value_parser = MaxInput::parse, hide_short_help = true, help_heading = "Input")]
-    pub max_input: Option<MaxInput>,
-
-    /// Refuse a log of which a part is missing
-    ///
-    /// A part is missing if a line names a parent that is not in the input, as in the last lines of a log, or in a piece of a split log.
-    /// Without this flag, such a log is checked with a warning.
-    #[arg(long, hide_short_help = true, help_heading = "Input")]
-    pub strict_input: bool,
 }

@@ -26,11 +26,14 @@ pub use prune::{ChoiceArgs, PruneArgs};
 pub use sidecar::{ShowArgs, UndoArgs};
 pub use state::{AuditFormat, StateCommand};
 
-use crate::report::TextStyle;
+use crate::report::{COLUMNS, TextStyle};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
+use deadhead_core::input::MaxInput;
 use deadhead_core::settings::words_of;
+use rustix::termios::tcgetwinsize;
 use serde::Deserialize;
+use std::io::{stderr, stdout};
 
 /// `auto`, `always` or `never`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -46,6 +49,29 @@ pub enum AutoChoice {
 /// Returns the words of a choice of the configuration. The schema of the keys has them too, but takes as long to make as a small run.
 fn choices<'de, T: Deserialize<'de>>() -> PossibleValuesParser {
     PossibleValuesParser::new(words_of::<T>())
+}
+
+// How inputs are read.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Input")]
+pub struct InputArgs {
+    /// Format of the input instead of detecting it; `--format help` lists all
+    #[arg(long, value_name = "NAME")]
+    pub format: Option<String>,
+
+    /// Refuse a log of which a part is missing
+    ///
+    /// A part is missing if a line names a parent that is not in the input, as in the last lines of a log, or in a piece of a split log.
+    /// Without this flag, such a log is read with a warning.
+    #[arg(long, hide_short_help = true)]
+    pub strict_input: bool,
+
+    /// Largest input to unpack, or to read from a pipe or a device (500M, 4G)
+    ///
+    /// Default: 1G or 1,000 times the packed size, whichever is more, for a packed input; 4G for a pipe or a device. Bodies that are
+    /// answered line by line have no limit. A file that is not packed has a limit only if this is given.
+    #[arg(long, value_name = "SIZE", value_parser = MaxInput::parse, hide_short_help = true)]
+    pub max_input: Option<MaxInput>,
 }
 
 // How the work is done and shown.
@@ -92,7 +118,13 @@ impl RunningArgs {
             AutoChoice::Never => false,
             AutoChoice::Auto => terminal && is_unset(),
         };
-        TextStyle { colour, verbose }
+        let size = tcgetwinsize(stderr()).or_else(|_| tcgetwinsize(stdout()));
+        let columns = size.ok().filter(|size| terminal && size.ws_col > 0);
+        TextStyle {
+            colour,
+            verbose,
+            columns: columns.map_or(COLUMNS, |size| usize::from(size.ws_col).clamp(60, 120)),
+        }
     }
 }
 

@@ -7,16 +7,17 @@ use std::path::PathBuf;
 
 // How bodies are read and pruned on their way.
 #[derive(Args, Debug)]
+#[command(next_help_heading = "Requests")]
 pub struct PassingArgs {
     /// Address that all requests go to; else the provider whose path it is
     ///
     /// A path in it comes before that of a request. A client cannot choose the address: what its target and its headers say of a host is
     /// not looked at.
-    #[arg(long, value_name = "URL", help_heading = "Requests")]
+    #[arg(long, value_name = "URL")]
     pub upstream: Option<String>,
 
-    /// Keep the cuts of each session in this file; else in memory
-    #[arg(long, value_name = "FILE", help_heading = "Requests")]
+    /// Keep the cuts of each session in this file; else in memory, for the 10,000 sessions used last
+    #[arg(long, value_name = "FILE")]
     pub state: Option<PathBuf>,
 
     /// Largest body to prune, in bytes; larger ones pass as they come
@@ -24,19 +25,12 @@ pub struct PassingArgs {
         long,
         value_name = "BYTES",
         default_value_t = 64 << 20,
-        hide_short_help = true,
-        help_heading = "Requests"
+        hide_short_help = true
     )]
     pub max_body: usize,
 
     /// Longest wait of a request to be pruned, in milliseconds; then it passes as it came
-    #[arg(
-        long,
-        value_name = "MS",
-        default_value_t = 250,
-        hide_short_help = true,
-        help_heading = "Requests"
-    )]
+    #[arg(long, value_name = "MS", default_value_t = 250, hide_short_help = true)]
     pub max_wait: u64,
 
     #[command(flatten)]
@@ -45,36 +39,22 @@ pub struct PassingArgs {
 
 // What can be asked of `deadhead proxy`.
 #[derive(Args, Debug)]
+#[command(next_help_heading = "Requests")]
 pub struct ProxyArgs {
     /// Address to listen at; one that is no loopback address needs --token-file
-    #[arg(
-        long,
-        value_name = "ADDRESS",
-        default_value = "127.0.0.1:8484",
-        help_heading = "Requests"
-    )]
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8484")]
     pub listen: String,
 
     /// File with a token that clients send in the header x-deadhead-token
-    #[arg(long, value_name = "FILE", help_heading = "Requests")]
+    #[arg(long, value_name = "FILE")]
     pub token_file: Option<PathBuf>,
 
     /// Header that names the session of a request, before those of known agents
-    #[arg(
-        long,
-        value_name = "NAME",
-        hide_short_help = true,
-        help_heading = "Requests"
-    )]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub session_header: Option<String>,
 
     /// Header that names the workload of a request, one of the configuration
-    #[arg(
-        long,
-        value_name = "NAME",
-        hide_short_help = true,
-        help_heading = "Requests"
-    )]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub workload_header: Option<String>,
 
     #[command(flatten)]
@@ -84,9 +64,6 @@ pub struct ProxyArgs {
 // What can be asked of `deadhead run`.
 #[derive(Args, Debug)]
 pub struct RunArgs {
-    #[command(flatten)]
-    pub passing: PassingArgs,
-
     /// Program to run, with its arguments
     #[arg(
         value_name = "AGENT",
@@ -95,4 +72,7 @@ pub struct RunArgs {
         allow_hyphen_values = true
     )]
     pub command: Vec<OsString>,
+
+    #[command(flatten)]
+    pub passing: PassingArgs,
 }

@@ -1,15 +1,14 @@
 //! The flags of `deadhead prune`.
 
-use super::{PolicyArgs, RunningArgs, choices};
+use super::{InputArgs, PolicyArgs, RunningArgs, choices};
 use clap::Args;
-use deadhead_core::input::MaxInput;
 use deadhead_core::settings::Scope;
 use std::path::PathBuf;
 
 // What can be asked of `deadhead prune`.
 #[derive(Args, Debug)]
 pub struct PruneArgs {
-    /// Session logs and request bodies to prune; - is stdin
+    /// Session logs and request bodies to prune, folders of logs, or patterns; - is stdin
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
@@ -50,6 +49,17 @@ pub struct PruneArgs {
     #[arg(short = 'n', long, conflicts_with = "output", help_heading = "Output")]
     pub dry_run: bool,
 
+    /// Print what each cut changes, as a unified diff after the report (with -n)
+    ///
+    /// At a terminal, the pager of the environment shows it ($PAGER, else less).
+    #[arg(
+        long,
+        requires = "dry_run",
+        conflicts_with_all = ["list", "why"],
+        help_heading = "Output"
+    )]
+    pub diff: bool,
+
     /// Write the report to this file (- is stdout; needs -o, --out-dir or -n)
     #[arg(
         long,
@@ -80,9 +90,8 @@ pub struct PruneArgs {
     #[arg(long, hide_short_help = true, help_heading = "Report")]
     pub exit_code: bool,
 
-    /// Format of the input instead of detecting it; `--format help` lists all
-    #[arg(long, value_name = "NAME", help_heading = "Input")]
-    pub format: Option<String>,
+    #[command(flatten)]
+    pub input: InputArgs,
 
     /// Read the names of further inputs from this file, one in a line (- is stdin)
     ///
@@ -96,31 +105,22 @@ pub struct PruneArgs {
     )]
     pub files_from: Option<PathBuf>,
 
-    /// Search directories for *.jsonl, without trajectories and checkpoints
-    #[arg(short, long, help_heading = "Input")]
-    pub recursive: bool,
+    /// Search folders for logs, as is done without it
+    #[arg(
+        short,
+        long = "recursive",
+        hide_short_help = true,
+        help_heading = "Input"
+    )]
+    _recursive: bool,
 
     /// Messages to count and prune: the context that would be sent next, or the whole file
     #[arg(long, value_name = "SCOPE", value_parser = choices::<Scope>(), hide_short_help = true, help_heading = "Input")]
     pub scope: Option<String>,
 
-    /// Refuse a log of which a part is missing
-    ///
-    /// A part is missing if a line names a parent that is not in the input, as in the last lines of a log, or in a piece of a split log.
-    /// Without this flag, such a log is pruned with a warning.
-    #[arg(long, hide_short_help = true, help_heading = "Input")]
-    pub strict_input: bool,
-
     /// Cut a log's copies of results for the screen as well: saves bytes, no tokens
     #[arg(long = "log-copies", alias = "mirrors", help_heading = "Input")]
     pub mirrors: bool,
-
-    /// Largest input to unpack, or to read from a pipe or a device (500M, 4G)
-    ///
-    /// Default: 1G or 1,000 times the packed size, whichever is more, for a packed input; 4G for a pipe or a device. Bodies that are
-    /// answered line by line have no limit. A file that is not packed has a limit only if this is given.
-    #[arg(long, value_name = "SIZE", value_parser = MaxInput::parse, hide_short_help = true, help_heading = "Input")]
-    pub max_input: Option<MaxInput>,
 
     #[command(flatten)]
     pub choice: ChoiceArgs,

@@ -79,7 +79,7 @@ impl Largest {
                 change(row.counts[0], row.counts[1]),
                 counted(row.counts[2], "cut")
             ),
-            reason: None,
+            ..Entry::default()
         });
         report.add(BRIEF, Block::Entries(Box::new(lines)));
         let warnings = self.rows.values().chain([&self.rest]);
@@ -108,7 +108,9 @@ impl Largest {
             (HTML, "chars", Right, |row| {
                 change(row.counts[0], row.counts[1])
             }),
-            (HTML, "", Right, |row| percent(row.counts[0], row.counts[1])),
+            (HTML, "change", Right, |row| {
+                percent(row.counts[0], row.counts[1])
+            }),
             (HTML, "cuts", Right, |row| commas(row.counts[2])),
             (HTML, "new defects", Right, |row| commas(row.counts[3])),
             (HTML, "warnings", Right, |row| commas(row.counts[4])),

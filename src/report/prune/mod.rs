@@ -3,6 +3,7 @@
 //! On a page each of several inputs has its details while all of them are small; else the page has a table of the [`Largest`], so
 //! that it stays readable, and ten thousand bodies need no memory.
 
+mod diff;
 mod headline;
 mod largest;
 mod tables;
@@ -11,6 +12,7 @@ mod tally;
 mod tests;
 mod totals;
 
+pub use diff::diff;
 pub use totals::Totals;
 
 use super::document::*;

@@ -44,18 +44,22 @@ pub(super) fn add_tables<'a>(
     }
     if !report.cuts.is_empty() {
         document.heading("Cuts");
-        let columns: [Column<&CutRow>; 9] = [
+        let columns: [Column<&CutRow>; 11] = [
             (ALL, "message", Place, |cut| place(cut.message, cut.part)),
             (ALL, "line", Right, |cut| cut.line.to_string()),
             (ALL, "tool", Name, |cut| cut.tool.clone()),
-            (ALL, "call", Name, |cut| {
+            (MARKDOWN, "call", Name, |cut| {
                 cut.call_id.clone().unwrap_or_default()
             }),
+            (HTML, "names", Text, |cut| cut.names.clone()),
             (ALL, "before", Right, |cut| commas(cut.chars_before)),
             (ALL, "after", Right, |cut| commas(cut.chars_after)),
             (ALL, "action", Left, action),
             (HTML, "pass", Left, |cut| cut.pass.to_owned()),
-            (ALL, "reason", Text, |cut| cut.reason.clone()),
+            (MARKDOWN, "reason", Text, |cut| cut.reason.clone()),
+            (HTML, "reason, and what goes", Quote, |cut| {
+                format!("{}\t{}", cut.reason, cut.gone)
+            }),
         ];
         document.table(TABLES, &report.cuts, &columns);
     }
@@ -84,6 +88,11 @@ pub(super) fn cut(cut: &CutRow) -> Entry {
             action(cut)
         ),
         reason: Some(cut.reason.clone()),
+        more: [("", &cut.names), ("- ", &cut.gone)]
+            .into_iter()
+            .filter(|(_, text)| !text.is_empty())
+            .map(|(sign, text)| format!("{sign}{text}"))
+            .collect(),
     }
 }
 
@@ -105,7 +114,7 @@ fn action(cut: &CutRow) -> String {
 }
 
 /// Returns a place as its message and part. A part outside the messages has no message.
-fn place(message: u32, part: u32) -> String {
+pub(super) fn place(message: u32, part: u32) -> String {
     if message == 0 {
         format!("outside/{part}")
     } else {

@@ -246,6 +246,7 @@ pub(super) fn print(format: ReportFormat, verbose: bool, reports: &[Report]) -> 
         TextStyle {
             colour: false,
             verbose,
+            columns: 80,
         },
         reports,
     )

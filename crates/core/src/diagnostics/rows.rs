@@ -61,6 +61,15 @@ pub struct CutRow {
     pub linked: bool,
     /// Why, one line.
     pub reason: String,
+    /// What the call names, such as a path or a command, one line.
+    #[serde(skip)]
+    pub names: String,
+    /// The beginning of what goes, at most 80 chars on one line.
+    #[serde(skip)]
+    pub gone: String,
+    /// The text before and after.
+    #[serde(skip)]
+    pub texts: Option<(String, String)>,
 }
 
 /// Something that a pass left, and why.

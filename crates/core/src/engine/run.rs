@@ -408,7 +408,8 @@ fn learn(run: &mut Run<'_>, origin: Origin) -> Result<(), Error> {
 fn complete_report(run: &mut Run<'_>) -> Result<(), Error> {
     let (view, setup, report) = (&run.view, run.setup, &mut run.report);
     report.decision = run.policy.decision.clone();
-    report::complete(report, view, &run.edits, setup.detail)?;
+    let shown = (setup.detail, &setup.settings.resources);
+    report::complete(report, view, &run.edits, shown)?;
     report.after.messages = run.messages.map_or(report.before.messages, |n| n as u64);
     let last = LastPrompt {
         idle: report.decision.idle_ms,

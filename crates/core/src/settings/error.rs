@@ -116,7 +116,7 @@ impl fmt::Display for ConfigError {
     }
 }
 
-/// The name most like a word, unless none is like it.
+/// The name most like a word, of those that begin with it the last, unless none is like it.
 pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
     if word.len() > 100 {
         return None;
@@ -125,14 +125,20 @@ pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Opti
     names
         .into_iter()
         .map(|name| {
-            (
-                strsim::normalized_damerau_levenshtein(&word, &name.to_lowercase()),
-                name,
-            )
+            let known = name.to_lowercase();
+            let begins = known.starts_with(&format!("{word}-"));
+            let likeness = strsim::normalized_damerau_levenshtein(&word, &known);
+            (if begins { 1.0 } else { likeness }, name)
         })
         .filter(|(similarity, _)| *similarity > 0.55)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, name)| name.to_string())
+}
+
+/// Asks whether the name most like a word was meant; empty if none is like it.
+pub fn meant<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> String {
+    let nearest = nearest(word, names);
+    nearest.map_or(String::new(), |near| format!(", did you mean {near}?"))
 }
 
 fn write_suggestion(

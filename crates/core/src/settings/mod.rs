@@ -29,7 +29,7 @@ mod table;
 pub use amounts::{Amount, Keep, Measure, Size, Stop, Unit};
 pub use chosen::Chosen;
 pub use duration::{format_duration, parse_duration, spoken_duration, units};
-pub use error::{ConfigError, nearest, plain};
+pub use error::{ConfigError, meant, nearest, plain};
 pub use file::{file, workloads};
 pub use json5_text::parse;
 pub use keys::*;

@@ -93,6 +93,11 @@ impl Store {
         let Some(id) = stored.optional()? else {
             return Ok(false);
         };
+        if let (Some(most), None) = (self.most, loaded.row) {
+            let forget = "DELETE FROM session WHERE ?1 < (SELECT count(*) FROM session)
+                 AND id = (SELECT id FROM session WHERE id <> ?2 ORDER BY last_call, id LIMIT 1)";
+            self.connection.execute(forget, [i64::from(most), id])?;
+        }
         let mut delete = self
             .connection
             .prepare("DELETE FROM decision WHERE session = ?1 AND call = ?2")?;

@@ -95,6 +95,7 @@ fn a_failed_input_makes_an_array_of_what_is_left() {
         TextStyle {
             colour: false,
             verbose: false,
+            columns: 80,
         },
     );
     totals.add_failed();

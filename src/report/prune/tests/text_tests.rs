@@ -115,6 +115,7 @@ fn colours_go_round_whole_lines() {
         TextStyle {
             colour: true,
             verbose: false,
+            columns: 80,
         },
         &[report],
     );
