@@ -73,12 +73,8 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
                 (args.input.strict_input, Detail::Totals, flag)
         });
     let job = Job {
-<<<<<<< HEAD
         sidecar: None,
-        pruner: prune::of_format(pruner, &args.format)?,
-=======
         pruner: prune::of_format(pruner, &args.input.format)?,
->>>>>>> h2
         session_state: None,
         threads: 0,
         max_input: args.input.max_input.unwrap_or_default(),

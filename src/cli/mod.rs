@@ -14,11 +14,8 @@ mod flags;
 mod folder;
 mod gateway_output;
 mod generate;
-<<<<<<< HEAD
-mod hook;
-=======
 pub mod hints;
->>>>>>> h2
+mod hook;
 mod identity;
 mod in_order;
 mod inputs;
@@ -31,11 +28,8 @@ mod logs;
 mod names;
 mod output;
 mod outputs;
-<<<<<<< HEAD
-mod policy_test;
-=======
 mod pager;
->>>>>>> h2
+mod policy_test;
 mod privacy;
 mod process;
 mod progress;

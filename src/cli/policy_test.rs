@@ -68,7 +68,7 @@ pub fn run(args: &TestArgs) -> Result<Verdict> {
     let pruner = deadhead_retrieval::pruner(found.resolved.into())?;
     let pruner = prune::of_format(pruner, &args.format)?.at(times::now(args.now.as_deref())?);
     let pruner = pruner.with(|setup| setup.clock.assume_cold = args.assume_cold);
-    let inputs = inputs(&args.logs, true, None)?;
+    let inputs = inputs(&args.logs, None)?;
     if let Some((path, error)) = inputs.unreadable.first() {
         bail!("{}: {error}", path.display());
     }
