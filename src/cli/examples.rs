@@ -68,6 +68,13 @@ Examples:
   # The same for CI
   deadhead test --report-format junit tests.json5 session.jsonl > junit.xml";
 
+pub const SLIM: &str = "\
+Examples:
+  # What would go?
+  deadhead slim -n session.jsonl
+  # Write smaller copies of all logs of a folder
+  deadhead slim --out-dir slim ~/.codex/sessions";
+
 pub const UNDO: &str = "\
 Examples:
   # Keep what is cut, and put it back

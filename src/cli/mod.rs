@@ -41,6 +41,7 @@ mod reporter;
 mod selection;
 mod session_state;
 mod sidecar;
+mod slim;
 mod spoken;
 mod state;
 pub mod streams;
@@ -111,6 +112,14 @@ const CHECK_CODES: [(&str, &str); 3] = [
     ("0", "no defects"),
     ("1", "defects were found; with --repair, some are left"),
     EXIT_CODES[2],
+];
+const SLIM_CODES: [(&str, &str); 3] = [
+    EXIT_CODES[0],
+    EXIT_CODES[2],
+    (
+        "3",
+        "the output would have another context; nothing was written",
+    ),
 ];
 const TEST_CODES: [(&str, &str); 3] = [EXIT_CODES[0], ("1", "a test failed"), EXIT_CODES[2]];
 #[cfg(feature = "proxy")]
@@ -200,6 +209,13 @@ enum Command {
     /// denial, so that a result with images stays as it is. Whatever fails, the exit code is 0 and the result stays as it is.
     #[command(after_help = examples::HOOK, after_long_help = long(examples::HOOK, &EXIT_CODES[..1]))]
     Hook(HookArgs),
+    /// Remove from session logs what their next requests do not hold, and prove that these stay the same
+    ///
+    /// Messages before the newest compaction and on other branches go, copies for the screen, and what belonged to turns that are gone.
+    /// What an agent needs to load the log stays. The SHA-256 of the context, all that the agent would send next, is computed before and
+    /// after; where they differ nothing is written. Inputs are never changed.
+    #[command(after_help = examples::SLIM, after_long_help = long(examples::SLIM, &SLIM_CODES))]
+    Slim(SlimArgs),
     /// Run an agent, and prune its requests on their way to the model
     ///
     /// Starts a proxy on a free port of this machine, sets what makes the agent use it in the agent's environment and arguments, and runs
@@ -288,6 +304,7 @@ pub fn run(cli: Cli) -> Result<Verdict> {
         Command::Test(args) => policy_test::run(&args),
         Command::Undo(args) => undo::run(&args),
         Command::Show(args) => undo::show(&args),
+        Command::Slim(args) => slim::run(&args),
         #[cfg(feature = "proxy")]
         Command::Run(args) => proxy::run(&args),
         #[cfg(feature = "proxy")]

@@ -49,7 +49,7 @@
 //! | editing and checking | `edit` (cuts, the view of them, byte edits), `check` (what a provider refuses), `reread` (what comes out), `repair` (rounds of fixes) |
 //! | deciding | `recorded` (tokens that a log counted), `cache_policy` (the clock), `resource` (files that calls name), `emit` (the next request of a log), `pass`, `session` (what earlier requests left), `listing` |
 //! | counting | `report`, `cache_cost` |
-//! | running | `engine`, `gateway_output`, `pruner`, [`stream`], [`request`] (what a path and headers say) |
+//! | running | `engine`, `gateway_output`, `pruner`, [`stream`], `slim` (a log without what is not sent), [`request`] (what a path and headers say) |
 
 mod cache_cost;
 pub mod diagnostics;
@@ -101,6 +101,7 @@ pub mod internal {
     pub mod schema;
     pub mod session;
     pub mod shorten;
+    pub mod slim;
     pub mod terminal_text;
     pub mod transcript;
     pub mod values;

@@ -11,6 +11,7 @@ mod policy_test;
 mod proxy;
 mod prune;
 mod sidecar;
+mod slim;
 mod state;
 
 pub use canary::{CanaryArgs, CanaryCommand};
@@ -24,6 +25,7 @@ pub use policy_test::{TestArgs, TestFormat};
 pub use proxy::{PassingArgs, ProxyArgs, RunArgs};
 pub use prune::{ChoiceArgs, PruneArgs};
 pub use sidecar::{ShowArgs, UndoArgs};
+pub use slim::{SlimArgs, SlimFormat};
 pub use state::{AuditFormat, StateCommand};
 
 use crate::report::{COLUMNS, TextStyle};

@@ -91,8 +91,23 @@ pub struct Dialect {
     pub agent: Option<&'static str>,
     /// The provider for a model, where the input names none.
     pub provider: fn(model: Option<&str>) -> Option<&'static str>,
+    /// The records of a log that hold no message and are not needed for ever, by their `type`, or by that and the `type` of their payload.
+    pub asides: &'static [(&'static str, Aside)],
     /// The form of a request of a log, for formats of which requests can be made; none if the API that was called has no form here.
     pub request: Option<fn(&Transcript) -> Option<Form>>,
+}
+
+/// How long a record without a message is needed to load a log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aside {
+    /// Never: it repeats for the screen what others say.
+    Screen,
+    /// As long as the messages around it.
+    Turn,
+    /// Like [`Aside::Turn`], but the newest of the log.
+    Newest,
+    /// Like [`Aside::Turn`], but the first of the log.
+    First,
 }
 
 /// The form of a request.
@@ -127,6 +142,7 @@ impl Dialect {
         calls: Calls::UNKNOWN,
         agent: None,
         provider: |_| None,
+        asides: &[],
         request: None,
     };
 

@@ -6,7 +6,7 @@ use super::lines::Lines;
 use super::log::Log;
 use super::{Bytes, Event, Input, Note, Queue, Queued, Run};
 use crate::Error;
-use crate::dialect::{Detected, Layout};
+use crate::dialect::{Detected, Dialect, Layout};
 use crate::engine::Record;
 use crate::input::{ReadBuffer, Source};
 use crate::input_kind::{Beginning, InputKind, input_kind};
@@ -20,12 +20,15 @@ const HEAD: usize = 256 << 10;
 /// After this many bytes that are not JSON, a search for a record ends.
 const HOPELESS: usize = 16 << 20;
 
-/// Detects the kind of an input.
-pub(super) fn detect(source: Source, run: &Run<'_>, queue: &mut Queue) -> Result<Input, Error> {
+/// Reads the beginning of an input until it shows its kind, which is `None` if nothing does; returns it with what was read.
+pub(crate) fn beginning(
+    source: &Source,
+    named: Option<&'static Dialect>,
+) -> Result<(Option<InputKind>, ReadBuffer, usize), Error> {
     let size = usize::try_from(source.size()).unwrap_or(usize::MAX);
     let mut head = ReadBuffer::new(HEAD.min(size));
     let mut n = source.read_at(0, &mut head[..HEAD.min(size)])?;
-    let mut kind = input_kind(&head[..n], n == size, run.pruner.format)?;
+    let mut kind = input_kind(&head[..n], n == size, named)?;
     while let Beginning::More | Beginning::NextLine = kind {
         let wider = (n * 4).min(size);
         head.grow(wider, n);
@@ -34,9 +37,20 @@ pub(super) fn detect(source: Source, run: &Run<'_>, queue: &mut Queue) -> Result
         // A sparse file may begin with any number of zero bytes.
         let is_hopeless = matches!(kind, Beginning::NextLine) && n > HOPELESS;
         let is_complete = more == 0 || n == size || is_hopeless;
-        kind = input_kind(&head[..n], is_complete, run.pruner.format)?;
+        kind = input_kind(&head[..n], is_complete, named)?;
     }
-    let Beginning::Kind(kind) = kind else {
+    let kind = match kind {
+        Beginning::Kind(kind) => Some(kind),
+        _ => None,
+    };
+    Ok((kind, head, n))
+}
+
+/// Detects the kind of an input.
+pub(super) fn detect(source: Source, run: &Run<'_>, queue: &mut Queue) -> Result<Input, Error> {
+    let (kind, head, n) = beginning(&source, run.pruner.format)?;
+    let size = usize::try_from(source.size()).unwrap_or(usize::MAX);
+    let Some(kind) = kind else {
         return Ok(Input::Done);
     };
     match kind {

@@ -13,6 +13,7 @@ mod log;
 mod pipe;
 
 pub use event::{Bytes, Copied, Event, Note, passed};
+pub(crate) use file::beginning;
 
 use crate::Error;
 use crate::engine::{Pruned, Record, Setup};

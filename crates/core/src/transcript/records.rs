@@ -27,6 +27,8 @@ pub struct Record {
     line: Option<(u32, u32)>,
     /// The index of the first of its names.
     names: u32,
+    /// Whether it holds a message, in the context or not.
+    pub speaks: bool,
 }
 
 /// A member of a record with its own id or that of another.
@@ -94,6 +96,7 @@ impl Records {
             length: clip(record.len()),
             line: None,
             names: clip(self.names.len()),
+            speaks: !messages.is_empty(),
         });
         // A record that was read although it is not JSON has no names.
         let _ = named(&mut Cursor::new(record), &self.wanted, &mut |which, at| {

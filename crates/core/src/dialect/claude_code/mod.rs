@@ -19,7 +19,7 @@ use crate::dialect::shared::envelope::{Envelope, Value};
 use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::enter_record;
 use crate::dialect::usage::{Calls, Prompts};
-use crate::dialect::{Confidence, Dialect, EntryReleased, Form, Signals, shared, tree};
+use crate::dialect::{Aside, Confidence, Dialect, EntryReleased, Form, Signals, shared, tree};
 use crate::json::{Cursor, Id, IdSet, Kind, Scanned};
 use crate::settings::Scope;
 use crate::transcript::RecordReferences;
@@ -54,6 +54,11 @@ pub const DIALECT: Dialect = Dialect {
         ..Calls::UNKNOWN
     },
     request: Some(|_| Some(Form::Blocks { own: true })),
+    asides: &[
+        ("progress", Aside::Screen),
+        ("file-history-snapshot", Aside::Turn),
+        ("queue-operation", Aside::Turn),
+    ],
     ..Dialect::LOG
 };
 

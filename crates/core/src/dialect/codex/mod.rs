@@ -17,7 +17,9 @@ use crate::dialect::shared::envelope::{Envelope, Value};
 use crate::dialect::shared::reply::{FUNCTION, Replies};
 use crate::dialect::shared::unread::enter_record;
 use crate::dialect::usage::{Calls, Prompts};
-use crate::dialect::{Confidence, Dialect, EntryReleased, Form, Signals, openai_responses, tree};
+use crate::dialect::{
+    Aside, Confidence, Dialect, EntryReleased, Form, Signals, openai_responses, tree,
+};
 use crate::json::{Cursor, Kind, Scanned};
 use crate::settings::Scope;
 use crate::transcript::{ResultCopyKind, Role};
@@ -48,6 +50,14 @@ pub const DIALECT: Dialect = Dialect {
         ..Calls::UNKNOWN
     },
     provider: |_| Some("openai"),
+    asides: &[
+        ("event_msg.user_message", Aside::First),
+        ("event_msg", Aside::Turn),
+        ("turn_context", Aside::Newest),
+        ("world_state", Aside::Newest),
+        ("token_usage_record", Aside::Turn),
+        ("inter_agent_communication", Aside::Turn),
+    ],
     request: Some(|_| Some(Form::Items(Some(&ITEMS)))),
     ..Dialect::LOG
 };

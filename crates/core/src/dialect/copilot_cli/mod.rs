@@ -17,7 +17,7 @@ use crate::dialect::shared::envelope::{Envelope, Value};
 use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::{ContentState, enter_record, first_key};
 use crate::dialect::usage::Calls;
-use crate::dialect::{Confidence, Dialect, EntryReleased, Form, Signals, tree};
+use crate::dialect::{Aside, Confidence, Dialect, EntryReleased, Form, Signals, tree};
 use crate::json::{Cursor, Id, Kind, Scanned, stringify};
 use crate::settings::Scope;
 use crate::transcript::RecordReferences;
@@ -42,6 +42,16 @@ pub const DIALECT: Dialect = Dialect {
         ..Calls::UNKNOWN
     },
     provider: |_| Some("github-copilot"),
+    asides: &[
+        ("hook.start", Aside::Turn),
+        ("hook.end", Aside::Turn),
+        ("tool.execution_start", Aside::Turn),
+        ("tool.execution_partial_result", Aside::Screen),
+        ("assistant.turn_start", Aside::Turn),
+        ("assistant.turn_end", Aside::Turn),
+        ("assistant.intent", Aside::Turn),
+        ("assistant.message_delta", Aside::Screen),
+    ],
     request: Some(|_| Some(Form::Chat)),
     ..Dialect::LOG
 };

@@ -1,0 +1,335 @@
+//! Removes from a log what its next request does not hold: messages before a compaction and on other branches, copies, and what
+//! belonged to turns that are gone.
+//!
+//! The log is read twice: for its context, with a note of each record, and as it will be written. Both contexts have a digest,
+//! and if these differ nothing is written.
+
+use crate::dialect::accept::accept;
+use crate::dialect::{Aside, Detected, Layout};
+use crate::edit::{Change, Edited, Edits, RecordMoves, relink};
+use crate::input::Source;
+use crate::input_kind::InputKind;
+use crate::json::{Cursor, Kind, Scanned};
+use crate::read_at::ReadAt;
+use crate::reader::{self, Reading};
+use crate::settings::{Estimator, Scope};
+use crate::stream::beginning;
+use crate::transcript::{Name, Records, ResultCopyKind, Transcript};
+use crate::{Error, dialect, values};
+use sha2::{Digest, Sha256};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::io;
+use std::ops::Range;
+
+/// Bytes of a record in which its types are looked for.
+const HEAD: u64 = 4 << 10;
+
+/// What is removed from a log.
+#[derive(Debug)]
+pub struct Slimmed {
+    /// The format of the log.
+    pub format: &'static str,
+    /// The removal.
+    pub edits: Edits,
+    /// Removed records and their bytes, by the reason.
+    pub removed: BTreeMap<&'static str, (u64, u64)>,
+    /// SHA-256 of the context before, in hexadecimal.
+    pub before: String,
+    /// The same of the context of the output.
+    pub after: String,
+}
+
+/// Finds what can be removed from a log; `None` for an input that is no log. `format` is the one that the user names.
+///
+/// # Errors
+/// The input cannot be read or was not understood; or the output would have another context.
+pub fn slim(
+    source: &Source,
+    format: Option<&str>,
+    threads: usize,
+) -> Result<Option<Slimmed>, Error> {
+    let named = format.map(dialect::named).transpose()?;
+    let (found, is_document) = match beginning(source, named)?.0 {
+        Some(InputKind::Log(found)) => (found, false),
+        Some(InputKind::Document(found)) if found.format.layout == Layout::History => (found, true),
+        _ => return Ok(None),
+    };
+    let reading = Reading {
+        table: true,
+        ..Reading::new(found.format, Estimator::Utf16, Scope::Context)
+    };
+    let bytes = if is_document {
+        source.read(0, source.size())?
+    } else {
+        Default::default()
+    };
+    let read = |texts: &dyn ReadAt, scope| match is_document {
+        true => {
+            let bytes = texts.read(0, texts.size())?;
+            values::history(&bytes, found.format, Estimator::Utf16, scope)
+        }
+        false => reader::reread_lines(texts, found.format, Estimator::Utf16, scope),
+    };
+    let context = match is_document {
+        true => read(&&*bytes, Scope::Context)?,
+        false => reader::log(source, &reading, threads, &|_| {})?,
+    };
+    accept(&context, found)?;
+    let before = digest(&context, source)?;
+    let mut slimmed = Slimmed {
+        format: found.format.name,
+        edits: Edits::default(),
+        removed: BTreeMap::new(),
+        before: before.clone(),
+        after: before,
+    };
+    let changes = match is_document {
+        true => elements(&context, &read(&&*bytes, Scope::File)?, &mut slimmed),
+        false => records(&context, source, found, &mut slimmed)?,
+    };
+    if changes.is_empty() {
+        return Ok(Some(slimmed));
+    }
+    slimmed.edits = Edits::of_changes(source, &changes)?;
+    let output = Edited::new(&slimmed.edits, source);
+    slimmed.after = digest(&read(&output, Scope::Context)?, &output)?;
+    source.unchanged()?;
+    if slimmed.before == slimmed.after {
+        Ok(Some(slimmed))
+    } else {
+        let what = "the context of what is left is another one".to_owned();
+        Err(Error::Mismatch { message: 0, what })
+    }
+}
+
+/// The SHA-256 of the messages of a context: their roles, and of each block its kind, its id and its bytes.
+fn digest(context: &Transcript, texts: &dyn ReadAt) -> io::Result<String> {
+    let mut all = Sha256::new();
+    let mut add = |bytes: &[u8]| {
+        all.update((bytes.len() as u64).to_le_bytes());
+        all.update(bytes);
+    };
+    for (i, message) in context.messages.iter().enumerate() {
+        add(&[message.role as u8]);
+        for block in context.blocks_of(i) {
+            add(&[block.kind as u8]);
+            if block.is_linked() {
+                add(&message.bytes(texts, context.link(block).id)?);
+            }
+            add(&message.bytes(texts, block.span)?);
+        }
+    }
+    Ok(format!("{:x}", all.finalize()))
+}
+
+/// The messages of a document that are not in its context, where each is an element of a list.
+fn elements(context: &Transcript, all: &Transcript, slimmed: &mut Slimmed) -> Vec<Change> {
+    let Some(table) = &all.table else {
+        return Vec::new();
+    };
+    let mut sent: Vec<u64> = context
+        .all_blocks()
+        .map(|(at, _, block)| context.messages[at].range(block.span).start)
+        .collect();
+    sent.extend(context.messages.iter().map(|m| m.range(m.span).start));
+    sent.sort_unstable();
+    let mut places: Vec<_> = all.messages.iter().map(|m| m.range(m.span)).collect();
+    places.dedup();
+    places.retain(|place| {
+        let next = sent.partition_point(|at| *at < place.start);
+        table.is_element(place.start) && sent.get(next).is_none_or(|at| *at >= place.end)
+    });
+    for place in &places {
+        slimmed.add("before the newest compaction", place.end - place.start);
+    }
+    places.into_iter().map(Change::removal).collect()
+}
+
+/// The removal of the records of a log that are not needed.
+fn records(
+    context: &Transcript,
+    source: &Source,
+    found: Detected,
+    slimmed: &mut Slimmed,
+) -> Result<Vec<Change>, Error> {
+    let Some(table) = &context.table else {
+        return Ok(Vec::new());
+    };
+    let outside = Outside::of(context, table);
+    let mut gone: BTreeMap<usize, &str> = BTreeMap::new();
+    // Of records of a kind, the one that stays so far.
+    let mut kept: BTreeMap<&str, usize> = BTreeMap::new();
+    for (i, record) in table.list().iter().enumerate() {
+        if outside.is_sent[i] {
+            continue;
+        }
+        if let Some(why) = outside.message(i) {
+            gone.insert(i, why);
+            continue;
+        }
+        let range = record.range();
+        let head = source.read(range.start, range.end.min(range.start + HEAD))?;
+        let Some((name, aside)) = aside(found.format.asides, &head) else {
+            continue;
+        };
+        let is_shown = aside == Aside::Screen || outside.shown.contains(&range.start);
+        let why = if is_shown { COPY } else { STATE };
+        let leaves = match aside {
+            _ if is_shown => Some(i),
+            _ if range.start >= outside.start => None,
+            Aside::Turn | Aside::Screen => Some(i),
+            Aside::Newest => kept.insert(name, i),
+            Aside::First => (*kept.entry(name).or_insert(i) != i).then_some(i),
+        };
+        gone.extend(leaves.map(|i| (i, why)));
+    }
+    for (i, why) in &gone {
+        let line = table.list()[*i].line();
+        slimmed.add(why, line.end - line.start);
+    }
+    let ranges = gone.keys().map(|i| table.list()[*i].range());
+    let moves = RecordMoves {
+        gone: ranges.collect(),
+        ..RecordMoves::default()
+    };
+    let drop = |range: &Range<u64>| Change::DropLine {
+        start: range.start,
+        end: range.end,
+    };
+    let mut changes: Vec<Change> = moves.gone.iter().map(drop).collect();
+    if let Some(references) = context.references {
+        changes.extend(relink(source, context, references, &moves)?);
+    }
+    Ok(changes)
+}
+
+const EARLIER: &str = "before the newest compaction";
+const BRANCH: &str = "on another branch";
+const TWICE: &str = "written twice";
+const COPY: &str = "copies for the screen";
+const STATE: &str = "states of earlier turns";
+
+impl Slimmed {
+    fn add(&mut self, why: &'static str, bytes: u64) {
+        let (records, all) = self.removed.entry(why).or_default();
+        (*records, *all) = (*records + 1, *all + bytes);
+    }
+}
+
+/// What is outside the context of a log.
+struct Outside<'a> {
+    table: &'a Records,
+    context: &'a Transcript,
+    /// By record, whether it is in the context.
+    is_sent: Vec<bool>,
+    /// The first byte of the first record of the context.
+    start: u64,
+    /// The ids of records on the path to the context.
+    path: HashSet<u32>,
+    /// First bytes of the records that show a result.
+    shown: HashSet<u64>,
+}
+
+impl Outside<'_> {
+    fn of<'a>(context: &'a Transcript, table: &'a Records) -> Outside<'a> {
+        let mut is_sent = vec![false; table.list().len()];
+        let blocks = context.all_blocks().map(|(at, _, block)| {
+            let message = &context.messages[at];
+            message.range(block.span).start
+        });
+        let messages = context.messages.iter().map(|message| message.record);
+        for at in messages.chain(blocks) {
+            table.around(at).into_iter().for_each(|i| is_sent[i] = true);
+        }
+        let first = is_sent.iter().position(|is_sent| *is_sent);
+        let shown = context.result_copies.iter();
+        Outside {
+            start: first.map_or(0, |first| table.list()[first].start),
+            path: first
+                .map(|first| path(context, table, first))
+                .unwrap_or_default(),
+            shown: shown
+                .filter(|copy| copy.kind == ResultCopyKind::DisplayOnly)
+                .map(|copy| copy.record)
+                .collect(),
+            table,
+            context,
+            is_sent,
+        }
+    }
+
+    /// Returns why the record at `i`, which is not sent, is removed, if it is one of a message or a copy.
+    fn message(&self, i: usize) -> Option<&'static str> {
+        let record = &self.table.list()[i];
+        let named = |name: &Name| self.path.contains(&name.id);
+        let has_parents = self
+            .context
+            .references
+            .is_some_and(|r| !r.parent.is_empty());
+        match () {
+            () if self.context.copies.contains(&record.start) => Some(TWICE),
+            () if !record.speaks => None,
+            () if has_parents && !self.table.names(i).last().is_some_and(named) => Some(BRANCH),
+            () => Some(EARLIER),
+        }
+    }
+}
+
+/// Returns the ids of the ancestors of the record at `first`.
+fn path(context: &Transcript, table: &Records, first: usize) -> HashSet<u32> {
+    let Some(references) = context.references else {
+        return HashSet::new();
+    };
+    let own = references.members().len() as u8 - 1;
+    let value = |i: usize, which: u8| {
+        let mut names = table.names(i).iter();
+        names.rfind(|name| name.which == which).map(|name| name.id)
+    };
+    let parents: HashMap<u32, u32> = (0..table.list().len())
+        .filter_map(|i| value(i, own).zip(value(i, 0)))
+        .collect();
+    let (mut path, mut next) = (HashSet::new(), value(first, 0));
+    while let Some(id) = next.filter(|id| path.insert(*id)) {
+        next = parents.get(&id).copied();
+    }
+    path
+}
+
+/// Returns the row of `asides` for a record that begins with `head`, by its types.
+fn aside(asides: &[(&'static str, Aside)], head: &[u8]) -> Option<(&'static str, Aside)> {
+    let mut types = [None, None];
+    // The record may go on behind what was read.
+    let _ = read_types(&mut Cursor::new(head), &mut types);
+    let [outer, inner] = types;
+    let (outer, inner) = (outer?, inner.unwrap_or_default());
+    let is = |(name, _): &&(&str, Aside)| {
+        name.strip_prefix(&*outer)
+            .is_some_and(|rest| rest.is_empty() || rest.strip_prefix('.') == Some(&inner))
+    };
+    asides.iter().find(is).copied()
+}
+
+/// Finds the `type` of the record at the cursor, and that of its `payload`.
+fn read_types(cursor: &mut Cursor<'_>, types: &mut [Option<String>; 2]) -> Scanned {
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match &*key {
+            b"type" => types[0] = cursor.string_or_skip()?.map(Cow::into_owned),
+            b"payload" if cursor.kind()? == Kind::Object => {
+                let mut members = cursor.enter_object()?;
+                while let Some(key) = cursor.key(&mut members)? {
+                    if &*key == b"type" {
+                        types[1] = cursor.string_or_skip()?.map(Cow::into_owned);
+                    } else {
+                        cursor.skip()?;
+                    }
+                }
+            }
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    Ok(())
+}

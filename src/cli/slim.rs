@@ -1,0 +1,147 @@
+//! `deadhead slim`: copies of logs without what their next requests do not hold.
+
+use super::flags::SlimFormat;
+use super::identity::Identity;
+use super::inputs::{inputs, is_dash, open_input};
+use super::output::{PlainFile, Sink};
+use super::outputs::{Outputs, RequestedOutputs, report_output};
+use super::privacy::Privacy;
+use super::reporter::failed;
+use super::{AutoChoice, SlimArgs, Verdict, stderr_line};
+use crate::report::number_format::{change, commas, counted, percent};
+use anyhow::{Result, bail};
+use deadhead_core::Error;
+use deadhead_core::input::{MaxInput, Source};
+use deadhead_core::internal::read_at::ReadAt;
+use deadhead_core::internal::slim::{Slimmed, slim};
+use deadhead_core::stream::threads;
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::Path;
+
+/// A log, what is removed from it, and its bytes before and after.
+struct Row {
+    input: String,
+    slimmed: Slimmed,
+    before: u64,
+    after: u64,
+}
+
+/// Runs the command.
+pub fn run(args: &SlimArgs) -> Result<Verdict> {
+    let found = inputs(&args.logs, args.out_dir.as_deref())?;
+    let asked = RequestedOutputs {
+        nothing: args.dry_run,
+        output: &args.output,
+        out_dir: &args.out_dir,
+        report: &args.report,
+        prints: args.dry_run || args.report.as_deref().is_some_and(is_dash),
+        progress: AutoChoice::Never,
+    };
+    let outputs = Outputs::new(&asked, &found, &[])?;
+    let (mut rows, mut verdict) = (Vec::new(), Verdict::Done);
+    for (path, error) in found.unreadable {
+        verdict.raise(failed(&path, error.into())?);
+    }
+    for (path, place) in found.files.iter().zip(&outputs.places) {
+        match one(args, path, place.as_deref(), &outputs) {
+            Ok(row) => rows.push(row),
+            Err(error) => verdict.raise(failed(path, error)?),
+        }
+    }
+    report(args, &rows, &outputs)?;
+    Ok(verdict)
+}
+
+/// Writes the copy of one log.
+fn one(args: &SlimArgs, path: &Path, place: Option<&Path>, outputs: &Outputs) -> Result<Row> {
+    let file = open_input(path)?;
+    let metadata = file.metadata()?;
+    let (identity, privacy) = (Identity::of(&metadata), Privacy::of(&metadata));
+    let source = Source::from_file(file, MaxInput::default()).map_err(Error::Io)?;
+    let Some(slimmed) = slim(
+        &source,
+        args.format.as_deref(),
+        threads(args.jobs, usize::MAX),
+    )?
+    else {
+        bail!("is no log of an agent; a body is sent whole");
+    };
+    let before = source.size();
+    let after = before.saturating_add_signed(slimmed.edits.growth());
+    if !outputs.nowhere {
+        match place {
+            Some(place) => {
+                let mut file = outputs.create(place, Some(identity), privacy)?;
+                file.write(|sink| sink.splice(&source, &slimmed.edits, 1))?;
+                source.unchanged()?;
+                file.finish()?;
+            }
+            None => {
+                let mut stdout = Sink::PlainFile(PlainFile::stdout()?);
+                stdout.splice(&source, &slimmed.edits, 1)?;
+                stdout.flush()?;
+            }
+        }
+    }
+    Ok(Row {
+        input: path.display().to_string(),
+        slimmed,
+        before,
+        after,
+    })
+}
+
+/// Writes the report: to its file, in a dry run to stdout, else to stderr.
+fn report(args: &SlimArgs, rows: &[Row], outputs: &Outputs) -> Result<()> {
+    if args.quiet && args.report.is_none() || rows.is_empty() {
+        return Ok(());
+    }
+    let text = match (args.report_format, rows) {
+        (SlimFormat::Text, rows) => rows.iter().map(Row::text).collect(),
+        (SlimFormat::Json, [row]) => format!("{}\n", row.json()),
+        (SlimFormat::Json, rows) => {
+            format!("{}\n", Value::from_iter(rows.iter().map(Row::json)))
+        }
+    };
+    if args.report.is_none() && !args.dry_run {
+        stderr_line!("{}", text.trim_end());
+        return Ok(());
+    }
+    let (mut out, _) = report_output(args.report.as_deref(), &outputs.terms)?;
+    out.write(|sink| sink.write_all(text.as_bytes()))?;
+    out.finish()
+}
+
+impl Row {
+    fn text(&self) -> String {
+        let (before, after) = (self.before, self.after);
+        let (size, percent) = (change(before, after), percent(before, after));
+        let mut text = format!(
+            "{}: {size} bytes ({percent})\n  context {} before and after\n",
+            self.input, self.slimmed.before,
+        );
+        for (why, (records, bytes)) in &self.slimmed.removed {
+            let records = counted(*records, "record");
+            text += &format!("  {why}: {records}, {} bytes\n", commas(*bytes));
+        }
+        text
+    }
+
+    fn json(&self) -> Value {
+        let slimmed = &self.slimmed;
+        let removed = slimmed.removed.iter();
+        let removed: Vec<Value> = removed
+            .map(|(why, (records, bytes))| json!({"why": why, "records": records, "bytes": bytes}))
+            .collect();
+        json!({
+            "schema": 1,
+            "kind": "slim",
+            "input": self.input,
+            "format": slimmed.format,
+            "bytes": {"before": self.before, "after": self.after},
+            "context": {"sha256Before": slimmed.before, "sha256After": slimmed.after},
+            "removed": removed,
+        })
+    }
+}
