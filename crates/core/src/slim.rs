@@ -6,7 +6,7 @@
 
 use crate::dialect::accept::accept;
 use crate::dialect::{Aside, Detected, Layout};
-use crate::edit::{Change, Edited, Edits, RecordMoves, relink};
+use crate::edit::{Change, Edited, Edits, RecordMoves, id_member, relink};
 use crate::input::Source;
 use crate::input_kind::InputKind;
 use crate::json::{Cursor, Kind, Scanned};
@@ -14,7 +14,7 @@ use crate::read_at::ReadAt;
 use crate::reader::{self, Reading};
 use crate::settings::{Estimator, Scope};
 use crate::stream::beginning;
-use crate::transcript::{Name, Records, ResultCopyKind, Transcript};
+use crate::transcript::{RecordReferences, Records, ResultCopyKind, Transcript};
 use crate::{Error, dialect, values};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
@@ -176,9 +176,9 @@ fn records(
         let is_shown = aside == Aside::Screen || outside.shown.contains(&range.start);
         let why = if is_shown { COPY } else { STATE };
         let leaves = match aside {
-            _ if is_shown => Some(i),
+            _ if is_shown || aside == Aside::Rewind => Some(i),
             _ if range.start >= outside.start => None,
-            Aside::Turn | Aside::Screen => Some(i),
+            Aside::Turn | Aside::Screen | Aside::Rewind => Some(i),
             Aside::Newest => kept.insert(name, i),
             Aside::First => (*kept.entry(name).or_insert(i) != i).then_some(i),
         };
@@ -221,9 +221,10 @@ impl Slimmed {
 struct Outside<'a> {
     table: &'a Records,
     context: &'a Transcript,
+    references: Option<&'a RecordReferences>,
     /// By record, whether it is in the context.
     is_sent: Vec<bool>,
-    /// The first byte of the first record of the context.
+    /// The first byte of the first record of the context, if messages precede it; else 0.
     start: u64,
     /// The ids of records on the path to the context.
     path: HashSet<u32>,
@@ -243,9 +244,12 @@ impl Outside<'_> {
             table.around(at).into_iter().for_each(|i| is_sent[i] = true);
         }
         let first = is_sent.iter().position(|is_sent| *is_sent);
+        let begins_later = |first: &usize| table.list()[..*first].iter().any(|r| r.speaks);
         let shown = context.result_copies.iter();
         Outside {
-            start: first.map_or(0, |first| table.list()[first].start),
+            start: first
+                .filter(begins_later)
+                .map_or(0, |first| table.list()[first].start),
             path: first
                 .map(|first| path(context, table, first))
                 .unwrap_or_default(),
@@ -253,6 +257,7 @@ impl Outside<'_> {
                 .filter(|copy| copy.kind == ResultCopyKind::DisplayOnly)
                 .map(|copy| copy.record)
                 .collect(),
+            references: context.references.filter(|found| !found.parent.is_empty()),
             table,
             context,
             is_sent,
@@ -262,15 +267,14 @@ impl Outside<'_> {
     /// Returns why the record at `i`, which is not sent, is removed, if it is one of a message or a copy.
     fn message(&self, i: usize) -> Option<&'static str> {
         let record = &self.table.list()[i];
-        let named = |name: &Name| self.path.contains(&name.id);
-        let has_parents = self
-            .context
-            .references
-            .is_some_and(|r| !r.parent.is_empty());
+        let is_off_path = |references| {
+            let own = self.table.value(i, id_member(references));
+            own.is_none_or(|own| !self.path.contains(&own))
+        };
         match () {
             () if self.context.copies.contains(&record.start) => Some(TWICE),
             () if !record.speaks => None,
-            () if has_parents && !self.table.names(i).last().is_some_and(named) => Some(BRANCH),
+            () if self.references.is_some_and(is_off_path) => Some(BRANCH),
             () => Some(EARLIER),
         }
     }
@@ -281,15 +285,11 @@ fn path(context: &Transcript, table: &Records, first: usize) -> HashSet<u32> {
     let Some(references) = context.references else {
         return HashSet::new();
     };
-    let own = references.members().len() as u8 - 1;
-    let value = |i: usize, which: u8| {
-        let mut names = table.names(i).iter();
-        names.rfind(|name| name.which == which).map(|name| name.id)
-    };
+    let own = id_member(references);
     let parents: HashMap<u32, u32> = (0..table.list().len())
-        .filter_map(|i| value(i, own).zip(value(i, 0)))
+        .filter_map(|i| table.value(i, own).zip(table.value(i, 0)))
         .collect();
-    let (mut path, mut next) = (HashSet::new(), value(first, 0));
+    let (mut path, mut next) = (HashSet::new(), table.value(first, 0));
     while let Some(id) = next.filter(|id| path.insert(*id)) {
         next = parents.get(&id).copied();
     }
@@ -310,10 +310,13 @@ fn aside(asides: &[(&'static str, Aside)], head: &[u8]) -> Option<(&'static str,
     asides.iter().find(is).copied()
 }
 
-/// Finds the `type` of the record at the cursor, and that of its `payload`.
+/// Finds the `type` of the record at the cursor, or its member that begins with `$`, and the `type` of its `payload`.
 fn read_types(cursor: &mut Cursor<'_>, types: &mut [Option<String>; 2]) -> Scanned {
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
+        if key.first() == Some(&b'$') {
+            types[0] = Some(String::from_utf8_lossy(&key).into_owned());
+        }
         match &*key {
             b"type" => types[0] = cursor.string_or_skip()?.map(Cow::into_owned),
             b"payload" if cursor.kind()? == Kind::Object => {

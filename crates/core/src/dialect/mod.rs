@@ -102,6 +102,8 @@ pub struct Dialect {
 pub enum Aside {
     /// Never: it repeats for the screen what others say.
     Screen,
+    /// Never: what it takes back is gone.
+    Rewind,
     /// As long as the messages around it.
     Turn,
     /// Like [`Aside::Turn`], but the newest of the log.

@@ -103,7 +103,7 @@ pub(crate) fn ids(
 }
 
 /// Returns the index of the member that holds a record's id.
-fn id_member(references: &RecordReferences) -> u8 {
+pub(crate) fn id_member(references: &RecordReferences) -> u8 {
     references.members().len() as u8 - 1
 }
 
@@ -161,19 +161,14 @@ impl<'a> Removed<'a> {
         removed
     }
 
-    /// Returns the last value of a member of the record at `i`.
-    fn value(&self, i: usize, which: u8) -> Option<u32> {
-        let mut names = self.records.names(i).iter();
-        names.rfind(|name| name.which == which).map(|name| name.id)
-    }
-
     fn own(&self, i: usize) -> u32 {
-        self.value(i, id_member(self.references))
+        self.records
+            .value(i, id_member(self.references))
             .unwrap_or(Records::NO_ID)
     }
 
     fn parent(&self, i: usize) -> u32 {
-        self.value(i, 0).unwrap_or(Records::NULL)
+        self.records.value(i, 0).unwrap_or(Records::NULL)
     }
 
     /// Returns the copies of removed records. An id that a record still has which is no copy names that record.

@@ -185,6 +185,12 @@ impl Records {
         &self.names[self.list[index].names as usize..end]
     }
 
+    /// Returns the id in a member of the record at `index`, the last one of several.
+    pub fn value(&self, index: usize, which: u8) -> Option<u32> {
+        let mut names = self.names(index).iter();
+        names.rfind(|name| name.which == which).map(|name| name.id)
+    }
+
     /// Returns all names.
     pub fn all_names(&self) -> impl Iterator<Item = &Name> {
         self.names.iter()

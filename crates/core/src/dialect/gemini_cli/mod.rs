@@ -19,7 +19,7 @@ use crate::dialect::shared;
 use crate::dialect::shared::Content;
 use crate::dialect::shared::unread::{ContentState, enter_record, first_key};
 use crate::dialect::usage::{Calls, Prompts};
-use crate::dialect::{Confidence, Dialect, Signals, gemini};
+use crate::dialect::{Aside, Confidence, Dialect, Signals, gemini};
 use crate::json::{Cursor, Id, IdSet, Kind, Scanned, stringify};
 use crate::transcript::RecordReferences;
 use crate::transcript::{Block, BlockKind, ResultCopyKind, Role};
@@ -55,6 +55,7 @@ pub const DIALECT: Dialect = Dialect {
         ..Calls::UNKNOWN
     },
     provider: |_| Some("google"),
+    asides: &[("$rewindTo", Aside::Rewind)],
     ..Dialect::LOG
 };
 
