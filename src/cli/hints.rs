@@ -16,25 +16,23 @@ const MEANT: [(&str, &str); 5] = [
 
 /// For a word in the place of a command.
 pub fn of_command(word: &str) {
-    let mut at = Cli::command();
+    let (mut at, mut typed) = (Cli::command(), "deadhead".to_owned());
     for argument in std::env::args().skip(1) {
         if let Some(below) = at.find_subcommand(&argument) {
+            typed = format!("{typed} {argument}");
             at = below.clone();
         }
     }
-    let is_top = at.get_name() == "deadhead";
-    let meant = MEANT.iter().find(|(known, _)| is_top && *known == word);
-    let near = || nearest(word, at.get_subcommands().map(clap::Command::get_name));
-    let typed = if is_top && (Path::new(word).exists() || word.contains(['.', '/'])) {
-        Some(format!("deadhead prune {word}"))
-    } else if let Some((_, command)) = meant {
-        Some(format!("deadhead {command}"))
-    } else if is_top {
-        near().map(|name| format!("deadhead {name}"))
-    } else {
-        near().map(|name| format!("deadhead {} {name}", at.get_name()))
+    let meant = MEANT.iter().find(|(known, _)| *known == word);
+    let rest = match meant {
+        Some((_, command)) => Some((*command).to_owned()),
+        None if word.contains(['.', '/']) || Path::new(word).exists() => {
+            Some(format!("prune {word}"))
+        }
+        None => nearest(word, at.get_subcommands().map(clap::Command::get_name)),
     };
-    typed.into_iter().for_each(say);
+    rest.into_iter()
+        .for_each(|rest| say(format!("{typed} {rest}")));
 }
 
 /// For a flag.
