@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use deadhead_core::Pruner;
 use deadhead_core::input::MaxInput;
 use deadhead_core::internal::dialect::accept::accept;
-use deadhead_core::internal::dialect::{DIALECTS, Dialect, Layout, named};
+use deadhead_core::internal::dialect::{DIALECTS, Detected, Dialect, Layout, named};
 use deadhead_core::internal::emit::{self, Emitted};
 use deadhead_core::internal::input_kind::{Beginning, InputKind, input_kind};
 use deadhead_core::outcome::Report;
@@ -58,20 +58,27 @@ pub fn pruner(policy: &PolicyArgs) -> Result<(Option<Pruner>, Vec<PathBuf>)> {
     Ok((Some(pruner), found.files))
 }
 
+/// Returns the format of a log, how it was found, and whether the log is one document.
+pub fn log_format(
+    bytes: &[u8],
+    format: Option<&str>,
+) -> Result<(&'static Dialect, Detected, bool)> {
+    let format = format.map(named).transpose()?;
+    let (found, is_document) = match input_kind(bytes, true, format)? {
+        Beginning::Kind(InputKind::Log(found)) => (found, false),
+        Beginning::Kind(InputKind::Document(found)) if found.format.layout == Layout::History => {
+            (found, true)
+        }
+        _ => bail!("is no log of an agent; a body is a request as it is"),
+    };
+    Ok((found.format, found, is_document))
+}
+
 impl Log {
     /// Reads a log of which requests can be made.
     pub fn read(path: &Path, format: Option<&str>) -> Result<Log> {
-        let format = format.map(named).transpose()?;
         let bytes = in_memory(path, MaxInput::default())?;
-        let (found, is_document) = match input_kind(&bytes, true, format)? {
-            Beginning::Kind(InputKind::Log(found)) => (found, false),
-            Beginning::Kind(InputKind::Document(found))
-                if found.format.layout == Layout::History =>
-            {
-                (found, true)
-            }
-            _ => bail!("is no log of an agent; a body is a request as it is"),
-        };
+        let (_, found, is_document) = log_format(&bytes, format)?;
         if found.format.request.is_none() {
             let known = DIALECTS.iter().filter(|known| known.request.is_some());
             bail!(

@@ -75,6 +75,13 @@ Examples:
   # Write smaller copies of all logs of a folder
   deadhead slim --out-dir slim ~/.codex/sessions";
 
+pub const FORK: &str = "\
+Examples:
+  # A pruned copy of a session, under a new id
+  deadhead fork --preset break-even --out-dir forked session.jsonl
+  # Would its agent load this log?
+  deadhead fork --verify session.jsonl";
+
 pub const UNDO: &str = "\
 Examples:
   # Keep what is cut, and put it back

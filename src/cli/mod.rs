@@ -12,6 +12,7 @@ mod emit;
 mod examples;
 mod flags;
 mod folder;
+mod fork;
 mod gateway_output;
 mod generate;
 pub mod hints;
@@ -121,6 +122,11 @@ const SLIM_CODES: [(&str, &str); 3] = [
         "the output would have another context; nothing was written",
     ),
 ];
+const FORK_CODES: [(&str, &str); 3] = [
+    EXIT_CODES[0],
+    ("1", "with --verify, a rule fails"),
+    EXIT_CODES[2],
+];
 const TEST_CODES: [(&str, &str); 3] = [EXIT_CODES[0], ("1", "a test failed"), EXIT_CODES[2]];
 #[cfg(feature = "proxy")]
 const RUN_CODES: [(&str, &str); 5] = [
@@ -216,6 +222,15 @@ enum Command {
     /// after; where they differ nothing is written. Inputs are never changed.
     #[command(after_help = examples::SLIM, after_long_help = long(examples::SLIM, &SLIM_CODES))]
     Slim(SlimArgs),
+    /// Write a pruned copy of a session that its agent loads, under a new id
+    ///
+    /// The copy is pruned by the flags of a policy; without one nothing is cut. What the provider would refuse is repaired, the ids of the
+    /// session are new, and links to lines that the log does not contain are removed. The file has the name that the agent looks for and
+    /// lies beside the log, unless -o or --out-dir names another place. Nothing else in the agent's folders is touched. The last line of
+    /// the report is the command to go on with. The rules by which agents load sessions, which --verify checks, are json, session-id,
+    /// file-name, parents, messages and pairs.
+    #[command(after_help = examples::FORK, after_long_help = long(examples::FORK, &FORK_CODES))]
+    Fork(Box<ForkArgs>),
     /// Run an agent, and prune its requests on their way to the model
     ///
     /// Starts a proxy on a free port of this machine, sets what makes the agent use it in the agent's environment and arguments, and runs
@@ -305,6 +320,7 @@ pub fn run(cli: Cli) -> Result<Verdict> {
         Command::Undo(args) => undo::run(&args),
         Command::Show(args) => undo::show(&args),
         Command::Slim(args) => slim::run(&args),
+        Command::Fork(args) => fork::run(&args),
         #[cfg(feature = "proxy")]
         Command::Run(args) => proxy::run(&args),
         #[cfg(feature = "proxy")]

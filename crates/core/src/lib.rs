@@ -49,7 +49,7 @@
 //! | editing and checking | `edit` (cuts, the view of them, byte edits), `check` (what a provider refuses), `reread` (what comes out), `repair` (rounds of fixes) |
 //! | deciding | `recorded` (tokens that a log counted), `cache_policy` (the clock), `resource` (files that calls name), `emit` (the next request of a log), `pass`, `session` (what earlier requests left), `listing` |
 //! | counting | `report`, `cache_cost` |
-//! | running | `engine`, `gateway_output`, `pruner`, [`stream`], `slim` (a log without what is not sent), [`request`] (what a path and headers say) |
+//! | running | `engine`, `gateway_output`, `pruner`, [`stream`], `slim` (a log without what is not sent), `fork` (a log under another id), [`request`] (what a path and headers say) |
 
 mod cache_cost;
 pub mod diagnostics;
@@ -88,6 +88,7 @@ pub mod internal {
     pub mod emit;
     pub mod engine;
     pub mod estimate;
+    pub mod fork;
     pub mod input_kind;
     pub mod json;
     pub mod message_tokens;
@@ -109,9 +110,9 @@ pub mod internal {
 }
 
 use internal::{
-    cache_policy, cache_state, check, compose, dialect, edit, engine, estimate, input_kind, json,
-    message_tokens, pass, prices, read_at, reader, recorded, report, resource, schema, session,
-    shorten, terminal_text, transcript, values, wildcard,
+    cache_policy, cache_state, check, compose, dialect, edit, emit, engine, estimate, input_kind,
+    json, message_tokens, pass, prices, read_at, reader, recorded, report, resource, schema,
+    session, shorten, terminal_text, transcript, values, wildcard,
 };
 
 /// The examples of `docs/library.md`.

@@ -24,7 +24,7 @@ pub use metadata::{
 pub use names::Names;
 pub use pairs::Pairs;
 pub use record_references::RecordReferences;
-pub use records::{Name, Record, Records};
+pub use records::{Name, Record, Records, named};
 pub use rules::{
     Arguments, EmptyContent, First, FirstMessage, IdScope, Interface, LastMessage, Letters,
     Precedence, ReasoningContentRule, ResultTemplate, Results, Rules, StartAfterCut, Syntax,

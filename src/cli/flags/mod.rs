@@ -3,6 +3,7 @@
 mod canary;
 mod check;
 mod emit;
+mod fork;
 mod hook;
 mod logs;
 mod policy;
@@ -17,6 +18,7 @@ mod state;
 pub use canary::{CanaryArgs, CanaryCommand};
 pub use check::CheckArgs;
 pub use emit::EmitArgs;
+pub use fork::ForkArgs;
 pub use hook::HookArgs;
 pub use logs::{AdviseArgs, LogArgs, ReplayArgs};
 pub use policy::{ConfigCommand, PolicyArgs};

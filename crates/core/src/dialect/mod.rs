@@ -93,8 +93,36 @@ pub struct Dialect {
     pub provider: fn(model: Option<&str>) -> Option<&'static str>,
     /// The records of a log that hold no message and are not needed for ever, by their `type`, or by that and the `type` of their payload.
     pub asides: &'static [(&'static str, Aside)],
+    /// How the agent names and finds a session; `None` where nobody knows.
+    pub session: Option<&'static SessionFile>,
     /// The form of a request of a log, for formats of which requests can be made; none if the API that was called has no form here.
     pub request: Option<fn(&Transcript) -> Option<Form>>,
+}
+
+/// How an agent names a session and finds its file.
+#[derive(Debug)]
+pub struct SessionFile {
+    /// The members with the id of the session, each with the `type` of its records, or none for all.
+    pub ids: &'static [(&'static str, &'static str)],
+    /// The form of the ids.
+    pub form: SessionId,
+    /// The name of the file without its extension: `{id}`, `{id8}` (its first 8 chars), and `{time}`.
+    pub name: &'static str,
+    /// How the time in the name is written, as `strftime` has it, in UTC.
+    pub time: &'static str,
+    /// The command that continues the session: `{id}`, `{file}`.
+    pub resume: &'static str,
+}
+
+/// The form of the ids of an agent's sessions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SessionId {
+    /// A random UUID.
+    Random,
+    /// A UUID that begins with the time.
+    Timed,
+    /// Prefixed ids, of the session and of all that is in it, which an import takes for known ones unless they are new.
+    Prefixed,
 }
 
 /// How long a record without a message is needed to load a log.
@@ -145,6 +173,7 @@ impl Dialect {
         agent: None,
         provider: |_| None,
         asides: &[],
+        session: None,
         request: None,
     };
 

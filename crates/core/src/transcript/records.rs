@@ -242,8 +242,11 @@ impl Ids {
     }
 }
 
-/// Finds the members in `wanted` of the object at the cursor whose values are strings, numbers or null.
-fn named(
+/// Finds the members in `wanted` of the object at the cursor whose values are strings, numbers or null; those of objects in a list, too.
+///
+/// # Errors
+/// The object is malformed JSON.
+pub fn named(
     cursor: &mut Cursor<'_>,
     wanted: &[(u8, &str)],
     found: &mut dyn FnMut(u8, Range<usize>),
@@ -257,12 +260,16 @@ fn named(
         };
         let rest = || wanted[first..].iter().filter(|(_, name)| begins(name));
         let kind = cursor.kind()?;
-        if kind == Kind::Object {
+        if matches!(kind, Kind::Object | Kind::Array) {
             let inner: Vec<_> = rest()
                 .filter_map(|(which, name)| Some((*which, name[key.len()..].strip_prefix('.')?)))
                 .collect();
-            if !inner.is_empty() {
+            if !inner.is_empty() && kind == Kind::Object {
                 named(cursor, &inner, found)?;
+                continue;
+            }
+            if !inner.is_empty() {
+                cursor.each_object(|_, cursor| named(cursor, &inner, found))?;
                 continue;
             }
         }

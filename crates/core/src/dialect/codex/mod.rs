@@ -20,6 +20,7 @@ use crate::dialect::usage::{Calls, Prompts};
 use crate::dialect::{
     Aside, Confidence, Dialect, EntryReleased, Form, Signals, openai_responses, tree,
 };
+use crate::dialect::{SessionFile, SessionId};
 use crate::json::{Cursor, Kind, Scanned};
 use crate::settings::Scope;
 use crate::transcript::{ResultCopyKind, Role};
@@ -28,6 +29,7 @@ use crate::transcript::{ResultCopyKind, Role};
 pub const DIALECT: Dialect = Dialect {
     name: "codex",
     agent: Some("codex"),
+    session: Some(&SESSION),
     about: "Codex rollouts (rollout-*.jsonl)",
     results: &[openai_responses::RESULTS],
     keys: &[
@@ -60,6 +62,18 @@ pub const DIALECT: Dialect = Dialect {
     ],
     request: Some(|_| Some(Form::Items(Some(&ITEMS)))),
     ..Dialect::LOG
+};
+
+/// The name ends with the id of the first line (codex-rs/rollout).
+const SESSION: SessionFile = SessionFile {
+    ids: &[
+        ("session_meta", "payload.id"),
+        ("session_meta", "payload.session_id"),
+    ],
+    form: SessionId::Timed,
+    name: "rollout-{time}-{id}",
+    time: "%Y-%m-%dT%H-%M-%S",
+    resume: "codex resume {id}",
 };
 
 /// The format with each item as a message of its own.

@@ -17,7 +17,9 @@ use crate::dialect::shared::envelope::{Envelope, Value};
 use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::{ContentState, enter_record, first_key};
 use crate::dialect::usage::Calls;
-use crate::dialect::{Aside, Confidence, Dialect, EntryReleased, Form, Signals, tree};
+use crate::dialect::{
+    Aside, Confidence, Dialect, EntryReleased, Form, SessionFile, SessionId, Signals, tree,
+};
 use crate::json::{Cursor, Id, Kind, Scanned, stringify};
 use crate::settings::Scope;
 use crate::transcript::RecordReferences;
@@ -28,6 +30,7 @@ use std::borrow::Cow;
 pub const DIALECT: Dialect = Dialect {
     name: "copilot-cli",
     agent: Some("copilot"),
+    session: Some(&SESSION),
     about: "Copilot CLI sessions (events.jsonl)",
     keys: &["data", "id", "payload", "timestamp", "type"],
     detect,
@@ -54,6 +57,18 @@ pub const DIALECT: Dialect = Dialect {
     ],
     request: Some(|_| Some(Form::Chat)),
     ..Dialect::LOG
+};
+
+/// The id is the name of the folder (session-state).
+const SESSION: SessionFile = SessionFile {
+    ids: &[
+        ("session.start", "data.sessionId"),
+        ("session.resume", "data.sessionId"),
+    ],
+    form: SessionId::Random,
+    name: "{id}/events",
+    time: "",
+    resume: "copilot --resume {id}",
 };
 
 /// Each result is an event.

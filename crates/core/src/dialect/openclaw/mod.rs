@@ -11,7 +11,9 @@ use crate::dialect::shared::envelope::{Envelope, Value};
 use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::{ContentState, first_key, no_record};
 use crate::dialect::usage::{Calls, Prompts};
-use crate::dialect::{Confidence, Dialect, Form, ResultForm, Signals, shared, tree};
+use crate::dialect::{
+    Confidence, Dialect, Form, ResultForm, SessionFile, SessionId, Signals, shared, tree,
+};
 use crate::json::{Cursor, Id, Kind, Scanned};
 use crate::transcript::{BlockKind, Marker, ResultCopyKind, ResultTemplate, Role, Span};
 use crate::transcript::{RecordReferences, Transcript};
@@ -20,6 +22,7 @@ use std::borrow::Cow;
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
     name: "openclaw",
+    session: Some(&SESSION),
     about: "OpenClaw, pi, Moltbot and Clawdbot session histories (*.jsonl)",
     results: &[ResultForm {
         template: ResultTemplate {
@@ -41,6 +44,15 @@ pub const DIALECT: Dialect = Dialect {
     },
     request: Some(request),
     ..Dialect::LOG
+};
+
+/// pi takes any file; its own have the time and the id of the head in their names, OpenClaw's the id.
+const SESSION: SessionFile = SessionFile {
+    ids: &[("session", "id")],
+    form: SessionId::Timed,
+    name: "{time}_{id}",
+    time: "%Y-%m-%dT%H-%M-%S-%3fZ",
+    resume: "pi --session {file}",
 };
 
 /// Lines are in a tree from the second version of the log on.

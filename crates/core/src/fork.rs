@@ -1,0 +1,316 @@
+//! A copy of a log as a session of its own: new ids, and the rules by which the agent loads it.
+
+use crate::dialect::{Dialect, SessionFile, SessionId};
+use crate::edit::{Change, Edits, id_member};
+use crate::json::Cursor;
+use crate::transcript::{Records, Transcript, named};
+use crate::{Error, check, emit, reader, wildcard};
+use std::collections::{BTreeMap, HashSet};
+use std::ops::Range;
+
+/// The ids of a new session.
+#[derive(Clone, Debug)]
+pub struct NewIds {
+    /// The id of the session, where such ids are UUIDs.
+    pub session: String,
+    /// The end of new ids, where they have prefixes: 8 letters or digits.
+    pub tail: String,
+}
+
+/// A rule by which an agent loads a session.
+#[derive(Debug)]
+pub struct Rule {
+    /// Its name.
+    pub name: &'static str,
+    /// What it says.
+    pub doc: &'static str,
+    find: fn(&Log<'_>) -> Vec<(u64, String)>,
+}
+
+/// All rules.
+pub const RULES: &[Rule] = &[
+    Rule {
+        name: "json",
+        doc: "each line is a JSON value",
+        find: damaged,
+    },
+    Rule {
+        name: "session-id",
+        doc: "the log has an id, and one only",
+        find: ids,
+    },
+    Rule {
+        name: "file-name",
+        doc: "the file has the name that the agent looks for",
+        find: file_name,
+    },
+    Rule {
+        name: "parents",
+        doc: "each parent that a record names is in the log, and no record is its own",
+        find: parents,
+    },
+    Rule {
+        name: "messages",
+        doc: "the context has a message",
+        find: |log| match log.context.messages.is_empty() {
+            true => vec![(0, "there is none".to_owned())],
+            false => Vec::new(),
+        },
+    },
+    Rule {
+        name: "pairs",
+        doc: "the provider accepts the context: calls have results, and results calls",
+        find: defects,
+    },
+];
+
+/// A rule that does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Broken {
+    /// The name of the rule.
+    pub rule: &'static str,
+    /// The line, from 1; 0 for the whole file.
+    pub line: u64,
+    /// What was found.
+    pub what: String,
+}
+
+/// A log that is examined.
+struct Log<'a> {
+    bytes: &'a [u8],
+    /// The names of its folder and, without extension, of its file.
+    name: &'a str,
+    format: &'static Dialect,
+    file: &'static SessionFile,
+    context: Transcript,
+    table: Records,
+}
+
+impl Log<'_> {
+    /// Reads a log; `None` if nobody knows how its agent finds sessions.
+    fn read<'a>(
+        bytes: &'a [u8],
+        format: &'static Dialect,
+        name: &'a str,
+    ) -> Result<Option<Log<'a>>, Error> {
+        let Some(file) = format.session else {
+            return Ok(None);
+        };
+        let context = emit::context(bytes, format)?;
+        let table = match context.multiline_records {
+            true => context.table.clone().ok_or(Error::Changed)?,
+            false => reader::records(&bytes, format)?,
+        };
+        Ok(Some(Log {
+            bytes,
+            name,
+            format,
+            file,
+            context,
+            table,
+        }))
+    }
+
+    /// Returns the places of the ids of the session, and of those in it where these have prefixes.
+    fn places(&self) -> Vec<Range<usize>> {
+        let file = self.file;
+        let members: Vec<&'static str> = file.ids.iter().map(|(_, member)| *member).collect();
+        let wanted: Vec<_> = (0..).zip(members.into_iter().chain(["type"])).collect();
+        let mut places = Vec::new();
+        for record in self.table.list() {
+            let (start, end) = (record.range().start as usize, record.range().end as usize);
+            let (mut found, mut kind) = (Vec::new(), Vec::new());
+            let _ = named(
+                &mut Cursor::new(&self.bytes[start..end]),
+                &wanted,
+                &mut |which, at| {
+                    let at = start + at.start..start + at.end;
+                    match file.ids.get(usize::from(which)) {
+                        None => kind = self.bytes[at].to_vec(),
+                        Some((kind, _)) => found.push((*kind, at)),
+                    }
+                },
+            );
+            let kind = String::from_utf8_lossy(&kind).into_owned();
+            let is_of = |of: &str| of.is_empty() || kind.trim_matches('"') == of;
+            let found = found.into_iter();
+            places.extend(found.filter(|(of, _)| is_of(of)).map(|(_, at)| at));
+        }
+        places.retain(|at| self.bytes[at.start] == b'"');
+        places
+    }
+
+    /// Returns the text of an id.
+    fn id(&self, place: &Range<usize>) -> String {
+        let raw = &self.bytes[place.start + 1..place.end - 1];
+        String::from_utf8_lossy(raw).into_owned()
+    }
+
+    /// Returns the place of each id of a session.
+    fn sessions(&self) -> Vec<Range<usize>> {
+        let mut places = self.places();
+        if self.file.form == SessionId::Prefixed {
+            places.retain(|at| self.id(at).starts_with("ses"));
+        }
+        places
+    }
+
+    /// Returns the links to parents that are not in the log, or to the record itself.
+    fn lost_parents(&self) -> Vec<(Range<u64>, String)> {
+        let references = self.format.references;
+        let Some(references) = references.filter(|found| !found.parent.is_empty()) else {
+            return Vec::new();
+        };
+        let (table, own) = (&self.table, id_member(references));
+        let all = table.all_names().filter(|name| name.which == own);
+        let known: HashSet<u32> = all.map(|name| name.id).collect();
+        let mut lost = Vec::new();
+        for (i, record) in table.list().iter().enumerate() {
+            let mine = table.value(i, own);
+            for name in table.names(i).iter().filter(|name| name.which == 0) {
+                let is_lost = !known.contains(&name.id) || mine == Some(name.id);
+                if is_lost && name.id != Records::NULL {
+                    let id = String::from_utf8_lossy(table.id(name.id)).into_owned();
+                    lost.push((record.place(name), id));
+                }
+            }
+        }
+        lost
+    }
+
+    fn line_of(&self, at: usize) -> u64 {
+        1 + memchr::memchr_iter(b'\n', &self.bytes[..at]).count() as u64
+    }
+}
+
+/// Returns the log under new ids, with no link to a parent that it does not contain; `None` if nobody knows how its agent finds sessions.
+///
+/// # Errors
+/// The log cannot be read.
+pub fn fork(
+    bytes: &[u8],
+    format: &'static Dialect,
+    new: &NewIds,
+) -> Result<Option<Vec<u8>>, Error> {
+    let Some(log) = Log::read(bytes, format, "")? else {
+        return Ok(None);
+    };
+    let mut changes = Vec::new();
+    for place in log.places() {
+        let id = match log.file.form {
+            SessionId::Prefixed => renamed(&log.id(&place), &new.tail),
+            _ => new.session.clone(),
+        };
+        let range = place.start as u64 + 1..place.end as u64 - 1;
+        changes.push(Change::put(range, id));
+    }
+    for (place, _) in log.lost_parents() {
+        changes.push(Change::put(place, "null"));
+    }
+    let edits = Edits::of_changes(&bytes, &changes)?;
+    Ok(Some(edits.render(&bytes, 0, bytes.len() as u64)?))
+}
+
+/// Returns the id of the session of a log, the first one that it names.
+///
+/// # Errors
+/// The log cannot be read.
+pub fn session(bytes: &[u8], format: &'static Dialect) -> Result<Option<String>, Error> {
+    let log = Log::read(bytes, format, "")?;
+    Ok(log.and_then(|log| log.sessions().first().map(|place| log.id(place))))
+}
+
+/// Returns what speaks against a log being loaded from a file of this name: those of its folder and, without extension, of the file.
+///
+/// # Errors
+/// The log cannot be read.
+pub fn verify(
+    bytes: &[u8],
+    format: &'static Dialect,
+    name: &str,
+) -> Result<Option<Vec<Broken>>, Error> {
+    let Some(log) = Log::read(bytes, format, name)? else {
+        return Ok(None);
+    };
+    let of = |rule: &Rule| {
+        let (found, rule) = ((rule.find)(&log), rule.name);
+        let broken = move |(line, what)| Broken { rule, line, what };
+        found.into_iter().map(broken)
+    };
+    Ok(Some(RULES.iter().flat_map(of).collect()))
+}
+
+/// An id with prefix, whose order among the others stays, with another end.
+fn renamed(id: &str, tail: &str) -> String {
+    // OpenCode's are 30 chars: prefix, time, and a random end.
+    let kept = id.char_indices().nth(22).map_or(id, |(at, _)| &id[..at]);
+    format!("{kept}{tail}")
+}
+
+fn damaged(log: &Log<'_>) -> Vec<(u64, String)> {
+    if log.context.multiline_records {
+        return Vec::new();
+    }
+    let is_damaged = |line: &[u8]| {
+        let mut cursor = Cursor::new(line);
+        !line.trim_ascii().is_empty() && (cursor.skip().is_err() || !cursor.at_end())
+    };
+    let lines = (1..).zip(log.bytes.split(|byte| *byte == b'\n'));
+    let broken = lines.filter(|(_, line)| is_damaged(line));
+    broken
+        .map(|(line, _)| (line, "is not JSON".to_owned()))
+        .collect()
+}
+
+fn ids(log: &Log<'_>) -> Vec<(u64, String)> {
+    let places = log.sessions();
+    let Some(first) = places.first().map(|place| log.id(place)) else {
+        return vec![(0, "there is none".to_owned())];
+    };
+    let mut others: BTreeMap<String, u64> = BTreeMap::new();
+    for place in &places {
+        let id = log.id(place);
+        if id != first {
+            let line = log.line_of(place.start);
+            others.entry(id).or_insert(line);
+        }
+    }
+    let what = |(id, line)| (line, format!("{id} beside {first}"));
+    others.into_iter().map(what).collect()
+}
+
+fn file_name(log: &Log<'_>) -> Vec<(u64, String)> {
+    let Some(id) = log.sessions().first().map(|place| log.id(place)) else {
+        return Vec::new();
+    };
+    let wanted = log.file.name.replace("{time}", "*");
+    let id8: String = id.chars().take(8).collect();
+    let wanted = wanted.replace("{id8}", &id8).replace("{id}", &id);
+    let own = log.name.rsplit('/').next().unwrap_or_default();
+    let name = if wanted.contains('/') { log.name } else { own };
+    let fits = [&wanted, &id]
+        .iter()
+        .any(|wanted| wildcard::matches(wanted, name));
+    match fits {
+        true => Vec::new(),
+        false => vec![(0, format!("{name} is not {wanted}"))],
+    }
+}
+
+fn parents(log: &Log<'_>) -> Vec<(u64, String)> {
+    let lost = log.lost_parents().into_iter();
+    lost.map(|(place, id)| (log.line_of(place.start as usize), format!("names {id}")))
+        .collect()
+}
+
+fn defects(log: &Log<'_>) -> Vec<(u64, String)> {
+    let found = check::check_all(&log.context, log.bytes);
+    let rows = found.into_iter().map(|defect| defect.row);
+    rows.map(|row| {
+        (
+            row.line.unwrap_or(0).into(),
+            format!("{} {}", row.code, row.detail),
+        )
+    })
+    .collect()
+}

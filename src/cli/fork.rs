@@ -1,0 +1,216 @@
+//! `deadhead fork`: a pruned copy of a session that its agent loads.
+
+use super::atomic_file::{AtomicFile, Kind, WriteOptions};
+use super::identity::{ReadFiles, input};
+use super::inputs::is_dash;
+use super::logs::in_memory;
+use super::privacy::Privacy;
+use super::{ForkArgs, Verdict, emit, streams, times};
+use crate::report::number_format::{change, counted, joined};
+use anyhow::{Context, Result, bail};
+use deadhead_core::input::MaxInput;
+use deadhead_core::internal::dialect::{DIALECTS, Dialect, SessionFile, SessionId};
+use deadhead_core::internal::fork::{Broken, NewIds, fork, session, verify};
+use deadhead_core::outcome::Report;
+use serde_json::json;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use uuid::Uuid;
+
+/// A session that was written.
+struct Forked {
+    session: String,
+    path: PathBuf,
+    resume: String,
+    report: Option<Box<Report>>,
+}
+
+/// Runs the command.
+pub fn run(args: &ForkArgs) -> Result<Verdict> {
+    let (pruner, files) = emit::pruner(&args.policy)?;
+    let reads = ReadFiles::new(std::slice::from_ref(&args.log), &files);
+    streams::refuse(&reads, true)?;
+    let name = || args.log.display().to_string();
+    if args.verify {
+        let broken = verified(args).with_context(name)?;
+        let lines: String = broken
+            .iter()
+            .map(|broken| line(&args.log, broken))
+            .collect();
+        if !args.quiet {
+            streams::print(lines.as_bytes())?;
+        }
+        return Ok(match broken.is_empty() {
+            true => Verdict::Done,
+            false => Verdict::Cut,
+        });
+    }
+    let forked = (|| {
+        let (bytes, format, file) = read(args)?;
+        let pruned = pruner.map(|pruner| pruner.format(format.name)?.prune(&bytes));
+        let pruned = pruned.transpose()?;
+        let bytes = pruned.as_ref().map_or(&bytes[..], |pruned| &pruned.bytes);
+        let repaired = deadhead_core::repair(bytes)?.bytes.into_owned();
+        let report = pruned.map(|pruned| Box::new(pruned.report));
+        written(args, &repaired, format, file, report, reads)
+    })();
+    let forked = forked.with_context(name)?;
+    if args.json {
+        streams::print(format!("{}\n", forked.json(&args.log)).as_bytes())?;
+    } else if !args.quiet {
+        streams::print(forked.text(&args.log).as_bytes())?;
+    }
+    Ok(Verdict::Done)
+}
+
+/// Reads the log, with its format and how the agent finds its sessions.
+fn read(args: &ForkArgs) -> Result<(Vec<u8>, &'static Dialect, &'static SessionFile)> {
+    let bytes = in_memory(&args.log, MaxInput::default())?;
+    let format = emit::log_format(&bytes, args.format.as_deref())?.0;
+    let Some(file) = format.session else {
+        let known = DIALECTS.iter().filter(|known| known.session.is_some());
+        let known = joined(known.map(|known| known.name), ", ");
+        bail!(
+            "nobody knows how sessions of {} are loaded, only those of {known}",
+            format.name
+        );
+    };
+    Ok((bytes, format, file))
+}
+
+fn verified(args: &ForkArgs) -> Result<Vec<Broken>> {
+    let (bytes, format, _) = read(args)?;
+    Ok(verify(&bytes, format, &own_name(&args.log))?.unwrap_or_default())
+}
+
+/// The names of the folder of a file and, without extensions of logs, of the file.
+fn own_name(path: &Path) -> String {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let folder = path.parent().and_then(Path::file_name).unwrap_or_default();
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = [".gz", ".zst", ".jsonl", ".json"]
+        .iter()
+        .fold(&*name, |name, end| name.strip_suffix(end).unwrap_or(name));
+    format!("{}/{name}", folder.display())
+}
+
+/// Writes the pruned log under new ids.
+fn written(
+    args: &ForkArgs,
+    bytes: &[u8],
+    format: &'static Dialect,
+    file: &SessionFile,
+    report: Option<Box<Report>>,
+    reads: ReadFiles,
+) -> Result<Forked> {
+    let random = Uuid::new_v4();
+    let id = match file.form {
+        SessionId::Timed => Uuid::now_v7(),
+        SessionId::Random | SessionId::Prefixed => random,
+    };
+    let new = NewIds {
+        session: id.to_string(),
+        tail: random.simple().to_string()[..8].to_owned(),
+    };
+    let bytes = fork(bytes, format, &new)?.unwrap_or_default();
+    let session =
+        session(&bytes, format)?.context("the log does not say which session it is of")?;
+    let path = path(args, file, &session)?;
+    let broken = verify(&bytes, format, &own_name(&path))?.unwrap_or_default();
+    let is_ours = |broken: &&Broken| args.output.is_none() || broken.rule != "file-name";
+    if let Some(broken) = broken.iter().find(is_ours) {
+        bail!(
+            "its agent would not load it: {}; nothing written",
+            line(&args.log, broken).trim_end()
+        );
+    }
+    if path.exists() {
+        bail!("{}: is there already; choose another name", path.display());
+    }
+    reads.refuse_path(&path)?;
+    let found = input(&args.log);
+    let terms = WriteOptions {
+        reads: Arc::new(reads),
+        input: None,
+        privacy: found.map_or(Privacy::UNKNOWN, |found| Privacy::of(&found)),
+        kind: Kind::SteadyCopy,
+    };
+    let mut out = AtomicFile::new(&path, terms)?;
+    out.write(|sink| sink.write_all(&bytes))?;
+    out.finish()?;
+    let resume = file.resume.replace("{id}", &session);
+    Ok(Forked {
+        resume: resume.replace("{file}", &path.display().to_string()),
+        session,
+        path,
+        report,
+    })
+}
+
+/// Where the session goes.
+fn path(args: &ForkArgs, file: &SessionFile, session: &str) -> Result<PathBuf> {
+    if let Some(output) = &args.output {
+        if is_dash(output) {
+            bail!("a session needs a file of its own; -o FILE or --out-dir DIR names it");
+        }
+        return Ok(output.clone());
+    }
+    let time = jiff::Timestamp::from_millisecond(times::now(None)?)?;
+    let short: String = session.chars().take(8).collect();
+    let name = file.name.replace("{id}", session).replace("{id8}", &short);
+    let name = name.replace("{time}", &time.strftime(file.time).to_string());
+    let is_json = |path: &Path| {
+        let name = path.to_string_lossy();
+        [".json", ".json.gz", ".json.zst"]
+            .iter()
+            .any(|end| name.ends_with(end))
+    };
+    let extension = if is_json(&args.log) { "json" } else { "jsonl" };
+    let folder = match &args.out_dir {
+        Some(folder) => folder.clone(),
+        None if is_dash(&args.log) => bail!("a log from stdin needs -o FILE or --out-dir DIR"),
+        // Where the folder has the name of the session, the new one lies beside it.
+        None if name.contains('/') => args.log.join("../..").to_owned(),
+        None => args.log.parent().unwrap_or(Path::new("")).to_owned(),
+    };
+    Ok(folder.join(format!("{name}.{extension}")))
+}
+
+fn line(log: &Path, broken: &Broken) -> String {
+    let line = Some(broken.line).filter(|line| *line > 0);
+    let place = super::reporter::place_of(log, line);
+    format!("{place}: {}: {}\n", broken.rule, broken.what)
+}
+
+impl Forked {
+    fn text(&self, log: &Path) -> String {
+        let cut = self.report.as_ref().map(|report| {
+            format!(
+                "{}, {} chars\n  ",
+                counted(report.cuts.len() as u64, "cut"),
+                change(report.before.chars, report.after.chars)
+            )
+        });
+        format!(
+            "{}: {}session  {}\n  file     {}\n  go on    {}\n",
+            log.display(),
+            cut.unwrap_or_else(|| "nothing cut\n  ".to_owned()),
+            self.session,
+            self.path.display(),
+            self.resume
+        )
+    }
+
+    fn json(&self, log: &Path) -> serde_json::Value {
+        json!({
+            "schema": 1,
+            "kind": "fork",
+            "input": log,
+            "file": self.path,
+            "session": self.session,
+            "resume": self.resume,
+            "report": self.report,
+        })
+    }
+}
