@@ -242,7 +242,7 @@ mod tests {
             text.starts_with("// it saves $1\n// of a\\nb */\n{\n"),
             "{text}"
         );
-        let read = deadhead_core::settings::parse("a", &text).unwrap();
+        let read: serde_json::Value = deadhead_core::settings::parse("a", &text).unwrap();
         assert_eq!(
             read,
             json!({"contextPruning": {"mode": "break-even"}, "breakEven": {"budget": 0.0005}, "protect": {"tools": ["*/ a"]}})

@@ -33,6 +33,8 @@ Examples:
   deadhead replay --preset break-even,openclaw-2026.1 sessions
   # The same as a page with charts
   deadhead replay --preset break-even --report-format html -o report.html sessions
+  # What would shortening results before they enter the context have saved?
+  deadhead replay --at-entry 8000 sessions
   # Try a grid of settings
   deadhead replay --sweep contextPruning.ttl=5m,1h session.jsonl";
 

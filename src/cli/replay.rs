@@ -73,6 +73,14 @@ fn policies(args: &ReplayArgs) -> Result<(Vec<Policy>, Vec<PathBuf>)> {
         for sets in &grid {
             let mut policy = args.logs.policy.clone();
             policy.preset.clone_from(preset);
+            if let Some(most) = args.at_entry {
+                let (mode, half) = ("aggressive".to_owned(), most / 2);
+                policy.mode = Some(mode);
+                policy.set.push(format!(
+                    "edits=[{{type: 'truncate_tool_results', over: {{chars: {most}}}, head: {{chars: {half}}}, \
+                     tail: {{chars: {half}}}, keep: {{tool_results: 0}}, errors: 'keep'}}]"
+                ));
+            }
             let set = |(key, value): &(String, String)| format!("{key}={value}");
             let sweeps: Vec<String> = sets.iter().map(set).collect();
             let found = configuration::resolve(&policy, Vec::new(), sweeps.clone())?;

@@ -99,7 +99,8 @@ mod tests {
             steps.contains("    // Only results larger than this\n    over: {\"tokens\":12000},\n"),
             "{steps}"
         );
-        let read = deadhead_core::settings::parse("steps", &format!("{{{steps}}}")).expect("JSON5");
+        let read: serde_json::Value =
+            deadhead_core::settings::parse("steps", &format!("{{{steps}}}")).expect("JSON5");
         assert_eq!(read["edits"], json!(resolved.settings.edits));
     }
 }

@@ -481,3 +481,20 @@ fn logs_that_cannot_be_replayed_are_reported() {
             .starts_with("<!doctype html>")
     );
 }
+
+#[test]
+fn at_entry_no_cache_is_broken() {
+    let misses = |row: &Value| -> Vec<(String, u64)> {
+        let causes = row["misses"].as_object().unwrap().iter();
+        let calls = |cause: &Value| cause["calls"].as_u64().unwrap();
+        causes
+            .map(|(cause, found)| (cause.clone(), calls(found)))
+            .collect()
+    };
+    for (entry, least) in [("400", 10), ("4000", 3)] {
+        let found = json(&["--at-entry", entry, DEMO]);
+        let policy = &found["policies"][0];
+        assert!(policy["cuts"].as_u64().unwrap() >= least, "{policy}");
+        assert_eq!(misses(policy), misses(&found["baseline"]), "{entry}");
+    }
+}

@@ -61,6 +61,12 @@ pub struct ReplayArgs {
     #[arg(long, value_name = "KEY=VALUES", help_heading = "Policy")]
     pub sweep: Vec<String>,
 
+    /// Results shortened before they enter the context, as `deadhead hook --max-chars N` does: what would that have saved?
+    ///
+    /// No cache is broken, as each result is short from its first request on. Errors stay whole.
+    #[arg(long, value_name = "N", conflicts_with_all = ["preset", "mode", "sweep"], help_heading = "Policy")]
+    pub at_entry: Option<u32>,
+
     #[command(flatten)]
     pub logs: LogArgs,
 

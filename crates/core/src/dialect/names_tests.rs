@@ -25,6 +25,10 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("replay/src/warnings.rs", "anthropic"),
     ("core/src/pass/select/resolve.rs", "messages"),
     ("core/src/pass/select/selector.rs", "messages"),
+    // Agents, in the table of their hooks.
+    ("src/cli/hook.rs", "claude-code"),
+    ("src/cli/hook.rs", "codex"),
+    ("src/cli/hook.rs", "gemini"),
     // A unit of counts.
     ("core/src/settings/amounts.rs", "messages"),
     ("core/src/settings/explain.rs", "messages"),
