@@ -8,10 +8,14 @@ use super::privacy::Privacy;
 use super::{ForkArgs, Verdict, emit, streams, times};
 use crate::report::number_format::{change, counted, joined};
 use anyhow::{Context, Result, bail};
-use deadhead_core::input::MaxInput;
+use deadhead_core::input::{MaxInput, Source};
 use deadhead_core::internal::dialect::{DIALECTS, Dialect, SessionFile, SessionId};
+use deadhead_core::internal::engine::Task;
 use deadhead_core::internal::fork::{Broken, NewIds, fork, session, verify};
+use deadhead_core::internal::read_at::ReadAt;
+use deadhead_core::internal::slim::slim;
 use deadhead_core::outcome::Report;
+use deadhead_core::{Config, Error, Pruner};
 use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -48,11 +52,15 @@ pub fn run(args: &ForkArgs) -> Result<Verdict> {
     }
     let forked = (|| {
         let (bytes, format, file) = read(args)?;
-        let pruned = pruner.map(|pruner| pruner.format(format.name)?.prune(&bytes));
-        let pruned = pruned.transpose()?;
-        let bytes = pruned.as_ref().map_or(&bytes[..], |pruned| &pruned.bytes);
-        let repaired = deadhead_core::repair(bytes)?.bytes.into_owned();
-        let report = pruned.map(|pruned| Box::new(pruned.report));
+        let (bytes, report) = match pruner {
+            Some(pruner) => {
+                let pruner = pruner.with(|setup| setup.clock.assume_cold = args.assume_cold);
+                let (bytes, report) = processed(&pruner.format(format.name)?, bytes)?;
+                (bytes, report.map(Box::new))
+            }
+            None => (bytes, None),
+        };
+        let repaired = repaired(bytes, format)?;
         written(args, &repaired, format, file, report, reads)
     })();
     let forked = forked.with_context(name)?;
@@ -62,6 +70,30 @@ pub fn run(args: &ForkArgs) -> Result<Verdict> {
         streams::print(forked.text(&args.log).as_bytes())?;
     }
     Ok(Verdict::Done)
+}
+
+/// Makes of a log what a pruner makes of it.
+fn processed(pruner: &Pruner, bytes: Vec<u8>) -> Result<(Vec<u8>, Option<Report>)> {
+    let mut out = Vec::new();
+    let mut reports = pruner.prune_log(&mut Source::Memory(bytes), &mut out)?;
+    Ok((out, reports.pop()))
+}
+
+/// Repairs a log. What is outside its context is removed if it keeps a defect from being repaired.
+fn repaired(bytes: Vec<u8>, format: &'static Dialect) -> Result<Vec<u8>> {
+    let pruner = Pruner::new(Config::default())?.to(Task::Repair);
+    let pruner = pruner.format(format.name)?;
+    let (bytes, report) = processed(&pruner, bytes)?;
+    if report.is_none_or(|report| report.integrity.after.is_empty()) {
+        return Ok(bytes);
+    }
+    let source = Source::Memory(bytes);
+    let edits = slim(&source, Some(format.name), 1)?.map(|slimmed| slimmed.edits);
+    let bytes = edits
+        .unwrap_or_default()
+        .render(&source, 0, source.size())
+        .map_err(Error::Io)?;
+    Ok(processed(&pruner, bytes)?.0)
 }
 
 /// Reads the log, with its format and how the agent finds its sessions.

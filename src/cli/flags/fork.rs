@@ -46,6 +46,10 @@ pub struct ForkArgs {
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     pub format: Option<String>,
 
+    /// Treat the provider's cache as expired
+    #[arg(long)]
+    pub assume_cold: bool,
+
     #[command(flatten)]
     pub policy: PolicyArgs,
 }
