@@ -119,7 +119,7 @@ impl Row {
         let (size, percent) = (change(before, after), percent(before, after));
         let mut text = format!(
             "{}: {size} bytes ({percent})\n  context {} before and after\n",
-            self.input, self.slimmed.before,
+            self.input, self.slimmed.context,
         );
         for (why, (records, bytes)) in &self.slimmed.removed {
             let records = counted(*records, "record");
@@ -140,7 +140,7 @@ impl Row {
             "input": self.input,
             "format": slimmed.format,
             "bytes": {"before": self.before, "after": self.after},
-            "context": {"sha256Before": slimmed.before, "sha256After": slimmed.after},
+            "context": {"sha256Before": slimmed.context, "sha256After": slimmed.context},
             "removed": removed,
         })
     }

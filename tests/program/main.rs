@@ -19,6 +19,7 @@ mod bodies;
 mod canary;
 mod check;
 mod cline;
+mod copies;
 mod damage;
 mod dedupe;
 mod dialect_repair;

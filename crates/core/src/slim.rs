@@ -5,7 +5,7 @@
 //! and if these differ nothing is written.
 
 use crate::dialect::accept::accept;
-use crate::dialect::{Aside, Detected, Layout};
+use crate::dialect::{Aside, Dialect, Layout};
 use crate::edit::{Change, Edited, Edits, RecordMoves, id_member, relink};
 use crate::input::Source;
 use crate::input_kind::InputKind;
@@ -34,10 +34,8 @@ pub struct Slimmed {
     pub edits: Edits,
     /// Removed records and their bytes, by the reason.
     pub removed: BTreeMap<&'static str, (u64, u64)>,
-    /// SHA-256 of the context before, in hexadecimal.
-    pub before: String,
-    /// The same of the context of the output.
-    pub after: String,
+    /// SHA-256 of the context, in hexadecimal, which is that of the output too.
+    pub context: String,
 }
 
 /// Finds what can be removed from a log; `None` for an input that is no log. `format` is the one that the user names.
@@ -55,52 +53,54 @@ pub fn slim(
         Some(InputKind::Document(found)) if found.format.layout == Layout::History => (found, true),
         _ => return Ok(None),
     };
+    let (format, estimator) = (found.format, Estimator::Utf16);
+    let read = |texts: &dyn ReadAt, scope| match is_document {
+        true => values::history(&texts.read(0, texts.size())?, format, estimator, scope),
+        false => reader::reread_lines(texts, format, estimator, scope),
+    };
     let reading = Reading {
         table: true,
-        ..Reading::new(found.format, Estimator::Utf16, Scope::Context)
-    };
-    let bytes = if is_document {
-        source.read(0, source.size())?
-    } else {
-        Default::default()
-    };
-    let read = |texts: &dyn ReadAt, scope| match is_document {
-        true => {
-            let bytes = texts.read(0, texts.size())?;
-            values::history(&bytes, found.format, Estimator::Utf16, scope)
-        }
-        false => reader::reread_lines(texts, found.format, Estimator::Utf16, scope),
+        ..Reading::new(format, estimator, Scope::Context)
     };
     let context = match is_document {
-        true => read(&&*bytes, Scope::Context)?,
+        true => read(source, Scope::Context)?,
         false => reader::log(source, &reading, threads, &|_| {})?,
     };
     accept(&context, found)?;
     let before = digest(&context, source)?;
-    let mut slimmed = Slimmed {
-        format: found.format.name,
-        edits: Edits::default(),
-        removed: BTreeMap::new(),
-        before: before.clone(),
-        after: before,
-    };
-    let changes = match is_document {
-        true => elements(&context, &read(&&*bytes, Scope::File)?, &mut slimmed),
-        false => records(&context, source, found, &mut slimmed)?,
-    };
-    if changes.is_empty() {
-        return Ok(Some(slimmed));
+    // Where a log without its other branches would not be understood any more, they stay.
+    for with_branches in [true, false] {
+        let mut slimmed = Slimmed {
+            format: format.name,
+            edits: Edits::default(),
+            removed: BTreeMap::new(),
+            context: before.clone(),
+        };
+        let changes = match is_document {
+            true => elements(&context, &read(source, Scope::File)?, &mut slimmed),
+            false => records(&context, source, with_branches, format, &mut slimmed)?,
+        };
+        slimmed.edits = Edits::of_changes(source, &changes)?;
+        let output = Edited::new(&slimmed.edits, source);
+        let is_same = || -> Result<bool, Error> {
+            let context = match beginning(&output, named)?.0 {
+                Some(InputKind::Log(again) | InputKind::Document(again))
+                    if again.format.name == format.name =>
+                {
+                    let context = read(&output, Scope::Context)?;
+                    accept(&context, again).map(|()| context)?
+                }
+                _ => return Ok(false),
+            };
+            Ok(digest(&context, &output)? == before)
+        };
+        if changes.is_empty() || matches!(is_same(), Ok(true)) {
+            source.unchanged()?;
+            return Ok(Some(slimmed));
+        }
     }
-    slimmed.edits = Edits::of_changes(source, &changes)?;
-    let output = Edited::new(&slimmed.edits, source);
-    slimmed.after = digest(&read(&output, Scope::Context)?, &output)?;
-    source.unchanged()?;
-    if slimmed.before == slimmed.after {
-        Ok(Some(slimmed))
-    } else {
-        let what = "the context of what is left is another one".to_owned();
-        Err(Error::Mismatch { message: 0, what })
-    }
+    let what = "the context of what is left is another one".to_owned();
+    Err(Error::Mismatch { message: 0, what })
 }
 
 /// The SHA-256 of the messages of a context: their roles, and of each block its kind, its id and its bytes.
@@ -150,7 +150,8 @@ fn elements(context: &Transcript, all: &Transcript, slimmed: &mut Slimmed) -> Ve
 fn records(
     context: &Transcript,
     source: &Source,
-    found: Detected,
+    with_branches: bool,
+    format: &Dialect,
     slimmed: &mut Slimmed,
 ) -> Result<Vec<Change>, Error> {
     let Some(table) = &context.table else {
@@ -165,12 +166,14 @@ fn records(
             continue;
         }
         if let Some(why) = outside.message(i) {
-            gone.insert(i, why);
+            if with_branches || why != BRANCH {
+                gone.insert(i, why);
+            }
             continue;
         }
         let range = record.range();
         let head = source.read(range.start, range.end.min(range.start + HEAD))?;
-        let Some((name, aside)) = aside(found.format.asides, &head) else {
+        let Some((name, aside)) = aside(format.asides, &head) else {
             continue;
         };
         let is_shown = aside == Aside::Screen || outside.shown.contains(&range.start);
@@ -198,7 +201,7 @@ fn records(
         end: range.end,
     };
     let mut changes: Vec<Change> = moves.gone.iter().map(drop).collect();
-    if let Some(references) = context.references {
+    if let Some(references) = outside.references {
         changes.extend(relink(source, context, references, &moves)?);
     }
     Ok(changes)
@@ -269,7 +272,7 @@ impl Outside<'_> {
         let record = &self.table.list()[i];
         let is_off_path = |references| {
             let own = self.table.value(i, id_member(references));
-            own.is_none_or(|own| !self.path.contains(&own))
+            own.is_some_and(|own| !self.path.contains(&own))
         };
         match () {
             () if self.context.copies.contains(&record.start) => Some(TWICE),

@@ -22,7 +22,7 @@ const HOPELESS: usize = 16 << 20;
 
 /// Reads the beginning of an input until it shows its kind, which is `None` if nothing does; returns it with what was read.
 pub(crate) fn beginning(
-    source: &Source,
+    source: &dyn ReadAt,
     named: Option<&'static Dialect>,
 ) -> Result<(Option<InputKind>, ReadBuffer, usize), Error> {
     let size = usize::try_from(source.size()).unwrap_or(usize::MAX);
