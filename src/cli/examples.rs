@@ -75,7 +75,7 @@ Examples:
   # What would go?
   deadhead slim -n session.jsonl
   # Write smaller copies of all logs of a folder
-  deadhead slim --out-dir slim ~/.codex/sessions";
+  deadhead slim --out-dir slim ~/.claude/projects";
 
 pub const FORK: &str = "\
 Examples:

@@ -215,7 +215,7 @@ enum Command {
     /// denial, so that a result with images stays as it is. Whatever fails, the exit code is 0 and the result stays as it is.
     #[command(after_help = examples::HOOK, after_long_help = long(examples::HOOK, &EXIT_CODES[..1]))]
     Hook(HookArgs),
-    /// Remove from session logs what their next requests do not hold, and prove that these stay the same
+    /// Remove from session logs what their next requests do not hold
     ///
     /// Messages before the newest compaction and on other branches go, copies for the screen, and what belonged to turns that are gone.
     /// What an agent needs to load the log stays. The SHA-256 of the context, all that the agent would send next, is computed before and

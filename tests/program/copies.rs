@@ -109,10 +109,18 @@ fn slim_removes_what_compactions_replaced() {
         .map(|n| lines[n].clone() + "\n")
         .concat();
     assert_eq!(String::from_utf8(output.stdout).unwrap(), left);
-    // A damaged line stays where it is.
-    place.file("in", "{\"a\n".to_owned() + &lines.join("\n"));
+    // A damaged line is refused, one that is being written is taken as it is.
+    let text = lines.join("\n");
+    place.file("in", text.replacen("\n{", "\n{{", 1));
+    let output = run(&place, &["slim", "-oout", "in"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        said.contains("in:2:2: not JSON") && !place.path("out").exists(),
+        "{said}"
+    );
+    place.file("in", text + "\n{\"a");
     let output = run(&place, &["slim", "in"]);
-    assert!(output.stdout.starts_with(b"{\"a\n"), "{output:?}");
+    assert!(output.stdout.ends_with(b"\n{\"a"), "{output:?}");
 }
 
 #[test]
@@ -214,9 +222,14 @@ fn a_fork_lies_beside_its_log_under_ids_of_its_own() {
     let output = run(&place, &["fork", "s.jsonl"]);
     let said = String::from_utf8(output.stdout).unwrap();
     let (_, id) = said.trim_end().rsplit_once("claude --resume ").unwrap();
-    let text = fs::read_to_string(place.path(&format!("{id}.jsonl"))).unwrap();
+    let text = fs::read_to_string(place.path(format!("{id}.jsonl"))).unwrap();
     assert_eq!(text.matches(&format!(r#""sessionId":"{id}""#)).count(), 3);
     assert_eq!(text.replace(id, "s"), SESSION);
+    place.file("t.jsonl", SESSION.to_owned() + "{\"type\":\"us");
+    let output = run(&place, &["fork", "-otorn.jsonl", "t.jsonl"]);
+    assert!(output.status.success(), "{output:?}");
+    let text = fs::read_to_string(place.path("torn.jsonl")).unwrap();
+    assert_eq!(text.lines().count(), 3);
     // Nothing is written over.
     let output = run(&place, &["fork", "-os.jsonl", "s.jsonl"]);
     assert_eq!(output.status.code(), Some(2));

@@ -192,6 +192,8 @@ pub fn fork(
     format: &'static Dialect,
     new: &NewIds,
 ) -> Result<Option<Vec<u8>>, Error> {
+    // The line that is being written is left out.
+    let bytes = &bytes[..reader::written_whole(bytes).unwrap_or(bytes.len())];
     let Some(log) = Log::read(bytes, format, "")? else {
         return Ok(None);
     };

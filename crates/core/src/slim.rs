@@ -67,6 +67,14 @@ pub fn slim(
         false => reader::log(source, &reading, threads, &|_| {})?,
     };
     accept(&context, found)?;
+    if let Some(damaged) = context.damaged {
+        return Err(Error::Json {
+            line: damaged.line,
+            column: damaged.column,
+            byte: damaged.byte,
+            error: damaged.error,
+        });
+    }
     let before = digest(&context, source)?;
     // Where a log without its other branches would not be understood any more, they stay.
     for with_branches in [true, false] {

@@ -18,8 +18,9 @@ mod unread;
 pub use crate::json::Span;
 pub use block::{Block, BlockKind, Flags, Link};
 pub use metadata::{
-    Fault, ItemFault, LastCallSource, Marker, MissingParents, Note, NoteKind, OuterText,
-    OutsideKind, Request, ResultCopy, ResultCopyKind, TextTypeMember, Thinking, TruncatedRecord,
+    DamagedLine, Fault, ItemFault, LastCallSource, Marker, MissingParents, Note, NoteKind,
+    OuterText, OutsideKind, Request, ResultCopy, ResultCopyKind, TextTypeMember, Thinking,
+    TruncatedRecord,
 };
 pub use names::Names;
 pub use pairs::Pairs;
@@ -186,6 +187,8 @@ pub struct Transcript {
     pub records: u64,
     /// The table of records, if it was asked for.
     pub table: Option<Records>,
+    /// The first line that is not JSON and was written to its end.
+    pub damaged: Option<DamagedLine>,
     /// The last record, if it was not written completely.
     pub torn: Option<TruncatedRecord>,
     /// Content that was not understood.

@@ -358,6 +358,7 @@ pub fn assemble(format: &'static Dialect, mut builder: TranscriptBuilder) -> Tra
         missing: builder.missing,
         records: builder.records,
         table: builder.table,
+        damaged: builder.damaged,
         torn,
         unread,
         warnings: builder.warnings,

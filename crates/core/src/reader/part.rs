@@ -6,7 +6,7 @@ use crate::dialect::builder::Level;
 use crate::input::ReadBuffer;
 use crate::json::{Cursor, ScanError, Scanned, bom, find};
 use crate::read_at::ReadAt;
-use crate::transcript::TruncatedRecord;
+use crate::transcript::{DamagedLine, TruncatedRecord};
 
 /// The initial size of a buffer, which grows for a longer line.
 const BUFFER: usize = 256 << 10;
@@ -271,7 +271,16 @@ pub(crate) fn complain(
         "zero bytes, passed through".to_owned()
     } else {
         let column = error.at.saturating_sub(line_at) + 1;
-        let torn = if last && error.open {
+        let is_torn = last && error.open;
+        if !is_torn {
+            builder.damaged.get_or_insert(DamagedLine {
+                line: builder.lines + 1,
+                column: column as u64,
+                byte: start + (column as u64 - 1),
+                error: *error,
+            });
+        }
+        let torn = if is_torn {
             "torn line, passed through: "
         } else {
             "malformed line, passed through: "

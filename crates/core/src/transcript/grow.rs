@@ -36,6 +36,7 @@ impl Transcript {
             copies: HashSet::new(),
             missing: None,
             records: self.records,
+            damaged: None,
             torn: None,
             table: None,
             unread: Unread::default(),

@@ -2,8 +2,21 @@
 //! elsewhere in a log.
 
 use super::Span;
-use crate::json::Id;
+use crate::json::{Id, ScanError};
 use std::fmt;
+
+/// A line of a log that is not JSON.
+#[derive(Clone, Copy, Debug)]
+pub struct DamagedLine {
+    /// The line, from 1.
+    pub line: u64,
+    /// The column of the error, in bytes from 1.
+    pub column: u64,
+    /// The byte of the error in the input, from 0.
+    pub byte: u64,
+    /// The error.
+    pub error: ScanError,
+}
 
 /// A note on a block, for facts that only a few blocks have. Notes are in the order of the blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

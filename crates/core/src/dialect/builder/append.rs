@@ -4,7 +4,7 @@ use crate::diagnostics::Warning;
 use crate::dialect::builder::{
     Entry, ModelNaming, NONE, Projection, TranscriptBuilder, UnlinkedCopy, clip,
 };
-use crate::transcript::{Block, Link, Message, Note, TruncatedRecord};
+use crate::transcript::{Block, DamagedLine, Link, Message, Note, TruncatedRecord};
 
 impl TranscriptBuilder {
     /// Takes over what `next`, a builder of the part of the file that follows, holds.
@@ -17,6 +17,11 @@ impl TranscriptBuilder {
             line: torn.line + lines,
             ..torn
         });
+        let damaged = next.damaged.map(|damaged| DamagedLine {
+            line: damaged.line + lines,
+            ..damaged
+        });
+        self.damaged = self.damaged.or(damaged);
         self.line = next.line.saturating_add(behind);
         self.append_entries(&mut next, behind);
         self.append_messages(&mut next, behind);

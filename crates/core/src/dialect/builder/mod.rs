@@ -24,8 +24,8 @@ use crate::estimate;
 use crate::json::{GeneratedId, Id, Text, text};
 use crate::settings::Estimator;
 use crate::transcript::{
-    Block, BlockKind, Flags, Link, Marker, Message, MissingParents, Names, Note, NoteKind,
-    OuterText, OutsideKind, Records, Request, ResultCopy, ResultCopyKind, Role, Span,
+    Block, BlockKind, DamagedLine, Flags, Link, Marker, Message, MissingParents, Names, Note,
+    NoteKind, OuterText, OutsideKind, Records, Request, ResultCopy, ResultCopyKind, Role, Span,
     TruncatedRecord, ends_with_note,
 };
 use std::collections::HashSet;
@@ -82,6 +82,8 @@ pub struct TranscriptBuilder {
     pub warnings: Vec<Warning>,
     /// The places of records and their names for each other; `None` where they are not needed.
     pub table: Option<Records>,
+    /// The first line that is not JSON and was written to its end.
+    pub damaged: Option<DamagedLine>,
     /// The newest record that was not written to its end.
     pub torn: Option<TruncatedRecord>,
     /// The things that were not understood.
