@@ -49,6 +49,8 @@ const ORDER: &[&str] = &[
     "gateway_output",
     "pruner",
     "stream",
+    "slim",
+    "fork",
     "request",
 ];
 
