@@ -228,7 +228,7 @@ enum Command {
     /// session are new, and links to lines that the log does not contain are removed. The file has the name that the agent looks for and
     /// lies beside the log, unless -o or --out-dir names another place. Nothing else in the agent's folders is touched. The last line of
     /// the report is the command to go on with. The rules by which agents load sessions, which --verify checks, are json, session-id,
-    /// file-name, parents, messages and pairs.
+    /// file-name, parents, context and pairs.
     #[command(after_help = examples::FORK, after_long_help = long(examples::FORK, &FORK_CODES))]
     Fork(Box<ForkArgs>),
     /// Run an agent, and prune its requests on their way to the model

@@ -50,8 +50,8 @@ pub const RULES: &[Rule] = &[
         find: parents,
     },
     Rule {
-        name: "messages",
-        doc: "the context has a message",
+        name: "context",
+        doc: "it has a message",
         find: |log| match log.context.messages.is_empty() {
             true => vec![(0, "there is none".to_owned())],
             false => Vec::new(),
