@@ -9,7 +9,7 @@ use deadhead_core::internal::dialect::DIALECTS;
 use deadhead_core::internal::terminal_text::{escape, fill};
 
 /// Columns of a folder or a command.
-const COLUMN: usize = 30;
+const COLUMN: usize = 26;
 
 /// Prints the screen.
 pub fn run() -> Result<Verdict> {
@@ -19,7 +19,7 @@ pub fn run() -> Result<Verdict> {
 
 fn screen() -> String {
     let mut text =
-        "deadhead cuts old tool output from LLM transcripts, so that later requests cost less.\n\n"
+        "deadhead cuts old tool output from LLM transcripts,\nso that later requests cost less.\n\n"
             .to_owned();
     let mut folders = known_folders(|name| std::env::var_os(name));
     folders.retain(|folder| {
@@ -47,19 +47,19 @@ fn screen() -> String {
     for (command, about) in [
         (
             "deadhead advise".to_owned(),
-            "the policy that would have saved most on these logs",
+            "find the policy that saves most",
         ),
         (
             format!("deadhead run -- {agent}"),
-            "run an agent, and prune its requests on their way",
+            "run an agent and prune requests",
         ),
         (
             "deadhead prune -n LOG".to_owned(),
-            "what would be cut from a log, and why",
+            "what would be cut, and why",
         ),
         (
             "deadhead check BODY".to_owned(),
-            "what a provider refuses in a request",
+            "what a provider would refuse",
         ),
     ] {
         text += &format!("  {}{about}\n", fill(&command, COLUMN));

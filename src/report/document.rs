@@ -54,6 +54,8 @@ pub enum Block<'a> {
     Notes(&'static str, Vec<Note>),
     /// A line that is laid out.
     Line(String),
+    /// A name, and figures at the right, on one line if they fit.
+    Row(String, String),
     /// Lines of a list that may be as long as the input.
     Entries(Box<dyn Iterator<Item = Entry> + 'a>),
     Heading(&'static str),
@@ -152,6 +154,22 @@ impl<'a> Document<'a> {
 
     pub fn line(&mut self, media: Media, line: String) {
         self.add(media, Block::Line(line));
+    }
+
+    pub fn row(&mut self, media: Media, name: String, figures: String) {
+        self.add(media, Block::Row(name, figures));
+    }
+
+    /// Adds commands to be copied, on lines of their own, or why there are none.
+    pub fn use_it(&mut self, commands: Vec<String>, none: &str) {
+        if commands.is_empty() {
+            return self.field(LISTS, "use it", none.to_owned());
+        }
+        self.line(TEXT, format!("  use it\n    {}", commands.join("\n    ")));
+        self.heading("Use it");
+        for command in commands {
+            self.paragraph(TABLES, Code, command);
+        }
     }
 
     pub fn heading(&mut self, heading: &'static str) {

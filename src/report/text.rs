@@ -36,6 +36,16 @@ pub fn render(document: Document<'_>, look: TextStyle) -> String {
             Block::Field(kind, label, text) => page.field(kind, label, &text),
             Block::Notes(label, notes) => page.notes(label, &notes),
             Block::Line(line) => page.text += &styled(Detail, &line, look),
+            Block::Row(name, figures) => {
+                let name = escape(&name);
+                let left = look.columns.min(COLUMNS).saturating_sub(width(&figures));
+                let name = match width(&name) <= left {
+                    true => fill(&name, left),
+                    false => format!("{name}\n{}", " ".repeat(left)),
+                };
+                let line = format!("{name}{figures}");
+                page.text += &styled(Detail, &line, look);
+            }
             Block::Entries(entries) => entries.for_each(|entry| page.entry(&entry)),
             _ => {}
         }

@@ -10,13 +10,9 @@ use super::html;
 use super::number_format::*;
 use super::printer::Kind;
 use super::replay::verb;
-use deadhead_core::internal::terminal_text::{escape, fill};
 use deadhead_replay::advice::{Advice, Row};
 use deadhead_replay::summary::{Example, Group};
 use sentences::{percent, range};
-
-/// Columns of the name of a policy.
-const NAME: usize = 24;
 
 /// The page of an advice.
 #[derive(Default)]
@@ -34,13 +30,7 @@ impl Kind for Advices {
             sentence,
             ..Document::default()
         };
-        let lines = lines(advice);
-        for (label, text) in &lines {
-            one.line(TEXT, escape(&format!("{}{text}", fill(label, 10))));
-        }
-        for (label, text) in lines {
-            one.field(MARKDOWN, label, text);
-        }
+        add_facts(&mut one, advice);
         one.paragraph(HTML, Detail, format!("{}.", headline(advice)));
         one.add(HTML, Block::Cards(cards(advice)));
         let rows = [("best", advice.best), ("today's", Some(advice.today))];
@@ -48,10 +38,9 @@ impl Kind for Advices {
             .into_iter()
             .filter_map(|(label, at)| Some((label, advice.policy(at)?)));
         one.table(HTML, rows, &columns());
-        if let Some(command) = &advice.use_it {
-            one.heading("Use it");
-            one.paragraph(HTML, Code, command.clone());
-        }
+        let agents = advice.run_agents.iter();
+        let commands = agents.chain(&advice.use_it).cloned().collect();
+        one.use_it(commands, "no pruning: nothing pays on these logs");
         add_weeks(&mut one, &advice.weeks);
         add_regrets(&mut one, &advice.examples);
         add_all(&mut one, advice);
@@ -83,44 +72,23 @@ impl Kind for Advices {
     }
 }
 
-/// Returns the lines after the first: a label and a text.
-fn lines(advice: &Advice) -> Vec<(&'static str, String)> {
-    let line = |row: &Row| {
-        format!(
-            "{} {}",
-            fill(
-                &row.candidate.name,
-                NAME.max(row.candidate.name.chars().count())
-            ),
-            figures(&row.measured)
-        )
+/// Adds the best policy, today's, and what they would have saved.
+fn add_facts(one: &mut Document<'_>, advice: &Advice) {
+    let fact = |row: &Row| {
+        let name = &row.candidate.name;
+        format!("{name} {}", figures(&row.measured))
     };
     let or =
-        |at: Option<usize>, none: &str| advice.policy(at).map_or_else(|| none.to_owned(), line);
-    let mut lines = vec![
-        ("best", or(advice.best, sentences::NOTHING)),
-        ("today's", or(Some(advice.today), "")),
-    ];
+        |at: Option<usize>, none: &str| advice.policy(at).map_or_else(|| none.to_owned(), fact);
+    one.field(LISTS, "best", or(advice.best, sentences::NOTHING));
+    one.field(LISTS, "today's", or(Some(advice.today), ""));
     let best = advice.policy(advice.best);
-    lines.extend(best.map(|best| ("at worst", sentences::at_worst(&best.measured))));
-    for (at, agent) in advice.agents.iter().enumerate() {
-        let label = if at == 0 { "agents" } else { "" };
-        lines.push((label, sentences::agent(agent)));
-    }
-    lines.extend(advice.run_agents.iter().map(|run| ("use it", run.clone())));
-    let label = if advice.run_agents.is_empty() {
-        "use it"
-    } else {
-        "or"
-    };
-    lines.extend([(
-        label,
-        advice
-            .use_it
-            .clone()
-            .unwrap_or_else(|| "no pruning: nothing pays on these logs".to_owned()),
-    )]);
-    lines
+    one.facts(
+        LISTS,
+        "at worst",
+        best.map(|best| sentences::at_worst(&best.measured)),
+    );
+    one.facts(LISTS, "agents", advice.agents.iter().map(sentences::agent));
 }
 
 fn cards(advice: &Advice) -> Vec<(String, String)> {
@@ -232,28 +200,20 @@ fn add_regrets<'a>(one: &mut Document<'a>, examples: &'a [Example]) {
 fn add_all<'a>(one: &mut Document<'a>, advice: &'a Advice) {
     let mut rows: Vec<(&'static str, &Row)> = advice.policies.iter().map(|row| ("", row)).collect();
     rows.sort_by(|(_, a), (_, b)| b.measured.left.total_cmp(&a.measured.left));
-    for &(_, row) in &rows {
-        one.line(
-            VERBOSE,
-            escape(&format!(
-                "{}{}  {}",
-                " ".repeat(10),
-                fill(&marked(row), 44),
-                figures(&row.measured)
-            )),
-        );
-    }
+    let tried = rows
+        .iter()
+        .map(|(_, row)| format!("{} {}", marked(row), figures(&row.measured)));
+    one.facts(VERBOSE, "tried", tried);
     let unread = rows.iter().any(|(_, row)| row.unread > 0);
     one.heading("Every policy that was tried");
     one.table(TABLES, rows, &columns()[1..]);
     if unread {
         one.paragraph(TABLES, Detail, sentences::UNREAD.to_owned());
-        one.line(VERBOSE, sentences::UNREAD.to_owned());
+        one.field(VERBOSE, "", sentences::UNREAD.to_owned());
     }
     let places = advice
         .places
         .iter()
         .map(|place| format!("{} ({})", place.path, counted(place.sessions, "session")));
-    let found = format!("found in {}", joined(places, ", "));
-    one.line(VERBOSE, escape(&found));
+    one.field(VERBOSE, "logs", joined(places, ", "));
 }

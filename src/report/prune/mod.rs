@@ -336,21 +336,16 @@ fn add_totals(document: &mut Document<'_>, report: &Report, tools: &[(&str, i128
         left,
         ..
     } = report.mirrors;
-    let cut = (cuts > 0).then(|| columns("copies", cuts, bytes_removed, "bytes") + "  no tokens");
-    let left = (left > 0).then(|| {
-        format!(
-            "{} left alone; --log-copies cuts them",
-            counted(left, "copy")
-        )
-    });
-    document.facts(TEXT, "mirrors", cut.into_iter().chain(left.clone()));
+    let cut = (cuts > 0).then(|| columns("cut", cuts, bytes_removed, "bytes") + "  no tokens");
+    let left = (left > 0).then(|| format!("{} kept; --log-copies cuts them", commas(left)));
+    document.facts(TEXT, "copies", cut.into_iter().chain(left.clone()));
     let text = |cuts: String| format!("{cuts}, {} bytes, no tokens", commas(bytes_removed));
     if cuts > 0 {
-        document.field(HTML, "mirrors", text(counted(cuts, "cut")));
-        document.field(MARKDOWN, "mirrors", text(format!("{} cut", commas(cuts))));
+        document.field(HTML, "copies", text(counted(cuts, "cut")));
+        document.field(MARKDOWN, "copies", text(format!("{} cut", commas(cuts))));
     }
     left.into_iter()
-        .for_each(|text| document.field(HTML, "mirrors", text));
+        .for_each(|text| document.field(HTML, "copies", text));
     let columns = |&(tool, chars): &(&str, i128)| {
         format!(
             "{} {:>18}",

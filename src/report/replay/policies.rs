@@ -5,7 +5,6 @@ use super::super::document::*;
 use super::super::number_format::*;
 use super::super::{prune_command, run_command};
 use super::sentences::Unit;
-use deadhead_core::internal::terminal_text::fill;
 use deadhead_replay::summary::{PolicyRow, Sums, Totals};
 
 /// The number of policies that are listed or drawn; of more, only those that no other beats.
@@ -61,7 +60,7 @@ impl Row<'_> {
         )
     }
 
-    fn line(self) -> String {
+    fn name_and_figures(self) -> (String, String) {
         let regret = |row: &PolicyRow| {
             if row.cuts == 0 {
                 "-".to_owned()
@@ -79,10 +78,8 @@ impl Row<'_> {
             cuts,
             regret,
         ];
-        columns(
-            &format!("{}{}", if self.is_best { "* " } else { "  " }, self.name()),
-            &cells,
-        )
+        let mark = if self.is_best { "* " } else { "  " };
+        (format!("{mark}{}", self.name()), figures(&cells))
     }
 }
 
@@ -96,22 +93,15 @@ fn add_use(document: &mut Document<'_>, sums: &Sums, formats: &[&str]) {
         .iter()
         .filter(saves)
         .min_by(|a, b| a.totals.usd.total_cmp(&b.totals.usd));
-    let Some(best) = best else {
-        return document.field(
-            LISTS,
-            "use it",
-            "nothing here saves money; deadhead advise tries every preset".to_owned(),
-        );
-    };
-    let agents = formats.iter();
-    let agents = agents.filter_map(|format| run_command(&best.flags, format));
-    let commands: Vec<String> = agents.chain([prune_command(&best.flags)]).collect();
-    // On lines of their own, so that they can be copied.
-    document.line(TEXT, format!("  use it\n    {}", commands.join("\n    ")));
-    document.heading("Use it");
-    for command in commands {
-        document.paragraph(TABLES, Code, command);
-    }
+    let commands = best.map(|best| {
+        let agents = formats.iter();
+        let agents = agents.filter_map(|format| run_command(&best.flags, format));
+        agents.chain([prune_command(&best.flags)]).collect()
+    });
+    document.use_it(
+        commands.unwrap_or_default(),
+        "nothing here saves money; deadhead advise tries every preset",
+    );
 }
 
 /// Adds the policies to a report.
@@ -145,9 +135,11 @@ pub fn add<'a>(document: &mut Document<'a>, sums: &'a Sums, formats: &[&str]) {
         sorted[1..].sort_by(|a, b| a.totals.usd.total_cmp(&b.totals.usd));
     }
     let head = ["costs", "change", "misses", "peak", "cuts", "needed"].map(str::to_owned);
-    document.line(TEXT, columns("  policy", &head));
+    document.row(TEXT, "  policy".to_owned(), figures(&head));
     for row in &sorted {
-        document.line(if is_drawn(&row) { TEXT } else { VERBOSE }, row.line());
+        let media = if is_drawn(&row) { TEXT } else { VERBOSE };
+        let (name, figures) = row.name_and_figures();
+        document.row(media, name, figures);
     }
     if are_several {
         let others = sums.policies.iter().filter(|row| !row.pareto).count();
@@ -156,8 +148,8 @@ pub fn add<'a>(document: &mut Document<'a>, sums: &'a Sums, formats: &[&str]) {
         } else {
             String::new()
         };
-        document.line(BRIEF, format!("  * {BEST}{hidden}"));
-        document.line(VERBOSE, format!("  * {BEST}"));
+        document.field(BRIEF, "*", format!("{BEST}{hidden}"));
+        document.field(VERBOSE, "*", BEST.to_owned());
     }
     add_table(document, rows);
     if sums.baseline.usd > 0.0 {
@@ -229,13 +221,11 @@ fn yes(is: bool) -> String {
     if is { "yes".to_owned() } else { String::new() }
 }
 
-/// A line of the list.
-fn columns(name: &str, cells: &[String; 6]) -> String {
+/// The cells of a row, each at the right of its column.
+fn figures(cells: &[String; 6]) -> String {
     let widths = [10, 9, 8, 9, 7, 8];
-    let right: String = cells
-        .iter()
-        .zip(widths)
+    let cells = cells.iter().zip(widths);
+    cells
         .map(|(cell, width)| format!("{cell:>width$}"))
-        .collect();
-    format!("{}{right}", fill(name, 29))
+        .collect()
 }
