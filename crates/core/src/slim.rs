@@ -166,7 +166,7 @@ fn records(
         return Ok(Vec::new());
     };
     let outside = Outside::of(context, table);
-    let mut gone: BTreeMap<usize, &str> = BTreeMap::new();
+    let mut gone: Vec<Option<&str>> = vec![None; table.list().len()];
     // Of records of a kind, the one that stays so far.
     let mut kept: BTreeMap<&str, usize> = BTreeMap::new();
     for (i, record) in table.list().iter().enumerate() {
@@ -175,7 +175,7 @@ fn records(
         }
         if let Some(why) = outside.message(i) {
             if with_branches || why != BRANCH {
-                gone.insert(i, why);
+                gone[i] = Some(why);
             }
             continue;
         }
@@ -193,23 +193,34 @@ fn records(
             Aside::Newest => kept.insert(name, i),
             Aside::First => (*kept.entry(name).or_insert(i) != i).then_some(i),
         };
-        gone.extend(leaves.map(|i| (i, why)));
+        if let Some(i) = leaves {
+            gone[i] = Some(why);
+        }
     }
-    for (i, why) in &gone {
-        let line = table.list()[*i].line();
+    let gone = table.list().iter().zip(&gone);
+    let gone = gone.filter_map(|(record, why)| Some((record, (*why)?)));
+    // Lines that follow each other leave as one.
+    let mut drops: Vec<(Range<u64>, u64)> = Vec::new();
+    for (record, why) in gone.clone() {
+        let line = record.line();
         slimmed.add(why, line.end - line.start);
+        match drops.last_mut() {
+            Some((range, end)) if *end == line.start => {
+                (range.end, *end) = (record.range().end, line.end);
+            }
+            _ => drops.push((record.range(), line.end)),
+        }
     }
-    let ranges = gone.keys().map(|i| table.list()[*i].range());
-    let moves = RecordMoves {
-        gone: ranges.collect(),
-        ..RecordMoves::default()
-    };
-    let drop = |range: &Range<u64>| Change::DropLine {
+    let drop = |(range, _): (Range<u64>, u64)| Change::DropLine {
         start: range.start,
         end: range.end,
     };
-    let mut changes: Vec<Change> = moves.gone.iter().map(drop).collect();
+    let mut changes: Vec<Change> = drops.into_iter().map(drop).collect();
     if let Some(references) = outside.references {
+        let moves = RecordMoves {
+            gone: gone.map(|(record, _)| record.range()).collect(),
+            ..RecordMoves::default()
+        };
         changes.extend(relink(source, context, references, &moves)?);
     }
     Ok(changes)
