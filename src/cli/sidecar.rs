@@ -28,8 +28,8 @@ use std::sync::{Mutex, PoisonError};
 const MAGIC: &[u8] = b"deadhead sidecar 1\n";
 /// Bytes of a frame before the packed ones.
 const HEADER: u64 = 48;
-/// The level of zstd.
-const LEVEL: i32 = 9;
+/// The level of zstd, and that of a hook's text, for which its agent waits.
+const LEVELS: [i32; 2] = [9, 3];
 /// Bytes that are read at a time.
 const PIECE: u64 = 256 << 10;
 
@@ -176,7 +176,8 @@ impl Frames {
 
     /// Writes a frame behind those that were read.
     fn append(&mut self, recipe: &Recipe, texts: &[u8]) -> Result<()> {
-        let mut packed = zstd::Encoder::new(Vec::new(), LEVEL)?;
+        let level = LEVELS[usize::from(recipe.output.is_empty())];
+        let mut packed = zstd::Encoder::new(Vec::new(), level)?;
         serde_json::to_writer(&mut packed, recipe)?;
         packed.write_all(b"\n")?;
         packed.write_all(texts)?;
