@@ -197,6 +197,15 @@ fn records(
             gone[i] = Some(why);
         }
     }
+    let shown = match format.screen {
+        Some(member) => shown(context, source, member)?,
+        None => Vec::new(),
+    };
+    let is_kept = |at| table.around(at).is_some_and(|i| gone[i].is_none());
+    let shown: Vec<_> = shown
+        .into_iter()
+        .filter(|member| is_kept(member.start))
+        .collect();
     let gone = table.list().iter().zip(&gone);
     let gone = gone.filter_map(|(record, why)| Some((record, (*why)?)));
     // Lines that follow each other leave as one.
@@ -216,6 +225,10 @@ fn records(
         end: range.end,
     };
     let mut changes: Vec<Change> = drops.into_iter().map(drop).collect();
+    for member in shown {
+        slimmed.add(COPY, member.end - member.start);
+        changes.push(Change::removal(member));
+    }
     if let Some(references) = outside.references {
         let moves = RecordMoves {
             gone: gone.map(|(record, _)| record.range()).collect(),
@@ -224,6 +237,23 @@ fn records(
         changes.extend(relink(source, context, references, &moves)?);
     }
     Ok(changes)
+}
+
+/// The places of the members of this name that show a result.
+fn shown(context: &Transcript, source: &Source, member: &str) -> Result<Vec<Range<u64>>, Error> {
+    let name = format!("\"{member}\"");
+    let mut found = Vec::new();
+    let copies = context.result_copies.iter();
+    for copy in copies.filter(|copy| copy.kind == ResultCopyKind::DisplayOnly) {
+        let value = copy.span.within(copy.record);
+        // The name, a colon and what a printer writes between them.
+        let from = value.start.saturating_sub(HEAD).max(copy.record);
+        let before = source.read(from, value.start)?;
+        if let Some(at) = memchr::memmem::rfind(&before, name.as_bytes()) {
+            found.push(from + at as u64..value.end);
+        }
+    }
+    Ok(found)
 }
 
 const EARLIER: &str = "before the newest compaction";

@@ -93,6 +93,8 @@ pub struct Dialect {
     pub provider: fn(model: Option<&str>) -> Option<&'static str>,
     /// The records of a log that hold no message and are not needed for ever, by their `type`, or by that and the `type` of their payload.
     pub asides: &'static [(&'static str, Aside)],
+    /// The member of a record that repeats its result for the screen, if the agent loads records without it.
+    pub screen: Option<&'static str>,
     /// How the agent names and finds a session; `None` where nobody knows.
     pub session: Option<&'static SessionFile>,
     /// The form of a request of a log, for formats of which requests can be made; none if the API that was called has no form here.
@@ -173,6 +175,7 @@ impl Dialect {
         agent: None,
         provider: |_| None,
         asides: &[],
+        screen: None,
         session: None,
         request: None,
     };

@@ -57,6 +57,8 @@ pub const DIALECT: Dialect = Dialect {
         ..Calls::UNKNOWN
     },
     request: Some(|_| Some(Form::Blocks { own: true })),
+    // Loaded without it by 2.1.197, which shows no text of these results.
+    screen: Some("toolUseResult"),
     asides: &[
         ("progress", Aside::Screen),
         ("file-history-snapshot", Aside::Turn),
