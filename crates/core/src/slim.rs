@@ -226,7 +226,8 @@ fn records(
     };
     let mut changes: Vec<Change> = drops.into_iter().map(drop).collect();
     for member in shown {
-        slimmed.add(COPY, member.end - member.start);
+        // With its comma.
+        slimmed.add(COPY, member.end - member.start + 1);
         changes.push(Change::removal(member));
     }
     if let Some(references) = outside.references {
