@@ -120,7 +120,7 @@ fn costs_of_policies_on_the_sample_logs() {
     let dir = scratch();
     add_logs(dir.path(), usize::MAX);
     let output = bash(
-        "deadhead replay --preset openclaw-2026.1,break-even-safe,break-even --report-format json sessions",
+        "deadhead replay --preset openclaw-2026.1,break-even-safe,break-even,break-even-more --report-format json sessions",
         dir.path(),
     );
     let report: Vec<Value> = serde_json::from_slice(&output.stdout).expect("a report");
@@ -128,6 +128,9 @@ fn costs_of_policies_on_the_sample_logs() {
     let baseline = totals["totals"]["baseline"]["usd"]
         .as_f64()
         .expect("dollars");
+    let requests = totals["totals"]["requests"].as_u64().expect("a number");
+    let thousands = format!("{},{:03}", requests / 1000, requests % 1000);
+    replace_between("README.md", "repository (", " requests of", &thousands);
     let mut table = String::from(
         "| policy | cost | change | left | sessions that cost more | results cut | of these needed again |\n|---|---:|---:|---:|---:|---:|---:|\n",
     );

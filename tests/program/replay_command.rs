@@ -83,16 +83,16 @@ fn the_page_shows_a_real_run_and_its_picture() {
         "```\n",
         &text,
     );
-    let pruned = text
-        .split(" → ")
-        .nth(1)
-        .and_then(|rest| rest.split(' ').next())
-        .expect("dollars");
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let (requests, recorded, pruned) = (words[1], words[3], words[5]);
+    assert_eq!((words[2], words[4]), ("requests,", "→"));
     replace_between(
         "README.md",
-        "`break-even` they would have cost ",
-        ".\n",
-        pruned,
+        "Without pruning, its ",
+        ".\n\n",
+        &format!(
+            "{requests} requests cost\n{recorded}; with `break-even` they would have cost {pruned}"
+        ),
     );
     let html = run(&[&["--report-format", "html"], &args[..]].concat(), 0).0;
     let (_, chart) = html.split_once("<svg").expect("a picture");

@@ -79,8 +79,10 @@ pub struct Cached {
     lost_from: Option<usize>,
     /// Tokens of the newest prompt.
     newest: f64,
-    /// The number of messages of the newest prompt, if none of them has changed.
-    intact: Option<usize>,
+    /// Of how many first messages of the newest prompt none has changed.
+    same: usize,
+    /// Whether these are all.
+    is_intact: bool,
 }
 
 impl Cached {
@@ -108,7 +110,8 @@ impl Cached {
             .truncate(self.ends.partition_point(|end| end.length <= length));
         // From here on, nothing of the unpruned prompt is cached either.
         self.lost_from = self.lost_from.filter(|from| *from < length);
-        self.intact = self.intact.filter(|intact| *intact <= length);
+        self.is_intact &= self.same <= length;
+        self.same = self.same.min(length);
     }
 
     /// Replaces the first message; nothing is cached any more.
@@ -118,7 +121,7 @@ impl Cached {
         self.cut[0] = 0.0;
         self.cuts.replace_first(0.0);
         self.ends.clear();
-        (self.lost_from, self.intact) = (None, None);
+        (self.lost_from, self.same, self.is_intact) = (None, 0, false);
     }
 
     /// Adds tokens to the message at `position`: less than none if the agent leaves it out from now on, more if it puts it back. It puts
@@ -168,7 +171,8 @@ impl Cached {
                 .truncate(self.ends.partition_point(|end| end.length <= position));
             self.lost_from = Some(self.lost_from.map_or(position, |from| from.min(position)));
         }
-        self.intact = self.intact.filter(|intact| *intact <= position);
+        self.is_intact &= self.same <= position;
+        self.same = self.same.min(position);
     }
 
     /// Returns the newest cached prompts of at least `from` messages, shortest first.
@@ -197,8 +201,8 @@ impl Cached {
         let lifetime = row.lifetime_ms(recorded.long > 0.5).cast_signed();
         let lost_from = self
             .lost_from
-            .filter(|from| self.intact.is_none() && recorded.read > self.tokens(*from, prompt));
-        let limit = lost_from.map(|from| self.limit(from, call.start, lifetime, prompt, row));
+            .filter(|from| !self.is_intact && recorded.read > self.tokens(*from, prompt));
+        let limit = lost_from.map(|_| self.limit(call.start, lifetime, prompt, row));
         let read = limit.map_or(recorded.read, |limit| recorded.read.min(limit));
         let is_limited = read < recorded.read - 1.0;
         let mut spent = CallCost {
@@ -212,6 +216,9 @@ impl Cached {
         let is_cached = is_cached && (spent.prompt >= least || recorded.prompt < least);
         if is_cached {
             spent.read = (read - self.cut_before(read, prompt)).clamp(0.0, spent.prompt);
+            if is_limited {
+                spent.read -= spent.read % row.cache.step as f64;
+            }
         }
         let fresh = spent.prompt - spent.read;
         spent.uncached = if is_cached && row.cache.counts_writes {
@@ -240,7 +247,7 @@ impl Cached {
             sent: call.start,
             used: call.start,
         });
-        (self.newest, self.intact) = (spent.prompt, Some(length));
+        (self.newest, self.same, self.is_intact) = (spent.prompt, length, true);
         spent
     }
 
@@ -249,22 +256,18 @@ impl Cached {
         prompt.front + prompt.scale * self.sent(length)
     }
 
-    /// Returns the tokens of the unpruned prompt that are still cached, if cuts changed it from message `from` on.
-    fn limit(
-        &mut self,
-        from: usize,
-        now: Option<i64>,
-        lifetime: i64,
-        prompt: &Prompt,
-        row: &Row,
-    ) -> f64 {
+    /// Returns the tokens of the unpruned prompt that are still cached, if cuts changed it.
+    fn limit(&mut self, now: Option<i64>, lifetime: i64, prompt: &Prompt, row: &Row) -> f64 {
         let length = self.cut.len();
         let is_over = |at: Option<i64>| {
             now.zip(at)
                 .is_some_and(|(now, then)| now.saturating_sub(then) >= lifetime)
         };
         let found = match row.cache.reuse {
-            Reuse::Prefix => Some(self.ends.last().map_or(from, |end| from.max(end.length))),
+            Reuse::Prefix => {
+                let end = self.ends.last().map_or(0, |end| end.length);
+                Some(end.max(self.same))
+            }
             Reuse::Marks(back) => {
                 let (blocks, last) = (&self.blocks, self.blocks.up_to(length));
                 let near =

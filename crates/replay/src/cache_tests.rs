@@ -126,6 +126,39 @@ fn a_cut_costs_more_where_only_ends_are_found_again() {
 }
 
 #[test]
+fn a_prefix_is_read_up_to_the_newest_cut_whatever_was_cut_before() {
+    let session = session("gpt-5", "openai", &[1]);
+    let (row, _) = prices::row_at("gpt-5", None, &Settings::default().replay);
+    let mut context = Cached::default();
+    (0..3).for_each(|_| context.push(2000.0, 1));
+    let mut read = |cut: usize| {
+        context.cut(cut, 500.0);
+        context.push(2000.0, 1);
+        let total = context.cut.len() as f64 * 2000.0;
+        let recorded = Recorded {
+            prompt: total,
+            read: total - 2000.0,
+            ..Recorded::default()
+        };
+        let prompt = Prompt {
+            total,
+            front: 0.0,
+            scale: 1.0,
+        };
+        context
+            .ask(&session.calls[0], &recorded, &prompt, &row)
+            .read
+    };
+    assert_eq!(read(0), 5500.0, "nothing was sent before");
+    assert_eq!(read(0), 0.0);
+    assert_eq!(
+        read(3),
+        4992.0,
+        "three messages, of which the first was cut, in steps of 128"
+    );
+}
+
+#[test]
 fn small_prompts_are_not_kept() {
     let found = outcome(
         &session("claude-opus-4-5", "anthropic", &[1]),
@@ -211,7 +244,7 @@ fn a_mark_finds_prompts_by_blocks_not_messages() {
         }];
         cached.push(10_000.0, blocks);
         assert_eq!(
-            cached.limit(1, None, 300_000, &prompt, &row),
+            cached.limit(None, 300_000, &prompt, &row),
             found,
             "{blocks} blocks"
         );

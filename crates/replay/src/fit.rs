@@ -104,7 +104,7 @@ impl Fit {
 fn plane(lines: &[Line]) -> Option<Plane> {
     let whole: Vec<Line> = lines.iter().map(|[x, z, y]| [*x, 0.0, y - z]).collect();
     let makes_sense = |[overhead, slope, said]: &Plane| {
-        *overhead >= 0.0 && (0.1..=2.0).contains(slope) && (0.2..=1.2).contains(said)
+        *overhead >= 0.0 && (0.1..=2.0).contains(slope) && (0.2..=1.0).contains(said)
     };
     let tries = [
         (lines, [true, true, true]),
@@ -214,6 +214,14 @@ mod tests {
                 && fit.residual < 5.0,
             "{fit:?}"
         );
+    }
+
+    #[test]
+    fn no_answer_is_sent_again_as_more_than_itself() {
+        // Each answer comes with a result, around which the provider puts tokens that no log shows.
+        let framed = |text: f64, said: f64| 3_000.0 + text / 3.0 + said * 1.1;
+        let fit = Fit::to(&points(200, framed));
+        assert!((fit.said_again - 1.0).abs() < 1e-9, "{fit:?}");
     }
 
     #[test]
