@@ -267,6 +267,7 @@ impl Row<'_> {
     fn text(&self) -> String {
         let [whole, pruned] = [0, 1].map(|at| {
             let said = self.steps[at].iter().map(|step| match step {
+                Ok((tool, target)) if target.is_empty() => tool.clone(),
                 Ok((tool, target)) => format!("{tool} {}", cut(target, SHOWN)),
                 Err(why) => format!("({why})"),
             });
