@@ -11,6 +11,7 @@ use deadhead_core::internal::dialect::accept::accept;
 use deadhead_core::internal::dialect::{DIALECTS, Detected, Dialect, Layout, named};
 use deadhead_core::internal::emit::{self, Emitted};
 use deadhead_core::internal::input_kind::{Beginning, InputKind, input_kind};
+use deadhead_core::internal::transcript::Role;
 use deadhead_core::outcome::Report;
 use std::path::{Path, PathBuf};
 
@@ -18,6 +19,8 @@ use std::path::{Path, PathBuf};
 pub struct Log {
     pub bytes: Vec<u8>,
     pub format: &'static Dialect,
+    /// The lines directly before answers: behind each is a request. None is the end, behind which is the only one of a document.
+    pub asked: Vec<Option<usize>>,
     is_document: bool,
 }
 
@@ -26,6 +29,8 @@ pub struct Request {
     pub body: Vec<u8>,
     pub emitted: Emitted,
     pub repair: Report,
+    /// Whether the pruner cut something from the log.
+    pub is_cut: bool,
 }
 
 /// Runs the command.
@@ -52,10 +57,16 @@ pub fn pruner(policy: &PolicyArgs) -> Result<(Option<Pruner>, Vec<PathBuf>)> {
     if policy.words().is_empty() {
         return Ok((None, Vec::new()));
     }
+    let (pruner, files) = self::policy(policy)?;
+    Ok((Some(pruner), files))
+}
+
+/// A pruner by the policy in force, and the files that it was read from.
+pub fn policy(policy: &PolicyArgs) -> Result<(Pruner, Vec<PathBuf>)> {
     let found = configuration::resolve(policy, Vec::new(), Vec::new())?;
     found.warn();
     let pruner = deadhead_retrieval::pruner(found.resolved.into())?;
-    Ok((Some(pruner), found.files))
+    Ok((pruner, found.files))
 }
 
 /// Returns the format of a log, how it was found, and whether the log is one document.
@@ -87,9 +98,21 @@ impl Log {
                 joined(known.map(|known| known.name), ", ")
             );
         }
-        accept(&emit::context(&bytes, found.format)?, found)?;
+        let context = emit::context(&bytes, found.format)?;
+        accept(&context, found)?;
+        let answers = context
+            .messages
+            .windows(2)
+            .filter(|pair| pair[0].role != Role::Assistant && pair[1].role == Role::Assistant);
+        let asked = match is_document {
+            true => vec![None],
+            false => answers
+                .map(|pair| Some(pair[1].line.saturating_sub(1) as usize))
+                .collect(),
+        };
         Ok(Log {
             bytes,
+            asked,
             format: found.format,
             is_document,
         })
@@ -107,6 +130,7 @@ impl Log {
         let log = &self.bytes[..end];
         let pruned = pruner.map(|pruner| pruner.format(self.format.name)?.prune(log));
         let pruned = pruned.transpose()?;
+        let is_cut = pruned.as_ref().is_some_and(|pruned| pruned.report.is_cut());
         let log = pruned.as_ref().map_or(log, |pruned| &pruned.bytes);
         let Some(emitted) = emit::request(log, self.format)? else {
             bail!(
@@ -118,6 +142,7 @@ impl Log {
             body: repaired.bytes.into_owned(),
             repair: repaired.report,
             emitted,
+            is_cut,
         })
     }
 }

@@ -54,6 +54,12 @@ Examples:
   # The same as a policy leaves it
   deadhead emit --preset break-even session.jsonl > pruned.json";
 
+pub const JUDGE: &str = "\
+Examples:
+  # Ask; here a model that always gives the same answer
+  echo '{\"content\": [{\"type\": \"text\"}]}' > answer.json
+  deadhead judge --yes --command 'cat answer.json' --preset break-even session.jsonl";
+
 pub const HOOK: &str = "\
 Examples:
   # What an agent would read of a result

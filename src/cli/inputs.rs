@@ -189,6 +189,14 @@ pub fn listed(paths: &[PathBuf]) -> String {
 }
 
 impl Inputs {
+    /// Returns the files; an error where something below a folder cannot be read.
+    pub fn all(self) -> Result<Vec<PathBuf>> {
+        match self.unreadable.first() {
+            Some((path, error)) => bail!("{}: {error}", path.display()),
+            None => Ok(self.files),
+        }
+    }
+
     /// Leaves out what was named and lies in the output folder, where other inputs do not; returns how many files that are.
     pub fn leave_out(&mut self, out_dir: Option<&Path>) -> usize {
         let Some(dir) = out_dir.and_then(|dir| std::fs::canonicalize(dir).ok()) else {

@@ -21,6 +21,7 @@ mod identity;
 mod in_order;
 mod inputs;
 mod job;
+mod judge;
 mod known_folders;
 mod linux;
 mod list;
@@ -30,6 +31,7 @@ mod names;
 mod output;
 mod outputs;
 mod pager;
+mod paired;
 mod policy_test;
 mod privacy;
 mod process;
@@ -127,6 +129,13 @@ const FORK_CODES: [(&str, &str); 3] = [
     ("1", "with --verify, a rule fails"),
     EXIT_CODES[2],
 ];
+const JUDGE_CODES: [(&str, &str); 2] = [
+    EXIT_CODES[0],
+    (
+        "2",
+        "bad usage or input; --yes is missing; no answers to compare",
+    ),
+];
 const TEST_CODES: [(&str, &str); 3] = [EXIT_CODES[0], ("1", "a test failed"), EXIT_CODES[2]];
 #[cfg(feature = "proxy")]
 const RUN_CODES: [(&str, &str); 5] = [
@@ -190,6 +199,16 @@ enum Command {
     /// provider would refuse is repaired, as `deadhead check --repair` does.
     #[command(after_help = examples::EMIT, after_long_help = long(examples::EMIT, &REPLAY_CODES))]
     Emit(Box<EmitArgs>),
+    /// Ask a model for its next step with whole and with pruned prompts
+    ///
+    /// Takes requests of session logs for which the policy cuts something, spread over all logs and the same ones in each run. Each is
+    /// written as a body (as `deadhead emit` does), whole and pruned, and CMD is asked twice with each: a body on its stdin, and on its
+    /// stdout the whole answer (Anthropic message, OpenAI chat completion or response; no stream). A step is the tool of the first call and
+    /// what that is about: a path, a command, else its first text; or that it calls no tool. How often two whole prompts lead to the same
+    /// step is the model's own noise; the interval is that of the difference of both shares. CMD may cost money: nothing is asked
+    /// without --yes.
+    #[command(after_help = examples::JUDGE, after_long_help = long(examples::JUDGE, &JUDGE_CODES))]
+    Judge(Box<JudgeArgs>),
     /// Test a policy: compare what it makes of logs with assertions in a file
     ///
     /// Each test is about all inputs, or those whose paths match its `file` (with `*`): `maxTokens` are left at most, `minSaved` percent of
@@ -316,6 +335,7 @@ pub fn run(cli: Cli) -> Result<Verdict> {
         Command::Advise(args) => advise::run(&args),
         Command::Emit(args) => emit::run(&args),
         Command::Hook(args) => Ok(hook::run(&args)),
+        Command::Judge(args) => judge::run(&args),
         Command::Test(args) => policy_test::run(&args),
         Command::Undo(args) => undo::run(&args),
         Command::Show(args) => undo::show(&args),

@@ -4,7 +4,7 @@ use super::flags::TestFormat;
 use super::inputs::{inputs, text};
 use super::logs::in_memory;
 use super::why::parts;
-use super::{TestArgs, Verdict, configuration, prune, streams, times};
+use super::{TestArgs, Verdict, emit, prune, streams, times};
 use crate::report::escape;
 use crate::report::number_format::counted;
 use anyhow::{Context, Result, bail};
@@ -63,17 +63,12 @@ struct Case<'a> {
 pub fn run(args: &TestArgs) -> Result<Verdict> {
     let begun = Instant::now();
     let tests = tests(&args.tests)?;
-    let found = configuration::resolve(&args.policy, Vec::new(), Vec::new())?;
-    found.warn();
-    let pruner = deadhead_retrieval::pruner(found.resolved.into())?;
+    let (pruner, _) = emit::policy(&args.policy)?;
     let pruner = prune::of_format(pruner, &args.format)?.at(times::now(args.now.as_deref())?);
     let pruner = pruner.with(|setup| setup.clock.assume_cold = args.assume_cold);
-    let inputs = inputs(&args.logs, None)?;
-    if let Some((path, error)) = inputs.unreadable.first() {
-        bail!("{}: {error}", path.display());
-    }
+    let inputs = inputs(&args.logs, None)?.all()?;
     let mut cases = Vec::new();
-    for path in &inputs.files {
+    for path in &inputs {
         let input = path.display().to_string();
         let bytes = in_memory(path, MaxInput::default()).with_context(|| input.clone())?;
         let reports = |detail| {

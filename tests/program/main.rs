@@ -40,6 +40,7 @@ mod hook;
 mod ids;
 mod include;
 mod inline_results;
+mod judge;
 mod markers;
 mod net;
 mod parts;

@@ -15,12 +15,13 @@ pub(super) struct Thread {
 }
 impl Thread {
     /// Turns to the branch from which the way to a call starts: `way` has its entries up to the root, each with the branch that passed it
-    /// last. A branch that would lose the contexts of later calls, as `is_used` says of an entry, stays, and the thread continues on a
-    /// copy of it.
+    /// last, as `owner` says of an entry. A branch that would lose the contexts of later calls, as `is_used` says, stays, and the thread
+    /// continues on a copy of it. One to which no later call returns is released.
     pub fn turn(
         &mut self,
         mut way: impl Iterator<Item = (usize, u32)>,
         is_used: impl Fn(u32) -> bool,
+        owner: impl Fn(u32) -> usize,
     ) {
         if self.branches.is_empty() {
             self.branches.push(Branch::default());
@@ -31,8 +32,17 @@ impl Thread {
         });
         let to = start.map_or(self.now, |(owner, _)| owner);
         if to != self.now {
+            let left = &self.branches[self.now];
+            let entry = |place: &u32| left.trail[*place as usize].0;
+            // Entries that later calls need are the first ones of a way.
+            let used = left.way.partition_point(|place| is_used(entry(place)));
+            let newest = left.way[..used].last().map(entry);
+            let ends = newest.is_none_or(|newest| owner(newest) != self.now);
+            if ends {
+                self.branches[self.now] = Branch::default();
+            }
             self.now = to;
-            self.steps.push(Step::Branch(to as u32));
+            self.steps.push(Step::Branch(to as u32, ends));
         }
         let branch = &self.branches[to];
         let place = start.and_then(|(_, at)| branch.place_of(at));
@@ -43,7 +53,7 @@ impl Thread {
         if left.is_some_and(|&place| is_used(branch.trail[place as usize].0)) {
             self.now = self.branches.len();
             self.branches.push(branch.clone());
-            self.steps.push(Step::Branch(self.now as u32));
+            self.steps.push(Step::Branch(self.now as u32, false));
         }
     }
 }

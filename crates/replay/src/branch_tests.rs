@@ -13,7 +13,7 @@ fn branches_that_take_turns_share_their_trunk() {
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
     assert_eq!(
         threads("openclaw", &lines),
-        ["+1 !2 !3 +2 !4 /1 -1b +3 !5 /0 +4 !6"]
+        ["+1 !2 !3 +2 !4 /1 -1b +3 !5 /0. +4 !6"]
     );
 }
 

@@ -86,7 +86,11 @@ impl<'a> Branches<'a> {
         let way = way
             .take_while(|&at| !is_side || self.roots[at] != NONE)
             .map(|at| (self.owner[at] as usize, at as u32));
-        thread.turn(way, |entry| self.last_use[entry as usize] > number);
+        thread.turn(
+            way,
+            |entry| self.last_use[entry as usize] > number,
+            |entry| self.owner[entry as usize] as usize,
+        );
         let Thread {
             steps,
             branches,
@@ -442,7 +446,6 @@ impl<'a> Branches<'a> {
         let cut = thread.trail.split_off(keep);
         thread.begin = thread.begin.min(keep);
         for (entry, _) in &cut {
-            thread.place.remove(entry);
             let id = self.builder.entries[*entry as usize].id;
             if thread.ids.get(&id).is_some_and(|&at| at as usize >= keep) {
                 thread.ids.remove(&id);

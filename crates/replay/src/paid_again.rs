@@ -40,7 +40,7 @@ impl<'a> PaidAgain<'a> {
             // Each branch that the thread leaves, and whether the next one begins there.
             let (mut left, mut now, mut sums) = (Vec::new(), 0, vec![0.0]);
             for step in steps {
-                if let Step::Branch(to) = *step {
+                if let Step::Branch(to, _) = *step {
                     let begins = to as usize == sums.len();
                     left.push((now, begins));
                     sums.extend(begins.then_some(0.0));
@@ -50,7 +50,7 @@ impl<'a> PaidAgain<'a> {
             for step in steps.iter().rev() {
                 let sum = &mut sums[now];
                 match *step {
-                    Step::Branch(_) => {
+                    Step::Branch(..) => {
                         let (later, (before, begins)) = (*sum, left.pop().unwrap_or_default());
                         sums[before] += if begins { later } else { 0.0 };
                         now = before;

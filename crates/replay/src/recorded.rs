@@ -92,9 +92,7 @@ pub fn recorded(
                     cache.keep(0, RemovalReason::Compaction);
                     cache.blocks.replace_first(blocks(message));
                 }
-                Step::Branch(to) => {
-                    cache.turn(to);
-                }
+                Step::Branch(to, ends) => cache.turn(to, ends),
                 Step::Call(number) => {
                     let (call, row) = (&calls[number as usize], &rows[number as usize]);
                     found[number as usize] = cache.ask(

@@ -47,7 +47,7 @@ pub fn run(
                 Step::Keep(length, _) => thread.keep(length as usize),
                 Step::Push { message, continues } => thread.push(message, continues),
                 Step::Summary(message) => thread.summarize(message),
-                Step::Branch(to) => thread.turn(to),
+                Step::Branch(to, ends) => thread.turn(to, ends),
                 Step::Call(number) => {
                     let row = &rows[number as usize];
                     outcome.calls[number as usize] =

@@ -27,7 +27,7 @@ pub(super) fn threads(format: &str, lines: &[&str]) -> Vec<String> {
         Step::Summary(message) => {
             format!("={}", session.transcript.messages[message as usize].line)
         }
-        Step::Branch(to) => format!("/{to}"),
+        Step::Branch(to, ends) => format!("/{to}{}", if ends { "." } else { "" }),
         Step::Call(number) => format!(
             "!{}",
             session.transcript.messages[session.calls[number as usize].message as usize].line

@@ -141,9 +141,7 @@ fn prompts(session: &Session, weights: &[Weight]) -> Vec<Weight> {
                 Step::Keep(length, _) => sums.truncate(length as usize),
                 Step::Push { message, .. } => sums.push(weights[message as usize]),
                 Step::Summary(message) => sums.replace_first(weights[message as usize]),
-                Step::Branch(to) => {
-                    sums.turn(to);
-                }
+                Step::Branch(to, ends) => sums.turn(to, ends),
                 Step::Call(number) => prompts[number as usize] = sums.all(),
             }
         }

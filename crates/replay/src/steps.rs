@@ -1,6 +1,7 @@
 //! The requests of a log, and the steps that build their contexts.
 
 use deadhead_core::internal::dialect::usage::Usage;
+use std::collections::HashMap;
 use std::ops::{Deref, DerefMut};
 
 /// A request.
@@ -44,8 +45,8 @@ pub enum Step {
     },
     /// The first message, a summary, is replaced by another; the others stay, and the provider is sent all of them anew.
     Summary(u32),
-    /// The thread continues on this branch; one that is new begins as the one before is now.
-    Branch(u32),
+    /// The thread continues on this branch; one that is new begins as the one before is now. Whether it does not come back to that.
+    Branch(u32, bool),
     /// A request is sent; its index in the requests of the session.
     Call(u32),
 }
@@ -53,26 +54,30 @@ pub enum Step {
 /// A state for each branch of a thread; derefs to that of the branch on which the thread is.
 #[derive(Debug)]
 pub struct Branched<T> {
-    all: Vec<T>,
-    now: usize,
+    now: u32,
+    state: T,
+    others: HashMap<u32, T>,
 }
 
 impl<T: Clone> Branched<T> {
     /// Creates the state of the first branch.
     pub fn new(first: T) -> Branched<T> {
         Branched {
-            all: vec![first],
             now: 0,
+            state: first,
+            others: HashMap::new(),
         }
     }
 
-    /// Continues on a branch; returns the state of the one that is left.
-    pub fn turn(&mut self, to: u32) -> &mut T {
-        if to as usize >= self.all.len() {
-            self.all.push(self.all[self.now].clone());
+    /// Continues on a branch. `ends`: the state of the one that is left is not needed again.
+    pub fn turn(&mut self, to: u32, ends: bool) {
+        let next = self.others.remove(&to);
+        let next = next.unwrap_or_else(|| self.state.clone());
+        let before = std::mem::replace(&mut self.state, next);
+        if !ends {
+            self.others.insert(self.now, before);
         }
-        let before = std::mem::replace(&mut self.now, to as usize);
-        &mut self.all[before]
+        self.now = to;
     }
 }
 
@@ -80,13 +85,13 @@ impl<T> Deref for Branched<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        &self.all[self.now]
+        &self.state
     }
 }
 
 impl<T> DerefMut for Branched<T> {
     fn deref_mut(&mut self) -> &mut T {
-        &mut self.all[self.now]
+        &mut self.state
     }
 }
 

@@ -115,9 +115,9 @@ impl<'a> Thread<'a> {
         self.branch.truncate(length);
     }
 
-    /// Continues on a branch.
-    pub fn turn(&mut self, to: u32) {
-        self.branch.turn(to);
+    /// Continues on a branch. `ends`: that which is left is not needed again.
+    pub fn turn(&mut self, to: u32, ends: bool) {
+        self.branch.turn(to, ends);
     }
 
     /// Replaces the first message, a summary, by another.

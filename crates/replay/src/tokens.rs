@@ -112,9 +112,7 @@ impl Tokens {
                         context.is_summarized = context.sums.length() > 0;
                         context.sums.replace_first(0.0);
                     }
-                    Step::Branch(to) => {
-                        context.turn(to);
-                    }
+                    Step::Branch(to, ends) => context.turn(to, ends),
                     Step::Call(number) => {
                         let counted = calls[number as usize]
                             .usage

@@ -23,9 +23,7 @@ pub fn weights(session: &Session) -> Vec<Weight> {
                 Step::Call(number) => {
                     *answered = Some(&session.calls[number as usize]).filter(|call| call.output > 0)
                 }
-                Step::Branch(to) => {
-                    answered.turn(to);
-                }
+                Step::Branch(to, ends) => answered.turn(to, ends),
                 // The messages of the model since then are the answer, in one or several pieces.
                 Step::Push { message, .. }
                     if transcript.messages[message as usize].role == Role::Assistant =>

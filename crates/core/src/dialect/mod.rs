@@ -99,6 +99,9 @@ pub struct Dialect {
     pub session: Option<&'static SessionFile>,
     /// The form of a request of a log, for formats of which requests can be made; none if the API that was called has no form here.
     pub request: Option<fn(&Transcript) -> Option<Form>>,
+    /// JSON pointers into an answer of its API: the first that leads to an object, or to a list that is not empty, leads to its parts, the
+    /// calls among them.
+    pub answer: &'static [&'static str],
 }
 
 /// How an agent names a session and finds its file.
@@ -178,6 +181,7 @@ impl Dialect {
         screen: None,
         session: None,
         request: None,
+        answer: &[],
     };
 
     /// The log of an agent, a record a line, of which all messages are sent.

@@ -2,7 +2,9 @@
 
 use crate::json::locate::{Member, members, value};
 use crate::json::{Id, Kind, text};
-use crate::resource::arguments;
+use crate::resource::accesses_by;
+use crate::resource::arguments::{self, Argument, Arguments};
+use crate::settings::Resources;
 use std::ops::Range;
 
 /// Arguments that name a resource, the surest first.
@@ -124,6 +126,17 @@ pub fn of_call(call: &[u8]) -> Option<Read> {
     }))
 }
 
+/// Returns what a call is about: the resource of its tool, else the command or pattern, else its first text. `None` if it has none.
+pub fn target(tool: &str, call: &[u8]) -> Option<String> {
+    let arguments = Arguments::of(call)?;
+    let path = accesses_by(tool, &arguments, &Resources::default());
+    let path = path.into_iter().next().map(|access| access.path);
+    let text = |value: &Argument| Some(value.texts().join(" ")).filter(|text| !text.is_empty());
+    let command = || COMMANDS.iter().find_map(|name| text(arguments.get(name)?));
+    let first = || arguments.values.iter().find_map(|(_, value)| text(value));
+    path.or_else(command).or_else(first).or(arguments.text)
+}
+
 fn has(names: &[&str], key: &[u8]) -> bool {
     names.iter().any(|name| name.as_bytes() == key)
 }
@@ -241,5 +254,55 @@ mod tests {
         assert_eq!(deep.resource, text.resource);
         assert_eq!(of_call(b"{\"name\":\"x\"}"), None);
         assert!(of_call(b"{\"arguments\":\"not json\"}").is_some_and(|read| !read.named));
+    }
+
+    #[test]
+    fn a_call_is_about_its_resource_its_command_or_its_first_text() {
+        for (tool, call, want) in [
+            (
+                "Read",
+                r#"{"input":{"note":"n","file_path":"/a","limit":3}}"#,
+                Some("/a"),
+            ),
+            (
+                "read",
+                r#"{"function":{"arguments":"{\"why\":\"n\",\"path\":\"/a\"}"}}"#,
+                Some("/a"),
+            ),
+            (
+                "Bash",
+                r#"{"input":{"description":"n","command":"ls -l"}}"#,
+                Some("ls -l"),
+            ),
+            (
+                "shell",
+                r#"{"arguments":"{\"command\":[\"ls\",\"-l\"]}"}"#,
+                Some("ls -l"),
+            ),
+            (
+                "Grep",
+                r#"{"input":{"path":"/a","pattern":"x.y"}}"#,
+                Some("x.y"),
+            ),
+            (
+                "mcp__jira__get",
+                r#"{"input":{"limit":1,"issue":"D-3","as":"me"}}"#,
+                Some("D-3"),
+            ),
+            (
+                "apply_patch",
+                r#"{"input":"*** Begin Patch\n*** Update File: a.rs\n@@"}"#,
+                Some("a.rs"),
+            ),
+            ("note", r#"{"input":"as it is"}"#, Some("as it is")),
+            ("list", r#"{"input":{}}"#, None),
+            ("list", r#"{"type":"text","text":"x"}"#, None),
+        ] {
+            assert_eq!(
+                target(tool, call.as_bytes()).as_deref(),
+                want,
+                "{tool} {call}"
+            );
+        }
     }
 }

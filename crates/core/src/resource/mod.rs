@@ -77,58 +77,70 @@ pub fn accesses(
     let tool = view
         .transcript
         .tool_of(&view.transcript.blocks[block as usize]);
-    let Some(Tool {
-        act,
-        paths,
-        partial,
-    }) = stateful(tool, resources)
-    else {
+    let Some(tool) = stateful(tool, resources) else {
         return Ok(Vec::new());
     };
-    let Some(arguments) = read(view, i, block)? else {
-        return Ok(Vec::new());
-    };
-    let path = paths.into_iter().find_map(|name| arguments.text(name));
-    if act == Act::Patch {
-        let patch = path
-            .or(arguments.text.as_deref())
-            .or_else(|| table::PATCHES.iter().find_map(|name| arguments.text(name)));
-        return Ok(patch.map(patch::accesses).unwrap_or_default());
-    }
-    let act = match act {
-        Act::Command => match arguments.text("command") {
-            Some("view") => Act::Read,
-            Some("create") => Act::Write,
-            Some("delete") => Act::Delete,
-            Some("rename") => Act::Move,
-            _ => Act::Edit,
-        },
-        act => act,
-    };
-    // A tool that renames by a command names the old path otherwise.
-    let path = if act == Act::Move {
-        path.or_else(|| arguments.text("old_path"))
-    } else {
-        path
-    };
-    let is_stated = |name: &String| {
-        let argument = arguments.get(name);
-        argument.is_some_and(|argument| *argument != Argument::Null)
-    };
-    let is_partial = partial.iter().any(is_stated) || table::narrows(&arguments);
-    let whole = match act {
-        Act::Read => !is_partial,
-        Act::Write => true,
-        _ => false,
-    };
-    Ok(path
-        .map(|path| ResourceAccess {
+    let arguments = read(view, i, block)?;
+    Ok(arguments.map_or_else(Vec::new, |arguments| tool.accesses(&arguments)))
+}
+
+/// Returns the resources that a call of a tool with these arguments accesses.
+pub fn accesses_by(
+    tool: &str,
+    arguments: &Arguments,
+    resources: &Resources,
+) -> Vec<ResourceAccess> {
+    stateful(tool, resources).map_or_else(Vec::new, |tool| tool.accesses(arguments))
+}
+
+impl Tool<'_> {
+    fn accesses(self, arguments: &Arguments) -> Vec<ResourceAccess> {
+        let Tool {
+            act,
+            paths,
+            partial,
+        } = self;
+        let path = paths.into_iter().find_map(|name| arguments.text(name));
+        if act == Act::Patch {
+            let patch = path
+                .or(arguments.text.as_deref())
+                .or_else(|| table::PATCHES.iter().find_map(|name| arguments.text(name)));
+            return patch.map(patch::accesses).unwrap_or_default();
+        }
+        let act = match act {
+            Act::Command => match arguments.text("command") {
+                Some("view") => Act::Read,
+                Some("create") => Act::Write,
+                Some("delete") => Act::Delete,
+                Some("rename") => Act::Move,
+                _ => Act::Edit,
+            },
+            act => act,
+        };
+        // A tool that renames by a command names the old path otherwise.
+        let path = if act == Act::Move {
+            path.or_else(|| arguments.text("old_path"))
+        } else {
+            path
+        };
+        let is_stated = |name: &String| {
+            let argument = arguments.get(name);
+            argument.is_some_and(|argument| *argument != Argument::Null)
+        };
+        let is_partial = partial.iter().any(is_stated) || table::narrows(arguments);
+        let whole = match act {
+            Act::Read => !is_partial,
+            Act::Write => true,
+            _ => false,
+        };
+        path.map(|path| ResourceAccess {
             path: path.to_owned(),
             act,
             whole,
         })
         .into_iter()
-        .collect())
+        .collect()
+    }
 }
 
 /// The paths that the call at `block` names, whatever its tool: for `protect.files`.

@@ -10,7 +10,7 @@ use deadhead_replay::simulation::Retention;
 use deadhead_replay::summary::Replay;
 use serde_json::{Value, json};
 
-fn session(text: String, format: &str) -> Session {
+pub(super) fn session(text: String, format: &str) -> Session {
     Session::read(text.into_bytes(), by_name(format).unwrap()).unwrap()
 }
 
@@ -39,11 +39,11 @@ fn time(at: usize) -> String {
 
 /// A log of OpenClaw, written entry by entry.
 #[derive(Default)]
-struct Log(Vec<Value>);
+pub(super) struct Log(pub(super) Vec<Value>);
 
 impl Log {
     /// Adds an entry behind `parent`; returns its id.
-    fn after(&mut self, parent: Option<&str>, mut entry: Value) -> String {
+    pub(super) fn after(&mut self, parent: Option<&str>, mut entry: Value) -> String {
         let at = self.0.len();
         let id = format!("e{at}");
         (entry["id"], entry["parentId"], entry["timestamp"]) =
@@ -64,12 +64,12 @@ impl Log {
         )
     }
 
-    fn ask(&mut self, text: &str) -> String {
+    pub(super) fn ask(&mut self, text: &str) -> String {
         self.say(json!({"role": "user", "content": text}))
     }
 
     /// Adds an answer with a call and its result of so many chars. `input` is the size of the prompt.
-    fn call(&mut self, input: u64, chars: usize) {
+    pub(super) fn call(&mut self, input: u64, chars: usize) {
         let call = format!("t{}", self.0.len());
         self.say(said(input, json!([{"type": "toolCall", "id": call, "name": "exec", "arguments": {"command": call}}])));
         self.say(
@@ -78,12 +78,12 @@ impl Log {
         );
     }
 
-    fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         self.0.iter().map(|entry| format!("{entry}\n")).collect()
     }
 }
 
-fn said(input: u64, content: Value) -> Value {
+pub(super) fn said(input: u64, content: Value) -> Value {
     json!({"role": "assistant", "provider": "anthropic", "model": "claude-opus-4-5", "content": content,
         "usage": {"input": input, "output": 40, "cacheRead": 0, "cacheWrite": 0}})
 }
@@ -218,57 +218,5 @@ fn a_request_is_paid_at_the_rate_that_its_record_names() {
             .iter()
             .any(|warning| warning.contains("unheard-of"));
         assert_eq!(is_told, value == "unheard-of", "{warnings:?}");
-    }
-}
-
-/// A log of so many requests in a shape that agents write.
-type Shape = fn(&mut Log, usize);
-
-#[test]
-fn the_steps_of_a_session_grow_with_its_log() {
-    let plain: Shape = |log, n| {
-        log.ask("go");
-        (0..n).for_each(|i| log.call(9 + i as u64, 20));
-    };
-    let in_turn: Shape = |log, n| {
-        let mut tips = [log.ask("go"), "e0".to_owned()];
-        for i in 0..n {
-            let message = json!({"type": "message", "message": said(9, json!([{"type": "text", "text": "x"}]))});
-            tips[i % 2] = log.after(Some(&tips[i % 2]), message);
-        }
-    };
-    let compacted: Shape = |log, n| {
-        log.ask("go");
-        for i in 0..n {
-            log.call(9, 20);
-            if i % 5 == 4 {
-                let newest = format!("e{}", log.0.len() - 1);
-                let compaction = json!({"type": "compaction", "summary": "s", "firstKeptEntryId": "e0", "tokensBefore": 9});
-                log.after(Some(&newest), compaction);
-            }
-        }
-    };
-    let retried: Shape = |log, n| {
-        let mut tip = log.ask("go");
-        for _ in 0..n {
-            let message = || json!({"type": "message", "message": said(9, json!([{"type": "text", "text": "x"}]))});
-            log.after(Some(&tip), message());
-            tip = log.after(Some(&tip), message());
-        }
-    };
-    for (name, shape) in [
-        ("plain", plain),
-        ("two branches in turn", in_turn),
-        ("compactions that keep all", compacted),
-        ("retries", retried),
-    ] {
-        let steps = |n: usize| {
-            let mut log = Log::default();
-            shape(&mut log, n);
-            let session = session(log.text(), "openclaw");
-            session.threads.iter().map(Vec::len).sum::<usize>() as f64
-        };
-        let exponent = (steps(2000) / steps(500)).log(4.0);
-        assert!(exponent < 1.1, "{name}: {exponent:.2}");
     }
 }

@@ -246,8 +246,8 @@ fn a_request_has_the_context_that_the_log_up_to_it_makes() {
                 Step::Keep(length, _) => context.truncate(length as usize),
                 Step::Push { message, .. } => context.push(message),
                 Step::Summary(message) => context[0] = message,
-                Step::Branch(to) => {
-                    context.turn(to);
+                Step::Branch(to, ends) => {
+                    context.turn(to, ends);
                 }
                 Step::Call(number) => {
                     let Some(end) = log.answers[number as usize] else {

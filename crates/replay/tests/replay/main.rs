@@ -18,6 +18,7 @@ mod contexts;
 mod economics;
 mod formats;
 mod graphs;
+mod growth;
 mod log;
 mod order;
 mod recorded;

@@ -27,6 +27,7 @@ pub const DIALECT: Dialect = Dialect {
     ],
     detect,
     context,
+    answer: &["/content"],
     ..Dialect::BODY
 };
 

@@ -18,6 +18,7 @@ pub const DIALECT: Dialect = Dialect {
     detect,
     context: by_order::functions,
     provider,
+    answer: &["/choices/0/message/tool_calls", "/choices/0/message"],
     ..Dialect::BODY
 };
 

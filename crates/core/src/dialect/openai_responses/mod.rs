@@ -47,6 +47,7 @@ pub const DIALECT: Dialect = Dialect {
     detect,
     read,
     provider: openai_chat::provider,
+    answer: &["/output"],
     ..Dialect::BODY
 };
 

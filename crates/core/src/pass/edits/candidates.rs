@@ -116,9 +116,12 @@ pub fn exclude(
     rules: &Rules,
     uses: &mut [ToolUse],
 ) -> Result<(), Error> {
-    let names_all = step.tools.is_empty() && step.exclude_tools.is_empty();
+    let tools = view.transcript.tools.iter();
+    let named: Vec<bool> = tools.map(|tool| names(step, tool)).collect();
     for one in uses.iter_mut().filter(|one| !one.excluded) {
-        let is_named = names_all || names(step, tool(view, one));
+        let part = one.call.or(one.result);
+        let is_named =
+            part.is_some_and(|(_, block)| named[view.transcript.link_at(block).tool as usize]);
         let Some(result) = one.result else {
             one.excluded = !is_named;
             continue;

@@ -109,8 +109,8 @@ fn recorded(text: &str) -> Vec<(usize, Vec<usize>)> {
             Step::Keep(length, _) => context.truncate(length as usize),
             Step::Push { message, .. } => context.push(line(message)),
             Step::Summary(message) => context[0] = line(message),
-            Step::Branch(to) => {
-                context.turn(to);
+            Step::Branch(to, ends) => {
+                context.turn(to, ends);
             }
             Step::Call(call) => {
                 calls.push((line(session.calls[call as usize].message), context.clone()))
