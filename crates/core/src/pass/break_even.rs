@@ -85,7 +85,7 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Re
             "the cache has expired: the whole prompt is written anew anyway".to_owned(),
         ),
         false => match Weighing::new(view, cache, &settings.break_even).best(&weighed) {
-            Ok(place) => (place.from, place.why),
+            Ok(best) => best,
             Err(why) => {
                 return Ok(Proposal {
                     skipped,

@@ -53,11 +53,13 @@ pub struct Saving {
 
 /// A place from which on cuts are made.
 #[derive(Clone, Debug)]
-pub struct Place {
+struct Place {
     /// Index of the first of their savings.
-    pub from: usize,
-    /// Why it pays.
-    pub why: String,
+    from: usize,
+    /// Tokens that they save in each request.
+    saved: f64,
+    /// Tokens that are cached again.
+    again: f64,
     gain: f64,
 }
 
@@ -96,13 +98,18 @@ impl<'a> Weighing<'a> {
         weighing
     }
 
-    /// From which of the savings on to cut; they are in the order of the messages.
+    /// From which of the savings on to cut, and why it pays; they are in the order of the messages.
     ///
     /// # Errors
     /// No cut pays; the text says why.
-    pub fn best(&self, savings: &[Saving]) -> Result<Place, String> {
-        self.places(savings)
-            .and_then(|places| places.into_iter().next().ok_or_else(|| self.none_pays()))
+    pub fn best(&self, savings: &[Saving]) -> Result<(usize, String), String> {
+        let places = self.places(savings)?;
+        let best = places.first().ok_or_else(|| self.none_pays())?;
+        let why = format!(
+            "{:.0} tokens less in each of {:.0} requests pay for {:.0} that are cached again",
+            best.saved, self.expected, best.again
+        );
+        Ok((best.from, why))
     }
 
     fn none_pays(&self) -> String {
@@ -140,11 +147,12 @@ impl<'a> Weighing<'a> {
                 .budget
                 .is_none_or(|share| now * 1e6 <= share * self.cache.spent + self.cache.saved);
             if gain > 0.0 && is_within {
-                let why = format!(
-                    "{saved:.0} tokens less in each of {:.0} requests pay for {again:.0} that are cached again",
-                    self.expected
-                );
-                places.push(Place { from, why, gain });
+                places.push(Place {
+                    from,
+                    saved,
+                    again,
+                    gain,
+                });
             }
         }
         places.sort_by(|a, b| b.gain.total_cmp(&a.gain));
