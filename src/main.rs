@@ -1,5 +1,8 @@
 //! The entry point: parses the command line, runs the command and sets the exit code. A closed pipe is not an error.
 
+// Not `forbid`: the macro of `ctor` allows it for what it makes.
+#![deny(unsafe_code)]
+
 #[cfg(test)]
 #[macro_use]
 mod row_tests;

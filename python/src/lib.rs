@@ -3,6 +3,8 @@
 //! It is the call from outside, [`deadhead_core::Pruner`], in Python's terms: bytes in, bytes out, the report as an object. The lock
 //! of the interpreter is released while the engine works.
 
+#![forbid(unsafe_code)]
+
 mod clock;
 mod config;
 mod failure;

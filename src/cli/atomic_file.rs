@@ -5,7 +5,7 @@
 
 use super::folder::{self, MissingFolders, PathTarget, Place};
 use super::identity::{Identity, ReadFiles};
-use super::output::{PlainFile, Sink};
+use super::output::{PlainFile, Sink, gzip};
 use super::privacy::Privacy;
 use super::streams::{file_of, stdout};
 use super::temporary::Temporary;
@@ -240,10 +240,7 @@ fn standard(path: &Path) -> io::Result<Option<File>> {
 
 fn sink(file: File, path: &Path) -> io::Result<Sink> {
     Ok(match path.extension().and_then(|e| e.to_str()) {
-        Some("gz") => Sink::Compressor(Box::new(flate2::write::GzEncoder::new(
-            file,
-            flate2::Compression::default(),
-        ))),
+        Some("gz") => Sink::Compressor(Box::new(gzip(file))),
         Some("zst") => Sink::Compressor(Box::new(zstd::stream::write::Encoder::new(file, 3)?)),
         _ => Sink::PlainFile(PlainFile::new(file)),
     })

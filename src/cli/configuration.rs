@@ -5,7 +5,7 @@ use super::inputs::text;
 use super::state::pretty;
 use super::{ConfigCommand, PolicyArgs, Verdict, folder, stderr_line, streams};
 use crate::config::{self, Expanded, IncludeContext, Sources};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use deadhead_core::internal::pass::check_names;
 use deadhead_core::internal::terminal_text::escape;
 use deadhead_core::settings::{self, Resolved, price_table};
@@ -89,13 +89,14 @@ pub fn resolve(
     let path = file(policy);
     let Expanded {
         text: whole,
+        written,
         mut files,
     } = path.as_deref().map_or(Ok(Expanded::default()), expanded)?;
     let auth = policy
         .auth
         .as_deref()
         .and_then(|word| serde_json::from_value(json!(word)).ok());
-    let mut resolved = config::resolve(&Sources {
+    let mut sources = Sources {
         preset: policy.preset.clone(),
         file: path
             .as_ref()
@@ -105,17 +106,31 @@ pub fn resolve(
         sets: policy.set.clone(),
         sweeps,
         auth,
-    })?;
-    let switches = &resolved.settings.passes;
-    check_names(passes(), switches.on.iter().chain(&switches.off))?;
-    let replay = &mut resolved.settings.replay;
-    if let Some(prices) = &replay.prices {
-        let place = folder::above(path.as_deref().unwrap_or(Path::new(""))).join(prices);
-        let name = place.display().to_string();
-        let rows = File::open(&place).and_then(text).context(name.clone())?;
-        replay.table = price_table::table(&name, &rows)?.into();
-        files.push(place);
-    }
+    };
+    let settle = |sources: &Sources| {
+        let mut resolved = config::resolve(sources)?;
+        let switches = &resolved.settings.passes;
+        check_names(passes(), switches.on.iter().chain(&switches.off))?;
+        let replay = &mut resolved.settings.replay;
+        let mut place = None;
+        if let Some(prices) = &replay.prices {
+            let path = folder::above(path.as_deref().unwrap_or(Path::new(""))).join(prices);
+            let name = path.display().to_string();
+            let rows = File::open(&path).and_then(text).context(name.clone())?;
+            replay.table = price_table::table(&name, &rows)?.into();
+            place = Some(path);
+        }
+        anyhow::Ok((resolved, place))
+    };
+    let (resolved, prices) = match (settle(&sources), written, &mut sources.file) {
+        (Err(_), Some(written), Some((name, text))) => {
+            let unfit = anyhow!("{name}: a value of a variable in it does not fit");
+            *text = written;
+            return Err(settle(&sources).err().unwrap_or(unfit));
+        }
+        (settled, ..) => settled?,
+    };
+    files.extend(prices);
     files.extend(path);
     Ok(Configuration { resolved, files })
 }
@@ -128,6 +143,10 @@ fn expanded(path: &Path) -> Result<Expanded> {
     let above = folder::above(path);
     // A link may lead out of the folder though its name does not.
     let read = |file: &Path| match (file.canonicalize()?, above.canonicalize()?) {
+        // The end of a pipe may never come.
+        (real, folder) if real.starts_with(&folder) && !real.is_file() => {
+            Err(io::Error::other("it is no regular file"))
+        }
         (real, folder) if real.starts_with(&folder) => File::open(real).and_then(text),
         _ => Err(io::Error::other(
             "it is not in the folder of the configuration",

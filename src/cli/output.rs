@@ -10,7 +10,7 @@ use deadhead_core::input::Source;
 use deadhead_core::internal::edit::Edits;
 use deadhead_core::internal::read_at::ReadAt;
 use std::fs::{File, Metadata};
-use std::io::{self, IoSlice, Write};
+use std::io::{self, BufWriter, IoSlice, Write};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 
 /// Bytes gathered before they are written.
@@ -66,9 +66,21 @@ pub trait Compressor: Write {
     fn finish(&mut self) -> io::Result<()>;
 }
 
-impl Compressor for flate2::write::GzEncoder<File> {
+/// A packer for gzip. It does not repeat a write that a signal interrupted, but the buffer, which takes all that it writes at once, does.
+pub type Gzip = flate2::write::GzEncoder<BufWriter<File>>;
+
+/// Packs into a file.
+pub fn gzip(file: File) -> Gzip {
+    Gzip::new(
+        BufWriter::with_capacity(BUFFER, file),
+        flate2::Compression::default(),
+    )
+}
+
+impl Compressor for Gzip {
     fn finish(&mut self) -> io::Result<()> {
-        self.try_finish()
+        self.try_finish()?;
+        self.get_mut().flush()
     }
 }
 

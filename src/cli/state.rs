@@ -1,7 +1,7 @@
 //! `deadhead state`: shows the content of a state file and deletes parts of it.
 
 use super::identity::ReadFiles;
-use super::{StateCommand, Verdict, audit, folder, streams, times};
+use super::{StateCommand, Verdict, audit, folder, stderr_line, streams, times};
 use anyhow::{Error, Result, anyhow, bail};
 use deadhead_core::internal::cache_policy::{LastCall, timestamp};
 use deadhead_core::internal::terminal_text::escape;
@@ -10,6 +10,8 @@ use deadhead_state::maintenance::{CutRow, Forget, SessionRow};
 use deadhead_state::{Access, StateError, StateErrorKind, Store};
 use serde::Serialize;
 use serde_json::json;
+use std::fs::Permissions;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -32,7 +34,25 @@ pub fn open(path: &Path, access: Access, patience: Duration) -> Result<Store, St
             kind: StateErrorKind::Open(error),
         })?;
     }
-    Store::open(path, access, patience)
+    let store = Store::open(path, access, patience)?;
+    if access == Access::Write {
+        let were_open = BESIDE.map(|beside| make_private(&named(path, beside)));
+        if were_open.contains(&true) {
+            let name = path.display().to_string();
+            stderr_line!(
+                "deadhead: warning: state file {}: other users had access to it; its mode is 600 now",
+                escape(&name)
+            );
+        }
+    }
+    Ok(store)
+}
+
+/// Takes a file of ours from users that have no business with the texts in it; returns whether it was open to them. A group may share
+/// it, and another user's is left alone.
+fn make_private(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|found| found.mode() & 0o007 != 0)
+        && std::fs::set_permissions(path, Permissions::from_mode(0o600)).is_ok()
 }
 
 fn named(path: &Path, beside: &str) -> PathBuf {

@@ -18,6 +18,8 @@ use std::path::{Component, Path, PathBuf};
 const INCLUDE: &str = "$include";
 /// Files that include each other go no deeper.
 const DEEPEST: usize = 10;
+/// Files that are included in all, each as often as it is named.
+const MOST: usize = 100;
 
 /// The source of included files and of variables.
 pub struct IncludeContext<'a> {
@@ -32,6 +34,8 @@ pub struct IncludeContext<'a> {
 pub struct Expanded {
     /// One text, JSON5.
     pub text: String,
+    /// The text with its variables as they are written, if any were replaced: errors are those of this one, as a value may be secret.
+    pub written: Option<String>,
     /// The included files.
     pub files: Vec<PathBuf>,
 }
@@ -43,7 +47,10 @@ pub struct Expanded {
 pub fn expand(path: &Path, text: String, around: &IncludeContext<'_>) -> Result<Expanded> {
     let mut files = Vec::new();
     if text.trim().is_empty() || !text.contains(INCLUDE) && !text.contains("${") {
-        return Ok(Expanded { text, files });
+        return Ok(Expanded {
+            text,
+            ..Expanded::default()
+        });
     }
     let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
     let mut reader = Reader {
@@ -55,6 +62,7 @@ pub fn expand(path: &Path, text: String, around: &IncludeContext<'_>) -> Result<
     };
     let mut root = reader.value(parse(&path.display().to_string(), &text)?)?;
     let includes = reader.includes;
+    let mut written = None;
     if root.as_object().is_some_and(is_openclaw) {
         let own = variables_of(&root);
         let find = |name: &str| {
@@ -62,13 +70,19 @@ pub fn expand(path: &Path, text: String, around: &IncludeContext<'_>) -> Result<
                 .filter(|value| !value.is_empty())
                 .or_else(|| own.get(name)?.as_str().map(str::to_owned))
         };
+        written = Some(root.to_string());
         replace(&mut root, &find);
     } else if !includes {
         // Nothing was put in: errors keep their places in the file.
-        return Ok(Expanded { text, files });
+        return Ok(Expanded {
+            text,
+            written,
+            files,
+        });
     }
     Ok(Expanded {
         text: root.to_string(),
+        written,
         files,
     })
 }
@@ -137,6 +151,9 @@ impl Reader<'_> {
         }
         if self.open.len() > DEEPEST {
             return Err(self.error(name, "files include each other more than 10 deep"));
+        }
+        if self.files.len() >= MOST {
+            return Err(self.error(name, "more than 100 files are included"));
         }
         let text =
             (self.around.read)(&path).map_err(|error| self.error(name, &error.to_string()))?;
@@ -253,6 +270,7 @@ mod tests {
             Some("c/loop.json5") => Ok("{ $include: './loop.json5' }".to_owned()),
             Some("c/list.json5") => Ok("[1]".to_owned()),
             Some("c/bad.json5") => Ok("{".to_owned()),
+            Some("c/many.json5") => Ok(format!("{{ $include: [{}] }}", "'base.json5',".repeat(12))),
             _ => Err(io::Error::new(io::ErrorKind::NotFound, "no such file")),
         };
         let variable = |name: &str| ["A", "B"].contains(&name).then(|| format!("<{name}>"));
@@ -327,6 +345,11 @@ mod tests {
                 "c/main.json5: $include \"list.json5\": beside other keys it must be",
             ),
             ("{ $include: 'bad.json5' }", "c/bad.json5:1:1: "),
+            (
+                "{ a: { $include: ['many.json5', 'many.json5', 'many.json5', 'many.json5'] },
+                   b: { $include: ['many.json5', 'many.json5', 'many.json5', 'many.json5'] } }",
+                "c/many.json5: $include base.json5: more than 100 files are included",
+            ),
         ] {
             let error = expanded(text).unwrap_err();
             assert!(error.starts_with(want), "{error}\n{want}");

@@ -64,7 +64,7 @@ fn prune() -> Vec<&'static str> {
 }
 
 /// First lines, and whether something is reported of them.
-const FIRST: [(&[u8], bool); 24] = [
+const FIRST: [(&[u8], bool); 25] = [
     (BODY.as_bytes(), false),
     (b"\n", false),
     (b" \r\n", false),
@@ -86,6 +86,7 @@ const FIRST: [(&[u8], bool); 24] = [
     (b"{\"id\":\"1\",\"messages\":[{\"role\":\"user\",\"parts\":[{\"type\":\"text\",\"text\":\"hi\"}]}]}\n", true),
     (b"{\"conversations\":[{\"from\":\"human\",\"value\":\"hi\"}]}\n", true),
     // These are known by what follows them, or by that nothing does.
+    (b"{\"type\":\"session\",\"version\":3,\"id\":\"s\",\"timestamp\":\"2026-01-01T00:00:00.000Z\",\"cwd\":\"/\"}\n", true),
     (b"{\"role\":\"user\",\"content\":\"hi\"}\n", true),
     (b"[{\"role\":\"user\",\"content\":\"hi\"}]\n", true),
     (b"{\n", true),

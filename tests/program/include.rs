@@ -90,3 +90,51 @@ fn an_included_file_is_never_an_output() {
     assert_eq!(command.output().unwrap().status.code(), Some(2));
     assert_eq!(std::fs::read_to_string(base).unwrap(), BASE);
 }
+
+#[test]
+fn an_included_pipe_is_refused() {
+    let place = Place::new();
+    let main = place.file("main.json5", "{ $include: './pipe.json5' }");
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        place.path("pipe.json5"),
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::RWXU,
+        0,
+    )
+    .unwrap();
+    let output = deadhead()
+        .args(["config", "show", "--config"])
+        .arg(main)
+        .timeout(std::time::Duration::from_secs(20))
+        .output()
+        .unwrap();
+    crate::support::is_refused(&output, "$include ./pipe.json5: it is no regular file");
+}
+
+#[test]
+fn a_variable_s_value_is_in_no_error() {
+    for (key, want) in [
+        ("ttl: '${SECRET}'", "contextPruning.ttl must be auto"),
+        ("tools: { deny: ['[${SECRET}'] }", "${SECRET}"),
+        ("softTrim: { maxChars: '${SECRET}' }", "${SECRET}"),
+        ("'${SECRET}': 1, mode: '${SECRET}'", "contextPruning"),
+        ("mode: 'off'", "unknown pass ${SECRET}"),
+    ] {
+        let place = Place::new();
+        let config = format!(
+            "{{ gateway: {{ port: 1 }}, passes: {{ on: ['${{SECRET}}'] }}, agents: {{ defaults: {{ contextPruning: {{ {key} }} }} }} }}"
+        );
+        let output = deadhead()
+            .args(["config", "show", "--config"])
+            .arg(place.file("openclaw.json", config))
+            .env("SECRET", "sk-[abcd-1234")
+            .output()
+            .unwrap();
+        crate::support::is_refused(&output, want);
+        assert!(
+            !String::from_utf8_lossy(&output.stderr).contains("abcd"),
+            "{key}"
+        );
+    }
+}

@@ -693,3 +693,32 @@ fn real_bodies_stay_cut() {
     let cut = cut.count();
     assert!(cut > 20, "{cut} of {} bodies are cut", bodies.len());
 }
+
+#[test]
+fn a_state_file_that_all_may_read_is_made_private() {
+    for (mode, want, warnings) in [(0o666, 0o600, 1), (0o604, 0o600, 1), (0o660, 0o660, 0)] {
+        let place = Place::new();
+        let state = place.file("s.db", "");
+        std::fs::set_permissions(&state, std::fs::Permissions::from_mode(mode)).unwrap();
+        let reported: Vec<usize> = (0..2)
+            .map(|_| {
+                let mut command = deadhead();
+                command
+                    .args(["prune", "-q", "--session=a", "--state"])
+                    .arg(&state);
+                let output = command.write_stdin(body(3)).output().unwrap();
+                assert!(output.status.success());
+                let text = String::from_utf8(output.stderr).unwrap();
+                assert_eq!(
+                    text.matches("its mode is 600 now").count(),
+                    text.lines().count(),
+                    "{text}"
+                );
+                text.lines().count()
+            })
+            .collect();
+        assert_eq!(reported, [warnings, 0], "{mode:o}");
+        let now = std::fs::metadata(&state).unwrap().permissions().mode() & 0o777;
+        assert_eq!(now, want, "{mode:o}");
+    }
+}

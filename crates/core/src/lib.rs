@@ -51,6 +51,9 @@
 //! | counting | `report`, `cache_cost` |
 //! | running | `engine`, `gateway_output`, `pruner`, [`stream`], `slim` (a log without what is not sent), `fork` (a log under another id), [`request`] (what a path and headers say) |
 
+// The vector kernels need it.
+#![deny(unsafe_code)]
+
 mod cache_cost;
 pub mod diagnostics;
 mod error;

@@ -18,6 +18,8 @@
 //!
 //! [`run()`] starts an agent behind a proxy of its own: `agents.json5` says what makes each of them use it.
 
+#![forbid(unsafe_code)]
+
 mod agents;
 mod answer;
 mod counts;

@@ -10,6 +10,8 @@
 //! request the engine cuts it as `prune` would. [`recorded`] is what each request was without pruning, and [`tokens`] what its messages
 //! were of it; the [`cache`] says what of a pruned prompt is still there, by the [`prices`](deadhead_core::internal::prices) of its provider.
 
+#![forbid(unsafe_code)]
+
 pub mod advice;
 mod branch;
 mod branches;

@@ -1,6 +1,8 @@
 //! Retrieved text in transcripts: finds lists of chunks (`chunks`), scores them against the question (`score`), and removes the
 //! last ones in a pass of deadhead ([`PASS`]).
 
+#![forbid(unsafe_code)]
+
 mod chunks;
 mod pass;
 pub mod score;

@@ -6,6 +6,8 @@
 //! whose output was never written, which costs nothing; in the other order an output could lack its cuts, and the next request would differ
 //! from it. [`memory`] enforces this order, and handles two processes that work on one session.
 
+#![forbid(unsafe_code)]
+
 pub mod canary;
 mod error;
 pub mod maintenance;

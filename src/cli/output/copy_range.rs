@@ -41,11 +41,17 @@ impl PlainFile {
                 self.flush()?;
                 let mut input = file;
                 input.seek(SeekFrom::Start(from))?;
-                let n = io::copy(&mut input.take(to - from), &mut self.file)?;
-                if n == to - from {
-                    Ok(())
-                } else {
-                    Err(io::ErrorKind::UnexpectedEof.into())
+                // The kernel moves both positions by what it has copied; a signal can end a copy before that.
+                loop {
+                    let at = input.stream_position()?;
+                    match io::copy(&mut input.take(to - at), &mut self.file) {
+                        _ if at == to => return Ok(()),
+                        Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                        Err(error) if error.kind() != io::ErrorKind::Interrupted => {
+                            return Err(error);
+                        }
+                        _ => {}
+                    }
                 }
             }
             (_, Some(file)) if source.is_private() && to - from >= LONG => {

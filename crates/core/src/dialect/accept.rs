@@ -72,7 +72,7 @@ fn is_marked(found: Detected) -> bool {
 }
 
 /// Whether what was found are messages, without an agent's mark around them.
-pub fn messages_alone(found: Detected) -> bool {
+fn messages_alone(found: Detected) -> bool {
     found.format.name == messages::DIALECT.name
 }
 

@@ -38,7 +38,6 @@ pub mod tree;
 pub mod usage;
 pub mod wrapper;
 
-pub use accept::messages_alone;
 pub use detect::{Detected, Signals, detect, fits, unknown, unknown_format};
 pub use openai_responses::item_prefix;
 pub use rules::models::{

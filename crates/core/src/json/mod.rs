@@ -15,6 +15,7 @@ mod scan_error;
 mod span;
 pub mod stringify;
 pub mod text;
+#[allow(unsafe_code)]
 mod vector;
 
 pub use cursor::{Cursor, Kind, Members, Text};

@@ -9,7 +9,7 @@ use super::bodies::in_file;
 use super::lines::CHUNK;
 use super::{Bytes, Event, Note, Queue, Queued};
 use crate::Error;
-use crate::dialect::{Detected, Dialect, Layout, messages_alone, unknown, unknown_format};
+use crate::dialect::{Detected, Dialect, Layout, unknown, unknown_format};
 use crate::input_kind::{Beginning, Detection, InputKind, detect_value, input_kind, next_is_body};
 use crate::json::{Cursor, ScanError, bom, find};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -265,8 +265,6 @@ fn fits(found: Detected, head: &[u8], start: usize, end: usize, complete: bool) 
     match found.format.layout {
         Layout::Body => Line::Kind(InputKind::Bodies(Some((start, found)))),
         Layout::History => match next_is_body(head, end, complete, None) {
-            // A log is needed as a whole in any case.
-            None if found.certain && !messages_alone(found) => Line::More,
             None => Line::Wait,
             Some(true) => Line::Passes(Some(alone())),
             Some(false) => Line::Kind(InputKind::Log(found)),
