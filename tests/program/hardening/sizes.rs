@@ -147,6 +147,29 @@ fn a_filter_forgets_what_it_has_answered() {
     }
 }
 
+/// A level of arguments takes a bit, not a frame.
+#[test]
+fn nested_arguments_take_no_more_than_they_have_bytes() {
+    let place = Place::new();
+    let levels = 2_000_000;
+    let arguments = "[".repeat(levels) + &"]".repeat(levels);
+    let body = BODY.replacen(
+        "\"input\":{",
+        &format!("\"input\":{{\"deep\":{arguments},"),
+        1,
+    );
+    assert!(body.len() > 2 * levels, "{BODY}");
+    place.file("body.json", &body);
+    for command in ["prune -q --mode off", "check -q"] {
+        let output = run(&place, 200, &format!("deadhead {command} body.json"));
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            matches!(output.status.code(), Some(0 | 1)),
+            "{command}: {text}"
+        );
+    }
+}
+
 /// A file that says how large it is may be so large, also where a part of it was never written.
 #[test]
 fn fault_07_a_sparse_log_is_streamed() {
