@@ -168,12 +168,13 @@ impl<'a> Thread<'a> {
         let simulation = self.simulation;
         let call = &simulation.session.calls[number as usize];
         if let Some(cuts) = self.decide(number, call, seen)? {
-            self.send(cuts.list());
-            self.note(number, cuts.list(), new);
+            let changed = cuts.changed();
+            self.send(&changed);
+            self.note(number, &changed, new);
             if self.retention == Retention::Sticky {
                 let is_structural = |cut: &Cut| cut.action.is_structural();
-                self.branch.is_structural = cuts.list().iter().any(is_structural);
-                self.remember(cuts.list());
+                self.branch.is_structural |= changed.iter().copied().flatten().any(is_structural);
+                self.remember(&changed);
                 self.branch.kept = cuts.remembered();
             }
         }
@@ -336,11 +337,8 @@ impl<'a> Thread<'a> {
     }
 
     /// Stores cuts that are kept from now on by the messages of the session.
-    fn remember(&mut self, cuts: &[Cut]) {
-        for cuts in cuts.chunk_by(|a, b| a.message == b.message) {
-            if cuts.iter().all(|cut| cut.pass == REMEMBERED) {
-                continue;
-            }
+    fn remember(&mut self, changed: &[&[Cut]]) {
+        for &cuts in changed {
             let message = cuts[0].message as usize;
             let first = self.branch.transcript.messages[message].blocks;
             let moved = |cut: &Cut| Cut {
@@ -372,16 +370,14 @@ impl<'a> Thread<'a> {
         self.branch.kept.extend(cuts);
     }
 
-    /// Changes the prompt; parts that are no longer cut are restored. Of kept cuts only messages with new ones have changed.
-    fn send(&mut self, cuts: &[Cut]) {
+    /// Changes the prompt; parts that are no longer cut are restored.
+    fn send(&mut self, changed: &[&[Cut]]) {
         let is_kept = self.retention == Retention::Sticky;
-        let mut now: BTreeMap<u32, f64> = BTreeMap::new();
-        for cuts in cuts.chunk_by(|a, b| a.message == b.message) {
-            if !is_kept || cuts.iter().any(|cut| cut.pass != REMEMBERED) {
-                let saved = cuts.iter().map(|cut| self.saved(cut)).sum();
-                now.insert(cuts[0].message, saved);
-            }
-        }
+        let saved = |cuts: &&[Cut]| {
+            let saved = cuts.iter().map(|cut| self.saved(cut)).sum();
+            (cuts[0].message, saved)
+        };
+        let now: BTreeMap<u32, f64> = changed.iter().map(saved).collect();
         let Context { sent, cached, .. } = &mut *self.branch;
         for (message, tokens) in &now {
             let more = tokens - sent.get(message).copied().unwrap_or(0.0);
@@ -442,8 +438,13 @@ impl<'a> Thread<'a> {
     }
 
     /// Adds cuts that are new, or larger than before.
-    fn note(&mut self, call: u32, cuts: &[Cut], new: &mut Vec<NewCut>) {
-        for cut in cuts.iter().filter(|cut| cut.pass != REMEMBERED) {
+    fn note(&mut self, call: u32, changed: &[&[Cut]], new: &mut Vec<NewCut>) {
+        for cut in changed
+            .iter()
+            .copied()
+            .flatten()
+            .filter(|cut| cut.pass != REMEMBERED)
+        {
             let form = match cut.action {
                 Action::Trim(_) => Form::Trimmed,
                 Action::Clear(_) | Action::Rewrite(_) | Action::ClearInput(_) => Form::Replaced,

@@ -1,7 +1,7 @@
 //! Caches answers about the texts of an input, for callers that cut the same input many times, as a replay does before each request.
 //!
 //! A text of the input does not change, so each question about it has one answer. An answer may depend on the step that asks and on the
-//! texts at the given places, but not on the cuts or on other texts.
+//! texts at the given places, but not on other texts, nor on cuts that may change.
 
 use crate::Error;
 use hashbrown::HashMap;

@@ -1,7 +1,8 @@
 //! The accepted cuts of a view, which a replay carries from one request to the next.
 
-use super::plan::{Cut, REMEMBERED};
+use super::plan::{Action, Cut, REMEMBERED};
 use std::collections::HashSet;
+use std::ops::Range;
 
 /// The accepted cuts of a view.
 #[derive(Clone, Debug, Default)]
@@ -12,6 +13,8 @@ pub struct Cuts {
     pub(super) kept: HashSet<u32>,
     /// Chars that they remove, less those that they add.
     pub(super) removed: i64,
+    /// Messages that were cut since the earlier run, in any order.
+    pub(super) changed: Vec<u32>,
 }
 
 impl Cuts {
@@ -20,11 +23,55 @@ impl Cuts {
         &self.list
     }
 
+    /// Returns the cuts of each message that this run cut.
+    pub fn changed(&self) -> Vec<&[Cut]> {
+        let mut changed = self.changed.clone();
+        changed.sort_unstable();
+        changed.dedup();
+        let cuts = changed
+            .into_iter()
+            .map(|message| &self.list[self.place(message)]);
+        let is_new = |cuts: &&[Cut]| cuts.iter().any(|cut| cut.pass != REMEMBERED);
+        cuts.filter(is_new).collect()
+    }
+
+    /// Returns the place of the cuts of a message.
+    fn place(&self, message: u32) -> Range<usize> {
+        let first = self.list.partition_point(|cut| cut.message < message);
+        let cuts = self.list[first..].iter();
+        first..first + cuts.take_while(|cut| cut.message == message).count()
+    }
+
+    /// Adds cuts, each in the place of that of its block. One of a message that is removed as a whole is left out.
+    pub(super) fn insert(&mut self, new: Vec<Cut>) {
+        for cut in new {
+            let place = self.place(cut.message);
+            let others = &mut self.list[place.clone()];
+            let is_gone = |other: &Cut| other.action == Action::DropMessage;
+            if others.first().is_some_and(is_gone) {
+                continue;
+            }
+            self.removed += removed(std::slice::from_ref(&cut));
+            match others.binary_search_by_key(&cut.block, |other| other.block) {
+                Ok(at) => {
+                    self.removed -= removed(std::slice::from_ref(&others[at]));
+                    others[at] = cut;
+                }
+                Err(at) => self.list.insert(place.start + at, cut),
+            }
+        }
+    }
+
     /// Returns the cuts as those of an earlier run.
     #[must_use]
     pub fn remembered(mut self) -> Cuts {
-        self.list.iter_mut().for_each(|cut| cut.pass = REMEMBERED);
-        self.kept.extend(self.list.iter().map(|cut| cut.block));
+        for message in std::mem::take(&mut self.changed) {
+            let place = self.place(message);
+            for cut in &mut self.list[place] {
+                cut.pass = REMEMBERED;
+                self.kept.insert(cut.block);
+            }
+        }
         self
     }
 

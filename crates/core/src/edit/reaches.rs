@@ -6,45 +6,89 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// For each pass, how far it has looked.
+/// A call with its result, or one of the two alone; each by its message and block.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ToolUse {
+    /// The call.
+    pub call: Option<(u32, u32)>,
+    /// The result.
+    pub result: Option<(u32, u32)>,
+    /// Whether the step leaves it alone by its tool, by what its result is, or because it was done before.
+    pub excluded: bool,
+    /// Whether it is what the step would make of it, by an earlier step or run.
+    pub done: bool,
+    /// Whether it is kept, or must stay.
+    pub stays: bool,
+    /// Whether it is excluded in all later requests as well.
+    pub settled: bool,
+    /// The number of uses before it.
+    pub rank: u32,
+}
+
+impl ToolUse {
+    /// A result, without its call.
+    pub fn of_result(result: (u32, u32)) -> ToolUse {
+        ToolUse {
+            result: Some(result),
+            ..ToolUse::default()
+        }
+    }
+
+    /// Whether the step may cut it.
+    pub fn is_candidate(&self) -> bool {
+        !self.excluded && !self.stays
+    }
+
+    /// Whether its parts are in the first `length` messages; `None` if only one is.
+    fn is_within(&self, length: usize) -> Option<bool> {
+        let mut parts = self.call.into_iter().chain(self.result);
+        let is_within = |(message, _): (u32, u32)| (message as usize) < length;
+        let first = parts.next().is_some_and(is_within);
+        parts.all(|part| is_within(part) == first).then_some(first)
+    }
+}
+
+/// For each pass, and each step by its number from 1, how far it has looked.
 #[derive(Clone, Debug, Default)]
-pub struct Reaches(RefCell<HashMap<&'static str, Reach>>);
+pub struct Reaches(RefCell<HashMap<(&'static str, usize), Reach>>);
 
 /// The messages that a pass has looked at.
 #[derive(Clone, Debug, Default)]
 pub struct Reach {
     /// The first message after these.
     pub end: usize,
-    /// The results of these that it may cut: their messages and blocks.
-    pub open: Vec<(u32, u32)>,
+    /// The uses in these that it may still cut.
+    pub open: Vec<ToolUse>,
 }
 
 impl Reaches {
     /// Returns how far a pass has looked, of the messages before `end`.
-    pub fn of(&self, pass: &'static str, end: usize) -> Reach {
-        let reach = self.0.borrow().get(pass).cloned();
+    pub fn of(&self, pass: (&'static str, usize), end: usize) -> Reach {
+        let reach = self.0.borrow().get(&pass).cloned();
         reach.filter(|reach| reach.end <= end).unwrap_or_default()
     }
 
     /// Notes how far a pass has looked.
-    pub fn note(&self, pass: &'static str, reach: Reach) {
+    pub fn note(&self, pass: (&'static str, usize), reach: Reach) {
         self.0.borrow_mut().insert(pass, reach);
     }
 
     /// Notes that a pass will never cut a result, as long as its message stays.
     pub fn settle(&self, pass: &'static str, settled: impl Fn(u32) -> bool) {
-        if let Some(reach) = self.0.borrow_mut().get_mut(pass) {
-            reach.open.retain(|(_, block)| !settled(*block));
+        if let Some(reach) = self.0.borrow_mut().get_mut(&(pass, 0)) {
+            let is_open = |one: &ToolUse| one.result.is_some_and(|(_, block)| !settled(block));
+            reach.open.retain(is_open);
         }
     }
 
     /// Keeps what was found in the first `length` messages.
     pub fn truncate(&mut self, length: usize) {
         for reach in self.0.get_mut().values_mut() {
+            if reach.open.iter().any(|one| one.is_within(length).is_none()) {
+                *reach = Reach::default();
+            }
             reach.end = reach.end.min(length);
-            reach
-                .open
-                .retain(|(message, _)| (*message as usize) < length);
+            reach.open.retain(|one| one.is_within(length) == Some(true));
         }
     }
 }

@@ -18,6 +18,9 @@ use crate::transcript::{Block, BlockKind, Role, Rules, Span, Transcript};
 use std::borrow::Cow;
 use std::io;
 
+/// The share of the cuts below which new ones are inserted one by one: one of so many.
+const FEW: usize = 16;
+
 /// The transcript as the accepted cuts leave it.
 pub struct View<'a> {
     /// The transcript as it came.
@@ -320,14 +323,6 @@ impl<'a> View<'a> {
             .find(|cut| cut.action != Action::DropMessage)
     }
 
-    /// Returns whether there is a cut in message `i`.
-    pub fn is_cut(&self, i: usize) -> bool {
-        self.cuts
-            .list
-            .binary_search_by_key(&i, |cut| cut.message as usize)
-            .is_ok()
-    }
-
     /// Returns whether the cuts remove message `i` or all its parts.
     pub fn is_gone(&self, i: usize) -> bool {
         self.gone.binary_search(&(i as u32)).is_ok()
@@ -401,6 +396,17 @@ impl<'a> View<'a> {
         self.has_structural |= proposal.cuts.iter().any(|cut| cut.action.is_structural())
             || !proposal.outside.is_empty();
         self.outside.append(&mut proposal.outside);
+        let is_whole = |cut: &Cut| cut.action == Action::DropMessage;
+        self.cuts
+            .changed
+            .extend(proposal.cuts.iter().map(|cut| cut.message));
+        if proposal.cuts.len() < self.cuts.list.len() / FEW && !proposal.cuts.iter().any(is_whole) {
+            self.cuts.insert(proposal.cuts);
+            if self.has_structural {
+                self.gone = self.gone();
+            }
+            return;
+        }
         let list = &mut self.cuts.list;
         let earlier = std::mem::replace(list, proposal.cuts);
         if !earlier.is_empty() || self.has_structural {

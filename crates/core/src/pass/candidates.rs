@@ -8,7 +8,7 @@ use super::Rest;
 use super::dependencies::Part;
 use super::protection::UserProtection;
 use crate::diagnostics::Skip;
-use crate::edit::{Reach, View};
+use crate::edit::{Reach, ToolUse, View};
 use crate::settings::{Images, Settings, Tools};
 use crate::transcript::{BlockKind, Flags, Role};
 use crate::wildcard;
@@ -60,11 +60,9 @@ pub fn within(
     let start = view.left().find(|&i| is_question(view, i));
     let start = start.ok_or("no user message")?;
     let reaches = view.reaches.filter(|_| !view.is_structural());
-    let known = reaches.map(|reaches| reaches.of(pass, end));
-    let Reach {
-        end: seen,
-        open: mut candidates,
-    } = known.unwrap_or_default();
+    let known = reaches.map(|reaches| reaches.of((pass, 0), end));
+    let Reach { end: seen, open } = known.unwrap_or_default();
+    let mut candidates: Vec<Part> = open.iter().filter_map(|one| one.result).collect();
     let mut skipped = Vec::new();
     // In a message of any other role a result is no result to the provider, and counts otherwise.
     let has_results =
@@ -82,8 +80,8 @@ pub fn within(
         }
     }
     if let Some(reaches) = reaches {
-        let open = candidates.clone();
-        reaches.note(pass, Reach { end, open });
+        let open = candidates.iter().copied().map(ToolUse::of_result).collect();
+        reaches.note((pass, 0), Reach { end, open });
     }
     Ok((candidates, skipped))
 }

@@ -47,7 +47,7 @@ impl Transcript {
 
     /// Appends message `i` of `from`, a transcript of the same input. `continues`: it continues the assistant message before it.
     pub fn push(&mut self, from: &Transcript, i: usize, continues: bool) {
-        self.pairs.take();
+        let pairs = self.pairs.take();
         let blocks = self.blocks.len() as u32;
         self.blocks.extend_from_slice(from.blocks_of(i));
         self.messages.push(Message {
@@ -55,6 +55,11 @@ impl Transcript {
             continues,
             ..from.messages[i]
         });
+        if let Some(mut pairs) = pairs
+            && pairs.grow(self)
+        {
+            self.pairs = pairs.into();
+        }
     }
 
     /// Replaces the first message by message `i` of `from`; returns whether both have equally many blocks, without which it does nothing.

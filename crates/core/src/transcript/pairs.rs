@@ -1,39 +1,86 @@
 //! What belongs together in a transcript: calls and their results, and the pieces of one message. It is computed when it is first asked for.
 
-use super::{BlockKind, NoteKind, Role, Transcript};
+use super::{BlockKind, Message, NoteKind, Role, Transcript};
 use crate::json::{Id, IdMap};
 use std::collections::HashMap;
 
 /// The pairs of blocks and the pieces of messages.
 #[derive(Clone, Debug)]
 pub struct Pairs {
-    /// Blocks that have partners, sorted; a block with several occurs several times.
-    blocks: Vec<u32>,
-    /// The partner of each of these.
+    /// The partner of each block, the first of several; [`NONE`] for a block without one.
     partners: Vec<u32>,
+    /// All partners of the blocks that have several.
+    several: HashMap<u32, Vec<u32>>,
     /// For each message the one that it continues, as the log splits what is one to the provider.
     begins: Vec<u32>,
+    /// For each id its call, if only that has the id.
+    open: IdMap<Option<u32>>,
 }
+
+/// No block.
+const NONE: u32 = u32::MAX;
 
 impl Pairs {
     fn of(transcript: &Transcript) -> Pairs {
-        let mut pairs = calls(transcript);
-        pairs.extend(notes(transcript));
-        pairs.sort_by_key(|(block, _)| *block);
-        let (blocks, partners) = pairs.into_iter().unzip();
-        let (mut begins, mut last) = (Vec::with_capacity(transcript.messages.len()), None);
-        for (i, message) in (0..).zip(&transcript.messages) {
-            let begin = last.filter(|_| message.continues).unwrap_or(i);
-            begins.push(begin);
-            if message.role == Role::Assistant {
-                last = Some(begin);
+        let (found, open) = calls(transcript);
+        let mut pairs = Pairs {
+            partners: vec![NONE; transcript.blocks.len()],
+            several: HashMap::new(),
+            begins: Vec::with_capacity(transcript.messages.len()),
+            open,
+        };
+        for (block, partner) in found.into_iter().chain(notes(transcript)) {
+            pairs.add(block, partner);
+        }
+        (0..transcript.messages.len()).for_each(|i| pairs.begin(&transcript.messages[..=i]));
+        pairs
+    }
+
+    /// Adds the newest message of a transcript without notes. Returns whether each of its ids is new, or that of one call without a result;
+    /// if not, the pairs are no longer valid.
+    pub(super) fn grow(&mut self, transcript: &Transcript) -> bool {
+        self.partners.resize(transcript.blocks.len(), NONE);
+        self.begin(&transcript.messages);
+        let parts = transcript.parts(transcript.messages.len() - 1);
+        for (index, block) in parts.filter(|(_, block)| block.is_linked()) {
+            let id = transcript.link(block).call;
+            let is_call = block.kind == BlockKind::Call;
+            match self.open.get(&id) {
+                _ if id.is_none() => {}
+                None if is_call => {
+                    self.open.insert(id, Some(index));
+                }
+                Some(&Some(call)) if !is_call => {
+                    self.open.insert(id, None);
+                    self.add(call, index);
+                    self.add(index, call);
+                }
+                _ => return false,
             }
         }
-        Pairs {
-            blocks,
-            partners,
-            begins,
+        true
+    }
+
+    fn add(&mut self, block: u32, partner: u32) {
+        let first = &mut self.partners[block as usize];
+        if *first == NONE {
+            *first = partner;
+        } else {
+            let all = self.several.entry(block);
+            all.or_insert_with(|| vec![*first]).push(partner);
         }
+    }
+
+    /// Adds the message that the last of `messages` continues.
+    fn begin(&mut self, messages: &[Message]) {
+        let i = self.begins.len();
+        let before = || {
+            let is_answer = |message: &Message| message.role == Role::Assistant;
+            messages[..i].iter().rposition(is_answer)
+        };
+        let continued = messages[i].continues.then(before).flatten();
+        let begin = continued.map_or(i as u32, |last| self.begins[last]);
+        self.begins.push(begin);
     }
 }
 
@@ -46,9 +93,13 @@ impl Transcript {
     /// for a provider's own tools.
     pub fn paired_with(&self, block: u32) -> &[u32] {
         let pairs = self.pairs();
-        let from = pairs.blocks.partition_point(|other| *other < block);
-        let count = pairs.blocks[from..].partition_point(|other| *other == block);
-        &pairs.partners[from..from + count]
+        match &pairs.partners[block as usize] {
+            &NONE => &[],
+            first => match pairs.several.get(&block) {
+                Some(all) => all,
+                None => std::slice::from_ref(first),
+            },
+        }
     }
 
     /// Returns the index of the first piece of the message that `i` is a piece of.
@@ -72,8 +123,9 @@ impl Transcript {
 }
 
 /// A result answers the newest call of its id before it that has no answer yet, else the newest, else one behind it. A call that is left
-/// without an answer while its id has one may be the same call once more: it is removed with that answer.
-fn calls(transcript: &Transcript) -> Vec<(u32, u32)> {
+/// without an answer while its id has one may be the same call once more: it is removed with that answer. Returns the pairs, and for each id
+/// its call, if only that has the id.
+fn calls(transcript: &Transcript) -> (Vec<(u32, u32)>, IdMap<Option<u32>>) {
     let mut pairs = Vec::with_capacity(transcript.links.len());
     let mut add = |a: u32, b: u32| pairs.extend([(a, b), (b, a)]);
     // For each id the newest call, and those that have no answer yet.
@@ -103,12 +155,16 @@ fn calls(transcript: &Transcript) -> Vec<(u32, u32)> {
             add(*call, result);
         }
     }
-    for (id, (_, open)) in calls {
-        if let Some(answer) = answers.get(&id) {
-            open.into_iter().for_each(|call| add(call, *answer));
+    let mut alone: IdMap<_> = answers.keys().map(|id| (*id, None)).collect();
+    for (id, (call, open)) in calls {
+        match answers.get(&id) {
+            Some(answer) => open.into_iter().for_each(|call| add(call, *answer)),
+            None => {
+                alone.insert(id, Some(call).filter(|_| open.len() == 1));
+            }
         }
     }
-    pairs
+    (pairs, alone)
 }
 
 /// What a server's code called is removed with the code, the code not with it.

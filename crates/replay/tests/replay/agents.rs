@@ -53,7 +53,7 @@ impl Log {
     }
 
     /// Adds a message behind the newest entry.
-    fn say(&mut self, message: Value) -> String {
+    pub(super) fn say(&mut self, message: Value) -> String {
         let newest = self
             .0
             .last()

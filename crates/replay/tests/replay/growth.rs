@@ -2,6 +2,7 @@
 
 use super::agents::{Log, said, session};
 use deadhead_replay::steps::{Branched, Step};
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 /// A log of so many requests in a shape that agents write.
@@ -138,5 +139,38 @@ fn the_steps_of_a_session_grow_with_its_log() {
     for (name, shape) in QUADRATIC {
         let exponent = exponent(shape);
         assert!((1.8..2.05).contains(&exponent), "{name}: {exponent:.2}");
+    }
+}
+
+proptest! {
+    /// With ids that occur again, results before their calls and without any.
+    #[test]
+    fn pairs_that_grow_are_those_of_the_whole(
+        messages in prop::collection::vec((any::<bool>(), 0..6u8), 1..24),
+    ) {
+        let mut log = Log::default();
+        log.ask("go");
+        for (is_call, id) in messages {
+            let id = format!("t{id}");
+            let message = if is_call {
+                said(9, json!([{"type": "toolCall", "id": id, "name": "exec", "arguments": {}}]))
+            } else {
+                json!({"role": "toolResult", "toolCallId": id, "toolName": "exec", "content": []})
+            };
+            log.say(message);
+        }
+        let whole = session(log.text(), "openclaw").transcript;
+        let (mut asked, mut fresh) = (whole.without_messages(), whole.without_messages());
+        for i in 0..whole.messages.len() {
+            asked.push(&whole, i, whole.messages[i].continues);
+            fresh.push(&whole, i, whole.messages[i].continues);
+            asked.paired_with(0);
+        }
+        for block in 0..whole.blocks.len() as u32 {
+            prop_assert_eq!(asked.paired_with(block), fresh.paired_with(block));
+        }
+        for i in 0..whole.messages.len() {
+            prop_assert_eq!(asked.begin_of(i), fresh.begin_of(i));
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Act: the cuts of a step that replaces results by other text.
 
-use super::candidates::{ToolUse, inputs_go};
+use super::candidates::inputs_go;
 use super::choose::{ClearOutcome, Progress, counts_tokens, worthwhile};
 use super::count::Count;
 use super::new_text::new_text;
@@ -8,7 +8,7 @@ use super::pruning::Origin;
 use super::rules::Rules;
 use super::{StepContext, inputs};
 use crate::Error;
-use crate::edit::{Proposal, Reason, View};
+use crate::edit::{Proposal, Reason, ToolUse, View};
 use crate::pass::candidates;
 use crate::pass::dependencies::Part;
 use crate::pass::note;

@@ -1,9 +1,9 @@
 //! Tokens of messages as a share of what is printed of them, as LangChain counts: four code points make one, rounded up for each message,
 //! and three come on top. A system prompt counts where it is a message; tools do not.
 
-use super::candidates::{ToolUse, text_of};
+use super::candidates::text_of;
 use crate::Error;
-use crate::edit::{Action, Question, Segment, View};
+use crate::edit::{Action, Question, Segment, ToolUse, View};
 use crate::estimate::CHARS_PER_TOKEN;
 use crate::json::text;
 use crate::pass::dependencies::Part;
@@ -37,16 +37,28 @@ impl Messages {
     /// The input cannot be read any more.
     pub fn new(view: &View<'_>) -> Result<Messages, Error> {
         let mut found = Messages::default();
+        let mut cuts = view.cuts().peekable();
         for i in view.left() {
             let message = &view.transcript.messages[i];
+            // What an earlier run cleared stays so; which block that is, is part of the question.
+            let (mut cleared, mut is_final) = (0, true);
+            while let Some(cut) = cuts.next_if(|cut| cut.message as usize <= i) {
+                if cut.message as usize == i {
+                    is_final = cleared == 0
+                        && cut.is_earlier()
+                        && matches!(cut.action, Action::Clear(_) | Action::ClearInput(_));
+                    cleared = 1 + (cut.block - message.blocks) as usize;
+                }
+            }
             let asked = Question {
+                step: cleared,
                 with: message.span.end.into(),
                 ..Question::of("message", message.record + u64::from(message.span.start))
             };
-            let (tokens, points) = if view.is_cut(i) {
-                of_message(view, i)?
-            } else {
+            let (tokens, points) = if is_final {
                 view.once(asked, || of_message(view, i))?
+            } else {
+                of_message(view, i)?
             };
             found.whole += tokens;
             found

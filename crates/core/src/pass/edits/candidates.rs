@@ -1,68 +1,83 @@
 //! Candidates: calls and their results, without those that the step itself excludes.
 
 use super::rules::Rules;
-use super::{act, keep, same};
+use super::{StepContext, act, keep, same};
 use crate::Error;
 use crate::diagnostics::Skip;
-use crate::edit::{Action, Cut, Question, View};
+use crate::edit::{Action, Cut, Question, Reach, Reaches, ToolUse, View};
 use crate::pass::Rest;
 use crate::pass::candidates::{allows, within};
 use crate::pass::dedupe::is_note;
 use crate::pass::dependencies::Part;
 use crate::pass::protection::UserProtection;
-use crate::settings::{Errors, Exemption, Settings, Step, StepType, Tools, Unit};
+use crate::settings::{Errors, Exemption, Settings, Step, StepType, Stop, Tools, Unit};
 use crate::shorten;
 use crate::transcript::{BlockKind, Flags};
 
-/// A call with its result, or one of the two alone.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ToolUse {
-    /// The call.
-    pub call: Option<Part>,
-    /// The result.
-    pub result: Option<Part>,
-    /// Whether the step leaves it alone by its tool, by what its result is, or because it was done before.
-    pub excluded: bool,
-    /// Whether it is what the step would make of it, by an earlier step or run.
-    pub done: bool,
-    /// Whether it is kept, or must stay.
-    pub stays: bool,
-}
-
-impl ToolUse {
-    /// Whether the step may cut it.
-    pub fn is_candidate(&self) -> bool {
-        !self.excluded && !self.stays
-    }
-}
-
 /// All uses, the oldest first: in the order of the results, those without one left out; where a step counts calls, in the order of these.
-pub fn uses(view: &View<'_>, step: &Step) -> Vec<ToolUse> {
+/// `number` is that of the step. Those that an earlier request settled for good are left out, if the step does not need them.
+pub fn uses(view: &View<'_>, step: &Step, number: usize) -> Vec<ToolUse> {
+    let end = view.transcript.messages.len();
+    let known = reaches(view).map(|reaches| reaches.of(key(step, number), end));
+    let again = |one: ToolUse| match one.call.xor(one.result) {
+        // Its partner may have come since.
+        Some((message, block)) => {
+            let rank = one.rank;
+            let again = use_of(view, step, message, block);
+            again.map(|one| ToolUse { rank, ..one })
+        }
+        None => Some(one),
+    };
+    let (mut found, mut seen) = (Vec::new(), 0);
+    if let Some(reach) = known
+        && let Some(known) = reach.open.into_iter().map(again).collect()
+    {
+        (found, seen) = (known, reach.end);
+    }
+    for i in view.left().skip(seen) {
+        let new = view
+            .parts_left(i)
+            .filter_map(|(index, _)| use_of(view, step, i as u32, index));
+        for one in new {
+            let rank = found.last().map_or(0, |last: &ToolUse| last.rank + 1);
+            found.push(ToolUse { rank, ..one });
+        }
+    }
+    found
+}
+
+/// The use that the part at `index` of message `i` stands for, if it does.
+fn use_of(view: &View<'_>, step: &Step, i: u32, index: u32) -> Option<ToolUse> {
     let by_calls = step
         .keep
         .is_some_and(|keep| keep.amount.unit == Unit::ToolUses);
-    let mut found = Vec::new();
-    for (index, block) in view.left().flat_map(|i| view.parts_left(i)) {
-        let partner = |wanted| {
-            let mut others = view.paired_with(index).iter().copied();
-            others.find(|other| view.block(*other).kind == wanted)
-        };
-        let (call, result) = match block.kind {
-            BlockKind::Call if by_calls => (Some(index), partner(BlockKind::Result)),
-            BlockKind::Result => match partner(BlockKind::Call) {
-                Some(_) if by_calls => continue,
-                call => (call, Some(index)),
-            },
-            _ => continue,
-        };
-        let result = result.map(|result| view.part(result));
-        found.push(ToolUse {
-            call: call.map(|call| view.part(call)),
-            result: result.filter(|result| !view.is_part_gone(*result)),
-            ..ToolUse::default()
-        });
-    }
-    found
+    let partner = |wanted| {
+        let mut others = view.paired_with(index).iter().copied();
+        let partner = others.find(|other| view.block(*other).kind == wanted);
+        partner.map(|other| view.part(other))
+    };
+    let (call, result) = match view.block(index).kind {
+        BlockKind::Call if by_calls => (Some((i, index)), partner(BlockKind::Result)),
+        BlockKind::Result => match partner(BlockKind::Call) {
+            Some(_) if by_calls => return None,
+            call => (call, Some((i, index))),
+        },
+        _ => return None,
+    };
+    Some(ToolUse {
+        call,
+        result: result.filter(|result| !view.is_part_gone(*result)),
+        ..ToolUse::default()
+    })
+}
+
+/// What steps found before, while no message of it has changed.
+fn reaches<'a>(view: &View<'a>) -> Option<&'a Reaches> {
+    view.reaches.filter(|_| !view.is_structural())
+}
+
+fn key(step: &Step, number: usize) -> (&'static str, usize) {
+    (step.kind.name(), 1 + number)
 }
 
 /// Uses, and results that a rule leaves alone.
@@ -88,11 +103,8 @@ pub fn since_user(
     };
     let protection = UserProtection::of_results(view, settings)?;
     let found = within(view, end, &tools, act::images(step), &protection, name)?;
-    let of = |at: Part| ToolUse {
-        result: Some(at),
-        ..ToolUse::default()
-    };
-    Ok((found.0.into_iter().map(of).collect(), found.1))
+    let uses = found.0.into_iter().map(ToolUse::of_result).collect();
+    Ok((uses, found.1))
 }
 
 /// Returns the number of results of the step's tools that earlier steps or runs removed.
@@ -122,6 +134,7 @@ pub fn exclude(
         let part = one.call.or(one.result);
         let is_named =
             part.is_some_and(|(_, block)| named[view.transcript.link_at(block).tool as usize]);
+        one.settled = !is_named;
         let Some(result) = one.result else {
             one.excluded = !is_named;
             continue;
@@ -142,9 +155,53 @@ pub fn exclude(
             one.done = !inputs_go && rules.is_done(view, result, cut)?;
             one.excluded = one.done || !inputs_go && is_small(view, step, rules, result)?;
         }
+        // What this run cut may be whole in the next one.
+        one.settled |= one.excluded && cut.is_none_or(Cut::is_earlier);
     }
     step.duplicates
         .map_or(Ok(()), |by| same::only_doubles(view, by, uses))
+}
+
+/// Keeps the uses for the next request on the same context, without those that are settled for good. They stay, if they count with the
+/// others: in rounds, as doubles, or as tokens that are kept or freed.
+pub fn remember(view: &View<'_>, step: &Step, step_context: StepContext<'_>, uses: &[ToolUse]) {
+    let Some(reaches) = reaches(view) else { return };
+    if step.pruning.is_some() {
+        // What was trimmed may be cleared, and what was clear when it came counts.
+        let is_clear = |cut: &Cut| matches!(cut.action, Action::Clear(_));
+        let is_open = |one: &&ToolUse| {
+            let cut = one.result.and_then(|result| view.cut(result.1));
+            !one.settled || one.done && !cut.is_some_and(is_clear)
+        };
+        let open = uses.iter().filter(is_open).filter_map(|one| one.result);
+        let open: Vec<u32> = open.map(|(_, block)| block).collect();
+        let name = step_context.origin.name(step);
+        reaches.settle(name, |block| open.binary_search(&block).is_err());
+        return;
+    }
+    let in_tokens = step
+        .keep
+        .is_some_and(|keep| keep.amount.unit == Unit::Tokens);
+    let counts =
+        step.polling.is_some() || step.duplicates.is_some() || matches!(step.until, Stop::Freed(_));
+    let Some((newest, others)) = uses.split_last() else {
+        return;
+    };
+    let is_open = |one: &&ToolUse| counts || in_tokens || !one.settled;
+    // The newest has the number of all.
+    let open = others.iter().filter(is_open).chain([newest]);
+    let open = open.map(|one| ToolUse {
+        excluded: one.settled && !counts,
+        settled: one.settled && !counts,
+        done: false,
+        stays: false,
+        ..*one
+    });
+    let reach = Reach {
+        end: view.transcript.messages.len(),
+        open: open.collect(),
+    };
+    reaches.note(key(step, step_context.number), reach);
 }
 
 /// The tool of a use.

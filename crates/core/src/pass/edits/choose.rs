@@ -1,9 +1,8 @@
 //! Choose: where a step stops, from the oldest candidate on, and which savings are too small.
 
-use super::candidates::ToolUse;
 use super::count::Count;
 use super::trigger;
-use crate::edit::{Cut, View};
+use crate::edit::{Cut, ToolUse, View};
 use crate::settings::{Step, Stop, Unit};
 use crate::transcript::BlockKind;
 

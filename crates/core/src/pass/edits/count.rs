@@ -1,10 +1,10 @@
 //! Count: the tokens of the context, and the tokens that a cut frees.
 
 use super::approximate::Messages;
-use super::candidates::{ToolUse, text_of};
+use super::candidates::text_of;
 use super::choose;
 use crate::Error;
-use crate::edit::{Action, Cut, Question, View};
+use crate::edit::{Action, Cut, Question, ToolUse, View};
 use crate::estimate::CHARS_PER_TOKEN;
 use crate::message_tokens::ContextTokens;
 use crate::pass::dependencies::Part;

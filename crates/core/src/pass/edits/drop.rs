@@ -1,8 +1,7 @@
 //! Drop: removes calls with their results, and reasoning.
 
-use super::candidates::ToolUse;
 use super::pruning::Origin;
-use crate::edit::{Proposal, Reason, View};
+use crate::edit::{Proposal, Reason, ToolUse, View};
 use crate::pass::Rest;
 use crate::pass::dependencies::Part;
 use crate::pass::removal::remove;

@@ -1,10 +1,10 @@
 //! Foreseen: results that the next step clears in any case. These need not be shortened first, and so not be read.
 
-use super::candidates::{ToolUse, may_be_cut};
+use super::candidates::may_be_cut;
 use super::ends::Ends;
 use super::new_text::is_blank;
 use crate::Error;
-use crate::edit::{Action, View};
+use crate::edit::{Action, ToolUse, View};
 use crate::settings::{Amount, Step, Stop};
 
 /// Keeps those results from being shortened by `ends` that `next` clears in any case.

@@ -1,10 +1,10 @@
 //! Keep: the newest calls or messages that a step leaves alone.
 
-use super::candidates::{self, ToolUse};
+use super::candidates;
 use super::count::Count;
 use super::pruning::Origin;
 use crate::Error;
-use crate::edit::View;
+use crate::edit::{ToolUse, View};
 use crate::pass::Rest;
 use crate::pass::candidates::cutoff;
 use crate::pass::turns::turns;
@@ -43,7 +43,10 @@ pub fn keep(view: &View<'_>, step: &Step, uses: &mut [ToolUse], count: &Count) -
             {
                 let Some(result) = one.result else { continue };
                 sum += count.result(view, result)?;
-                one.stays |= sum <= number;
+                if sum > number {
+                    break;
+                }
+                one.stays = true;
             }
         }
         _ => {
@@ -65,20 +68,8 @@ fn newest_result(view: &View<'_>) -> Option<u32> {
     view.left().rev().find_map(results)
 }
 
-/// Leaves out what is in the newest messages that the step spares.
-///
-/// # Errors
-/// That is all, or the input cannot be read any more.
-pub fn spare(view: &View<'_>, step: &Step, uses: &mut [ToolUse]) -> Result<(), Rest> {
-    if let Some(spare) = step.spare {
-        let from = first_kept(view, spare)?;
-        since(uses, from).for_each(|one| one.excluded = true);
-    }
-    Ok(())
-}
-
 /// The uses from message `from` on, each by its result, or by its call without one.
-fn since(uses: &mut [ToolUse], from: u32) -> impl Iterator<Item = &mut ToolUse> {
+pub fn since(uses: &mut [ToolUse], from: u32) -> impl Iterator<Item = &mut ToolUse> {
     uses.iter_mut().filter(move |one| {
         one.result
             .or(one.call)
@@ -132,7 +123,10 @@ fn by_number(view: &View<'_>, step: &Step, uses: &mut [ToolUse], number: f64, al
     };
     let beside = step.also_counted.unwrap_or(0) as usize + removed;
     let counts = |one: &ToolUse| all || !one.excluded || polling > 1 && one.done;
-    let counted = uses.iter().filter(|one| counts(one)).count();
+    let counted = match uses.last().filter(|_| all) {
+        Some(newest) => newest.rank as usize + 1,
+        None => uses.iter().filter(|one| counts(one)).count(),
+    };
     let number = if number >= counted as f64 {
         counted
     } else {
@@ -140,10 +134,10 @@ fn by_number(view: &View<'_>, step: &Step, uses: &mut [ToolUse], number: f64, al
     };
     let rounds = (counted + beside) / polling * polling;
     let go = rounds.saturating_sub(number).saturating_sub(beside);
-    uses.iter_mut()
-        .filter(|one| counts(one))
-        .skip(go)
-        .for_each(|one| one.stays = true);
+    let counting = uses.iter_mut().filter(|one| counts(one));
+    for (at, one) in counting.enumerate() {
+        one.stays |= if all { one.rank as usize } else { at } >= go;
+    }
 }
 
 /// The first message of the newest ones that stay.

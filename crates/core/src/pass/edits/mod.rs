@@ -35,12 +35,12 @@ use super::protection::UserProtection;
 use super::{Pass, Rest, note};
 use crate::Error;
 use crate::diagnostics::Skip;
-use crate::edit::{Proposal, View};
+use crate::edit::{Proposal, ToolUse, View};
 use crate::settings::context_management::{CLEAR_THINKING, CLEAR_TOOL_USES};
 use crate::settings::{Mode, Settings, Step, StepType};
 use crate::transcript::BlockKind;
 pub use candidates::unmatched;
-use candidates::{ToolUse, since_user, uses};
+use candidates::{since_user, uses};
 use count::Count;
 use ends::is_flagged;
 use foreseen::foreseen;
@@ -112,14 +112,19 @@ pub fn step(
     if !asks_uses {
         trigger::ask(view, step, &[], &count, step_context)?;
     }
+    let spared = step.spare.map(|spare| keep::first_kept(view, spare));
+    let spared = spared.transpose()?;
     let origin = step_context.origin;
     let rules = Rules::of(view, step, step_context.number);
     let (mut uses, mut skipped) = match step.pruning {
         Some(_) => since_user(view, settings, step, origin.name(step))?,
-        None => (uses(view, step), Vec::new()),
+        None => (uses(view, step, rules.step), Vec::new()),
     };
-    keep::spare(view, step, &mut uses)?;
+    if let Some(from) = spared {
+        keep::since(&mut uses, from).for_each(|one| one.excluded = true);
+    }
     candidates::exclude(view, step, &rules, &mut uses)?;
+    candidates::remember(view, step, step_context, &uses);
     if asks_uses {
         trigger::ask(view, step, &uses, &count, step_context)?;
     }

@@ -1,9 +1,9 @@
 //! New text: the text that a step puts in the place of a result.
 
-use super::candidates::{ToolUse, text_of, tool};
+use super::candidates::{text_of, tool};
 use super::rules::{Rules, Shape};
 use crate::Error;
-use crate::edit::{Action, Question, Reason, Segment, View};
+use crate::edit::{Action, Question, Reason, Segment, ToolUse, View};
 use crate::json::text;
 use crate::pass::dependencies::Part;
 use crate::shorten::{self, Rule};

@@ -1,8 +1,8 @@
 //! Same: results that occur again later, compared by their calls or by their texts.
 
-use super::candidates::{ToolUse, text_of, tool};
+use super::candidates::{text_of, tool};
 use crate::Error;
-use crate::edit::{Question, View};
+use crate::edit::{Question, ToolUse, View};
 use crate::json::Id;
 use crate::resource::arguments::place;
 use crate::settings::Duplicates;

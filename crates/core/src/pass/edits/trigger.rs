@@ -1,9 +1,8 @@
 //! Trigger: the condition under which a step runs.
 
 use super::StepContext;
-use super::candidates::ToolUse;
 use super::count::Count;
-use crate::edit::View;
+use crate::edit::{ToolUse, View};
 use crate::settings::{Step, Unit, spoken_duration};
 
 /// Whether the condition is about what the step may clear.
