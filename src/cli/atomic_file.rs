@@ -161,7 +161,9 @@ impl PendingFile {
     fn finish(self, path: &Path) -> Result<File> {
         // What has come into the place meanwhile may be an input as well.
         let old = self.terms.refuse(path, &self.place)?;
-        self.put(old.map(|old| old.st_mode))
+        // It has 16 bits on macOS.
+        #[allow(clippy::useless_conversion)]
+        self.put(old.map(|old| old.st_mode.into()))
             .with_context(|| cannot_write(path))
     }
 

@@ -2,7 +2,7 @@
 
 pub use system::{FOLDER, is_in_proc, lend, link_open, unnamed, widen};
 
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", not(portable)))]
 mod system {
     use rustix::fs::{
         AtFlags, CWD, Mode, OFlags, PROC_SUPER_MAGIC, fstat, fstatfs, linkat, openat, stat,
@@ -65,7 +65,7 @@ mod system {
     }
 }
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(all(target_os = "linux", not(portable))))]
 mod system {
     use rustix::fs::OFlags;
     use std::ffi::OsStr;

@@ -231,7 +231,7 @@ mod tests {
     }
 
     /// Every Linux has a file system in memory there.
-    #[cfg(target_os = "linux")]
+    #[cfg(all(target_os = "linux", not(portable)))]
     #[test]
     fn a_process_that_is_killed_leaves_nothing() {
         let place = tempfile::tempdir_in("/dev/shm").unwrap();

@@ -1,10 +1,11 @@
-//! Connections to providers: by TLS with the system's roots, or Mozilla's where there are none, and through the proxy that the environment
-//! names (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`).
+//! Connections to providers: by TLS with the system's roots, or Mozilla's where there are none and on macOS, and through the proxy that the
+//! environment names (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`).
 
 use crate::Failure;
 use http_body_util::combinators::UnsyncBoxBody;
 use hyper::Uri;
 use hyper::body::Bytes;
+use hyper_rustls::builderstates::WantsSchemes;
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy;
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -43,17 +44,30 @@ pub fn client() -> Result<Client, Failure> {
         direct,
         proxies: Arc::new(Matcher::from_env()),
     };
-    let connector = match HttpsConnectorBuilder::new().with_native_roots() {
-        Ok(native) => native,
-        Err(_) => HttpsConnectorBuilder::new().with_webpki_roots(),
-    };
-    let connector = connector.https_or_http().enable_all_versions();
+    let connector = connector().https_or_http().enable_all_versions();
     let mut client = legacy::Client::builder(TokioExecutor::new());
     client
         .pool_idle_timeout(IDLE)
         .pool_timer(TokioTimer::new())
         .http1_preserve_header_case(true);
     Ok(client.build(connector.wrap_connector(dial)))
+}
+
+#[cfg(not(target_os = "macos"))]
+fn connector() -> HttpsConnectorBuilder<WantsSchemes> {
+    use rustls::{ClientConfig, RootCertStore};
+    let mut roots = RootCertStore::empty();
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    if roots.is_empty() {
+        return HttpsConnectorBuilder::new().with_webpki_roots();
+    }
+    let config = ClientConfig::builder().with_root_certificates(roots);
+    HttpsConnectorBuilder::new().with_tls_config(config.with_no_client_auth())
+}
+
+#[cfg(target_os = "macos")]
+fn connector() -> HttpsConnectorBuilder<WantsSchemes> {
+    HttpsConnectorBuilder::new().with_webpki_roots()
 }
 
 impl Service<Uri> for Dial {

@@ -2,7 +2,7 @@
 
 pub use system::{file_in_memory, move_from_pipe, wish_for_huge_pages};
 
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", not(portable)))]
 mod system {
     use memmap2::{Advice, MmapMut};
     use rustix::fs::{MemfdFlags, memfd_create};
@@ -37,7 +37,7 @@ mod system {
     }
 }
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(all(target_os = "linux", not(portable))))]
 mod system {
     use memmap2::MmapMut;
     use std::fs::File;

@@ -235,7 +235,7 @@ fn memory() -> u64 {
     (all / SHARE).clamp(*MEMORY.start(), *MEMORY.end())
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(all(test, target_os = "linux", not(portable)))]
 mod tests {
     use super::*;
 

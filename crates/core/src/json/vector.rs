@@ -62,9 +62,9 @@ pub(super) fn shorter_end(chunk: &[u8; 16]) -> Option<usize> {
 /// Index of the first quote, backslash or control character.
 #[inline(always)]
 fn first_special(chunk: &[u8; 16]) -> Option<usize> {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(portable)))]
     return sse2::first_special(chunk);
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(not(all(target_arch = "x86_64", not(portable))))]
     chunk
         .iter()
         .position(|&b| b == b'"' || b == b'\\' || b < 0x20)
@@ -74,15 +74,18 @@ fn first_special(chunk: &[u8; 16]) -> Option<usize> {
 /// is whole blocks of ASCII without `\uXXXX`. `raw` must start between two characters.
 #[inline]
 pub(super) fn plain_run(raw: &[u8], units: usize) -> (usize, usize) {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(portable)))]
     return if has_avx2() {
         avx2::run(raw, units)
     } else {
         sse2::run(raw, units)
     };
     // One by one is as fast.
-    #[cfg(not(target_arch = "x86_64"))]
-    (0, 0)
+    #[cfg(not(all(target_arch = "x86_64", not(portable))))]
+    {
+        let _ = (raw, units);
+        (0, 0)
+    }
 }
 
 /// A kernel for one instruction set.
@@ -91,18 +94,18 @@ pub(super) type Kernel = fn(&[u8], usize) -> Result<Measure, StringError>;
 /// The kernel for the widest vectors that the processor has.
 #[inline]
 pub(super) fn kernel() -> Kernel {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(portable)))]
     return if has_avx2() {
         avx2::measure
     } else {
         sse2::measure
     };
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(not(all(target_arch = "x86_64", not(portable))))]
     scalar::measure
 }
 
 /// Whether the processor has what the kernel for AVX2 is compiled for.
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(portable)))]
 fn has_avx2() -> bool {
     is_x86_feature_detected!("avx2")
         && is_x86_feature_detected!("popcnt")
@@ -111,7 +114,7 @@ fn has_avx2() -> bool {
 
 /// Returns the bits of the bytes that a backslash before them escapes. `carry` is the bit of the first byte of this block and,
 /// afterwards, of the next one.
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(portable)))]
 #[inline(always)]
 fn escaped(backslash: u64, carry: &mut u64) -> u64 {
     const EVEN: u64 = 0x5555_5555_5555_5555;
@@ -127,7 +130,7 @@ fn escaped(backslash: u64, carry: &mut u64) -> u64 {
 /// The walk over blocks, for one instruction set. Where it is, these read a block, and return one bit per byte: `any`, those that are
 /// one of some bytes; `below`, those below a limit as signed numbers, so that bytes above 0x7f are below 0; and `at_least`, those
 /// from a limit on.
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(portable)))]
 macro_rules! walk {
     ($features:literal) => {
         /// The kernel. The processor must have these features.
@@ -231,13 +234,13 @@ macro_rules! walk {
     };
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(portable)))]
 mod avx2;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(portable)))]
 mod sse2;
 
 /// Asks for what comes a kilobyte later: the processor's own guess ends at the end of a page.
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(portable)))]
 #[inline(always)]
 fn ahead(block: &[u8; 64]) {
     use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
@@ -252,7 +255,7 @@ mod tests {
 
     fn all(bytes: &[u8], from: usize) -> Vec<Result<Measure, StringError>> {
         let mut found = vec![scalar::measure(bytes, from)];
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(portable)))]
         {
             found.push(sse2::measure(bytes, from));
             found.extend(has_avx2().then(|| avx2::measure(bytes, from)));
@@ -289,7 +292,7 @@ mod tests {
         }
 
         /// However wide the vectors are, a run is the same: whole characters of the string, as many units as they decode to.
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(portable)))]
         #[test]
         fn runs_agree(bytes in awkward(), units in 0usize..200) {
             let (end, count) = sse2::run(&bytes, units);
