@@ -8,8 +8,10 @@ use deadhead_core::internal::engine::{Pruned, Record, Setup};
 use deadhead_core::internal::session::{NameSource, SessionName};
 use deadhead_core::stream::Sessions;
 use deadhead_state::{Access, Memory, Store};
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use std::cell::Cell;
+use std::ffi::CString;
 use std::path::PathBuf;
 use std::sync::{
     Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, Weak,
@@ -99,6 +101,18 @@ impl State {
             return Ok(memory.clone());
         }
         let store = Store::open(&self.path, Access::Write, self.timeout)?;
+        Python::attach(|py| {
+            for text in &store.warnings {
+                let text = CString::new(format!("state file {}: {text}", self.path.display()));
+                // Where warnings are errors, a state is used all the same.
+                let _ = PyErr::warn(
+                    py,
+                    &py.get_type::<PyUserWarning>(),
+                    &text.unwrap_or_default(),
+                    1,
+                );
+            }
+        });
         let memory = Memory::new(Some(store), false);
         // What the parent of this process opened is the parent's to close.
         std::mem::forget(opened.replace((std::process::id(), memory.clone())));

@@ -6,17 +6,13 @@ use anyhow::{Error, Result, anyhow, bail};
 use deadhead_core::internal::cache_policy::{LastCall, timestamp};
 use deadhead_core::internal::terminal_text::escape;
 use deadhead_core::settings::parse_duration;
+use deadhead_state::files::{BESIDE, named};
 use deadhead_state::maintenance::{CutRow, Forget, SessionRow};
 use deadhead_state::{Access, StateError, StateErrorKind, Store};
 use serde::Serialize;
 use serde_json::json;
-use std::fs::Permissions;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
-
-/// Ends of the names of a state file and of those that SQLite keeps beside it.
-const BESIDE: [&str; 4] = ["", "-wal", "-shm", "-journal"];
 
 /// The time that a command waits for a lock.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -35,30 +31,11 @@ pub fn open(path: &Path, access: Access, patience: Duration) -> Result<Store, St
         })?;
     }
     let store = Store::open(path, access, patience)?;
-    if access == Access::Write {
-        let were_open = BESIDE.map(|beside| make_private(&named(path, beside)));
-        if were_open.contains(&true) {
-            let name = path.display().to_string();
-            stderr_line!(
-                "deadhead: warning: state file {}: other users had access to it; its mode is 600 now",
-                escape(&name)
-            );
-        }
+    for text in &store.warnings {
+        let name = path.display().to_string();
+        stderr_line!("deadhead: warning: state file {}: {text}", escape(&name));
     }
     Ok(store)
-}
-
-/// Takes a file of ours from users that have no business with the texts in it; returns whether it was open to them. A group may share
-/// it, and another user's is left alone.
-fn make_private(path: &Path) -> bool {
-    std::fs::metadata(path).is_ok_and(|found| found.mode() & 0o007 != 0)
-        && std::fs::set_permissions(path, Permissions::from_mode(0o600)).is_ok()
-}
-
-fn named(path: &Path, beside: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(beside);
-    name.into()
 }
 
 /// Runs `deadhead state …`.

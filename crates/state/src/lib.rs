@@ -10,6 +10,7 @@
 
 pub mod canary;
 mod error;
+pub mod files;
 pub mod maintenance;
 pub mod memory;
 pub mod requests;

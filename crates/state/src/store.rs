@@ -8,6 +8,7 @@
 mod rows;
 
 use super::error::{StateError, StateErrorKind};
+use super::files::{LOG as LOG_NAME, lost_commits, make_private, named, synced};
 use super::schema::{EMPTY, FORMER, migrate, version};
 use deadhead_core::internal::session::{NewState, Session, SessionName};
 use rusqlite::config::DbConfig;
@@ -44,6 +45,8 @@ pub struct Store {
     log: Cell<u64>,
     /// The number of sessions that are kept, and requests are not: a state in memory has no other limit.
     pub(super) most: Option<u32>,
+    /// What the user should know of the file.
+    pub warnings: Vec<String>,
 }
 
 /// A session as it was read, and the revision on which a write is based.
@@ -90,8 +93,9 @@ impl Store {
                 },
             )
         })?;
+        let lost = lost_commits(path);
         let until = Instant::now() + timeout;
-        loop {
+        let mut store = loop {
             // SQLite does not wait for every lock while opening a file.
             match Store::try_open(path, access, timeout) {
                 Err(error)
@@ -100,9 +104,18 @@ impl Store {
                 {
                     std::thread::sleep(Duration::from_millis(2));
                 }
-                opened => return opened,
+                opened => break opened?,
             }
+        };
+        if let Some(why) = lost {
+            let text = format!("{why}: what the last runs cut may be cut otherwise, once");
+            store.warnings.push(text);
         }
+        if access == Access::Write && make_private(path) {
+            let text = "other users had access to it; its mode is 600 now";
+            store.warnings.push(text.to_owned());
+        }
+        Ok(store)
     }
 
     fn try_open(path: &Path, access: Access, timeout: Duration) -> Result<Store, StateError> {
@@ -174,6 +187,7 @@ impl Store {
             timeout,
             log: Cell::new(0),
             most: None,
+            warnings: Vec::new(),
         })
     }
 
@@ -223,12 +237,6 @@ impl Store {
     /// # Errors
     /// The disk cannot take it.
     pub fn sync(&self) -> Result<(), StateError> {
-        let synced = |path: &Path| match std::fs::File::open(path) {
-            Ok(file) => file.sync_all(),
-            // The log was checkpointed, which waits for the disk.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            Err(error) => Err(error),
-        };
         // The file itself must not be opened again: closing it would release SQLite's locks. Its content was synced by the checkpoint;
         // everything newer is in the log.
         let folder = self
@@ -243,9 +251,7 @@ impl Store {
 
     /// Returns the path of the write-ahead log.
     pub(super) fn log_path(&self) -> PathBuf {
-        let mut name = self.path.as_os_str().to_owned();
-        name.push("-wal");
-        name.into()
+        named(&self.path, LOG_NAME)
     }
 
     /// Stores what a run at `now` learned, with the lock held. If another run has stored first, stores nothing and returns false.

@@ -305,3 +305,47 @@ fn a_state_in_memory_forgets_the_session_that_was_used_longest_ago() {
         "one each of d, which was forgotten in between, e and f"
     );
 }
+
+#[test]
+fn commits_that_a_log_has_lost_are_reported_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let stored = |at: &Path| {
+        let store = Store::open(at, Access::Write, PATIENCE).unwrap();
+        let cuts = store.load("s").unwrap().remembered;
+        (format!("{cuts:?}"), store.warnings)
+    };
+    let path = dir.path().join("s.db");
+    for call in 0..4 {
+        let store = Store::open(&path, Access::Write, PATIENCE).unwrap();
+        let loaded = store.load("s").unwrap();
+        assert!(commit(&store, &loaded, &learned(call, "text"), 10).unwrap());
+        assert_eq!(store.warnings, [""; 0]);
+    }
+    let (whole, log) = (
+        stored(&path).0,
+        std::fs::read(named(&path, "-wal")).unwrap(),
+    );
+    let copy = dir.path().join("copy.db");
+    let mut lost = 0;
+    for at in (0..log.len()).step_by(997) {
+        let mut damaged = log.clone();
+        damaged[at] ^= 1;
+        std::fs::copy(&path, &copy).unwrap();
+        let _ = std::fs::remove_file(named(&copy, "-shm"));
+        std::fs::write(named(&copy, "-wal"), damaged).unwrap();
+        // Of the last frame nothing is known if its header is damaged: so a killed process leaves it.
+        if log.len() - at > 4096 + 24 {
+            let (found, warnings) = stored(&copy);
+            assert_eq!(
+                found != whole,
+                !warnings.is_empty(),
+                "byte {at}: {warnings:?}"
+            );
+            lost += usize::from(found != whole);
+        }
+    }
+    assert!(lost > 5, "{lost}");
+    std::fs::remove_file(named(&path, "-wal")).unwrap();
+    assert_eq!(stored(&path).1.len(), 1);
+    assert_eq!(stored(&path).1, [""; 0]);
+}
