@@ -198,6 +198,7 @@ fn set_output(pruned: &mut Pruned, output: Option<Vec<u8>>) {
 fn without_pruning(setup: &Setup) -> Setup {
     let mut off = setup.clone();
     off.settings.context_pruning.mode = Mode::Off;
+    off.passes = &[];
     off
 }
 

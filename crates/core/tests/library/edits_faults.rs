@@ -165,3 +165,23 @@ fn printed(sizes: &[usize]) -> Vec<u8> {
         .to_string()
         .into_bytes()
 }
+
+#[test]
+fn a_result_between_two_calls_with_its_id_is_cleared_once() {
+    let talk = "
+        user   x
+        call   c1 read {\"path\":\"x\"}
+        result c1 first <0123456789*20>
+        call   c1 read {\"path\":\"y\"}";
+    let said = Conversation::parse(talk);
+    for inputs in [false, true] {
+        let step = json!({"type": "clear_tool_results", "keep": {"tool_uses": 0}, "clear_tool_inputs": inputs});
+        let pruner = pruner(&json!([step]));
+        for spoken in EVERY.iter().filter(|spoken| spoken.can_say(&said)) {
+            let pruner = pruner.format(spoken.format).unwrap();
+            let report = pruner.prune(&spoken.render(&said)).unwrap().report;
+            let clear = report.cuts.iter().filter(|cut| cut.action == "clear");
+            assert_eq!(clear.count(), 1, "{}", spoken.name);
+        }
+    }
+}

@@ -26,8 +26,9 @@ use deadhead_core::internal::engine::{self, Pruned, Setup};
 use deadhead_core::internal::report::Detail;
 use deadhead_core::internal::{reader, values};
 use deadhead_core::settings::Settings;
+use deadhead_core::{Config, Pruner};
 use logs::{LINKS, LOGS};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Codes that nothing repairs.
@@ -455,6 +456,18 @@ fn torn_ends_are_cut_off() {
             );
         }
     }
+}
+
+#[test]
+fn a_repair_runs_no_pass() {
+    let config = "{passes: {on: ['turn-drop']}, turnDrop: {minMessages: 0, keepTurns: 1}}";
+    let pruner = Pruner::new(Config::from_json5(config).unwrap()).unwrap();
+    let said = |role: &str| json!({"role": role, "content": "a"});
+    let messages = ["user", "assistant", "user", "assistant", "user"].map(said);
+    let body = json!({"model": "gpt-4o", "messages": messages}).to_string();
+    let bytes = body.as_bytes();
+    assert_ne!(*pruner.prune(bytes).unwrap().bytes, *bytes);
+    assert_eq!(*pruner.repair(bytes).unwrap().bytes, *bytes);
 }
 
 macro_rules! laws {

@@ -34,7 +34,7 @@ pub fn uses(view: &View<'_>, step: &Step, number: usize) -> Vec<ToolUse> {
     {
         (found, seen) = (known, reach.end);
     }
-    for i in view.left().skip(seen) {
+    for i in (seen..end).filter(|i| !view.is_gone(*i)) {
         let new = view
             .parts_left(i)
             .filter_map(|(index, _)| use_of(view, step, i as u32, index));
@@ -51,16 +51,21 @@ fn use_of(view: &View<'_>, step: &Step, i: u32, index: u32) -> Option<ToolUse> {
     let by_calls = step
         .keep
         .is_some_and(|keep| keep.amount.unit == Unit::ToolUses);
-    let partner = |wanted| {
-        let mut others = view.paired_with(index).iter().copied();
-        let partner = others.find(|other| view.block(*other).kind == wanted);
-        partner.map(|other| view.part(other))
+    let kind = view.block(index).kind;
+    let first = |of: u32, wanted| {
+        let mut others = view.paired_with(of).iter().copied();
+        others.find(|other| view.block(*other).kind == wanted)
     };
-    let (call, result) = match view.block(index).kind {
-        BlockKind::Call if by_calls => (Some((i, index)), partner(BlockKind::Result)),
-        BlockKind::Result => match partner(BlockKind::Call) {
+    // Where two calls share a result, or two results a call, it belongs to the first of them.
+    let own = |partner: Option<u32>| {
+        let own = partner.filter(|partner| first(*partner, kind) == Some(index));
+        own.map(|partner| view.part(partner))
+    };
+    let (call, result) = match kind {
+        BlockKind::Call if by_calls => (Some((i, index)), own(first(index, BlockKind::Result))),
+        BlockKind::Result => match first(index, BlockKind::Call) {
             Some(_) if by_calls => return None,
-            call => (call, Some((i, index))),
+            call => (own(call), Some((i, index))),
         },
         _ => return None,
     };
@@ -73,7 +78,7 @@ fn use_of(view: &View<'_>, step: &Step, i: u32, index: u32) -> Option<ToolUse> {
 
 /// What steps found before, while no message of it has changed.
 fn reaches<'a>(view: &View<'a>) -> Option<&'a Reaches> {
-    view.reaches.filter(|_| !view.is_structural())
+    view.reaches.filter(|_| !view.has_removals())
 }
 
 fn key(step: &Step, number: usize) -> (&'static str, usize) {
@@ -184,12 +189,10 @@ pub fn remember(view: &View<'_>, step: &Step, step_context: StepContext<'_>, use
         .is_some_and(|keep| keep.amount.unit == Unit::Tokens);
     let counts =
         step.polling.is_some() || step.duplicates.is_some() || matches!(step.until, Stop::Freed(_));
-    let Some((newest, others)) = uses.split_last() else {
-        return;
-    };
     let is_open = |one: &&ToolUse| counts || in_tokens || !one.settled;
     // The newest has the number of all.
-    let open = others.iter().filter(is_open).chain([newest]);
+    let (others, newest) = uses.split_at(uses.len().saturating_sub(1));
+    let open = others.iter().filter(is_open).chain(newest);
     let open = open.map(|one| ToolUse {
         excluded: one.settled && !counts,
         settled: one.settled && !counts,
