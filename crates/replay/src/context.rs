@@ -21,9 +21,8 @@ pub(super) struct Context {
     pub answers: PrefixSums<u32>,
     /// The number of these messages that a request has sent.
     pub read: usize,
-    /// The cuts of the context, if they are kept, and whether one of them removes more than the text of a result.
+    /// The cuts of the context, if they are kept.
     pub kept: Cuts,
-    pub is_structural: bool,
     /// What the passes have found in it.
     pub reaches: Reaches,
     /// The tokens cut from the newest prompt, by message of the context.
@@ -43,7 +42,6 @@ impl Context {
             answers: PrefixSums::default(),
             read: 0,
             kept: Cuts::default(),
-            is_structural: false,
             reaches: Reaches::default(),
             sent: BTreeMap::new(),
             cached: Cached::default(),

@@ -172,8 +172,6 @@ impl<'a> Thread<'a> {
             self.send(&changed);
             self.note(number, &changed, new);
             if self.retention == Retention::Sticky {
-                let is_structural = |cut: &Cut| cut.action.is_structural();
-                self.branch.is_structural |= changed.iter().copied().flatten().any(is_structural);
                 self.remember(&changed);
                 self.branch.kept = cuts.remembered();
             }
@@ -260,7 +258,7 @@ impl<'a> Thread<'a> {
         view.sums = Some(context.sums());
         let counted = context.counted_tokens.context(&context.chars);
         view.size = counted.unwrap_or(view.size);
-        view.resume(kept, context.is_structural);
+        view.resume(kept);
         if engine::asks_cache(&context.transcript, &policy, &self.setup) {
             view.cache = Some(self.known_cache(&row, &policy, tokens)?);
         }
@@ -367,7 +365,8 @@ impl<'a> Thread<'a> {
         let saved: f64 = cuts.iter().map(|cut| self.saved(cut)).sum();
         self.branch.cached.cut(at, saved);
         self.branch.sent.insert(at as u32, saved);
-        self.branch.kept.extend(cuts);
+        let parts = self.branch.transcript.parts(at).count();
+        self.branch.kept.extend(cuts, at as u32, parts);
     }
 
     /// Changes the prompt; parts that are no longer cut are restored.

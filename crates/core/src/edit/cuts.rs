@@ -13,8 +13,16 @@ pub struct Cuts {
     pub(super) kept: HashSet<u32>,
     /// Chars that they remove, less those that they add.
     pub(super) removed: i64,
+    /// Whether one of them removes or replaces more than the text of a result.
+    pub(super) has_structural: bool,
+    /// Whether one of them removes a part.
+    pub(super) has_removals: bool,
+    /// Messages that are removed, by a cut of their own or because all their parts are; sorted.
+    pub(super) gone: Vec<u32>,
     /// Messages that were cut since the earlier run, in any order.
     pub(super) changed: Vec<u32>,
+    /// Messages that earlier runs cut, in the order of the runs.
+    pub(super) changed_before: Vec<u32>,
 }
 
 impl Cuts {
@@ -40,6 +48,27 @@ impl Cuts {
         let first = self.list.partition_point(|cut| cut.message < message);
         let cuts = self.list[first..].iter();
         first..first + cuts.take_while(|cut| cut.message == message).count()
+    }
+
+    /// Notes what these cuts do beside changing texts of results.
+    pub(super) fn note_kinds(&mut self, cuts: &[Cut]) {
+        self.has_structural |= cuts.iter().any(|cut| cut.action.is_structural());
+        self.has_removals |= cuts.iter().any(|cut| cut.action.removes());
+    }
+
+    /// Updates whether a message with so many parts is removed.
+    pub(super) fn update_gone(&mut self, message: u32, parts: usize) {
+        let cuts = &self.list[self.place(message)];
+        let dropped = || cuts.iter().filter(|cut| cut.action == Action::Drop).count();
+        let is_whole = |cut: &Cut| cut.action == Action::DropMessage;
+        let is_gone = cuts
+            .first()
+            .is_some_and(|cut| is_whole(cut) || dropped() == parts);
+        match self.gone.binary_search(&message) {
+            Ok(at) if !is_gone => drop(self.gone.remove(at)),
+            Err(at) if is_gone => self.gone.insert(at, message),
+            _ => {}
+        }
     }
 
     /// Adds cuts, each in the place of that of its block. One of a message that is removed as a whole is left out.
@@ -71,12 +100,16 @@ impl Cuts {
                 cut.pass = REMEMBERED;
                 self.kept.insert(cut.block);
             }
+            self.changed_before.push(message);
         }
         self
     }
 
     /// Keeps the cuts of the first `length` messages.
     pub fn truncate(&mut self, length: u32) {
+        self.changed_before.clear();
+        self.gone
+            .truncate(self.gone.partition_point(|message| *message < length));
         let left = self.list.partition_point(|cut| cut.message < length);
         for cut in self.list.drain(left..) {
             self.kept.remove(&cut.block);
@@ -84,11 +117,13 @@ impl Cuts {
         }
     }
 
-    /// Adds cuts of an earlier run, behind all others.
-    pub fn extend(&mut self, cuts: Vec<Cut>) {
+    /// Adds cuts of an earlier run in a message with so many parts, behind all others.
+    pub fn extend(&mut self, cuts: Vec<Cut>, message: u32, parts: usize) {
         self.removed += removed(&cuts);
         self.kept.extend(cuts.iter().map(|cut| cut.block));
+        self.note_kinds(&cuts);
         self.list.extend(cuts);
+        self.update_gone(message, parts);
     }
 }
 

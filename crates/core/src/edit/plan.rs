@@ -114,6 +114,11 @@ impl Action {
     pub fn is_structural(&self) -> bool {
         !matches!(self, Action::Trim(_) | Action::Clear(_))
     }
+
+    /// Returns whether the cut removes a part.
+    pub fn removes(&self) -> bool {
+        matches!(self, Action::Drop | Action::DropMessage)
+    }
 }
 
 /// A replacement of a range of a record. The record must stay valid JSON.

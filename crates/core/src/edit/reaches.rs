@@ -48,9 +48,25 @@ impl ToolUse {
     }
 }
 
-/// For each pass, and each step by its number from 1, how far it has looked.
+/// What the passes found.
 #[derive(Clone, Debug, Default)]
-pub struct Reaches(RefCell<HashMap<(&'static str, usize), Reach>>);
+pub struct Reaches {
+    /// For each pass, and each step by its number from 1, how far it has looked.
+    of: RefCell<HashMap<(&'static str, usize), Reach>>,
+    /// The tokens of the messages.
+    pub counted: RefCell<CountedMessages>,
+}
+
+/// The tokens of messages, for a step that counts each of them.
+#[derive(Clone, Debug, Default)]
+pub struct CountedMessages {
+    /// The tokens of each message.
+    pub tokens: Vec<i64>,
+    /// Their sum.
+    pub whole: i64,
+    /// The number of cut messages, of [`super::View::cut_messages`], that were counted anew.
+    pub cut: usize,
+}
 
 /// The messages that a pass has looked at.
 #[derive(Clone, Debug, Default)]
@@ -64,18 +80,18 @@ pub struct Reach {
 impl Reaches {
     /// Returns how far a pass has looked, of the messages before `end`.
     pub fn of(&self, pass: (&'static str, usize), end: usize) -> Reach {
-        let reach = self.0.borrow().get(&pass).cloned();
+        let reach = self.of.borrow().get(&pass).cloned();
         reach.filter(|reach| reach.end <= end).unwrap_or_default()
     }
 
     /// Notes how far a pass has looked.
     pub fn note(&self, pass: (&'static str, usize), reach: Reach) {
-        self.0.borrow_mut().insert(pass, reach);
+        self.of.borrow_mut().insert(pass, reach);
     }
 
     /// Notes that a pass will never cut a result, as long as its message stays.
     pub fn settle(&self, pass: &'static str, settled: impl Fn(u32) -> bool) {
-        if let Some(reach) = self.0.borrow_mut().get_mut(&(pass, 0)) {
+        if let Some(reach) = self.of.borrow_mut().get_mut(&(pass, 0)) {
             let is_open = |one: &ToolUse| one.result.is_some_and(|(_, block)| !settled(block));
             reach.open.retain(is_open);
         }
@@ -83,7 +99,8 @@ impl Reaches {
 
     /// Keeps what was found in the first `length` messages.
     pub fn truncate(&mut self, length: usize) {
-        for reach in self.0.get_mut().values_mut() {
+        *self.counted.get_mut() = CountedMessages::default();
+        for reach in self.of.get_mut().values_mut() {
             if reach.open.iter().any(|one| one.is_within(length).is_none()) {
                 *reach = Reach::default();
             }

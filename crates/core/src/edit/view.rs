@@ -16,6 +16,7 @@ use crate::read_at::{LineCounter, ReadAt};
 use crate::settings::{Estimator, RatioBy, Settings};
 use crate::transcript::{Block, BlockKind, Role, Rules, Span, Transcript};
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::io;
 
 /// The share of the cuts below which new ones are inserted one by one: one of so many.
@@ -49,20 +50,19 @@ pub struct View<'a> {
     pub reaches: Option<&'a Reaches>,
     /// Sums over the messages, if they are known.
     pub sums: Option<ContextSums<'a>>,
+    /// The number of messages and cuts that were looked at.
+    visits: Cell<u64>,
     before: u64,
     /// Chars that count as size, but not for the fill that decides.
     aside: u64,
     after_earlier: u64,
     cuts: Cuts,
-    has_structural: bool,
     /// Whether there is a cut that is not of an earlier run.
     is_changed: bool,
     /// Changes outside the messages, in the order of the input.
     outside: Vec<OuterTextCut>,
     /// Further changes outside the messages.
     changes: Vec<Change>,
-    /// Messages that are removed, by a cut of their own or because all their parts are; sorted.
-    gone: Vec<u32>,
 }
 
 impl<'a> View<'a> {
@@ -123,6 +123,7 @@ impl<'a> View<'a> {
             answers: None,
             reaches: None,
             sums: None,
+            visits: Cell::default(),
             before,
             aside: if settings.context_pruning.drop_thinking_for_estimate {
                 earlier_thinking(transcript, estimator)
@@ -131,11 +132,9 @@ impl<'a> View<'a> {
             },
             after_earlier: before,
             cuts: Cuts::default(),
-            has_structural: false,
             is_changed: false,
             outside: Vec::new(),
             changes: Vec::new(),
-            gone: Vec::new(),
         }
     }
 
@@ -161,11 +160,8 @@ impl<'a> View<'a> {
     }
 
     /// Makes the cuts of an earlier run its own, in a view without cuts.
-    pub fn resume(&mut self, cuts: Cuts, has_structural: bool) {
-        (self.cuts, self.has_structural) = (cuts, has_structural);
-        if has_structural {
-            self.gone = self.gone();
-        }
+    pub fn resume(&mut self, cuts: Cuts) {
+        self.cuts = cuts;
         self.after_earlier = self.chars();
     }
 
@@ -315,7 +311,12 @@ impl<'a> View<'a> {
 
     /// Returns the cut of block `block`, unless it removes the whole message.
     pub fn cut(&self, block: u32) -> Option<&Cut> {
+        self.visit();
         let cuts = &self.cuts.list;
+        // Most blocks that are asked for come behind all cuts.
+        if cuts.last()?.block < block {
+            return None;
+        }
         let first = cuts.partition_point(|cut| cut.block < block);
         cuts[first..]
             .iter()
@@ -325,12 +326,13 @@ impl<'a> View<'a> {
 
     /// Returns whether the cuts remove message `i` or all its parts.
     pub fn is_gone(&self, i: usize) -> bool {
-        self.gone.binary_search(&(i as u32)).is_ok()
+        self.visit();
+        self.cuts.gone.binary_search(&(i as u32)).is_ok()
     }
 
     /// Returns whether the cuts remove block `block` of message `i`, alone or with its message.
     pub fn is_block_gone(&self, i: usize, block: u32) -> bool {
-        self.has_structural
+        self.cuts.has_removals
             && (self.is_gone(i)
                 || self
                     .cut(block)
@@ -339,12 +341,37 @@ impl<'a> View<'a> {
 
     /// Returns whether a cut removes or replaces more than the text of a result.
     pub fn is_structural(&self) -> bool {
-        self.has_structural
+        self.cuts.has_structural
+    }
+
+    /// Returns the cuts that are not of an earlier run, in the order of the transcript.
+    pub fn new_cuts(&self) -> impl Iterator<Item = &Cut> {
+        let changed = self.cuts.changed().into_iter().flatten();
+        changed.filter(|cut| !cut.is_earlier())
+    }
+
+    /// Returns the messages that earlier runs cut, in the order of the runs, and those that this run cut, in any order.
+    pub fn cut_messages(&self) -> (&[u32], &[u32]) {
+        (&self.cuts.changed_before, &self.cuts.changed)
+    }
+
+    /// Returns whether a cut removes a part.
+    pub fn has_removals(&self) -> bool {
+        self.cuts.has_removals
     }
 
     /// Returns all cuts, in the order of the transcript.
     pub fn cuts(&self) -> impl Iterator<Item = &Cut> {
-        self.cuts.list.iter()
+        self.cuts.list.iter().inspect(|_| self.visit())
+    }
+
+    /// Returns the number of messages and cuts that were looked at, which is a measure of the work of the passes.
+    pub fn visits(&self) -> u64 {
+        self.visits.get()
+    }
+
+    fn visit(&self) {
+        self.visits.set(self.visits.get() + 1);
     }
 
     /// Returns the chars of the result at `block` with all cuts.
@@ -372,6 +399,7 @@ impl<'a> View<'a> {
 
     /// Returns the parts of message `i`: its blocks without those within results.
     pub fn parts(&self, i: usize) -> impl Iterator<Item = (u32, &'a Block)> + use<'a> {
+        self.visit();
         self.transcript.parts(i)
     }
 
@@ -393,23 +421,22 @@ impl<'a> View<'a> {
             return;
         }
         self.is_changed = true;
-        self.has_structural |= proposal.cuts.iter().any(|cut| cut.action.is_structural())
-            || !proposal.outside.is_empty();
+        self.cuts.note_kinds(&proposal.cuts);
+        self.cuts.has_structural |= !proposal.outside.is_empty();
         self.outside.append(&mut proposal.outside);
         let is_whole = |cut: &Cut| cut.action == Action::DropMessage;
         self.cuts
             .changed
             .extend(proposal.cuts.iter().map(|cut| cut.message));
         if proposal.cuts.len() < self.cuts.list.len() / FEW && !proposal.cuts.iter().any(is_whole) {
+            let messages: Vec<u32> = proposal.cuts.iter().map(|cut| cut.message).collect();
             self.cuts.insert(proposal.cuts);
-            if self.has_structural {
-                self.gone = self.gone();
-            }
+            self.update_gone(messages);
             return;
         }
         let list = &mut self.cuts.list;
         let earlier = std::mem::replace(list, proposal.cuts);
-        if !earlier.is_empty() || self.has_structural {
+        if !earlier.is_empty() || self.cuts.has_structural {
             // The sort is stable: of two cuts of one block, that of the later pass comes first and wins. A cut that removes a message comes
             // before all others in it.
             list.extend(earlier);
@@ -427,15 +454,14 @@ impl<'a> View<'a> {
             list.dedup_by_key(|cut| (cut.message, cut.block));
         }
         self.cuts.removed = removed(&self.cuts.list);
-        if self.has_structural {
-            self.gone = self.gone();
-        }
+        let messages = self.cuts.list.iter().map(|cut| cut.message).collect();
+        self.update_gone(messages);
     }
 
     /// Adds a change outside the messages.
     pub fn change(&mut self, change: Change) {
         self.changes.push(change);
-        self.has_structural = true;
+        self.cuts.has_structural = true;
     }
 
     /// Returns the changes outside the messages.
@@ -459,23 +485,22 @@ impl<'a> View<'a> {
         list.retain(keep);
         self.cuts.removed = removed(list);
         self.outside.clear();
-        self.has_structural =
+        self.cuts.has_structural =
             !self.changes.is_empty() || list.iter().any(|cut| cut.action.is_structural());
-        self.gone = self.gone();
+        let messages = std::mem::take(&mut self.cuts.gone);
+        self.update_gone(messages);
     }
 
-    fn gone(&self) -> Vec<u32> {
-        let whole = |cuts: &[Cut]| {
-            let dropped = || cuts.iter().filter(|cut| cut.action == Action::Drop).count();
-            cuts[0].action == Action::DropMessage
-                || dropped() == self.parts(cuts[0].message as usize).count()
-        };
-        self.cuts
-            .list
-            .chunk_by(|a, b| a.message == b.message)
-            .filter(|cuts| whole(cuts))
-            .map(|cuts| cuts[0].message)
-            .collect()
+    /// Updates which of these messages are removed.
+    fn update_gone(&mut self, mut messages: Vec<u32>) {
+        messages.dedup();
+        if !self.cuts.has_removals {
+            return;
+        }
+        for message in messages {
+            let parts = self.transcript.parts(message as usize).count();
+            self.cuts.update_gone(message, parts);
+        }
     }
 }
 

@@ -327,7 +327,7 @@ fn bind_thinking(run: &mut Run<'_>) -> Result<(), Error> {
     let warned = thinking::apply(&mut run.view, settings.thinking, model)?;
     let warnings = ttl.into_iter().chain(warned).map(Warning::new);
     run.report.warnings.extend(warnings);
-    if run.view.cuts().any(|cut| cut.pass == thinking::NAME) {
+    if run.view.new_cuts().any(|cut| cut.pass == thinking::NAME) {
         run.note(thinking::NAME, &Proposal::default());
     }
     Ok(())
@@ -336,7 +336,7 @@ fn bind_thinking(run: &mut Run<'_>) -> Result<(), Error> {
 /// Adds a cache mark at the end of the cached prompt before the first cut, so that the provider finds its entry.
 fn add_mark(run: &mut Run<'_>) -> Result<(), Error> {
     let view = &run.view;
-    let first = view.cuts().find(|cut| !cut.is_earlier());
+    let first = view.new_cuts().next();
     let cache = view.cache.as_ref().filter(|cache| !cache.is_cold);
     let (Some(first), Some(cache)) = (first, cache) else {
         return Ok(());
@@ -395,10 +395,7 @@ fn learn(run: &mut Run<'_>, origin: Origin) -> Result<(), Error> {
     let is_whole = run.messages.is_none_or(|messages| messages == length);
     let same = match learned.stable.filter(|_| is_whole) {
         Some(stable) => stable.messages as u32,
-        None => view
-            .cuts()
-            .find(|cut| !cut.is_earlier())
-            .map_or(u32::MAX, |cut| cut.message),
+        None => view.new_cuts().next().map_or(u32::MAX, |cut| cut.message),
     };
     learned.ends = ends_with(&memory.ends, same, length as u32, now);
     run.learned = Some(learned);

@@ -59,7 +59,7 @@ pub fn within(
 ) -> Result<CandidatesAndSkips, Rest> {
     let start = view.left().find(|&i| is_question(view, i));
     let start = start.ok_or("no user message")?;
-    let reaches = view.reaches.filter(|_| !view.is_structural());
+    let reaches = view.reaches.filter(|_| !view.has_removals());
     let known = reaches.map(|reaches| reaches.of((pass, 0), end));
     let Reach { end: seen, open } = known.unwrap_or_default();
     let mut candidates: Vec<Part> = open.iter().filter_map(|one| one.result).collect();

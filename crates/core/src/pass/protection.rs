@@ -7,7 +7,7 @@
 use super::dependencies::Part;
 use super::turns::turns;
 use crate::Error;
-use crate::edit::{Action, Proposal, View};
+use crate::edit::{Proposal, View};
 use crate::resource;
 use crate::settings::{Protect, Settings};
 use crate::transcript::{BlockKind, Role};
@@ -203,7 +203,7 @@ pub fn guard(
     proposal: &mut Proposal,
 ) -> Result<(), Error> {
     if settings.protect == Protect::default()
-        || proposal.cuts.iter().all(|cut| is_drop(&cut.action))
+        || proposal.cuts.iter().all(|cut| cut.action.removes())
     {
         return Ok(());
     }
@@ -211,7 +211,7 @@ pub fn guard(
     proposal.cuts.retain(|cut| {
         let why = user_protection
             .reason(cut.block)
-            .filter(|_| !is_drop(&cut.action));
+            .filter(|_| !cut.action.removes());
         if let Some(why) = why {
             proposal
                 .skipped
@@ -220,8 +220,4 @@ pub fn guard(
         why.is_none()
     });
     Ok(())
-}
-
-fn is_drop(action: &Action) -> bool {
-    matches!(action, Action::Drop | Action::DropMessage)
 }

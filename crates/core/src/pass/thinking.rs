@@ -41,12 +41,7 @@ pub fn apply(
     let transcript = view.transcript;
     // In a log only what this run adds makes thinking invalid.
     let is_changed = view.is_changed() || transcript.layout == Layout::Body;
-    if !is_changed
-        || transcript
-            .blocks
-            .iter()
-            .all(|block| block.kind != BlockKind::Thinking)
-    {
+    if !is_changed {
         return Ok(Vec::new());
     }
     match binds_thinking(transcript, model) {
@@ -59,9 +54,11 @@ pub fn apply(
     }
     let hint = view.rules.drops_thinking && transcript.layout == Layout::Body;
     // The server is asked anew with every request; else only what this run adds makes anything invalid.
-    let behind = behind(view, |cut| {
-        how == Thinking::DropBlock && hint || !cut.is_earlier()
-    });
+    let behind = if how == Thinking::DropBlock && hint {
+        behind(view, view.cuts())
+    } else {
+        behind_new(view)
+    };
     let Some(&(first, _)) = behind.first() else {
         return Ok(Vec::new());
     };
@@ -130,30 +127,29 @@ fn strip(view: &mut View<'_>, parts: Vec<Part>) -> Vec<String> {
     Vec::new()
 }
 
-/// Thinking behind the first cut that `counts`, as far as the cuts leave it.
-fn behind(view: &View<'_>, counts: impl Fn(&Cut) -> bool) -> Vec<Part> {
+/// Thinking behind the first of `cuts`, or behind what is changed outside the messages, as far as the cuts leave it.
+fn behind<'c>(view: &View<'_>, mut cuts: impl Iterator<Item = &'c Cut>) -> Vec<Part> {
     // What is outside the messages comes before all of them.
-    let outside = Some((0, 0)).filter(|_| !view.outside().is_empty());
-    let Some(first) = outside.or_else(|| {
-        view.cuts()
-            .find(|cut| counts(cut))
-            .map(|cut| (cut.message, cut.block))
-    }) else {
-        return Vec::new();
+    let first = if view.outside().is_empty() {
+        cuts.next().map(|cut| (cut.message, cut.block))
+    } else {
+        None
     };
-    let is_behind = |part: &Part| *part > first || outside.is_some();
-    let thinking = view.all_parts().filter(|(i, index, block)| {
-        block.kind == BlockKind::Thinking && !view.is_block_gone(*i, *index)
+    if first.is_none() && view.outside().is_empty() {
+        return Vec::new();
+    }
+    let from = first.map_or(0, |(message, _)| message);
+    let thinking = (from..view.transcript.messages.len() as u32).flat_map(|i| {
+        let parts = view.parts_left(i as usize);
+        let thinking = parts.filter(|(_, block)| block.kind == BlockKind::Thinking);
+        thinking.map(move |(index, _)| (i, index))
     });
-    thinking
-        .map(|(i, index, _)| (i as u32, index))
-        .filter(is_behind)
-        .collect()
+    thinking.filter(|part| Some(*part) > first).collect()
 }
 
 /// Thinking behind the first cut that this run makes.
 fn behind_new(view: &View<'_>) -> Vec<Part> {
-    behind(view, |cut| !cut.is_earlier())
+    behind(view, view.new_cuts())
 }
 
 /// Index of the first message of the tool loop that is open: behind the last question, where calls or results are the last

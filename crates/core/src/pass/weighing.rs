@@ -90,7 +90,7 @@ impl<'a> Weighing<'a> {
             unseen: if view.rules.is_history { UNSEEN } else { 0 },
         };
         // What is behind a cut of this run is written again anyway.
-        if let Some(first) = view.cuts().find(|cut| !cut.is_earlier()) {
+        if let Some(first) = view.new_cuts().next() {
             weighing.cached = weighing
                 .cached
                 .map(|newest| weighing.cached_before(first.message).min(newest));

@@ -1,6 +1,10 @@
 //! The work of a replay grows with the log, whatever its shape.
 
 use super::agents::{Log, said, session};
+use deadhead_core::internal::edit::View;
+use deadhead_core::settings::{Layer, Mode, preset, presets, resolve};
+use deadhead_replay::run::run;
+use deadhead_replay::simulation::{Retention, Simulation};
 use deadhead_replay::steps::{Branched, Step};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -139,6 +143,54 @@ fn the_steps_of_a_session_grow_with_its_log() {
     for (name, shape) in QUADRATIC {
         let exponent = exponent(shape);
         assert!((1.8..2.05).contains(&exponent), "{name}: {exponent:.2}");
+    }
+}
+
+/// The messages and cuts that the passes of a preset look at in all requests of a log, and whether they weigh what each cut costs.
+fn visits(preset: Layer, log: &Log) -> (f64, bool) {
+    let mut window = Layer::new("test");
+    window.put_text("contextWindow", "20000").unwrap();
+    let mut settings = resolve(&[preset, window]).unwrap().settings;
+    if matches!(settings.context_pruning.mode, Mode::CacheTtl | Mode::Auto) {
+        settings.context_pruning.mode = Mode::Adaptive;
+    }
+    let pruning = &settings.context_pruning;
+    let session = session(log.text(), "openclaw");
+    let simulation = Simulation::new(&session, &settings);
+    let counted = session.counted_by(pruning.estimator).unwrap();
+    let mut visits = 1;
+    let mut seen = |_, view: &View<'_>| visits += view.visits();
+    let retention = Retention::Sticky;
+    run(&simulation, &counted, &settings, retention, &mut seen).unwrap();
+    (visits as f64, pruning.mode == Mode::BreakEven)
+}
+
+fn assert_that_work_grows(name: &str, shape: Shape, sizes: [usize; 2]) {
+    let found = sizes.map(|n| {
+        let mut log = Log::default();
+        shape(&mut log, n);
+        visits(preset(name).unwrap(), &log)
+    });
+    let [(few, _), (many, weighs)] = found;
+    let exponent = (many / few).log(sizes[1] as f64 / sizes[0] as f64);
+    // A weighing sums over the earlier cuts: what each saves follows from the newest counts.
+    let most = if weighs { 2.05 } else { 1.1 };
+    assert!(exponent < most, "{name}: {exponent:.2}");
+}
+
+#[test]
+fn the_work_of_the_passes_grows_with_the_log() {
+    for known in presets() {
+        let plain: Shape = |log, n| {
+            log.ask("go");
+            (0..n).for_each(|i| log.call(1000 * i as u64, 4000));
+        };
+        assert_that_work_grows(&known.name, plain, [400, 1600]);
+    }
+    for (_, shape) in SHAPES {
+        for name in ["swe-agent-last-n", "vscode-copilot-chat"] {
+            assert_that_work_grows(name, shape, [300, 1200]);
+        }
     }
 }
 

@@ -12,7 +12,7 @@ use crate::settings::Measure;
 use crate::shorten::{repr, size};
 use crate::transcript::{BlockKind, Role};
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// Tokens on top of each message.
 const MESSAGE: i64 = 3;
@@ -24,7 +24,7 @@ const EMPTY_OBJECT: i64 = 2;
 /// The messages of a context, as they are counted.
 #[derive(Clone, Debug, Default)]
 pub struct Messages {
-    /// Code points of each answer, by its message.
+    /// Code points of the answers whose arguments were cleared, by message.
     answers: HashMap<u32, i64>,
     /// Tokens of all messages.
     pub whole: i64,
@@ -36,34 +36,35 @@ impl Messages {
     /// # Errors
     /// The input cannot be read any more.
     pub fn new(view: &View<'_>) -> Result<Messages, Error> {
-        let mut found = Messages::default();
-        let mut cuts = view.cuts().peekable();
-        for i in view.left() {
-            let message = &view.transcript.messages[i];
-            // What an earlier run cleared stays so; which block that is, is part of the question.
-            let (mut cleared, mut is_final) = (0, true);
-            while let Some(cut) = cuts.next_if(|cut| cut.message as usize <= i) {
-                if cut.message as usize == i {
-                    is_final = cleared == 0
-                        && cut.is_earlier()
-                        && matches!(cut.action, Action::Clear(_) | Action::ClearInput(_));
-                    cleared = 1 + (cut.block - message.blocks) as usize;
-                }
+        let reaches = view.reaches.filter(|_| !view.has_removals());
+        let known = reaches.map(|reaches| reaches.counted.take());
+        let mut counted = known.unwrap_or_default();
+        let (before, new) = view.cut_messages();
+        for &message in &before[counted.cut..] {
+            if let Some(tokens) = counted.tokens.get_mut(message as usize) {
+                counted.whole -= *tokens;
+                *tokens = of_message(view, message as usize)?.0;
+                counted.whole += *tokens;
             }
-            let asked = Question {
-                step: cleared,
-                with: message.span.end.into(),
-                ..Question::of("message", message.record + u64::from(message.span.start))
-            };
-            let (tokens, points) = if is_final {
-                view.once(asked, || of_message(view, i))?
-            } else {
-                of_message(view, i)?
-            };
-            found.whole += tokens;
-            found
-                .answers
-                .extend(points.map(|points| (i as u32, points)));
+        }
+        counted.cut = before.len();
+        for i in counted.tokens.len()..view.transcript.messages.len() {
+            let is_left = !view.is_gone(i);
+            let tokens = if is_left { of_message(view, i)?.0 } else { 0 };
+            counted.tokens.push(tokens);
+            counted.whole += tokens;
+        }
+        let mut found = Messages {
+            answers: HashMap::new(),
+            whole: counted.whole,
+        };
+        // What this run cuts may be whole in the next one.
+        let new: BTreeSet<usize> = new.iter().map(|message| *message as usize).collect();
+        for i in new.into_iter().filter(|i| !view.is_gone(*i)) {
+            found.whole += of_message(view, i)?.0 - counted.tokens[i];
+        }
+        if let Some(reaches) = reaches {
+            reaches.counted.replace(counted);
         }
         Ok(found)
     }
@@ -86,15 +87,23 @@ impl Messages {
         }
         if let Some((message, index)) = one.call.filter(|_| clears_input)
             && !view.transcript.messages[message as usize].array
-            && let Some(points) = self.answers.get_mut(&message)
+            && let Some(points) = self.points(view, message)?
             && let Some(said) = call(view, message as usize, index)?
         {
-            let before = tokens(*points);
             let cleared = points_of(&repr(&said["args"])) - EMPTY_OBJECT;
-            *points = (*points - cleared).max(0);
-            freed += before - tokens(*points);
+            let left = (points - cleared).max(0);
+            freed += tokens(points) - tokens(left);
+            self.answers.insert(message, left);
         }
         Ok(freed as f64)
+    }
+
+    /// Code points of what is counted beside the results of a message, if anything is.
+    fn points(&self, view: &View<'_>, message: u32) -> Result<Option<i64>, Error> {
+        match self.answers.get(&message) {
+            Some(points) => Ok(Some(*points)),
+            None => Ok(of_message(view, message as usize)?.1),
+        }
     }
 }
 

@@ -1,13 +1,13 @@
 //! Drop: removes calls with their results, and reasoning.
 
 use super::pruning::Origin;
-use crate::edit::{Proposal, Reason, ToolUse, View};
+use crate::edit::{Proposal, Reach, Reason, ToolUse, View};
 use crate::pass::Rest;
 use crate::pass::dependencies::Part;
 use crate::pass::removal::remove;
 use crate::pass::thinking::open_loop;
 use crate::settings::{Settings, Step, StepType};
-use crate::transcript::{BlockKind, Flags, Role};
+use crate::transcript::{Block, BlockKind, Flags, Role};
 use std::collections::BTreeMap;
 
 /// Removes the candidates of `uses`.
@@ -42,20 +42,55 @@ pub fn calls(
     Ok(remove(view, settings, name, wanted)?)
 }
 
+/// Why no reasoning is removed.
+const NONE_IS_OLD: &str = "no reasoning is old enough";
+
+/// The answers with reasoning that is left, in order.
+fn answers_with_thinking(view: &View<'_>) -> Vec<u32> {
+    let end = view.transcript.messages.len();
+    let key = (StepType::ClearThinking.name(), 0);
+    let known = view.reaches.map(|reaches| reaches.of(key, end));
+    let Reach { end: seen, open } = known.unwrap_or_default();
+    let thinking = |i: u32| {
+        // What this run cut may be whole in the next one.
+        let is_kept = |index| view.cut(index).is_none_or(|cut| !cut.is_earlier());
+        let mut parts = view.parts(i as usize);
+        let is_thinking =
+            |(index, block): &(u32, &Block)| block.kind == BlockKind::Thinking && is_kept(*index);
+        parts.find(is_thinking).map(|(index, _)| (i, index))
+    };
+    let is_answer = |i: &u32| view.transcript.messages[*i as usize].role == Role::Assistant;
+    let known = open.iter().filter_map(|one| Some(one.call?.0));
+    let new = (seen as u32..end as u32).filter(is_answer);
+    let found: Vec<Part> = known.chain(new).filter_map(thinking).collect();
+    let is_left = |i: &u32| view.holds(*i as usize, BlockKind::Thinking);
+    let left = found.iter().map(|(i, _)| *i).filter(is_left).collect();
+    if let Some(reaches) = view.reaches {
+        let of_call = |call| ToolUse {
+            call: Some(call),
+            ..ToolUse::default()
+        };
+        let open = found.into_iter().map(of_call).collect();
+        reaches.note(key, Reach { end, open });
+    }
+    left
+}
+
 /// Removes reasoning, but for that of the newest answers.
 ///
 /// # Errors
 /// The input cannot be read any more.
 pub fn thinking(view: &View<'_>, settings: &Settings, step: &Step) -> Result<Proposal, Rest> {
-    let role = |i: usize| view.transcript.messages[i].role;
-    let mut turns: Vec<u32> = view
-        .left()
-        .filter(|&i| role(i) == Role::Assistant && view.holds(i, BlockKind::Thinking))
-        .map(|i| view.begin_of(i as u32))
+    let mut turns: Vec<u32> = answers_with_thinking(view)
+        .into_iter()
+        .map(|i| view.begin_of(i))
         .collect();
     turns.dedup();
     let number = step.keep.map_or(1.0, |keep| keep.amount.number);
     let go = turns.len().saturating_sub(number as usize);
+    if go == 0 {
+        return Err(NONE_IS_OLD.into());
+    }
     let reason = Reason::Shared(Origin::Edits.reason(step).into());
     let mut wanted = BTreeMap::new();
     // What the model continues from must come back as it was.
@@ -69,7 +104,7 @@ pub fn thinking(view: &View<'_>, settings: &Settings, step: &Step) -> Result<Pro
         }
     }
     if wanted.is_empty() {
-        return Err("no reasoning is old enough".into());
+        return Err(NONE_IS_OLD.into());
     }
     // Reasoning that takes a call, a result or an answer with it stays, with all that is tied to that.
     let is_other = |part: &Part| {
