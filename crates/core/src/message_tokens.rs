@@ -309,13 +309,14 @@ pub struct MessageTokens {
 }
 
 impl MessageTokens {
-    /// A prompt of the first `length` messages was counted. `shortened` says whether an earlier run cut a message.
+    /// A prompt of the first `length` messages was counted. `shortened` says whether an earlier run cut a message. Returns the first message
+    /// whose tokens are others since.
     pub fn counted(
         &mut self,
         transcript: &Transcript,
         request: CountedRequest,
         shortened: impl Fn(usize) -> bool,
-    ) {
+    ) -> usize {
         let CountedRequest { length, usage, .. } = request;
         let from = self.known.min(length);
         for i in self.shortened.length()..length {
@@ -357,6 +358,7 @@ impl MessageTokens {
         self.known = tokens.len();
         self.front = Some((usage.prompt() as f64 - self.sum).max(0.0));
         self.said = Some(usage.output);
+        from
     }
 
     /// Only the first `length` messages stay.

@@ -329,9 +329,10 @@ impl<'a> Thread<'a> {
         // What cannot be read is no note.
         let shortened =
             |i: usize| is_shortened(transcript, bytes, i, &self.notes).unwrap_or_default();
-        context
+        let from = context
             .counted_tokens
             .counted(transcript, request, shortened);
+        context.kept.recount(from as u32);
     }
 
     /// Stores cuts that are kept from now on by the messages of the session.

@@ -1,8 +1,10 @@
 //! The accepted cuts of a view, which a replay carries from one request to the next.
 
 use super::plan::{Action, Cut, REMEMBERED};
+use std::cell::RefCell;
 use std::collections::HashSet;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// The accepted cuts of a view.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +25,8 @@ pub struct Cuts {
     pub(super) changed: Vec<u32>,
     /// Messages that earlier runs cut, in the order of the runs.
     pub(super) changed_before: Vec<u32>,
+    /// For each of the first cuts its message, and the tokens that it and those before it save.
+    saved: RefCell<Rc<Vec<(u32, f64)>>>,
 }
 
 impl Cuts {
@@ -48,6 +52,25 @@ impl Cuts {
         let first = self.list.partition_point(|cut| cut.message < message);
         let cuts = self.list[first..].iter();
         first..first + cuts.take_while(|cut| cut.message == message).count()
+    }
+
+    /// Returns for each cut its message, and the tokens that it and those before it save. `tokens` returns those of one cut; it is called
+    /// for cuts in messages that changed since the call before.
+    pub(super) fn saved(&self, tokens: impl Fn(&Cut) -> f64) -> Rc<Vec<(u32, f64)>> {
+        let mut saved = self.saved.borrow_mut();
+        let known = Rc::make_mut(&mut saved);
+        let mut sum = known.last().map_or(0.0, |(_, sum)| *sum);
+        for cut in &self.list[known.len()..] {
+            sum += tokens(cut);
+            known.push((cut.message, sum));
+        }
+        saved.clone()
+    }
+
+    /// Notes that the tokens of message `from` and those behind it are others, or their cuts.
+    pub fn recount(&mut self, from: u32) {
+        let saved = Rc::make_mut(self.saved.get_mut());
+        saved.truncate(saved.partition_point(|(message, _)| *message < from));
     }
 
     /// Notes what these cuts do beside changing texts of results.
@@ -108,6 +131,7 @@ impl Cuts {
     /// Keeps the cuts of the first `length` messages.
     pub fn truncate(&mut self, length: u32) {
         self.changed_before.clear();
+        self.recount(length);
         self.gone
             .truncate(self.gone.partition_point(|message| *message < length));
         let left = self.list.partition_point(|cut| cut.message < length);

@@ -18,6 +18,7 @@ use crate::transcript::{Block, BlockKind, Role, Rules, Span, Transcript};
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::io;
+use std::rc::Rc;
 
 /// The share of the cuts below which new ones are inserted one by one: one of so many.
 const FEW: usize = 16;
@@ -365,6 +366,14 @@ impl<'a> View<'a> {
         self.cuts.list.iter().inspect(|_| self.visit())
     }
 
+    /// Returns for each cut its message, and the tokens that it and those before it save; `tokens` returns those of one cut.
+    pub fn saved(&self, tokens: impl Fn(&Cut) -> f64) -> Rc<Vec<(u32, f64)>> {
+        self.cuts.saved(|cut| {
+            self.visit();
+            tokens(cut)
+        })
+    }
+
     /// Returns the number of messages and cuts that were looked at, which is a measure of the work of the passes.
     pub fn visits(&self) -> u64 {
         self.visits.get()
@@ -425,11 +434,11 @@ impl<'a> View<'a> {
         self.cuts.has_structural |= !proposal.outside.is_empty();
         self.outside.append(&mut proposal.outside);
         let is_whole = |cut: &Cut| cut.action == Action::DropMessage;
-        self.cuts
-            .changed
-            .extend(proposal.cuts.iter().map(|cut| cut.message));
+        let messages = || proposal.cuts.iter().map(|cut| cut.message);
+        self.cuts.recount(messages().min().unwrap_or(u32::MAX));
+        self.cuts.changed.extend(messages());
         if proposal.cuts.len() < self.cuts.list.len() / FEW && !proposal.cuts.iter().any(is_whole) {
-            let messages: Vec<u32> = proposal.cuts.iter().map(|cut| cut.message).collect();
+            let messages: Vec<u32> = messages().collect();
             self.cuts.insert(proposal.cuts);
             self.update_gone(messages);
             return;

@@ -42,8 +42,11 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Re
     let after = view.chars_of_text(placeholder);
     let (mut candidates, mut open) = (Vec::new(), Vec::new());
     for at in found {
-        let chars = view.chars_of_result(at.1);
-        if view.cut(at.1).is_none() && chars > after && !is_placeholder(view, at, placeholder)? {
+        if view.cut(at.1).is_some() {
+            continue;
+        }
+        let chars = view.chars_of_result_before(at.1);
+        if chars > after && !is_placeholder(view, at, placeholder)? {
             // A message of results is as long as these.
             let all =
                 estimate::message(view.transcript, at.0 as usize, view.estimator).max(chars) as f64;

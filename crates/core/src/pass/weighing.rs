@@ -18,6 +18,7 @@ use crate::message_tokens::ContextSums;
 use crate::prices::Reuse;
 use crate::settings::BreakEven;
 use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
 
 /// Blocks of a request that its log may not show: a prompt that a mark finds only just counts as lost.
 const UNSEEN: u32 = 8;
@@ -33,7 +34,7 @@ pub struct Weighing<'a> {
     /// Sums over the messages, as they came.
     sums: ContextSums<'a>,
     /// For each cut its message, and the tokens that it and those before it save.
-    saved: Vec<(u32, f64)>,
+    saved: Rc<Vec<(u32, f64)>>,
     /// Of how many messages the newest cached prompt is, as far as cuts of this run leave it.
     cached: Option<u32>,
     /// Requests that are expected to follow.
@@ -66,13 +67,10 @@ struct Place {
 impl<'a> Weighing<'a> {
     /// Weighs what comes to the cuts of `view`.
     pub fn new(view: &'a View<'_>, cache: &'a CacheState, settings: &'a BreakEven) -> Weighing<'a> {
-        let mut sum = 0.0;
-        let saved = view.cuts().map(|cut| {
+        let saved = view.saved(|cut| {
             let chars = cut.chars_before.saturating_sub(cut.chars_after);
-            sum += tokens(view, cache, cut, chars);
-            (cut.message, sum)
+            tokens(view, cache, cut, chars)
         });
-        let saved = saved.collect();
         let known = view.sums.clone();
         let sums = known.unwrap_or_else(|| ContextSums::of(view.transcript, &cache.tokens));
         let requests = sums.answers.all();

@@ -146,8 +146,8 @@ fn the_steps_of_a_session_grow_with_its_log() {
     }
 }
 
-/// The messages and cuts that the passes of a preset look at in all requests of a log, and whether they weigh what each cut costs.
-fn visits(preset: Layer, log: &Log) -> (f64, bool) {
+/// The messages and cuts that the passes of a preset look at in all requests of a log.
+fn visits(preset: Layer, log: &Log) -> f64 {
     let mut window = Layer::new("test");
     window.put_text("contextWindow", "20000").unwrap();
     let mut settings = resolve(&[preset, window]).unwrap().settings;
@@ -162,7 +162,7 @@ fn visits(preset: Layer, log: &Log) -> (f64, bool) {
     let mut seen = |_, view: &View<'_>| visits += view.visits();
     let retention = Retention::Sticky;
     run(&simulation, &counted, &settings, retention, &mut seen).unwrap();
-    (visits as f64, pruning.mode == Mode::BreakEven)
+    visits as f64
 }
 
 fn assert_that_work_grows(name: &str, shape: Shape, sizes: [usize; 2]) {
@@ -171,10 +171,14 @@ fn assert_that_work_grows(name: &str, shape: Shape, sizes: [usize; 2]) {
         shape(&mut log, n);
         visits(preset(name).unwrap(), &log)
     });
-    let [(few, _), (many, weighs)] = found;
-    let exponent = (many / few).log(sizes[1] as f64 / sizes[0] as f64);
-    // A weighing sums over the earlier cuts: what each saves follows from the newest counts.
-    let most = if weighs { 2.05 } else { 1.1 };
+    let exponent = (found[1] / found[0]).log(sizes[1] as f64 / sizes[0] as f64);
+    // A cut before the last 20 blocks has the whole prompt written again, so break-even lets its candidates wait: for the square root of
+    // the calls.
+    let most = if name.starts_with("break-even") {
+        1.3
+    } else {
+        1.1
+    };
     assert!(exponent < most, "{name}: {exponent:.2}");
 }
 
