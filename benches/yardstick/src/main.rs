@@ -4,11 +4,13 @@
 //! the original line; it keeps every byte but can edit none. `value` reads each line into a `Value` and writes that
 //! back; it could edit anything but keeps no bytes. Neither prunes, so both do less than deadhead does.
 //!
-//!     yardstick typed|value FILE > OUT
+//! `text` is the least that a reader of JSON lines does: it checks that the file is UTF-8, and counts its lines.
+//!
+//!     yardstick typed|value|text FILE > OUT
 
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::process::ExitCode;
 
 use serde::Deserialize;
@@ -113,7 +115,35 @@ fn value(line: &[u8], out: &mut impl Write) -> io::Result<()> {
     }
 }
 
+/// Checks that a file is UTF-8, and counts its lines.
+fn text(path: &str) -> io::Result<Totals> {
+    let mut file = File::open(path)?;
+    let (mut buffer, mut held, mut n_lines) = (vec![0; BUFFER], 0, 0);
+    loop {
+        let read = file.read(&mut buffer[held..])?;
+        let end = held + read;
+        let whole = match std::str::from_utf8(&buffer[..end]) {
+            Ok(text) => text.len(),
+            // The rest of a character is yet to be read.
+            Err(error) if error.error_len().is_none() && read > 0 => error.valid_up_to(),
+            Err(error) => return Err(io::Error::new(io::ErrorKind::InvalidData, error)),
+        };
+        n_lines += buffer[..whole].iter().filter(|b| **b == b'\n').count() as u64;
+        buffer.copy_within(whole..end, 0);
+        held = end - whole;
+        if read == 0 {
+            return Ok(Totals {
+                n_lines,
+                ..Totals::default()
+            });
+        }
+    }
+}
+
 fn run(mode: &str, path: &str) -> io::Result<Totals> {
+    if mode == "text" {
+        return text(path);
+    }
     let mut input = BufReader::with_capacity(BUFFER, File::open(path)?);
     let mut out = BufWriter::with_capacity(BUFFER, io::stdout().lock());
     let mut totals = Totals::default();
@@ -133,10 +163,10 @@ fn run(mode: &str, path: &str) -> io::Result<Totals> {
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let [mode, path] = args.as_slice() else {
-        eprintln!("usage: yardstick typed|value FILE");
+        eprintln!("usage: yardstick typed|value|text FILE");
         return ExitCode::from(2);
     };
-    if mode != "typed" && mode != "value" {
+    if !["typed", "value", "text"].contains(&mode.as_str()) {
         eprintln!("yardstick: no such mode: {mode}");
         return ExitCode::from(2);
     }
