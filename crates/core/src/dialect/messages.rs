@@ -4,13 +4,11 @@
 
 use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::rules::models::Model;
-use crate::dialect::rules::{FREE, MARKS, thinking_bound};
+use crate::dialect::rules::{MARKS, PLAIN, free};
 use crate::dialect::shared::by_order;
 use crate::dialect::{Confidence, Dialect, Signals, openai_chat, shared};
 use crate::json::{Cursor, Kind, Scanned};
-use crate::transcript::{
-    EmptyContent, FirstMessage, IdScope, Interface, Precedence, Results, Rules,
-};
+use crate::transcript::{EmptyContent, FirstMessage, IdScope, Interface, Results, Rules};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
@@ -42,15 +40,12 @@ pub static INTERFACE: Interface = Interface {
         marks_in_strings: true,
         server_pairs: true,
         calls_beside_content: true,
-        thinking_bound: thinking_bound(&Model::of(model, provider), Some(false)),
-        ..FREE
+        ..free(&Model::of(model, provider))
     },
-    possible: |_, _| None,
     refusals: "*\t*\t*\t\tE09\tInvalid 'messages[…].tool_calls': empty array. Expected an array with minimum length 1, but got an empty array instead.",
-    bracketed: true,
-    precedence: Precedence::Alone,
     // Anthropic's cannot be meant then.
-    with_result_messages: Some(&openai_chat::rules::INTERFACE),
+    with_result_messages: Some(&openai_chat::INTERFACE),
+    ..PLAIN
 };
 
 fn detect(signals: &Signals) -> Confidence {

@@ -6,7 +6,7 @@
 
 use crate::dialect::detect::spelling;
 use crate::dialect::rules::models::Model;
-use crate::dialect::rules::{FREE, thinking_bound};
+use crate::dialect::rules::{PLAIN, free};
 use crate::dialect::shared::by_order;
 use crate::dialect::{Confidence, Dialect, Signals, shared};
 use crate::transcript::{Interface, Precedence, Rules};
@@ -28,14 +28,10 @@ pub const DIALECT: Dialect = Dialect {
 pub static INTERFACE: Interface = Interface {
     rules: |model, provider| Rules {
         tool_member: "tool_name",
-        thinking_bound: thinking_bound(&Model::of(model, provider), Some(false)),
-        ..FREE
+        ..free(&Model::of(model, provider))
     },
-    possible: |_, _| None,
-    refusals: "",
-    bracketed: true,
     precedence: Precedence::Yields,
-    with_result_messages: None,
+    ..PLAIN
 };
 
 pub fn detect(signals: &Signals) -> Confidence {

@@ -3,19 +3,24 @@
 //! `system` and `tools` are outside the count. Results are blocks of user messages and name their tool only through the
 //! call that they answer.
 
-pub mod rules;
-
 use crate::dialect::builder::TranscriptBuilder;
-use crate::dialect::rules::models;
+use crate::dialect::rules::models::{ANTHROPIC_API, Model};
+use crate::dialect::rules::{
+    MARKS, NAME, NO_PREFILL, PLAIN, THINKS_UNASKED, free, only, possible, thinking_bound,
+};
 use crate::dialect::{Confidence, Dialect, EntryReleased, Signals};
 use crate::settings::Scope;
+use crate::transcript::{
+    Arguments, EmptyContent, FirstMessage, IdScope, Interface, LastMessage, Letters, Results,
+    Rules, Syntax, SystemPlacement, ThinkingRules,
+};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
     name: "anthropic",
     about: "Anthropic Messages request bodies",
-    interface: &rules::INTERFACE,
-    api: Some(models::ANTHROPIC_API),
+    interface: &INTERFACE,
+    api: Some(ANTHROPIC_API),
     keys: &[
         "anthropic_version",
         "max_tokens",
@@ -30,6 +35,83 @@ pub const DIALECT: Dialect = Dialect {
     answer: &["/content"],
     ..Dialect::BODY
 };
+
+/// The interface.
+pub static INTERFACE: Interface = Interface {
+    rules: |model, provider| rules(&Model::of(model, provider)),
+    possible: |model, provider| possible(model, provider, "anthropic", rules),
+    refusals: REFUSALS,
+    bracketed: false,
+    ..PLAIN
+};
+
+const REFUSALS: &str = include_str!("refusals.tsv");
+
+fn rules(model: &Model<'_>) -> Rules {
+    let held = model.held(REFUSALS);
+    // Other makers offer the same interface, and check less.
+    let claude = model.maker.is_none_or(|maker| maker == "anthropic");
+    let prefill = model.claude.is_none_or(|version| version < NO_PREFILL);
+    Rules {
+        results: Results::NextTurn,
+        results_first: true,
+        results_alone: held.contains(&"results alone"),
+        roles_checked: true,
+        calls_last: claude,
+        unique: IdScope::Turn,
+        opening: FirstMessage::UserKept,
+        ending: if prefill {
+            LastMessage::Any
+        } else {
+            LastMessage::NotAssistant
+        },
+        trailing_space: false,
+        merges: true,
+        system: SystemPlacement::BeforeAnswer,
+        empty: EmptyContent::No {
+            last: true,
+            beside_calls: true,
+        },
+        empty_calls: true,
+        tools_declared: prefill && !held.contains(&"undeclared tools"),
+        tools_differ: true,
+        empty_in_results: !claude,
+        error_text: true,
+        error_filled: true,
+        marks: Some(MARKS),
+        marks_in_strings: true,
+        marks_on_parts: true,
+        marked_thinking: !claude,
+        server_pairs: true,
+        thoughts: ThinkingRules {
+            signed: claude,
+            followed: claude,
+            as_asked: true,
+            unasked: model.claude.is_none_or(|version| version >= THINKS_UNASKED),
+        },
+        drops_thinking: true,
+        services: model.services(),
+        surrogates: claude,
+        arguments: if claude {
+            Arguments::Object
+        } else {
+            Arguments::Any
+        },
+        fields: claude,
+        call_id: only(
+            claude,
+            Syntax {
+                letters: Letters::Word,
+                min: 1,
+                ..Syntax::FREE
+            },
+        ),
+        call_name: only(claude, Syntax { max: 200, ..NAME }),
+        tool_name: only(claude, Syntax { max: 128, ..NAME }),
+        thinking_bound: thinking_bound(model, Some(true)),
+        ..free(model)
+    }
+}
 
 fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryReleased> {
     if scope == Scope::Context {

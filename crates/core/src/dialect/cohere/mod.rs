@@ -3,20 +3,22 @@
 //! The second has OpenAI's shape, with a `tool_plan` beside the calls and documents as the content of a result. The first,
 //! with a `message` and a `chat_history`, is in `v1`.
 
-pub mod rules;
 mod v1;
 
 use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::detect::spelling;
+use crate::dialect::rules::models::Model;
+use crate::dialect::rules::{PLAIN, free};
 use crate::dialect::shared::by_order;
 use crate::dialect::{Confidence, Dialect, Signals, shared};
 use crate::json::{Cursor, Kind, Scanned};
+use crate::transcript::{EmptyContent, Interface, Precedence, Results, Rules};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
     name: "cohere",
     about: "Cohere chat request bodies, v1 and v2",
-    interface: &rules::INTERFACE,
+    interface: &INTERFACE,
     results: &[shared::RESULTS, v1::RESULTS],
     keys: &[
         "chat_history",
@@ -37,6 +39,26 @@ pub const DIALECT: Dialect = Dialect {
     provider: |_| Some("cohere"),
     ..Dialect::BODY
 };
+
+/// The interface.
+pub static INTERFACE: Interface = Interface {
+    rules: |model, provider| rules(&Model::of(model, provider)),
+    refusals: include_str!("refusals.tsv"),
+    precedence: Precedence::Ranked(1),
+    ..PLAIN
+};
+
+fn rules(model: &Model<'_>) -> Rules {
+    Rules {
+        results: Results::Run,
+        results_repeat_calls: true,
+        empty: EmptyContent::Text {
+            counts: false,
+            reasoned: false,
+        },
+        ..free(model)
+    }
+}
 
 pub fn detect(signals: &Signals) -> Confidence {
     let named = signals.value("model").is_some_and(|m| {

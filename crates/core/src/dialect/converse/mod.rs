@@ -3,21 +3,27 @@
 //! The blocks are in `blocks`. The model mostly is in the address; where the body names it, that is `modelId`.
 
 mod blocks;
-pub mod rules;
 
 use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::converse::blocks::Place;
+use crate::dialect::rules::models::Model;
+use crate::dialect::rules::{
+    MARKS, NAME, NO_PREFILL, PLAIN, THINKS_UNASKED, free, possible, thinking_bound,
+};
 use crate::dialect::shared::untyped::UntypedMessages;
 use crate::dialect::shared::{self, Content, objects};
 use crate::dialect::{Confidence, Dialect, Signals};
 use crate::json::{Cursor, Kind, Scanned};
-use crate::transcript::Role;
+use crate::transcript::{
+    Arguments, EmptyContent, FirstMessage, IdScope, Interface, LastMessage, Letters, Results, Role,
+    Rules, Syntax, ThinkingRules,
+};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
     name: "bedrock-converse",
     about: "Amazon Bedrock Converse request bodies",
-    interface: &rules::INTERFACE,
+    interface: &INTERFACE,
     results: &[blocks::RESULTS],
     keys: &[
         "inferenceConfig",
@@ -31,6 +37,72 @@ pub const DIALECT: Dialect = Dialect {
     provider: |_| Some("amazon-bedrock"),
     ..Dialect::BODY
 };
+
+/// The interface.
+pub static INTERFACE: Interface = Interface {
+    rules: |model, provider| rules(&Model::of(model, provider)),
+    possible: |model, provider| possible(model, provider, "anthropic", rules),
+    refusals: REFUSALS,
+    bracketed: false,
+    ..PLAIN
+};
+
+const REFUSALS: &str = include_str!("refusals.tsv");
+
+fn rules(model: &Model<'_>) -> Rules {
+    let held = model.held(REFUSALS);
+    let has = |rule| held.contains(&rule);
+    let claude = model.is("anthropic");
+    let refuses_prefill = claude && model.claude.is_some_and(|version| version >= NO_PREFILL);
+    Rules {
+        results: Results::NextTurn,
+        results_first: claude,
+        results_alone: has("results alone"),
+        results_counted: true,
+        roles_checked: true,
+        unique: IdScope::Conversation,
+        opening: FirstMessage::UserKept,
+        ending: if refuses_prefill {
+            LastMessage::NotAssistant
+        } else {
+            LastMessage::Any
+        },
+        // A model that is not named counts as one that refuses neighbours.
+        alternates: !has("any turns"),
+        neighbours_speak: has("texts in a row"),
+        empty: EmptyContent::No {
+            last: false,
+            beside_calls: false,
+        },
+        empty_calls: true,
+        tools_declared: true,
+        tools_differ: true,
+        error_filled: true,
+        merges: true,
+        typed_texts: false,
+        marks: Some(MARKS),
+        marks_on_parts: true,
+        marks_are_parts: true,
+        thoughts: ThinkingRules {
+            signed: claude,
+            followed: claude,
+            as_asked: claude,
+            unasked: model.claude.is_none_or(|version| version >= THINKS_UNASKED),
+        },
+        arguments: Arguments::Object,
+        fields: true,
+        call_id: Syntax {
+            letters: Letters::Dotted,
+            min: 1,
+            max: 64,
+            ..Syntax::FREE
+        },
+        call_name: NAME,
+        tool_name: NAME,
+        thinking_bound: thinking_bound(model, None),
+        ..free(model)
+    }
+}
 
 fn detect(signals: &Signals) -> Confidence {
     if !signals.lists("messages") {

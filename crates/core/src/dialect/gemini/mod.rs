@@ -5,24 +5,28 @@
 //! The model is in the address, so a body rarely names one. Signatures are counted with the thoughts that carry them.
 
 pub mod response;
-pub mod rules;
 
 use crate::dialect::builder::{CallId, Level, TranscriptBuilder};
 use crate::dialect::gemini::response::Response;
+use crate::dialect::rules::models::Model;
+use crate::dialect::rules::{PLAIN, free, possible};
 use crate::dialect::shared::by_order;
 use crate::dialect::shared::unread::kind_name;
 use crate::dialect::shared::untyped::UntypedMessages;
 use crate::dialect::{Confidence, Dialect, Signals, shared};
 use crate::json::{Cursor, GeneratedId, Id, Kind, Scanned, Text, stringify};
 use crate::settings::Estimator;
-use crate::transcript::{BlockKind, Fault, Flags, NoteKind, Role, Span};
+use crate::transcript::{
+    Arguments, BlockKind, EmptyContent, Fault, First, FirstMessage, Flags, IdScope, Interface,
+    LastMessage, Letters, NoteKind, Results, Role, Rules, Span, Syntax,
+};
 use std::borrow::Cow;
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
     name: "gemini",
     about: "Gemini generateContent request bodies",
-    interface: &rules::INTERFACE,
+    interface: &INTERFACE,
     results: &[response::RESULTS],
     keys: &[
         "cachedContent",
@@ -44,6 +48,47 @@ pub const DIALECT: Dialect = Dialect {
     provider: |_| Some("google"),
     ..Dialect::BODY
 };
+
+/// The interface.
+pub static INTERFACE: Interface = Interface {
+    rules: |model, provider| rules(&Model::of(model, provider)),
+    possible: |model, provider| possible(model, provider, "google", rules),
+    refusals: REFUSALS,
+    ..PLAIN
+};
+
+const REFUSALS: &str = include_str!("refusals.tsv");
+
+fn rules(model: &Model<'_>) -> Rules {
+    let name = Syntax {
+        first: First::LetterOrUnderscore,
+        letters: Letters::Dotted,
+        min: 1,
+        max: 128,
+    };
+    Rules {
+        results: Results::NextResults,
+        results_counted: true,
+        roles_checked: true,
+        unique: IdScope::Turn,
+        opening: FirstMessage::User,
+        ending: LastMessage::NotAssistant,
+        merges: true,
+        calls_follow_input: true,
+        content: "parts",
+        typed_texts: false,
+        signed_together: true,
+        empty: EmptyContent::Part,
+        empty_calls: true,
+        tools_differ: true,
+        signed_calls: model.held(REFUSALS).contains(&"signed calls"),
+        arguments: Arguments::Object,
+        fields: true,
+        call_name: name,
+        tool_name: name,
+        ..free(model)
+    }
+}
 
 /// Members that only these bodies have beside their contents.
 const OWN: [&str; 10] = [

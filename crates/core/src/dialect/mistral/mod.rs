@@ -4,21 +4,24 @@
 //! answers by name and order. An answer that the model is to go on with says `prefix`. What the service is strict about is
 //! the order of roles and the number of results (`check`).
 
-pub mod rules;
-
 use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::detect::spelling;
+use crate::dialect::rules::models::Model;
+use crate::dialect::rules::{NAME, PLAIN, free};
 use crate::dialect::shared::by_order;
 use crate::dialect::{Confidence, Dialect, EntryReleased, Signals, shared};
 use crate::json::Id;
 use crate::settings::Scope;
-use crate::transcript::Span;
+use crate::transcript::{
+    EmptyContent, Interface, LastMessage, Letters, Precedence, Results, Rules, Span, Syntax,
+    SystemPlacement,
+};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
     name: "mistral",
     about: "Mistral chat completion request bodies",
-    interface: &rules::INTERFACE,
+    interface: &INTERFACE,
     keys: &[
         "messages",
         "model",
@@ -32,6 +35,40 @@ pub const DIALECT: Dialect = Dialect {
     provider: |_| Some("mistral"),
     ..Dialect::BODY
 };
+
+/// The interface.
+pub static INTERFACE: Interface = Interface {
+    rules: |model, provider| rules(&Model::of(model, provider)),
+    refusals: include_str!("refusals.tsv"),
+    precedence: Precedence::Ranked(3),
+    ..PLAIN
+};
+
+fn rules(model: &Model<'_>) -> Rules {
+    Rules {
+        results: Results::Directly,
+        results_counted: true,
+        results_named: true,
+        ending: LastMessage::Prefix,
+        results_follow_calls: true,
+        members: "role content name tool_calls tool_call_id prefix",
+        calls_beside_content: true,
+        system: SystemPlacement::NotAfterAnswer,
+        empty: EmptyContent::Text {
+            counts: true,
+            reasoned: true,
+        },
+        call_id: Syntax {
+            letters: Letters::Digits,
+            min: 9,
+            max: 9,
+            ..Syntax::FREE
+        },
+        call_name: NAME,
+        tool_name: NAME,
+        ..free(model)
+    }
+}
 
 /// The prefixes of the names of its models.
 const FAMILIES: [&str; 12] = [

@@ -3,17 +3,21 @@
 //! System and developer messages are outside the count, wherever they are. A result is a message of role `tool`.
 //! OpenRouter's bodies have the same shape and a model named `vendor/model`.
 
-pub mod rules;
-
 use crate::dialect::detect::spelling;
+use crate::dialect::rules::models::Model;
+use crate::dialect::rules::{NAME, PLAIN, free, only, possible, reasoned};
 use crate::dialect::shared::by_order;
 use crate::dialect::{Confidence, Dialect, Signals};
+use crate::transcript::{
+    Arguments, EmptyContent, First, FirstMessage, Interface, LastMessage, Precedence, Results,
+    Rules, StartAfterCut, Syntax, SystemPlacement,
+};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
     name: "openai-chat",
     about: "OpenAI chat completion request bodies, and those of compatible services",
-    interface: &rules::INTERFACE,
+    interface: &INTERFACE,
     keys: &["messages", "model"],
     detect,
     context: by_order::functions,
@@ -21,6 +25,97 @@ pub const DIALECT: Dialect = Dialect {
     answer: &["/choices/0/message/tool_calls", "/choices/0/message"],
     ..Dialect::BODY
 };
+
+/// The interface.
+pub static INTERFACE: Interface = Interface {
+    rules: |model, provider| rules(&Model::of(model, provider)),
+    possible: |model, provider| possible(model, provider, "openai", rules),
+    refusals: REFUSALS,
+    precedence: Precedence::Ranked(2),
+    ..PLAIN
+};
+
+const REFUSALS: &str = include_str!("refusals.tsv");
+
+fn rules(model: &Model<'_>) -> Rules {
+    let held = model.held(REFUSALS);
+    let has = |rule| held.contains(&rule);
+    let (openai, turns) = (model.is("openai"), has("turns"));
+    let kimi = Syntax {
+        first: First::Letter,
+        max: usize::MAX,
+        ..NAME
+    };
+    let name = only(has("plain names"), kimi);
+    let members = held.iter().find_map(|rule| rule.strip_prefix("members "));
+    Rules {
+        results: Results::Directly,
+        calls_answered: !model.ollama,
+        opening: if turns {
+            FirstMessage::User
+        } else if has("asks") {
+            FirstMessage::UserLater
+        } else {
+            FirstMessage::Any
+        },
+        start: if turns {
+            StartAfterCut::User
+        } else {
+            StartAfterCut::NotResult
+        },
+        ending: if turns {
+            LastMessage::Prefix
+        } else {
+            LastMessage::Any
+        },
+        alternates: turns,
+        system: if has("system first") {
+            SystemPlacement::First
+        } else if has("one system") {
+            SystemPlacement::FirstMessage
+        } else {
+            SystemPlacement::Anywhere
+        },
+        empty: EmptyContent::Text {
+            counts: has("content"),
+            reasoned: has("content beside reasoning"),
+        },
+        empty_calls: true,
+        result_content: openai,
+        plain_results: has("plain results"),
+        tools_differ: has("tools differ"),
+        parameters: has("parameters"),
+        marks_in_strings: true,
+        calls_beside_content: true,
+        reasoned: reasoned(&held),
+        members: members.unwrap_or_default(),
+        signed_calls: has("signed calls"),
+        json_arguments: has("json arguments"),
+        developers: !has("no developer"),
+        surrogates: openai || has("surrogates"),
+        services: model.services(),
+        arguments: if openai {
+            Arguments::String
+        } else {
+            Arguments::Any
+        },
+        fields: openai,
+        call_id: only(
+            openai,
+            Syntax {
+                max: 40,
+                ..Syntax::FREE
+            },
+        ),
+        call_name: if openai { NAME } else { name },
+        tool_name: if openai || has("declared names") {
+            NAME
+        } else {
+            name
+        },
+        ..free(model)
+    }
+}
 
 /// Whether it has roles that no other dialect of this chat has.
 pub fn is_own(signals: &Signals) -> bool {

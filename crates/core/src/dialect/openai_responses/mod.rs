@@ -9,21 +9,22 @@ mod contents;
 mod faults;
 mod items;
 mod not_understood;
-pub mod rules;
 
 pub use faults::item_prefix;
 pub use items::Items;
 
 use crate::dialect::builder::{Level, TranscriptBuilder};
+use crate::dialect::rules::models::Model;
+use crate::dialect::rules::{NAME, PLAIN, free, only, possible, reasoned};
 use crate::dialect::{Confidence, Dialect, ResultForm, Signals, openai_chat, shared};
 use crate::json::{Cursor, Kind, Scanned};
-use crate::transcript::{ResultTemplate, Role};
+use crate::transcript::{Arguments, Interface, ResultTemplate, Role, Rules, StartAfterCut, Syntax};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
     name: "openai-responses",
     about: "OpenAI Responses request bodies",
-    interface: &rules::INTERFACE,
+    interface: &INTERFACE,
     results: &[RESULTS],
     keys: &[
         "contents",
@@ -50,6 +51,50 @@ pub const DIALECT: Dialect = Dialect {
     answer: &["/output"],
     ..Dialect::BODY
 };
+
+/// The interface.
+pub static INTERFACE: Interface = Interface {
+    rules: |model, provider| rules(&Model::of(model, provider)),
+    possible: |model, provider| possible(model, provider, "openai", rules),
+    refusals: REFUSALS,
+    ..PLAIN
+};
+
+const REFUSALS: &str = include_str!("refusals.tsv");
+
+fn rules(model: &Model<'_>) -> Rules {
+    let held = model.held(REFUSALS);
+    let openai = model.is("openai");
+    Rules {
+        start: StartAfterCut::NotResult,
+        pairs_by_id: true,
+        items: true,
+        reasoning_followed: true,
+        item_ids: model.is_at("openai"),
+        reasoned: reasoned(&held),
+        services: model.services(),
+        surrogates: openai,
+        calls_last: held.contains(&"calls last"),
+        programs: true,
+        arguments: if openai {
+            Arguments::String
+        } else {
+            Arguments::Any
+        },
+        fields: openai,
+        call_id: only(
+            openai,
+            Syntax {
+                min: 1,
+                max: 64,
+                ..Syntax::FREE
+            },
+        ),
+        call_name: only(openai, NAME),
+        tool_name: only(openai, NAME),
+        ..free(model)
+    }
+}
 
 /// Outputs are a string or an array of typed parts.
 pub const RESULTS: ResultForm = ResultForm {

@@ -104,15 +104,33 @@ pub static HISTORY: Interface = Interface {
         is_history: true,
         start: StartAfterCut::UserOrAgent,
         pairs_by_id: true,
-        thinking_bound: thinking_bound(&Model::of(model, provider), Some(false)),
-        ..FREE
+        ..free(&Model::of(model, provider))
     },
+    ..PLAIN
+};
+
+/// The interface of a service of whose rules and errors nothing is known.
+pub const PLAIN: Interface = Interface {
+    rules: |_, _| FREE,
     possible: |_, _| None,
     refusals: "",
     bracketed: true,
     precedence: Precedence::Alone,
     with_result_messages: None,
 };
+
+/// Returns the rules of a service that refuses nothing, for a model.
+pub fn free(model: &Model<'_>) -> Rules {
+    Rules {
+        thinking_bound: thinking_bound(model, Some(false)),
+        ..FREE
+    }
+}
+
+/// Returns the syntax if it is asked for, else one that any text has.
+pub fn only(is_asked: bool, syntax: Syntax) -> Syntax {
+    if is_asked { syntax } else { Syntax::FREE }
+}
 
 /// Returns the rules for the newest model of `maker` if neither a model nor a provider is named, or those of all hosts that may run the
 /// model; `None` if it is known what holds.
@@ -180,12 +198,12 @@ mod tests {
     #[test]
     fn the_stricter_of_two_holds() {
         let (chat, cohere, mistral) = (
-            &openai_chat::rules::INTERFACE,
-            &cohere::rules::INTERFACE,
-            &mistral::rules::INTERFACE,
+            &openai_chat::INTERFACE,
+            &cohere::INTERFACE,
+            &mistral::INTERFACE,
         );
         let (anthropic, ollama, generic) = (
-            &anthropic::rules::INTERFACE,
+            &anthropic::INTERFACE,
             &ollama::INTERFACE,
             &messages::INTERFACE,
         );
@@ -194,15 +212,11 @@ mod tests {
             cohere,
             mistral,
             anthropic,
-            &converse::rules::INTERFACE,
-            &gemini::rules::INTERFACE,
+            &converse::INTERFACE,
+            &gemini::INTERFACE,
             ollama,
         ];
-        let all = [
-            &all[..],
-            &[&openai_responses::rules::INTERFACE, generic, &HISTORY],
-        ]
-        .concat();
+        let all = [&all[..], &[&openai_responses::INTERFACE, generic, &HISTORY]].concat();
         for &one in &all {
             for &other in &all {
                 let is = |a, b| {
