@@ -244,18 +244,25 @@ impl TranscriptBuilder {
 
     /// Adds a message whose blocks were pushed since index `blocks`; returns its index.
     pub fn message(&mut self, role: Role, span: Span, blocks: usize, array: bool) -> u32 {
+        self.add(Message {
+            role,
+            span,
+            blocks: blocks as u32,
+            array,
+            ..Message::default()
+        })
+    }
+
+    /// Adds a message that was made but for its place; returns its index.
+    pub fn add(&mut self, made: Message) -> u32 {
         self.numbered += 1;
         self.messages.push(Message {
             record: self.record,
-            span,
             line: self.line,
             number: self.numbered,
-            blocks: blocks as u32,
-            role,
-            array,
-            not_removable: span.is_empty(),
+            not_removable: made.span.is_empty(),
             unread: std::mem::take(&mut self.unread),
-            ..Message::default()
+            ..made
         });
         self.messages.len() as u32 - 1
     }

@@ -4,7 +4,7 @@
 //! the noted ones are counted by kind; the first of each level is kept with its place.
 
 use crate::dialect::builder::{Mark, TranscriptBuilder};
-use crate::dialect::shared::unread::{UnreadMember, ids};
+use crate::dialect::shared::unread::{Odd, ids};
 use crate::json::Cursor;
 use crate::transcript::{Block, BlockKind, UnknownKind, Unread};
 use std::collections::BTreeMap;
@@ -213,7 +213,7 @@ impl TranscriptBuilder {
     }
 
     /// Judges the message whose blocks were pushed since index `first`, before it is added to the builder ([`TranscriptBuilder::verdict`]).
-    pub fn judge(&mut self, first: usize, n: usize, said: Option<UnreadMember>) {
+    pub fn judge(&mut self, first: usize, n: usize, said: Option<Odd>) {
         if let Some((level, what)) = self.verdict(first, n, said) {
             self.unread(level, what);
         }
@@ -222,12 +222,7 @@ impl TranscriptBuilder {
     /// Returns the first thing that was not understood of a message, with its level, or `None` if the message is understood. The
     /// message has the blocks from index `first` on; `n` is the number of things not understood before it. It is understood if it
     /// has a known part or is empty. `said` is another member in which it may have text.
-    pub fn verdict(
-        &self,
-        first: usize,
-        n: usize,
-        said: Option<UnreadMember>,
-    ) -> Option<(Level, String)> {
+    pub fn verdict(&self, first: usize, n: usize, said: Option<Odd>) -> Option<Odd> {
         let from = n.saturating_sub(self.not_understood.before);
         let found = &self.not_understood.found[from..];
         let is_known = |at: usize| {
@@ -247,7 +242,7 @@ impl TranscriptBuilder {
         match (said, part) {
             _ if known => None,
             (_, Some(what)) => Some((Level::Parts, what)),
-            (said, None) => said.map(UnreadMember::level),
+            (said, None) => said,
         }
     }
 

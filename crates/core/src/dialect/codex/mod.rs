@@ -14,7 +14,7 @@ mod usage;
 use crate::dialect::builder::{CallId, Entry, EntryKind, Keep, Level, TranscriptBuilder};
 use crate::dialect::shared;
 use crate::dialect::shared::envelope::{Envelope, Value};
-use crate::dialect::shared::reply::{FUNCTION, Replies};
+use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::enter_record;
 use crate::dialect::usage::{Calls, Prompts};
 use crate::dialect::{
@@ -84,7 +84,7 @@ static ITEMS: Dialect = Dialect {
 
 /// The forms of missing results: a call of the shell is answered like the call of a function.
 const REPLIES: Replies = Replies {
-    own: &[(|call| call.is(r#""local_shell_call""#), FUNCTION)],
+    own: include_str!("replies.tsv"),
     line: Some(&LINE),
     ..Replies::COMMON
 };

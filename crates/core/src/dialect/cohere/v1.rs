@@ -7,13 +7,13 @@
 
 use crate::dialect::ResultForm;
 use crate::dialect::builder::{CallId, TranscriptBuilder};
-use crate::dialect::gemini::response::Value;
+use crate::dialect::gemini::response::value;
 use crate::dialect::shared;
 use crate::dialect::shared::Content;
-use crate::dialect::shared::unread::{ContentState, first_key, note_no_role};
+use crate::dialect::shared::unread::{first_key, no_role};
 use crate::dialect::shared::unread_reply::UnreadReply;
 use crate::json::{Cursor, Id, Kind, Scanned, stringify};
-use crate::transcript::{BlockKind, Flags, ResultTemplate, Role, Span};
+use crate::transcript::{BlockKind, Flags, Message, ResultTemplate, Role, Span};
 use std::borrow::Cow;
 
 /// Outputs are a list of objects.
@@ -152,30 +152,33 @@ fn turn(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     }
     cursor.go_to(end);
     if role == Role::Other {
-        note_no_role(cursor, from, name.as_deref(), builder)?;
+        let (level, what) = no_role(cursor, from, name.as_deref())?;
+        builder.unread(level, what);
     } else if builder.blocks.len() == first
-        && let Some(said) = first_key(
-            cursor,
-            from,
-            &[b"message", b"tool_calls", b"tool_results"],
-            ContentState::Missing,
-        )?
+        && let Some((level, what)) =
+            first_key(cursor, from, "message tool_calls tool_results", false)?
     {
-        said.note(builder);
+        builder.unread(level, what);
     }
     let array = builder.blocks[first..]
         .iter()
         .any(|b| b.kind == BlockKind::Result);
     let no_content = builder.blocks.len() == first && matches!(role, Role::User | Role::Assistant);
     let span = cursor.span_from(from);
-    let index = builder.message(role, span, first, array);
-    builder.messages[index as usize].no_content = no_content;
+    builder.add(Message {
+        role,
+        span,
+        blocks: first as u32,
+        array,
+        no_content,
+        ..Message::default()
+    });
     Ok(())
 }
 
 /// A call as the model made it, or as a result repeats it: `{name, parameters}`.
 struct Call<'a> {
-    confidence: CallId,
+    id: CallId,
     name: Cow<'a, str>,
     arguments: usize,
 }
@@ -196,7 +199,7 @@ fn call<'a>(cursor: &mut Cursor<'a>) -> Scanned<Call<'a>> {
     })?;
     let hash = Id::of(&[name.as_bytes(), b"\0", &cursor.bytes()[parameters]].concat());
     Ok(Call {
-        confidence: CallId {
+        id: CallId {
             hash,
             span: Span::default(),
         },
@@ -210,7 +213,7 @@ fn calls(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
         let from = cursor.at();
         let found = call(cursor)?;
         builder.call(
-            found.confidence,
+            found.id,
             &found.name,
             part,
             cursor.span_from(from),
@@ -235,8 +238,7 @@ fn results(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned 
             }
             Ok(())
         })?;
-        let (id, name) =
-            answered.map_or_else(Default::default, |call| (call.confidence, call.name));
+        let (id, name) = answered.map_or_else(Default::default, |call| (call.id, call.name));
         shared::answer(
             builder,
             first,
@@ -259,7 +261,7 @@ fn outputs(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned<
     let (from, mut known) = (cursor.at(), true);
     cursor.each_element(|part, cursor| {
         known &= cursor.kind()? == Kind::Object;
-        Value::read(cursor)?.push(cursor, part, builder)
+        value(cursor, part, builder).map(drop)
     })?;
     Ok(if known {
         Content::Array(cursor.span_from(from))

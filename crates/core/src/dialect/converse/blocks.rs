@@ -9,7 +9,7 @@ use crate::dialect::shared;
 use crate::dialect::shared::declared::cache_mark;
 use crate::dialect::shared::unread;
 use crate::dialect::shared::unread::kind_name;
-use crate::dialect::shared::{Content, result_shape};
+use crate::dialect::shared::{Content, result, result_shape};
 use crate::estimate;
 use crate::json::{Cursor, Kind, Scanned, Text, stringify};
 use crate::settings::Estimator;
@@ -206,11 +206,8 @@ impl ToolBlock<'_> {
     /// Makes the block at `index`, which has a place only, the result whose content follows it.
     fn answer(self, index: usize, span: Span, builder: &mut TranscriptBuilder) {
         let (content, shape) = result_shape(self.content);
-        let children = builder.blocks.len() - index - 1;
-        let link = builder.link(self.id, "", children, content);
-        let place = &mut builder.blocks[index];
-        (place.kind, place.span, place.extra) = (BlockKind::Result, span, link as u32);
-        place.flags = shape.with(Flags::ERROR, self.error);
+        let shape = shape.with(Flags::ERROR, self.error);
+        result(builder, index, span, (content, shape), self.id, "");
         if matches!(self.content, Content::String(_) | Content::Odd(_)) {
             builder.note(index, NoteKind::Fault(Fault::NoContent));
         }

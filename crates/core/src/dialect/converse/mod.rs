@@ -150,7 +150,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
 }
 
 const MESSAGES: UntypedMessages = UntypedMessages {
-    parts: b"content",
+    parts: "content",
     role: |name| match name {
         b"user" => (Role::User, false),
         b"assistant" => (Role::Assistant, false),

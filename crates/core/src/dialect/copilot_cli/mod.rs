@@ -15,7 +15,7 @@ use crate::dialect::shared;
 use crate::dialect::shared::Content;
 use crate::dialect::shared::envelope::{Envelope, Value};
 use crate::dialect::shared::reply::Replies;
-use crate::dialect::shared::unread::{ContentState, enter_record, first_key};
+use crate::dialect::shared::unread::{enter_record, first_key};
 use crate::dialect::usage::Calls;
 use crate::dialect::{
     Aside, Confidence, Dialect, EntryReleased, Form, SessionFile, SessionId, Signals, tree,
@@ -379,9 +379,9 @@ fn data(
         && builder.blocks.len() == first
         && !seen.said
     {
-        let known: [&[u8]; 2] = [b"transformedContent", b"toolRequests"];
-        if let Some(said) = first_key(cursor, from, &known, ContentState::Missing)? {
-            said.note(builder);
+        let known = "transformedContent toolRequests";
+        if let Some((level, what)) = first_key(cursor, from, known, false)? {
+            builder.unread(level, what);
         }
     }
     let span = cursor.span_from(from);

@@ -6,7 +6,7 @@
 
 pub mod response;
 
-use crate::dialect::builder::{CallId, Level, TranscriptBuilder};
+use crate::dialect::builder::{CallId, Level, TranscriptBuilder, printable};
 use crate::dialect::gemini::response::Response;
 use crate::dialect::rules::models::Model;
 use crate::dialect::rules::{PLAIN, free, possible};
@@ -152,7 +152,7 @@ fn contents(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned
 }
 
 const MESSAGES: UntypedMessages = UntypedMessages {
-    parts: b"parts",
+    parts: "parts",
     role: role_of,
     read: |cursor, builder| Ok((parts(cursor, builder)?, true)),
 };
@@ -192,12 +192,7 @@ enum Data<'a> {
     #[default]
     Nothing,
     Text(Text<'a>),
-    Call {
-        id: CallId,
-        name: Cow<'a, str>,
-        arguments: usize,
-        object: bool,
-    },
+    Call(Call<'a>),
     Response(Response<'a>),
     Media {
         image: bool,
@@ -206,14 +201,32 @@ enum Data<'a> {
     Server,
 }
 
+/// A call of a function.
+struct Call<'a> {
+    id: CallId,
+    name: Cow<'a, str>,
+    arguments: usize,
+    object: bool,
+}
+
+/// Whether a member holds a file.
+fn is_media(key: &[u8]) -> bool {
+    matches!(
+        key,
+        b"inlineData" | b"inline_data" | b"fileData" | b"file_data"
+    )
+}
+
 fn part(cursor: &mut Cursor<'_>, position: usize, builder: &mut TranscriptBuilder) -> Scanned {
     let kind = cursor.kind()?;
     let from = cursor.at();
     match kind {
         Kind::Object => {
-            let seen = PartMembers::read(cursor, builder)?;
-            let span = cursor.span_from(from);
-            seen.push(cursor, position, span, builder)?;
+            let index = builder.blocks.len();
+            // A result comes before its children; whether this is one is known later, so a place is kept for it.
+            builder.plain_block(BlockKind::Other, position, Span::default(), 0);
+            let seen = PartMembers::read(cursor, index, builder)?;
+            seen.push(index, position, cursor.span_from(from), builder);
         }
         Kind::String => builder.text(&cursor.text()?, position, false),
         _ => {
@@ -238,22 +251,30 @@ struct PartMembers<'a> {
     /// Whether it holds a setting.
     setting: bool,
     /// The first member that is not known.
-    unknown: Option<Vec<u8>>,
+    unknown: Option<String>,
 }
 
 impl<'a> PartMembers<'a> {
-    fn read(cursor: &mut Cursor<'a>, builder: &mut TranscriptBuilder) -> Scanned<PartMembers<'a>> {
+    /// Reads the part whose place is `index`.
+    fn read(
+        cursor: &mut Cursor<'a>,
+        index: usize,
+        builder: &mut TranscriptBuilder,
+    ) -> Scanned<PartMembers<'a>> {
         let mut seen = PartMembers::default();
         let nothing = std::mem::discriminant(&Data::Nothing);
         cursor.each_member(|key, cursor| {
             let (kind, before) = (cursor.kind()?, std::mem::discriminant(&seen.data));
             match (key, kind) {
                 (b"text", Kind::String) => seen.data = Data::Text(cursor.text()?),
-                (b"functionCall" | b"function_call", Kind::Object) => seen.data = call(cursor)?,
-                (b"functionResponse" | b"function_response", Kind::Object) => {
-                    seen.data = Data::Response(Response::read(cursor)?)
+                (b"functionCall" | b"function_call", Kind::Object) => {
+                    seen.data = Data::Call(call(cursor)?)
                 }
-                (b"inlineData" | b"inline_data" | b"fileData" | b"file_data", Kind::Object) => {
+                (b"functionResponse" | b"function_response", Kind::Object) => {
+                    builder.blocks.truncate(index + 1);
+                    seen.data = Data::Response(Response::read(cursor, builder)?)
+                }
+                (key, Kind::Object) if is_media(key) => {
                     let image = is_image(cursor)?;
                     seen.data = Data::Media { image };
                 }
@@ -268,7 +289,7 @@ impl<'a> PartMembers<'a> {
                     | b"tool_response",
                     Kind::Object,
                 ) => {
-                    seen.note = Some(server_pair(cursor, key, builder.blocks.len())?);
+                    seen.note = Some(server_pair(cursor, key, index)?);
                     seen.data = Data::Server;
                 }
                 (b"thought", _) => seen.thought = cursor.skip()? == Kind::True,
@@ -284,32 +305,36 @@ impl<'a> PartMembers<'a> {
                     _,
                 ) => {}
                 _ => {
-                    seen.unknown.get_or_insert_with(|| key.to_vec());
+                    let name = || String::from_utf8_lossy(key).into_owned();
+                    seen.unknown.get_or_insert_with(name);
                 }
             }
             // Of two contents the first would be lost.
             if before != nothing && before != std::mem::discriminant(&seen.data) {
-                let name = String::from_utf8_lossy(key);
-                builder.unknown(Level::Part, "part with another content and", &name);
+                let name = printable(&String::from_utf8_lossy(key));
+                let what = format!("part with another content and {name}");
+                builder.not_understood_at(index, Level::Part, what);
             }
             Ok(())
         })?;
         Ok(seen)
     }
 
-    /// Pushes the block that the part at `span` is.
-    fn push(
-        self,
-        cursor: &Cursor<'_>,
-        position: usize,
-        span: Span,
-        builder: &mut TranscriptBuilder,
-    ) -> Scanned {
-        let (index, is_signed) = (builder.blocks.len(), self.signature > 0);
+    /// Makes of the place at `index` the block that the part at `span` is.
+    fn push(self, index: usize, position: usize, span: Span, builder: &mut TranscriptBuilder) {
+        let is_signed = self.signature > 0;
         let signed = is_signed.then_some(NoteKind::Signature);
         for note in signed.into_iter().chain(self.note) {
             builder.note(index, note);
         }
+        if let Data::Response(response) = self.data {
+            if let Some(member) = response.lacks() {
+                let what = format!("functionResponse without {member}");
+                builder.not_understood_at(index, Level::Part, what);
+            }
+            return response.push(index, span, builder);
+        }
+        builder.blocks.truncate(index);
         match self.data {
             Data::Text(found) if self.thought => {
                 // The oldest releases counted the reasoning alone.
@@ -319,45 +344,29 @@ impl<'a> PartMembers<'a> {
                 builder.plain_block(BlockKind::Thinking, position, span, chars);
             }
             Data::Text(found) => builder.text(&found, position, false),
-            Data::Call {
-                id,
-                name,
-                arguments,
-                object,
-            } => {
-                if !object {
+            Data::Call(call) => {
+                if !call.object {
                     builder.note(index, NoteKind::Fault(Fault::NoObject));
                 }
-                if name.is_empty() {
+                if call.name.is_empty() {
                     builder.not_understood(Level::Part, "functionCall without name".to_owned());
                 }
-                let link = builder.link(id, &name, 0, Span::default());
-                let flags = Flags::default().with(Flags::SIGNED, is_signed);
-                builder.block(BlockKind::Call, flags, position, span, arguments, link);
-            }
-            Data::Response(response) => {
-                if let Some(member) = response.lacks() {
-                    let what = format!("functionResponse without {member}");
-                    builder.not_understood(Level::Part, what);
-                }
-                response.push(cursor, position, span, builder)?;
+                builder.call(call.id, &call.name, position, span, call.arguments);
+                builder.blocks[index].flags = Flags::default().with(Flags::SIGNED, is_signed);
             }
             Data::Media { image: true } => builder.plain_block(BlockKind::Image, position, span, 0),
-            Data::Media { image: false } | Data::Server => builder.other_block(position, span),
             Data::Nothing => {
                 let is_blank = self.unknown.is_none() && !is_signed && !self.setting;
-                let flags = Flags::default().with(Flags::BLANK, is_blank);
                 match self.unknown {
-                    Some(key) => {
-                        builder.unknown(Level::Part, "part with", &String::from_utf8_lossy(&key))
-                    }
+                    Some(key) => builder.unknown(Level::Part, "part with", &key),
                     // It says nothing.
                     None => builder.unknown(Level::Inside, "part with", "no data"),
                 }
-                builder.block(BlockKind::Other, flags, position, span, span.len(), 0);
+                builder.other_block(position, span);
+                builder.blocks[index].flags = Flags::default().with(Flags::BLANK, is_blank);
             }
+            _ => builder.other_block(position, span),
         }
-        Ok(())
     }
 }
 
@@ -381,7 +390,7 @@ fn server_pair(cursor: &mut Cursor<'_>, key: &[u8], index: usize) -> Scanned<Not
     })
 }
 
-fn call<'a>(cursor: &mut Cursor<'a>) -> Scanned<Data<'a>> {
+fn call<'a>(cursor: &mut Cursor<'a>) -> Scanned<Call<'a>> {
     let (mut id, mut name, mut arguments, mut object) =
         (CallId::default(), Cow::Borrowed(""), 2, true);
     cursor.each_member(|key, cursor| {
@@ -396,7 +405,7 @@ fn call<'a>(cursor: &mut Cursor<'a>) -> Scanned<Data<'a>> {
         }
         Ok(())
     })?;
-    Ok(Data::Call {
+    Ok(Call {
         id,
         name,
         arguments,
@@ -408,13 +417,9 @@ fn call<'a>(cursor: &mut Cursor<'a>) -> Scanned<Data<'a>> {
 pub fn is_image(cursor: &mut Cursor<'_>) -> Scanned<bool> {
     let mut image = true;
     cursor.each_member(|key, cursor| {
-        match key {
-            b"mimeType" | b"mime_type" => {
-                image = cursor
-                    .bytes_or_skip()?
-                    .is_none_or(|m| m.starts_with(b"image/"))
-            }
-            _ => {}
+        if matches!(key, b"mimeType" | b"mime_type") {
+            let kind = cursor.bytes_or_skip()?;
+            image = kind.is_none_or(|kind| kind.starts_with(b"image/"));
         }
         Ok(())
     })?;

@@ -7,7 +7,8 @@
 
 use crate::dialect::ResultForm;
 use crate::dialect::builder::{CallId, TranscriptBuilder};
-use crate::dialect::gemini::is_image;
+use crate::dialect::gemini::{is_image, is_media};
+use crate::dialect::shared::result;
 use crate::json::{Cursor, Kind, Scanned, Text, stringify};
 use crate::transcript::{BlockKind, Fault, Flags, NoteKind, ResultTemplate, Span};
 use std::borrow::Cow;
@@ -18,18 +19,16 @@ pub const RESULTS: ResultForm = ResultForm {
         open_error: r#"{"error":""#,
         ..ResultTemplate::of(r#"{"output":""#, r#""}"#)
     },
-    read: |cursor, builder| {
-        let value = Value::read(cursor)?;
-        value.push(cursor, 0, builder)
-    },
+    read: |cursor, builder| value(cursor, 0, builder).map(drop),
 };
 
-/// A response that was read and is not yet in the builder.
+/// A response that was read. Its value is in the builder, behind the block that is kept for the result.
 #[derive(Default)]
 pub struct Response<'a> {
     call: CallId,
     name: Cow<'a, str>,
-    value: Option<Value<'a>>,
+    /// The place and the shape of the value.
+    value: Option<(Span, Flags)>,
     /// Whether the value is no object.
     odd: bool,
     /// The spans of the parts beside the value, and whether each part is an image.
@@ -45,9 +44,9 @@ impl<'a> Response<'a> {
     ///
     /// # Errors
     /// It is malformed JSON.
-    pub fn read(cursor: &mut Cursor<'a>) -> Scanned<Response<'a>> {
+    pub fn read(cursor: &mut Cursor<'a>, builder: &mut TranscriptBuilder) -> Scanned<Response<'a>> {
         let mut response = Response::default();
-        let mut after_value = false;
+        let (first, mut after_value) = (builder.blocks.len(), false);
         cursor.each_member(|key, cursor| {
             let follows = std::mem::take(&mut after_value);
             match key {
@@ -55,7 +54,8 @@ impl<'a> Response<'a> {
                 b"name" => response.name = cursor.string_or_skip()?.unwrap_or_default(),
                 b"response" => {
                     response.odd = !matches!(cursor.kind()?, Kind::Object | Kind::Null);
-                    response.value = Some(Value::read(cursor)?);
+                    builder.blocks.truncate(first);
+                    response.value = Some(value(cursor, 0, builder)?);
                     response.tail = None;
                     after_value = true;
                 }
@@ -84,122 +84,74 @@ impl<'a> Response<'a> {
         }
     }
 
-    /// Pushes the result and its children; `span` is the part that holds it.
-    ///
-    /// # Errors
-    /// Its value is malformed JSON.
-    pub fn push(
-        self,
-        cursor: &Cursor<'_>,
-        part: usize,
-        span: Span,
-        builder: &mut TranscriptBuilder,
-    ) -> Scanned {
-        let index = builder.blocks.len();
-        builder.plain_block(BlockKind::Result, part, span, 0);
-        let mut content = Span::default();
-        let mut flags = Flags::default();
-        match self.value {
-            Some(value) if value.body.is_some() => {
-                content = value.span;
-                flags = flags
-                    .with(Flags::ERROR, value.error)
-                    .with(Flags::STRING, matches!(value.body, Some(Body::String(_))));
-                value.push(cursor, 0, builder)?;
-            }
-            _ => flags = flags.with(Flags::ABSENT, true),
-        }
+    /// Makes the block at `index`, behind which its value is, the result; `span` is the part that holds it.
+    pub fn push(self, index: usize, span: Span, builder: &mut TranscriptBuilder) {
+        let (mut content, shape) = self.value.unwrap_or((Span::default(), Flags::ABSENT));
         if self.odd {
             builder.note(index, NoteKind::Fault(Fault::NoObject));
         }
-        for (i, (at, image)) in self.media.iter().enumerate() {
-            let (kind, chars) = if *image {
-                (BlockKind::Image, 0)
+        for (&(at, image), part) in self.media.iter().zip(1..) {
+            if image {
+                builder.plain_block(BlockKind::Image, part, at, 0);
             } else {
-                (BlockKind::Other, at.len())
-            };
-            builder.plain_block(kind, i + 1, *at, chars);
+                builder.other_block(part, at);
+            }
         }
         match self.tail {
             _ if self.media.is_empty() => {}
-            Some(end) if !flags.has(Flags::STRING) => content.end = end,
+            Some(end) if !shape.has(Flags::STRING) => content.end = end,
             // A cut could not take the images with it: nothing of this response is cut.
             _ => builder.plain_block(BlockKind::Other, self.media.len() + 1, span, 0),
         }
-        let children = builder.blocks.len() - index - 1;
-        let link = builder.link(self.call, &self.name, children, content);
-        (builder.blocks[index].flags, builder.blocks[index].extra) = (flags, link as u32);
-        Ok(())
+        result(
+            builder,
+            index,
+            span,
+            (content, shape),
+            self.call,
+            &self.name,
+        );
     }
 }
 
-/// The value of `response`, or another object that says what a tool said.
-pub struct Value<'a> {
-    span: Span,
-    /// The kind of the value, by which a cut replaces it; `None` for a value that Google does not accept.
-    body: Option<Body<'a>>,
-    error: bool,
-}
-
-enum Body<'a> {
-    /// An object with one text.
-    Text(Text<'a>),
-    /// A string in place of the object.
-    String(Text<'a>),
-    /// Any other object.
-    Json,
-}
-
-impl<'a> Value<'a> {
-    /// Reads the value at the cursor.
-    ///
-    /// # Errors
-    /// It is malformed JSON.
-    pub fn read(cursor: &mut Cursor<'a>) -> Scanned<Value<'a>> {
-        let kind = cursor.kind()?;
-        let from = cursor.at();
-        let (body, error) = match kind {
-            Kind::Object => object(cursor)?,
-            Kind::String => (Some(Body::String(cursor.text()?)), false),
-            _ => {
-                cursor.skip()?;
-                (None, false)
-            }
-        };
-        Ok(Value {
-            span: cursor.span_from(from),
-            body,
-            error,
-        })
-    }
-
-    /// Pushes the block that it is.
-    ///
-    /// # Errors
-    /// It is malformed JSON.
-    pub fn push(
-        self,
-        cursor: &Cursor<'_>,
-        part: usize,
-        builder: &mut TranscriptBuilder,
-    ) -> Scanned {
-        match &self.body {
-            Some(Body::Text(found) | Body::String(found)) => {
-                builder.text(found, part, false);
-            }
-            Some(Body::Json) => {
-                let json = self.span.of(cursor.record_bytes());
+/// Reads the value of `response`, or another that says what a tool said, and pushes its block. Returns its place and its shape: the
+/// value of no kind that Google accepts is absent.
+///
+/// # Errors
+/// It is malformed JSON.
+pub fn value(
+    cursor: &mut Cursor<'_>,
+    part: usize,
+    builder: &mut TranscriptBuilder,
+) -> Scanned<(Span, Flags)> {
+    let from = cursor.next_at();
+    let shape = match cursor.kind()? {
+        Kind::Object => {
+            let (text, error) = object(cursor)?;
+            let span = cursor.span_from(from);
+            if let Some(found) = text {
+                builder.text(&found, part, false);
+            } else {
+                let json = span.of(cursor.record_bytes());
                 let chars = stringify::length(&mut Cursor::new(json))?;
-                builder.plain_block(BlockKind::Malformed, part, self.span, chars);
+                builder.plain_block(BlockKind::Malformed, part, span, chars);
             }
-            None => {}
+            Flags::default().with(Flags::ERROR, error)
         }
-        Ok(())
-    }
+        Kind::String => {
+            builder.text(&cursor.text()?, part, false);
+            Flags::STRING
+        }
+        _ => {
+            cursor.skip()?;
+            return Ok((Span::default(), Flags::ABSENT));
+        }
+    };
+    Ok((cursor.span_from(from), shape))
 }
 
 /// Reads an object: its one text if it has just one, and whether it says an error.
-fn object<'a>(cursor: &mut Cursor<'a>) -> Scanned<(Option<Body<'a>>, bool)> {
+fn object<'a>(cursor: &mut Cursor<'a>) -> Scanned<(Option<Text<'a>>, bool)> {
     let (mut text, mut more, mut error): (Option<Text<'a>>, _, _) = (None, false, false);
     cursor.each_member(|key, cursor| {
         let named = matches!(key, b"output" | b"result" | b"content" | b"error" | b"text");
@@ -226,33 +178,20 @@ fn object<'a>(cursor: &mut Cursor<'a>) -> Scanned<(Option<Body<'a>>, bool)> {
         }
         Ok(())
     })?;
-    Ok((
-        Some(text.filter(|_| !more).map_or(Body::Json, Body::Text)),
-        error,
-    ))
+    Ok((text.filter(|_| !more), error))
 }
 
 /// Reads the `parts` of a response.
 fn media(cursor: &mut Cursor<'_>) -> Scanned<Vec<(Span, bool)>> {
     let mut found = Vec::new();
     cursor.each_element(|_, cursor| {
-        let kind = cursor.kind()?;
-        let from = cursor.at();
-        let mut image = false;
-        if kind == Kind::Object {
-            cursor.each_member(|key, cursor| {
-                let data = matches!(
-                    key,
-                    b"inlineData" | b"inline_data" | b"fileData" | b"file_data"
-                );
-                if data && cursor.kind()? == Kind::Object {
-                    image = is_image(cursor)?;
-                }
-                Ok(())
-            })?;
-        } else {
-            cursor.skip()?;
-        }
+        let (from, mut image) = (cursor.next_at(), false);
+        cursor.each_member(|key, cursor| {
+            if is_media(key) && cursor.kind()? == Kind::Object {
+                image = is_image(cursor)?;
+            }
+            Ok(())
+        })?;
         found.push((cursor.span_from(from), image));
         Ok(())
     })?;

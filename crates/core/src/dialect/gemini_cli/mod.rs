@@ -17,7 +17,7 @@ use crate::dialect::builder::{CallId, Entry, EntryKind, Keep, Level, NONE, Trans
 use crate::dialect::gemini::response;
 use crate::dialect::shared;
 use crate::dialect::shared::Content;
-use crate::dialect::shared::unread::{ContentState, enter_record, first_key};
+use crate::dialect::shared::unread::{enter_record, first_key};
 use crate::dialect::usage::{Calls, Prompts};
 use crate::dialect::{Aside, Confidence, Dialect, SessionFile, SessionId, Signals, gemini};
 use crate::json::{Cursor, Id, IdSet, Kind, Scanned, stringify};
@@ -279,9 +279,7 @@ fn message(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned 
         }
     }
     if builder.is_empty_since(first) || builder.unknown_kinds() > before.unknown_kinds() {
-        let known: [&[u8]; 2] = [b"content", b"displayContent"];
-        let state = ContentState::of(seen.array.is_some());
-        let said = first_key(cursor, from, &known, state)?;
+        let said = first_key(cursor, from, "content displayContent", seen.array.is_some())?;
         builder.judge(first, before.unknown_kinds(), said);
     }
     let outside = (builder.blocks.len() - content) as u32;

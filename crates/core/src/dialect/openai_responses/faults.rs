@@ -1,8 +1,15 @@
-//! Faults of single items of OpenAI's Responses, and of an item together with the one before it.
+//! What is wrong with items of OpenAI's Responses: unknown members and values, and faults of an item, also together with the one
+//! before it.
 
-use crate::dialect::openai_responses::items::ItemMembers;
-use crate::json::{IdSet, Kind};
+use crate::dialect::builder::{Level, TranscriptBuilder, printable};
+use crate::dialect::openai_responses::items::{ItemKind, ItemMembers, ItemType, item_prefix};
+use crate::dialect::shared::content::Content;
+use crate::dialect::shared::unread::{Odd, first_key, foreign_key, no_role, odd_content};
+use crate::json::{Cursor, IdSet, Kind, Scanned};
 use crate::transcript::{Fault, First, ItemFault, Letters, NoteKind, Syntax};
+
+/// Members that calls and outputs may have.
+const KNOWN: &str = "type id call_id name namespace arguments input output status action operation execution caller max_output_length";
 
 /// The items so far.
 #[derive(Debug, Default)]
@@ -15,18 +22,6 @@ pub struct ItemSequence {
     thought: bool,
     /// Whether an id is not one of OpenAI's: a gateway, which made it, takes any.
     pub is_foreign: bool,
-}
-
-/// Returns the prefix of the ids of items of this type; `None` where it is unknown.
-pub fn item_prefix(kind: &str) -> Option<&'static str> {
-    Some(match kind {
-        "message" => "msg",
-        "reasoning" => "rs",
-        "function_call" | "function_call_output" => "fc",
-        "custom_tool_call" => "ctc",
-        "web_search_call" => "ws",
-        _ => return None,
-    })
 }
 
 impl ItemSequence {
@@ -84,4 +79,75 @@ impl ItemSequence {
         }
         found
     }
+}
+
+/// Returns the thing that was not understood of an item, with its level. The item has the type `kind`.
+pub fn unknown_content(
+    kind: &str,
+    seen: &mut ItemMembers<'_>,
+    cursor: &mut Cursor<'_>,
+    builder: &TranscriptBuilder,
+) -> Scanned<Option<Odd>> {
+    let needs = match seen.is {
+        ItemKind::Message => return words(seen, cursor, builder),
+        ItemKind::Unknown if kind.is_empty() => {
+            let none = || (Level::Message, "item without a type".to_owned());
+            let said = first_key(cursor, seen.at, "", false)?;
+            return Ok(Some(said.unwrap_or_else(none)));
+        }
+        ItemKind::Unknown => {
+            let what = format!("item of type {}", printable(kind));
+            return Ok(Some((Level::Message, what)));
+        }
+        _ => ItemType::of(kind).map_or("", |row| row.needs),
+    };
+    let has_own_id = matches!(
+        seen.is,
+        ItemKind::Call("local_shell") | ItemKind::Output("local_shell")
+    );
+    let lacks = |member: &&str| match *member {
+        "call_id" => seen.call.hash.is_none() && !(has_own_id && seen.id.hash.is_some()),
+        "name" => seen.name.is_none(),
+        "output" => !seen.said,
+        _ => seen.arguments.is_none(),
+    };
+    // An item that lacks a member, and has none of another spelling, is a fault that the check reports.
+    let Some(member) = needs.split_whitespace().find(lacks) else {
+        return Ok(None);
+    };
+    let instead = foreign_key(cursor, seen.at, KNOWN)?;
+    Ok(instead.map(|key| {
+        let what = format!("{key} in an item of type {kind} without {member}");
+        (Level::Message, what)
+    }))
+}
+
+/// Returns the thing that was not understood of an item that is a message, with its level.
+fn words(
+    seen: &mut ItemMembers<'_>,
+    cursor: &mut Cursor<'_>,
+    builder: &TranscriptBuilder,
+) -> Scanned<Option<Odd>> {
+    let known = matches!(
+        seen.role.as_deref(),
+        Some("user" | "assistant" | "system" | "developer")
+    );
+    if known
+        && !builder.is_empty_since(seen.first)
+        && seen.foreign.is_none()
+        && builder.unknown_kinds() == seen.unknown_kinds
+    {
+        return Ok(None);
+    }
+    if let Some(key) = seen.foreign.take() {
+        return Ok(Some((Level::Message, key)));
+    }
+    if !known {
+        return no_role(cursor, seen.at, seen.role.as_deref().map(str::as_bytes)).map(Some);
+    }
+    let said = match seen.content {
+        Content::Odd(_) => Some(odd_content()),
+        _ => first_key(cursor, seen.at, "content", seen.said)?,
+    };
+    Ok(builder.verdict(seen.first, seen.unknown_kinds, said))
 }

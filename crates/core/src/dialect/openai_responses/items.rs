@@ -11,8 +11,7 @@
 
 use crate::dialect::builder::{CallId, Level, TranscriptBuilder};
 use crate::dialect::openai_responses::contents::{content, summary};
-use crate::dialect::openai_responses::faults::ItemSequence;
-use crate::dialect::openai_responses::not_understood::unknown_content;
+use crate::dialect::openai_responses::faults::{ItemSequence, unknown_content};
 use crate::dialect::shared::content::ContentParent;
 use crate::dialect::shared::declared::caller;
 use crate::dialect::shared::unread::{foreign_calls, holds_calls};
@@ -21,6 +20,7 @@ use crate::json::{Cursor, Id, IdMap, Kind, Scanned, stringify};
 use crate::settings::Estimator;
 use crate::transcript::{BlockKind, Message, NoteKind, Role, Span};
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 /// What an item is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,53 +48,63 @@ pub enum ItemKind {
     Reference,
 }
 
-/// The types of items.
-const ITEMS: [(&str, ItemKind); 32] = [
-    ("message", ItemKind::Message),
-    ("function_call", ItemKind::Call("")),
-    ("function_call_output", ItemKind::Output("")),
-    ("custom_tool_call", ItemKind::Call("")),
-    ("custom_tool_call_output", ItemKind::Output("")),
-    ("local_shell_call", ItemKind::Call("local_shell")),
-    ("local_shell_call_output", ItemKind::Output("local_shell")),
-    ("shell_call", ItemKind::Call("shell")),
-    ("shell_call_output", ItemKind::Output("shell")),
-    ("apply_patch_call", ItemKind::Call("apply_patch")),
-    ("apply_patch_call_output", ItemKind::Output("apply_patch")),
-    ("computer_call", ItemKind::Call("computer")),
-    ("computer_call_output", ItemKind::Output("computer")),
-    ("tool_search_call", ItemKind::Call("tool_search")),
-    ("tool_search_output", ItemKind::Output("tool_search")),
-    ("reasoning", ItemKind::Reasoning),
-    ("image_generation_call", ItemKind::Image),
-    ("web_search_call", ItemKind::Alone),
-    ("file_search_call", ItemKind::Alone),
-    ("code_interpreter_call", ItemKind::Alone),
-    ("mcp_call", ItemKind::Alone),
-    ("mcp_list_tools", ItemKind::Alone),
-    ("mcp_approval_request", ItemKind::Alone),
-    ("program", ItemKind::Alone),
-    ("program_output", ItemKind::Alone),
-    ("mcp_approval_response", ItemKind::Separate),
-    // Older servers call one a summary, and Codex writes a context.
-    ("compaction", ItemKind::Separate),
-    ("compaction_summary", ItemKind::Separate),
-    ("context_compaction", ItemKind::Separate),
-    ("additional_tools", ItemKind::Setting),
-    ("configuration_update", ItemKind::Setting),
-    ("compaction_trigger", ItemKind::Setting),
-];
+/// A row of the table of types. Older servers call a compaction a summary, and Codex writes a context.
+pub struct ItemType {
+    name: &'static str,
+    is: ItemKind,
+    /// The prefix of the ids of such items; empty where it is unknown.
+    prefix: &'static str,
+    /// The members that it needs, separated by spaces.
+    pub needs: &'static str,
+}
+
+impl ItemType {
+    /// Returns the row of the type of this name.
+    pub fn of(name: &str) -> Option<&'static ItemType> {
+        static TYPES: LazyLock<Vec<ItemType>> = LazyLock::new(|| {
+            let rows = include_str!("items.tsv").lines().skip(1);
+            rows.map(ItemType::read).collect()
+        });
+        TYPES.iter().find(|row| row.name == name)
+    }
+
+    fn read(row: &'static str) -> ItemType {
+        let mut cells = row.split('\t');
+        let mut cell = || cells.next().unwrap_or_default();
+        let (name, is, tool) = (cell(), cell(), cell());
+        ItemType {
+            name,
+            is: match is {
+                "message" => ItemKind::Message,
+                "call" => ItemKind::Call(tool),
+                "output" => ItemKind::Output(tool),
+                "reasoning" => ItemKind::Reasoning,
+                "image" => ItemKind::Image,
+                "separate" => ItemKind::Separate,
+                "setting" => ItemKind::Setting,
+                "reference" => ItemKind::Reference,
+                _ => ItemKind::Alone,
+            },
+            prefix: cell(),
+            needs: cell(),
+        }
+    }
+}
+
+/// Returns the prefix of the ids of items of this type; `None` where it is unknown.
+pub fn item_prefix(kind: &str) -> Option<&'static str> {
+    let prefix = ItemType::of(kind)?.prefix;
+    Some(prefix).filter(|prefix| !prefix.is_empty())
+}
 
 impl ItemKind {
     /// Returns what an item of this type is; `waits` says whether it is answered by its id, rather than by the server.
     fn of(kind: &str, waits: bool) -> ItemKind {
-        let found = ITEMS.iter().find(|(name, _)| *name == kind);
-        match found.map(|(_, found)| *found) {
+        match ItemType::of(kind).map(|row| row.is) {
             Some(ItemKind::Call("tool_search") | ItemKind::Output("tool_search")) if !waits => {
                 ItemKind::Alone
             }
             Some(found) => found,
-            None if kind == "item_reference" => ItemKind::Reference,
             None if kind.starts_with("tool_search_") => ItemKind::Alone,
             None => ItemKind::Unknown,
         }
@@ -304,16 +314,28 @@ impl Items {
             notes.extend(seen.caller.map(NoteKind::Caller));
         }
         builder.calls_elsewhere |= seen.is == ItemKind::Reference;
-        let mut block = |kind, chars| builder.plain_block(kind, 0, span, chars);
+        let refers_to_reasoning =
+            seen.is == ItemKind::Reference && seen.id.span.of(record).starts_with(b"rs_");
+        let block = match seen.is {
+            ItemKind::Reasoning => Some((BlockKind::Thinking, seen.reasoning + weight)),
+            ItemKind::Image => Some((BlockKind::Image, 0)),
+            _ if refers_to_reasoning => Some((BlockKind::Thinking, 0)),
+            ItemKind::Reference => Some((BlockKind::Other, 0)),
+            ItemKind::Separate if self.is_log() => None,
+            ItemKind::Alone | ItemKind::Unknown | ItemKind::Separate => {
+                Some((BlockKind::Other, span.len()))
+            }
+            _ => None,
+        };
+        if let Some((kind, chars)) = block {
+            builder.plain_block(kind, 0, span, chars);
+        }
         match seen.is {
-            ItemKind::Message => match seen.role.as_deref() {
-                Some("assistant") => self.join(&seen, builder),
-                role => {
-                    let (role, array) = (role_of(role), matches!(seen.content, Content::Array(_)));
-                    self.separate_message(role, array, &seen, builder).odd_role =
-                        role == Role::Other;
-                }
-            },
+            ItemKind::Message if seen.role.as_deref() != Some("assistant") => {
+                let role = role_of(seen.role.as_deref());
+                let array = matches!(seen.content, Content::Array(_));
+                self.separate_message(role, array, &seen, builder).odd_role = role == Role::Other;
+            }
             ItemKind::Output(tool) => self.output(&mut seen, tool, builder),
             ItemKind::Call(tool) => {
                 if tool == "local_shell" {
@@ -323,50 +345,26 @@ impl Items {
                     }
                     self.shells.insert(seen.id.hash, seen.call.hash);
                 }
-                let (name, arguments) = (
-                    seen.name.as_deref().unwrap_or(tool),
-                    seen.arguments.unwrap_or(2),
-                );
-                builder.call(seen.call, name, 0, span, arguments);
+                let name = seen.name.as_deref().unwrap_or(tool);
+                builder.call(seen.call, name, 0, span, seen.arguments.unwrap_or(2));
                 notes.extend((tool == "computer").then_some(NoteKind::Screen));
                 self.join(&seen, builder);
             }
-            ItemKind::Reasoning => {
-                block(BlockKind::Thinking, seen.reasoning + weight);
-                self.join(&seen, builder);
-            }
-            ItemKind::Image => {
-                block(BlockKind::Image, 0);
-                self.join(&seen, builder);
-            }
             ItemKind::Separate => {
-                if !self.is_log() {
-                    block(BlockKind::Other, span.len());
-                }
                 self.separate_message(Role::Other, !self.is_log(), &seen, builder);
             }
             ItemKind::Setting => {
                 self.separate_message(Role::System, true, &seen, builder);
             }
-            ItemKind::Reference if seen.id.span.of(record).starts_with(b"rs_") => {
-                block(BlockKind::Thinking, 0);
-                self.join(&seen, builder);
+            ItemKind::Unknown | ItemKind::Reference
+                if self.run.is_none() && !refers_to_reasoning =>
+            {
+                self.separate_message(Role::Other, true, &seen, builder);
             }
-            ItemKind::Reference => {
-                block(BlockKind::Other, 0);
-                self.attach_to_run(&seen, builder);
-            }
-            ItemKind::Alone => {
-                block(BlockKind::Other, span.len());
-                if kind == "program" {
-                    notes.extend([seen.call.hash, seen.id.hash].map(NoteKind::ServerCall));
-                }
-                self.join(&seen, builder);
-            }
-            ItemKind::Unknown => {
-                block(BlockKind::Other, span.len());
-                self.attach_to_run(&seen, builder);
-            }
+            _ => self.join(&seen, builder),
+        }
+        if kind == "program" {
+            notes.extend([seen.call.hash, seen.id.hash].map(NoteKind::ServerCall));
         }
         notes.into_iter().for_each(|note| builder.note(first, note));
     }
@@ -417,15 +415,6 @@ impl Items {
         }
         let index = builder.message(role, seen.span, seen.first, array);
         &mut builder.messages[index as usize]
-    }
-
-    /// Adds the blocks of an item to the run if one is open.
-    fn attach_to_run(&mut self, seen: &ItemMembers<'_>, builder: &mut TranscriptBuilder) {
-        if self.run.is_some() {
-            self.join(seen, builder);
-        } else {
-            self.separate_message(Role::Other, true, seen, builder);
-        }
     }
 
     /// Makes the blocks of an item the content of a result.

@@ -8,10 +8,8 @@
 mod contents;
 mod faults;
 mod items;
-mod not_understood;
 
-pub use faults::item_prefix;
-pub use items::Items;
+pub use items::{Items, item_prefix};
 
 use crate::dialect::builder::{Level, TranscriptBuilder};
 use crate::dialect::rules::models::Model;

@@ -9,7 +9,7 @@ mod usage;
 use crate::dialect::builder::{Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder, time_key};
 use crate::dialect::shared::envelope::{Envelope, Value};
 use crate::dialect::shared::reply::Replies;
-use crate::dialect::shared::unread::{ContentState, first_key, no_record};
+use crate::dialect::shared::unread::{first_key, no_record};
 use crate::dialect::usage::{Calls, Prompts};
 use crate::dialect::{
     Confidence, Dialect, Form, ResultForm, SessionFile, SessionId, Signals, shared, tree,
@@ -264,9 +264,9 @@ fn entry(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
                 note(facts, seen.time.as_deref(), builder);
                 made.message = place(facts);
             } else {
-                let said = first_key(cursor, at, &[b"parentId"], ContentState::Missing)?;
+                let said = first_key(cursor, at, "parentId", false)?;
                 let none = || "record of type message without message".to_owned();
-                builder.not_understood(Level::Part, said.map_or_else(none, |said| said.what));
+                builder.not_understood(Level::Part, said.map_or_else(none, |(_, what)| what));
             }
         }
         b"compaction" => {

@@ -17,7 +17,7 @@ mod usage;
 
 use crate::dialect::builder::{Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder};
 use crate::dialect::opencode::parts::{Parts, parts};
-use crate::dialect::shared::unread::{ContentState, first_key, no_record};
+use crate::dialect::shared::unread::{first_key, no_record};
 use crate::dialect::usage::{Calls, Prompts};
 use crate::dialect::{
     Confidence, Dialect, EntryReleased, SessionFile, SessionId, Signals, shared, tree,
@@ -166,10 +166,10 @@ fn message(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned 
         found = Some(cursor.read_at(at, |cursor| parts(cursor, role, builder))?);
     }
     if found.is_none() {
-        let said = first_key(cursor, from, &[b"info"], ContentState::Missing)?;
+        let said = first_key(cursor, from, "info", false)?;
         builder.not_understood(
             Level::Place,
-            said.map_or_else(|| "message without parts".to_owned(), |said| said.what),
+            said.map_or_else(|| "message without parts".to_owned(), |(_, what)| what),
         );
     }
     let span = cursor.span_from(from);

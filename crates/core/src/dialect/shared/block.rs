@@ -4,8 +4,8 @@ use crate::dialect::builder::{CallId, Level, TranscriptBuilder, printable};
 use crate::dialect::shared::content::{Content, ContentParent, content_of, texts};
 use crate::dialect::shared::declared::{cache_mark, caller};
 use crate::dialect::shared::document::{Document, document};
-use crate::dialect::shared::pairing::{Pairing, result_shape};
-use crate::dialect::shared::unread::{foreign_key, kind_name};
+use crate::dialect::shared::pairing::{Pairing, result, result_shape};
+use crate::dialect::shared::unread::{foreign_key, is_one_of, kind_name};
 use crate::estimate;
 use crate::json::{Cursor, Id, Kind, Scanned, Text, stringify};
 use crate::settings::Estimator;
@@ -15,47 +15,14 @@ use crate::transcript::{
 use std::borrow::Cow;
 
 /// Types of blocks that are known and have no part in pruning.
-const KNOWN: [&str; 38] = [
-    "document",
-    "search_result",
-    "server_tool_use",
-    "web_search_tool_result",
-    "web_fetch_tool_result",
-    "code_execution_tool_result",
-    "bash_code_execution_tool_result",
-    "text_editor_code_execution_tool_result",
-    "tool_search_tool_result",
-    "tool_reference",
-    "container_upload",
-    "mcp_tool_use",
-    "mcp_tool_result",
-    "compaction",
-    "input_audio",
-    "file",
-    "input_file",
-    "refusal",
-    "fallback",
-    "document_url",
-    "reference",
-    "resource",
-    "resource_link",
-    "mid_conv_system",
-    "mcp_tool_listing",
-    "advisor_tool_result",
-    "tool_addition",
-    "tool_removal",
-    "browser_state",
-    // What services that speak as OpenAI's chat take beside its own.
-    "video",
-    "video_url",
-    "input_video",
-    "audio",
-    "audio_url",
-    "file_url",
-    "image_file",
-    "image_embeds",
-    "computer_screenshot",
-];
+const KNOWN: &str = "document search_result server_tool_use web_search_tool_result web_fetch_tool_result code_execution_tool_result \
+    bash_code_execution_tool_result text_editor_code_execution_tool_result tool_search_tool_result tool_reference \
+    container_upload mcp_tool_use mcp_tool_result compaction input_audio file input_file refusal fallback document_url \
+    reference resource resource_link mid_conv_system mcp_tool_listing advisor_tool_result tool_addition tool_removal \
+    browser_state";
+
+/// Those that services which speak as OpenAI's chat take beside its own.
+const KNOWN_TO_SERVICES: &str = "video video_url input_video audio audio_url file_url image_file image_embeds computer_screenshot";
 
 /// Ids of a server's calls.
 const SERVER_ID: Syntax = Syntax {
@@ -323,15 +290,9 @@ impl BlockMembers<'_> {
                     .or(lacks(self.arguments.is_some(), "input"))
             }
             (b"tool_result", _) => {
-                let children = builder.blocks.len() - index - 1;
-                let (at, shape) = result_shape(self.content);
-                let link = builder.link(self.pairing.call, "", children, at);
-                let flags = flags
-                    .with(shape, true)
-                    .with(Flags::ERROR, self.pairing.error);
-                let place = &mut builder.blocks[index];
-                (place.kind, place.flags, place.span, place.extra) =
-                    (BlockKind::Result, flags, span, link as u32);
+                builder.blocks[index].flags = flags.with(Flags::ERROR, self.pairing.error);
+                let content = result_shape(self.content);
+                result(builder, index, span, content, self.pairing.call, "");
                 lacks(has_id, "tool_use_id")
             }
             (b"document", _) if self.document.is_some() => {
@@ -353,11 +314,8 @@ impl BlockMembers<'_> {
                 block(BlockKind::Other, span, span.len());
                 // A text without a type is a fault that has a rule of its own.
                 let is_text = kind.is_empty() && text.is_some();
-                let is_known = |kind| KNOWN.contains(&kind);
-                lacks(
-                    is_text || std::str::from_utf8(kind).is_ok_and(is_known),
-                    "type",
-                )
+                let is_known = is_one_of(kind, KNOWN) || is_one_of(kind, KNOWN_TO_SERVICES);
+                lacks(is_text || is_known, "type")
             }
         })
     }
@@ -370,18 +328,10 @@ fn not_understood(json: &[u8], kind: &[u8], member: &str) -> Scanned<String> {
     if member == "type" && !kind.is_empty() {
         return Ok(format!("block of type {name}"));
     }
-    let known: &[&[u8]] = match kind {
-        b"tool_use" | b"toolCall" => &[
-            b"type",
-            b"id",
-            b"name",
-            b"input",
-            b"arguments",
-            b"cache_control",
-            b"caller",
-        ],
-        b"tool_result" => &[b"type", b"content", b"is_error", b"cache_control"],
-        _ => &[b"type", b"cache_control", b"citations"],
+    let known = match kind {
+        b"tool_use" | b"toolCall" => "type id name input arguments cache_control caller",
+        b"tool_result" => "type content is_error cache_control",
+        _ => "type cache_control citations",
     };
     let instead = foreign_key(&mut Cursor::new(json), 0, known)?;
     let instead = instead

@@ -1,33 +1,29 @@
 //! Reads one message: `{role, content}` with calls, reasoning and images beside the content, or a message that is one result.
+//!
+//! The reader notes anything unusual while it reads, at almost no cost; it is evaluated at the end of a message that has such a note, or
+//! is empty.
 
 use super::content::Content;
 use super::document::images;
 use super::number;
-use super::oddities::Oddities;
 use super::pairing::{Pairing, answer, function_call, tool_calls};
-use super::unread::{self, foreign_calls, foreign_key, holds_calls};
+use super::unread::{self, first_key, foreign_calls, foreign_key, has, holds_calls, no_role};
 use crate::dialect::builder::{CallId, Level, Mark, TranscriptBuilder};
 use crate::estimate;
-use crate::json::locate::{Member, members};
+use crate::json::locate::members;
 use crate::json::{Cursor, Id, Kind, Scanned};
-use crate::transcript::{Block, BlockKind, Fault, NoteKind, Role, Span};
+use crate::transcript::{Block, BlockKind, Fault, Message, NoteKind, Role, Span};
 use std::borrow::Cow;
 
 /// Members of a message that is a result, beside the id of its call.
-const RESULT: [&[u8]; 12] = [
-    b"role",
-    b"content",
-    b"id",
-    b"name",
-    b"toolName",
-    b"tool_name",
-    b"tool_call_id",
-    b"toolCallId",
-    b"isError",
-    b"is_error",
-    b"timestamp",
-    b"details",
-];
+const RESULT: &str = "role content id name toolName tool_name tool_call_id toolCallId isError is_error timestamp details";
+
+/// Members that the reader knows, beside those that say something about a message.
+const KNOWN: &str = "content tool_calls function_call tool_call_id toolCallId toolName tool_name reasoning_content reasoning \
+    reasoning_details thinking tool_plan images";
+
+/// Members in which a message that an agent writes itself has its words.
+const WORDS: &str = "command summary output";
 
 /// The members of a message beside its blocks.
 #[derive(Debug, Default)]
@@ -90,71 +86,64 @@ fn again<'a>(
 ) -> Scanned<MessageFields<'a>> {
     builder.rollback_blocks(before);
     let members = members(cursor.bytes(), from).unwrap_or_default();
-    let is_replaced = |at: &usize| {
-        bit(&members[*at].name) > 0
-            && members[at + 1..]
-                .iter()
-                .any(|later| later.name == members[*at].name)
-    };
-    let replaced: Vec<&Member<'_>> = (0..members.len())
-        .filter(is_replaced)
-        .map(|at| &members[at])
-        .collect();
-    for member in &replaced {
-        builder.not_understood(
-            Level::Twice,
-            format!("{} twice in a message", unread::key(&member.name)),
-        );
+    let mut replaced = Vec::new();
+    for (member, at) in members.iter().zip(1..) {
+        if bit(&member.name) > 0 && members[at..].iter().any(|later| later.name == member.name) {
+            let what = format!("{} twice in a message", unread::key(&member.name));
+            builder.not_understood(Level::Twice, what);
+            replaced.push(member.value.start);
+        }
     }
     cursor.go_to(from);
     read(cursor, &replaced, builder)
 }
 
-/// Reads one message object but for these members.
+/// Reads one message object but for the members whose values begin at the bytes `replaced`.
 fn read<'a>(
     cursor: &mut Cursor<'a>,
-    replaced: &[&Member<'_>],
+    replaced: &[usize],
     builder: &mut TranscriptBuilder,
 ) -> Scanned<MessageFields<'a>> {
     let (from, before) = (cursor.next_at(), builder.mark());
-    let (blocks, unknown_kinds) = (builder.blocks.len(), builder.unknown_kinds());
+    let blocks = before.blocks();
     let mut seen = MessageMembers::default();
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
-        let is_replaced = |member: &&Member<'_>| member.value.start == cursor.at();
-        if !replaced.iter().any(is_replaced) {
+        if !replaced.contains(&cursor.at()) {
             seen.member(&key, cursor, builder)?;
         }
     }
     if seen.twice {
         return again(cursor, from, before, builder);
     }
-    let (role, content, span) = (seen.facts.role, seen.content, cursor.span_from(from));
-    let developer = seen.oddities.is_developer;
+    let (role, span) = (seen.facts.role, cursor.span_from(from));
     if role == Role::Tool {
         seen.result(cursor, from, before, builder)?;
     } else if seen.calls {
         builder.count_parts(blocks);
     }
     if builder.is_empty_since(blocks) && !seen.beside
-        || seen.oddities.is_there()
-        || builder.unknown_kinds() > unknown_kinds
+        || seen.foreign.is_some()
+        || seen.role.is_none()
+        || builder.unknown_kinds() > before.unknown_kinds()
     {
-        let oddities = seen.oddities;
-        oddities.explain(cursor, from, blocks, unknown_kinds, content, builder)?;
+        seen.explain(cursor, from, before, builder)?;
     }
     let is_thinking = |b: &Block| b.kind == BlockKind::Thinking;
     let silent = !seen.beside && !seen.reasons && builder.blocks[blocks..].iter().all(is_thinking);
     let mut facts = seen.facts;
     facts.answers = seen.tool.call.hash;
-    facts.index = builder.message(role, span, blocks, matches!(content, Content::Array(_)));
-    let made = &mut builder.messages[facts.index as usize];
-    (made.empty_calls, made.broken_off, made.prefix) =
-        (seen.empty_calls, seen.broken_off, seen.prefix);
-    made.no_content = silent && matches!(role, Role::User | Role::Assistant);
-    made.odd_role = role == Role::Other;
-    made.developer = developer;
-    made.odd_content = matches!(content, Content::Odd(_)) && role != Role::Tool;
+    facts.index = builder.add(Message {
+        role,
+        span,
+        blocks: blocks as u32,
+        array: matches!(seen.content, Content::Array(_)),
+        no_content: silent && matches!(role, Role::User | Role::Assistant),
+        odd_role: role == Role::Other,
+        developer: seen.name.as_deref() == Some(b"developer"),
+        odd_content: matches!(seen.content, Content::Odd(_)) && role != Role::Tool,
+        ..seen.made
+    });
     Ok(facts)
 }
 
@@ -162,13 +151,18 @@ fn read<'a>(
 #[derive(Default)]
 struct MessageMembers<'a> {
     facts: MessageFields<'a>,
+    /// What they say of the message alone.
+    made: Message,
     content: Content,
+    /// Whether it has a content, empty or not.
+    said: bool,
     tool: Pairing<'a>,
-    oddities: Oddities<'a>,
+    /// Its role, if that is known, and as it is written.
+    role: Option<Role>,
+    name: Option<Cow<'a, [u8]>>,
+    /// The member with calls or results of a foreign spelling, as an error names it.
+    foreign: Option<String>,
     calls: bool,
-    empty_calls: bool,
-    broken_off: bool,
-    prefix: bool,
     /// Whether something beside the content and the calls is said.
     beside: bool,
     /// Whether reasoning is a part of the content.
@@ -189,18 +183,23 @@ impl<'a> MessageMembers<'a> {
         let bit = bit(key);
         (self.twice, self.bits) = (self.twice || self.bits & bit > 0, self.bits | bit);
         match key {
-            b"role" => facts.role = self.oddities.role(cursor)?,
+            b"role" => {
+                let name = cursor.bytes_or_skip()?.unwrap_or_default();
+                self.role = role_of(&name);
+                facts.role = self.role.unwrap_or(Role::Other);
+                self.name = Some(name);
+            }
             b"content" => {
                 let first = builder.blocks.len();
                 self.content = super::content(cursor, builder)?;
                 self.reasons = builder.blocks[first..]
                     .iter()
                     .any(|b| b.kind == BlockKind::Thinking);
-                self.oddities.content = true;
+                self.said = true;
             }
             b"tool_calls" if cursor.kind()? == Kind::Array => {
                 self.calls = true;
-                self.empty_calls = tool_calls(cursor, builder)? == 0;
+                self.made.empty_calls = tool_calls(cursor, builder)? == 0;
             }
             b"function_call" if cursor.kind()? == Kind::Object => {
                 self.calls = true;
@@ -210,7 +209,7 @@ impl<'a> MessageMembers<'a> {
                 let kind = cursor.skip()?;
                 if kind != Kind::Null {
                     let what = format!("{} that is {}", unread::key(key), unread::kind_name(kind));
-                    self.oddities.calls = Some(what);
+                    self.foreign = Some(what);
                 }
             }
             b"tool_call_id" | b"toolCallId" => tool.call = CallId::read(cursor)?,
@@ -234,10 +233,10 @@ impl<'a> MessageMembers<'a> {
             }
             b"refusal" | b"audio" => self.beside |= cursor.skip()? != Kind::Null,
             b"excludeFromContext" => facts.excluded = cursor.skip()? == Kind::True,
-            b"prefix" => self.prefix = cursor.skip()? == Kind::True,
+            b"prefix" => self.made.prefix = cursor.skip()? == Kind::True,
             b"stopReason" => {
                 let reason = cursor.bytes_or_skip()?.unwrap_or_default();
-                self.broken_off = matches!(&*reason, b"error" | b"aborted");
+                self.made.broken_off = matches!(&*reason, b"error" | b"aborted");
             }
             b"timestamp" | b"ts" => facts.time = number(cursor)?.or(facts.time),
             b"id" => facts.id = cursor.id_or_skip()?,
@@ -249,7 +248,7 @@ impl<'a> MessageMembers<'a> {
                 (facts.model, facts.provider) = model_info(cursor)?
             }
             key if holds_calls(key) || key == b"tools" && facts.role == Role::Assistant => {
-                self.oddities.calls = foreign_calls(cursor, key)?.or(self.oddities.calls.take());
+                self.foreign = foreign_calls(cursor, key)?.or(self.foreign.take());
             }
             _ => {}
         }
@@ -278,15 +277,67 @@ impl<'a> MessageMembers<'a> {
         if matches!(content, Content::Odd(_)) {
             builder.note(blocks, NoteKind::Fault(Fault::NoContent));
         }
-        if tool.call.hash.is_none() && !self.oddities.is_function && !builder.by_order {
+        let has_ids = self.name.as_deref() != Some(b"function") && !builder.by_order;
+        if tool.call.hash.is_none() && has_ids {
             // One that has only no id is a fault that has a rule of its own.
-            let instead = foreign_key(cursor, from, &RESULT)?.map(|key| format!("{key} in a "));
+            let instead = foreign_key(cursor, from, RESULT)?.map(|key| format!("{key} in a "));
             if instead.is_some() || builder.unknown_kinds() > before.unknown_kinds() {
                 let what = format!("{}result without tool_call_id", instead.unwrap_or_default());
                 builder.not_understood_at(blocks, Level::Part, what);
             }
         }
         Ok(())
+    }
+
+    /// Says what was not understood of the message at byte `from` of the cursor.
+    #[cold]
+    fn explain(
+        &self,
+        cursor: &mut Cursor<'_>,
+        from: usize,
+        before: Mark,
+        builder: &mut TranscriptBuilder,
+    ) -> Scanned {
+        let first = before.blocks();
+        if let Some(key) = &self.foreign {
+            builder.unread(Level::Foreign, key.clone());
+            return Ok(());
+        }
+        if self.role.is_none() {
+            let (level, what) = no_role(cursor, from, self.name.as_deref())?;
+            // The templates of a local server may know any role.
+            if self.name.is_some() && builder.by_order && self.said {
+                builder.not_understood(Level::Inside, what);
+            } else if self.name.is_some() {
+                builder.not_understood_at(first, Level::Part, what.clone());
+                builder.unread(Level::Parts, what);
+                return Ok(());
+            } else {
+                builder.unread(level, what);
+                return Ok(());
+            }
+        }
+        let said = match self.content {
+            _ if self.role == Some(Role::Other) && has(cursor, from, WORDS)? => None,
+            Content::Odd(_) => Some(unread::odd_content()),
+            _ => first_key(cursor, from, KNOWN, self.said)?,
+        };
+        builder.judge(first, before.unknown_kinds(), said);
+        Ok(())
+    }
+}
+
+fn role_of(role: &[u8]) -> Option<Role> {
+    match role {
+        b"user" => Some(Role::User),
+        b"assistant" => Some(Role::Assistant),
+        b"system" | b"developer" => Some(Role::System),
+        b"tool" | b"toolResult" | b"function" => Some(Role::Tool),
+        // Messages that OpenClaw writes itself.
+        b"bashExecution" | b"compactionSummary" | b"branchSummary" | b"custom" | b"hookMessage" => {
+            Some(Role::Other)
+        }
+        _ => None,
     }
 }
 

@@ -13,7 +13,6 @@ pub mod declared;
 pub mod document;
 pub mod envelope;
 mod message;
-pub mod oddities;
 mod pairing;
 pub mod prompt;
 pub mod reply;
@@ -24,7 +23,7 @@ pub mod untyped;
 pub use body::{body, body_by_order, members, messages, missing, no_message, objects, setting};
 pub use content::{Content, content};
 pub use message::{MessageFields, message, reasoning};
-pub use pairing::{answer, result_shape};
+pub use pairing::{answer, result, result_shape};
 
 use crate::dialect::ResultForm;
 use crate::json::{Cursor, Scanned};

@@ -28,18 +28,31 @@ pub fn answer(
     tool: Option<&str>,
     error: bool,
 ) {
-    let children = builder.blocks.len() - first;
-    let (at, shape) = result_shape(content);
-    let link = builder.link(call, tool.unwrap_or(""), children, at);
-    let flags = Flags::default().with(shape, true).with(Flags::ERROR, error);
-    builder.block(BlockKind::Result, flags, 0, span, 0, link);
+    builder.plain_block(BlockKind::Result, 0, span, 0);
     builder.blocks[first..].rotate_right(1);
-    builder
-        .notes
-        .iter_mut()
-        .rev()
+    let notes = builder.notes.iter_mut().rev();
+    notes
         .take_while(|note| note.block as usize >= first)
         .for_each(|note| note.block += 1);
+    let (at, shape) = result_shape(content);
+    let shape = shape.with(Flags::ERROR, error);
+    result(builder, first, span, (at, shape), call, tool.unwrap_or(""));
+}
+
+/// Makes the block at `index`, a place that was kept, the result at `span`: its content, of this place and shape, are the blocks behind it.
+pub fn result(
+    builder: &mut TranscriptBuilder,
+    index: usize,
+    span: Span,
+    (content, shape): (Span, Flags),
+    call: CallId,
+    tool: &str,
+) {
+    let children = builder.blocks.len() - index - 1;
+    let link = builder.link(call, tool, children, content);
+    let place = &mut builder.blocks[index];
+    (place.kind, place.span, place.extra) = (BlockKind::Result, span, link as u32);
+    place.flags = place.flags.with(shape, true);
 }
 
 /// The span of a result's content and the flag for its shape.
@@ -104,7 +117,7 @@ pub fn tool_calls(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> S
             builder.note(builder.blocks.len(), NoteKind::Signature);
         }
         // One that has only no function is a fault that has a rule of its own.
-        if !called && let Some(instead) = foreign_key(cursor, from, &[b"id", b"type", b"index"])? {
+        if !called && let Some(instead) = foreign_key(cursor, from, "id type index")? {
             builder.not_understood(
                 Level::Part,
                 format!("{instead} in a call without function.name"),
@@ -112,18 +125,8 @@ pub fn tool_calls(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> S
         }
         if call.hash.is_none()
             && !builder.by_order
-            && let Some(instead) = foreign_key(
-                cursor,
-                from,
-                &[
-                    b"id",
-                    b"type",
-                    b"index",
-                    b"function",
-                    b"custom",
-                    b"extra_content",
-                ],
-            )?
+            && let Some(instead) =
+                foreign_key(cursor, from, "id type index function custom extra_content")?
         {
             builder.not_understood(Level::Part, format!("{instead} in a call without id"));
         }

@@ -13,8 +13,8 @@ pub const NO_RESULT: &str =
 /// The form in which a format writes missing results.
 #[derive(Clone, Copy, Debug)]
 pub struct Replies {
-    /// Spellings of its own, which come before those that all formats share.
-    pub own: &'static [Spelling],
+    /// A table of answers to spellings of its own, which come before those that all formats share (`replies.tsv`).
+    pub own: &'static str,
     /// The members that the agent writes around a message on a line of its own.
     pub line: Option<&'static Envelope>,
     /// The form of a result inside the record of its call, where the format has that.
@@ -24,7 +24,7 @@ pub struct Replies {
 impl Replies {
     /// In a spelling that several formats have, as a part or a message.
     pub const COMMON: Replies = Replies {
-        own: &[],
+        own: "",
         line: None,
         inline: None,
     };
@@ -82,20 +82,6 @@ impl Reply {
     }
 }
 
-/// A spelling of calls: whether a call is written so, and the answer to it; nothing where no text can answer the call.
-pub type Spelling = (fn(&WrittenCall<'_>) -> bool, Answer);
-
-/// An answer, with `$id`, `$name`, `$said` and others of the kind in it; see `WrittenCall::fill`.
-#[derive(Debug)]
-pub enum Answer {
-    /// A part of a user's message.
-    Part(&'static str),
-    /// A message, or an item, of its own.
-    Message(&'static str),
-    /// Nothing.
-    None,
-}
-
 /// A call as it is written.
 pub struct WrittenCall<'a> {
     bytes: &'a [u8],
@@ -123,34 +109,42 @@ impl<'a> WrittenCall<'a> {
             .map(|m| &self.bytes[m.value.clone()])
     }
 
-    fn has(&self, name: &str) -> bool {
-        self.value(name).is_some()
+    /// Whether it has all of these signs.
+    fn fits(&self, signs: &str) -> bool {
+        signs.split(' ').all(
+            |sign| match (sign.split_once('='), sign.strip_prefix('!')) {
+                (Some((name, word)), _) => self
+                    .value(name)
+                    .is_some_and(|value| text::lossy(value) == format!("\"{word}\"")),
+                (_, Some("$id")) => self.id.is_empty(),
+                (_, Some(absent)) => self.value(absent).is_none(),
+                _ => self.value(sign).is_some(),
+            },
+        )
     }
 
-    /// Whether its type is `kind`, which has its quotes.
-    pub fn is(&self, kind: &str) -> bool {
-        self.value("type")
-            .is_some_and(|value| value == kind.as_bytes() || text::lossy(value) == kind)
-    }
-
-    fn answer(&self, own: &'static [Spelling]) -> Option<&'static Answer> {
-        own.iter()
-            .chain(COMMON)
-            .find(|(fits, _)| fits(self))
-            .map(|(_, answer)| answer)
+    /// What answers a call that is written so, a part or a message, and the pattern of it. The first row that fits counts; in some nothing
+    /// does, as no text can answer the call.
+    fn answer(&self, own: &'static str) -> Option<(&'static str, &'static str)> {
+        let mut rows = own.lines().chain(COMMON.lines());
+        rows.find_map(|row| {
+            let (signs, answer) = row.split_once('\t')?;
+            self.fits(signs)
+                .then(|| answer.split_once('\t').unwrap_or_default())
+        })
     }
 
     /// Whether it is a part of a message's content, and so is its result.
     pub fn is_part(&self) -> bool {
-        matches!(self.answer(&[]), Some(Answer::Part(_)))
+        matches!(self.answer(""), Some(("part", _)))
     }
 
     /// The answer to it.
     pub fn reply(&self, replies: &Replies, rules: &Rules) -> Option<Reply> {
         match self.answer(replies.own)? {
-            Answer::Part(pattern) => Some(Reply::Part(self.fill(pattern, rules))),
-            Answer::Message(pattern) => Some(Reply::Message(self.fill(pattern, rules))),
-            Answer::None => None,
+            ("part", pattern) => Some(Reply::Part(self.fill(pattern, rules))),
+            ("message", pattern) => Some(Reply::Message(self.fill(pattern, rules))),
+            _ => None,
         }
     }
 
@@ -191,85 +185,8 @@ pub fn function_response(key: &str, id: &[u8], tool: &str) -> Vec<u8> {
     WrittenCall::new(b"{}", id, tool).fill(&pattern, &crate::dialect::rules::FREE)
 }
 
-/// The answer to a call of a function, as an item.
-pub const FUNCTION: Answer =
-    Answer::Message(r#"{"type":"function_call_output","call_id":"$id","output":"$said"}"#);
-
-/// The spellings that formats share; the first that fits counts.
-const COMMON: &[Spelling] = &[
-    (
-        |call| call.has("toolUse"),
-        Answer::Part(r#"{"toolResult":{"toolUseId":"$id","content":[{"text":"$said"}]}}"#),
-    ),
-    (
-        |call| call.has("functionCall"),
-        Answer::Part(r#"{"functionResponse":{$own"name":"$name","response":{"output":"$said"}}}"#),
-    ),
-    (
-        |call| call.has("function_call"),
-        Answer::Part(r#"{"function_response":{$own"name":"$name","response":{"output":"$said"}}}"#),
-    ),
-    (
-        |call| call.has("toolCallId"),
-        Answer::Message(r#"{"toolCallId":"$id","success":false,"error":{"message":"$said"}}"#),
-    ),
-    (
-        |call| call.is(r#""tool_use""#),
-        Answer::Part(r#"{"type":"tool_result","tool_use_id":"$id","content":"$said"}"#),
-    ),
-    (
-        |call| call.is(r#""toolCall""#),
-        Answer::Message(
-            r#"{"role":"toolResult","toolCallId":"$id","toolName":"$name","content":[{"type":"text","text":"$said"}],"isError":true}"#,
-        ),
-    ),
-    (|call| call.is(r#""function_call""#), FUNCTION),
-    (
-        |call| call.is(r#""custom_tool_call""#),
-        Answer::Message(r#"{"type":"custom_tool_call_output","call_id":"$id","output":"$said"}"#),
-    ),
-    (
-        |call| call.is(r#""local_shell_call""#),
-        Answer::Message(r#"{"type":"local_shell_call_output","id":"$id","output":"$said"}"#),
-    ),
-    (
-        |call| call.is(r#""shell_call""#),
-        Answer::Message(
-            r#"{"type":"shell_call_output","call_id":"$id","output":[{"stdout":"$said","stderr":"","outcome":{"type":"timeout"}}]}"#,
-        ),
-    ),
-    (
-        |call| call.is(r#""apply_patch_call""#),
-        Answer::Message(
-            r#"{"type":"apply_patch_call_output","call_id":"$id","status":"failed","output":"$said"}"#,
-        ),
-    ),
-    // Its output is a picture, and may have to say that a person acknowledged what the provider warned of.
-    (|call| call.is(r#""computer_call""#), Answer::None),
-    // The service searches itself.
-    (
-        |call| call.is(r#""tool_search_call""#) && call.value("execution") == Some(br#""server""#),
-        Answer::None,
-    ),
-    (
-        |call| call.is(r#""tool_search_call""#),
-        Answer::Message(r#"{"type":"tool_search_output","call_id":"$id","tools":[]}"#),
-    ),
-    // Cohere's first interface: a result repeats its call.
-    (
-        |call| !call.has("type") && call.has("name") && call.has("parameters"),
-        Answer::Part(r#"{"call":$call,"outputs":[{"output":"$said"}]}"#),
-    ),
-    // Calls without ids: the tool's name says whose the result is.
-    (
-        |call| call.id.is_empty() && call.has("function"),
-        Answer::Message(r#"{"role":"tool","$tool":"$name","content":"$said"}"#),
-    ),
-    (
-        |call| call.has("function") || call.has("custom"),
-        Answer::Message(r#"{"role":"tool","tool_call_id":"$id","content":"$said"}"#),
-    ),
-];
+/// The spellings that formats share.
+const COMMON: &str = include_str!("replies.tsv");
 
 #[cfg(test)]
 mod tests {

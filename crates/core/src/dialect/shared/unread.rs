@@ -6,75 +6,13 @@ use crate::dialect::builder::{Level, TranscriptBuilder, printable};
 use crate::json::{Cursor, Id, IdSet, Kind, Members, Scanned};
 
 /// Members that say something about a message, whoever wrote it, and hold none of its words.
-const ABOUT: [&[u8]; 48] = [
-    b"role",
-    b"type",
-    b"id",
-    b"_id",
-    b"uuid",
-    b"name",
-    b"index",
-    b"model",
-    b"provider",
-    b"api",
-    b"version",
-    b"object",
-    b"status",
-    b"timestamp",
-    b"ts",
-    b"time",
-    b"date",
-    b"created",
-    b"created_at",
-    b"createdAt",
-    b"updated_at",
-    b"updatedAt",
-    b"usage",
-    b"usage_metadata",
-    b"cost",
-    b"metrics",
-    b"metadata",
-    b"meta",
-    b"details",
-    b"modelInfo",
-    b"stop_reason",
-    b"stopReason",
-    b"stop_sequence",
-    b"finish_reason",
-    b"finishReason",
-    b"errorMessage",
-    b"logprobs",
-    b"annotations",
-    b"citations",
-    b"cache_control",
-    b"container",
-    b"context_management",
-    b"diagnostics",
-    b"service_tier",
-    b"system_fingerprint",
-    b"response_metadata",
-    b"weight",
-    b"prefix",
-];
+const ABOUT: &str = "role type id _id uuid name index model provider api version object status timestamp ts time date created created_at \
+    createdAt updated_at updatedAt usage usage_metadata cost metrics metadata meta details modelInfo stop_reason stopReason \
+    stop_sequence finish_reason finishReason errorMessage logprobs annotations citations cache_control container \
+    context_management diagnostics service_tier system_fingerprint response_metadata weight prefix";
 
 /// Members in which other programs keep what a message says.
-const WORDS: [&[u8]; 15] = [
-    b"content",
-    b"parts",
-    b"text",
-    b"value",
-    b"kwargs",
-    b"items",
-    b"segments",
-    b"blocks",
-    b"body",
-    b"message",
-    b"messages",
-    b"output",
-    b"response",
-    b"data",
-    b"query",
-];
+const WORDS: &str = "content parts text value kwargs items segments blocks body message messages output response data query";
 
 /// Whether other programs keep what a message says in a member of this name, also beside an empty content.
 fn has_words(name: &[u8]) -> bool {
@@ -85,41 +23,27 @@ fn has_words(name: &[u8]) -> bool {
     let about = [&b"type"[..], b"id", b"Id", b"hash"]
         .iter()
         .any(|end| name.ends_with(end));
-    WORDS.contains(&name)
+    is_one_of(name, WORDS)
         || !about && !name.starts_with(b"encrypted") && (says(b"content") || says(b"text"))
 }
 
-/// Members in which other programs keep calls and results: whatever else a message says, it is not understood without them.
+/// Whether `name` is one of these names.
+pub fn is_one_of(name: &[u8], names: &str) -> bool {
+    let mut names = names.split_ascii_whitespace();
+    names.any(|one| one.as_bytes() == name)
+}
+
+/// Members in which other programs keep calls and results.
+const CALLS: &str = "parts toolCalls toolInvocations tool_invocations toolUses tool_uses toolRequests tool_requests toolResults tool_results \
+    toolResponses tool_responses tool_returns functionCall functionCalls function_calls functionResponse functionResponses \
+    invalid_tool_calls";
+
+/// Whether other programs keep calls and results in a member of this name: whatever else a message says, it is not understood without them.
 ///
 /// It is asked of each member that the readers do not know.
 #[inline]
 pub fn holds_calls(key: &[u8]) -> bool {
-    matches!(key.first(), Some(b'p' | b't' | b'f' | b'i')) && is_calls(key)
-}
-
-fn is_calls(key: &[u8]) -> bool {
-    matches!(
-        key,
-        b"parts"
-            | b"toolCalls"
-            | b"toolInvocations"
-            | b"tool_invocations"
-            | b"toolUses"
-            | b"tool_uses"
-            | b"toolRequests"
-            | b"tool_requests"
-            | b"toolResults"
-            | b"tool_results"
-            | b"toolResponses"
-            | b"tool_responses"
-            | b"tool_returns"
-            | b"functionCall"
-            | b"functionCalls"
-            | b"function_calls"
-            | b"functionResponse"
-            | b"functionResponses"
-            | b"invalid_tool_calls"
-    )
+    matches!(key.first(), Some(b'p' | b't' | b'f' | b'i')) && is_one_of(key, CALLS)
 }
 
 /// Skips the value under such a key; says what it is if it holds any.
@@ -204,106 +128,59 @@ pub fn key(name: &[u8]) -> String {
     format!("key {}", printable(&String::from_utf8_lossy(name)))
 }
 
-/// A member, not read, in which a message may have its text.
-#[derive(Clone, Debug)]
-pub struct UnreadMember {
-    /// The member, as an error names it.
-    pub what: String,
-    /// Whether other programs have their words there.
-    pub foreign: bool,
-    /// Whether it holds more than a number or an empty list.
-    filled: bool,
-}
+/// Something of a message that was not understood, and its level.
+pub type Odd = (Level, String);
 
-impl UnreadMember {
-    /// Its content, which is of no kind that is read.
-    pub fn content() -> UnreadMember {
-        UnreadMember {
-            what: key(b"content"),
-            foreign: false,
-            filled: true,
-        }
-    }
-
-    /// Notes that the message was not understood.
-    pub fn note(self, builder: &mut TranscriptBuilder) {
-        let (level, what) = self.level();
-        builder.unread(level, what);
-    }
-
-    /// Returns the level at which the message was not understood, and the name of the member.
-    pub fn level(self) -> (Level, String) {
-        (
-            if self.foreign {
-                Level::Foreign
-            } else {
-                Level::Message
-            },
-            self.what,
-        )
-    }
-}
-
-/// The state of a message's content, where no content was read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ContentState {
-    /// Nothing: it has no content, so that every member may be what holds its words.
-    Missing,
-    /// An empty content.
-    Empty,
-}
-
-impl ContentState {
-    /// The state of a message of which no content was read, by whether it has one.
-    pub fn of(is_there: bool) -> ContentState {
-        if is_there {
-            ContentState::Empty
-        } else {
-            ContentState::Missing
-        }
-    }
+/// A content of no kind that is read.
+pub fn odd_content() -> Odd {
+    (Level::Message, key(b"content"))
 }
 
 /// The first member of the object at byte `at` of the cursor that may hold words and is none of `known`: one where other programs
-/// have theirs before one of another name, and a list or an object before a string. The cursor is left where it is.
+/// have theirs before one of another name, and a list or an object before a string. Beside a content, which is empty, a string of any
+/// name says nothing. The cursor is left where it is.
 ///
 /// # Errors
 /// The object is malformed JSON.
 pub fn first_key(
     cursor: &mut Cursor<'_>,
     at: usize,
-    known: &[&[u8]],
-    content: ContentState,
-) -> Scanned<Option<UnreadMember>> {
-    let mut found: Option<(u8, UnreadMember)> = None;
+    known: &str,
+    has_content: bool,
+) -> Scanned<Option<Odd>> {
+    first_member(cursor, at, known, |name, kind, filled| {
+        if has_content {
+            filled && (kind != Kind::String || has_words(name))
+        } else {
+            kind != Kind::Null
+        }
+    })
+}
+
+/// The same of the members that `may` accepts by their name, their kind, and whether they hold more than a number or an empty list.
+fn first_member(
+    cursor: &mut Cursor<'_>,
+    at: usize,
+    known: &str,
+    may: impl Fn(&[u8], Kind, bool) -> bool,
+) -> Scanned<Option<Odd>> {
+    let mut found: Option<(u8, Odd)> = None;
     members(cursor, at, |name, kind, value| {
         let filled = if kind == Kind::String {
             value.len() > 2
         } else {
             is_filled(kind, value)
         };
-        let may = match content {
-            ContentState::Missing => kind != Kind::Null,
-            ContentState::Empty => filled && (kind != Kind::String || has_words(name)),
-        };
-        if !may || ABOUT.contains(&name) || known.contains(&name) {
+        if !may(name, kind, filled) || is_one_of(name, ABOUT) || is_one_of(name, known) {
             return;
         }
-        let foreign = filled && (has_words(name) || holds_calls(name));
-        let rank = if foreign {
-            3
-        } else {
-            u8::from(filled) * (1 + u8::from(kind != Kind::String))
+        let (level, rank) = match kind {
+            _ if filled && (has_words(name) || holds_calls(name)) => (Level::Foreign, 3),
+            Kind::String => (Level::Message, u8::from(filled)),
+            _ => (Level::Message, 2 * u8::from(filled)),
         };
         if found.as_ref().is_none_or(|(best, _)| *best < rank) {
-            found = Some((
-                rank,
-                UnreadMember {
-                    what: key(name),
-                    foreign,
-                    filled,
-                },
-            ));
+            found = Some((rank, (level, key(name))));
         }
     })?;
     Ok(found.map(|(_, said)| said))
@@ -313,48 +190,23 @@ pub fn first_key(
 ///
 /// # Errors
 /// The object is malformed JSON.
-pub fn has(cursor: &mut Cursor<'_>, at: usize, names: &[&[u8]]) -> Scanned<bool> {
+pub fn has(cursor: &mut Cursor<'_>, at: usize, names: &str) -> Scanned<bool> {
     let mut found = false;
-    members(cursor, at, |name, _, _| found |= names.contains(&name))?;
+    members(cursor, at, |name, _, _| found |= is_one_of(name, names))?;
     Ok(found)
 }
 
-/// Returns the level and the error text for a message with no known role: the role or, without one, the member with its text.
+/// Returns what was not understood of a message with no known role: the role or, without one, the member with its text.
 ///
 /// # Errors
 /// The object at byte `at` of the cursor is malformed JSON.
-pub fn no_role(
-    cursor: &mut Cursor<'_>,
-    at: usize,
-    role: Option<&[u8]>,
-) -> Scanned<(Level, String)> {
+pub fn no_role(cursor: &mut Cursor<'_>, at: usize, role: Option<&[u8]>) -> Scanned<Odd> {
     if let Some(role) = role {
-        return Ok((
-            Level::Message,
-            format!("role {}", printable(&String::from_utf8_lossy(role))),
-        ));
+        let role = printable(&String::from_utf8_lossy(role));
+        return Ok((Level::Message, format!("role {role}")));
     }
-    let said =
-        first_key(cursor, at, &[b"content"], ContentState::Missing)?.filter(|said| said.filled);
-    Ok(said.map_or_else(
-        || (Level::Message, "message without key role".to_owned()),
-        UnreadMember::level,
-    ))
-}
-
-/// Notes that the message at byte `at` of the cursor has no known role.
-///
-/// # Errors
-/// The message is malformed JSON.
-pub fn note_no_role(
-    cursor: &mut Cursor<'_>,
-    at: usize,
-    role: Option<&[u8]>,
-    builder: &mut TranscriptBuilder,
-) -> Scanned {
-    let (level, what) = no_role(cursor, at, role)?;
-    builder.unread(level, what);
-    Ok(())
+    let said = first_member(cursor, at, "content", |_, _, filled| filled)?;
+    Ok(said.unwrap_or_else(|| (Level::Message, "message without key role".to_owned())))
 }
 
 /// The first member of the object at byte `at` of the cursor that is none of `known`, whatever it holds. The cursor is left
@@ -362,10 +214,10 @@ pub fn note_no_role(
 ///
 /// # Errors
 /// The object is malformed JSON.
-pub fn foreign_key(cursor: &mut Cursor<'_>, at: usize, known: &[&[u8]]) -> Scanned<Option<String>> {
+pub fn foreign_key(cursor: &mut Cursor<'_>, at: usize, known: &str) -> Scanned<Option<String>> {
     let mut found = None;
     members(cursor, at, |name, _, _| {
-        if found.is_none() && !known.contains(&name) {
+        if found.is_none() && !is_one_of(name, known) {
             found = Some(key(name));
         }
     })?;
@@ -390,5 +242,5 @@ pub fn ids(cursor: &mut Cursor<'_>, found: &mut IdSet) -> Scanned {
 
 /// Whether a key at the top of a record says what it is about, rather than what it holds.
 pub fn is_about(key: &str) -> bool {
-    ABOUT.contains(&key.as_bytes())
+    is_one_of(key.as_bytes(), ABOUT)
 }

@@ -5,69 +5,20 @@
 //! noted.
 
 use crate::dialect::builder::{Level, TranscriptBuilder};
-use crate::dialect::shared::unread::key;
+use crate::dialect::shared::unread::{is_one_of, key};
 use crate::json::{Cursor, Kind, Scanned};
 use crate::settings::context_management::MEMBER;
 
 /// Settings whose values may look like messages or answers, and what says something about the request.
-const SETTINGS: [&[u8]; 14] = [
-    b"documents",
-    b"extra_body",
-    b"fallbacks",
-    b"format",
-    b"functions",
-    b"generationConfig",
-    b"generation_config",
-    b"metadata",
-    b"prediction",
-    b"response_format",
-    b"system",
-    b"text",
-    b"toolConfig",
-    b"tools",
-];
+const SETTINGS: &str = "documents extra_body fallbacks format functions generationConfig generation_config metadata prediction response_format \
+    system text toolConfig tools";
 
 /// Members that hold an answer: a text there is the answer's.
-const ANSWERS: [&[u8]; 21] = [
-    b"answer",
-    b"answers",
-    b"candidates",
-    b"choices",
-    b"completion",
-    b"completions",
-    b"content",
-    b"generated_text",
-    b"generation",
-    b"generations",
-    b"modelOutput",
-    b"model_output",
-    b"model_response",
-    b"output",
-    b"outputText",
-    b"output_text",
-    b"outputs",
-    b"reply",
-    b"response",
-    b"responses",
-    b"text",
-];
+const ANSWERS: &str = "answer answers candidates choices completion completions content generated_text generation generations modelOutput \
+    model_output model_response output outputText output_text outputs reply response responses text";
 
 /// Members on the way to a message or to an answer's words.
-const WAY: [&[u8]; 13] = [
-    b"arguments",
-    b"body",
-    b"contents",
-    b"data",
-    b"delta",
-    b"function",
-    b"input",
-    b"message",
-    b"messages",
-    b"parts",
-    b"result",
-    b"results",
-    b"tool_calls",
-];
+const WAY: &str = "arguments body contents data delta function input message messages parts result results tool_calls";
 
 /// Values that are opened, one in another, on the way to a message.
 const DEPTH: usize = 8;
@@ -88,8 +39,8 @@ impl UnreadReply {
     /// The value is malformed JSON.
     pub fn look_into(&mut self, cursor: &mut Cursor<'_>, name: &[u8]) -> Scanned {
         self.manages_context |= name == MEMBER.as_bytes();
-        let is_known = self.key.is_some() || SETTINGS.contains(&name);
-        if !is_known && contains_message(cursor, ANSWERS.contains(&name), DEPTH)? {
+        let is_known = self.key.is_some() || is_one_of(name, SETTINGS);
+        if !is_known && contains_message(cursor, is_one_of(name, ANSWERS), DEPTH)? {
             self.key = Some(key(name));
         }
         Ok(())
@@ -125,7 +76,7 @@ fn contains_message(cursor: &mut Cursor<'_>, words: bool, depth: usize) -> Scann
                 let kind = cursor.kind()?;
                 role |= kind == Kind::String && matches!(name, b"role" | b"from");
                 content |= matches!(name, b"content" | b"parts" | b"tool_calls" | b"value");
-                if !found && (ANSWERS.contains(&name) || WAY.contains(&name)) {
+                if !found && (is_one_of(name, ANSWERS) || is_one_of(name, WAY)) {
                     found = contains_message(cursor, words, depth - 1)?;
                 }
                 Ok(())

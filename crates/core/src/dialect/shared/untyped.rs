@@ -1,14 +1,14 @@
 //! Messages made of parts without a type, which Gemini and Bedrock's Converse have: `{role, parts}`, each by its own words.
 
-use super::unread::{ContentState, first_key, foreign_calls, holds_calls, note_no_role};
+use super::unread::{first_key, foreign_calls, holds_calls, no_role};
 use crate::dialect::builder::{Level, TranscriptBuilder};
 use crate::json::{Cursor, Scanned};
-use crate::transcript::Role;
+use crate::transcript::{Message, Role};
 
 /// The words of a provider.
 pub struct UntypedMessages {
     /// The member with the parts.
-    pub parts: &'static [u8],
+    pub parts: &'static str,
     /// Returns the role for a name, which is empty where there is none, and whether the provider does not know that name.
     pub role: fn(&[u8]) -> (Role, bool),
     /// Reads the parts: whether they are an array, and whether they are of a kind that may be empty.
@@ -30,7 +30,7 @@ impl UntypedMessages {
             if key == b"role" {
                 name = cursor.bytes_or_skip()?;
                 (role, odd_role) = (self.role)(name.as_deref().unwrap_or_default());
-            } else if key == self.parts {
+            } else if key == self.parts.as_bytes() {
                 builder.rollback_blocks(before);
                 (array, said) = (self.read)(cursor, builder)?;
             } else if key == b"tool_calls" || holds_calls(key) {
@@ -41,15 +41,21 @@ impl UntypedMessages {
         if let Some(key) = calls {
             builder.unread(Level::Foreign, key);
         } else if role == Role::Other {
-            note_no_role(cursor, from, name.as_deref(), builder)?;
+            let (level, what) = no_role(cursor, from, name.as_deref())?;
+            builder.unread(level, what);
         } else if builder.is_empty_since(first) || builder.unknown_kinds() > unknown_kinds {
-            let known = [self.parts];
-            let known = if said { &known[..] } else { &[] };
-            let said = first_key(cursor, from, known, ContentState::of(said))?;
+            let known = if said { self.parts } else { "" };
+            let said = first_key(cursor, from, known, said)?;
             builder.judge(first, unknown_kinds, said);
         }
-        let index = builder.message(role, cursor.span_from(from), first, array);
-        builder.messages[index as usize].odd_role = odd_role;
+        builder.add(Message {
+            role,
+            span: cursor.span_from(from),
+            blocks: first as u32,
+            array,
+            odd_role,
+            ..Message::default()
+        });
         Ok(())
     }
 }
